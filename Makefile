@@ -1,0 +1,51 @@
+# make demo    the main job on a real example, and where its page is
+# make test    lint, types, layers, every test and documentation example
+# make bench   ratios against peers, measured side by side in one run
+.PHONY: demo test bench lint types unit format clean
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tallymark/cpp/*)
+
+demo: $(VENV)/.installed
+	$(BIN)/tallymark demo -o out/demo.html
+
+test: lint types unit
+
+lint: $(VENV)/.check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(VENV)/.check
+	$(BIN)/mypy
+
+unit: $(VENV)/.check
+	sh tools/need-browser.sh
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/.check
+	$(BIN)/python -m benchmarks
+
+format: $(VENV)/.check
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(VENV)/.made: tools/need-toolchain.sh
+	@PYTHON=$(PYTHON) sh tools/need-toolchain.sh
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@touch $@
+
+# An editable install: the Python files are used where they stand, the kernels are built once
+# and again whenever they change.
+$(VENV)/.installed: $(VENV)/.made $(SOURCES)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.check: $(VENV)/.installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group check
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist out .mypy_cache .ruff_cache .pytest_cache

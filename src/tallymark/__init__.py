@@ -1,0 +1,1 @@
+"""Judge classifiers: count once, then everything is arithmetic on the counts."""

@@ -1,0 +1,23 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+def count_pairs(
+    truth: NDArray[Any], called: NDArray[Any]
+) -> tuple[int, NDArray[np.uint64]] | None: ...
+def pack(
+    labels: NDArray[Any],
+    negative: int,
+    positive: int,
+    scores: NDArray[np.float64],
+    keys: NDArray[np.uint64],
+) -> tuple[int, int, int, int]: ...
+def order_pairs(keys: NDArray[np.uint64], below_zero: int) -> tuple[int, int, int]: ...
+def count_groups(keys: NDArray[np.uint64], below_zero: int) -> int: ...
+def fill_groups(
+    keys: NDArray[np.uint64],
+    below_zero: int,
+    scores: NDArray[np.float64],
+    counts: NDArray[np.float64],
+) -> None: ...

@@ -1,0 +1,87 @@
+// Python's face of the kernels: convert the arguments, release the lock once, call.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+
+#include "count.hpp"
+#include "order.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+template <class T>
+using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+nb::object count_pairs(Vector<const T> truth, Vector<const T> called) {
+  tallymark::PairTable found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = tallymark::count_pairs(truth.data(), called.data(), truth.size());
+  }
+  if (found.cells.empty()) return nb::none();
+  auto* cells = new std::vector<std::uint64_t>(std::move(found.cells));
+  nb::capsule owner(cells, [](void* p) noexcept {
+    delete static_cast<std::vector<std::uint64_t>*>(p);
+  });
+  nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<2>> table(
+      cells->data(), {found.width, found.width}, owner);
+  return nb::make_tuple(found.low, table);
+}
+
+template <class T>
+auto pack(Vector<const T> labels, std::int64_t negative, std::int64_t positive,
+          Vector<const double> scores, Vector<std::uint64_t> keys) {
+  tallymark::Packed out;
+  {
+    nb::gil_scoped_release unlocked;
+    out = tallymark::pack(labels.data(), negative, positive, scores.data(), scores.size(),
+                          keys.data());
+  }
+  return std::make_tuple(out.bad, out.below_zero, out.starts[1], out.starts[2]);
+}
+
+template <class T>
+void bind_labels(nb::module_& m) {
+  m.def("count_pairs", &count_pairs<T>, "truth"_a.noconvert(), "called"_a.noconvert());
+  m.def("pack", &pack<T>, "labels"_a.noconvert(), "negative"_a, "positive"_a,
+        "scores"_a.noconvert(), "keys"_a.noconvert());
+}
+
+NB_MODULE(_kernels, m) {
+  bind_labels<std::int64_t>(m);
+  bind_labels<std::int32_t>(m);
+  bind_labels<std::int16_t>(m);
+  bind_labels<std::int8_t>(m);
+  bind_labels<std::uint8_t>(m);
+  bind_labels<std::uint16_t>(m);
+  bind_labels<std::uint32_t>(m);
+
+  m.def(
+      "order_pairs",
+      [](Vector<const std::uint64_t> keys, std::size_t below_zero) {
+        tallymark::PairOrder out;
+        {
+          nb::gil_scoped_release unlocked;
+          out = tallymark::order_pairs(keys.data(), keys.size(), below_zero);
+        }
+        return std::make_tuple(out.lower, out.not_higher, out.negatives);
+      },
+      "keys"_a.noconvert(), "below_zero"_a);
+  m.def(
+      "count_groups",
+      [](Vector<const std::uint64_t> keys, std::size_t below_zero) {
+        nb::gil_scoped_release unlocked;
+        return tallymark::count_groups(keys.data(), keys.size(), below_zero);
+      },
+      "keys"_a.noconvert(), "below_zero"_a);
+  m.def(
+      "fill_groups",
+      [](Vector<const std::uint64_t> keys, std::size_t below_zero, Vector<double> scores,
+         Vector<double> counts) {
+        nb::gil_scoped_release unlocked;
+        tallymark::fill_groups(keys.data(), keys.size(), below_zero, scores.data(),
+                               counts.data());
+      },
+      "keys"_a.noconvert(), "below_zero"_a, "scores"_a.noconvert(), "counts"_a.noconvert());
+}

@@ -1,0 +1,371 @@
+"""The one door for arrays: whatever holds labels, scores or weights is checked here, once.
+
+Labels come out as small integer codes and the labels they stand for, scores as float64 with NaN
+where they are missing, weights as float64. Everything further in trusts what it gets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError
+
+Label = int | str
+"""A class label: an integer (booleans keep their type) or a text."""
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+MAX_CLASSES = 1000
+"""More classes than this is an identifier or a measurement, not a label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A label column: ``codes`` index into ``labels`` (sorted, distinct); -1 is a missing label."""
+
+    codes: Codes
+    labels: tuple[Label, ...]
+
+    @property
+    def missing(self) -> int:
+        """How many rows have no label."""
+        return int(np.count_nonzero(self.codes < 0))
+
+
+def at(index: int, first_row: int | None = None) -> str:
+    """Name a place: ``index 3`` of an array, or ``row 4`` of a file whose chunk starts at a row."""
+    return f"index {index}" if first_row is None else f"row {first_row + index + 1}"
+
+
+def same_length(**columns: Any) -> int:
+    """Return the common length of the named columns, or say which differ."""
+    sizes = {name: len(c) for name, c in columns.items() if c is not None}
+    if len(set(sizes.values())) > 1:
+        told = ", ".join(f"{name} has {size:,}" for name, size in sizes.items())
+        raise InputError(f"the lengths differ: {told} rows; give every array the same rows")
+    return next(iter(sizes.values()))
+
+
+def to_numpy(values: Any, name: str) -> NDArray[Any]:
+    """Return one-dimensional values as a NumPy array, whatever library they come from."""
+    if not isinstance(values, np.ndarray):
+        if isinstance(values, list | tuple | range):
+            values = _from_list(values)
+        elif hasattr(values, "__array__") and not hasattr(values, "dtype"):
+            values = np.asarray(values)
+        else:
+            from tallymark.tally.tables import series_to_numpy
+
+            values = series_to_numpy(values, name)
+    if values.ndim == 2 and 1 in values.shape:
+        values = values.reshape(-1)
+    if values.ndim != 1:
+        raise InputError(
+            f"{name} has shape {values.shape}; it must be one column, one entry for each row"
+        )
+    return values  # type: ignore[no-any-return]
+
+
+def _from_list(values: Sequence[Any]) -> NDArray[Any]:
+    """Make an array of a list without letting NumPy turn 1 and "1" into the same text."""
+    kinds = {type(v) for v in values}
+    if kinds <= {int} or kinds <= {float, int} or kinds <= {bool} or kinds <= {str}:
+        return np.asarray(values)
+    if any(issubclass(k, list | tuple | np.ndarray) for k in kinds):
+        return np.asarray(values)
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def code_labels(values: Any, name: str, first_row: int | None = None) -> Coded:
+    """Turn a column of labels into codes; missing ones (None, NaN, NaT) get -1.
+
+    >>> code_labels(["no", "yes", None, "no"], "y_true")
+    Coded(codes=array([ 0,  1, -1,  0]), labels=('no', 'yes'))
+    """
+    if isinstance(values, Coded):
+        return values
+    array = to_numpy(values, name)
+    kind = array.dtype.kind
+    if kind == "b":
+        return _code_sorted(array, lambda v: bool(v))
+    if kind in "iu":
+        return _code_integers(array, name)
+    if kind == "f":
+        return _code_floats(array, name, first_row)
+    if kind in "US" or (kind == "T"):
+        return _code_sorted(array.astype(str), str, name)
+    if kind == "O":
+        return _code_objects(array, name, first_row)
+    raise InputError(
+        f"{name} holds values of type {array.dtype}; labels must be integers, texts or booleans"
+    )
+
+
+def _code_integers(array: NDArray[Any], name: str) -> Coded:
+    if array.size == 0:
+        return Coded(np.empty(0, dtype=np.intp), ())
+    low, high = int(array.min()), int(array.max())
+    if high - low < 4 * MAX_CLASSES:
+        offsets = (array - array.dtype.type(low)).astype(np.intp)
+        present = np.bincount(offsets, minlength=high - low + 1) > 0
+        labels = np.flatnonzero(present)
+        _few_enough(len(labels), name)
+        codes = (np.cumsum(present) - 1)[offsets] if len(labels) <= high - low else offsets
+        return Coded(codes, tuple(int(v) + low for v in labels))
+    return _code_sorted(array, int, name)
+
+
+def _code_floats(array: NDArray[Any], name: str, first_row: int | None) -> Coded:
+    missing = np.isnan(array)
+    whole = missing | (np.isfinite(array) & (array == np.trunc(array)) & (abs(array) < 2**53))
+    if not whole.all():
+        where = int(np.argmin(whole))
+        raise InputError(
+            f"{name} holds the number {array[where]:.6g} at {at(where, first_row)}, "
+            "which is no class label; if the column is a score, give it as the score"
+        )
+    coded = _code_integers(array[~missing].astype(np.int64), name)
+    if not missing.any():
+        return coded
+    return Coded(_spread(coded.codes, missing), coded.labels)
+
+
+def _code_sorted(array: NDArray[Any], convert: Any, name: str = "the labels") -> Coded:
+    labels, codes = np.unique(array, return_inverse=True)
+    _few_enough(len(labels), name)
+    return Coded(codes.astype(np.intp), tuple(convert(v) for v in labels))
+
+
+def _code_objects(array: NDArray[Any], name: str, first_row: int | None) -> Coded:
+    missing = np.fromiter((_is_missing(v) for v in array), dtype=bool, count=len(array))
+    present = array[~missing]
+    kinds = {_kind(v) for v in present}
+    if len(kinds) > 1:
+        first = {k: next(v for v in present if _kind(v) == k) for k in sorted(kinds)}
+        told = " beside ".join(f"the {k} {v!r}" for k, v in first.items())
+        raise InputError(f"{name} mixes {told}; make all labels of one type")
+    kind = kinds.pop() if kinds else "text"
+    if kind == "text":
+        coded = _code_sorted(present.astype(str), str, name)
+    elif kind == "boolean":
+        coded = _code_sorted(present.astype(bool), bool, name)
+    elif kind == "number":
+        return _code_floats(
+            np.array([math.nan if m else float(v) for v, m in zip(array, missing, strict=True)]),
+            name,
+            first_row,
+        )
+    else:
+        where = int(np.argmin(missing))
+        raise InputError(
+            f"{name} holds {array[where]!r} at {at(where, first_row)}, of type {kind}; "
+            "labels must be integers, texts or booleans"
+        )
+    return Coded(_spread(coded.codes, missing), coded.labels)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, str | bytes):
+        return "text"
+    if isinstance(value, bool | np.bool_):
+        return "boolean"
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return type(value).__name__
+    return "number"
+
+
+def _is_missing(value: Any) -> bool:
+    """Tell a missing value: None, NaN, NaT or pandas' NA, which is never equal to itself."""
+    if value is None:
+        return True
+    try:
+        return not bool(value == value)
+    except TypeError:
+        return True
+
+
+def _spread(codes: Codes, missing: NDArray[np.bool_]) -> Codes:
+    full = np.full(len(missing), -1, dtype=np.intp)
+    full[~missing] = codes
+    return full
+
+
+def _few_enough(count: int, name: str) -> None:
+    if count > MAX_CLASSES:
+        raise InputError(
+            f"{name} holds {count:,} distinct values; that is no class label (at most "
+            f"{MAX_CLASSES:,} classes): is it an identifier or a measurement?"
+        )
+
+
+def as_scores(values: Any, name: str, first_row: int | None = None) -> Floats:
+    """Turn a column of scores into float64, NaN where missing; infinite scores are refused.
+
+    >>> as_scores([0.5, None, 1], "p")
+    array([0.5, nan, 1. ])
+    """
+    array = to_numpy(values, name)
+    if array.dtype.kind == "O":
+        array = np.array([_number(v, i, name, first_row) for i, v in enumerate(array)], dtype=float)
+    elif array.dtype.kind not in "fiub":
+        for i, v in enumerate(array[:1000]):
+            _number(v, i, name, first_row)
+        raise InputError(f"{name} holds text; scores must be numbers")
+    scores = np.ascontiguousarray(array, dtype=np.float64)
+    _refuse_infinite(scores, name, first_row)
+    return scores
+
+
+def _number(value: Any, index: int, name: str, first_row: int | None) -> float:
+    if _is_missing(value):
+        return math.nan
+    if not isinstance(value, str | bytes):
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            pass
+    raise InputError(
+        f"{name} holds {value!r} at {at(index, first_row)}, which is not a number; "
+        "scores must be numbers"
+    )
+
+
+def _refuse_infinite(values: Floats, name: str, first_row: int | None) -> None:
+    # One pass without a temporary: the sum is finite unless something in it is not.
+    if math.isfinite(float(values.sum())) or not np.isinf(values).any():
+        return
+    where = int(np.argmax(np.isinf(values)))
+    raise InputError(
+        f"{name} is {values[where]} at {at(where, first_row)}; give finite numbers or leave "
+        "those rows out"
+    )
+
+
+def as_weights(values: Any, name: str, first_row: int | None = None) -> Floats | None:
+    """Turn a column of sampling weights into float64; negative, NaN and infinite are refused."""
+    if values is None:
+        return None
+    weights = as_scores(values, name, first_row)
+    bad = ~(weights >= 0)
+    if bad.any():
+        where = int(np.argmax(bad))
+        what = "missing" if np.isnan(weights[where]) else f"{weights[where]:.6g}"
+        raise InputError(
+            f"{name} is {what} at {at(where, first_row)}; a weight is a number, zero or more"
+        )
+    return weights
+
+
+def join_labels(
+    columns: dict[str, Coded], labels: Sequence[Label] | None = None
+) -> tuple[tuple[Label, ...], list[Codes]]:
+    """Give several label columns one common list of labels: sorted, or ``labels`` as asked for.
+
+    >>> join_labels({"y_true": code_labels([0, 2], "y_true"), "y_pred": code_labels([1, 2], "p")})
+    ((0, 1, 2), [array([0, 2]), array([1, 2])])
+    """
+    _refuse_mixed_types(columns)
+    found: set[Label] = set().union(*(c.labels for c in columns.values()))
+    if labels is None:
+        everything = tuple(sorted(found))  # type: ignore[type-var]
+    else:
+        everything = tuple(labels)
+        if len(set(everything)) < len(everything):
+            raise InputError(f"labels names a class twice: {list(everything)}")
+        for name, column in columns.items():
+            for label in column.labels:
+                if label not in everything:
+                    raise InputError(
+                        f"{name} holds the label {label!r}, which labels does not list; "
+                        f"labels are {_shown(everything)}"
+                    )
+    place = {label: i for i, label in enumerate(everything)}
+    joined = []
+    for column in columns.values():
+        if column.labels == everything:
+            joined.append(column.codes)
+            continue
+        table = np.array([place[label] for label in column.labels] + [-1], dtype=np.intp)
+        joined.append(table[column.codes])
+    return everything, joined
+
+
+def _refuse_mixed_types(columns: dict[str, Coded]) -> None:
+    texts = {n: c.labels[0] for n, c in columns.items() if c.labels and type(c.labels[0]) is str}
+    numbers = {
+        n: c.labels[0] for n, c in columns.items() if c.labels and type(c.labels[0]) is not str
+    }
+    if texts and numbers:
+        (text_name, text), (number_name, number) = next(iter(texts.items())), next(
+            iter(numbers.items())
+        )
+        raise InputError(
+            f"{text_name} holds texts such as {text!r} and {number_name} holds numbers such as "
+            f"{number!r}; give both columns the same type"
+        )
+
+
+def _shown(labels: Sequence[Label], limit: int = 8) -> str:
+    told = ", ".join(repr(v) for v in labels[:limit])
+    return told + (f" and {len(labels) - limit} more" if len(labels) > limit else "")
+
+
+def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
+    """Return the positive class: the one given, or the unmistakable one of two.
+
+    Unmistakable are 1 of {0, 1}, True of {False, True} and 1 of {-1, 1}, also when only one of
+    the two occurs.
+
+    >>> find_positive((0, 1), None)
+    1
+    """
+    if positive is not None:
+        if positive not in labels and len(labels) > 1:
+            raise InputError(
+                f"the positive class {positive!r} does not occur; the classes are {_shown(labels)}"
+            )
+        if labels and isinstance(positive, str) != isinstance(labels[0], str):
+            raise InputError(
+                f"the positive class {positive!r} and the labels {_shown(labels)} are of "
+                "different types; give the positive class as it stands in the data"
+            )
+        return positive
+    if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
+        return True if labels and isinstance(labels[0], bool) else 1
+    raise InputError(
+        f"which class is positive? The classes are {_shown(labels)}; say positive=..., "
+        f"for example positive={labels[-1]!r}"
+    )
+
+
+def keep_complete(
+    columns: dict[str, Coded | Floats], missing: str, first_row: int | None = None
+) -> NDArray[np.bool_] | None:
+    """Return which rows have every column, None when all have; ``missing="error"`` refuses."""
+    if missing not in ("error", "drop"):
+        raise InputError(f"missing is {missing!r}; say 'error' or 'drop'")
+    keep = None
+    for name, column in columns.items():
+        gone = column.codes < 0 if isinstance(column, Coded) else np.isnan(column)
+        if not gone.any():
+            continue
+        if missing == "error":
+            count, where = int(np.count_nonzero(gone)), int(np.argmax(gone))
+            rows = "row" if count == 1 else "rows"
+            raise InputError(
+                f"{name} is missing in {count:,} {rows}, first at {at(where, first_row)}; mend the "
+                "data, or say missing='drop' (--missing drop) to leave those rows out"
+            )
+        keep = ~gone if keep is None else keep & ~gone
+    return keep

@@ -1,0 +1,349 @@
+"""Tallies of labels: how often each true class was given each predicted class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tallymark import _kernels
+from tallymark.errors import InputError
+from tallymark.tally import store
+from tallymark.tally.arrays import (
+    MAX_CLASSES,
+    Coded,
+    Codes,
+    Floats,
+    Label,
+    as_weights,
+    code_labels,
+    find_positive,
+    join_labels,
+    keep_complete,
+    same_length,
+    to_numpy,
+)
+
+Missing = Literal["error", "drop"]
+_NARROW = 64
+"""Integer labels this close together are counted straight into a table, without coding them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """True positives, false positives, false negatives and true negatives, of one shape.
+
+    The shape is anything: () for one matrix, (K,) one-vs-rest, (G,) over thresholds, (B,) over
+    bootstrap replicates. Always floating point (complex for derivatives): products of four
+    counts overflow integers long before they trouble a float.
+
+    >>> Counts(70, 20, 30, 80).positives
+    array(100.)
+    """
+
+    tp: NDArray[Any]
+    fp: NDArray[Any]
+    fn: NDArray[Any]
+    tn: NDArray[Any]
+
+    def __init__(self, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> None:
+        arrays = np.broadcast_arrays(*(_floating(v) for v in (tp, fp, fn, tn)))
+        for name, array in zip(("tp", "fp", "fn", "tn"), arrays, strict=True):
+            object.__setattr__(self, name, array)
+
+    @property
+    def positives(self) -> NDArray[Any]:
+        """Rows whose true class is positive, P = TP + FN."""
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> NDArray[Any]:
+        """Rows whose true class is negative, N = FP + TN."""
+        return self.fp + self.tn
+
+    @property
+    def called_positive(self) -> NDArray[Any]:
+        """Rows predicted positive, TP + FP."""
+        return self.tp + self.fp
+
+    @property
+    def called_negative(self) -> NDArray[Any]:
+        """Rows predicted negative, TN + FN."""
+        return self.tn + self.fn
+
+    @property
+    def total(self) -> NDArray[Any]:
+        """All rows, T = P + N."""
+        return self.tp + self.fn + self.fp + self.tn
+
+    def swap(self) -> Counts:
+        """Call the other class positive."""
+        return Counts(tp=self.tn, fp=self.fn, fn=self.fp, tn=self.tp)
+
+    def scale_negatives(self, factor: ArrayLike) -> Counts:
+        """Multiply the negatives, leaving TPR and TNR as they are."""
+        k = np.asarray(factor, dtype=np.float64)
+        return Counts(self.tp, self.fp * k, self.fn, self.tn * k)
+
+    def at_prevalence(self, prevalence: ArrayLike) -> Counts:
+        """Re-project to another share of positives, leaving TPR and TNR as they are.
+
+        >>> c = Counts(70, 20, 30, 80).at_prevalence(0.01)
+        >>> round(float(c.tp / (c.tp + c.fp)), 4)
+        0.0341
+        """
+        p = np.asarray(prevalence, dtype=np.float64)
+        if not ((p > 0) & (p < 1)).all():
+            raise InputError(f"prevalence is {prevalence}; it must lie between 0 and 1")
+        return self.scale_negatives(self.positives * (1 - p) / (p * self.negatives))
+
+    def matrix(self) -> NDArray[Any]:
+        """Return the 2x2 matrices ``[..., true, predicted]``, negative class first."""
+        rows = [np.stack([self.tn, self.fp], -1), np.stack([self.fn, self.tp], -1)]
+        return np.stack(rows, -2)
+
+
+def _floating(values: ArrayLike) -> NDArray[Any]:
+    array = np.asarray(values)
+    return array if array.dtype.kind in "fc" else array.astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelTally:
+    """Counts ``[true class, predicted class]`` of the rows seen.
+
+    ``counts`` is float64 of shape (K, K) in the order of ``labels``; with sampling weights it
+    holds their sums, and ``squares`` the sums of their squares (None when every weight is 1).
+    ``rows`` is the number of rows counted. Tallies add: ``a + b`` is the tally of all rows of
+    both, aligned by label.
+
+    >>> LabelTally.from_arrays([0, 1, 1, 0], [0, 1, 0, 0]).counts
+    array([[2., 0.],
+           [1., 1.]])
+    """
+
+    labels: tuple[Label, ...]
+    counts: Floats
+    squares: Floats | None = None
+    rows: int = -1
+
+    def __post_init__(self) -> None:
+        labels = tuple(self.labels)
+        if len(set(labels)) < len(labels):
+            raise InputError(f"labels names a class twice: {list(labels)}")
+        counts = store.counts_array(self.counts, (len(labels), len(labels)), "counts")
+        squares = self.squares
+        if squares is not None:
+            squares = store.counts_array(squares, counts.shape, "squares")
+        rows = int(counts.sum()) if self.rows < 0 else self.rows
+        for name, value in (
+            ("labels", labels), ("counts", counts), ("squares", squares), ("rows", rows)
+        ):  # fmt: skip
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def empty(cls, labels: Sequence[Label] = ()) -> Self:
+        """Return the tally of no rows: what sums start from."""
+        return cls(tuple(labels), np.zeros((len(labels), len(labels))))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Sequence[Label] | None = None,
+        sample_weight: Any = None,
+        missing: Missing = "error",
+        first_row: int | None = None,
+    ) -> Self:
+        """Count rows of true and predicted labels.
+
+        Parameters
+        ----------
+        y_true, y_pred : array of n labels
+            Integers, texts, booleans, objects, lists; NumPy, pandas, Polars or Arrow.
+        labels : sequence, optional
+            The classes in the order wanted; by default all that occur, sorted.
+        sample_weight : array of n numbers, optional
+            Sampling weights, zero or more.
+        missing : {"error", "drop"}
+            What to do with rows whose label is missing.
+        first_row : int, optional
+            Number of the first row, for messages about chunks of a table.
+
+        Raises
+        ------
+        InputError
+            Lengths that differ, missing labels, labels of two types, unusable weights.
+        """
+        if labels is None and sample_weight is None:
+            fast = _count_narrow(y_true, y_pred)
+            if fast is not None:
+                return cls(*fast, None, len(y_true))
+        true = code_labels(y_true, "y_true", first_row)
+        pred = code_labels(y_pred, "y_pred", first_row)
+        weights = as_weights(sample_weight, "sample_weight", first_row)
+        same_length(y_true=true.codes, y_pred=pred.codes, sample_weight=weights)
+        keep = keep_complete({"y_true": true, "y_pred": pred}, missing, first_row)
+        names, (t, p) = join_labels({"y_true": true, "y_pred": pred}, labels)
+        if keep is not None:
+            t, p = t[keep], p[keep]
+            weights = None if weights is None else weights[keep]
+        return cls._of_codes(names, t, p, weights)
+
+    @classmethod
+    def _of_codes(
+        cls, labels: tuple[Label, ...], true: Codes, pred: Codes, weights: Floats | None
+    ) -> Self:
+        k = len(labels)
+        cells = true * k + pred
+        shape = (k, k)
+        if weights is None:
+            return cls(labels, np.bincount(cells, minlength=k * k).reshape(shape), None, len(cells))
+        return cls(
+            labels,
+            np.bincount(cells, weights, minlength=k * k).reshape(shape),
+            np.bincount(cells, weights**2, minlength=k * k).reshape(shape),
+            len(cells),
+        )
+
+    @classmethod
+    def from_counts(cls, y_true: Any, y_pred: Any, n: Any, **options: Any) -> Self:
+        """Make a tally of counts made elsewhere: one line for each (true, predicted) pair.
+
+        >>> LabelTally.from_counts(["a", "a", "b"], ["a", "b", "b"], [80, 20, 7]).rows
+        107
+        """
+        counts = as_weights(n, "n")
+        assert counts is not None
+        tally = cls.from_arrays(y_true, y_pred, sample_weight=counts, **options)
+        if (counts != np.trunc(counts)).any():
+            where = int(np.argmax(counts != np.trunc(counts)))
+            raise InputError(f"n is {counts[where]:.6g} at index {where}; counts are whole numbers")
+        return cls(tally.labels, tally.counts)
+
+    def __add__(self, other: object) -> LabelTally:
+        if not isinstance(other, LabelTally):
+            return NotImplemented
+        labels = merged_labels(self.labels, other.labels)
+        a, b = self.reorder(labels), other.reorder(labels)
+        return LabelTally(
+            labels, a.counts + b.counts, add_squares(a, b), self.rows + other.rows
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LabelTally):
+            return NotImplemented
+        return (
+            self.labels == other.labels
+            and self.rows == other.rows
+            and np.array_equal(self.counts, other.counts)
+            and store.same(self.squares, other.squares)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def reorder(self, labels: Sequence[Label]) -> LabelTally:
+        """Return the same counts with the classes in another order, new ones with zero rows."""
+        labels = tuple(labels)
+        if labels == self.labels:
+            return self
+        for label in self.labels:
+            if label not in labels:
+                raise InputError(f"the class {label!r} of the tally is not among {list(labels)}")
+        place = [labels.index(label) for label in self.labels]
+        grid = np.ix_(place, place)
+
+        def put(values: Floats) -> Floats:
+            full = np.zeros((len(labels), len(labels)))
+            full[grid] = values
+            return full
+
+        squares = None if self.squares is None else put(self.squares)
+        return LabelTally(labels, put(self.counts), squares, self.rows)
+
+    def one_vs_rest(self) -> Counts:
+        """Return each class against all others, as counts of shape (K,)."""
+        return one_vs_rest(self.counts)
+
+    def binary(self, positive: Label | None = None) -> Counts:
+        """Return the four counts with one class positive and all others negative."""
+        label = find_positive(self.labels, positive)
+        if label not in self.labels:
+            n = float(self.counts.sum())
+            return Counts(0.0, 0.0, 0.0, n)
+        i = self.labels.index(label)
+        c = self.one_vs_rest()
+        return Counts(c.tp[i], c.fp[i], c.fn[i], c.tn[i])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tally as plain data for JSON, with its format and version."""
+        return store.pack("label-tally", self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Read what :meth:`to_dict` wrote."""
+        return cls(**store.unpack("label-tally", data))
+
+
+def one_vs_rest(matrix: NDArray[Any]) -> Counts:
+    """Return each class of ``matrix[..., true, predicted]`` against all others: shape (..., K)."""
+    hit = np.diagonal(matrix, axis1=-2, axis2=-1)
+    actual, called = matrix.sum(-1), matrix.sum(-2)
+    total = matrix.sum((-2, -1))[..., None]
+    return Counts(tp=hit, fp=called - hit, fn=actual - hit, tn=total - actual - called + hit)
+
+
+def merged_labels(a: Sequence[Label], b: Sequence[Label]) -> tuple[Label, ...]:
+    """Return the classes of both: the order of ``a`` when it holds all, else sorted."""
+    if set(b) <= set(a):
+        return tuple(a)
+    if set(a) <= set(b):
+        return tuple(b)
+    coded = {"the first": a, "the second": b}
+    names, _ = join_labels(
+        {n: Coded(np.empty(0, dtype=np.intp), tuple(v)) for n, v in coded.items()}
+    )
+    return names
+
+
+def add_squares(a: Any, b: Any) -> Floats | None:
+    """Add two tallies' sums of squared weights; where one has none, its weights are all 1."""
+    if a.squares is None and b.squares is None:
+        return None
+    left = a.counts if a.squares is None else a.squares
+    right = b.counts if b.squares is None else b.squares
+    total: Floats = left + right
+    return total
+
+
+def add_all(tallies: Iterable[LabelTally]) -> LabelTally:
+    """Add up many tallies."""
+    return sum(tallies, LabelTally.empty())
+
+
+def _count_narrow(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] | None:
+    """Count small integers or booleans in one pass over both arrays, or return None."""
+    if not isinstance(y_true, np.ndarray) or not isinstance(y_pred, np.ndarray):
+        return None
+    if y_true.dtype != y_pred.dtype or y_true.dtype.kind not in "iub":
+        return None
+    if y_true.ndim != 1 or y_true.shape != y_pred.shape or not y_true.size:
+        return None
+    boolean = y_true.dtype.kind == "b"
+    if boolean:
+        y_true, y_pred = y_true.view(np.uint8), y_pred.view(np.uint8)
+    found = _kernels.count_pairs(np.ascontiguousarray(y_true), np.ascontiguousarray(y_pred))
+    if found is None:
+        return None
+    low, table = found
+    present = np.flatnonzero(table.sum(0) + table.sum(1))
+    labels = tuple(bool(v) if boolean else int(v) + low for v in present)
+    return labels, table[np.ix_(present, present)].astype(np.float64)
+
+
+__all__ = ["MAX_CLASSES", "Counts", "LabelTally", "add_all", "one_vs_rest", "to_numpy"]

@@ -1,0 +1,478 @@
+"""Tallies of scores: how many rows of each true class have each distinct score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark import _kernels
+from tallymark.errors import InputError
+from tallymark.tally import store
+from tallymark.tally.arrays import (
+    Coded,
+    Floats,
+    Label,
+    as_scores,
+    as_weights,
+    code_labels,
+    find_positive,
+    join_labels,
+    keep_complete,
+    same_length,
+)
+from tallymark.tally.labels import Counts, LabelTally, Missing, add_squares, merged_labels
+
+_PARALLEL = 1 << 19
+"""From this many rows on, the stretches of keys are sorted side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One class against the rest at each distinct score: what rank and probability metrics read.
+
+    ``scores`` (G,) ascending and distinct; ``pos`` and ``neg`` (..., G), rows of the positive
+    class and of the others at each score. Leading axes are bootstrap replicates.
+    """
+
+    scores: Floats
+    pos: NDArray[Any]
+    neg: NDArray[Any]
+
+    @property
+    def positives(self) -> NDArray[Any]:
+        """Rows of the positive class, P."""
+        return np.asarray(self.pos.sum(-1))
+
+    @property
+    def negatives(self) -> NDArray[Any]:
+        """Rows of the other classes, N."""
+        return np.asarray(self.neg.sum(-1))
+
+    @property
+    def total(self) -> NDArray[Any]:
+        """All rows, T = P + N."""
+        return self.positives + self.negatives
+
+    def falling(self) -> Counts:
+        """Return the four counts at every threshold from +inf down: shape (..., G + 1)."""
+        tp, fp = _from_top(self.pos), _from_top(self.neg)
+        return Counts(tp=tp, fp=fp, fn=tp[..., -1:] - tp, tn=fp[..., -1:] - fp)
+
+    def thresholds(self) -> Floats:
+        """Return the thresholds of :meth:`falling`: +inf, then every distinct score, falling."""
+        return np.concatenate([[np.inf], self.scores[::-1]])
+
+    def at(self, threshold: float) -> Counts:
+        """Return the four counts when scores at or above a threshold are called positive."""
+        cut = int(np.searchsorted(self.scores, threshold, side="left"))
+        tp, fp = self.pos[..., cut:].sum(-1), self.neg[..., cut:].sum(-1)
+        return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
+
+
+def _from_top(values: NDArray[Any]) -> NDArray[Any]:
+    out = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=values.dtype)
+    np.cumsum(values[..., ::-1], axis=-1, out=out[..., 1:])
+    return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreTally:
+    """Counts ``[distinct score, true class]`` of the rows seen.
+
+    ``scores`` (G,) are ascending and distinct, without NaN, -0.0 made 0.0; ``counts`` (G, K) in
+    the order of ``labels``. ``positive`` is the class whose score this is. ``squares`` as in
+    LabelTally. Tallies add without loss.
+
+    >>> t = ScoreTally.from_arrays([0, 1, 1, 0], [0.1, 0.8, 0.8, 0.8])
+    >>> t.scores, t.counts
+    (array([0.1, 0.8]), array([[1., 0.],
+           [1., 2.]]))
+    """
+
+    labels: tuple[Label, ...]
+    positive: Label
+    scores: Floats
+    counts: Floats
+    squares: Floats | None = None
+    rows: int = -1
+
+    def __post_init__(self) -> None:
+        labels = tuple(self.labels)
+        scores = np.asarray(self.scores, dtype=np.float64) + 0.0
+        if scores.ndim != 1 or not np.isfinite(scores).all() or (np.diff(scores) <= 0).any():
+            raise InputError("scores of a tally must be finite, distinct and ascending")
+        if self.positive not in labels:
+            raise InputError(f"the positive class {self.positive!r} is not among {list(labels)}")
+        scores.flags.writeable = False
+        shape = (len(scores), len(labels))
+        counts = store.counts_array(self.counts, shape, "counts")
+        squares = self.squares
+        if squares is not None:
+            squares = store.counts_array(squares, shape, "squares")
+        rows = int(counts.sum()) if self.rows < 0 else self.rows
+        for name, value in (
+            ("labels", labels), ("scores", scores), ("counts", counts),
+            ("squares", squares), ("rows", rows),
+        ):  # fmt: skip
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def empty(cls, labels: Sequence[Label] = (0, 1), positive: Label = 1) -> Self:
+        """Return the tally of no rows: what sums start from."""
+        return cls(tuple(labels), positive, np.empty(0), np.empty((0, len(labels))))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        positive: Label | None = None,
+        labels: Sequence[Label] | None = None,
+        sample_weight: Any = None,
+        missing: Missing = "error",
+        first_row: int | None = None,
+    ) -> Self:
+        """Count rows of true labels and scores.
+
+        Parameters
+        ----------
+        y_true : array of n labels
+        y_score : array of n numbers
+            The score of the positive class; higher means more likely positive.
+        positive : label, optional
+            The class whose score this is. Not needed for {0, 1}, {False, True} and {-1, 1}.
+        labels : sequence, optional
+            The classes in the order wanted; by default all that occur, sorted.
+        sample_weight, missing, first_row
+            As in :meth:`LabelTally.from_arrays`.
+
+        Raises
+        ------
+        InputError
+            Lengths that differ, missing or infinite values, an ambiguous positive class.
+        """
+        if sample_weight is None and labels is None:
+            sorted_keys = SortedKeys.of(y_true, y_score, positive)
+            if sorted_keys is not None:
+                return cls(*sorted_keys.groups(), None, len(sorted_keys.keys))
+        true = code_labels(y_true, "y_true", first_row)
+        scores = as_scores(y_score, "y_score", first_row)
+        weights = as_weights(sample_weight, "sample_weight", first_row)
+        same_length(y_true=true.codes, y_score=scores, sample_weight=weights)
+        keep = keep_complete({"y_true": true, "y_score": scores}, missing, first_row)
+        names, (codes,) = join_labels({"y_true": true}, labels)
+        names, codes, label = _with_positive(names, codes, positive)
+        if keep is not None:
+            codes, scores = codes[keep], scores[keep]
+            weights = None if weights is None else weights[keep]
+        if weights is None and len(names) == 2:
+            return cls(
+                *SortedKeys.pack(codes, names.index(label), scores, names, label).groups(),
+                None, len(scores),
+            )  # fmt: skip
+        return cls(names, label, *_group(codes, scores, weights, len(names)), len(scores))
+
+    @classmethod
+    def from_counts(
+        cls,
+        score: Any,
+        pos: Any,
+        neg: Any,
+        *,
+        labels: Sequence[Label] = (0, 1),
+        positive: Label = 1,
+    ) -> Self:
+        """Make a tally of counts made elsewhere: one line for each score, in any order.
+
+        >>> ScoreTally.from_counts([0.9, 0.2], pos=[8, 1], neg=[2, 9]).rows
+        20
+        """
+        scores = as_scores(score, "score")
+        columns = {"pos": as_weights(pos, "pos"), "neg": as_weights(neg, "neg")}
+        same_length(score=scores, **columns)
+        keep_complete({"score": scores}, "error")
+        for name, n in columns.items():
+            assert n is not None
+            if (n != np.trunc(n)).any():
+                i = int(np.argmax(n != np.trunc(n)))
+                raise InputError(f"{name} is {n[i]:.6g} at index {i}; counts are whole numbers")
+        at = tuple(labels).index(positive)
+        weights = np.concatenate([columns["pos"], columns["neg"]])  # type: ignore[list-item]
+        codes = np.repeat(np.array([at, 1 - at], dtype=np.intp), len(scores))
+        distinct, counts, _ = _group(codes, np.concatenate([scores, scores]), weights, 2)
+        return cls(tuple(labels), positive, distinct, counts)
+
+    def __add__(self, other: object) -> ScoreTally:
+        if not isinstance(other, ScoreTally):
+            return NotImplemented
+        if not self.rows or not other.rows:
+            rest, full = (self, other) if not self.rows else (other, self)
+            if full.rows and set(rest.labels) <= set(full.labels):
+                return full
+        if self.positive != other.positive:
+            raise InputError(
+                f"one tally scores the class {self.positive!r} and the other "
+                f"{other.positive!r}; they do not add up"
+            )
+        labels = merged_labels(self.labels, other.labels)
+        a, b = self.reorder(labels), other.reorder(labels)
+        scores = np.union1d(a.scores, b.scores)
+        places = [np.searchsorted(scores, t.scores) for t in (a, b)]
+
+        def put(left: Floats, right: Floats) -> Floats:
+            full = np.zeros((len(scores), len(labels)))
+            full[places[0]] += left
+            full[places[1]] += right
+            return full
+
+        squares = None
+        if a.squares is not None or b.squares is not None:
+            squares = put(*(t.counts if t.squares is None else t.squares for t in (a, b)))
+        return ScoreTally(
+            labels, self.positive, scores, put(a.counts, b.counts), squares, self.rows + other.rows
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreTally):
+            return NotImplemented
+        return (
+            (self.labels, self.positive, self.rows) == (other.labels, other.positive, other.rows)
+            and np.array_equal(self.scores, other.scores)
+            and np.array_equal(self.counts, other.counts)
+            and store.same(self.squares, other.squares)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def reorder(self, labels: Sequence[Label]) -> ScoreTally:
+        """Return the same counts with the classes in another order, new ones with zero rows."""
+        labels = tuple(labels)
+        if labels == self.labels:
+            return self
+        for label in self.labels:
+            if label not in labels:
+                raise InputError(f"the class {label!r} of the tally is not among {list(labels)}")
+        place = [labels.index(label) for label in self.labels]
+
+        def put(values: Floats) -> Floats:
+            full = np.zeros((len(values), len(labels)))
+            full[:, place] = values
+            return full
+
+        squares = None if self.squares is None else put(self.squares)
+        return ScoreTally(
+            labels, self.positive, self.scores, put(self.counts), squares, self.rows
+        )
+
+    def ranking(self) -> Ranking:
+        """Return the positive class against the rest."""
+        return Ranking(self.scores, *self._split(self.counts))
+
+    def ranking_squares(self) -> Ranking | None:
+        """Return the sums of squared weights of the positive class and the rest, or None."""
+        return None if self.squares is None else Ranking(self.scores, *self._split(self.squares))
+
+    def _split(self, values: Floats) -> tuple[Floats, Floats]:
+        i = self.labels.index(self.positive)
+        if len(self.labels) == 2:
+            return values[:, i], values[:, 1 - i]
+        return values[:, i], np.delete(values, i, axis=1).sum(1)
+
+    def at(self, threshold: float) -> LabelTally:
+        """Call scores at or above a threshold positive; two classes only."""
+        if len(self.labels) != 2:
+            raise InputError(
+                f"a threshold decides between two classes and this tally has {len(self.labels)}"
+            )
+        cut = int(np.searchsorted(self.scores, threshold, side="left"))
+        i = self.labels.index(self.positive)
+
+        def table(values: Floats) -> Floats:
+            full = np.empty((2, 2))
+            full[:, i] = values[cut:].sum(0)
+            full[:, 1 - i] = values[:cut].sum(0)
+            return full
+
+        squares = None if self.squares is None else table(self.squares)
+        return LabelTally(self.labels, table(self.counts), squares, self.rows)
+
+    def coarse(self, groups: int = 1024) -> ScoreTally:
+        """Return at most about so many groups, for resampling; every class keeps its detail.
+
+        Half of the cuts are laid at equal shares of the positives and half of the others, so
+        that a rare class is never lost in one group. A group's score is its rows' mean.
+        """
+        if len(self.scores) <= groups:
+            return self
+        cuts = []
+        for part in self._split(self.counts):
+            below = np.cumsum(part)
+            shares = np.linspace(0, below[-1], groups // 2 + 1)[1:-1]
+            cuts.append(np.searchsorted(below, shares) + 1)
+        starts = np.unique(np.concatenate([[0], *cuts]))
+        starts = starts[starts < len(self.scores)]
+        counts = np.add.reduceat(self.counts, starts, axis=0)
+        weighted = np.add.reduceat(self.counts.sum(1) * self.scores, starts)
+        weights = counts.sum(1)
+        keep = weights > 0
+        squares = None
+        if self.squares is not None:
+            squares = np.add.reduceat(self.squares, starts, axis=0)[keep]
+        scores, merged = np.unique(weighted[keep] / weights[keep], return_inverse=True)
+        if len(scores) < len(merged):  # means that coincide to rounding: merge those groups too
+            full = np.zeros((len(scores), counts.shape[1]))
+            np.add.at(full, merged, counts[keep])
+            return ScoreTally(self.labels, self.positive, scores, full, None, self.rows)
+        return ScoreTally(self.labels, self.positive, scores, counts[keep], squares, self.rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tally as plain data for JSON, with its format and version."""
+        return store.pack("score-tally", self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Read what :meth:`to_dict` wrote."""
+        return cls(**store.unpack("score-tally", data))
+
+
+def _with_positive(
+    names: tuple[Label, ...], codes: NDArray[np.intp], positive: Label | None
+) -> tuple[tuple[Label, ...], NDArray[np.intp], Label]:
+    """Name the positive class, and its missing opposite when only one class occurs."""
+    label = find_positive(names, positive)
+    if label in names and len(names) > 1:
+        return names, codes, label
+    pair = _pair_of(names, label)
+    table = np.array([pair.index(n) for n in names] + [-1], dtype=np.intp)
+    return pair, table[codes], label
+
+
+def _pair_of(names: Sequence[Label], positive: Label) -> tuple[Label, ...]:
+    """Return two classes when fewer than two occurred: absent ones have zero rows."""
+    other: Label
+    if len(names) == 1 and names[0] != positive:
+        other = names[0]
+    elif isinstance(positive, str):
+        other = f"not {positive}"
+    elif isinstance(positive, bool):
+        other = not positive
+    else:
+        other = 0 if positive else 1
+    return tuple(sorted((other, positive)))  # type: ignore[type-var]
+
+
+def _group(
+    codes: NDArray[np.intp], scores: Floats, weights: Floats | None, classes: int
+) -> tuple[Floats, Floats, Floats | None]:
+    """Add up rows by distinct score and class."""
+    distinct, group = np.unique(scores + 0.0, return_inverse=True)
+    cells = group * classes + codes
+    size, shape = len(distinct) * classes, (len(distinct), classes)
+    counts = np.bincount(cells, weights, minlength=size).reshape(shape).astype(np.float64)
+    if weights is None:
+        return distinct, counts, None
+    return distinct, counts, np.bincount(cells, weights**2, minlength=size).reshape(shape)
+
+
+@dataclass(frozen=True, slots=True)
+class SortedKeys:
+    """Scores of two classes as sorted integers with the label in the lowest bit."""
+
+    keys: NDArray[np.uint64]
+    below_zero: int
+    labels: tuple[Label, ...]
+    positive: Label
+
+    @classmethod
+    def of(cls, y_true: Any, y_score: Any, positive: Label | None) -> SortedKeys | None:
+        """Sort integer or boolean labels and float64 scores without copies; None if it cannot."""
+        if isinstance(y_true, list) and isinstance(y_score, list):
+            y_true, y_score = np.asarray(y_true), np.asarray(y_score)
+        if not (isinstance(y_true, np.ndarray) and isinstance(y_score, np.ndarray)):
+            return None
+        if y_true.ndim != 1 or y_true.shape != y_score.shape or y_score.dtype != np.float64:
+            return None
+        if y_true.dtype.kind not in "iub" or not y_true.size:
+            return None
+        boolean = y_true.dtype.kind == "b"
+        low, high = (0, 1) if boolean else (int(y_true.min()), int(y_true.max()))
+        labels: tuple[Label, ...]
+        if boolean:
+            labels = (False, True)
+        elif low == -1 and high == 1:
+            labels = (-1, 1)
+        elif 0 <= low and high <= 1:
+            labels = (0, 1)
+        else:
+            return None
+        if positive is None:
+            positive = labels[1]
+        elif positive not in labels or isinstance(positive, str):
+            return None
+        codes = y_true.view(np.uint8) if boolean else y_true
+        try:
+            return cls._sort(codes, labels, positive, y_score)
+        except _UnusableError:
+            return None
+
+    @classmethod
+    def pack(
+        cls,
+        codes: NDArray[Any],
+        positive_code: int,
+        scores: Floats,
+        labels: tuple[Label, ...],
+        positive: Label,
+    ) -> SortedKeys:
+        """Sort checked codes 0 and 1 and finite scores."""
+        keyed = cls._sort(codes, (0, 1), positive_code, scores)
+        return cls(keyed.keys, keyed.below_zero, labels, positive)
+
+    @classmethod
+    def _sort(
+        cls, codes: NDArray[Any], labels: tuple[Label, ...], positive: Label, scores: Floats
+    ) -> SortedKeys:
+        negative = labels[0] if positive == labels[1] else labels[1]
+        keys = np.empty(len(scores), dtype=np.uint64)
+        bad, below_zero, first, second = _kernels.pack(
+            np.ascontiguousarray(codes), int(negative), int(positive),
+            np.ascontiguousarray(scores), keys,
+        )  # fmt: skip
+        if bad:
+            raise _UnusableError
+        stretches = [s for s in (keys[:first], keys[first:second], keys[second:]) if s.size]
+        if len(keys) < _PARALLEL:
+            for stretch in stretches:
+                stretch.sort()
+        else:
+            with ThreadPoolExecutor() as pool:
+                list(pool.map(np.ndarray.sort, stretches))
+        return cls(keys, below_zero, labels, positive)
+
+    def groups(self) -> tuple[tuple[Label, ...], Label, Floats, Floats]:
+        """Return what a ScoreTally holds: labels, positive class, scores and counts."""
+        size = _kernels.count_groups(self.keys, self.below_zero)
+        scores, counts = np.empty(size), np.empty((size, 2))
+        _kernels.fill_groups(self.keys, self.below_zero, scores, counts.reshape(-1))
+        if self.positive == self.labels[0]:
+            counts = counts[:, ::-1]
+        return self.labels, self.positive, scores, counts
+
+    def concordance(self) -> tuple[int, int, int, int]:
+        """Return pairs where the negative is lower, and not higher; positives; negatives."""
+        lower, not_higher, negatives = _kernels.order_pairs(self.keys, self.below_zero)
+        return lower, not_higher, len(self.keys) - negatives, negatives
+
+
+class _UnusableError(Exception):
+    """The fast door met a row it cannot use; the careful one names it."""
+
+
+__all__ = ["Coded", "Ranking", "ScoreTally", "SortedKeys", "add_squares", "math"]

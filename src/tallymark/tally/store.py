@@ -1,0 +1,59 @@
+"""Tallies as plain data: versioned, readable by anything, and read back to the bit."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tallymark.errors import InputError
+
+VERSION = 1
+
+
+def pack(kind: str, tally: Any) -> dict[str, Any]:
+    """Return a tally's fields as JSON values beside its format and version."""
+    out: dict[str, Any] = {"format": f"tallymark/{kind}", "version": VERSION}
+    for field in fields(tally):
+        value = getattr(tally, field.name)
+        out[field.name] = value.tolist() if isinstance(value, np.ndarray) else value
+        if isinstance(value, tuple):
+            out[field.name] = list(value)
+    return out
+
+
+def unpack(kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    """Check the format and version of what :func:`pack` wrote and return the fields."""
+    expected = f"tallymark/{kind}"
+    if not isinstance(data, dict) or data.get("format") != expected:
+        found = data.get("format") if isinstance(data, dict) else type(data).__name__
+        raise InputError(f"this is no {expected} but {found!r}; give what to_dict() wrote")
+    if data.get("version") != VERSION:
+        raise InputError(
+            f"{expected} version {data.get('version')!r} is not known to this release, which reads "
+            f"version {VERSION}; use the release that wrote it or a newer one"
+        )
+    out = {k: v for k, v in data.items() if k not in ("format", "version")}
+    return {k: tuple(v) if k in ("labels", "names") else v for k, v in out.items()}
+
+
+def counts_array(values: ArrayLike, shape: tuple[int, ...], name: str) -> np.ndarray[Any, Any]:
+    """Return counts as a read-only float64 array of the shape wanted, finite and not negative."""
+    array = np.array(values, dtype=np.float64)
+    if array.size == 0 and 0 in shape:
+        array = array.reshape(shape)
+    if array.shape != shape:
+        raise InputError(f"{name} has shape {array.shape}; these labels need {shape}")
+    if array.size and not (array.min() >= 0 and np.isfinite(array.sum())):
+        raise InputError(f"{name} holds a negative or undefined number; counts are zero or more")
+    array.flags.writeable = False
+    return array
+
+
+def same(a: Any, b: Any) -> bool:
+    """Tell whether two arrays, or two absences of one, are equal."""
+    if a is None or b is None:
+        return a is b
+    return bool(np.array_equal(a, b))
