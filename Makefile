@@ -25,7 +25,7 @@ unit: $(VENV)/.check
 	$(BIN)/python -m pytest
 
 bench: $(VENV)/.check
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks -o docs/performance.md
 
 format: $(VENV)/.check
 	$(BIN)/ruff check --fix .

@@ -1,1 +1,1 @@
-""""""
+"""Counts in, certainty out: intervals and tests."""

@@ -1,1 +1,1 @@
-""""""
+"""Finished results in, pictures and words out; nothing here computes."""

@@ -1,1 +1,1 @@
-""""""
+"""Rows in, counts out."""

@@ -307,8 +307,9 @@ def _refuse_mixed_types(columns: dict[str, Coded]) -> None:
         n: c.labels[0] for n, c in columns.items() if c.labels and type(c.labels[0]) is not str
     }
     if texts and numbers:
-        (text_name, text), (number_name, number) = next(iter(texts.items())), next(
-            iter(numbers.items())
+        (text_name, text), (number_name, number) = (
+            next(iter(texts.items())),
+            next(iter(numbers.items())),
         )
         raise InputError(
             f"{text_name} holds texts such as {text!r} and {number_name} holds numbers such as "

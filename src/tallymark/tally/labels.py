@@ -13,7 +13,6 @@ from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally import store
 from tallymark.tally.arrays import (
-    MAX_CLASSES,
     Coded,
     Codes,
     Floats,
@@ -24,12 +23,9 @@ from tallymark.tally.arrays import (
     join_labels,
     keep_complete,
     same_length,
-    to_numpy,
 )
 
 Missing = Literal["error", "drop"]
-_NARROW = 64
-"""Integer labels this close together are counted straight into a table, without coding them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +175,7 @@ class LabelTally:
         ------
         InputError
             Lengths that differ, missing labels, labels of two types, unusable weights.
+
         """
         if labels is None and sample_weight is None:
             fast = _count_narrow(y_true, y_pred)
@@ -231,9 +228,7 @@ class LabelTally:
             return NotImplemented
         labels = merged_labels(self.labels, other.labels)
         a, b = self.reorder(labels), other.reorder(labels)
-        return LabelTally(
-            labels, a.counts + b.counts, add_squares(a, b), self.rows + other.rows
-        )
+        return LabelTally(labels, a.counts + b.counts, add_squares(a, b), self.rows + other.rows)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LabelTally):
@@ -344,6 +339,3 @@ def _count_narrow(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] 
     present = np.flatnonzero(table.sum(0) + table.sum(1))
     labels = tuple(bool(v) if boolean else int(v) + low for v in present)
     return labels, table[np.ix_(present, present)].astype(np.float64)
-
-
-__all__ = ["MAX_CLASSES", "Counts", "LabelTally", "add_all", "one_vs_rest", "to_numpy"]

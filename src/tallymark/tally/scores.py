@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from tallymark.tally.arrays import (
     keep_complete,
     same_length,
 )
-from tallymark.tally.labels import Counts, LabelTally, Missing, add_squares, merged_labels
+from tallymark.tally.labels import Counts, LabelTally, Missing, merged_labels
 
 _PARALLEL = 1 << 19
 """From this many rows on, the stretches of keys are sorted side by side."""
@@ -157,6 +156,7 @@ class ScoreTally:
         ------
         InputError
             Lengths that differ, missing or infinite values, an ambiguous positive class.
+
         """
         if sample_weight is None and labels is None:
             sorted_keys = SortedKeys.of(y_true, y_score, positive)
@@ -267,9 +267,7 @@ class ScoreTally:
             return full
 
         squares = None if self.squares is None else put(self.squares)
-        return ScoreTally(
-            labels, self.positive, self.scores, put(self.counts), squares, self.rows
-        )
+        return ScoreTally(labels, self.positive, self.scores, put(self.counts), squares, self.rows)
 
     def ranking(self) -> Ranking:
         """Return the positive class against the rest."""
@@ -347,15 +345,21 @@ def _with_positive(
 ) -> tuple[tuple[Label, ...], NDArray[np.intp], Label]:
     """Name the positive class, and its missing opposite when only one class occurs."""
     label = find_positive(names, positive)
-    if label in names and len(names) > 1:
+    pair = with_opposite(names, label)
+    if pair == names:
         return names, codes, label
-    pair = _pair_of(names, label)
     table = np.array([pair.index(n) for n in names] + [-1], dtype=np.intp)
     return pair, table[codes], label
 
 
-def _pair_of(names: Sequence[Label], positive: Label) -> tuple[Label, ...]:
-    """Return two classes when fewer than two occurred: absent ones have zero rows."""
+def with_opposite(names: Sequence[Label], positive: Label) -> tuple[Label, ...]:
+    """Return the classes, made two when fewer occurred: absent ones have zero rows.
+
+    >>> with_opposite((0,), 1), with_opposite(("yes",), "yes")
+    ((0, 1), ('not yes', 'yes'))
+    """
+    if len(names) > 1 and positive in names:
+        return tuple(names)
     other: Label
     if len(names) == 1 and names[0] != positive:
         other = names[0]
@@ -379,6 +383,54 @@ def _group(
     if weights is None:
         return distinct, counts, None
     return distinct, counts, np.bincount(cells, weights**2, minlength=size).reshape(shape)
+
+
+def class_tallies(
+    y_true: Any,
+    y_score: Any,
+    *,
+    labels: Sequence[Label] | None = None,
+    sample_weight: Any = None,
+    missing: Missing = "error",
+    first_row: int | None = None,
+) -> tuple[ScoreTally, ...]:
+    """Count rows of true labels and a score for each class: one ScoreTally a class.
+
+    ``y_score`` has shape (n, K); its columns are the classes of ``labels``, or the sorted classes
+    that occur in ``y_true``.
+
+    >>> [t.positive for t in class_tallies(["a", "b"], [[0.9, 0.1], [0.4, 0.6]])]
+    ['a', 'b']
+    """
+    matrix = np.asarray(y_score, dtype=np.float64)
+    true = code_labels(y_true, "y_true", first_row)
+    names, _ = join_labels({"y_true": true}, labels)
+    if matrix.ndim != 2 or matrix.shape[1] != len(names):
+        columns = matrix.shape[1] if matrix.ndim == 2 else 1
+        raise InputError(
+            f"y_score has {columns} columns and there are {len(names)} classes "
+            f"({', '.join(repr(n) for n in names[:8])}); give one column a class, or say labels=..."
+        )
+    keep = keep_complete(
+        {"y_true": true, **{f"y_score[:, {k}]": matrix[:, k] for k in range(len(names))}},
+        missing,
+        first_row,
+    )
+    if keep is not None:
+        true = Coded(true.codes[keep], true.labels)
+        matrix = matrix[keep]
+        sample_weight = None if sample_weight is None else np.asarray(sample_weight)[keep]
+    return tuple(
+        ScoreTally.from_arrays(
+            true,
+            np.ascontiguousarray(matrix[:, k]),
+            positive=name,
+            labels=names,
+            sample_weight=sample_weight,
+            first_row=first_row,
+        )
+        for k, name in enumerate(names)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,7 +460,7 @@ class SortedKeys:
             labels = (False, True)
         elif low == -1 and high == 1:
             labels = (-1, 1)
-        elif 0 <= low and high <= 1:
+        elif low >= 0 and high <= 1:
             labels = (0, 1)
         else:
             return None
@@ -473,6 +525,3 @@ class SortedKeys:
 
 class _UnusableError(Exception):
     """The fast door met a row it cannot use; the careful one names it."""
-
-
-__all__ = ["Coded", "Ranking", "ScoreTally", "SortedKeys", "add_squares", "math"]

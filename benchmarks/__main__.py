@@ -1,0 +1,184 @@
+"""Print how fast tallymark is beside its peers: python -m benchmarks [-o FILE].
+
+Every row of the table is a ratio of medians of alternating runs in this one process (or of whole
+commands, for the last rows), so that a machine whose speed drifts slows both sides alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+import duckdb
+import numpy as np
+import sklearn
+from sklearn.metrics import confusion_matrix, roc_auc_score
+
+import tallymark as tm
+
+ROWS = 10**7
+BIN = Path(sys.executable).parent
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    work: str
+    figure: str
+    target: str
+    holds: bool
+
+
+def seconds(function: Callable[[], object]) -> float:
+    """Time one call."""
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def alternate(*functions: Callable[[], object], runs: int) -> list[float]:
+    """Return each function's median time over runs in which they take turns."""
+    for function in functions:
+        function()
+    times = [[seconds(f) for f in functions] for _ in range(runs)]
+    return [median(column) for column in zip(*times, strict=True)]
+
+
+def kernels() -> list[Row]:
+    """Counting and ordering 10^7 rows, and a small call."""
+    rng = np.random.default_rng(0)
+    score = rng.random(ROWS)
+    true = (rng.random(ROWS) < score).astype(np.int64)
+    pred = (score > 0.5).astype(np.int64)
+    rows = []
+
+    ours, theirs, sums = alternate(
+        lambda: tm.LabelTally.from_arrays(true, pred),
+        lambda: confusion_matrix(true, pred),
+        lambda: (true.sum(), pred.sum()),
+        runs=5,
+    )
+    work = "LabelTally of 10^7 int64 pairs"
+    rows.append(_faster(work, theirs / ours, "scikit-learn", 80))
+    rows.append(_slower(work, ours / sums, "numpy summing both arrays", 2))
+
+    ours, theirs, sort = alternate(
+        lambda: tm.metrics.roc_auc(true, score),
+        lambda: roc_auc_score(true, score),
+        lambda: np.sort(score),
+        runs=3,
+    )
+    work = "exact roc_auc of 10^7 float64 scores"
+    rows.append(_faster(work, theirs / ours, "scikit-learn", 25))
+    rows.append(_slower(work, ours / sort, "numpy.sort of the scores", 2))
+
+    few_true, few_score = true[:100], score[:100]
+    ours, theirs = alternate(
+        lambda: tm.metrics.roc_auc(few_true, few_score),
+        lambda: roc_auc_score(few_true, few_score),
+        runs=501,
+    )
+    rows.append(_faster("roc_auc of 100 rows", theirs / ours, "scikit-learn", 20))
+    return rows
+
+
+def _faster(work: str, ratio: float, than: str, target: float) -> Row:
+    return Row(work, f"{ratio:.0f} × {than}", f"at least {target:g} ×", ratio >= target)
+
+
+def _slower(work: str, ratio: float, than: str, target: float) -> Row:
+    return Row(work, f"{ratio:.2f} × the time of {than}", f"at most {target:g} ×", ratio <= target)
+
+
+def command(*words: str, runs: int) -> tuple[float, float]:
+    """Return the median wall time in seconds and the peak memory in MB of a whole command."""
+    times, peak = [], 0.0
+    for _ in range(runs + 1):
+        start = time.perf_counter()
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        times.append(time.perf_counter() - start)
+        if process.returncode:
+            raise SystemExit(f"{' '.join(words)} failed with exit code {process.returncode}")
+        peak = max(peak, used.ru_maxrss / (1024 if sys.platform == "linux" else 1024**2))
+    return median(times[1:]), peak
+
+
+def commands() -> list[Row]:
+    """Whole commands, from a cold start to their end."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "predictions.parquet"
+        with duckdb.connect() as connection:
+            connection.execute("SELECT setseed(0.5)")
+            connection.execute(
+                "COPY (SELECT (random() < p)::INT AS label, p AS score FROM "
+                f"(SELECT random() AS p FROM range(1000000))) TO '{file}' (FORMAT parquet)"
+            )
+        page = Path(folder) / "report.html"
+        took, peak = command(
+            str(BIN / "tallymark"), "report", str(file), "-o", str(page), runs=3
+        )
+    work = "tallymark report of 10^6 rows of Parquet, cold start to written page"
+    rows.append(Row(work, f"{took:.2f} s", "under 3 s", took < 3))
+    rows.append(Row(work, f"{peak:.0f} MB", "under 500 MB", peak < 500))
+
+    pairs = [
+        (
+            command(sys.executable, "-c", "import tallymark", runs=1)[0],
+            command(sys.executable, "-c", "import numpy", runs=1)[0],
+        )
+        for _ in range(9)
+    ]
+    ratio = median(a for a, _ in pairs) / median(b for _, b in pairs)
+    rows.append(_slower("import tallymark", ratio, "import numpy", 1.4))
+    took, _ = command(str(BIN / "tallymark"), "--help", runs=9)
+    rows.append(Row("tallymark --help", f"{took:.3f} s", "under 0.25 s", took < 0.25))
+    return rows
+
+
+def table(rows: list[Row]) -> str:
+    """Return the rows as a Markdown table."""
+    lines = ["| work | measured | target | |", "|---|---|---|---|"]
+    lines += [
+        f"| {r.work} | {r.figure} | {r.target} | {'holds' if r.holds else 'MISSED'} |" for r in rows
+    ]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Measure everything, print it, and fail if a target is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", type=Path, help="also write the report to this file")
+    output = parser.parse_args().output
+    machine = (
+        f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, "
+        f"numpy {np.__version__}, scikit-learn {sklearn.__version__}, duckdb {duckdb.__version__}"
+    )
+    rows = kernels() + commands()
+    text = (
+        "# Performance\n\nMade by `make bench`; ratios of medians of alternating runs.\n"
+        f"Machine: {machine}.\n\n{table(rows)}\n"
+    )
+    print(text)
+    if output:
+        output.write_text(text)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"(peak of this process: {peak:.0f} MB)")
+    return 0 if all(r.holds for r in rows) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

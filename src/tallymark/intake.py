@@ -1,0 +1,549 @@
+"""Rows in, one counted model each out: the door for arrays, frames and files alike.
+
+Whatever the source, rows arrive in chunks of coded labels and numbers; each chunk is checked,
+counted and forgotten.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from tallymark.curve import best_thresholds
+from tallymark.errors import InputError
+from tallymark.metric import get
+from tallymark.tally import tables
+from tallymark.tally.arrays import (
+    Coded,
+    Floats,
+    Label,
+    as_scores,
+    as_weights,
+    code_labels,
+    find_positive,
+    join_labels,
+    keep_complete,
+    same_length,
+)
+from tallymark.tally.labels import LabelTally, Missing
+from tallymark.tally.scores import ScoreTally, with_opposite
+from tallymark.tally.sums import Sums
+from tallymark.tally.tables import Chunk
+
+Progress = Callable[[int, int], None]
+
+_ROW_SUM_TOLERANCE = 0.01
+"""Rounded probabilities of a row may miss 1 by this much and still be probabilities."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something assumed, or a warning that a number should not be trusted."""
+
+    code: str
+    kind: Literal["assumed", "warning"]
+    text: str
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One classifier's tallies, and the rule by which its decisions were made.
+
+    ``scores`` is empty without scores, holds one tally for two classes and one a class for more.
+    ``threshold`` is None where decisions were given or are winner-takes-all.
+    """
+
+    name: str
+    labels: LabelTally
+    scores: tuple[ScoreTally, ...]
+    probabilities: bool
+    threshold: float | None
+    rule: str
+    sums: Sums | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """All that was counted: what an evaluation is made of."""
+
+    source: str
+    rows: int
+    dropped: int
+    classes: tuple[Label, ...]
+    positive: Label | None
+    models: tuple[Model, ...]
+    notes: tuple[Note, ...]
+    weighted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Which columns one model is made of."""
+
+    name: str
+    prediction: str | None = None
+    scores: tuple[str, ...] = ()
+    classes: tuple[str | None, ...] = ()
+    weka: bool = False
+
+
+@dataclass(slots=True)
+class _Count:
+    """What is counted of one model, chunk by chunk."""
+
+    labels: LabelTally | None = None
+    scores: list[ScoreTally] = field(default_factory=list)
+    sums: Sums | None = None
+    worst_sum: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What to count, and how."""
+
+    source: str
+    truth: str
+    models: tuple[_Columns, ...]
+    weight: str | None = None
+    counted: str | None = None
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    threshold: float | None = None
+    missing: Missing = "error"
+    assumed: tuple[str, ...] = ()
+
+
+# -- arrays ------------------------------------------------------------------------------------
+
+
+def from_arrays(
+    y_true: Any,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    sample_weight: Any = None,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    missing: Missing = "error",
+    source: str = "arrays",
+) -> Intake:
+    """Count arrays: predictions, scores, or mappings of model names to them."""
+    if y_pred is None and y_score is None:
+        raise InputError("there is nothing to judge: give y_pred, y_score or both")
+    predictions = _by_model(y_pred, "y_pred")
+    scores = _by_model(y_score, "y_score")
+    if predictions and scores and len(set(predictions) | set(scores)) > 1:
+        stray = set(predictions) ^ set(scores)
+        if stray and not (set(predictions) <= set(scores) or set(scores) <= set(predictions)):
+            raise InputError(
+                f"y_pred names the models {sorted(predictions)} and y_score {sorted(scores)}; "
+                "use the same names for the same model"
+            )
+    truth = code_labels(y_true, "y_true")
+    coded = {"y_true": truth}
+    numbers: dict[str, Any] = {}
+    models = []
+    for name in dict.fromkeys([*scores, *predictions]):
+        several = len(scores) > 1 or len(predictions) > 1
+        prediction = None
+        if name in predictions:
+            prediction = f"y_pred[{name!r}]" if several else "y_pred"
+            coded[prediction] = code_labels(predictions[name], prediction)
+        columns: tuple[str, ...] = ()
+        classes: tuple[str | None, ...] = ()
+        if name in scores:
+            base = f"y_score[{name!r}]" if several else "y_score"
+            given, classes = _score_columns(scores[name], base)
+            numbers.update(given)
+            columns = tuple(given)
+        models.append(_Columns(name, prediction, columns, classes))
+    if sample_weight is not None:
+        numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
+    same_length(**{k: c.codes for k, c in coded.items()}, **numbers)
+    chunk = Chunk(first_row=0, labels=coded, numbers=numbers, rows=len(truth.codes))
+    job = _Job(
+        source=source,
+        truth="y_true",
+        models=tuple(models),
+        weight=None if sample_weight is None else "sample_weight",
+        labels=None if labels is None else tuple(labels),
+        positive=positive,
+        threshold=threshold,
+        missing=missing,
+    )
+    return _count([chunk], job, arrays=True)
+
+
+def _by_model(given: Any, name: str) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        if not given:
+            raise InputError(f"{name} is an empty mapping; give at least one model")
+        return {str(k): v for k, v in given.items()}
+    return {"model": given}
+
+
+def _score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str | None, ...]]:
+    if tables.is_table(values):
+        matrix, names = tables.matrix_to_numpy(values)
+    elif np.ndim(values) == 2 and np.shape(values)[1] > 1:
+        matrix, names = np.asarray(values, dtype=np.float64), None
+    else:
+        return {base: as_scores(values, base)}, (None,)
+    columns = names or tuple(f"{base}[:, {k}]" for k in range(matrix.shape[1]))
+    classes = tuple(names) if names else (None,) * len(columns)
+    return {
+        c: as_scores(np.ascontiguousarray(matrix[:, k]), c) for k, c in enumerate(columns)
+    }, classes
+
+
+# -- frames and files --------------------------------------------------------------------------
+
+
+def from_table(
+    data: Any,
+    *,
+    truth: str | None = None,
+    prediction: str | None = None,
+    score: str | Sequence[str] | None = None,
+    weight: str | None = None,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    missing: Missing = "error",
+    progress: Progress | None = None,
+) -> Intake:
+    """Count a frame or a file: columns by name, or found by the usual conventions."""
+    table = tables.open_table(data)
+    roles = tables.find_roles(
+        table.columns, truth=truth, prediction=prediction, score=score, weight=weight
+    )
+    if roles.pos_neg:
+        return _from_score_counts(table, roles, positive, threshold)
+    models = _models_of(roles)
+    used = [c for m in models for c in m.scores]
+    used += [c for c in (roles.weight, roles.counted) if c]
+    columns = [roles.truth, *(m.prediction for m in models if m.prediction)]
+    job = _Job(
+        source=table.name,
+        truth=roles.truth,
+        models=models,
+        weight=roles.weight,
+        counted=roles.counted,
+        labels=None if labels is None else tuple(labels),
+        positive=positive,
+        threshold=threshold,
+        missing=missing,
+        assumed=roles.assumed,
+    )
+    chunks = table.chunks(list(dict.fromkeys(columns)), list(dict.fromkeys(used)))
+    return _count(_reporting(chunks, table.rows, progress) if progress else chunks, job)
+
+
+def _reporting(chunks: Iterable[Chunk], rows: int, progress: Progress) -> Iterable[Chunk]:
+    progress(0, rows)
+    for chunk in chunks:
+        yield chunk
+        progress(chunk.first_row + chunk.rows, rows)
+
+
+def _models_of(roles: tables.Roles) -> tuple[_Columns, ...]:
+    """Bundle the columns into models; class columns are told from model columns when counting."""
+    scores = roles.scores
+    if roles.weka:
+        assert roles.prediction is not None
+        return (_Columns("weka", roles.prediction, tuple(c for c, _ in scores), weka=True),)
+    if len(scores) > 1 and all(c is not None for _, c in scores):
+        columns, classes = zip(*scores, strict=True)
+        return (_Columns("model", roles.prediction, columns, classes),)
+    if not scores:
+        assert roles.prediction is not None
+        return (_Columns(roles.prediction, roles.prediction),)
+    if len(scores) == 1:
+        return (_Columns(scores[0][0], roles.prediction, (scores[0][0],), (scores[0][1],)),)
+    models = [_Columns(c, None, (c,), (k,)) for c, k in scores]
+    if roles.prediction:
+        models.append(_Columns(roles.prediction, roles.prediction))
+    return tuple(models)
+
+
+def _from_score_counts(
+    table: tables.Table, roles: tables.Roles, positive: Label | None, threshold: float | None
+) -> Intake:
+    """Read counts already made: one line for each score, with its positives and negatives."""
+    assert roles.pos_neg is not None
+    column = roles.scores[0][0]
+    pos, neg = roles.pos_neg
+    tally = ScoreTally.empty()
+    for chunk in table.chunks([], [column, pos, neg]):
+        tally += ScoreTally.from_counts(*(chunk.numbers[c] for c in (column, pos, neg)))
+    notes: list[Note] = [Note("assumed-columns", "assumed", text) for text in roles.assumed]
+    model = _decide(_Columns(column), _Count(scores=[tally]), tally.positive, threshold, notes)
+    return Intake(
+        table.name, tally.rows, 0, tally.labels, tally.positive, (model,), tuple(notes), False
+    )
+
+
+# -- counting ----------------------------------------------------------------------------------
+
+
+def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
+    classes: tuple[Label, ...] = ()
+    positive: Label | None = None
+    models = job.models
+    counts: list[_Count] = []
+    rows = dropped = 0
+    for chunk in chunks:
+        first_row = None if arrays else chunk.first_row
+        if not counts:
+            classes, positive = _classes(chunk, job)
+            models = _assign_columns(job, classes, positive)
+            counts = [_Count() for _ in models]
+        chunk, left_out = _complete(chunk, job, first_row)
+        rows += chunk.rows
+        dropped += left_out
+        weights = as_weights(
+            chunk.numbers.get(job.weight or job.counted or ""),
+            job.weight or job.counted or "",
+            first_row,
+        )
+        for columns, count in zip(models, counts, strict=True):
+            _add(count, chunk, columns, job, classes, positive, weights)
+    if not rows:
+        lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
+        raise InputError(f"{job.source} holds no row to count{lost}; give at least one")
+    notes = [Note("assumed-columns", "assumed", text) for text in job.assumed]
+    if positive is not None and job.positive is None:
+        text = f"the positive class is {positive!r}"
+        notes.append(Note("assumed-positive", "assumed", text))
+    decided = tuple(
+        _decide(c, n, positive, job.threshold, notes) for c, n in zip(models, counts, strict=True)
+    )
+    if job.counted:
+        decided = tuple(_unweighted(m) for m in decided)
+        rows = decided[0].labels.rows
+    return Intake(
+        job.source, rows, dropped, classes, positive, decided, tuple(notes), job.weight is not None
+    )
+
+
+def _classes(chunk: Chunk, job: _Job) -> tuple[tuple[Label, ...], Label | None]:
+    """Return the classes of the truth and of every prediction, and the positive one of two."""
+    coded = {job.truth: chunk.labels[job.truth]}
+    coded.update({m.prediction: chunk.labels[m.prediction] for m in job.models if m.prediction})
+    classes, _ = join_labels(coded, job.labels)
+    if not classes:
+        raise InputError(f"{job.truth} holds no label; give the true class of each row")
+    wanted = match_label(classes, job.positive)
+    if len(classes) > 2:
+        if wanted is not None:
+            raise InputError(
+                f"positive is {wanted!r} and there are {len(classes)} classes; leave positive out "
+                "to judge them all, or give labels of two classes"
+            )
+        return classes, None
+    positive = find_positive(classes, wanted)
+    return with_opposite(classes, positive), positive
+
+
+def match_label(labels: Sequence[Label], asked: Label | None) -> Label | None:
+    """Return the label asked for as it stands in the data: "1" finds 1, "true" finds True."""
+    if asked is None or asked in labels or not isinstance(asked, str):
+        return asked
+    for label in labels:
+        if str(label).lower() == asked.lower() and not isinstance(label, str):
+            return label
+    return asked
+
+
+def _assign_columns(
+    job: _Job, classes: tuple[Label, ...], positive: Label | None
+) -> tuple[_Columns, ...]:
+    """Decide for each model which score column belongs to which class."""
+    out: list[_Columns] = []
+    by_text = {str(label): label for label in classes}
+    for m in job.models:
+        named = [c for c in m.classes if c is not None]
+        if len(m.scores) > 1 and named and set(named) == set(by_text):
+            order = [m.scores[m.classes.index(text)] for text in by_text]
+            chosen = order if positive is None else [order[classes.index(positive)]]
+            out.append(replace(m, scores=tuple(chosen)))
+        elif len(m.scores) > 1 and positive is not None and named:
+            # p_forest, p_bayes: not the classes, so the models.
+            out += [_Columns(c, None, (c,)) for c in m.scores]
+            if m.prediction:
+                out.append(_Columns(m.prediction, m.prediction))
+        elif len(m.scores) > 1 and len(m.scores) == len(classes):
+            chosen = list(m.scores) if positive is None else [m.scores[classes.index(positive)]]
+            out.append(replace(m, scores=tuple(chosen)))
+        elif m.scores and not m.weka and (len(m.scores) > 1 or positive is None):
+            told = ", ".join(repr(c) for c in m.scores[:8])
+            raise InputError(
+                f"there are {len(classes)} classes ({', '.join(map(repr, classes[:8]))}) and "
+                f"{len(m.scores)} score column{'s' if len(m.scores) > 1 else ''} ({told}); give "
+                "one score column a class"
+                + (", named p_CLASS" if isinstance(job.truth, str) else "")
+            )
+        else:
+            out.append(m)
+    return tuple(out)
+
+
+def _complete(chunk: Chunk, job: _Job, first_row: int | None) -> tuple[Chunk, int]:
+    """Check every number and leave out, or refuse, rows where something is missing."""
+    numbers = {
+        name: as_scores(values, name, first_row) for name, values in chunk.numbers.items()
+    }
+    scores = {k: v for k, v in numbers.items() if k not in (job.weight, job.counted)}
+    keep = keep_complete({**chunk.labels, **scores}, job.missing, first_row)
+    if keep is None:
+        return replace(chunk, numbers=numbers), 0
+    return (
+        Chunk(
+            first_row=chunk.first_row,
+            labels={k: Coded(c.codes[keep], c.labels) for k, c in chunk.labels.items()},
+            numbers={k: v[keep] for k, v in numbers.items()},
+            rows=int(keep.sum()),
+        ),
+        int(chunk.rows - keep.sum()),
+    )
+
+
+def _add(
+    count: _Count,
+    chunk: Chunk,
+    columns: _Columns,
+    job: _Job,
+    classes: tuple[Label, ...],
+    positive: Label | None,
+    weights: Floats | None,
+) -> None:
+    truth = chunk.labels[job.truth]
+    options: dict[str, Any] = {"labels": classes, "sample_weight": weights}
+    scores = [chunk.numbers[c] for c in columns.scores]
+    if columns.weka and positive is not None and scores:
+        assert columns.prediction is not None
+        scores = [
+            tables.weka_positive_score(chunk.labels[columns.prediction], scores[0], positive)
+        ]
+    elif columns.weka:
+        scores = []  # the probability of the predicted class alone does not rank three classes
+    if columns.prediction is not None:
+        made = LabelTally.from_arrays(truth, chunk.labels[columns.prediction], **options)
+        count.labels = made if count.labels is None else count.labels + made
+    if not scores:
+        return
+    whose = classes if positive is None else (positive,)
+    tallies = [
+        ScoreTally.from_arrays(truth, s, positive=label, **options)
+        for s, label in zip(scores, whose, strict=True)
+    ]
+    count.scores = [a + b for a, b in zip(count.scores, tallies, strict=True)] or tallies
+    if positive is None:
+        matrix = np.stack(scores, 1)
+        _, (codes,) = join_labels({job.truth: truth}, classes)
+        if columns.prediction is None:
+            winner = Coded(np.argmax(matrix, axis=1), classes)
+            made = LabelTally.from_arrays(Coded(codes, classes), winner, **options)
+            count.labels = made if count.labels is None else count.labels + made
+        count.worst_sum = max(count.worst_sum, float(np.abs(matrix.sum(1) - 1).max(initial=0)))
+        sums = Sums.of_probabilities(codes, matrix, weights)
+        count.sums = sums if count.sums is None else count.sums + sums
+
+
+def _decide(
+    columns: _Columns,
+    count: _Count,
+    positive: Label | None,
+    threshold: float | None,
+    notes: list[Note],
+) -> Model:
+    """Turn counted scores into decisions, and say by which rule."""
+    scores, name = tuple(count.scores), columns.name
+    if not scores:
+        assert count.labels is not None
+        return Model(name, count.labels, (), False, None, "predictions as given")
+    low = min(float(t.scores[0]) for t in scores)
+    high = max(float(t.scores[-1]) for t in scores)
+    probabilities = low >= 0 and high <= 1
+    if not probabilities:
+        worst = low if low < 0 else high
+        notes.append(
+            Note(
+                "not-probabilities",
+                "warning",
+                f"{columns.scores[0] if columns.scores else name} holds {worst:.6g}, outside 0 to "
+                "1: it is treated as a score that ranks, not as a probability",
+                name,
+            )
+        )
+    if positive is None:
+        if probabilities and count.worst_sum > _ROW_SUM_TOLERANCE:
+            probabilities = False
+            notes.append(
+                Note(
+                    "not-probabilities",
+                    "warning",
+                    f"the scores of one row of {name} miss a sum of 1 by {count.worst_sum:.3g}: "
+                    "they are treated as scores, not as probabilities",
+                    name,
+                )
+            )
+        assert count.labels is not None
+        rule = "predictions as given" if columns.prediction else "the most probable class"
+        sums = count.sums if probabilities else None
+        return Model(name, count.labels, scores, probabilities, None, rule, sums)
+    if count.labels is not None and threshold is None:
+        return Model(name, count.labels, scores, probabilities, None, "predictions as given")
+    if threshold is not None:
+        cut, rule = float(threshold), f"scores at or above {threshold:g}"
+    elif probabilities:
+        cut, rule = 0.5, "scores at or above 0.5"
+    elif low < 0 < high:
+        cut, rule = 0.0, "scores at or above 0"
+    else:
+        cut, rule = _best(scores[0], name, notes)
+    return Model(name, scores[0].at(cut), scores, probabilities, cut, rule)
+
+
+def _best(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
+    """Choose the threshold of highest Youden's J; the middle score where J is undefined."""
+    found, _ = best_thresholds(tally, get("youden_j"))
+    cut = float(found[0]) if len(found) else float(np.median(tally.scores))
+    notes.append(
+        Note(
+            "threshold-chosen",
+            "warning",
+            f"{name} has no natural threshold, so {cut:.6g} was chosen, the one of highest Youden's"
+            " J on these very rows: what it decides looks better here than it will on new rows; "
+            "say threshold=... (--threshold)",
+            name,
+        )
+    )
+    return cut, f"scores at or above {cut:.6g}, chosen on these rows by Youden's J"
+
+
+def _unweighted(model: Model) -> Model:
+    """Read weights that are counts as so many rows of weight 1."""
+    for tally in (model.labels, *model.scores):
+        broken = tally.counts[tally.counts != np.trunc(tally.counts)]
+        if broken.size:
+            raise InputError("the column of counts holds fractions; counts are whole numbers")
+    return replace(
+        model,
+        labels=LabelTally(model.labels.labels, model.labels.counts),
+        scores=tuple(ScoreTally(t.labels, t.positive, t.scores, t.counts) for t in model.scores),
+        sums=None,
+    )
+
+
+def is_path(data: Any) -> bool:
+    """Tell a path from data."""
+    return isinstance(data, str | os.PathLike)

@@ -1,0 +1,95 @@
+"""When a number should not be trusted: each caution is a rule with the number that triggers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from tallymark.intake import Intake, Model, Note
+from tallymark.metric.measure import Value
+
+FEW = 30
+"""Fewer rows of a class than this make its rates uncertain by more than a tenth either way."""
+
+RARE = 0.05
+"""A class rarer than this makes accuracy say little."""
+
+
+def cautions(counted: Intake, values: Mapping[str, Mapping[str, Value]]) -> tuple[Note, ...]:
+    """Return the warnings that these data and values call for."""
+    first = counted.models[0].labels
+    support = dict(zip(first.labels, first.counts.sum(1), strict=True))
+    notes = [*_of_classes(counted, {str(k): float(v) for k, v in support.items()})]
+    for model in counted.models:
+        notes += _of_model(model, counted, values[model.name])
+    return tuple(notes)
+
+
+def _of_classes(counted: Intake, support: Mapping[str, float]) -> Iterator[Note]:
+    total = sum(support.values())
+    absent = [k for k, n in support.items() if n == 0]
+    if absent and len(support) - len(absent) == 1:
+        (only,) = (k for k, n in support.items() if n > 0)
+        yield _warning(
+            "one-class",
+            f"every row is truly {only}: whatever compares two classes is undefined",
+        )
+        return
+    if absent:
+        told = ", ".join(absent[:5])
+        yield _warning("absent-class", f"no row is truly {told}: its rates are undefined")
+    few = {k: n for k, n in support.items() if 0 < n < FEW}
+    if few and not counted.weighted:
+        told = ", ".join(f"{n:g} of {k}" for k, n in list(few.items())[:5])
+        more = f" and {len(few) - 5} further classes" if len(few) > 5 else ""
+        yield _warning(
+            "few-rows",
+            f"there are only {told}{more}: numbers that rest on them have wide intervals, and one "
+            "row more or less moves them",
+        )
+    largest = max(support, key=lambda k: support[k])
+    share = support[largest] / total if total else 0.0
+    if share > 1 - RARE:
+        yield _warning(
+            "imbalance",
+            f"{share:.1%} of the rows are {largest}: always naming it has accuracy {share:.3f}, so "
+            "look at balanced accuracy, MCC, precision and recall instead of accuracy",
+        )
+    if counted.weighted:
+        yield _warning(
+            "weighted",
+            "rows have weights: intervals other than DeLong's use the effective sample size and "
+            "are approximate",
+        )
+
+
+def _of_model(model: Model, counted: Intake, values: Mapping[str, Value]) -> Iterator[Note]:
+    called = model.labels.counts.sum(0)
+    if counted.positive is not None and (called > 0).sum() == 1 and model.labels.rows > 1:
+        label = model.labels.labels[int((called > 0).argmax())]
+        yield _warning(
+            "one-decision",
+            f"{model.name} calls every row {label}: try another threshold",
+            model.name,
+        )
+    undefined = [v.metric for v in values.values() if v.reason]
+    if undefined:
+        told = ", ".join(undefined[:4])
+        more = f" and {len(undefined) - 4} more" if len(undefined) > 4 else ""
+        reasons = sorted({v.reason for v in values.values() if v.reason}, key=len)
+        yield _warning(
+            "undefined",
+            f"{model.name}: {told}{more} undefined ({reasons[0]}); they are left out, not 0",
+            model.name,
+        )
+    auc = values.get("roc_auc")
+    if auc is not None and auc.high < 0.5:
+        yield _warning(
+            "reversed",
+            f"{model.name} ranks worse than chance (AUC {auc.value:.3f}): check which class the "
+            "score is for",
+            model.name,
+        )
+
+
+def _warning(code: str, text: str, model: str | None = None) -> Note:
+    return Note(code, "warning", text, model)

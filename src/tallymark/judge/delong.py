@@ -1,0 +1,100 @@
+"""The interval of an area under the ROC curve, from the score tally alone: O(groups)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from tallymark.judge.resample import effective_rows
+from tallymark.tally.scores import ScoreTally
+
+OF_AUC: Mapping[str, Callable[[float], float]] = {
+    "roc_auc": lambda a: a,
+    "gini": lambda a: 2 * a - 1,
+}
+"""Metrics that are an increasing function of the AUC, and so have its interval."""
+
+
+def auc_variance(tally: ScoreTally) -> tuple[float, float]:
+    """Return the AUC and DeLong's estimate of its variance (DeLong, DeLong & Clarke-Pearson 1988).
+
+    A positive row's placement is the share of negatives below it, a negative row's the share of
+    positives above it, ties counting half; the variance of the AUC is the sum of the variances
+    of the two mean placements. Weighted rows enter with the squares of their weights.
+    """
+    r = tally.ranking()
+    squares = tally.ranking_squares()
+    p, n = float(r.positives), float(r.negatives)
+    below = np.cumsum(r.neg) - r.neg
+    above = p - np.cumsum(r.pos)
+    of_pos = (below + r.neg / 2) / n
+    of_neg = (above + r.pos / 2) / p
+    auc = float((r.pos * of_pos).sum() / p)
+    pos2, neg2 = (r.pos, r.neg) if squares is None else (squares.pos, squares.neg)
+    variance = 0.0
+    for total, weight2, placement in ((p, pos2, of_pos), (n, neg2, of_neg)):
+        effective = total**2 / float(weight2.sum())
+        if effective <= 1:
+            return auc, math.nan
+        spread = float((weight2 * (placement - auc) ** 2).sum()) / total**2
+        variance += spread * effective / (effective - 1)
+    return auc, variance
+
+
+def auc_interval(tally: ScoreTally, z: float) -> tuple[float, float, str]:
+    """Return the bounds of the AUC and the name of the method.
+
+    DeLong's standard error on the logit scale keeps the bounds inside 0..1. Where it says
+    nothing (an AUC of 0 or 1, a class of one row) Newcombe's score interval does: it takes the
+    variance at the hypothesised AUC, not at the observed one.
+    """
+    auc, variance = auc_variance(tally)
+    if 0 < auc < 1 and variance > 0:
+        centre = math.log(auc / (1 - auc))
+        half = z * math.sqrt(variance) / (auc * (1 - auc))
+        return _expit(centre - half), _expit(centre + half), "DeLong, logit scale"
+    squares = tally.ranking_squares()
+    r = tally.ranking()
+    m = effective_rows(r.pos, None if squares is None else squares.pos, round(float(r.positives)))
+    n = effective_rows(r.neg, None if squares is None else squares.neg, round(float(r.negatives)))
+    return *newcombe(auc, m, n, z), "Newcombe, score interval"
+
+
+def newcombe(auc: float, m: float, n: float, z: float) -> tuple[float, float]:
+    """Return the score interval of an AUC from m positives and n negatives (Newcombe 2006).
+
+    The bounds are the areas A with \\|auc - A\\| = z sqrt(V(A)), V(A) = A(1-A)/(mn) *
+    (1 + k (1-A)/(2-A) + k A/(1+A)), k = (m+n)/2 - 1.
+
+    >>> low, high = newcombe(1.0, 10, 10, 1.959964)
+    >>> round(low, 3), high
+    (0.788, 1.0)
+    """
+    k = (m + n) / 2 - 1
+
+    def beyond(a: float) -> bool:
+        v = a * (1 - a) * (1 + k * (1 - a) / (2 - a) + k * a / (1 + a)) / (m * n)
+        return abs(auc - a) > z * math.sqrt(max(v, 0.0))
+
+    def search(inside: float, outside: float) -> float:
+        if not beyond(outside):
+            return outside
+        for _ in range(100):
+            middle = (inside + outside) / 2
+            if beyond(middle):
+                outside = middle
+            else:
+                inside = middle
+        return inside
+
+    # The ends of the scale have no variance, so that they are never inside: step off them.
+    tiny = 1e-12
+    low = 0.0 if auc == 0 else search(auc, tiny)
+    high = 1.0 if auc == 1 else search(auc, 1 - tiny)
+    return low, high
+
+
+def _expit(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0

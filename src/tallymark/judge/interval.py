@@ -1,0 +1,277 @@
+"""Which interval a number gets: one function maps what the number is to the method that fits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError
+from tallymark.judge import resample
+from tallymark.judge.delong import OF_AUC, auc_interval
+from tallymark.metric.measure import Statistic, Value
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.sums import Sums
+
+APPROXIMATE = ", effective sample size of the weights (approximate)"
+CONSERVATIVE = ", classes taken as fully correlated (conservative)"
+
+
+def quantile(level: float) -> float:
+    """Return z such that a normal variable lies within z standard deviations with this chance."""
+    if not 0 < level < 1:
+        raise InputError(f"level is {level!r}; it must lie between 0 and 1, such as 0.95")
+    return NormalDist().inv_cdf((1 + level) / 2)
+
+
+def wilson(successes: Any, n: Any, z: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return Wilson's score interval of a proportion, of any shape; NaN where n is 0.
+
+    >>> low, high = wilson(8, 10, 1.959964)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.4902, 0.9433)
+    """
+    with np.errstate(all="ignore"):
+        p = np.true_divide(successes, n)
+        centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+        half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+        low, high = centre - half, centre + half
+        # Exact at the ends, where rounding would leave the proportion itself outside.
+        return np.where(p == 0, 0.0, np.maximum(low, 0)), np.where(p == 1, 1.0, np.minimum(high, 1))
+
+
+class Intervals:
+    """Values with intervals of many statistics on one tally, from one set of draws.
+
+    ``tally`` is a LabelTally or a sequence of ScoreTally; ``sums`` the additive losses of the
+    same rows where there are more than two classes.
+    """
+
+    def __init__(
+        self,
+        tally: LabelTally | Sequence[ScoreTally],
+        *,
+        level: float = 0.95,
+        seed: int = 0,
+        sums: Sums | None = None,
+    ) -> None:
+        self.tally = tally
+        self.level = level
+        self.seed = seed
+        self.sums = sums
+        self.z = quantile(level)
+
+    def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
+        """Return each statistic's value, interval and method."""
+        points = {key: s.point(self.tally) for key, s in statistics.items()}
+        defined = {k: s for k, s in statistics.items() if not points[k].reason}
+        if isinstance(self.tally, LabelTally):
+            found = self._of_labels(self.tally, defined)
+        else:
+            found = self._of_scores(tuple(self.tally), defined, points)
+        return {
+            key: self._finish(point, statistics[key], found.get(key))
+            for key, point in points.items()
+        }
+
+    def _finish(
+        self, point: Value, statistic: Statistic, bounds: tuple[float, float, str] | None
+    ) -> Value:
+        if bounds is None:
+            return point
+        low, high, method = bounds
+        least, most = statistic.metric.range
+        low, high = max(low, least), min(high, most)
+        if math.isnan(low) or math.isnan(high):
+            return replace(point, method=f"no interval: {method}")
+        if low == high:
+            return replace(point, method=f"no interval: {method}, every draw gives the same")
+        # A percentile interval of a skewed statistic may miss the number it belongs to.
+        low, high = min(low, point.value), max(high, point.value)
+        return replace(point, low=low, high=high, level=self.level, method=method)
+
+    # -- labels --------------------------------------------------------------------------------
+
+    def _of_labels(
+        self, tally: LabelTally, statistics: Mapping[str, Statistic]
+    ) -> dict[str, tuple[float, float, str]]:
+        found = {}
+        drawn: dict[str, Statistic] = {}
+        for key, s in statistics.items():
+            if s.metric.proportion is not None and s.average in ("overall", "binary"):
+                found[key] = self._proportion(tally, s)
+            else:
+                drawn[key] = s
+        if drawn and tally.counts.sum() > 0:
+            found.update(self._drawn(tally, drawn))
+        return found
+
+    def _proportion(self, tally: LabelTally, s: Statistic) -> tuple[float, float, str]:
+        assert s.metric.proportion is not None
+        part, whole = s.metric.proportion(s.view(tally.counts, tally.labels))
+        if tally.squares is None:
+            low, high = wilson(part, whole, self.z)
+            return float(low), float(high), "Wilson"
+        _, squared = s.metric.proportion(s.view(tally.squares, tally.labels))
+        n = whole**2 / squared
+        low, high = wilson(part / whole * n, n, self.z)
+        return float(low), float(high), "Wilson" + APPROXIMATE
+
+    def _drawn(
+        self, tally: LabelTally, statistics: Mapping[str, Statistic]
+    ) -> dict[str, tuple[float, float, str]]:
+        n = resample.effective_rows(tally.counts, tally.squares, tally.rows)
+        draws = max(200, min(resample.LABEL_DRAWS, int(2e8 / max(tally.counts.size, 1))))
+        suffix = "" if tally.squares is None else APPROXIMATE
+        # An empty cell of the 2x2 matrix at hand cannot be drawn: take those from the posterior.
+        empty = {k for k, s in statistics.items() if s.has_empty_cell(tally)}
+        out = self._bounds(
+            tally, {k: s for k, s in statistics.items() if k not in empty}, n, draws, False, suffix
+        )
+        flat = {k: statistics[k] for k, (low, high, _) in out.items() if low == high}
+        flat.update({k: statistics[k] for k in empty})
+        out.update(self._bounds(tally, flat, n, draws, True, suffix))
+        return out
+
+    def _bounds(
+        self,
+        tally: LabelTally,
+        statistics: Mapping[str, Statistic],
+        n: float,
+        draws: int,
+        posterior: bool,
+        suffix: str,
+    ) -> dict[str, tuple[float, float, str]]:
+        if not statistics:
+            return {}
+        rng = np.random.default_rng(self.seed)
+        replicates: dict[str, list[NDArray[Any]]] = {key: [] for key in statistics}
+        for block in resample.matrix_draws(tally.counts, n, draws, rng, np.array(posterior)):
+            for key, s in statistics.items():
+                replicates[key].append(s.of_matrix(block, tally.labels))
+        name = resample.SOME_CELL_EMPTY if posterior else resample.NO_CELL_EMPTY
+        out = {}
+        for key, values in replicates.items():
+            low, high = resample.percentile_bounds(np.concatenate(values), self.level)
+            out[key] = (float(low), float(high), f"{name}, {draws:,} draws{suffix}")
+        return out
+
+    # -- scores --------------------------------------------------------------------------------
+
+    def _of_scores(
+        self,
+        tallies: tuple[ScoreTally, ...],
+        statistics: Mapping[str, Statistic],
+        points: Mapping[str, Value],
+    ) -> dict[str, tuple[float, float, str]]:
+        found = {}
+        rest: dict[str, Statistic] = {}
+        suffix = "" if tallies[0].squares is None else APPROXIMATE
+        for key, s in statistics.items():
+            if s.metric.name in OF_AUC and len(tallies) == 1:
+                low, high, method = auc_interval(tallies[0], self.z)
+                of_auc = OF_AUC[s.metric.name]
+                found[key] = (of_auc(low), of_auc(high), method)
+            elif s.metric.needs == "probabilities" and len(tallies) > 1:
+                bounds = self._of_sums(s, points[key].value)
+                if bounds:
+                    found[key] = bounds
+            else:
+                rest[key] = s
+        if not rest:
+            return found
+        if len(tallies) == 1:
+            for key, (values, exact) in self._replicates(tallies[0], rest).items():
+                low, high = resample.percentile_bounds(values, self.level)
+                shift = points[key].value - exact
+                method = f"{resample.NO_CELL_EMPTY}, {len(values):,} draws{suffix}"
+                found[key] = (float(low) + shift, float(high) + shift, method)
+            return found
+        spread = [self._replicates(t, rest) for t in tallies]
+        for key, s in rest.items():
+            if s.average not in ("macro", "weighted"):
+                continue  # the pooled ranking of all classes repeats every row: no draws fit it
+            support = np.array([float(t.ranking().positives) for t in tallies])
+            weights = np.ones_like(support) if s.average == "macro" else support
+            deviations = [float(np.nanstd(column[key][0])) for column in spread]
+            half = self.z * float((weights * deviations).sum() / weights.sum())
+            value = points[key].value
+            method = f"bootstrap standard errors, {resample.SCORE_DRAWS:,} draws"
+            found[key] = (value - half, value + half, method + CONSERVATIVE + suffix)
+        return found
+
+    def _replicates(
+        self, tally: ScoreTally, statistics: Mapping[str, Statistic]
+    ) -> dict[str, tuple[NDArray[Any], float]]:
+        """Return each statistic's replicates and its value on the coarse tally they come from."""
+        coarse = tally.coarse()
+        rng = np.random.default_rng(self.seed)
+        out: dict[str, list[NDArray[Any]]] = {key: [] for key in statistics}
+        for block in resample.ranking_draws(coarse, resample.SCORE_DRAWS, rng):
+            for key, s in statistics.items():
+                out[key].append(s.of_rankings([block]))
+        base: list[Ranking] = [coarse.ranking()]
+        return {
+            key: (np.concatenate(values), float(statistics[key].of_rankings(base)))
+            for key, values in out.items()
+        }
+
+    def _of_sums(self, s: Statistic, value: float) -> tuple[float, float, str] | None:
+        """Return the normal interval of a mean of row losses, or of the root of one."""
+        if self.sums is None or s.metric.name not in self.sums.names or s.params:
+            return None
+        mean, error = self.sums.mean(s.metric.name)
+        method = "normal, mean of row losses"
+        if s.metric.name == "root_mean_squared_error":
+            low, high = max(mean - self.z * error, 0.0), mean + self.z * error
+            return math.sqrt(low), math.sqrt(high), method
+        return value - self.z * error, value + self.z * error, method
+
+
+def interval(
+    statistic: Statistic,
+    tally: LabelTally | Sequence[ScoreTally],
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Value:
+    """Return one statistic's value with its interval and the method's name."""
+    return Intervals(tally, level=level, seed=seed).of({"": statistic})[""]
+
+
+def sweep_bounds(
+    statistics: Mapping[str, Statistic],
+    matrices: NDArray[Any],
+    labels: Sequence[Any],
+    n: float,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    draws: int = 400,
+) -> dict[str, tuple[NDArray[Any], NDArray[Any]]]:
+    """Return bounds of unweighted binary statistics at many thresholds, ``matrices[S, 2, 2]``."""
+    z = quantile(level)
+    out = {}
+    drawn = {}
+    for key, s in statistics.items():
+        if s.metric.proportion is not None:
+            out[key] = wilson(*s.metric.proportion(s.view(matrices, labels)), z)
+        else:
+            drawn[key] = s
+    empty = (matrices == 0).any((-2, -1))
+    replicates: dict[str, list[NDArray[Any]]] = {key: [] for key in drawn}
+    rng = np.random.default_rng(seed)
+    for block in resample.matrix_draws(matrices, n, draws, rng, empty):
+        for key, s in drawn.items():
+            replicates[key].append(s.of_matrix(block, labels))
+    for key, values in replicates.items():
+        low, high = resample.percentile_bounds(np.concatenate(values), level)
+        point = drawn[key].of_matrix(matrices, labels)
+        out[key] = np.fmin(low, point), np.fmax(high, point)
+    return out

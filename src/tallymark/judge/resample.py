@@ -1,0 +1,102 @@
+"""Resample from the tally: drawing rows with replacement is a multinomial draw over its cells.
+
+The cost depends on the number of cells, not of rows: 10^9 rows cost what 10^3 do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.tally.arrays import Floats
+from tallymark.tally.scores import Ranking, ScoreTally
+
+LABEL_DRAWS = 2000
+SCORE_DRAWS = 1000
+_CELLS_AT_ONCE = 1 << 22
+_PRIOR_ROWS = 2.0
+"""Rows that the prior of the posterior draws is worth, spread evenly over the cells: on the four
+cells of a binary matrix that is Jeffreys' prior."""
+
+NO_CELL_EMPTY = "multinomial bootstrap"
+SOME_CELL_EMPTY = "Dirichlet posterior (empty cells)"
+
+
+def effective_rows(counts: NDArray[Any], squares: NDArray[Any] | None, rows: int) -> float:
+    """Return Kish's effective sample size (sum w)^2 / sum w^2; the rows themselves unweighted."""
+    if squares is None:
+        return float(rows)
+    total = float(squares.sum())
+    return float(counts.sum()) ** 2 / total if total else 0.0
+
+
+def matrix_draws(
+    counts: NDArray[Any], n: float, draws: int, rng: np.random.Generator, posterior: NDArray[Any]
+) -> Iterator[NDArray[Any]]:
+    """Yield blocks [b, ..., K, K] of resampled matrices of ``counts[..., K, K]``.
+
+    A bootstrap cannot leave an empty cell, so that a perfect classifier would always come out as
+    perfect. Where ``posterior`` (shape ``...``) is true, the shares are drawn instead from their
+    Dirichlet posterior, which gives empty cells the weight that n rows cannot exclude.
+    """
+    k = counts.shape[-1]
+    lead = counts.shape[:-2]
+    cells = counts.reshape(*lead, k * k)
+    total = cells.sum(-1, keepdims=True)
+    shares = cells / np.where(total == 0, 1.0, total)
+    size = max(1, int(np.prod(cells.shape)))
+    block = max(1, _CELLS_AT_ONCE // size)
+    for start in range(0, draws, block):
+        b = min(block, draws - start)
+        out = np.empty((b, *cells.shape))
+        if not posterior.all():
+            out[...] = rng.multinomial(round(n), _sum_to_one(shares), size=(b, *lead))
+        if posterior.any():
+            alpha = shares[posterior] * n + _PRIOR_ROWS / (k * k)
+            gammas = rng.standard_gamma(alpha, size=(b, *alpha.shape))
+            out[:, posterior] = n * gammas / gammas.sum(-1, keepdims=True)
+        yield out.reshape(b, *counts.shape)
+
+
+def _sum_to_one(shares: Floats) -> Floats:
+    # multinomial refuses shares whose leading sum exceeds one by a rounding error
+    shares = shares / np.maximum(shares.sum(-1, keepdims=True), 1e-300)
+    excess = shares[..., :-1].sum(-1, keepdims=True)
+    return np.where(excess > 1, shares / np.where(excess > 1, excess, 1.0), shares)
+
+
+def ranking_draws(
+    tally: ScoreTally, draws: int, rng: np.random.Generator
+) -> Iterator[Ranking]:
+    """Yield blocks of resampled rankings with pos and neg of shape [b, G]."""
+    r = tally.ranking()
+    cells = np.concatenate([r.pos, r.neg])
+    n = round(effective_rows(tally.counts, tally.squares, tally.rows))
+    shares = _sum_to_one(cells / max(float(cells.sum()), 1e-300))
+    size = len(r.scores)
+    block = max(1, _CELLS_AT_ONCE // max(2 * size, 1))
+    for start in range(0, draws, block):
+        b = min(block, draws - start)
+        drawn = rng.multinomial(n, shares, size=b).astype(np.float64)
+        yield Ranking(r.scores, drawn[:, :size], drawn[:, size:])
+
+
+def percentile_bounds(replicates: NDArray[Any], level: float) -> tuple[Floats, Floats]:
+    """Return the percentile interval over the first axis, leaving undefined replicates out.
+
+    Bounds are NaN where fewer than half of the replicates are defined. Order statistics are
+    taken as they are, without interpolation, because replicates may be infinite.
+    """
+    ordered = np.sort(replicates, axis=0)  # NaN last
+    defined = np.count_nonzero(~np.isnan(ordered), axis=0)
+    tail = (1 - level) / 2
+
+    def take(q: Callable[[Any], Any]) -> Floats:
+        index = np.clip(q(defined), 0, np.maximum(defined - 1, 0)).astype(np.intp)
+        taken = np.take_along_axis(ordered, index[None], axis=0)[0]
+        return np.where(2 * defined >= len(replicates), taken, np.nan)
+
+    return take(lambda m: np.floor(tail * m)), take(lambda m: np.ceil((1 - tail) * m) - 1)

@@ -1,0 +1,405 @@
+"""Apply a metric to a tally: which view of it, how classes are averaged, what if undefined."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError, UndefinedMetricError, choices
+from tallymark.metric.registry import Metric
+from tallymark.tally.arrays import Label, find_positive
+from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
+from tallymark.tally.scores import Ranking, ScoreTally, SortedKeys, class_tallies
+
+AVERAGES = ("overall", "binary", "macro", "micro", "weighted", "per_class")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number with its interval and with the definition it was computed by.
+
+    ``value`` is NaN if and only if ``reason`` says why. ``low`` and ``high`` are NaN where no
+    interval was asked for or none exists. ``left_out`` is the number of classes that an average
+    had to leave out because the metric is undefined on them.
+    """
+
+    metric: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    level: float | None = None
+    method: str | None = None
+    reason: str | None = None
+    left_out: int = 0
+    definition: Mapping[str, Any] = field(default_factory=dict)
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        if self.reason:
+            return f"undefined: {self.reason}"
+        if math.isnan(self.low):
+            return f"{self.value:.4f}"
+        return f"{self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON: an undefined or infinite number is None or a text."""
+        return {
+            "metric": self.metric,
+            "value": json_number(self.value),
+            "low": json_number(self.low),
+            "high": json_number(self.high),
+            "level": self.level,
+            "method": self.method,
+            "reason": self.reason,
+            "left_out": self.left_out,
+            "definition": dict(self.definition),
+        }
+
+
+def json_number(x: float) -> float | str | None:
+    """Return a number as JSON can hold it: NaN is None, infinities are texts."""
+    if math.isnan(x):
+        return None
+    return float(x) if math.isfinite(x) else ("inf" if x > 0 else "-inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A metric with all that makes it one number of a tally: view, average, parameters.
+
+    ``tally`` is a LabelTally for threshold metrics, else a tuple of ScoreTally (one for two
+    classes, one a class for more).
+    """
+
+    metric: Metric
+    average: str
+    positive: Label | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+    skip_undefined: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        metric: Metric,
+        labels: Sequence[Label],
+        positive: Label | None = None,
+        average: str | None = None,
+        skip_undefined: bool = False,
+        **params: Any,
+    ) -> Statistic:
+        """Fill in what was not said: overall for matrices, binary for two classes, else macro."""
+        unknown = [p for p in params if p not in metric.params]
+        if unknown:
+            told = choices(unknown[0], metric.params) if metric.params else "it has none"
+            raise InputError(f"{metric.name} has no parameter {unknown[0]!r}; {told}")
+        if average is not None and average not in AVERAGES:
+            raise InputError(f"average is {average!r}; {choices(average, AVERAGES)}")
+        if average == "overall" and metric.needs in ("counts", "ranking"):
+            raise InputError(
+                f"{metric.name} judges one class against the rest and has no overall value; say "
+                "average='macro', 'micro', 'weighted' or 'per_class'"
+            )
+        if average is None:
+            if metric.needs in ("matrix", "probabilities"):
+                average = "overall"
+            else:
+                average = "binary" if len(labels) <= 2 or positive is not None else "macro"
+        if average == "binary" or (average == "overall" and len(labels) <= 2):
+            positive = _positive_if_any(labels, positive, needed=average == "binary")
+        if average != "overall" and metric.needs == "probabilities":
+            raise InputError(
+                f"{metric.name} is one number of all probabilities; average={average!r} does not "
+                "apply"
+            )
+        return cls(metric, average, positive, params, skip_undefined)
+
+    # -- over label tallies --------------------------------------------------------------------
+
+    def of_matrix(self, matrix: NDArray[Any], labels: Sequence[Label]) -> NDArray[Any]:
+        """Return the value of counts[..., true, predicted], NaN where undefined."""
+        if self.average in ("overall", "binary", "micro"):
+            return self.metric.compute(self.view(matrix, labels), **self.params)
+        per_class = self._of_counts(one_vs_rest(matrix))
+        if self.average == "per_class":
+            return per_class
+        return self._average(per_class, np.asarray(matrix.sum(-1)))
+
+    def view(self, matrix: NDArray[Any], labels: Sequence[Label]) -> Any:
+        """Return what the metric reads of counts[..., true, predicted]: one matrix or Counts."""
+        if self.average == "overall":
+            return matrix
+        views = one_vs_rest(matrix)
+        if self.average == "binary":
+            counts = _pick(views, labels, self.positive, matrix)
+        elif self.average == "micro":
+            counts = Counts(*(v.sum(-1) for v in _four(views)))
+        else:
+            raise InputError(f"average={self.average!r} has a view for each class, not one")
+        return counts if self.metric.needs == "counts" else counts.matrix()
+
+    def has_empty_cell(self, tally: LabelTally) -> bool:
+        """Tell whether one of the four counts that the value rests on is zero.
+
+        Of more than two classes many cells are empty and few of them matter: False.
+        """
+        if self.average == "binary":
+            matrix = _pick(
+                tally.one_vs_rest(), tally.labels, self.positive, tally.counts
+            ).matrix()
+        elif self.average == "overall" and len(tally.labels) == 2:
+            matrix = tally.counts
+        else:
+            return False
+        return bool((matrix == 0).any())
+
+    def _of_counts(self, counts: Counts) -> NDArray[Any]:
+        data = counts if self.metric.needs == "counts" else counts.matrix()
+        return self.metric.compute(data, **self.params)
+
+    # -- over score tallies --------------------------------------------------------------------
+
+    def of_rankings(self, rankings: Sequence[Ranking]) -> NDArray[Any]:
+        """Return the value of one Ranking, or of one a class, NaN where undefined."""
+        if self.metric.needs == "probabilities":
+            return self.metric.compute(tuple(rankings), **self.params)
+        if len(rankings) == 1 and self.average != "per_class":
+            return self.metric.compute(rankings[0], **self.params)
+        if self.average == "micro":
+            return self.metric.compute(pooled(rankings), **self.params)
+        per_class = np.stack([self.metric.compute(r, **self.params) for r in rankings], -1)
+        if self.average == "per_class":
+            return per_class
+        return self._average(per_class, np.stack([r.positives for r in rankings], -1))
+
+    def _average(self, per_class: NDArray[Any], support: NDArray[Any]) -> NDArray[Any]:
+        weights = np.ones_like(support) if self.average == "macro" else support
+        if self.skip_undefined:
+            weights = np.where(np.isnan(per_class), 0.0, weights)
+            per_class = np.where(np.isnan(per_class), 0.0, per_class)
+        with np.errstate(all="ignore"):
+            return np.asarray((per_class * weights).sum(-1) / weights.sum(-1))
+
+    # -- one tally -----------------------------------------------------------------------------
+
+    def measure(self, tally: LabelTally | Sequence[ScoreTally]) -> NDArray[Any]:
+        """Return the value on a tally: () or, per class, (K,)."""
+        if isinstance(tally, LabelTally):
+            return self.of_matrix(tally.counts, tally.labels)
+        return self.of_rankings([t.ranking() for t in tally])
+
+    def reasons(self, tally: LabelTally | Sequence[ScoreTally]) -> dict[Label | None, str]:
+        """Say why the value is undefined: for each class at fault, or under None for the whole."""
+        views: dict[Label | None, Any] = {}
+        classed = self.average in ("macro", "weighted", "per_class")
+        if isinstance(tally, LabelTally):
+            if self.average == "overall":
+                views[None] = tally.counts
+            else:
+                counts = tally.one_vs_rest()
+                if classed:
+                    for i, label in enumerate(tally.labels):
+                        views[label] = Counts(*(v[i] for v in _four(counts)))
+                elif self.average == "micro":
+                    views[None] = Counts(*(v.sum(-1) for v in _four(counts)))
+                else:
+                    views[None] = _pick(counts, tally.labels, self.positive, tally.counts)
+                if self.metric.needs == "matrix":
+                    views = {k: v.matrix() for k, v in views.items()}
+        else:
+            rankings = [t.ranking() for t in tally]
+            if self.metric.needs == "probabilities":
+                views[None] = tuple(rankings)
+            elif classed and len(rankings) > 1:
+                views = {t.positive: r for t, r in zip(tally, rankings, strict=True)}
+            else:
+                views[None] = rankings[0] if len(rankings) == 1 else pooled(rankings)
+        found = {k: self.metric.reason(v) for k, v in views.items()}
+        return {k: v for k, v in found.items() if v}
+
+    def describe(self) -> dict[str, Any]:
+        """Return the definition in use, for people and for JSON."""
+        out: dict[str, Any] = {"formula": self.metric.formula, "average": self.average}
+        if self.positive is not None:
+            out["positive"] = self.positive
+        params = {**self.metric.params, **self.params}
+        if params:
+            out["params"] = params
+        if self.average in ("macro", "weighted"):
+            out["skip_undefined"] = self.skip_undefined
+        return out
+
+    def point(self, tally: LabelTally | Sequence[ScoreTally]) -> Value:
+        """Return the value without an interval."""
+        value = float(self.measure(tally))
+        reasons = self.reasons(tally)
+        left_out = len(reasons) if self.average in ("macro", "weighted") else 0
+        told = None
+        if math.isnan(value):
+            told = "; ".join(
+                words if label is None else f"class {label!r}: {words}"
+                for label, words in reasons.items()
+            )
+        return Value(
+            metric=self.metric.name,
+            value=value,
+            reason=told,
+            left_out=left_out if self.skip_undefined else 0,
+            definition=self.describe(),
+        )
+
+
+def _positive_if_any(labels: Sequence[Label], positive: Label | None, needed: bool) -> Label | None:
+    if positive is None and not needed:
+        return None
+    if positive is None and len(labels) > 2:
+        raise InputError(
+            f"average='binary' needs the positive class of {len(labels)}; say positive=..., or "
+            "average='macro', 'micro', 'weighted' or 'per_class'"
+        )
+    return find_positive(labels, positive)
+
+
+def _four(c: Counts) -> tuple[NDArray[Any], ...]:
+    return c.tp, c.fp, c.fn, c.tn
+
+
+def _pick(
+    views: Counts, labels: Sequence[Label], positive: Label | None, matrix: NDArray[Any]
+) -> Counts:
+    label = find_positive(labels, positive)
+    if label in labels:
+        i = list(labels).index(label)
+        return Counts(*(v[..., i] for v in _four(views)))
+    zero = np.zeros(matrix.shape[:-2])  # the positive class has no row: all are true negatives
+    return Counts(zero, zero, zero, matrix.sum((-2, -1)))
+
+
+def pooled(rankings: Sequence[Ranking]) -> Ranking:
+    """Put every (row, class) pair into one ranking: what micro averages are computed on."""
+    scores, place = np.unique(np.concatenate([r.scores for r in rankings]), return_inverse=True)
+    pos = np.zeros((*rankings[0].pos.shape[:-1], len(scores)))
+    neg = np.zeros_like(pos)
+    start = 0
+    for r in rankings:
+        at = place[start : start + len(r.scores)]
+        pos[..., at] += r.pos
+        neg[..., at] += r.neg
+        start += len(r.scores)
+    return Ranking(scores, pos, neg)
+
+
+def number(
+    metric: Metric,
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    positive: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    sample_weight: Any = None,
+    average: str | None = None,
+    undefined: str | float = "nan",
+    skip_undefined: bool = False,
+    missing: Any = "error",
+    **params: Any,
+) -> Any:
+    """Return a metric of arrays or of a tally as a plain float, or one number a class.
+
+    Parameters
+    ----------
+    y_true : array of n labels, or a LabelTally, ScoreTally or sequence of ScoreTally
+    y_pred : array of n labels or scores, or of shape (n, K) with one score a class
+    positive : label, optional
+        The positive class, where it is not unmistakable.
+    average : {"overall", "binary", "macro", "micro", "weighted", "per_class"}, optional
+        How classes are brought together; by default overall where the metric has a form for any
+        number of classes, binary for two classes and macro for more.
+    undefined : {"nan", "raise"} or float
+        What an undefined result becomes.
+    skip_undefined : bool
+        Leave classes on which the metric is undefined out of an average.
+
+    Raises
+    ------
+    InputError
+        Unusable arrays or arguments.
+    UndefinedMetricError
+        An undefined result with ``undefined="raise"``.
+
+    """
+    plain_call = (
+        metric.kernel is not None
+        and sample_weight is None
+        and labels is None
+        and average in (None, "binary")
+        and not params
+        and y_pred is not None
+    )
+    if plain_call:
+        keys = SortedKeys.of(y_true, y_pred, positive)
+        if keys is not None:
+            lower, not_higher, p, n = keys.concordance()
+            if p and n:
+                assert metric.kernel is not None
+                return metric.kernel(lower, not_higher, p, n)
+    options = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
+    tally = _tally(metric, y_true, y_pred, positive, options)
+    classes = tally.labels if isinstance(tally, LabelTally) else tally[0].labels
+    if not isinstance(tally, LabelTally) and len(tally) == 1 and positive is None:
+        positive = tally[0].positive
+    statistic = Statistic.of(metric, classes, positive, average, skip_undefined, **params)
+    value = statistic.measure(tally)
+    if np.isnan(value).any():
+        if undefined == "raise":
+            told = "; ".join(statistic.reasons(tally).values())
+            raise UndefinedMetricError(f"{metric.name} is undefined: {told}")
+        if undefined != "nan":
+            if isinstance(undefined, str):
+                raise InputError(f"undefined is {undefined!r}; say 'nan', 'raise' or a number")
+            value = np.where(np.isnan(value), float(undefined), value)
+    return float(value) if value.ndim == 0 else value
+
+
+def _tally(
+    metric: Metric, y_true: Any, y_pred: Any, positive: Label | None, options: dict[str, Any]
+) -> LabelTally | tuple[ScoreTally, ...]:
+    """Count arrays as the metric needs, or check that the tally given is the one it needs."""
+    labelled = metric.family == "threshold"
+    if y_pred is None:
+        given = (y_true,) if isinstance(y_true, LabelTally | ScoreTally) else tuple(y_true)
+        wanted = LabelTally if labelled else ScoreTally
+        if not given or not all(isinstance(t, wanted) for t in given):
+            raise InputError(
+                f"{metric.name} needs a {wanted.__name__} or two arrays, y_true and "
+                f"{'y_pred' if labelled else 'y_score'}"
+            )
+        return given[0] if labelled else given
+    if labelled:
+        return LabelTally.from_arrays(y_true, y_pred, **options)
+    if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] > 1:
+        tallies = class_tallies(y_true, y_pred, **options)
+        if len(tallies) == 2:
+            label = find_positive(tallies[0].labels, positive)
+            tallies = tuple(t for t in tallies if t.positive == label)
+    else:
+        tallies = (ScoreTally.from_arrays(y_true, y_pred, positive=positive, **options),)
+    if metric.needs == "probabilities":
+        for t in tallies:
+            refuse_no_probability(t, metric.name)
+    return tallies
+
+
+def refuse_no_probability(tally: ScoreTally, name: str) -> None:
+    """Say that scores outside 0..1 are no probabilities."""
+    if len(tally.scores) and not (tally.scores[0] >= 0 and tally.scores[-1] <= 1):
+        worst = tally.scores[0] if tally.scores[0] < 0 else tally.scores[-1]
+        raise InputError(
+            f"{name} needs probabilities and y_score holds {worst:.6g}; give numbers from 0 to 1, "
+            "or use a rank metric such as roc_auc"
+        )
