@@ -206,6 +206,7 @@ class Evaluation:
             Leave classes on which the metric is undefined out of an average.
         params
             The metric's own parameters, such as ``beta``.
+
         """
         model, found = self._one(), get(metric)
         if not _fits(found, model):
@@ -216,9 +217,7 @@ class Evaluation:
         if average == "per_class":
             raise InputError("average='per_class' is many values; take .per_class()")
         positive = self.positive
-        statistic = Statistic.of(
-            found, self.classes, positive, average, skip_undefined, **params
-        )
+        statistic = Statistic.of(found, self.classes, positive, average, skip_undefined, **params)
         return self._judge(model, {"": statistic})[""]
 
     def __getitem__(self, metric: str) -> Value:
@@ -238,9 +237,7 @@ class Evaluation:
                 alone = replace(model, scores=tally, probabilities=False)
                 metrics = [get(n) for n in PER_CLASS]
                 statistics = {
-                    m.name: Statistic.of(m, self.classes, label)
-                    for m in metrics
-                    if _fits(m, alone)
+                    m.name: Statistic.of(m, self.classes, label) for m in metrics if _fits(m, alone)
                 }
                 out[model.name][label] = self._judge(alone, statistics)
         return out
@@ -548,6 +545,7 @@ def evaluate(
     >>> ev = tm.evaluate(["no", "yes", "yes", "no"], y_score=[0.1, 0.8, 0.4, 0.3], positive="yes")
     >>> ev["roc_auc"].value, ev["sensitivity"].value
     (1.0, 0.5)
+
     """
     columns = {"truth": truth, "prediction": prediction, "score": score, "weight": weight}
     if intake.is_path(data) or (y_pred is None and y_score is None and tables.is_table(data)):

@@ -398,9 +398,7 @@ def _assign_columns(
 
 def _complete(chunk: Chunk, job: _Job, first_row: int | None) -> tuple[Chunk, int]:
     """Check every number and leave out, or refuse, rows where something is missing."""
-    numbers = {
-        name: as_scores(values, name, first_row) for name, values in chunk.numbers.items()
-    }
+    numbers = {name: as_scores(values, name, first_row) for name, values in chunk.numbers.items()}
     scores = {k: v for k, v in numbers.items() if k not in (job.weight, job.counted)}
     keep = keep_complete({**chunk.labels, **scores}, job.missing, first_row)
     if keep is None:
@@ -430,9 +428,7 @@ def _add(
     scores = [chunk.numbers[c] for c in columns.scores]
     if columns.weka and positive is not None and scores:
         assert columns.prediction is not None
-        scores = [
-            tables.weka_positive_score(chunk.labels[columns.prediction], scores[0], positive)
-        ]
+        scores = [tables.weka_positive_score(chunk.labels[columns.prediction], scores[0], positive)]
     elif columns.weka:
         scores = []  # the probability of the predicted class alone does not rank three classes
     if columns.prediction is not None:
@@ -445,7 +441,9 @@ def _add(
         ScoreTally.from_arrays(truth, s, positive=label, **options)
         for s, label in zip(scores, whose, strict=True)
     ]
-    count.scores = [a + b for a, b in zip(count.scores, tallies, strict=True)] or tallies
+    if count.scores:
+        tallies = [a + b for a, b in zip(count.scores, tallies, strict=True)]
+    count.scores = tallies
     if positive is None:
         matrix = np.stack(scores, 1)
         _, (codes,) = join_labels({job.truth: truth}, classes)

@@ -12,7 +12,7 @@ from tallymark.tally.scores import ScoreTally
 
 OF_AUC: Mapping[str, Callable[[float], float]] = {
     "roc_auc": lambda a: a,
-    "gini": lambda a: 2 * a - 1,
+    "gini_coefficient": lambda a: 2 * a - 1,
 }
 """Metrics that are an increasing function of the AUC, and so have its interval."""
 

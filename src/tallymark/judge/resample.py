@@ -68,9 +68,7 @@ def _sum_to_one(shares: Floats) -> Floats:
     return np.where(excess > 1, shares / np.where(excess > 1, excess, 1.0), shares)
 
 
-def ranking_draws(
-    tally: ScoreTally, draws: int, rng: np.random.Generator
-) -> Iterator[Ranking]:
+def ranking_draws(tally: ScoreTally, draws: int, rng: np.random.Generator) -> Iterator[Ranking]:
     """Yield blocks of resampled rankings with pos and neg of shape [b, G]."""
     r = tally.ranking()
     cells = np.concatenate([r.pos, r.neg])

@@ -150,9 +150,7 @@ class Statistic:
         Of more than two classes many cells are empty and few of them matter: False.
         """
         if self.average == "binary":
-            matrix = _pick(
-                tally.one_vs_rest(), tally.labels, self.positive, tally.counts
-            ).matrix()
+            matrix = _pick(tally.one_vs_rest(), tally.labels, self.positive, tally.counts).matrix()
         elif self.average == "overall" and len(tally.labels) == 2:
             matrix = tally.counts
         else:

@@ -26,6 +26,15 @@ FAMILIES: Mapping[str, str] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A metric at fixed parameters, under a name of its own."""
+
+    params: Mapping[str, Any]
+    title: str
+    aliases: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Metric:
     """A number that judges a classifier, with all that is known about it.
@@ -104,13 +113,13 @@ def metric(
     better: Literal["high", "low", "neither"],
     undefined: Mapping[str, Function],
     name: str | None = None,
-    presets: Mapping[str, Mapping[str, Any]] | None = None,
+    presets: Mapping[str, Preset] | None = None,
     **declared: Any,
 ) -> Callable[[Function], Metric]:
     """Declare a function to be a metric and put it into the registry.
 
     The function's docstring says what the number means; its keyword arguments are the metric's
-    parameters. ``presets`` names the metric at fixed parameters: ``{"f1": {"beta": 1.0}}``.
+    parameters. ``presets`` are the metric at fixed parameters, under names of their own.
     """
 
     def declare(function: Function) -> Metric:
@@ -132,14 +141,13 @@ def metric(
         object.__setattr__(made, "__doc__", function.__doc__)
         _register(made)
         for preset, fixed in (presets or {}).items():
-            told = ", ".join(f"{k}={v:g}" for k, v in fixed.items())
             _register(
                 replace(
                     made,
                     name=preset,
-                    title=f"{title} ({told})",
-                    params={**parameters, **fixed},
-                    aliases=tuple(fixed.get("aliases", ())),
+                    title=fixed.title,
+                    params={**parameters, **fixed.params},
+                    aliases=fixed.aliases,
                     preset_of=own,
                 )
             )

@@ -1,0 +1,55 @@
+"""Correlation of two columns of results, as studies of metrics compare them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.tally.arrays import Floats, as_scores, same_length
+
+
+def pearson(x: Any, y: Any) -> float:
+    """Return Pearson's r, from -1 to 1; NaN where a column is constant.
+
+    >>> pearson([1, 2, 3], [2, 4, 7])
+    0.9933992677987828
+    """
+    a, b = _columns(x, y)
+    if len(a) == 0 or np.ptp(a) == 0 or np.ptp(b) == 0:
+        return math.nan
+    a, b = a - a.mean(), b - b.mean()
+    return float(a @ b / math.sqrt((a @ a) * (b @ b)))
+
+
+def spearman(x: Any, y: Any) -> float:
+    """Return Spearman's rho: Pearson's r of the ranks, tied values sharing their mean rank.
+
+    The shortcut 1 - 6 Σd²/(n(n²-1)) holds without ties only.
+
+    >>> round(spearman([1, 2, 2, 4, 5], [1, 3, 2, 3, 5]), 6)
+    0.921053
+    """
+    a, b = _columns(x, y)
+    return pearson(_midranks(a), _midranks(b))
+
+
+def _columns(x: Any, y: Any) -> tuple[Floats, Floats]:
+    a, b = as_scores(x, "x"), as_scores(y, "y")
+    same_length(x=a, y=b)
+    for name, column in (("x", a), ("y", b)):
+        if np.isnan(column).any():
+            raise InputError(
+                f"{name} is missing at index {int(np.argmax(np.isnan(column)))}; leave that pair "
+                "out"
+            )
+    return a, b
+
+
+def _midranks(values: Floats) -> Floats:
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    ranks: Floats = (last - (counts - 1) / 2)[place]
+    return ranks

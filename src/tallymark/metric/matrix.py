@@ -1,0 +1,325 @@
+"""Metrics of a whole matrix of counts[..., true, predicted], for two classes or any number."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.metric.registry import metric, ratio
+
+
+def _total(m: Any) -> Any:
+    return m.sum((-2, -1))
+
+
+def _hits(m: Any) -> Any:
+    return np.trace(m, axis1=-2, axis2=-1)
+
+
+def _diagonal(m: Any) -> Any:
+    return np.diagonal(m, axis1=-2, axis2=-1)
+
+
+NO_ROWS = {"there is no row": lambda m: _total(m) == 0}
+ABSENT_CLASS = {"a class has no true row": lambda m: (m.sum(-1) == 0).any(-1)}
+ONE_TRUE_CLASS = {
+    "all rows are truly of one class": lambda m: (m.sum(-1) > 0).sum(-1) <= 1,
+}
+ONE_CALLED_CLASS = {
+    "all rows were predicted as one class": lambda m: (m.sum(-2) > 0).sum(-1) <= 1,
+}
+EMPTY_MARGIN = {
+    **NO_ROWS,
+    "a class was never true or never predicted": lambda m: (
+        (m.sum(-1) == 0).any(-1) | (m.sum(-2) == 0).any(-1)
+    ),
+}
+
+
+def _same_single_class(m: Any) -> Any:
+    """Tell whether all rows are truly of one class and were all predicted as that class."""
+    return _total(m) == _diagonal(m).max(-1)
+
+
+@metric(
+    title="Accuracy",
+    formula="(TP + TN) / T; the diagonal over all",
+    needs="matrix",
+    range=(0, 1),
+    better="high",
+    chance="no-information rate",
+    aliases=("ACC",),
+    undefined=NO_ROWS,
+    proportion=lambda m: (_hits(m), _total(m)),
+    sources=("tharwat2018", "liu2014"),
+)
+def accuracy(m: Any) -> Any:
+    """Share of all rows whose class was named right.
+
+    Where one class is rare, always naming the other has a high accuracy: compare it with the
+    no-information rate.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.accuracy(["a", "b", "c", "c"], ["a", "b", "c", "a"])
+    0.75
+    """
+    return ratio(_hits(m), _total(m))
+
+
+@metric(
+    title="Error rate",
+    formula="1 - accuracy",
+    needs="matrix",
+    range=(0, 1),
+    better="low",
+    aliases=("ERR", "misclassification rate", "zero-one loss"),
+    undefined=NO_ROWS,
+    proportion=lambda m: (_total(m) - _hits(m), _total(m)),
+    sources=("tharwat2018",),
+)
+def error_rate(m: Any) -> Any:
+    """Share of all rows whose class was named wrong.
+
+    Not the equal error rate, which some texts also abbreviate to EER.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.error_rate(["a", "b", "c", "c"], ["a", "b", "c", "a"])
+    0.25
+    """
+    return ratio(_total(m) - _hits(m), _total(m))
+
+
+@metric(
+    title="Balanced accuracy",
+    formula="mean over classes of the share found; (TPR + TNR) / 2",
+    needs="matrix",
+    range=(0, 1),
+    better="high",
+    chance="1 / classes",
+    aliases=("BCR", "BA", "balanced classification rate", "macro recall"),
+    undefined=ABSENT_CLASS,
+    sources=("tharwat2018",),
+)
+def balanced_accuracy(m: Any) -> Any:
+    """Accuracy if every class were equally frequent.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.balanced_accuracy([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
+    0.75
+    """
+    return ratio(_diagonal(m), m.sum(-1)).mean(-1)
+
+
+@metric(
+    title="Balanced error rate",
+    formula="1 - balanced accuracy",
+    needs="matrix",
+    range=(0, 1),
+    better="low",
+    aliases=("BER", "half total error rate", "HTER"),
+    undefined=ABSENT_CLASS,
+    sources=("tharwat2018",),
+)
+def balanced_error_rate(m: Any) -> Any:
+    """Error rate if every class were equally frequent.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.balanced_error_rate([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
+    0.25
+    """
+    return 1 - ratio(_diagonal(m), m.sum(-1)).mean(-1)
+
+
+@metric(
+    title="Geometric mean",
+    formula="K-th root of the product of the shares found; √(TPR · TNR)",
+    needs="matrix",
+    range=(0, 1),
+    better="high",
+    aliases=("GM", "G-mean", "G-mean2"),
+    undefined=ABSENT_CLASS,
+    smooth=False,
+    sources=("kubat1998", "tharwat2018"),
+)
+def geometric_mean(m: Any) -> Any:
+    """Geometric mean of the classes' rates: 0 as soon as one class is never found.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.geometric_mean([1, 1, 1, 1, 0, 0], [1, 0, 0, 0, 0, 0])
+    0.5
+    """
+    return np.prod(ratio(_diagonal(m), m.sum(-1)), axis=-1) ** (1 / m.shape[-1])
+
+
+@metric(
+    title="Matthews correlation",
+    formula="(TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K classes",
+    needs="matrix",
+    range=(-1, 1),
+    better="high",
+    chance=0.0,
+    aliases=("MCC", "phi", "matthews correlation coefficient"),
+    undefined={**ONE_TRUE_CLASS, **ONE_CALLED_CLASS},
+    sources=("matthews1975", "gorodkin2004", "tharwat2018"),
+)
+def matthews_corrcoef(m: Any) -> Any:
+    """Correlation between the true and the predicted class; 0 is guessing, -1 always wrong.
+
+    It uses all four counts. It moves with the prevalence, so that values from data of different
+    class balance do not compare.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.mcc([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1])
+    0.7071067811865476
+    """
+    true, called, n = m.sum(-1), m.sum(-2), _total(m)
+    if m.shape[-1] == 2:
+        # the determinant: no cancellation between large products when one cell is tiny
+        covariance = m[..., 0, 0] * m[..., 1, 1] - m[..., 0, 1] * m[..., 1, 0]
+        spread = np.sqrt(true.prod(-1)) * np.sqrt(called.prod(-1))
+        return ratio(covariance, spread)
+    covariance = _hits(m) * n - (true * called).sum(-1)
+    spread = np.sqrt(n**2 - (true**2).sum(-1)) * np.sqrt(n**2 - (called**2).sum(-1))
+    return ratio(covariance, spread)
+
+
+def _disagreement(k: int, weights: str | None) -> Any:
+    distance = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
+    if weights is None:
+        return (distance > 0).astype(float)
+    if weights == "linear":
+        return distance.astype(float)
+    if weights == "quadratic":
+        return distance.astype(float) ** 2
+    raise InputError(f"weights is {weights!r}; say None, 'linear' or 'quadratic'")
+
+
+@metric(
+    title="Cohen's kappa",
+    formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted",
+    needs="matrix",
+    range=(-1, 1),
+    better="high",
+    chance=0.0,
+    aliases=("kappa", "KAP", "kappa statistic", "Heidke skill score"),
+    undefined={
+        **NO_ROWS,
+        "all rows are truly of one class and were predicted as it": lambda m: (
+            (_total(m) > 0) & _same_single_class(m)
+        ),
+    },
+    sources=("cohen1960", "cohen1968", "shin2020", "liu2014"),
+)
+def cohen_kappa(m: Any, *, weights: str | None = None) -> Any:
+    """Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
+
+    ``weights`` "linear" or "quadratic" makes an error count by its distance, for ordered classes.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.kappa([1, 1, 0, 0], [1, 0, 0, 0])
+    0.5
+    """
+    n = _total(m)[..., None, None]
+    expected = ratio(m.sum(-1)[..., :, None] * m.sum(-2)[..., None, :], n)
+    cost = _disagreement(m.shape[-1], weights)
+    return 1 - ratio((cost * m).sum((-2, -1)), (cost * expected).sum((-2, -1)))
+
+
+@metric(
+    title="Scott's pi",
+    formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ (mean share of true and predicted)²",
+    needs="matrix",
+    range=(-1, 1),
+    better="high",
+    chance=0.0,
+    undefined={
+        **NO_ROWS,
+        "all rows are truly of one class and were predicted as it": lambda m: (
+            (_total(m) > 0) & _same_single_class(m)
+        ),
+    },
+    sources=("scott1955", "shin2020"),
+)
+def scott_pi(m: Any) -> Any:
+    """Agreement beyond chance, where truth and prediction are taken to have one class balance.
+
+    Fleiss' kappa of two raters.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.scott_pi([1, 1, 0, 0], [1, 0, 0, 0]), 4)
+    0.4667
+    """
+    n = _total(m)
+    expected = (ratio(m.sum(-1) + m.sum(-2), 2 * n[..., None]) ** 2).sum(-1)
+    return ratio(ratio(_hits(m), n) - expected, 1 - expected)
+
+
+def _chi_square(m: Any) -> Any:
+    """Return Pearson's statistic; classes neither true nor predicted contribute nothing."""
+    n = _total(m)[..., None, None]
+    expected = ratio(m.sum(-1)[..., :, None] * m.sum(-2)[..., None, :], n)
+    part = ratio((m - expected) ** 2, expected)
+    return part.sum((-2, -1))
+
+
+@metric(
+    title="Chi-square",
+    formula="Σ (observed - expected)² / expected, without continuity correction",
+    needs="matrix",
+    range=(0, math.inf),
+    better="high",
+    chance="K² - 2K + 1 degrees of freedom",
+    aliases=("chi2", "Pearson chi-square"),
+    undefined=EMPTY_MARGIN,
+    sources=("shin2020",),
+)
+def chi_square(m: Any) -> Any:
+    """Pearson's statistic of independence between truth and prediction.
+
+    It grows with the number of rows; in a 2x2 matrix MCC² is its share of them.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.chi_square([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1])
+    3.0
+    """
+    return _chi_square(m)
+
+
+@metric(
+    title="Cramér's V",
+    formula="√(χ² / (T·(K - 1)))",
+    needs="matrix",
+    range=(0, 1),
+    better="high",
+    chance=0.0,
+    undefined={**EMPTY_MARGIN, "there is one class only": lambda m: np.asarray(m.shape[-1] < 2)},
+    smooth=False,
+    sources=("cramer1946",),
+)
+def cramers_v(m: Any) -> Any:
+    """Strength of the association between truth and prediction, whatever its direction.
+
+    In a 2x2 matrix it is the absolute value of MCC: always wrong and always right are both 1.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.cramers_v([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1]), 4)
+    0.7071
+    """
+    return np.sqrt(ratio(_chi_square(m), _total(m) * (m.shape[-1] - 1)))
+
+
+def landis_koch(kappa: float) -> str:
+    """Return Landis and Koch's word for a kappa: an opinion of 1977, not a verdict.
+
+    >>> landis_koch(0.2), landis_koch(0.21), landis_koch(-0.01)
+    ('slight', 'fair', 'poor')
+    """
+    if math.isnan(kappa):
+        raise InputError("kappa is NaN; there is no word for an undefined kappa")
+    if kappa < 0:
+        return "poor"
+    cuts = {0.2: "slight", 0.4: "fair", 0.6: "moderate", 0.8: "substantial"}
+    return next((word for cut, word in cuts.items() if kappa <= cut), "almost perfect")

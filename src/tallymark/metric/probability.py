@@ -1,0 +1,126 @@
+"""Metrics of the probabilities themselves: how far they lie from what happened."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.metric.registry import metric, ratio
+from tallymark.tally.scores import Ranking
+
+Columns = tuple[Ranking, ...]
+
+NO_ROWS = {"there is no row": lambda columns: columns[0].total == 0}
+
+
+def _mean(columns: Columns, loss: Callable[[Any], Any]) -> list[Any]:
+    """Return, for each class column, the mean over rows of a loss of the distance to the truth."""
+    return [
+        ratio((r.pos * loss(1 - r.scores) + r.neg * loss(r.scores)).sum(-1), r.total)
+        for r in columns
+    ]
+
+
+@metric(
+    title="Brier score",
+    formula="mean of (p - truth)²; summed over classes when there are more than two",
+    needs="probabilities",
+    range=(0, 2),
+    better="low",
+    aliases=("brier loss", "brier score"),
+    undefined=NO_ROWS,
+    sources=("brier1950",),
+)
+def brier(columns: Columns) -> Any:
+    """Mean squared distance between the probability and what happened; 0 is certain and right.
+
+    Always giving the prevalence p has p(1 - p), so that small values are easy where positives are
+    rare. For two classes the positive class alone is counted, which makes 1 the worst.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.brier([0, 1], [0.5, 0.75])
+    0.15625
+    """
+    return sum(_mean(columns, np.square))
+
+
+@metric(
+    title="Mean absolute error",
+    formula="mean of |p - truth|; averaged over classes when there are more than two",
+    needs="probabilities",
+    range=(0, 1),
+    better="low",
+    aliases=("MAE",),
+    undefined=NO_ROWS,
+    sources=("liu2014", "witten2011"),
+)
+def mean_absolute_error(columns: Columns) -> Any:
+    """Mean distance between the probability and what happened.
+
+    Not a proper score: it rewards probabilities pushed to 0 and 1.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.mae([0, 1], [0.5, 0.75])
+    0.375
+    """
+    return sum(_mean(columns, np.abs)) / len(columns)
+
+
+@metric(
+    title="Root mean squared error",
+    formula="√ mean of (p - truth)²; averaged over classes under the root",
+    needs="probabilities",
+    range=(0, 1),
+    better="low",
+    aliases=("RMSE",),
+    undefined=NO_ROWS,
+    smooth=False,
+    sources=("liu2014", "witten2011"),
+)
+def root_mean_squared_error(columns: Columns) -> Any:
+    """Square root of the mean squared distance between the probability and what happened.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.rmse([0, 1], [0.5, 0.5])
+    0.5
+    """
+    return np.sqrt(sum(_mean(columns, np.square)) / len(columns))
+
+
+@metric(
+    title="Log loss",
+    formula="-mean of ln(probability given to the true class)",
+    needs="probabilities",
+    range=(0, math.inf),
+    better="low",
+    aliases=("cross entropy", "logistic loss", "logarithmic score"),
+    undefined=NO_ROWS,
+    sources=("good1952",),
+)
+def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> Any:
+    """Mean surprise at what happened; infinite when something held impossible happened.
+
+    ``clip`` keeps probabilities that far from 0 and 1: some software does so silently.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.log_loss([0, 1], [0.5, 0.5]), 6), tm.metrics.log_loss([0, 1], [0.1, 0])
+    (0.693147, inf)
+    """
+    if not 0 <= clip < 0.5:
+        raise InputError(f"clip is {clip!r}; it lies between 0 and 0.5")
+
+    def surprise(rows: Any, p: Any) -> Any:
+        p = np.clip(p, clip, 1 - clip)
+        return np.where(rows == 0, 0.0, -rows * np.log(p)).sum(-1)
+
+    total = columns[0].total
+    if len(columns) == 1:
+        (r,) = columns
+        return ratio(surprise(r.pos, r.scores) + surprise(r.neg, 1 - r.scores), total) / math.log(
+            base
+        )
+    return ratio(sum(surprise(r.pos, r.scores) for r in columns), total) / math.log(base)

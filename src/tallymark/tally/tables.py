@@ -1,0 +1,299 @@
+"""Frames and files as one thing: columns by name, read in chunks of checked arrays.
+
+Narwhals makes one kind of frame of pandas, Polars, Arrow, DuckDB and whatever else it knows.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError, choices
+from tallymark.tally.arrays import Coded, Floats, Label, as_scores, code_labels
+
+CHUNK_ROWS = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some rows of a table: label columns coded, number columns float64 with NaN for missing."""
+
+    first_row: int
+    labels: dict[str, Coded]
+    numbers: dict[str, Floats]
+    rows: int
+
+
+class Table(Protocol):
+    """Columns by name, read in chunks of rows."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of its columns."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+
+    def chunks(
+        self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS
+    ) -> Iterator[Chunk]:
+        """Read the columns named; every chunk's label columns list the labels of all rows."""
+
+
+def open_table(data: Any) -> Table:
+    """Return a frame, or the file of a path, as a table."""
+    if isinstance(data, str | os.PathLike):
+        from tallymark.tally.files import open_file
+
+        return open_file(data)
+    return FrameTable(data)
+
+
+# -- frames ------------------------------------------------------------------------------------
+
+
+def is_table(data: Any) -> bool:
+    """Tell a frame of any library from an array."""
+    if data is None or isinstance(data, np.ndarray | list | tuple | dict | str | range):
+        return False
+    import narwhals as nw
+
+    frame = nw.from_native(data, pass_through=True)
+    return isinstance(frame, nw.DataFrame | nw.LazyFrame)
+
+
+class FrameTable:
+    """A frame of any library that Narwhals knows; of lazy ones, the columns used are collected."""
+
+    name = "the frame"
+
+    def __init__(self, data: Any) -> None:
+        import narwhals as nw
+
+        try:
+            self._frame: Any = nw.from_native(data)
+        except Exception as error:  # a frame that its own library cannot describe
+            if "unique" in str(error).lower() or "duplicate" in str(error).lower():
+                raise InputError(
+                    "the frame has two columns of one name; rename one of them"
+                ) from None
+            raise InputError(
+                f"{type(data).__name__} is neither an array nor a frame; give arrays, a frame or "
+                "the path of a file"
+            ) from None
+        names = list(self._frame.collect_schema().names())
+        refuse_duplicates(names, self.name)
+        self._lazy = isinstance(self._frame, nw.LazyFrame)
+        self.columns = tuple(names)
+
+    @property
+    def rows(self) -> int:
+        """How many rows the frame has."""
+        if not self._lazy:
+            return len(self._frame)
+        import narwhals as nw
+
+        return int(self._frame.select(nw.len()).collect().item())
+
+    def chunks(
+        self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS
+    ) -> Iterator[Chunk]:
+        """Read the columns named as one chunk: the frame is in memory already."""
+        frame = self._frame.select([*labels, *numbers])
+        if self._lazy:
+            frame = frame.collect()
+        yield Chunk(
+            first_row=0,
+            labels={c: code_labels(series_to_numpy(frame[c].to_native(), c), c, 0) for c in labels},
+            numbers={c: as_scores(series_to_numpy(frame[c].to_native(), c), c, 0) for c in numbers},
+            rows=len(frame),
+        )
+
+
+def refuse_duplicates(names: Sequence[str], where: str) -> None:
+    """Refuse two columns of one name, which nothing later could tell apart."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"{where} has two columns called {name!r}; rename one of them")
+        seen.add(name)
+
+
+def series_to_numpy(series: Any, name: str) -> NDArray[Any]:
+    """Return a column of any library as NumPy: None or NaN where a value is missing."""
+    import narwhals as nw
+
+    if type(series).__module__.startswith("pyarrow") and not hasattr(series, "chunks"):
+        import pyarrow
+
+        series = pyarrow.chunked_array([series])
+    try:
+        column = nw.from_native(series, series_only=True)
+    except TypeError:
+        raise InputError(
+            f"{name} is {_a(type(series).__name__)}; give a list, an array, or a column of a frame"
+        ) from None
+    kind = column.dtype
+    if isinstance(kind, nw.Categorical | nw.Enum):
+        column = column.cast(nw.String)
+    if column.dtype.is_numeric():
+        if column.null_count() or column.dtype.is_decimal():
+            column = column.cast(nw.Float64)
+            return np.asarray(column.to_numpy(), dtype=np.float64)
+        return np.asarray(column.to_numpy())
+    if column.dtype == nw.Boolean and not column.null_count():
+        return np.asarray(column.to_numpy(), dtype=bool)
+    out = np.empty(len(column), dtype=object)
+    out[:] = column.to_list()
+    return out
+
+
+def _a(noun: str) -> str:
+    return ("an " if noun[:1].lower() in "aeiou" else "a ") + noun
+
+
+def matrix_to_numpy(data: Any) -> tuple[Floats, tuple[str, ...]]:
+    """Return a frame of score columns as an array (n, K) and its column names."""
+    table = FrameTable(data)
+    chunk = next(table.chunks([], table.columns))
+    return np.stack([chunk.numbers[c] for c in table.columns], axis=1), table.columns
+
+
+# -- which column is what ----------------------------------------------------------------------
+
+TRUTH = ("y_true", "label", "target", "actual", "class", "truth")
+PREDICTION = ("y_pred", "pred", "prediction", "predicted")
+SCORE = ("score", "prob", "proba", "p", "y_score")
+CLASS_SCORE = re.compile(r"^(?:p|prob|proba|score)_(.+)$", re.IGNORECASE)
+COUNT = ("n", "count")
+WEKA = ("inst#", "actual", "predicted", "prediction")
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which column is what, and what of it was assumed.
+
+    ``scores`` are (column, class it is named after or None); ``counted`` is the column that says
+    how many rows a line stands for; ``pos_neg`` the counts of a table of scores already counted.
+    """
+
+    truth: str
+    prediction: str | None
+    scores: tuple[tuple[str, str | None], ...]
+    weight: str | None = None
+    counted: str | None = None
+    pos_neg: tuple[str, str] | None = None
+    weka: bool = False
+    assumed: tuple[str, ...] = ()
+
+
+def find_roles(
+    columns: Sequence[str],
+    *,
+    truth: str | None = None,
+    prediction: str | None = None,
+    score: str | Sequence[str] | None = None,
+    weight: str | None = None,
+) -> Roles:
+    """Find the columns that were not named by their usual names.
+
+    >>> find_roles(["id", "label", "p_yes"]).scores
+    (('p_yes', 'yes'),)
+    """
+    scores = [score] if isinstance(score, str) else list(score or ())
+    for option, name in [("truth", truth), ("prediction", prediction), ("weight", weight)]:
+        _must_exist(columns, option, name)
+    for name in scores:
+        _must_exist(columns, "score", name)
+    if set(WEKA) <= set(columns) and not (truth or prediction or scores):
+        told = "Weka's -p output: prediction is the probability of the predicted class"
+        return Roles("actual", "predicted", (("prediction", None),), weight, weka=True,
+                     assumed=(told,))  # fmt: skip
+    by_name = {c.lower(): c for c in columns}
+    if not truth and not prediction and {"pos", "neg"} <= set(by_name):
+        column = scores[0] if scores else _one(columns, SCORE, "score")
+        if column:
+            told = f"{by_name['pos']!r} and {by_name['neg']!r} count the rows of each score"
+            pair = (by_name["pos"], by_name["neg"])
+            return Roles("", None, ((column, None),), pos_neg=pair, assumed=(told,))
+    assumed = []
+    if truth is None:
+        truth = _one(columns, TRUTH, "truth")
+        if truth is None:
+            raise InputError(
+                "no column looks like the true class (names such as y_true, label, target); the "
+                f"columns are {_list(columns)}; say which with truth=... (--truth)"
+            )
+        assumed.append(f"the true class is the column {truth!r}")
+    taken = {truth, weight}
+    if prediction is None and not scores:
+        rest = [c for c in columns if c not in taken]
+        prediction = _one(rest, PREDICTION, "prediction")
+        if prediction:
+            assumed.append(f"the predicted class is the column {prediction!r}")
+    if not scores:
+        rest = [c for c in columns if c not in {*taken, prediction}]
+        named = [c for c in rest if CLASS_SCORE.match(c) and c.lower() not in SCORE]
+        single = None if named else _one(rest, SCORE, "score")
+        scores = named or ([single] if single else [])
+        if scores and not _only_prediction_given(prediction, assumed):
+            word = "scores are the columns" if len(scores) > 1 else "the score is the column"
+            assumed.append(f"{word} {_list(scores)}")
+        elif scores:
+            scores = []
+    if not scores and prediction is None:
+        raise InputError(
+            "no column looks like a prediction or a score (names such as y_pred, score, p_yes); "
+            f"the columns are {_list(columns)}; say which with score=... (--score) or "
+            "prediction=... (--pred)"
+        )
+    counted = None
+    rest = [c for c in columns if c not in {truth, prediction, *scores}]
+    if weight is None and len(rest) == 1 and rest[0].lower() in COUNT:
+        counted = rest[0]
+        assumed.append(f"the column {counted!r} counts the rows that a line stands for")
+    pairs = tuple((c, m.group(1) if (m := CLASS_SCORE.match(c)) else None) for c in scores)
+    return Roles(truth, prediction, pairs, weight, counted, assumed=tuple(assumed))
+
+
+def _only_prediction_given(prediction: str | None, assumed: Sequence[str]) -> bool:
+    """Tell whether the caller named a prediction column and no score: then judge just that."""
+    return prediction is not None and not any("predicted class" in a for a in assumed)
+
+
+def _must_exist(columns: Sequence[str], option: str, name: str | None) -> None:
+    if name is not None and name not in columns:
+        raise InputError(f"there is no column {name!r} for {option}; {choices(name, columns)}")
+
+
+def _one(columns: Sequence[str], names: Sequence[str], option: str) -> str | None:
+    found = [c for c in columns if c.lower() in names]
+    if len(found) > 1:
+        flag = "pred" if option == "prediction" else option
+        raise InputError(
+            f"several columns could be the {option}: {_list(found)}; say which with "
+            f"{option}=... (--{flag})"
+        )
+    return found[0] if found else None
+
+
+def _list(names: Sequence[str], limit: int = 12) -> str:
+    told = ", ".join(repr(n) for n in names[:limit])
+    return told + (f" and {len(names) - limit} more" if len(names) > limit else "")
+
+
+def weka_positive_score(predicted: Coded, probability: Floats, positive: Label) -> Floats:
+    """Return the probability of the positive class from that of the predicted one of two."""
+    at = predicted.labels.index(positive) if positive in predicted.labels else -2
+    return np.where(predicted.codes == at, probability, 1 - probability)
