@@ -128,9 +128,7 @@ def commands() -> list[Row]:
                 f"(SELECT random() AS p FROM range(1000000))) TO '{file}' (FORMAT parquet)"
             )
         page = Path(folder) / "report.html"
-        took, peak = command(
-            str(BIN / "tallymark"), "report", str(file), "-o", str(page), runs=3
-        )
+        took, peak = command(str(BIN / "tallymark"), "report", str(file), "-o", str(page), runs=3)
     work = "tallymark report of 10^6 rows of Parquet, cold start to written page"
     rows.append(Row(work, f"{took:.2f} s", "under 3 s", took < 3))
     rows.append(Row(work, f"{peak:.0f} MB", "under 500 MB", peak < 500))

@@ -1,0 +1,206 @@
+"""Every sentence and number that is shown, said once for terminal and page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tallymark.evaluation import Evaluation
+from tallymark.metric.measure import Value
+from tallymark.tally.arrays import Label
+
+HEADLINE = (
+    "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
+    "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa", "youden_j",
+    "roc_auc", "average_precision", "brier", "log_loss",
+)  # fmt: skip
+"""What is shown first of two classes."""
+
+HEADLINE_MANY = (
+    "accuracy", "balanced_accuracy", "cohen_kappa", "matthews_corrcoef", "sensitivity",
+    "precision", "f1", "roc_auc", "average_precision", "brier", "log_loss",
+)  # fmt: skip
+"""What is shown first of more than two classes; rates of one class are averaged over classes."""
+
+FAMILY_TITLES: Mapping[str, str] = {
+    "threshold": "Decisions: what the threshold makes of the rows",
+    "rank": "Ranking: whether positives score higher than negatives",
+    "probability": "Probabilities: whether they can be believed as they are",
+}
+
+FAMILY_QUESTIONS: Mapping[str, str] = {
+    "threshold": "Computed from the confusion matrix at the threshold in use.",
+    "rank": "Computed from the order of the scores alone, over all thresholds.",
+    "probability": "Computed from the distance between each probability and what happened.",
+}
+
+CURVE_TITLES: Mapping[str, str] = {
+    "roc": "ROC curve",
+    "pr": "Precision and recall",
+    "calibration": "Calibration",
+    "scores": "Score distribution",
+}
+
+CURVE_WORDS: Mapping[str, str] = {
+    "roc": "Each point is a threshold: the share of positives found against the share of negatives "
+    "that raise a false alarm. Up and left is better; the diagonal is guessing.",
+    "pr": "Each point is a threshold: how many of the rows called positive are right, against how "
+    "many of the positives are found. The dashed line is the share of positives, what guessing "
+    "achieves.",
+    "calibration": "Rows are put together by their probability; of those given 0.8, eight in ten "
+    "should turn out positive. On the diagonal, probabilities mean what they say. Bars are "
+    "{level} intervals.",
+    "scores": "How many rows of each class have which score. The less the two overlap, the better "
+    "they can be told apart.",
+}
+
+AXES: Mapping[str, str] = {
+    "false_positive_rate": "false positive rate",
+    "sensitivity": "sensitivity (recall)",
+    "precision": "precision",
+    "mean probability": "mean probability given",
+    "share positive": "share truly positive",
+}
+
+
+def number(x: float | None, digits: int = 3) -> str:
+    """Return a number for reading: fixed digits, or fewer for large and more for small ones.
+
+    >>> number(0.98765), number(1234.5678), number(0.00001234), number(float("inf"))
+    ('0.988', '1,235', '1.23e-05', '∞')
+    """
+    if x is None or math.isnan(x):
+        return "undefined"
+    if math.isinf(x):
+        return "∞" if x > 0 else "-∞"
+    size = abs(x)
+    if size >= 1000:
+        return f"{x:,.0f}"
+    if size >= 10:
+        return f"{x:.{max(digits - 2, 1)}f}"
+    if 0 < size < 10 ** -(digits + 1):
+        return f"{x:.{digits - 1}e}"
+    if 0 < size < 10 ** -(digits - 1):
+        return f"{x:.{digits + 2}f}"
+    return f"{x:.{digits}f}"
+
+
+def interval(value: Value, digits: int = 3) -> str:
+    """Return the bounds in words, or nothing where there are none."""
+    if math.isnan(value.low):
+        return ""
+    return f"{number(value.low, digits)} to {number(value.high, digits)}"
+
+
+def count(n: float) -> str:
+    """Return a number of rows: whole with separators, or a sum of weights with one decimal."""
+    return f"{n:,.0f}" if float(n).is_integer() else f"{n:,.1f}"
+
+
+def percent(x: float, digits: int = 1) -> str:
+    """Return a share as a percentage."""
+    return "undefined" if math.isnan(x) else f"{100 * x:.{digits}f} %"
+
+
+def p_value(p: float | None) -> str:
+    """Return a p-value: never 0.
+
+    >>> p_value(0.0), p_value(0.0312), p_value(None)
+    ('below 2.2e-16', '0.0312', 'not available')
+    """
+    if p is None:
+        return "not available"
+    if p < 2.2e-16:
+        return "below 2.2e-16"
+    return f"{p:.3g}"
+
+
+def text(label: Label) -> str:
+    """Return a label or name harmless to a terminal: control characters are spelled out.
+
+    >>> text("a\\x1b[31m"), text(3)
+    ('a\\\\x1b[31m', '3')
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(label))
+
+
+def headline(ev: Evaluation) -> tuple[str, ...]:
+    """Return the metrics shown first, in order, of those that could be computed."""
+    there = {name for values in ev.values().values() for name in values}
+    return tuple(n for n in (HEADLINE if ev.binary else HEADLINE_MANY) if n in there)
+
+
+def metric_title(title: str, value: Value | None) -> str:
+    """Return a metric's title with its average, where classes are averaged."""
+    average = (value.definition.get("average") if value else None) or ""
+    return f"{title} ({average})" if average in ("macro", "micro", "weighted") else title
+
+
+def about(ev: Evaluation) -> str:
+    """Return what was judged, in one line."""
+    told = f"{ev.rows:,} rows"
+    if ev.dropped:
+        told += f" ({ev.dropped:,} left out: something was missing)"
+    if ev.binary:
+        counts = ev.models[0].labels.binary(ev.positive)
+        total = float(counts.total)
+        share = float(counts.positives) / total if total else math.nan
+        told += f", positive class {text(ev.positive)!r} ({percent(share)})"  # type: ignore[arg-type]
+    else:
+        told += f", {len(ev.classes)} classes"
+    return told
+
+
+def verdict(ev: Evaluation) -> str:
+    """Return the first thing to know, built from the numbers: modest, for intervals are no test."""
+    name = next((n for n in ("roc_auc", "balanced_accuracy", "accuracy")
+                 if all(n in v and not v[n].reason for v in ev.values().values())), None)  # fmt: skip
+    if name is None:
+        return "Too little is defined on these rows to sum them up; see the warnings."
+    titles = {
+        "roc_auc": "area under the ROC curve" if ev.binary else "mean area under the ROC curves",
+        "balanced_accuracy": "balanced accuracy",
+        "accuracy": "accuracy",
+    }
+    ranked = sorted(ev.values().items(), key=lambda item: -item[1][name].value)
+    best, values = ranked[0]
+    top = values[name]
+    bounds = interval(top)
+    told = f"{number(top.value)}" + (
+        f" ({percent(ev.level, 0)} interval {bounds})" if bounds else ""
+    )
+    if len(ranked) == 1:
+        return f"The {titles[name]} of {text(best)} is {told}.{_accuracy(ev, best)}"
+    second = ranked[1][1][name]
+    others = f"next is {text(ranked[1][0])} with {number(second.value)}"
+    if second.high >= top.low:
+        advice = "Their intervals overlap: these rows alone do not settle which is better."
+    else:
+        advice = "Their intervals do not overlap."
+    return f"{text(best)} has the highest {titles[name]}, {told}; {others}. {advice}"
+
+
+def _accuracy(ev: Evaluation, name: str) -> str:
+    nothing = ev.no_information()
+    accuracy = ev.values()[name]["accuracy"]
+    if accuracy.reason:
+        return ""
+    return (
+        f" It names the right class in {percent(accuracy.value)} of the rows; always saying "
+        f"{text(nothing.label)!r} would in {percent(nothing.rate)}."
+    )
+
+
+def best_of(values: Sequence[Value], better: str) -> set[int]:
+    """Return which of several models' values are the best, none for a metric without direction."""
+    known = [v.value for v in values if not math.isnan(v.value)]
+    if len(known) < 2 or better == "neither":
+        return set()
+    best = max(known) if better == "high" else min(known)
+    return {i for i, v in enumerate(values) if v.value == best}
+
+
+def chance(value: Any) -> str:
+    """Return what guessing achieves, in words."""
+    return "" if value is None else (value if isinstance(value, str) else number(float(value), 1))
