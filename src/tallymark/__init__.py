@@ -1,10 +1,14 @@
 """Judge classifiers: count once, then everything is arithmetic on the counts."""
 
-from tallymark import metrics
-from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
-from tallymark.evaluation import Evaluation, evaluate
-from tallymark.tally.labels import Counts, LabelTally
-from tallymark.tally.scores import ScoreTally
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tallymark import metrics
+    from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
+    from tallymark.evaluation import Evaluation, evaluate
+    from tallymark.tally.labels import Counts, LabelTally
+    from tallymark.tally.scores import ScoreTally
 
 __all__ = [
     "Counts",
@@ -17,3 +21,27 @@ __all__ = [
     "evaluate",
     "metrics",
 ]
+
+# Loaded when first asked for, so that the command line's help needs no NumPy.
+_HOMES = {
+    "Counts": "tallymark.tally.labels",
+    "Evaluation": "tallymark.evaluation",
+    "InputError": "tallymark.errors",
+    "LabelTally": "tallymark.tally.labels",
+    "ScoreTally": "tallymark.tally.scores",
+    "TallymarkError": "tallymark.errors",
+    "UndefinedMetricError": "tallymark.errors",
+    "evaluate": "tallymark.evaluation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "metrics":
+        return import_module("tallymark.metrics")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 from tallymark.intake import Intake, Model, Note
@@ -79,6 +80,14 @@ def _of_model(model: Model, counted: Intake, values: Mapping[str, Value]) -> Ite
         yield _warning(
             "undefined",
             f"{model.name}: {told}{more} undefined ({reasons[0]}); they are left out, not 0",
+            model.name,
+        )
+    loss = values.get("log_loss")
+    if loss is not None and math.isinf(loss.value):
+        yield _warning(
+            "held-impossible",
+            f"{model.name} gives probability 0 to something that happened, so that its log loss is "
+            "infinite: one certain mistake is enough",
             model.name,
         )
     auc = values.get("roc_auc")

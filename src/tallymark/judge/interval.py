@@ -86,6 +86,8 @@ class Intervals:
         if bounds is None:
             return point
         low, high, method = bounds
+        if math.isinf(point.value) and not (low < high):
+            return replace(point, method="no interval: the value is infinite")
         least, most = statistic.metric.range
         low, high = max(low, least), min(high, most)
         if math.isnan(low) or math.isnan(high):

@@ -32,6 +32,7 @@ class Preset:
 
     params: Mapping[str, Any]
     title: str
+    meaning: str
     aliases: tuple[str, ...] = ()
 
 
@@ -146,6 +147,7 @@ def metric(
                     made,
                     name=preset,
                     title=fixed.title,
+                    meaning=fixed.meaning,
                     params={**parameters, **fixed.params},
                     aliases=fixed.aliases,
                     preset_of=own,

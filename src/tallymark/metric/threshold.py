@@ -476,9 +476,21 @@ def _weighs_nothing(c: Counts) -> Any:
     undefined=NO_POSITIVE_AT_ALL,
     sources=("vanrijsbergen1979", "tharwat2018", "shin2020"),
     presets={
-        "f1": Preset({"beta": 1.0}, "F1", ("F-measure", "F-score", "FSC", "f1 score", "dice")),
-        "f2": Preset({"beta": 2.0}, "F2"),
-        "f0_5": Preset({"beta": 0.5}, "F0.5", ("f0.5", "f05")),
+        "f1": Preset(
+            {"beta": 1.0},
+            "F1",
+            "Harmonic mean of precision and recall.",
+            ("F-measure", "F-score", "FSC", "f1 score", "dice"),
+        ),
+        "f2": Preset(
+            {"beta": 2.0}, "F2", "Precision and recall in one, recall weighing twice as much."
+        ),
+        "f0_5": Preset(
+            {"beta": 0.5},
+            "F0.5",
+            "Precision and recall in one, recall weighing half as much.",
+            ("f0.5", "f05"),
+        ),
     },
 )
 def f_beta(c: Counts, *, beta: float = 1.0) -> Any:

@@ -1,0 +1,197 @@
+"""Charts as SVG text: finished numbers in, a picture out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+WIDTH, HEIGHT = 400, 340
+LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 42
+SERIES = 8
+"""Line styles that can be told apart, by colour and by dash."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One line of a chart: ``style`` chooses colour and dash, ``hints`` say where a point is."""
+
+    name: str
+    style: int
+    x: Any
+    y: Any
+    hints: Any = None
+    low: Any = None
+    high: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A linear map from data to pixels."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: Any) -> Any:
+        return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    def ticks(self, about: int = 5) -> list[float]:
+        """Return round numbers across the range.
+
+        >>> Scale(0, 1, 0, 100).ticks()
+        [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+        """
+        raw = (self.high - self.low) / about
+        size = 10.0 ** math.floor(math.log10(raw))
+        step = next(m * size for m in (1, 2, 2.5, 5, 10) if m * size >= raw * 0.999)
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [round(i * step, 12) for i in range(first, last + 1)]
+
+
+def short(x: float) -> str:
+    """Return a number with four significant digits and no needless ones."""
+    if not math.isfinite(x):
+        return "inf" if x > 0 else "-inf"
+    return f"{x:.4g}"
+
+
+def _px(x: float) -> str:
+    return f"{x:.1f}".rstrip("0").rstrip(".")
+
+
+def _open(kind: str, title: str, desc: str, x: Scale, y: Scale, key: str = "") -> list[str]:
+    """Return the head of a chart: its name and description, and the scales for the script."""
+    ident = f"{kind}{('-' + key) if key else ''}"
+    return [
+        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" data-chart="{kind}" '
+        f'data-key="{escape(key)}" data-x="{short(x.low)} {short(x.high)} {x.start} {x.end}" '
+        f'data-y="{short(y.low)} {short(y.high)} {y.start} {y.end}" '
+        f'aria-labelledby="{ident}-title {ident}-desc">',
+        f'<title id="{ident}-title">{escape(title)}</title>',
+        f'<desc id="{ident}-desc">{escape(desc)}</desc>',
+    ]
+
+
+def _axes(x: Scale, y: Scale, x_label: str, y_label: str, y_text: Any = None) -> list[str]:
+    out = ['<g class="grid">']
+    for t in x.ticks():
+        out.append(f'<path d="M{_px(x(t))} {y.start}V{y.end}"/>')
+    for t in y.ticks():
+        out.append(f'<path d="M{x.start} {_px(y(t))}H{x.end}"/>')
+    out.append('</g><g class="ticks">')
+    for t in x.ticks():
+        out.append(f'<text x="{_px(x(t))}" y="{y.start + 15}" text-anchor="middle">{t:g}</text>')
+    for t in y.ticks():
+        told = y_text(t) if y_text else f"{t:g}"
+        out.append(f'<text x="{x.start - 6}" y="{_px(y(t) + 4)}" text-anchor="end">{told}</text>')
+    middle = (y.start + y.end) / 2
+    out.append(
+        f'</g><text class="axis" x="{(x.start + x.end) / 2}" y="{HEIGHT - 6}" '
+        f'text-anchor="middle">{escape(x_label)}</text>'
+        f'<text class="axis" transform="translate(12 {middle}) rotate(-90)" '
+        f'text-anchor="middle">{escape(y_label)}</text>'
+    )
+    return out
+
+
+def _unit_scales() -> tuple[Scale, Scale]:
+    return Scale(0, 1, LEFT, WIDTH - RIGHT), Scale(0, 1, HEIGHT - BOTTOM, TOP)
+
+
+def lines(
+    kind: str,
+    title: str,
+    desc: str,
+    x_label: str,
+    y_label: str,
+    series: Sequence[Series],
+    *,
+    diagonal: bool = False,
+    baselines: Sequence[float] = (),
+    marked: bool = False,
+) -> str:
+    """Return a chart of lines over the unit square.
+
+    ``marked`` draws the points themselves, with bounds where they have some; ``baselines`` are
+    dashed level lines.
+    """
+    x, y = _unit_scales()
+    out = _open(kind, title, desc, x, y)
+    out += _axes(x, y, x_label, y_label)
+    if diagonal:
+        out.append(f'<path class="chance" d="M{_px(x(0))} {_px(y(0))}L{_px(x(1))} {_px(y(1))}"/>')
+    for level in baselines:
+        out.append(f'<path class="chance" d="M{x.start} {_px(y(level))}H{x.end}"/>')
+    for s in series:
+        keep = np.isfinite(s.x) & np.isfinite(s.y)
+        xs, ys = x(np.asarray(s.x)[keep]), y(np.asarray(s.y)[keep])
+        points = " ".join(f"{_px(a)},{_px(b)}" for a, b in zip(xs, ys, strict=True))
+        hints = ""
+        if s.hints is not None:
+            kept = np.asarray(s.hints, dtype=float)[keep]
+            hints = f' data-hints="{" ".join(short(h) for h in kept)}"'
+        out.append(f'<g class="s{s.style % SERIES}" data-name="{escape(s.name)}">')
+        if s.low is not None and s.high is not None:
+            lows, highs = y(np.asarray(s.low)[keep]), y(np.asarray(s.high)[keep])
+            out += [
+                f'<path class="bounds" d="M{_px(a)} {_px(lo)}V{_px(hi)}"/>'
+                for a, lo, hi in zip(xs, lows, highs, strict=True)
+            ]
+        out.append(f'<polyline class="line" points="{points}"{hints}/>')
+        if marked:
+            out += [
+                f'<circle class="dot" cx="{_px(a)}" cy="{_px(b)}" r="3.2"/>'
+                for a, b in zip(xs, ys, strict=True)
+            ]
+        out.append("</g>")
+    out.append('<circle class="marker" r="6" cx="0" cy="0" hidden="hidden"/></svg>')
+    return "".join(out)
+
+
+def histogram(
+    key: str, title: str, desc: str, edges: Any, pos: Any, neg: Any, x_label: str, names: Any
+) -> str:
+    """Return the positives' bars upward and the others' downward, each class by its own share."""
+    share_pos = np.asarray(pos) / max(float(np.sum(pos)), 1e-300)
+    share_neg = np.asarray(neg) / max(float(np.sum(neg)), 1e-300)
+    top = max(float(share_pos.max()), float(share_neg.max()), 1e-6) * 1.05
+    x = Scale(float(edges[0]), float(edges[-1]), LEFT, WIDTH - RIGHT)
+    y = Scale(-top, top, HEIGHT - BOTTOM, TOP)
+    out = _open("scores", title, desc, x, y, key)
+    out += _axes(x, y, x_label, "share of the class", lambda t: f"{abs(t):g}")
+    for css, shares, sign in (("pos", share_pos, 1), ("neg", share_neg, -1)):
+        parts = []
+        for a, b, v in zip(edges[:-1], edges[1:], shares, strict=True):
+            if v > 0:
+                height = abs(y(v) - y(0))
+                upper = y(0) - height if sign > 0 else y(0)
+                parts.append(
+                    f'<rect x="{_px(x(a) + 0.4)}" y="{_px(upper)}" '
+                    f'width="{_px(max(x(b) - x(a) - 0.8, 0.5))}" height="{_px(max(height, 0.4))}"/>'
+                )
+        out.append(f'<g class="{css}">{"".join(parts)}</g>')
+    out.append(f'<path class="zero" d="M{x.start} {_px(y(0))}H{x.end}"/>')
+    for name, where in zip(names, (TOP + 12, HEIGHT - BOTTOM - 6), strict=True):
+        out.append(f'<text class="inside" x="{x.start + 8}" y="{where}">{escape(name)}</text>')
+    out.append(f'<path class="cut" d="M0 {y.start}V{y.end}" hidden="hidden"/></svg>')
+    return "".join(out)
+
+
+def bar(value: float, low: float, high: float, least: float, most: float) -> str:
+    """Return a tiny picture of an interval on a scale from least to most; nothing without ends."""
+    if not all(map(math.isfinite, (value, low, high, least, most))) or least >= most:
+        return ""
+    x = Scale(least, most, 1, 99)
+    a, b, c = (_px(float(x(v))) for v in (low, high, value))
+    return (
+        '<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="xMinYMid meet" aria-hidden="true" focusable="false">'
+        '<path class="rail" d="M1 5H99"/>'
+        f'<path class="span" d="M{a} 5H{b}"/><circle cx="{c}" cy="5" r="3.4"/></svg>'
+    )
