@@ -1,9 +1,13 @@
-"""The command line: predictions in, a judged classifier out."""
+"""The command line: predictions in, a judged classifier out.
+
+Whatever needs NumPy is loaded inside the commands, so that help comes at once.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,10 +15,14 @@ from typing import Any
 
 import click
 
-from tallymark.errors import TallymarkError
+from tallymark.errors import InputError, TallymarkError
 
+NOTHING_FOUND = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
+
+BAR_AFTER = 1.0
+"""Seconds of work after which a progress bar is worth its lines."""
 
 
 class _Group(click.Group):
@@ -24,21 +32,45 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except TallymarkError as error:
-            click.echo(f"tallymark: {error}", err=True)
-            ctx.exit(BAD_INPUT)
-        except KeyboardInterrupt:
-            click.echo("tallymark: interrupted; nothing was written", err=True)
-            ctx.exit(INTERRUPTED)
+            _stop(ctx, str(error), BAD_INPUT)
         except BrokenPipeError:
-            # Whoever read our output has enough; keep Python from complaining at its end.
-            sys.stdout = None  # type: ignore[assignment]
+            _discard_output()
             ctx.exit(0)
+        except OSError as error:
+            about = f" {str(error.filename)!r}" if error.filename else ""
+            _stop(ctx, f"the system refuses{about}: {error.strerror or error}", BAD_INPUT)
+        except KeyboardInterrupt:
+            _stop(ctx, "interrupted; nothing was written", INTERRUPTED)
+        except Exception as error:
+            # DuckDB raises its own exception when Ctrl-C stops a query.
+            if type(error).__name__ != "InterruptException":
+                raise
+            _stop(ctx, "interrupted; nothing was written", INTERRUPTED)
+
+
+def _stop(ctx: click.Context, sentence: str, code: int) -> None:
+    # A column name may hold whatever a file holds; a terminal must not obey it.
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
+    click.echo(f"tallymark: {shown}", err=True)
+    ctx.exit(code)
+
+
+def _discard_output() -> None:
+    """Let Python close standard output in peace when whoever read it has gone."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="tallymark", prog_name="tallymark")
 def main() -> None:
     """Judge classifiers: count once, then everything is arithmetic on the counts."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows no infinity sign gets its code, not a crash.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 @main.command()
@@ -55,11 +87,42 @@ def main() -> None:
     show_default=True,
     help="Rows where a label or score is missing: refuse them or leave them out.",
 )
-@click.option("--threshold", type=float, help="Scores at or above it are positive (0.5).")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Of the intervals.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of resampled intervals.")
-@click.option("-o", "--output", type=click.Path(), help="Write the page to this HTML file.")
-@click.option("--json", "json_path", type=click.Path(), help="Write JSON to this file, - to print.")
+@click.option(
+    "--threshold",
+    type=float,
+    metavar="T",
+    help="Scores at or above it are called positive; 0.5 of probabilities unless given.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the intervals.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Of the intervals that are resampled.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    is_flag=False,
+    flag_value="report.html",
+    metavar="[PAGE]",
+    help="Write the page; to report.html if -o comes last and names no file.",
+)
+@click.option(
+    "--json",
+    "json_path",
+    type=click.Path(),
+    metavar="PATH",
+    help="Write everything as JSON; - prints it in place of the summary.",
+)
 def report(
     file: str,
     truth: str | None,
@@ -92,16 +155,22 @@ def report(
 
 @main.command()
 @click.option(
-    "-o", "--output", type=click.Path(), default="tallymark-demo.html", show_default=True,
+    "-o",
+    "--output",
+    type=click.Path(),
+    default="demo.html",
+    show_default=True,
+    metavar="PAGE",
     help="Where to write the page.",
-)  # fmt: skip
+)
 def demo(output: str) -> None:
-    """Judge three models' predictions on real data (breast cancer) and write the page."""
-    Path(output).parent.mkdir(parents=True, exist_ok=True)
-    data = _example()
-    options = {"truth": "diagnosis", "positive": "malignant",
-               "score": ["logistic", "forest", "bayes"]}  # fmt: skip
-    _report(str(data), options, 0.95, 0, output, None)
+    """Judge three models on real data: 569 tumours, benign or malignant."""
+    options = {
+        "truth": "diagnosis",
+        "positive": "malignant",
+        "score": ["logistic", "forest", "bayes"],
+    }
+    _report(str(_example()), options, 0.95, 0, output, None)
 
 
 def _example() -> Path:
@@ -119,56 +188,73 @@ def _report(
     output: str | None,
     json_path: str | None,
 ) -> None:
-    from tallymark.show.output import ready
-
-    for path in (output, None if json_path == "-" else json_path):
-        if path is not None:
-            ready(path)
+    printed = json_path == "-"
+    _try_outputs(file, output, None if printed else json_path)
     from tallymark.evaluation import evaluate
+    from tallymark.show.terminal import summary, wants_color
 
     with _progress() as progress:
         ev = evaluate(file, level=level, seed=seed, progress=progress, **options)
-    if json_path == "-":
-        click.echo(ev.to_json())
-    else:
-        from tallymark.show.terminal import summary, wants_color
+        text = ev.to_json() if printed else summary(ev, color=wants_color())
+        made = []
+        if json_path and not printed:
+            ev.to_json(json_path)
+            made.append(("json", json_path))
+        if output:
+            made.append(("page", str(ev.report(output))))
+    click.echo(text)
+    for kind, path in made:
+        click.echo(f"{kind}: {path}", err=printed)
 
-        click.echo(summary(ev, color=wants_color()))
-    if json_path not in (None, "-"):
-        ev.to_json(json_path)
-        click.echo(f"json: {json_path}", err=json_path == "-")
-    if output is not None:
-        written = ev.report(output)
-        click.echo(f"page: {written}", err=json_path == "-")
+
+def _try_outputs(file: str, output: str | None, json_path: str | None) -> None:
+    """Refuse places that cannot be written before the long work, not after it."""
+    from tallymark.show.output import ready
+
+    taken = {Path(file).resolve(): "the file to judge"}
+    for path, what in ((output, "the page"), (json_path, "the JSON")):
+        if not path:
+            continue
+        place = ready(path).resolve()
+        if place in taken:
+            raise InputError(f"{path!r} would be both {taken[place]} and {what}; give another name")
+        taken[place] = what
 
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """Give a callback that draws a bar on a terminal, once the work has taken a second."""
+    """Give a callback for rows done and rows in all; a terminal sees a bar if it takes long."""
     if not sys.stderr.isatty():
         yield None
         return
-    started = time.monotonic()
-    bar: Any = None
-    task: Any = None
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task("counting rows", total=None)
 
     def update(done: int, total: int) -> None:
-        nonlocal bar, task
-        if bar is None and time.monotonic() - started > 1 and done < total:
-            from rich.console import Console
-            from rich.progress import Progress
+        # After the last row comes the judging, of which nobody knows how long it takes.
+        over = done >= total
+        bar.update(task, completed=done, total=None if over else total)
+        if over:
+            bar.update(task, description="judging")
 
-            bar = Progress(console=Console(stderr=True), transient=True)
-            bar.start()
-            task = bar.add_task("counting rows", total=total)
-        if bar is not None:
-            bar.update(task, completed=done)
-
+    timer = threading.Timer(BAR_AFTER, bar.start)
+    timer.daemon = True
+    timer.start()
     try:
         yield update
     finally:
-        if bar is not None:
-            bar.stop()
+        timer.cancel()
+        timer.join()
+        bar.stop()
 
 
 @main.command()
@@ -187,7 +273,7 @@ def metrics(family: str | None, text: str | None, as_json: bool) -> None:
         return
     if not found:
         click.echo(f"tallymark: no metric speaks of {text!r}", err=True)
-        return
+        sys.exit(NOTHING_FOUND)
     width = max(len(m.name) for m in found)
     for m in found:
         click.echo(f"{m.name.ljust(width)}  {m.family:<11}  {m.title}: {m.formula}")
@@ -223,13 +309,15 @@ def explain(name: str) -> None:
 
     from tallymark.metric import get
     from tallymark.metric.sources import SOURCES
-    from tallymark.show.words import chance, number
+    from tallymark.show.words import chance
 
     m = get(name)
-    low, high = (number(x, 0) if abs(x) != float("inf") else number(x) for x in m.range)
+    low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)
     better = {"high": "higher is better", "low": "lower is better", "neither": "no direction"}
     click.echo(f"{m.title} ({m.name})")
-    for part in inspect.cleandoc(m.__doc__ or "").split(">>>")[0].strip().split("\n\n"):
+    for part in (
+        inspect.cleandoc(m.function.__doc__ or m.meaning).split(">>>")[0].strip().split("\n\n")
+    ):
         click.echo()
         click.echo(textwrap.fill(" ".join(part.split()), 88))
     facts = [

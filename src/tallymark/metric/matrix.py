@@ -323,3 +323,26 @@ def landis_koch(kappa: float) -> str:
         return "poor"
     cuts = {0.2: "slight", 0.4: "fair", 0.6: "moderate", 0.8: "substantial"}
     return next((word for cut, word in cuts.items() if kappa <= cut), "almost perfect")
+
+
+@metric(
+    title="Agreement expected by chance",
+    formula="Σ share true × share predicted; pooled: Σ (mean of both shares)²",
+    needs="matrix",
+    range=(0, 1),
+    better="neither",
+    undefined=NO_ROWS,
+    sources=("cohen1960", "scott1955"),
+)
+def expected_agreement(m: Any, *, pooled: bool = False) -> Any:
+    """Accuracy that the class frequencies alone would bring: what kappa subtracts.
+
+    Cohen's, or with ``pooled`` Scott's, who takes truth and prediction to have one class balance.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.expected_agreement([1, 1, 0, 0], [1, 0, 0, 0])
+    0.5
+    """
+    n = _total(m)[..., None]
+    true, called = ratio(m.sum(-1), n), ratio(m.sum(-2), n)
+    return (((true + called) / 2) ** 2).sum(-1) if pooled else (true * called).sum(-1)

@@ -179,7 +179,7 @@ def histogram(
         out.append(f'<g class="{css}">{"".join(parts)}</g>')
     out.append(f'<path class="zero" d="M{x.start} {_px(y(0))}H{x.end}"/>')
     for name, where in zip(names, (TOP + 12, HEIGHT - BOTTOM - 6), strict=True):
-        out.append(f'<text class="inside" x="{x.start + 8}" y="{where}">{escape(name)}</text>')
+        out.append(f'<text class="inside" x="{x.start + 70}" y="{where}">{escape(name)}</text>')
     out.append(f'<path class="cut" d="M0 {y.start}V{y.end}" hidden="hidden"/></svg>')
     return "".join(out)
 

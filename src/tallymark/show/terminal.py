@@ -5,174 +5,319 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+import numpy as np
+from rich.cells import cell_len, chop_cells, set_cell_size
 
 from tallymark.evaluation import Evaluation, Model
 from tallymark.metric import get
-from tallymark.metric.measure import Value
 from tallymark.show import words
 
+NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
 MOST_CLASSES = 12
-"""Wider matrices do not fit a terminal; the page shows them."""
+"""Larger matrices are not printed: their commonest confusions are."""
 
-Line = tuple[str, str]
-"""A line and its style: "", "title" or "warning"."""
+MOST_LINES = 30
+"""So many classes are listed one by one."""
+
+MOST_CONFUSIONS = 8
+LABEL_WIDTH = 20
+
+Span = tuple[str, str]
+"""A piece of text and its style, a key of :data:`STYLES`."""
+
+Line = list[Span]
+
+STYLES = {
+    "title": "\x1b[1m",
+    "best": "\x1b[1;32m",
+    "right": "\x1b[1m",
+    "dim": "\x1b[2m",
+    "warning": "\x1b[33m",
+}
+_PLAIN = "\x1b[0m"
 
 
 def summary(ev: Evaluation, *, width: int | None = None, color: bool = False) -> str:
-    """Return the summary as text of at most ``width`` columns (the terminal's)."""
-    width = width or min(shutil.get_terminal_size((88, 24)).columns, 120)
-    lines = list(_lines(ev, max(width, 40)))
-    if not color:
-        return "\n".join(text for text, _ in lines)
-    codes = {"title": "\x1b[1m", "warning": "\x1b[33m"}
-    return "\n".join(
-        f"{codes[style]}{text}\x1b[0m" if style and text else text for text, style in lines
-    )
+    """Return the summary as text.
+
+    Parameters
+    ----------
+    ev : Evaluation
+    width : int, optional
+        Columns to keep to, 40 or more; by default the terminal's, at most 120.
+    color : bool
+        Whether to mark titles, the best numbers and warnings by ANSI colours.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> print(summary(tm.evaluate([1, 1, 0, 0], [1, 0, 0, 0]), width=72).split("model:")[0])
+    arrays
+    4 rows, positive class '1' (50.0 %)
+    assumed: the positive class is 1
+    <BLANKLINE>
+    <BLANKLINE>
+
+    """
+    width = width or min(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, WIDEST)
+    return "\n".join(_render(line, color) for line in _lines(ev, max(width, NARROWEST)))
 
 
 def wants_color() -> bool:
     """Tell whether standard output is a terminal that was not asked to stay plain."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.name != "nt"
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not plain
+
+
+def _render(line: Line, color: bool) -> str:
+    if not color:
+        return "".join(text for text, _ in line).rstrip()
+    return "".join(
+        f"{STYLES[style]}{text}{_PLAIN}" if style and text.strip() else text for text, style in line
+    ).rstrip()
 
 
 def _lines(ev: Evaluation, width: int) -> Iterator[Line]:
-    yield words.text(ev.source), "title"
+    yield from _wrapped(ev.source, width, "title")
     yield from _wrapped(words.about(ev), width)
     for note in ev.notes:
         if note.kind == "assumed":
             yield from _wrapped(f"assumed: {note.text}", width)
-    yield "", ""
-    if len(ev.models) > 1:
+    several = len(ev.models) > 1
+    if several:
+        yield []
         yield from _comparison(ev, width)
-        yield "", ""
+    if several and ev.binary:
+        yield []
+        yield from _counts(ev, width)
     for model in ev.models:
-        yield from _matrix(ev, model, width)
-        yield "", ""
-        if len(ev.models) == 1:
+        if not (several and ev.binary):
+            yield []
+            yield from _matrix(model, width)
+        if not several:
+            yield []
             yield from _numbers(ev, model, width)
-            yield "", ""
         if not ev.binary:
+            yield []
             yield from _classes(ev, model, width)
-            yield "", ""
+    yield []
     yield from _wrapped(words.verdict(ev), width)
     for note in ev.notes:
         if note.kind == "warning":
             yield from _wrapped(f"warning: {note.text}", width, "warning")
 
 
-def _wrapped(text: str, width: int, style: str = "") -> Iterator[Line]:
-    for i, line in enumerate(textwrap.wrap(words.text(text), width - 2) or [""]):
-        yield ("  " if i else "") + line, style
+# -- text that fits ----------------------------------------------------------------------------
 
 
-def _matrix(ev: Evaluation, model: Model, width: int) -> Iterator[Line]:
+def _wrapped(text: str, width: int, style: str = "", indent: int = 0) -> Iterator[Line]:
+    for i, line in enumerate(_wrap(words.text(text), width - indent - 2)):
+        yield [(" " * (indent + 2 if i else indent), ""), (line, style)]
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Break text between words, by the columns it takes, and within words that are too long."""
+    lines = [""]
+    for word in text.replace(" %", "\0%").split(" "):
+        word = word.replace("\0", " ")
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if cell_len(joined) <= width:
+            lines[-1] = joined
+            continue
+        pieces = chop_cells(word, width)
+        lines[-1:] = [*filter(None, lines[-1:]), *pieces]
+    return lines
+
+
+def _left(text: str, width: int) -> str:
+    """Fill up on the right; cut in the middle, since names often differ at their ends."""
+    if cell_len(text) > width:
+        tail = width // 3
+        pieces = chop_cells(text[::-1], tail) if tail else [""]
+        text = set_cell_size(text, width - tail - 1) + "…" + pieces[0][::-1]
+    return set_cell_size(text, width)
+
+
+def _right(text: str, width: int) -> str:
+    cut = _left(text, min(width, cell_len(text)))
+    return " " * (width - cell_len(cut)) + cut
+
+
+def _widest(texts: Iterable[str], least: int = 0) -> int:
+    return max(least, max((cell_len(t) for t in texts), default=0))
+
+
+# -- one model ---------------------------------------------------------------------------------
+
+
+def _matrix(model: Model, width: int) -> Iterator[Line]:
     yield from _wrapped(f"{model.name}: {model.rule}", width, "title")
     labels = [words.text(label) for label in model.labels.labels]
-    cells = [[words.count(n) for n in row] for row in model.labels.counts]
-    column = max(len(c) for row in cells for c in row) + 2
-    column = max(column, min(max(len(v) for v in labels), 14) + 2)
-    side = min(max(len(v) for v in labels), 20)
-    if len(labels) > MOST_CLASSES or side + column * len(labels) + 4 > width:
-        right = sum(model.labels.counts.diagonal())
-        yield (
-            (
-                f"  {len(labels)} classes: the matrix is on the page; "
-                f"{words.count(right)} of {words.count(model.labels.counts.sum())} rows right"
-            ),
-            "",
-        )
+    counts = model.labels.counts
+    cells = [[words.count(n) for n in row] for row in counts]
+    side = min(_widest([*labels, "true"]), LABEL_WIDTH)
+    size = max(_widest(c for row in cells for c in row), min(_widest(labels), 14), 5) + 2
+    if len(labels) > MOST_CLASSES or 2 + side + size * len(labels) > width:
+        yield from _confusions(model, labels, width)
         return
-    yield "  " + "true".ljust(side) + "  predicted", ""
-    yield ("  " + " " * side + "".join(_cut(v, column - 2).rjust(column) for v in labels)), ""
-    for label, row in zip(labels, cells, strict=True):
-        yield "  " + _cut(label, side).ljust(side) + "".join(c.rjust(column) for c in row), ""
+    yield [("  " + " " * side + "  predicted", "dim")]
+    yield [("  " + _left("true", side), "dim"), ("".join(_right(v, size) for v in labels), "")]
+    for i, (label, row) in enumerate(zip(labels, cells, strict=True)):
+        spans = [(_right(c, size), "right" if i == j else "") for j, c in enumerate(row)]
+        yield [("  " + _left(label, side), ""), *spans]
 
 
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
+def _confusions(model: Model, labels: Sequence[str], width: int) -> Iterator[Line]:
+    counts = model.labels.counts
+    wrong = counts - np.diag(counts.diagonal())
+    order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS]
+    found = [(i // len(labels), i % len(labels)) for i in order.tolist() if wrong.flat[i] > 0]
+    right, total = float(counts.diagonal().sum()), float(counts.sum())
+    told = words.too_many_classes(len(labels), right, total, len(found))
+    yield from _wrapped(told, width, indent=2)
+    for true, predicted in found:
+        told = words.confusion(labels[true], labels[predicted], float(wrong[true, predicted]))
+        yield from _wrapped(told, width, indent=4)
 
 
 def _numbers(ev: Evaluation, model: Model, width: int) -> Iterator[Line]:
     values = ev.values()[model.name]
     nothing = ev.no_information()
-    rows = []
-    for name in words.headline(ev):
-        if name not in values:
-            continue
-        rows.append(_row(words.metric_title(get(name).title, values[name]), values[name]))
-        if name == "accuracy":
-            told = f"always {words.text(nothing.label)!r}"
-            rows.append(("no-information rate", words.number(nothing.rate), "", told))
-            p = words.p_value(nothing.p_values[model.name])
-            rows.append(("accuracy beats it by chance", "", "", f"p {p} (exact binomial)"))
+    named = [n for n in words.headline(ev) if n in values]
+    rows: list[tuple[str, ...]] = []
+    for family, names in groupby(named, key=lambda n: get(n).family):
+        heading = words.FAMILY_TITLES[family].split(":")[0]
+        rows.append((heading, "", words.interval_head(ev.level), "method"))
+        for name in names:
+            v = values[name]
+            title = words.metric_title(get(name).title, v)
+            rows.append((f"  {title}", words.number(v.value), words.interval(v), words.how(v)))
+            if name == "accuracy":
+                label, p = words.text(nothing.label), nothing.p_values[model.name]
+                rows.append(("    " + words.NO_INFORMATION, words.number(nothing.rate), "",
+                             words.always(label)))  # fmt: skip
+                rows.append(("    " + words.ABOVE_NO_INFORMATION, "", "", words.exact_p(p)))
     yield from _columns(rows, width)
 
 
-def _row(title: str, v: Value) -> tuple[str, str, str, str]:
-    if v.reason:
-        return title, "undefined", "", v.reason
-    return title, words.number(v.value), words.interval(v), v.method or ""
-
-
-def _columns(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Line]:
-    sizes = [max(len(r[i]) for r in rows) for i in range(3)]
-    left = 2 + sum(sizes) + 6
+def _columns(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[Line]:
+    first, second, third = (_widest(r[i] for r in rows) for i in range(3))
+    left = first + second + third + 6
     for title, value, bounds, method in rows:
-        head = f"  {title.ljust(sizes[0])}  {value.rjust(sizes[1])}  {bounds.ljust(sizes[2])}"
-        if left + 12 > width:
-            yield head.rstrip(), ""
-            continue
-        wrapped = textwrap.wrap(words.text(method), max(width - left, 12)) or [""]
-        yield f"{head}  {wrapped[0]}".rstrip(), ""
-        for more in wrapped[1:]:
-            yield " " * left + more, ""
+        style = "" if title.startswith(" ") else "title"
+        quiet = "dim" if style else ""
+        head: Line = [
+            (_left(title, first), style),
+            ("  " + _right(value, second), ""),
+            ("  " + _left(bounds, third), quiet),
+        ]
+        if width - left >= 16:
+            lines = _wrap(method, width - left)
+            yield [*head, ("  " + lines[0], "dim")]
+            yield from ([(" " * left + more, "dim")] for more in lines[1:])
+        else:
+            yield head
+            if style:
+                continue
+            yield from ([("      " + more, "dim")] for more in _wrap(method, width - 6) if more)
+
+
+# -- several models ----------------------------------------------------------------------------
 
 
 def _comparison(ev: Evaluation, width: int) -> Iterator[Line]:
     names = [words.text(m.name) for m in ev.models]
-    head = "metric"
     found = ev.values()
     table = []
+    methods: dict[str, list[str]] = {}
+    undefined: dict[str, list[str]] = {}
     for name in words.headline(ev):
         values = [found[m.name].get(name) for m in ev.models]
         known = [v for v in values if v is not None]
-        best = words.best_of(known, get(name).better)
-        if len(known) < len(values):
-            best = set()
-        cells = []
-        for i, v in enumerate(values):
-            mark = "*" if i in best else " "
-            cells.append("-" if v is None else f"{words.number(v.value)}{mark}")
-        bounds = ["" if v is None else words.interval(v) for v in values]
+        best = words.best_of(known, get(name).better) if len(known) == len(values) else set()
         title = words.metric_title(get(name).title, known[0])
-        table.append((title, cells, bounds))
-    first = max(len(head), *(len(t) for t, _, _ in table))
-    size = max(18, *(min(len(n), 24) for n in names)) + 2
+        numbers = ["-" if v is None else words.number(v.value) for v in values]
+        bounds = ["" if v is None else words.interval(v) for v in values]
+        table.append((title, numbers, bounds, best))
+        for model, v in zip(names, values, strict=True):
+            if v is not None and v.reason:
+                undefined.setdefault(words.how(v), []).append(f"{title} of {model}")
+            elif v is not None and words.interval(v) and title not in methods.get(words.how(v), []):
+                methods.setdefault(words.how(v), []).append(title)
+    first = _widest((row[0] for row in table), 6)
+    size = _widest((c for row in table for c in (*row[1], *row[2])), 12)
+    size = max(size, min(_widest(names), LABEL_WIDTH)) + 3
     across = max(1, (width - first - 2) // size)
     for start in range(0, len(names), across):
         part = slice(start, start + across)
-        heads = "".join(_cut(n, size - 2).rjust(size) for n in names[part])
-        yield f"  {head.ljust(first)}{heads}", "title"
-        for title, cells, bounds in table:
-            yield f"  {title.ljust(first)}" + "".join(c.rjust(size) for c in cells[part]), ""
+        if start:
+            yield []
+        heads = "".join(_right(_left(n, min(cell_len(n), size - 3)) + " ", size)
+                        for n in names[part])  # fmt: skip
+        yield [("  " + _left("metric", first), "title"), (heads, "title")]
+        for title, numbers, bounds, best in table:
+            cells: Line = []
+            for i in range(len(names))[part]:
+                mark = "*" if i in best else " "
+                cells.append((_right(numbers[i] + mark, size), "best" if i in best else ""))
+            yield [("  " + _left(title, first), ""), *cells]
             if any(bounds[part]):
-                yield " " * (first + 2) + "".join(f"{b} ".rjust(size) for b in bounds[part]), ""
-    yield from _wrapped(
-        f"* the best of the row; below each number its {words.percent(ev.level, 0)} interval", width
-    )
+                under = "".join(_right(b + " ", size) for b in bounds[part])
+                yield [(" " * (first + 2) + under, "dim")]
+    yield from _wrapped(words.legend(ev.level), width)
+    for reason, whose in undefined.items():
+        yield from _wrapped(words.not_a_number(reason, whose), width)
+    for method, titles in methods.items():
+        yield from _wrapped(words.intervals_by(method, titles), width, "dim")
+    yield from _wrapped(words.beyond_chance(ev), width)
+
+
+def _counts(ev: Evaluation, width: int) -> Iterator[Line]:
+    """Show the matrices of two-class models, a line each."""
+    names = [words.text(m.name) for m in ev.models]
+    heads = ("TP", "FP", "FN", "TN")
+    rows = []
+    for m in ev.models:
+        c = m.labels.binary(ev.positive)
+        rows.append([words.count(float(n)) for n in (c.tp, c.fp, c.fn, c.tn)])
+    first = min(_widest(names, 5), LABEL_WIDTH)
+    size = _widest((c for row in rows for c in row), 2) + 2
+    left = 2 + first + 4 * size + 2
+    yield [("  " + _left("model", first) + "".join(_right(h, size) for h in heads), "title"),
+           ("  decisions", "title")]  # fmt: skip
+    for m, name, row in zip(ev.models, names, rows, strict=True):
+        lines = _wrap(words.text(m.rule), max(width - left, 16))
+        cells = "".join(_right(c, size) for c in row)
+        yield [("  " + _left(name, first) + cells, ""), ("  " + lines[0], "dim")]
+        yield from ([(" " * left + more, "dim")] for more in lines[1:])
+
+
+# -- more than two classes ---------------------------------------------------------------------
 
 
 def _classes(ev: Evaluation, model: Model, width: int) -> Iterator[Line]:
     found = ev.per_class()[model.name]
-    names = [n for n in next(iter(found.values()))]
-    size = 13
-    first = min(max(len("class"), *(len(words.text(c)) for c in found)), 24)
-    fit = max(1, (width - first - 2) // size)
-    short = {"average_precision": "avg precision", "roc_auc": "ROC AUC"}
-    heads = "".join(short.get(n, n).rjust(size) for n in names[:fit])
-    yield f"  {'class'.ljust(first)}{heads}", "title"
-    for label, values in found.items():
-        cells = "".join(words.number(values[n].value).rjust(size) for n in names[:fit])
-        yield f"  {_cut(words.text(label), first).ljust(first)}{cells}", ""
+    support = dict(zip(model.labels.labels, model.labels.counts.sum(1).tolist(), strict=True))
+    shown = list(found)[:MOST_LINES]
+    names = [n for n in next(iter(found.values())) if n != "prevalence"]
+    columns = [("rows", [words.count(support[c]) for c in shown])]
+    columns += [
+        (words.SHORT_TITLES.get(n, n), [words.number(found[c][n].value) for c in shown])
+        for n in names
+    ]
+    labels = [words.text(c) for c in shown]
+    first = min(_widest(labels, 5), LABEL_WIDTH)
+    sizes = [_widest((head, *cells)) + 2 for head, cells in columns]
+    fit = sum(np.cumsum(sizes) + first + 2 <= width)
+    kept = list(zip(columns, sizes, strict=True))[:fit]
+    heads = "".join(_right(head, size) for (head, _), size in kept)
+    yield [("  " + _left("class", first) + heads, "title")]
+    for i, label in enumerate(labels):
+        cells = "".join(_right(c[i], size) for (_, c), size in kept)
+        yield [("  " + _left(label, first) + cells, "")]
+    rest = words.left_out(len(found) - len(shown), [head for head, _ in columns[fit:]])
+    if rest:
+        yield from _wrapped(rest, width, "dim", indent=2)

@@ -146,7 +146,7 @@ def about(ev: Evaluation) -> str:
         counts = ev.models[0].labels.binary(ev.positive)
         total = float(counts.total)
         share = float(counts.positives) / total if total else math.nan
-        told += f", positive class {text(ev.positive)!r} ({percent(share)})"  # type: ignore[arg-type]
+        told += f", positive class '{text(ev.positive)}' ({percent(share)})"  # type: ignore[arg-type]
     else:
         told += f", {len(ev.classes)} classes"
     return told
@@ -188,7 +188,7 @@ def _accuracy(ev: Evaluation, name: str) -> str:
         return ""
     return (
         f" It names the right class in {percent(accuracy.value)} of the rows; always saying "
-        f"{text(nothing.label)!r} would in {percent(nothing.rate)}."
+        f"'{text(nothing.label)}' would in {percent(nothing.rate)}."
     )
 
 
@@ -204,3 +204,86 @@ def best_of(values: Sequence[Value], better: str) -> set[int]:
 def chance(value: Any) -> str:
     """Return what guessing achieves, in words."""
     return "" if value is None else (value if isinstance(value, str) else number(float(value), 1))
+
+
+# -- the terminal's own ------------------------------------------------------------------------
+
+NO_INFORMATION = "no-information rate"
+ABOVE_NO_INFORMATION = "accuracy above it"
+
+SHORT_TITLES: Mapping[str, str] = {
+    "f1": "F1",
+    "roc_auc": "ROC AUC",
+    "average_precision": "avg precision",
+}
+"""Metrics whose names make poor column heads."""
+
+
+def interval_head(level: float) -> str:
+    """Return the head of a column of intervals."""
+    return f"{100 * level:g} % interval"
+
+
+def how(value: Value) -> str:
+    """Return why there is no number, or by which method its interval was made."""
+    if value.reason:
+        return value.reason
+    if value.metric == "log_loss" and math.isinf(value.value):
+        return "a row's true class was given probability 0"
+    return value.method or ""
+
+
+def always(label: str) -> str:
+    """Return what the no-information rate is the rate of."""
+    return f"always saying '{label}'"
+
+
+def exact_p(p: float | None) -> str:
+    """Return the p-value of the accuracy against the no-information rate, with its test."""
+    return "" if p is None else f"p {p_value(p)}, one-sided exact binomial"
+
+
+def beyond_chance(ev: Evaluation) -> str:
+    """Return the no-information rate and how surely each of several models is above it."""
+    nothing = ev.no_information()
+    told = f"{NO_INFORMATION} {number(nothing.rate)} ({always(text(nothing.label))})"
+    tests = [
+        f"{text(m)} p {p_value(p)}" for m, p in nothing.p_values.items() if p is not None
+    ]  # fmt: skip
+    return told + (f"; {ABOVE_NO_INFORMATION}: " + ", ".join(tests) if tests else "")
+
+
+def legend(level: float) -> str:
+    """Return how to read the table of several models."""
+    return f"* the best of its row; below each number its {interval_head(level)}"
+
+
+def not_a_number(reason: str, whose: Sequence[str]) -> str:
+    """Return why some cells of a table hold no finite number."""
+    return f"{', '.join(whose)}: {reason}"
+
+
+def intervals_by(method: str, titles: Sequence[str]) -> str:
+    """Return which intervals of a table were made by a method."""
+    return f"intervals by {method}: {', '.join(titles)}"
+
+
+def too_many_classes(classes: int, right: float, total: float, listed: int) -> str:
+    """Return what is said instead of a matrix that does not fit."""
+    told = f"{classes} classes are too many to print here; {count(right)} of {count(total)} right"
+    return told + (", and most often confused are:" if listed else "")
+
+
+def confusion(true: str, predicted: str, n: float) -> str:
+    """Return one cell of a matrix in words."""
+    return f"'{true}' called '{predicted}': {count(n)}"
+
+
+def left_out(classes: int, columns: Sequence[str]) -> str:
+    """Return what of the table of classes did not fit, or nothing."""
+    told = []
+    if classes:
+        told.append(f"{classes:,} more classes")
+    if columns:
+        told.append(", ".join(columns))
+    return f"not shown here but on the page: {'; '.join(told)}" if told else ""
