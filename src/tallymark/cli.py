@@ -40,12 +40,12 @@ class _Group(click.Group):
             about = f" {str(error.filename)!r}" if error.filename else ""
             _stop(ctx, f"the system refuses{about}: {error.strerror or error}", BAD_INPUT)
         except KeyboardInterrupt:
-            _stop(ctx, "interrupted; nothing was written", INTERRUPTED)
+            _stop(ctx, "interrupted; no file is half written", INTERRUPTED)
         except Exception as error:
             # DuckDB raises its own exception when Ctrl-C stops a query.
             if type(error).__name__ != "InterruptException":
                 raise
-            _stop(ctx, "interrupted; nothing was written", INTERRUPTED)
+            _stop(ctx, "interrupted; no file is half written", INTERRUPTED)
 
 
 def _stop(ctx: click.Context, sentence: str, code: int) -> None:
@@ -98,13 +98,15 @@ def main() -> None:
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Of the intervals.",
+    metavar="SHARE",
+    help="Of the intervals, between 0 and 1.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0),
     default=0,
     show_default=True,
+    metavar="N",
     help="Of the intervals that are resampled.",
 )
 @click.option(

@@ -24,7 +24,10 @@ def _diagonal(m: Any) -> Any:
 
 
 NO_ROWS = {"there is no row": lambda m: _total(m) == 0}
-ABSENT_CLASS = {"a class has no true row": lambda m: (m.sum(-1) == 0).any(-1)}
+ABSENT_CLASS = {
+    "a class has no true row": lambda m: (m.sum(-1) == 0).any(-1),
+    "there is one class only": lambda m: np.asarray(m.shape[-1] < 2),
+}
 ONE_TRUE_CLASS = {
     "all rows are truly of one class": lambda m: (m.sum(-1) > 0).sum(-1) <= 1,
 }
@@ -295,7 +298,7 @@ def chi_square(m: Any) -> Any:
     range=(0, 1),
     better="high",
     chance=0.0,
-    undefined={**EMPTY_MARGIN, "there is one class only": lambda m: np.asarray(m.shape[-1] < 2)},
+    undefined={**EMPTY_MARGIN, "there is one class only": ABSENT_CLASS["there is one class only"]},
     smooth=False,
     sources=("cramer1946",),
 )

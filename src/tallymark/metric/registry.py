@@ -142,17 +142,17 @@ def metric(
         object.__setattr__(made, "__doc__", function.__doc__)
         _register(made)
         for preset, fixed in (presets or {}).items():
-            _register(
-                replace(
-                    made,
-                    name=preset,
-                    title=fixed.title,
-                    meaning=fixed.meaning,
-                    params={**parameters, **fixed.params},
-                    aliases=fixed.aliases,
-                    preset_of=own,
-                )
+            named = replace(
+                made,
+                name=preset,
+                title=fixed.title,
+                meaning=fixed.meaning,
+                params={**parameters, **fixed.params},
+                aliases=fixed.aliases,
+                preset_of=own,
             )
+            object.__setattr__(named, "__doc__", f"{fixed.meaning}\n\n{function.__doc__}")
+            _register(named)
         return made
 
     return declare

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from tallymark.errors import InputError, choices
@@ -12,30 +14,53 @@ from tallymark.metric import get
 from tallymark.show import words
 
 COLUMNS = ("model", "metric", "title", "value", "low", "high", "level", "method", "reason")
+_NUMBERS = ("value", "low", "high", "level")
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One row a model and metric: ``rows`` are dictionaries with the same keys."""
+    """One row a model and metric: ``rows`` are dictionaries of the same keys.
+
+    It prints, shows itself in a notebook, and turns into a pandas or Polars frame. Numbers are
+    floats, NaN where a value or an interval is undefined; ``reason`` then says why.
+
+    >>> import tallymark as tm
+    >>> tm.evaluate([1, 1, 0, 0], [1, 0, 0, 0]).table(["accuracy", "recall"])
+    model  metric       value   low   high  method
+    model  accuracy     0.750  0.301  0.954  Wilson
+    model  sensitivity  0.500  0.095  0.905  Wilson
+    """
 
     rows: tuple[dict[str, Any], ...]
 
     @classmethod
     def of(cls, ev: Evaluation, metrics: Sequence[str] | None = None) -> Table:
-        """Take the metrics named, or all."""
+        """Take the metrics named, or all.
+
+        Raises
+        ------
+        InputError
+            A metric that does not exist, or that none of the models has.
+
+        """
+        if isinstance(metrics, str):
+            metrics = [metrics]
         wanted = None if metrics is None else [get(m).name for m in metrics]
+        found = ev.values()
+        there = list(dict.fromkeys(name for values in found.values() for name in values))
+        for name in wanted or ():
+            if name not in there:
+                raise InputError(
+                    f"{name} cannot be computed of these predictions; {choices(name, there)}"
+                )
         rows = []
-        for model, values in ev.values().items():
+        for model, values in found.items():
             for name in wanted or values:
-                if name not in values:
-                    raise InputError(
-                        f"{name} could not be computed for {model}; {choices(name, values)}"
-                    )
-                v = values[name]
-                rows.append(
-                    dict(zip(COLUMNS, (model, name, get(name).title, v.value, v.low, v.high,
-                                       v.level, v.method, v.reason), strict=True))
-                )  # fmt: skip
+                if name in values:
+                    v = values[name]
+                    cells = (model, name, get(name).title, v.value, v.low, v.high, v.level,
+                             v.method, v.reason)  # fmt: skip
+                    rows.append(dict(zip(COLUMNS, cells, strict=True)))
         return cls(tuple(rows))
 
     def __len__(self) -> int:
@@ -44,37 +69,59 @@ class Table:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.rows)
 
-    def __str__(self) -> str:
-        lines = [("model", "metric", "value", "low", "high", "method")]
+    def _cells(self) -> list[tuple[str, ...]]:
+        lines: list[tuple[str, ...]] = [("model", "metric", "value", "low", "high", "method")]
         for r in self.rows:
-            bounds = [
-                words.number(r[k]) if r["method"] and r[k] == r[k] else "" for k in ("low", "high")
-            ]
-            told = r["method"] or r["reason"] or ""
-            lines.append(
-                (words.text(r["model"]), r["metric"], words.number(r["value"]), *bounds, told)
-            )
+            low, high = ("" if math.isnan(r[k]) else words.number(r[k]) for k in ("low", "high"))
+            told = r["reason"] or r["method"] or ""
+            name = words.text(r["model"])
+            lines.append((name, r["metric"], words.number(r["value"]), low, high, words.text(told)))
+        return lines
+
+    def __str__(self) -> str:
+        lines = self._cells()
         widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
         return "\n".join(
-            "  ".join(c.ljust(w) if i in (0, 1, 5) else c.rjust(w)
-                      for i, (c, w) in enumerate(zip(line, widths, strict=True))).rstrip()
+            "  ".join(
+                cell.rjust(width) if 2 <= i <= 4 else cell.ljust(width)
+                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
             for line in lines
-        )  # fmt: skip
+        )
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        head, *body = self._cells()
+        titles = "".join(f"<th>{escape(c)}</th>" for c in head)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(c)}</td>" for c in line) + "</tr>" for line in body
+        )
+        return f"<table><thead><tr>{titles}</tr></thead><tbody>{rows}</tbody></table>"
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the rows as plain dictionaries."""
         return [dict(r) for r in self.rows]
 
     def to_pandas(self) -> Any:
-        """Return a pandas DataFrame."""
-        import pandas as pd
-
-        return pd.DataFrame(self.to_dicts(), columns=list(COLUMNS))
+        """Return a pandas DataFrame; pandas must be installed."""
+        pandas = _library("pandas")
+        frame = pandas.DataFrame(self.to_dicts(), columns=list(COLUMNS))
+        return frame.astype(dict.fromkeys(_NUMBERS, "float64"))
 
     def to_polars(self) -> Any:
-        """Return a Polars DataFrame."""
-        import polars as pl
+        """Return a Polars DataFrame; Polars must be installed."""
+        polars = _library("polars")
+        kinds = {c: polars.Float64 if c in _NUMBERS else polars.String for c in COLUMNS}
+        return polars.DataFrame(self.to_dicts(), schema=kinds)
 
-        return pl.DataFrame(self.to_dicts(), infer_schema_length=None)
+
+def _library(name: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ImportError:
+        raise InputError(
+            f"a {name} frame needs {name}; install it with: pip install 'tallymark[{name}]'"
+        ) from None

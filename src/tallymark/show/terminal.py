@@ -11,7 +11,8 @@ from itertools import groupby
 import numpy as np
 from rich.cells import cell_len, chop_cells, set_cell_size
 
-from tallymark.evaluation import Evaluation, Model
+from tallymark.evaluation import Evaluation
+from tallymark.intake import Model
 from tallymark.metric import get
 from tallymark.show import words
 
@@ -46,6 +47,7 @@ def summary(ev: Evaluation, *, width: int | None = None, color: bool = False) ->
     Parameters
     ----------
     ev : Evaluation
+        What to show.
     width : int, optional
         Columns to keep to, 40 or more; by default the terminal's, at most 120.
     color : bool

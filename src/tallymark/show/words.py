@@ -117,10 +117,10 @@ def p_value(p: float | None) -> str:
 
 
 def text(label: Label) -> str:
-    """Return a label or name harmless to a terminal: control characters are spelled out.
+    r"""Return a label or name harmless to a terminal: control characters are spelled out.
 
-    >>> text("a\\x1b[31m"), text(3)
-    ('a\\\\x1b[31m', '3')
+    >>> text("a\x1b[31m"), text(3)
+    ('a\\x1b[31m', '3')
     """
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(label))
 
@@ -154,8 +154,9 @@ def about(ev: Evaluation) -> str:
 
 def verdict(ev: Evaluation) -> str:
     """Return the first thing to know, built from the numbers: modest, for intervals are no test."""
-    name = next((n for n in ("roc_auc", "balanced_accuracy", "accuracy")
-                 if all(n in v and not v[n].reason for v in ev.values().values())), None)  # fmt: skip
+    found = ev.values().values()
+    candidates = ("roc_auc", "balanced_accuracy", "accuracy")
+    name = next((n for n in candidates if all(n in v and not v[n].reason for v in found)), None)
     if name is None:
         return "Too little is defined on these rows to sum them up; see the warnings."
     titles = {

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tallymark.errors import InputError
-from tallymark.tally.arrays import Label
 
 _ATTRIBUTE = re.compile(
-    r"""@attribute\s+(?:'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)"|(?P<plain>\S+?))
-        \s*(?P<kind>\{.*\}|[A-Za-z].*)$""",
+    r"""@attribute\s+
+        (?:'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)"|(?P<plain>[^\s'"{]+))
+        \s*(?P<kind>\{.*\}|(?<=[\s'"])[A-Za-z].*)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*?))\s*(?:,|$)""")
+_VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Header:
     lines: int
 
     @property
-    def classes(self) -> dict[str, tuple[Label, ...]]:
+    def classes(self) -> dict[str, tuple[str, ...]]:
         """The declared values of each nominal column, which stay even where none occurs."""
         return {a.name: a.values for a in self.attributes if a.values is not None}
 
@@ -42,27 +45,37 @@ def read_header(path: str) -> Header:
     """Read the declarations of an ARFF file up to its ``@data``."""
     name = Path(path).name
     attributes = []
-    with Path(path).open(encoding="utf-8-sig", errors="replace") as file:
-        for number, line in enumerate(file, start=1):
-            text = line.strip()
-            if text.lower().startswith("@attribute"):
-                attributes.append(_attribute(text, name, number))
-            elif text.lower().startswith("@data"):
-                if not attributes:
-                    raise InputError(f"{name} declares no @attribute before @data on line {number}")
-                _refuse_sparse(file, name, number)
-                return Header(tuple(attributes), number)
-    raise InputError(f"{name} has no @data line, so it is no ARFF file")
+    opener: Any = gzip.open if path.lower().endswith(".gz") else open
+    try:
+        with opener(path, "rt", encoding="utf-8-sig") as file:
+            lines = enumerate(file, start=1)
+            for number, line in lines:
+                text = line.strip()
+                if text.lower().startswith("@attribute"):
+                    attributes.append(_attribute(text, name, number))
+                elif text.lower().startswith("@data"):
+                    if not attributes:
+                        raise InputError(
+                            f"{name} declares no @attribute before @data on line {number}; "
+                            "declare its columns"
+                        )
+                    _refuse_sparse(lines, name)
+                    return Header(tuple(attributes), number)
+    except UnicodeDecodeError:
+        raise InputError(f"{name} is not UTF-8 text; save it as UTF-8") from None
+    except (gzip.BadGzipFile, EOFError):
+        raise InputError(f"{name} is no complete gzip file; pack or fetch it again") from None
+    raise InputError(f"{name} has no @data line, so it is no ARFF file; look at what it holds")
 
 
-def _refuse_sparse(file: object, name: str, number: int) -> None:
-    for line in file:  # type: ignore[attr-defined]
+def _refuse_sparse(lines: Iterable[tuple[int, str]], name: str) -> None:
+    for number, line in lines:
         text = line.strip()
         if text and not text.startswith("%"):
             if text.startswith("{"):
                 raise InputError(
-                    f"{name} holds sparse rows from line {number + 1} on; convert it to plain rows "
-                    "(Weka's SparseToNonSparse)"
+                    f"{name} holds sparse rows, the first on line {number}; convert it to plain "
+                    "rows (Weka's SparseToNonSparse)"
                 )
             return
 
@@ -70,22 +83,28 @@ def _refuse_sparse(file: object, name: str, number: int) -> None:
 def _attribute(text: str, name: str, number: int) -> Attribute:
     found = _ATTRIBUTE.match(text)
     if not found:
-        raise InputError(f"{name} has an @attribute on line {number} that cannot be read: {text!r}")
+        raise InputError(
+            f"{name} has an @attribute on line {number} that cannot be read: {text!r}; write it as "
+            "@attribute NAME TYPE"
+        )
     quoted = found["single"] if found["single"] is not None else found["double"]
     column = found["plain"] if quoted is None else _unescape(quoted)
-    kind = found["kind"].strip()
+    kind = found["kind"]
     if not kind.startswith("{"):
         return Attribute(column, None)
-    return Attribute(column, _values(kind[1 : kind.rindex("}")]))
+    return Attribute(column, _values(kind[1 : kind.rindex("}")], name, number))
 
 
-def _values(text: str) -> tuple[str, ...]:
+def _values(text: str, name: str, number: int) -> tuple[str, ...]:
     values = []
     at = 0
     while at < len(text):
         found = _VALUE.match(text, at)
         if found is None or found.end() == at:
-            break
+            raise InputError(
+                f"{name} has a value on line {number} that cannot be read: {text[at:].strip()!r}; "
+                "close its quote and put a comma behind it"
+            )
         single, double, plain = found.groups()
         quoted = single if single is not None else double
         values.append(plain if quoted is None else _unescape(quoted))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -56,8 +56,10 @@ def open_table(data: Any) -> Table:
     if isinstance(data, str | os.PathLike):
         from tallymark.tally.files import open_file
 
-        return open_file(data)
-    return FrameTable(data)
+        table: Table = open_file(data)
+    else:
+        table = FrameTable(data)
+    return WekaTable(table) if set(WEKA) <= set(table.columns) else table
 
 
 # -- frames ------------------------------------------------------------------------------------
@@ -69,14 +71,17 @@ def is_table(data: Any) -> bool:
         return False
     import narwhals as nw
 
-    frame = nw.from_native(data, pass_through=True)
+    try:
+        frame = nw.from_native(data, pass_through=True)
+    except Exception:  # a frame with two columns of one name, which FrameTable refuses
+        return hasattr(data, "columns")
     return isinstance(frame, nw.DataFrame | nw.LazyFrame)
 
 
 class FrameTable:
     """A frame of any library that Narwhals knows; of lazy ones, the columns used are collected."""
 
-    name = "the frame"
+    name = "the data frame"
 
     def __init__(self, data: Any) -> None:
         import narwhals as nw
@@ -86,7 +91,7 @@ class FrameTable:
         except Exception as error:  # a frame that its own library cannot describe
             if "unique" in str(error).lower() or "duplicate" in str(error).lower():
                 raise InputError(
-                    "the frame has two columns of one name; rename one of them"
+                    "the data frame has two columns of one name; rename one of them"
                 ) from None
             raise InputError(
                 f"{type(data).__name__} is neither an array nor a frame; give arrays, a frame or "
@@ -110,7 +115,8 @@ class FrameTable:
         self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS
     ) -> Iterator[Chunk]:
         """Read the columns named as one chunk: the frame is in memory already."""
-        frame = self._frame.select([*labels, *numbers])
+        must_have(self.columns, [*labels, *numbers], self.name)
+        frame = self._frame.select(list(dict.fromkeys([*labels, *numbers])))
         if self._lazy:
             frame = frame.collect()
         yield Chunk(
@@ -121,13 +127,47 @@ class FrameTable:
         )
 
 
-def refuse_duplicates(names: Sequence[str], where: str) -> None:
-    """Refuse two columns of one name, which nothing later could tell apart."""
-    seen: set[str] = set()
+def refuse_duplicates(names: Sequence[str], where: str, fold: bool = False) -> None:
+    """Refuse two columns of one name; with ``fold`` also where only upper and lower case differ."""
+    seen: dict[str, str] = {}
     for name in names:
-        if name in seen:
+        other = seen.setdefault(name.lower() if fold else name, name)
+        if other is not name and other != name:
+            raise InputError(
+                f"{where} has the columns {other!r} and {name!r}, which differ in upper and lower "
+                "case only; rename one of them"
+            )
+        if names.count(name) > 1:
             raise InputError(f"{where} has two columns called {name!r}; rename one of them")
-        seen.add(name)
+
+
+def must_have(columns: Sequence[str], wanted: Sequence[str], where: str) -> None:
+    """Refuse a column that a table does not have."""
+    for name in wanted:
+        if name not in columns:
+            raise InputError(f"{where} has no column {name!r}; {choices(name, columns)}")
+
+
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
+_NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf|nan")
+
+
+def read_texts(texts: Sequence[str]) -> list[Any]:
+    """Return the labels that texts stand for: all booleans, all numbers, or the texts unchanged.
+
+    Only true and false are booleans; yes and no are texts, and so are codes such as 007.
+
+    >>> read_texts(["0", "1"]), read_texts(["true", "False"]), read_texts(["007", "1"])
+    ([0, 1], [True, False], ['007', '1'])
+    """
+    bare = [t.strip().lower() for t in texts]
+    if set(bare) <= {"true", "false"}:
+        return [t == "true" for t in bare]
+    if all(_WHOLE.fullmatch(t) for t in bare):
+        return [int(t) for t in bare]
+    if all(_NUMBER.fullmatch(t) for t in bare) and set(bare) != {"nan"}:
+        return [float(t) for t in bare]
+    return list(texts)
 
 
 def series_to_numpy(series: Any, name: str) -> NDArray[Any]:
@@ -291,6 +331,77 @@ def _one(columns: Sequence[str], names: Sequence[str], option: str) -> str | Non
 def _list(names: Sequence[str], limit: int = 12) -> str:
     told = ", ".join(repr(n) for n in names[:limit])
     return told + (f" and {len(names) - limit} more" if len(names) > limit else "")
+
+
+# -- Weka --------------------------------------------------------------------------------------
+
+
+class WekaTable:
+    """The table of Weka's ``-p``, whose classes are written as "2:name": the names alone."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.name = table.name
+        self.columns = table.columns
+        self.classes: tuple[Label, ...] = ()
+        """The classes in Weka's order, known once a chunk has been read."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows the table has."""
+        return self._table.rows
+
+    def chunks(
+        self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS
+    ) -> Iterator[Chunk]:
+        """Read the columns named, with "2:name" read as "name" and "2:?" as missing."""
+        for chunk in self._table.chunks(labels, numbers, size):
+            order: dict[int, str] = {}
+            for column in _WEKA_CLASSES:
+                for label in chunk.labels[column].labels if column in chunk.labels else ():
+                    index, name = _weka_class(label)
+                    if name is not None and index is not None:
+                        order[index] = name
+            # Both columns' names are judged together: integers only if they all are.
+            known = sorted(order)
+            self.classes = tuple(_integers_if_all([order[i] for i in known]))
+            whole = bool(self.classes) and not isinstance(self.classes[0], str)
+            yield replace(
+                chunk,
+                labels={
+                    c: _strip_weka(coded, whole) if c in _WEKA_CLASSES else coded
+                    for c, coded in chunk.labels.items()
+                },
+            )
+
+
+_WEKA_CLASSES = ("actual", "predicted")
+
+
+def _weka_class(label: Label) -> tuple[int | None, str | None]:
+    """Return the index and the name of a class as Weka writes it; no name where it is missing."""
+    if not isinstance(label, str):
+        return None, str(label)
+    index, colon, name = label.partition(":")
+    if colon and index.isdecimal():
+        return int(index), None if name == "?" else name
+    return None, None if label == "?" else label
+
+
+def _integers_if_all(texts: Sequence[str]) -> list[Label]:
+    if all(_WHOLE.fullmatch(t) for t in texts):
+        return [int(t) for t in texts]
+    return list(texts)
+
+
+def _strip_weka(coded: Coded, whole: bool) -> Coded:
+    if not any(isinstance(label, str) for label in coded.labels):
+        return coded
+    names = [_weka_class(label)[1] for label in coded.labels]
+    meant: list[Label | None] = [n if n is None or not whole else int(n) for n in names]
+    labels = tuple(sorted({m for m in meant if m is not None}))  # type: ignore[type-var]
+    place = [-1 if m is None else labels.index(m) for m in meant]
+    return Coded(np.array([*place, -1], dtype=np.intp)[coded.codes], labels)
 
 
 def weka_positive_score(predicted: Coded, probability: Floats, positive: Label) -> Floats:

@@ -1,0 +1,237 @@
+"""Laws that hold for every metric of the registry at once."""
+
+from __future__ import annotations
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tallymark as tm
+from tallymark.metric import METRICS
+from tallymark.metric.registry import _NAMES, plain
+from tallymark.metric.sources import SOURCES
+from tallymark.tally.labels import Counts
+from tallymark.tally.scores import Ranking
+
+EVERY = [pytest.param(m, id=m.name) for m in METRICS.values()]
+THRESHOLD = [pytest.param(m, id=m.name) for m in METRICS.values() if m.family == "threshold"]
+COUNTED = [pytest.param(m, id=m.name) for m in METRICS.values() if m.needs == "counts"]
+MATRIX = [pytest.param(m, id=m.name) for m in METRICS.values() if m.needs == "matrix"]
+SCORED = [pytest.param(m, id=m.name) for m in METRICS.values() if m.family != "threshold"]
+RANK = [pytest.param(m, id=m.name) for m in METRICS.values() if m.family == "rank"]
+
+# Chi-square grows with the rows; everything else is a share, a ratio or a mean.
+NOT_SCALE_FREE = {"chi_square"}
+
+cell = st.integers(0, 12)
+matrices = st.lists(cell, min_size=4, max_size=4).map(
+    lambda v: np.array(v, dtype=float).reshape(2, 2)
+)
+wide = st.integers(2, 5).flatmap(
+    lambda k: st.lists(cell, min_size=k * k, max_size=k * k).map(
+        lambda v: np.array(v, dtype=float).reshape(k, k)
+    )
+)
+
+
+def view(metric, matrix):
+    if metric.needs == "matrix":
+        return matrix
+    (tn, fp), (fn, tp) = matrix
+    return Counts(tp, fp, fn, tn)
+
+
+@st.composite
+def rankings(draw):
+    g = draw(st.integers(1, 8))
+    scores = np.array(sorted(draw(st.sets(st.integers(0, 50), min_size=g, max_size=g)))) / 50
+    pos = np.array(draw(st.lists(st.integers(0, 5), min_size=g, max_size=g)), dtype=float)
+    neg = np.array(draw(st.lists(st.integers(0, 5), min_size=g, max_size=g)), dtype=float)
+    return Ranking(scores, pos, neg)
+
+
+def data_of(metric, ranking):
+    return (ranking,) if metric.needs == "probabilities" else ranking
+
+
+@pytest.mark.parametrize("metric", EVERY)
+def test_the_declaration_is_complete(metric):
+    assert metric.title
+    assert metric.formula
+    assert len(metric.meaning) > 20
+    assert metric.sources
+    assert all(key in SOURCES for key in metric.sources)
+    assert metric.range[0] < metric.range[1]
+    assert ">>>" in inspect.getdoc(metric)
+    assert metric.undefined
+
+
+def test_names_and_aliases_are_unique_and_found():
+    for metric in METRICS.values():
+        for word in (metric.name, *metric.aliases):
+            assert tm.metric.get(word) is metric
+    assert len(_NAMES) == sum(1 + len(m.aliases) for m in METRICS.values())
+    assert all(plain(n) == n for n in METRICS)
+
+
+@pytest.mark.parametrize("metric", THRESHOLD)
+@given(matrix=matrices)
+def test_nan_exactly_when_a_declared_case_holds(metric, matrix):
+    data = view(metric, matrix)
+    with np.errstate(all="ignore"):
+        raw = float(np.asarray(metric.function(data, **metric.params)))
+        declared = any(bool(case(data)) for case in metric.undefined.values())
+    assert math.isnan(float(metric.compute(data))) == declared
+    assert (metric.reason(data) is not None) == declared
+    if math.isnan(raw):
+        assert declared
+    elif declared:
+        # the formula happens to give a number; the declaration must still name a real gap
+        assert (matrix.sum(0) == 0).any() or (matrix.sum(1) == 0).any()
+
+
+@pytest.mark.parametrize("metric", SCORED)
+@given(ranking=rankings())
+def test_nan_exactly_when_a_declared_case_holds_on_scores(metric, ranking):
+    data = data_of(metric, ranking)
+    declared = any(bool(case(data)) for case in metric.undefined.values())
+    assert math.isnan(float(metric.compute(data))) == declared
+    assert (metric.reason(data) is not None) == declared
+
+
+@pytest.mark.parametrize("metric", THRESHOLD)
+@given(matrix=matrices)
+def test_the_value_is_in_range(metric, matrix):
+    value = float(metric.compute(view(metric, matrix)))
+    low, high = metric.range
+    assert math.isnan(value) or low - 1e-12 <= value <= high + 1e-12
+
+
+@pytest.mark.parametrize("metric", SCORED)
+@given(ranking=rankings())
+def test_the_value_is_in_range_on_scores(metric, ranking):
+    value = float(metric.compute(data_of(metric, ranking)))
+    low, high = metric.range
+    assert math.isnan(value) or low - 1e-12 <= value <= high + 1e-12
+
+
+@pytest.mark.parametrize("metric", THRESHOLD)
+@given(batch=st.lists(matrices, min_size=2, max_size=4))
+def test_a_batch_is_a_loop(metric, batch):
+    stack = np.stack(batch)
+    whole = stack if metric.needs == "matrix" else Counts(
+        stack[:, 1, 1], stack[:, 0, 1], stack[:, 1, 0], stack[:, 0, 0]
+    )  # fmt: skip
+    one_by_one = [float(metric.compute(view(metric, m))) for m in batch]
+    np.testing.assert_allclose(metric.compute(whole), one_by_one, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("metric", SCORED)
+@given(ranking=rankings(), other=st.lists(st.integers(0, 5), min_size=16, max_size=16))
+def test_a_batch_is_a_loop_on_scores(metric, ranking, other):
+    g = len(ranking.scores)
+    pos = np.stack([ranking.pos, np.array(other[:g], dtype=float)])
+    neg = np.stack([ranking.neg, np.array(other[8 : 8 + g], dtype=float)])
+    whole = metric.compute(data_of(metric, Ranking(ranking.scores, pos, neg)))
+    parts = [
+        float(metric.compute(data_of(metric, Ranking(ranking.scores, p, n))))
+        for p, n in zip(pos, neg, strict=True)
+    ]
+    np.testing.assert_allclose(whole, parts, rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("metric", MATRIX)
+@given(matrix=wide, seed=st.integers(0, 1000))
+def test_renaming_the_classes_changes_nothing(metric, matrix, seed):
+    order = np.random.default_rng(seed).permutation(len(matrix))
+    moved = matrix[np.ix_(order, order)]
+    np.testing.assert_allclose(
+        metric.compute(matrix), metric.compute(moved), rtol=1e-10, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("metric", THRESHOLD)
+@given(matrix=matrices)
+def test_many_rows_do_not_overflow(metric, matrix):
+    if metric.name in NOT_SCALE_FREE:
+        return
+    small = float(metric.compute(view(metric, matrix)))
+    large = float(metric.compute(view(metric, matrix * 1e9)))
+    assert large == pytest.approx(small, rel=1e-9, abs=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize("metric", SCORED)
+@given(ranking=rankings())
+def test_doubling_every_row_changes_nothing_on_scores(metric, ranking):
+    twice = Ranking(ranking.scores, 2 * ranking.pos, 2 * ranking.neg)
+    a, b = (float(metric.compute(data_of(metric, r))) for r in (ranking, twice))
+    assert a == pytest.approx(b, rel=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("metric", RANK)
+@given(ranking=rankings(), power=st.sampled_from([0.5, 3.0]))
+def test_increasing_maps_of_the_scores_change_nothing(metric, ranking, power):
+    mapped = Ranking(ranking.scores**power * 7 - 3, ranking.pos, ranking.neg)
+    a, b = float(metric.compute(ranking)), float(metric.compute(mapped))
+    assert a == b or (math.isnan(a) and math.isnan(b))
+
+
+@pytest.mark.parametrize("metric", [p for p in EVERY if p.values[0].preset_of])
+def test_a_preset_is_its_parameters(metric):
+    base = METRICS[metric.preset_of]
+    y, p = [1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 1, 0, 0, 0]
+    fixed = {k: v for k, v in metric.params.items()}
+    assert metric(y, p) == base(y, p, **fixed)
+    assert metric.meaning != base.meaning
+
+
+@pytest.mark.parametrize("metric", [p for p in COUNTED if p.values[0].smooth])
+@pytest.mark.parametrize("at", [(70.0, 23.0, 31.0, 410.0), (9.0, 2.0, 17.0, 5.0)])
+def test_the_gradient_by_complex_step_is_the_finite_difference(metric, at):
+    for i in range(4):
+        h = 1e-30
+        moved = [complex(v, h if i == j else 0) for j, v in enumerate(at)]
+        exact = complex(np.asarray(metric.function(Counts(*moved), **metric.params))).imag / h
+        step = at[i] * 1e-5
+        up, down = (
+            float(metric.compute(Counts(*[v + s * step * (i == j) for j, v in enumerate(at)])))
+            for s in (1, -1)
+        )
+        assert exact == pytest.approx((up - down) / (2 * step), rel=1e-5, abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", [p for p in MATRIX if p.values[0].smooth])
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_gradient_by_complex_step_of_a_matrix(metric, k):
+    base = np.random.default_rng(k).integers(3, 40, (k, k)).astype(float)
+    for i in range(k):
+        for j in range(k):
+            h = 1e-30
+            moved = base.astype(complex)
+            moved[i, j] += 1j * h
+            exact = complex(np.asarray(metric.function(moved, **metric.params))).imag / h
+            step = base[i, j] * 1e-5
+            change = np.zeros((k, k))
+            change[i, j] = step
+            up, down = (float(metric.compute(base + s * change)) for s in (1, -1))
+            assert exact == pytest.approx((up - down) / (2 * step), rel=1e-4, abs=1e-8)
+
+
+@pytest.mark.parametrize("metric", EVERY)
+def test_splitting_and_merging_rows_changes_nothing(metric):
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 300)
+    s = np.round(np.clip(0.3 * y + 0.6 * rng.random(300), 0, 1), 2)
+    if metric.family == "threshold":
+        make, second = tm.LabelTally.from_arrays, (s > 0.45).astype(int)
+    else:
+        make, second = tm.ScoreTally.from_arrays, s
+    parts = [make(y[a:b], second[a:b]) for a, b in ((0, 90), (90, 91), (91, 300))]
+    assert parts[0] + parts[1] + parts[2] == make(y, second)
+    assert metric(parts[2] + parts[0] + parts[1]) == metric(y, second)
+    shuffled = rng.permutation(300)
+    assert metric(y[shuffled], second[shuffled]) == metric(y, second)

@@ -1,0 +1,112 @@
+"""Every count metric against a slow twin in exact fractions, at asymmetric points."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+import tallymark as tm
+from tallymark.metric import METRICS
+from tallymark.tally.labels import Counts
+
+POINTS = [(70, 23, 31, 410), (9, 2, 17, 5), (3, 40, 1, 6), (120, 7, 5, 13)]
+
+
+def root(x):
+    return math.sqrt(float(x))
+
+
+def f(tp, fp, fn, beta):
+    b = Fraction(beta) ** 2
+    return (1 + b) * tp / ((1 + b) * tp + b * fn + fp)
+
+
+TWINS = {
+    "sensitivity": lambda tp, fp, fn, tn: tp / (tp + fn),
+    "specificity": lambda tp, fp, fn, tn: tn / (tn + fp),
+    "false_positive_rate": lambda tp, fp, fn, tn: fp / (tn + fp),
+    "false_negative_rate": lambda tp, fp, fn, tn: fn / (tp + fn),
+    "youden_j": lambda tp, fp, fn, tn: tp / (tp + fn) + tn / (tn + fp) - 1,
+    "precision": lambda tp, fp, fn, tn: tp / (tp + fp),
+    "negative_predictive_value": lambda tp, fp, fn, tn: tn / (tn + fn),
+    "false_discovery_rate": lambda tp, fp, fn, tn: fp / (tp + fp),
+    "false_omission_rate": lambda tp, fp, fn, tn: fn / (tn + fn),
+    "markedness": lambda tp, fp, fn, tn: tp / (tp + fp) + tn / (tn + fn) - 1,
+    "prevalence": lambda tp, fp, fn, tn: (tp + fn) / (tp + fp + fn + tn),
+    "predicted_positive_rate": lambda tp, fp, fn, tn: (tp + fp) / (tp + fp + fn + tn),
+    "lift": lambda tp, fp, fn, tn: (tp / (tp + fp)) / ((tp + fn) / (tp + fp + fn + tn)),
+    "positive_likelihood_ratio": lambda tp, fp, fn, tn: (tp / (tp + fn)) / (fp / (fp + tn)),
+    "negative_likelihood_ratio": lambda tp, fp, fn, tn: (fn / (tp + fn)) / (tn / (fp + tn)),
+    "diagnostic_odds_ratio": lambda tp, fp, fn, tn: tp * tn / (fp * fn),
+    "discriminant_power": lambda tp, fp, fn, tn: (
+        math.sqrt(3) / math.pi * (math.log(tp / fn) + math.log(tn / fp))
+    ),
+    "f_beta": lambda tp, fp, fn, tn: f(tp, fp, fn, 1),
+    "f1": lambda tp, fp, fn, tn: 2 / ((tp + fp) / tp + (tp + fn) / tp),
+    "f2": lambda tp, fp, fn, tn: f(tp, fp, fn, 2),
+    "f0_5": lambda tp, fp, fn, tn: f(tp, fp, fn, Fraction(1, 2)),
+    "effectiveness": lambda tp, fp, fn, tn: 1 - f(tp, fp, fn, 1),
+    "adjusted_f": lambda tp, fp, fn, tn: root(f(tp, fp, fn, 2) * f(tn, fn, fp, Fraction(1, 2))),
+    "jaccard": lambda tp, fp, fn, tn: tp / (tp + fp + fn),
+    "fowlkes_mallows": lambda tp, fp, fn, tn: root(tp / (tp + fn) * (tp / (tp + fp))),
+    "adjusted_geometric_mean": lambda tp, fp, fn, tn: (
+        (
+            root(tp / (tp + fn) * (tn / (tn + fp)))
+            + float(tn / (tn + fp) * ((fp + tn) / (tp + fp + fn + tn)))
+        )
+        / float(1 + (fp + tn) / (tp + fp + fn + tn))
+    ),
+    "optimization_precision": lambda tp, fp, fn, tn: (
+        (tp + tn) / (tp + fp + fn + tn)
+        - abs(tp / (tp + fn) - tn / (tn + fp)) / (tp / (tp + fn) + tn / (tn + fp))
+    ),
+    "balance": lambda tp, fp, fn, tn: (
+        1 - root(((fp / (fp + tn)) ** 2 + (1 - tp / (tp + fn)) ** 2) / 2)
+    ),
+}
+
+
+def test_every_count_metric_has_a_twin():
+    assert set(TWINS) == {n for n, m in METRICS.items() if m.needs == "counts"}
+
+
+@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("point", POINTS)
+def test_the_formula_is_its_twin(name, point):
+    ours = float(METRICS[name].compute(Counts(*point)))
+    assert ours == pytest.approx(float(TWINS[name](*map(Fraction, point))), rel=1e-13)
+
+
+def test_infinite_values_stay_infinite_and_0_over_0_is_undefined():
+    assert tm.metrics.lr_plus([1, 0], [1, 0]) == math.inf
+    assert tm.metrics.lr_minus([1, 0], [0, 1]) == math.inf
+    assert tm.metrics.dor([1, 0], [1, 0]) == math.inf
+    assert tm.metrics.dp([1, 0], [0, 1]) == -math.inf
+    assert math.isnan(tm.metrics.dor([1, 0], [1, 1]))
+
+
+def test_parameters():
+    y, p = [1] * 10 + [0] * 30, [1] * 7 + [0] * 3 + [1] * 5 + [0] * 25
+    assert tm.metrics.f_beta(y, p, beta=0) == tm.metrics.precision(y, p)
+    assert tm.metrics.f_beta(y, p, beta=math.inf) == tm.metrics.recall(y, p)
+    assert tm.metrics.dp(y, p, base=10) * math.log(10) == pytest.approx(tm.metrics.dp(y, p))
+    assert tm.metrics.agm(y, p, counts=True) > tm.metrics.agm(y, p)
+
+
+def test_relations_between_metrics():
+    for point in POINTS:
+        c = Counts(*point)
+
+        def v(name, c=c):
+            m = METRICS[name]
+            return float(m.compute(c if m.needs == "counts" else c.matrix()))
+
+        assert v("matthews_corrcoef") ** 2 == pytest.approx(v("youden_j") * v("markedness"))
+        assert v("jaccard") == pytest.approx(v("f1") / (2 - v("f1")))
+        assert v("balanced_accuracy") == pytest.approx((v("youden_j") + 1) / 2)
+        assert v("geometric_mean") ** 2 == pytest.approx(v("sensitivity") * v("specificity"))
+        assert v("diagnostic_odds_ratio") == pytest.approx(
+            v("positive_likelihood_ratio") / v("negative_likelihood_ratio")
+        )
