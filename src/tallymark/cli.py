@@ -42,10 +42,15 @@ class _Group(click.Group):
         except KeyboardInterrupt:
             _stop(ctx, "interrupted; no file is half written", INTERRUPTED)
         except Exception as error:
-            # DuckDB raises its own exception when Ctrl-C stops a query.
-            if type(error).__name__ != "InterruptException":
+            if not _is_interrupt(error):
                 raise
             _stop(ctx, "interrupted; no file is half written", INTERRUPTED)
+
+
+def _is_interrupt(error: Exception) -> bool:
+    """Tell whether it was Ctrl-C: in a query, DuckDB raises errors of its own for that."""
+    stopped = type(error) is RuntimeError and "interrupted" in str(error).lower()
+    return stopped or type(error).__name__ == "InterruptException"
 
 
 def _stop(ctx: click.Context, sentence: str, code: int) -> None:

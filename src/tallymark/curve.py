@@ -160,7 +160,7 @@ def calibration(
         place = np.minimum((middle * bins).astype(np.intp), bins - 1)
 
     def add(values: Any) -> Floats:
-        return np.bincount(place, values, minlength=bins)
+        return np.bincount(place, values, minlength=bins).astype(np.float64)
 
     n, hits, mass = add(rows), add(r.pos), add(rows * r.scores)
     full = n > 0
@@ -209,8 +209,8 @@ def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
             low, high = low - 0.5, high + 0.5
     edges = np.linspace(low, high, bins + 1)
     place = np.clip(np.searchsorted(edges, r.scores, side="right") - 1, 0, bins - 1)
-    pos = np.bincount(place, r.pos, minlength=bins)
-    return Histogram(edges, pos, np.bincount(place, r.neg, minlength=bins))
+    pos, neg = (np.bincount(place, n, minlength=bins).astype(np.float64) for n in (r.pos, r.neg))
+    return Histogram(edges, pos, neg)
 
 
 def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[Floats, float]:

@@ -530,7 +530,8 @@ def evaluate(
         Of the intervals that are resampled.
     missing : {"error", "drop"}
         What to do with rows where a label or score is missing.
-    progress : callable(rows done, rows in all), optional
+    progress : callable, optional
+        Called with the rows done and the rows in all.
     source : str, optional
         What to call the data.
 
@@ -547,6 +548,8 @@ def evaluate(
     (1.0, 0.5)
 
     """
+    if threshold is not None and math.isnan(threshold):
+        raise InputError("threshold is NaN; give the number at or above which scores are positive")
     columns = {"truth": truth, "prediction": prediction, "score": score, "weight": weight}
     if intake.is_path(data) or (y_pred is None and y_score is None and tables.is_table(data)):
         arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}

@@ -530,9 +530,8 @@ def _best(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
 
 def _unweighted(model: Model) -> Model:
     """Read weights that are counts as so many rows of weight 1."""
-    for tally in (model.labels, *model.scores):
-        broken = tally.counts[tally.counts != np.trunc(tally.counts)]
-        if broken.size:
+    for counts in (model.labels.counts, *(t.counts for t in model.scores)):
+        if (counts != np.trunc(counts)).any():
             raise InputError("the column of counts holds fractions; counts are whole numbers")
     return replace(
         model,

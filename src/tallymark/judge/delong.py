@@ -65,7 +65,7 @@ def auc_interval(tally: ScoreTally, z: float) -> tuple[float, float, str]:
 def newcombe(auc: float, m: float, n: float, z: float) -> tuple[float, float]:
     """Return the score interval of an AUC from m positives and n negatives (Newcombe 2006).
 
-    The bounds are the areas A with \\|auc - A\\| = z sqrt(V(A)), V(A) = A(1-A)/(mn) *
+    The bounds are the areas A at distance z sqrt(V(A)) from the observed one, V(A) = A(1-A)/(mn) *
     (1 + k (1-A)/(2-A) + k A/(1+A)), k = (m+n)/2 - 1.
 
     >>> low, high = newcombe(1.0, 10, 10, 1.959964)

@@ -37,6 +37,7 @@ def wilson(successes: Any, n: Any, z: float) -> tuple[NDArray[Any], NDArray[Any]
     >>> round(float(low), 4), round(float(high), 4)
     (0.4902, 0.9433)
     """
+    n = np.asarray(n, dtype=np.float64)
     with np.errstate(all="ignore"):
         p = np.true_divide(successes, n)
         centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
@@ -122,8 +123,8 @@ class Intervals:
             return float(low), float(high), "Wilson"
         _, squared = s.metric.proportion(s.view(tally.squares, tally.labels))
         n = whole**2 / squared
-        low, high = wilson(part / whole * n, n, self.z)
-        return float(low), float(high), "Wilson" + APPROXIMATE
+        lows, highs = wilson(part / whole * n, n, self.z)
+        return float(lows), float(highs), "Wilson" + APPROXIMATE
 
     def _drawn(
         self, tally: LabelTally, statistics: Mapping[str, Statistic]
@@ -190,10 +191,10 @@ class Intervals:
             return found
         if len(tallies) == 1:
             for key, (values, exact) in self._replicates(tallies[0], rest).items():
-                low, high = resample.percentile_bounds(values, self.level)
+                lows, highs = resample.percentile_bounds(values, self.level)
                 shift = points[key].value - exact
                 method = f"{resample.NO_CELL_EMPTY}, {len(values):,} draws{suffix}"
-                found[key] = (float(low) + shift, float(high) + shift, method)
+                found[key] = (float(lows) + shift, float(highs) + shift, method)
             return found
         spread = [self._replicates(t, rest) for t in tallies]
         for key, s in rest.items():
@@ -263,7 +264,8 @@ def sweep_bounds(
     drawn = {}
     for key, s in statistics.items():
         if s.metric.proportion is not None:
-            out[key] = wilson(*s.metric.proportion(s.view(matrices, labels)), z)
+            part, whole = s.metric.proportion(s.view(matrices, labels))
+            out[key] = wilson(part, whole, z)
         else:
             drawn[key] = s
     empty = (matrices == 0).any((-2, -1))

@@ -97,4 +97,8 @@ def percentile_bounds(replicates: NDArray[Any], level: float) -> tuple[Floats, F
         taken = np.take_along_axis(ordered, index[None], axis=0)[0]
         return np.where(2 * defined >= len(replicates), taken, np.nan)
 
-    return take(lambda m: np.floor(tail * m)), take(lambda m: np.ceil((1 - tail) * m) - 1)
+    # A hair of slack: 0.05 * 100 in floating point is not quite 5.
+    return (
+        take(lambda m: np.floor(tail * m + 1e-9)),
+        take(lambda m: np.ceil((1 - tail) * m - 1e-9) - 1),
+    )

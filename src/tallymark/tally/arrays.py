@@ -278,7 +278,7 @@ def join_labels(
     _refuse_mixed_types(columns)
     found: set[Label] = set().union(*(c.labels for c in columns.values()))
     if labels is None:
-        everything = tuple(sorted(found))  # type: ignore[type-var]
+        everything = tuple(sorted(found))
     else:
         everything = tuple(labels)
         if len(set(everything)) < len(everything):

@@ -31,7 +31,6 @@ from tallymark.tally import arff
 from tallymark.tally.arrays import MAX_CLASSES, Coded, Label, at, code_labels
 from tallymark.tally.tables import (
     CHUNK_ROWS,
-    WEKA,
     Chunk,
     must_have,
     read_texts,
@@ -72,7 +71,7 @@ def open_file(path: str | os.PathLike[str], *, memory: str = "1GB") -> FileTable
     text = os.fspath(path)
     files = [text]
     if glob.has_magic(text) and not Path(text).exists():
-        files = sorted(glob.glob(text, recursive=True))
+        files = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 (absolute patterns)
         if not files:
             raise InputError(f"no file matches {text!r}; look at the pattern")
     for file in files:

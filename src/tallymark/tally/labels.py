@@ -53,27 +53,27 @@ class Counts:
     @property
     def positives(self) -> NDArray[Any]:
         """Rows whose true class is positive, P = TP + FN."""
-        return self.tp + self.fn
+        return np.asarray(self.tp + self.fn)
 
     @property
     def negatives(self) -> NDArray[Any]:
         """Rows whose true class is negative, N = FP + TN."""
-        return self.fp + self.tn
+        return np.asarray(self.fp + self.tn)
 
     @property
     def called_positive(self) -> NDArray[Any]:
         """Rows predicted positive, TP + FP."""
-        return self.tp + self.fp
+        return np.asarray(self.tp + self.fp)
 
     @property
     def called_negative(self) -> NDArray[Any]:
         """Rows predicted negative, TN + FN."""
-        return self.tn + self.fn
+        return np.asarray(self.tn + self.fn)
 
     @property
     def total(self) -> NDArray[Any]:
         """All rows, T = P + N."""
-        return self.tp + self.fn + self.fp + self.tn
+        return np.asarray(self.tp + self.fn + self.fp + self.tn)
 
     def swap(self) -> Counts:
         """Call the other class positive."""
@@ -93,7 +93,7 @@ class Counts:
         """
         p = np.asarray(prevalence, dtype=np.float64)
         if not ((p > 0) & (p < 1)).all():
-            raise InputError(f"prevalence is {prevalence}; it must lie between 0 and 1")
+            raise InputError(f"prevalence is {prevalence!r}; it must lie between 0 and 1")
         return self.scale_negatives(self.positives * (1 - p) / (p * self.negatives))
 
     def matrix(self) -> NDArray[Any]:
@@ -198,15 +198,12 @@ class LabelTally:
     ) -> Self:
         k = len(labels)
         cells = true * k + pred
-        shape = (k, k)
-        if weights is None:
-            return cls(labels, np.bincount(cells, minlength=k * k).reshape(shape), None, len(cells))
-        return cls(
-            labels,
-            np.bincount(cells, weights, minlength=k * k).reshape(shape),
-            np.bincount(cells, weights**2, minlength=k * k).reshape(shape),
-            len(cells),
-        )
+
+        def table(values: Floats | None) -> Floats:
+            return np.bincount(cells, values, minlength=k * k).reshape(k, k).astype(np.float64)
+
+        squares = None if weights is None else table(weights**2)
+        return cls(labels, table(weights), squares, len(cells))
 
     @classmethod
     def from_counts(cls, y_true: Any, y_pred: Any, n: Any, **options: Any) -> Self:

@@ -56,7 +56,7 @@ class Ranking:
     @property
     def total(self) -> NDArray[Any]:
         """All rows, T = P + N."""
-        return self.positives + self.negatives
+        return np.asarray(self.positives + self.negatives)
 
     def falling(self) -> Counts:
         """Return the four counts at every threshold from +inf down: shape (..., G + 1)."""
@@ -204,7 +204,7 @@ class ScoreTally:
                 i = int(np.argmax(n != np.trunc(n)))
                 raise InputError(f"{name} is {n[i]:.6g} at index {i}; counts are whole numbers")
         at = tuple(labels).index(positive)
-        weights = np.concatenate([columns["pos"], columns["neg"]])  # type: ignore[list-item]
+        weights = np.concatenate([columns["pos"], columns["neg"]])
         codes = np.repeat(np.array([at, 1 - at], dtype=np.intp), len(scores))
         distinct, counts, _ = _group(codes, np.concatenate([scores, scores]), weights, 2)
         return cls(tuple(labels), positive, distinct, counts)
@@ -369,7 +369,7 @@ def with_opposite(names: Sequence[Label], positive: Label) -> tuple[Label, ...]:
         other = not positive
     else:
         other = 0 if positive else 1
-    return tuple(sorted((other, positive)))  # type: ignore[type-var]
+    return tuple(sorted((other, positive)))
 
 
 def _group(
@@ -382,7 +382,8 @@ def _group(
     counts = np.bincount(cells, weights, minlength=size).reshape(shape).astype(np.float64)
     if weights is None:
         return distinct, counts, None
-    return distinct, counts, np.bincount(cells, weights**2, minlength=size).reshape(shape)
+    squares = np.bincount(cells, weights**2, minlength=size).reshape(shape)
+    return distinct, counts, squares.astype(np.float64)
 
 
 def class_tallies(

@@ -181,12 +181,11 @@ def series_to_numpy(series: Any, name: str) -> NDArray[Any]:
     try:
         column = nw.from_native(series, series_only=True)
     except TypeError:
+        if hasattr(series, "__array__") and not hasattr(series, "columns"):
+            return np.asarray(series)  # an index, a tensor
         raise InputError(
             f"{name} is {_a(type(series).__name__)}; give a list, an array, or a column of a frame"
         ) from None
-    kind = column.dtype
-    if isinstance(kind, nw.Categorical | nw.Enum):
-        column = column.cast(nw.String)
     if column.dtype.is_numeric():
         if column.null_count() or column.dtype.is_decimal():
             column = column.cast(nw.Float64)
@@ -194,6 +193,7 @@ def series_to_numpy(series: Any, name: str) -> NDArray[Any]:
         return np.asarray(column.to_numpy())
     if column.dtype == nw.Boolean and not column.null_count():
         return np.asarray(column.to_numpy(), dtype=bool)
+    # Categories keep their type: a pandas categorical of 0 and 1 holds integers, not texts.
     out = np.empty(len(column), dtype=object)
     out[:] = column.to_list()
     return out
@@ -206,6 +206,8 @@ def _a(noun: str) -> str:
 def matrix_to_numpy(data: Any) -> tuple[Floats, tuple[str, ...]]:
     """Return a frame of score columns as an array (n, K) and its column names."""
     table = FrameTable(data)
+    if not table.columns:
+        raise InputError("the data frame of scores has no columns; give one column a class")
     chunk = next(table.chunks([], table.columns))
     return np.stack([chunk.numbers[c] for c in table.columns], axis=1), table.columns
 
@@ -256,10 +258,18 @@ def find_roles(
         _must_exist(columns, option, name)
     for name in scores:
         _must_exist(columns, "score", name)
-    if set(WEKA) <= set(columns) and not (truth or prediction or scores):
+    _refuse_two_roles([truth, prediction, weight, *scores])
+    if (
+        set(WEKA) <= set(columns)
+        and truth in (None, "actual")
+        and prediction in (None, "predicted")
+        and scores in ([], ["prediction"])
+    ):
+        # Also when the columns are named: prediction is never the probability of one fixed class.
         told = "Weka's -p output: prediction is the probability of the predicted class"
-        return Roles("actual", "predicted", (("prediction", None),), weight, weka=True,
-                     assumed=(told,))  # fmt: skip
+        return Roles(
+            "actual", "predicted", (("prediction", None),), weight, weka=True, assumed=(told,)
+        )
     by_name = {c.lower(): c for c in columns}
     if not truth and not prediction and {"pos", "neg"} <= set(by_name):
         column = scores[0] if scores else _one(columns, SCORE, "score")
@@ -269,7 +279,8 @@ def find_roles(
             return Roles("", None, ((column, None),), pos_neg=pair, assumed=(told,))
     assumed = []
     if truth is None:
-        truth = _one(columns, TRUTH, "truth")
+        given = {prediction, weight, *scores}
+        truth = _one([c for c in columns if c not in given], TRUTH, "truth")
         if truth is None:
             raise InputError(
                 "no column looks like the true class (names such as y_true, label, target); the "
@@ -310,6 +321,12 @@ def find_roles(
 def _only_prediction_given(prediction: str | None, assumed: Sequence[str]) -> bool:
     """Tell whether the caller named a prediction column and no score: then judge just that."""
     return prediction is not None and not any("predicted class" in a for a in assumed)
+
+
+def _refuse_two_roles(given: Sequence[str | None]) -> None:
+    for name in given:
+        if name is not None and given.count(name) > 1:
+            raise InputError(f"the column {name!r} is named twice; give every column one part")
 
 
 def _must_exist(columns: Sequence[str], option: str, name: str | None) -> None:

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tallymark as tm
+from tallymark.judge.delong import auc_interval, auc_variance, newcombe
+
+
+def slow_delong(y, s):
+    """Return AUC and variance from the definition: every positive against every negative."""
+    pos, neg = s[y == 1], s[y == 0]
+    psi = np.array([[1.0 if a > b else 0.5 if a == b else 0.0 for b in neg] for a in pos])
+    m, n = psi.shape
+    v10, v01 = psi.mean(1), psi.mean(0)
+    return psi.mean(), v10.var(ddof=1) / m + v01.var(ddof=1) / n
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 15)), min_size=6, max_size=60))
+def test_the_variance_is_the_slow_one(rows):
+    y = np.array([int(a) for a, _ in rows])
+    s = np.array([float(b) for _, b in rows])
+    if min(y.sum(), len(y) - y.sum()) < 2:
+        return
+    assert auc_variance(tm.ScoreTally.from_arrays(y, s)) == pytest.approx(
+        slow_delong(y, s), rel=1e-10, abs=1e-14
+    )
+
+
+def test_equal_weights_are_no_weights():
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, 80), rng.random(80)
+    plain = tm.ScoreTally.from_arrays(y, s)
+    weighted = tm.ScoreTally.from_arrays(y, s, sample_weight=np.full(80, 3.0))
+    assert auc_variance(weighted) == pytest.approx(auc_variance(plain))
+
+
+def test_weights_widen_the_interval_as_resampling_says():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 600)
+    s, w = rng.normal(y, 1.0), rng.exponential(1.0, 600)
+    _, variance = auc_variance(tm.ScoreTally.from_arrays(y, s, sample_weight=w))
+    drawn = [
+        tm.metrics.roc_auc(y[i], s[i], sample_weight=w[i]) for i in rng.integers(0, 600, (300, 600))
+    ]
+    assert math.sqrt(variance) == pytest.approx(np.std(drawn), rel=0.12)
+
+
+def test_the_interval_stays_inside_and_names_its_method():
+    rng = np.random.default_rng(2)
+    y = np.array([0] * 30 + [1] * 8)
+    s = rng.normal(y * 1.5, 1.0)
+    low, high, method = auc_interval(tm.ScoreTally.from_arrays(y, s), 1.96)
+    assert 0 < low < tm.metrics.roc_auc(y, s) < high < 1
+    assert method == "DeLong, logit scale"
+
+
+@pytest.mark.parametrize(
+    ("y", "s", "auc"),
+    [
+        ([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6], 1.0),
+        ([0, 0, 0, 1, 1, 1], [6, 5, 4, 3, 2, 1], 0.0),
+        ([0, 0, 0, 0, 1], [1, 2, 3, 4, 2.5], 0.5),
+        ([0, 1, 0, 1], [1, 1, 1, 1], 0.5),
+    ],
+)
+def test_where_delong_says_nothing_a_score_interval_does(y, s, auc):
+    t = tm.ScoreTally.from_arrays(y, s)
+    low, high, method = auc_interval(t, 1.96)
+    assert method == "Newcombe, score interval"
+    assert 0 <= low <= auc <= high <= 1
+    assert high - low > 0.2
+
+
+def test_newcombe_bounds_solve_its_equation():
+    for auc, (m, n) in itertools.product((0.0, 0.3, 0.85, 1.0), ((10, 10), (5, 40), (60, 7))):
+        k = (m + n) / 2 - 1
+        for bound in newcombe(auc, m, n, 1.96):
+            if 0 < bound < 1:
+                v = bound * (1 - bound) / (m * n)
+                v *= 1 + k * (1 - bound) / (2 - bound) + k * bound / (1 + bound)
+                assert abs(auc - bound) == pytest.approx(1.96 * math.sqrt(v), rel=1e-6)
