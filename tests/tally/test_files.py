@@ -243,7 +243,7 @@ def test_many_classes_are_joined_and_keep_their_order(tmp_path):
     values = np.random.default_rng(0).integers(-300, 300, 10_000)
     texts = [f"it's {v}" for v in values]
     pq.write_table(pa.table({"i": values, "t": texts}), tmp_path / "t.parquet")
-    got = [c for c in open_file(tmp_path / "t.parquet").chunks(["i", "t"], [], 3000)]
+    got = list(open_file(tmp_path / "t.parquet").chunks(["i", "t"], [], 3000))
     assert [v for c in got for v in words(c, "i")] == values.tolist()
     assert [v for c in got for v in words(c, "t")] == texts
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ def read_header(path: str) -> Header:
     attributes = []
     opener: Any = gzip.open if path.lower().endswith(".gz") else open
     try:
-        with opener(path, "rt", encoding="utf-8-sig") as file:
+        with opener(path, "rt", encoding="utf-8-sig", newline="\n") as file:
             lines = enumerate(file, start=1)
             for number, line in lines:
                 text = line.strip()
@@ -66,6 +67,14 @@ def read_header(path: str) -> Header:
     except (gzip.BadGzipFile, EOFError):
         raise InputError(f"{name} is no complete gzip file; pack or fetch it again") from None
     raise InputError(f"{name} has no @data line, so it is no ARFF file; look at what it holds")
+
+
+def copy_rows(path: str, header: Header, target: Path) -> None:
+    """Copy the rows, with a blank line for every comment so that lines keep their numbers."""
+    opener: Any = gzip.open if path.lower().endswith(".gz") else open
+    with opener(path, "rb") as source, target.open("wb") as rows:
+        for line in itertools.islice(source, header.lines, None):
+            rows.write(b"\n" if line.strip()[:1] in (b"", b"%") else line)
 
 
 def _refuse_sparse(lines: Iterable[tuple[int, str]], name: str) -> None:

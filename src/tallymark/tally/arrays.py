@@ -235,8 +235,9 @@ def _number(value: Any, index: int, name: str, first_row: int | None) -> float:
             return float(value)
         except (TypeError, ValueError):
             pass
+    shown = str(value) if isinstance(value, str) else value  # not NumPy's np.str_(...)
     raise InputError(
-        f"{name} holds {value!r} at {at(index, first_row)}, which is not a number; "
+        f"{name} holds {shown!r} at {at(index, first_row)}, which is not a number; "
         "scores must be numbers"
     )
 

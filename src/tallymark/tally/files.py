@@ -127,7 +127,8 @@ class FileTable:
         self._declared: dict[str, tuple[str, ...]] = {}
         self._rows: int | None = None
         self._serial = itertools.count()
-        folder = tempfile.mkdtemp(prefix="tallymark-")
+        self._lines_before = 0
+        self._folder = folder = tempfile.mkdtemp(prefix="tallymark-")
         self._connection: Any = duckdb.connect(":memory:")
         # A TemporaryDirectory would warn when it is cleaned up without being asked to.
         self.close = weakref.finalize(self, _discard, self._connection, folder)
@@ -178,7 +179,7 @@ class FileTable:
             refuse_duplicates(table.column_names, self.name, fold=True)
             self._connection.register("arrow_file", table)
             return "SELECT * FROM arrow_file"
-        return self._arff_query(files) if self._kind == "ARFF" else self._csv_query(files)
+        return self._arff_query() if self._kind == "ARFF" else self._csv_query(files)
 
     def _csv_query(self, files: str) -> str:
         delimiter, header = _csv_header(self._files[0])
@@ -200,18 +201,21 @@ class FileTable:
             f"null_padding=false, hive_partitioning=false, columns={_texts(header)})"
         )
 
-    def _arff_query(self, files: str) -> str:
+    def _arff_query(self) -> str:
         header = arff.read_header(self._files[0])
         self._declared = header.classes
         names = [a.name for a in header.attributes]
         refuse_duplicates(names, self.name, fold=True)
+        # Skipping a header that has a comment, DuckDB loses rows; so the rows are copied apart.
+        rows = Path(self._folder) / "rows.csv"
+        arff.copy_rows(self._files[0], header, rows)
+        self._lines_before = header.lines
         # Blanks around a value are no part of it, and a question mark is a missing one.
         values = ", ".join(f"nullif(trim({_name(n)}, ' \t'), '?') AS {_name(n)}" for n in names)
         return (
-            f"SELECT {values} FROM read_csv({files}, auto_detect=false, header=false, "
-            f"skip={header.lines}, delim=',', quote='''', escape='\\', comment='%', "
-            f"strict_mode=true, null_padding=false, nullstr='', hive_partitioning=false, "
-            f"columns={_texts(names)})"
+            f"SELECT {values} FROM read_csv({_literal(rows)}, auto_detect=false, header=false, "
+            "delim=',', quote='''', escape='\\', strict_mode=true, null_padding=false, "
+            f"nullstr='', hive_partitioning=false, columns={_texts(names)})"
         )
 
     def _refuse_parquet_duplicates(self) -> None:
@@ -407,9 +411,10 @@ class FileTable:
         text = str(error)
         file = re.search(r"^\s*file = (.+)$", text, re.MULTILINE)
         name = Path(file[1].strip()).name if file and len(self._files) > 1 else self.name
-        line = re.search(r"CSV Error on Line: (\d+)", text)
+        found_line = re.search(r"CSV Error on Line: (\d+)", text)
+        line = int(found_line[1]) + self._lines_before if found_line else None
         if "utf-8" in text.lower() or "utf8" in text.lower():
-            place = f" on line {line[1]}" if line else ""
+            place = f" on line {line}" if line else ""
             return InputError(f"{name} is not UTF-8 text{place}; save it as UTF-8")
         if "GZIP" in text:
             return InputError(f"{name} is no complete gzip file; pack or fetch it again")
@@ -425,11 +430,11 @@ class FileTable:
                 fields = "field" if found == "1" else "fields"
                 whose = "attributes declared" if self._kind == "ARFF" else "in its header"
                 return InputError(
-                    f"{name} has {found} {fields} on line {line[1]} and {wanted} {whose}; mend "
+                    f"{name} has {found} {fields} on line {line} and {wanted} {whose}; mend "
                     "that line"
                 )
             told = "a quote that is not closed" if "unterminated" in text else "a malformed row"
-            return InputError(f"{name} has {told} on line {line[1]}; mend that line")
+            return InputError(f"{name} has {told} on line {line}; mend that line")
         first = text.split("\n")[0].split(": ", 1)[-1].strip()
         return InputError(f"{name} cannot be read as {self._kind}: {first}")
 
@@ -471,14 +476,16 @@ def _csv_header(path: str) -> tuple[str, list[str]]:
     name = Path(path).name
     opener: Any = gzip.open if path.lower().endswith(".gz") else open
     try:
-        with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
+        # Bytes that are no UTF-8 may stand far below the header; DuckDB then names their line.
+        with opener(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
             line = file.readline()
             if not line.strip():
                 raise InputError(f"{name} has no header; its first line names the columns")
             delimiter = max(",;\t|", key=lambda d: len(next(csv.reader([line], delimiter=d))))
             file.seek(0)
             header = next(csv.reader(file, delimiter=delimiter))
-    except UnicodeDecodeError:
+            "".join(header).encode()
+    except UnicodeError:
         raise InputError(f"{name} is not UTF-8 text; save it as UTF-8") from None
     except (gzip.BadGzipFile, EOFError):
         raise InputError(f"{name} is no complete gzip file; pack or fetch it again") from None

@@ -1,0 +1,573 @@
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tallymark import metrics
+from tallymark.cli import main
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+CANCER = [str(EXAMPLES / "breast_cancer.csv"), "--truth", "diagnosis", "--positive", "malignant"]
+OK = "label,score\n1,0.9\n0,0.2\n1,0.4\n0,0.1\n1,0.7\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(main, list(args), prog_name="tallymark")
+
+
+def report(*args: str) -> Result:
+    result = run("report", *args)
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+def refusal(*args: str) -> str:
+    """Return the one sentence with which bad input is refused."""
+    result = run(*args)
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    assert result.stderr.startswith("tallymark: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr.removeprefix("tallymark: ").strip()
+
+
+def command(*args: str, **options) -> subprocess.CompletedProcess[str]:
+    script = Path(sys.executable).parent / "tallymark"
+    return subprocess.run(
+        [str(script), *args], capture_output=True, text=True, encoding="utf-8", timeout=120,
+        **options,
+    )  # fmt: skip
+
+
+# -- the main job ------------------------------------------------------------------------------
+
+
+def by_hand():
+    """Count the example with nothing but the standard library."""
+    with (EXAMPLES / "breast_cancer.csv").open(encoding="utf-8") as file:
+        rows = [(r["diagnosis"] == "malignant", float(r["logistic"])) for r in csv.DictReader(file)]
+    cells = {(t, p): 0 for t in (False, True) for p in (False, True)}
+    for true, score in rows:
+        cells[true, score >= 0.5] += 1
+    above = ties = 0
+    positives = [s for t, s in rows if t]
+    negatives = [s for t, s in rows if not t]
+    for p in positives:
+        above += sum(p > n for n in negatives)
+        ties += sum(p == n for n in negatives)
+    return cells, (above + ties / 2) / (len(positives) * len(negatives))
+
+
+def test_report_of_a_real_file_agrees_with_counting_by_hand(folder):
+    result = report(*CANCER, "--score", "logistic", "--json", "out.json", "-o", "page.html")
+    cells, auc = by_hand()
+    data = json.loads(Path("out.json").read_text("utf-8"))
+    values = data["models"][0]["values"]
+    counted = [[cells[False, False], cells[False, True]], [cells[True, False], cells[True, True]]]
+    assert data["models"][0]["tally"]["counts"] == counted
+    assert values["roc_auc"]["value"] == pytest.approx(auc, rel=1e-12)
+    sensitivity = cells[True, True] / (cells[True, True] + cells[True, False])
+    assert f"{sensitivity:.3f}" in result.stdout
+    assert result.stdout.splitlines()[-2:] == ["json: out.json", "page: page.html"]
+    assert Path("page.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_only_what_was_asked_for_is_written(folder):
+    report(*CANCER, "--score", "logistic")
+    assert list(folder.iterdir()) == []
+
+
+def test_bare_o_at_the_end_writes_report_html(folder):
+    report(*CANCER, "--score", "logistic", "-o")
+    assert [p.name for p in folder.iterdir()] == ["report.html"]
+
+
+def test_json_to_standard_output_is_json_alone(folder):
+    result = report(*CANCER, "--score", "forest", "--json", "-", "-o", "page.html")
+    assert json.loads(result.stdout)["models"][0]["name"] == "forest"
+    assert result.stderr == "page: page.html\n"
+
+
+def test_several_scores_are_several_models(folder):
+    result = report(*CANCER, "--score", "logistic", "--score", "bayes", "--json", "-")
+    assert [m["name"] for m in json.loads(result.stdout)["models"]] == ["logistic", "bayes"]
+
+
+def test_options_reach_the_evaluation(folder):
+    args = ("--score", "logistic", "--threshold", "0.9", "--level", "0.9", "--seed", "7")
+    data = json.loads(report(*CANCER, *args, "--json", "-").stdout)
+    assert (data["models"][0]["threshold"], data["level"], data["seed"]) == (0.9, 0.9, 7)
+
+
+def test_same_seed_same_output(folder):
+    first, second = (report(*CANCER, "--score", "bayes", "--json", "-").stdout for _ in "ab")
+    assert first == second
+
+
+def test_what_was_assumed_is_printed(folder):
+    Path("ok.csv").write_text(OK)
+    out = report("ok.csv").stdout
+    assert "assumed: the true class is the column 'label'" in out
+    assert "assumed: the positive class is 1" in out
+
+
+def test_predictions_and_weights_by_name(folder):
+    Path("p.csv").write_text("truth,said,w\nyes,yes,2\nyes,no,1\nno,no,3\nno,yes,2\n")
+    args = ("--truth", "truth", "--pred", "said", "--weight", "w", "--positive", "yes")
+    data = json.loads(report("p.csv", *args, "--json", "-").stdout)
+    assert data["weighted"]
+    assert data["models"][0]["values"]["accuracy"]["value"] == pytest.approx(5 / 8)
+
+
+def test_demo_writes_a_page_and_says_where(folder):
+    result = run("demo", "-o", "out/demo.html")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[-1] == f"page: {Path('out/demo.html')}"
+    assert "forest" in Path("out/demo.html").read_text("utf-8")
+
+
+# -- bad input: one sentence, exit code 2, no file ---------------------------------------------
+
+BAD = {
+    "no file": (None, [], ["'in.csv'", "look at the path"]),
+    "empty file": ("", [], ["'in.csv'", "empty"]),
+    "header alone": ("label,score\n", [], ["in.csv", "no rows"]),
+    "unknown truth": (OK, ["--truth", "lable"], ["'lable'", "did you mean 'label'?"]),
+    "unknown score": (OK, ["--score", "scroe"], ["'scroe'", "did you mean 'score'?"]),
+    "unknown weight": (OK, ["--weight", "w"], ["'w'", "'label', 'score'"]),
+    "unknown prediction": (OK, ["--pred", "p"], ["'p'", "'label', 'score'"]),
+    "nothing to judge": ("id,a\n1,2\n", [], ["'id', 'a'", "--truth"]),
+    "no score": ("label,a\n1,2\n", [], ["'label', 'a'", "--score", "--pred"]),
+    "missing score": (
+        "label,score\n1,0.9\n0,\n1,nan\n",
+        [],
+        ["score", "missing in 2 rows", "first at row 2", "--missing drop"],
+    ),
+    "missing label": (
+        "label,score\n1,0.9\n,0.5\n0,0.1\n",
+        [],
+        ["label", "missing in 1 row", "first at row 2", "--missing drop"],
+    ),
+    "score of text": ("label,score\n1,0.9\n0,high\n", [], ["score", "'high'", "row 2", "number"]),
+    "infinite score": ("label,score\n1,0.9\n0,inf\n", [], ["score", "inf", "row 2", "finite"]),
+    "decimal commas": ("label;score\n1;0,5\n0;0,2\n", [], ["score", "'0,5'", "row 1", "number"]),
+    "negative weight": (
+        "label,score,w\n1,0.9,1\n0,0.1,-2\n",
+        ["--weight", "w"],
+        ["w is -2 at row 2", "zero or more"],
+    ),
+    "missing weight": (
+        "label,score,w\n1,0.9,1\n0,0.1,\n",
+        ["--weight", "w", "--missing", "drop"],
+        ["w is missing", "row 2"],
+    ),
+    "infinite weight": (
+        "label,score,w\n1,0.9,1\n0,0.1,inf\n",
+        ["--weight", "w"],
+        ["w is inf at row 2"],
+    ),
+    "ambiguous positive class": (
+        "label,score\nyes,0.9\nno,0.1\n",
+        [],
+        ["'no', 'yes'", "positive='yes'"],
+    ),
+    "unknown positive class": (OK, ["--positive", "yes"], ["'yes'", "does not occur", "0, 1"]),
+    "positive of three": (
+        "label,y_pred\na,a\nb,b\nc,a\n",
+        ["--positive", "a"],
+        ["positive is 'a'", "3 classes"],
+    ),
+    "numbers beside texts": (
+        "label,y_pred\n1,1\n0,zero\n",
+        [],
+        ["y_pred", "label", "the same type"],
+    ),
+    "labels of fractions": (
+        "label,score\n0.13,0.5\n0.72,0.2\n",
+        [],
+        ["label", "0.13", "row 1", "give it as the score"],
+    ),
+    "too many fields": (
+        "label,score\n1,0.5\n0,0.2,7\n1,0.5\n",
+        [],
+        ["in.csv has 3 fields on line 3", "2 in its header"],
+    ),
+    "too few fields": ("label,score\n1,0.5\n0\n", [], ["in.csv has 1 field on line 3"]),
+    "open quote": ('label,score\n1,0.5\n"0,0.2\n1,0.5\n', [], ["not closed on line 3"]),
+    "two columns of one name": ("label,score,score\n1,0.5,1\n", [], ["two columns called 'score'"]),
+    "two score columns for three classes": (
+        "label,p_a,p_b\na,0.5,0.5\nb,0.2,0.8\nc,0.1,0.9\n",
+        [],
+        ["'a', 'b', 'c'", "'p_a', 'p_b'", "one score column a class"],
+    ),
+    "threshold that is no number": (OK, ["--threshold", "nan"], ["threshold is NaN"]),
+    "folder that is not there": (OK, ["-o", "no/page.html"], ["'no'", "make it first"]),
+    "folder of the json": (OK, ["--json", "no/out.json"], ["'no'", "make it first"]),
+    "a folder for the page": (OK, ["-o", "."], ["'.' is a folder"]),
+    "page over the input": (OK, ["-o", "in.csv"], ["'in.csv'", "give another name"]),
+    "page and json in one": (
+        OK,
+        ["-o", "x.html", "--json", "x.html"],
+        ["'x.html'", "the page and the JSON", "give another name"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(folder, case):
+    content, args, told = BAD[case]
+    if content is not None:
+        Path("in.csv").write_text(content, encoding="utf-8")
+    before = sorted(folder.rglob("*"))
+    outputs = [] if {"-o", "--json"} & set(args) else ["-o", "page.html", "--json", "out.json"]
+    sentence = refusal("report", "in.csv", *args, *outputs)
+    for part in told:
+        assert part in sentence
+    assert sorted(folder.rglob("*")) == before
+    if content is not None:
+        assert Path("in.csv").read_text(encoding="utf-8") == content
+
+
+def test_one_beside_the_text_one(folder):
+    rows = [{"label": 1, "score": 0.5}, {"label": "1", "score": 0.2}, {"label": 0, "score": 0.1}]
+    Path("in.json").write_text(json.dumps(rows))
+    sentence = refusal("report", "in.json")
+    assert "label" in sentence
+    assert "'1'" in sentence
+    assert "one type" in sentence
+
+
+@pytest.mark.parametrize(("name", "content"), [
+    ("bytes.csv", b"\xff\xfe\x00\x01"),
+    ("bytes.parquet", b"PAR1 and no more"),
+    ("bytes.json", b"{]"),
+    ("table.xlsx", b"PK"),
+])  # fmt: skip
+def test_a_file_that_is_not_what_its_name_says(folder, name, content):
+    Path(name).write_bytes(content)
+    assert name in refusal("report", name)
+
+
+@pytest.mark.parametrize("args", [
+    ("report",), ("report", "in.csv", "--level", "1"), ("report", "in.csv", "--level", "x"),
+    ("report", "in.csv", "--seed", "-1"), ("report", "in.csv", "--missing", "guess"),
+    ("report", "in.csv", "--colour"), ("judge",), ("explain",),
+])  # fmt: skip
+def test_usage_errors(folder, args):
+    Path("in.csv").write_text(OK)
+    result = run(*args)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "Error: " in result.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")
+def test_a_file_that_may_not_be_read(folder):
+    Path("in.csv").write_text(OK)
+    Path("in.csv").chmod(0)
+    assert "in.csv" in refusal("report", "in.csv")
+
+
+def test_a_system_that_refuses_is_one_sentence(folder, monkeypatch):
+    def full(*args, **options):
+        raise OSError(28, "No space left on device", "page.html")
+
+    monkeypatch.setattr("tallymark.show.page.write", full)
+    Path("in.csv").write_text(OK)
+    result = run("report", "in.csv", "-o", "page.html")
+    assert result.exit_code == 2
+    assert result.stderr == "tallymark: the system refuses 'page.html': No space left on device\n"
+
+
+# -- input that is odd, and answered -----------------------------------------------------------
+
+
+def test_missing_rows_can_be_left_out(folder):
+    Path("in.csv").write_text(OK + "1,\n,0.3\n0,nan\n")
+    result = report("in.csv", "--missing", "drop", "--json", "out.json")
+    data = json.loads(Path("out.json").read_text("utf-8"))
+    assert (data["rows"], data["dropped"]) == (5, 3)
+    assert "5 rows (3 left out" in result.stdout
+
+
+def test_one_class_alone_is_answered_with_reasons(folder):
+    Path("in.csv").write_text("label,score\n1,0.9\n1,0.2\n")
+    result = report("in.csv", "--json", "out.json")
+    values = json.loads(Path("out.json").read_text("utf-8"))["models"][0]["values"]
+    assert values["sensitivity"]["value"] == 0.5
+    assert values["roc_auc"]["value"] is None
+    assert "no row is truly negative" in values["roc_auc"]["reason"]
+    assert "warning: every row is truly 1" in result.stdout
+
+
+def test_a_score_outside_0_to_1_is_a_score_and_said_so(folder):
+    Path("in.csv").write_text("label,score\n1,1.5\n0,0.2\n1,0.8\n0,0.9\n")
+    result = report("in.csv", "--json", "out.json")
+    model = json.loads(Path("out.json").read_text("utf-8"))["models"][0]
+    assert not model["probabilities"]
+    assert "brier" not in model["values"]
+    flat = " ".join(result.stdout.split())
+    assert "score holds 1.5, outside 0 to 1: it is treated as a score" in flat
+
+
+def test_labels_keep_their_names(folder):
+    Path("in.csv").write_text("label,score\nyes,0.9\nno,0.2\nyes,0.6\nno,0.1\n")
+    data = json.loads(report("in.csv", "--positive", "yes", "--json", "-").stdout)
+    assert data["classes"] == ["no", "yes"]
+
+
+def test_labels_that_are_code_stay_text(folder):
+    hostile = ["</script><b>", "=1+1"]
+    rows = "".join(f"{label},{p}\n" for p, label in zip((0.9, 0.2, 0.6), hostile * 2, strict=False))
+    Path("in.csv").write_text("label,score\n" + rows)
+    result = report("in.csv", "--positive", "</script><b>", "-o", "p.html", "--json", "o.json")
+    assert "</script><b>" in result.stdout
+    assert json.loads(Path("o.json").read_text("utf-8"))["positive"] == "</script><b>"
+    page = Path("p.html").read_text("utf-8")
+    assert "</script><b>" not in page
+    assert "&lt;/script&gt;&lt;b&gt;" in page
+
+
+def test_control_characters_do_not_reach_the_terminal(folder):
+    Path("in.csv").write_text(
+        "label,y_pred\n\x1b[31mred,[bold]x\n[bold]x,[bold]x\nu\x07,\x1b[31mred\n", encoding="utf-8"
+    )
+    out = report("in.csv").stdout
+    assert "\x1b" not in out
+    assert "\x07" not in out
+    assert r"\x1b[31mred" in out
+    assert "[bold]x" in out
+    assert "\x1b" not in refusal("report", "in.csv", "--truth", "\x1b[31m")
+
+
+# -- the other commands ------------------------------------------------------------------------
+
+
+def test_metrics_lists_every_metric_once():
+    names = [line.split()[0] for line in run("metrics").stdout.splitlines()]
+    assert names == list(dict.fromkeys(names))
+    assert set(names) == set(dir(metrics))
+
+
+def test_metrics_can_be_narrowed():
+    assert {line.split()[1] for line in run("metrics", "--family", "rank").stdout.splitlines()} == {
+        "rank"
+    }
+    assert "jaccard" in run("metrics", "--find", "threat score").stdout
+    assert "'ranks'" in refusal("metrics", "--family", "ranks")
+    nothing = run("metrics", "--find", "no such words")
+    assert (nothing.exit_code, nothing.stdout) == (1, "")
+
+
+def test_metrics_as_json():
+    found = {m["name"]: m for m in json.loads(run("metrics", "--json").stdout)}
+    assert found["sensitivity"]["range"] == [0, 1]
+    assert found["positive_likelihood_ratio"]["range"] == [0, "inf"]
+    assert "TPR" in found["sensitivity"]["aliases"]
+
+
+@pytest.mark.parametrize("name", sorted(dir(metrics)))
+def test_every_metric_is_explained(name):
+    result = run("explain", name)
+    assert result.exit_code == 0
+    m = getattr(metrics, name)
+    lines = result.stdout.splitlines()
+    assert lines[0] == f"{m.title} ({name})"
+    assert any(line.startswith("formula ") for line in lines)
+    assert " ".join(m.meaning.split()[:4]) in " ".join(result.stdout.split())
+    assert ">>>" not in result.stdout
+    assert all(len(line) <= 88 for line in lines)
+
+
+def test_explain_knows_aliases_and_offers_the_nearest():
+    assert run("explain", "TPR").stdout.startswith("Sensitivity (sensitivity)")
+    assert "did you mean 'recall'" in refusal("explain", "recal")
+
+
+# -- the process: output, interruption, speed --------------------------------------------------
+
+
+@pytest.mark.parametrize("error", [
+    KeyboardInterrupt(), RuntimeError("Query interrupted"),
+    type("InterruptException", (Exception,), {})("INTERRUPT Error"),
+])  # fmt: skip
+def test_an_interruption_leaves_nothing_half_written(folder, monkeypatch, error):
+    def stop(*args):
+        raise error
+
+    monkeypatch.setattr("tallymark.show.page.render", stop)
+    Path("in.csv").write_text(OK)
+    result = run("report", "in.csv", "-o", "page.html")
+    assert result.exit_code == 130
+    assert result.stderr == "tallymark: interrupted; no file is half written\n"
+    assert [p.name for p in folder.iterdir()] == ["in.csv"]
+
+
+def test_a_bug_is_not_called_bad_input(folder, monkeypatch):
+    def broken(*args):
+        raise ValueError("a bug")
+
+    monkeypatch.setattr("tallymark.show.page.render", broken)
+    Path("in.csv").write_text(OK)
+    assert isinstance(run("report", "in.csv", "-o", "page.html").exception, ValueError)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_ctrl_c_ends_the_command_quietly(folder):
+    code = (
+        "import sys, time, tallymark.intake as intake\n"
+        "def wait(*args, **options):\n"
+        "    print('counting', flush=True)\n"
+        "    time.sleep(60)\n"
+        "intake.from_table = wait\n"
+        "from tallymark.cli import main\n"
+        "main(['report', 'in.csv', '-o', 'page.html'])\n"
+    )
+    Path("in.csv").write_text(OK)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "counting\n"
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert told == "tallymark: interrupted; no file is half written\n"
+    assert [p.name for p in folder.iterdir()] == ["in.csv"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a pipe of the POSIX shell")
+@pytest.mark.parametrize("args", [["metrics", "--json"], [*CANCER, "--json", "-"]])
+def test_a_reader_that_has_enough_is_no_error(folder, args):
+    script = Path(sys.executable).parent / "tallymark"
+    args = args if args[0] == "metrics" else ["report", *args]
+    process = subprocess.Popen(
+        [str(script), *args, *(["--score", "bayes"] if args[0] == "report" else [])],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(timeout=60) == 0
+
+
+def test_a_terminal_without_the_characters_gets_their_codes(folder):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    Path("in.csv").write_text("label,score\nä,0.9\nö,0.2\n", encoding="utf-8")
+    done = command("report", "in.csv", "--positive", "ä", env=environment)
+    assert done.returncode == 0, done.stderr
+    assert r"'\xe4'" in done.stdout
+
+
+def test_piped_output_has_no_colour_and_no_bar(folder):
+    Path("in.csv").write_text(OK)
+    done = command("report", "in.csv")
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout + done.stderr
+    assert done.stderr == ""
+
+
+def test_exit_code_of_the_process(folder):
+    done = command("report", "nothing.csv")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "tallymark: there is no file 'nothing.csv'; look at the path\n"
+
+
+def on_a_terminal(args, env=None):
+    """Run a command with both outputs on a pseudo-terminal, and return what it shows."""
+    import pty
+
+    parent, child = pty.openpty()
+    environment = {"TERM": "xterm", **{k: v for k, v in os.environ.items() if k != "NO_COLOR"}}
+    process = subprocess.Popen(
+        args, stdout=child, stderr=child, stdin=child, env={**environment, **(env or {})}
+    )
+    os.close(child)
+    shown = b""
+    while True:
+        try:
+            part = os.read(parent, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    os.close(parent)
+    assert process.wait(timeout=60) == 0, shown
+    return shown.decode()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+def test_colour_on_a_terminal_unless_not_wanted(folder):
+    script = str(Path(sys.executable).parent / "tallymark")
+    Path("in.csv").write_text(OK)
+    assert "\x1b[1m" in on_a_terminal([script, "report", "in.csv"])
+    assert "\x1b" not in on_a_terminal([script, "report", "in.csv"], {"NO_COLOR": "1"})
+    assert "\x1b" not in on_a_terminal([script, "report", "in.csv"], {"TERM": "dumb"})
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+@pytest.mark.parametrize(("seconds", "drawn"), [(0.0, False), (0.6, True)])
+def test_a_bar_is_drawn_once_the_work_takes_long(folder, seconds, drawn):
+    code = (
+        "import time, tallymark.cli as cli, tallymark.evaluation as e\n"
+        "cli.BAR_AFTER = 0.2\n"
+        "real = e.evaluate\n"
+        "def slow(*args, progress, **options):\n"
+        "    progress(1, 2)\n"
+        f"    time.sleep({seconds})\n"
+        "    return real(*args, progress=progress, **options)\n"
+        "e.evaluate = slow\n"
+        "cli.main(['report', 'in.csv'])\n"
+    )
+    Path("in.csv").write_text(OK)
+    if not drawn:
+        code = code.replace("cli.BAR_AFTER = 0.2", "cli.BAR_AFTER = 30.0")
+    assert ("counting rows" in on_a_terminal([sys.executable, "-c", code])) is drawn
+
+
+def test_help_does_not_wait_for_numpy():
+    code = (
+        "import sys\n"
+        "from tallymark.cli import main\n"
+        "try:\n    main(['--help'])\n"
+        "except SystemExit:\n    pass\n"
+        "heavy = {'numpy', 'scipy', 'duckdb', 'rich', 'narwhals', 'jinja2'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stderr.strip() == "[]"
+    assert "report" in done.stdout
+
+
+def test_help_is_there_in_a_quarter_of_a_second():
+    def seconds() -> float:
+        start = time.perf_counter()
+        assert command("--help").returncode == 0
+        return time.perf_counter() - start
+
+    assert min(seconds() for _ in range(3)) <= 0.25
+
+
+def test_version():
+    from importlib.metadata import version
+
+    assert run("--version").stdout == f"tallymark, version {version('tallymark')}\n"
