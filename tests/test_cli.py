@@ -470,11 +470,15 @@ def test_a_reader_that_has_enough_is_no_error(folder, args):
 
 
 def test_a_terminal_without_the_characters_gets_their_codes(folder):
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    Path("in.csv").write_text("label,score\nä,0.9\nö,0.2\n", encoding="utf-8")
-    done = command("report", "in.csv", "--positive", "ä", env=environment)
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+    Path("in.csv").write_text("label,score\nж,0.9\nб,0.2\n", encoding="utf-8")
+    done = command("report", "in.csv", env=environment)
+    assert done.returncode == 2
+    assert r"'\u0431', '\u0436'" in done.stderr
+    Path("in.csv").write_text("label,y_pred\nж,ж\nб,ж\nв,б\n", encoding="utf-8")
+    done = command("report", "in.csv", env=environment)
     assert done.returncode == 0, done.stderr
-    assert r"'\xe4'" in done.stdout
+    assert r"\u0436" in done.stdout
 
 
 def test_piped_output_has_no_colour_and_no_bar(folder):

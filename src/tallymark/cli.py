@@ -177,6 +177,7 @@ def demo(output: str) -> None:
         "positive": "malignant",
         "score": ["logistic", "forest", "bayes"],
     }
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
     _report(str(_example()), options, 0.95, 0, output, None)
 
 
@@ -322,9 +323,8 @@ def explain(name: str) -> None:
     low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)
     better = {"high": "higher is better", "low": "lower is better", "neither": "no direction"}
     click.echo(f"{m.title} ({m.name})")
-    for part in (
-        inspect.cleandoc(m.function.__doc__ or m.meaning).split(">>>")[0].strip().split("\n\n")
-    ):
+    told = inspect.cleandoc(m.function.__doc__ or "").split(">>>")[0].strip()
+    for part in (m.meaning, *told.split("\n\n")[1:]):
         click.echo()
         click.echo(textwrap.fill(" ".join(part.split()), 88))
     facts = [

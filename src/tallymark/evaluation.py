@@ -7,7 +7,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -380,6 +379,8 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
+        from importlib.metadata import version  # slow to import, and seldom needed
+
         nothing = self.no_information()
         return {
             "format": FORMAT,

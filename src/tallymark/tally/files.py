@@ -404,7 +404,7 @@ class FileTable:
     def _errors() -> type[Exception]:
         import duckdb
 
-        return duckdb.Error  # type: ignore[no-any-return]
+        return duckdb.Error
 
     def _unreadable(self, error: Exception) -> InputError:
         """Turn DuckDB's text about a file into one sentence."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -455,25 +454,18 @@ class SortedKeys:
         if y_true.dtype.kind not in "iub" or not y_true.size:
             return None
         boolean = y_true.dtype.kind == "b"
-        low, high = (0, 1) if boolean else (int(y_true.min()), int(y_true.max()))
-        labels: tuple[Label, ...]
-        if boolean:
-            labels = (False, True)
-        elif low == -1 and high == 1:
-            labels = (-1, 1)
-        elif low >= 0 and high <= 1:
-            labels = (0, 1)
-        else:
-            return None
-        if positive is None:
-            positive = labels[1]
-        elif positive not in labels or isinstance(positive, str):
-            return None
         codes = y_true.view(np.uint8) if boolean else y_true
-        try:
-            return cls._sort(codes, labels, positive, y_score)
-        except _UnusableError:
-            return None
+        # The kernel refuses other labels than these as it goes: no pass of its own to look.
+        pairs: tuple[tuple[Label, ...], ...] = ((False, True),) if boolean else ((0, 1), (-1, 1))
+        for labels in pairs:
+            chosen = labels[1] if positive is None else positive
+            if isinstance(chosen, str) or chosen not in labels:
+                continue
+            try:
+                return cls._sort(codes, labels, chosen, y_score)
+            except _UnusableError:
+                continue
+        return None
 
     @classmethod
     def pack(
@@ -505,6 +497,8 @@ class SortedKeys:
             for stretch in stretches:
                 stretch.sort()
         else:
+            from concurrent.futures import ThreadPoolExecutor  # slow to import
+
             with ThreadPoolExecutor() as pool:
                 list(pool.map(np.ndarray.sort, stretches))
         return cls(keys, below_zero, labels, positive)

@@ -98,9 +98,11 @@ class FrameTable:
                 "the path of a file"
             ) from None
         names = list(self._frame.collect_schema().names())
-        refuse_duplicates(names, self.name)
+        # pandas names columns by anything, such as the classes 0 and 1; here names are texts.
+        self._names = {str(n): n for n in names}
+        refuse_duplicates([str(n) for n in names], self.name)
         self._lazy = isinstance(self._frame, nw.LazyFrame)
-        self.columns = tuple(names)
+        self.columns = tuple(self._names)
 
     @property
     def rows(self) -> int:
@@ -116,13 +118,21 @@ class FrameTable:
     ) -> Iterator[Chunk]:
         """Read the columns named as one chunk: the frame is in memory already."""
         must_have(self.columns, [*labels, *numbers], self.name)
-        frame = self._frame.select(list(dict.fromkeys([*labels, *numbers])))
+        frame = self._frame
         if self._lazy:
+            wanted = list(dict.fromkeys([*labels, *numbers]))
+            # Polars takes such a name for a pattern, so then everything is collected.
+            if not any(c == "*" or (c[:1] == "^" and c[-1:] == "$") for c in wanted):
+                frame = frame.select(wanted)
             frame = frame.collect()
+
+        def column(name: str) -> NDArray[Any]:
+            return series_to_numpy(frame.get_column(self._names[name]).to_native(), name)
+
         yield Chunk(
             first_row=0,
-            labels={c: code_labels(series_to_numpy(frame[c].to_native(), c), c, 0) for c in labels},
-            numbers={c: as_scores(series_to_numpy(frame[c].to_native(), c), c, 0) for c in numbers},
+            labels={c: code_labels(column(c), c, 0) for c in labels},
+            numbers={c: as_scores(column(c), c, 0) for c in numbers},
             rows=len(frame),
         )
 
@@ -196,6 +206,7 @@ def series_to_numpy(series: Any, name: str) -> NDArray[Any]:
     # Categories keep their type: a pandas categorical of 0 and 1 holds integers, not texts.
     out = np.empty(len(column), dtype=object)
     out[:] = column.to_list()
+    out[np.asarray(column.is_null().to_numpy(), dtype=bool)] = None  # also for NaN and pandas' NA
     return out
 
 
@@ -416,7 +427,7 @@ def _strip_weka(coded: Coded, whole: bool) -> Coded:
         return coded
     names = [_weka_class(label)[1] for label in coded.labels]
     meant: list[Label | None] = [n if n is None or not whole else int(n) for n in names]
-    labels = tuple(sorted({m for m in meant if m is not None}))  # type: ignore[type-var]
+    labels = tuple(sorted({m for m in meant if m is not None}))
     place = [-1 if m is None else labels.index(m) for m in meant]
     return Coded(np.array([*place, -1], dtype=np.intp)[coded.codes], labels)
 
