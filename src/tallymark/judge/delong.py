@@ -70,7 +70,7 @@ def newcombe(auc: float, m: float, n: float, z: float) -> tuple[float, float]:
 
     >>> low, high = newcombe(1.0, 10, 10, 1.959964)
     >>> round(low, 3), high
-    (0.788, 1.0)
+    (0.8, 1.0)
     """
     k = (m + n) / 2 - 1
 

@@ -1,0 +1,84 @@
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "breast_cancer.csv"
+LATER = ["scipy", "pandas", "polars", "pyarrow", "matplotlib", "duckdb", "narwhals", "jinja2",
+         "rich", "click", "sklearn"]  # fmt: skip
+
+
+def python(code: str, *args: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code, *args], capture_output=True, text=True, encoding="utf-8",
+        timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def loaded(code: str) -> set[str]:
+    told = python(code + "\nimport json, sys; print(json.dumps(sorted(sys.modules)))")
+    return set(json.loads(told))
+
+
+def test_importing_loads_nothing_that_is_needed_later():
+    assert not loaded("import tallymark") & {*LATER, "numpy"}
+
+
+@pytest.mark.parametrize("code", [
+    "import tallymark as tm; tm.evaluate",
+    "import tallymark as tm; tm.metrics.mcc([0, 1, 1], [0, 1, 0])",
+    "import tallymark as tm; tm.metrics.roc_auc([0, 1, 1], [0.1, 0.2, 0.05])",
+    "import tallymark as tm; tm.LabelTally.from_arrays(['a'], ['b'])",
+])  # fmt: skip
+def test_arrays_need_numpy_alone(code):
+    assert not loaded(code) & set(LATER)
+
+
+def test_every_public_name_is_there():
+    import tallymark
+
+    assert sorted(tallymark.__all__) == tallymark.__all__ == dir(tallymark)
+    for name in tallymark.__all__:
+        assert getattr(tallymark, name).__name__.rpartition(".")[2] == name
+    with pytest.raises(AttributeError, match="no attribute 'evalute'"):
+        tallymark.evalute  # noqa: B018
+
+
+def test_the_main_job_opens_no_connection(tmp_path):
+    code = """
+import socket, sys
+
+def refuse(*args, **options):
+    raise AssertionError("a socket was opened")
+
+socket.socket.__init__ = refuse
+socket.create_connection = refuse
+socket.getaddrinfo = refuse
+from tallymark.cli import main
+main(["report", sys.argv[1], "--truth", "diagnosis", "--positive", "malignant", "--score",
+      "forest", "--score", "bayes", "-o", sys.argv[2], "--json", sys.argv[3]])
+"""
+    page, data = tmp_path / "page.html", tmp_path / "out.json"
+    python(code, str(EXAMPLE), str(page), str(data))
+    assert json.loads(data.read_text("utf-8"))["rows"] == 569
+    assert page.stat().st_size > 10_000
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts calls by Linux's strace")
+def test_the_kernel_is_asked_for_no_connection(tmp_path):
+    strace = shutil.which("strace")
+    if strace is None or subprocess.run([strace, "true"], capture_output=True).returncode:
+        pytest.skip("strace is not installed, or may not trace here")
+    log = tmp_path / "calls"
+    done = subprocess.run(
+        [strace, "-f", "-e", "trace=connect,sendto", "-o", str(log), sys.executable, "-m",
+         "tallymark", "demo", "-o", str(tmp_path / "demo.html")],
+        capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "AF_INET" not in log.read_text()
