@@ -185,7 +185,7 @@ def test_losses_of_many_classes_rest_on_the_rows():
     found = judge.of({n: Statistic.of(get(n), (0, 1, 2, 3)) for n in names})
     for name in names:
         v = found[name]
-        mean, error = sums.mean(name)
+        mean, _ = sums.mean(name)
         assert v.value == pytest.approx(math.sqrt(mean) if "root" in name else mean)
         assert v.low < v.value < v.high
     squared = ((p - np.eye(4)[y]) ** 2).sum(1)

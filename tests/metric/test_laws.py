@@ -184,8 +184,7 @@ def test_increasing_maps_of_the_scores_change_nothing(metric, ranking, power):
 def test_a_preset_is_its_parameters(metric):
     base = METRICS[metric.preset_of]
     y, p = [1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 1, 0, 0, 0]
-    fixed = {k: v for k, v in metric.params.items()}
-    assert metric(y, p) == base(y, p, **fixed)
+    assert metric(y, p) == base(y, p, **metric.params)
     assert metric.meaning != base.meaning
 
 

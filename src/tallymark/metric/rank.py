@@ -110,7 +110,7 @@ def roc_auc_pessimistic(r: Ranking) -> Any:
     sources=("fawcett2006",),
 )
 def gini_coefficient(r: Ranking) -> Any:
-    """The area under the ROC curve on a scale where guessing is 0.
+    """Area under the ROC curve on a scale where guessing is 0.
 
     >>> import tallymark as tm
     >>> tm.metrics.gini([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])

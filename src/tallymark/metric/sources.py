@@ -41,7 +41,8 @@ SOURCES: dict[str, str] = {
     "kubat1998": "M. Kubat, R. C. Holte, S. Matwin (1998). Machine learning for the detection of "
     "oil spills in satellite radar images. Machine Learning 30, 195-215.",
     "jaccard1901": "P. Jaccard (1901). Distribution de la flore alpine dans le bassin des Dranses "
-    "et dans quelques regions voisines. Bulletin de la Societe Vaudoise des Sciences Naturelles 37.",
+    "et dans quelques regions voisines. "
+    "Bulletin de la Societe Vaudoise des Sciences Naturelles 37.",
     "powers2011": "D. M. W. Powers (2011). Evaluation: from precision, recall and F-measure to "
     "ROC, informedness, markedness and correlation. Journal of Machine Learning Technologies 2(1).",
     "glas2003": "A. S. Glas and others (2003). The diagnostic odds ratio: a single indicator of "

@@ -277,7 +277,7 @@ def _charts(ev: Evaluation, drawn: Sequence[str]) -> list[dict[str, Any]]:
         return []
     points = max(40, CURVE_BUDGET // len(curves))
     level = words.percent(ev.level, 0)
-    out = []
+    out: list[dict[str, Any]] = []
     for kind in ("roc", "pr", "calibration"):
         found = {n: c[kind] for n, c in curves.items() if kind in c}
         if not found:
@@ -300,7 +300,7 @@ def _charts(ev: Evaluation, drawn: Sequence[str]) -> list[dict[str, Any]]:
             )
             for n, c in thin.items()
         ]
-        desc = f"{title} of {', '.join(words.text(n) for n in found)}. The numbers are in the table below."
+        desc = f"{title} of {', '.join(words.text(n) for n in found)}; the table below has the numbers."
         out.append(
             {
                 "kind": kind,

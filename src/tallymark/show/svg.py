@@ -39,6 +39,7 @@ class Scale:
     end: float
 
     def __call__(self, value: Any) -> Any:
+        """Return the place of a value, or of an array of them."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self, about: int = 5) -> list[float]:
@@ -191,7 +192,8 @@ def bar(value: float, low: float, high: float, least: float, most: float) -> str
     x = Scale(least, most, 1, 99)
     a, b, c = (_px(float(x(v))) for v in (low, high, value))
     return (
-        '<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="xMinYMid meet" aria-hidden="true" focusable="false">'
+        '<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="xMinYMid meet" '
+        'aria-hidden="true" focusable="false">'
         '<path class="rail" d="M1 5H99"/>'
         f'<path class="span" d="M{a} 5H{b}"/><circle cx="{c}" cy="5" r="3.4"/></svg>'
     )

@@ -176,7 +176,7 @@ def verdict(ev: Evaluation) -> str:
     second = ranked[1][1][name]
     others = f"next is {text(ranked[1][0])} with {number(second.value)}"
     if second.high >= top.low:
-        advice = "Their intervals overlap: these rows alone do not settle which is better."
+        advice = "Their intervals overlap, and so do not settle which is better."
     else:
         advice = "Their intervals do not overlap."
     return f"{text(best)} has the highest {titles[name]}, {told}; {others}. {advice}"
