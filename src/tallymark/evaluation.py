@@ -23,7 +23,7 @@ from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, json_number
 from tallymark.tally import tables
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.labels import LabelTally, Missing
+from tallymark.tally.labels import LabelTally, Missing, against_rest
 from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
@@ -232,11 +232,14 @@ class Evaluation:
         for model in self.models:
             out[model.name] = {}
             for label in self.classes:
-                tally = tuple(t for t in model.scores if t.positive == label)
-                alone = replace(model, scores=tally, probabilities=False)
+                scores = tuple(t for t in model.scores if t.positive == label)
+                labels = against_rest(model.labels, label)
+                alone = replace(model, labels=labels, scores=scores, probabilities=False)
                 metrics = [get(n) for n in PER_CLASS]
                 statistics = {
-                    m.name: Statistic.of(m, self.classes, label) for m in metrics if _fits(m, alone)
+                    m.name: Statistic.of(m, labels.labels, label)
+                    for m in metrics
+                    if _fits(m, alone)
                 }
                 out[model.name][label] = self._judge(alone, statistics)
         return out

@@ -121,11 +121,12 @@ def test_the_best_of_each_row_is_marked():
     assert not cells["Brier score"][0].endswith("*")
 
 
-def test_equally_good_models_are_both_best():
-    y, score = [1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1]
-    text = summary(tm.evaluate(y, y_score={"a": score, "b": score}), width=88)
-    line = next(li for li in text.splitlines() if "Accuracy" in li)
-    assert line.split() == ["Accuracy", "1.000*", "1.000*"]
+def test_equally_good_models_are_both_best_unless_all_are():
+    y, good, bad = [1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1], [0.4, 0.8, 0.2, 0.1]
+    text = summary(tm.evaluate(y, y_score={"a": good, "b": good, "c": bad}), width=100)
+    cells = {" ".join(li.split()[:-3]): li.split()[-3:] for li in text.splitlines()}
+    assert cells["Accuracy"] == ["1.000*", "1.000*", "0.750"]
+    assert cells["Specificity"] == ["1.000", "1.000", "1.000"]
 
 
 def test_several_models_show_their_four_counts():

@@ -300,7 +300,7 @@ def _charts(ev: Evaluation, drawn: Sequence[str]) -> list[dict[str, Any]]:
             )
             for n, c in thin.items()
         ]
-        desc = f"{title} of {', '.join(words.text(n) for n in found)}; the table below has the numbers."
+        desc = f"{title} of {', '.join(words.text(n) for n in found)}; numbers in the table below."
         out.append(
             {
                 "kind": kind,

@@ -194,9 +194,9 @@ def _accuracy(ev: Evaluation, name: str) -> str:
 
 
 def best_of(values: Sequence[Value], better: str) -> set[int]:
-    """Return which of several models' values are the best, none for a metric without direction."""
+    """Return which of several models' values are the best: none where all are the same."""
     known = [v.value for v in values if not math.isnan(v.value)]
-    if len(known) < 2 or better == "neither":
+    if len(set(known)) < 2 or better == "neither":
         return set()
     best = max(known) if better == "high" else min(known)
     return {i for i, v in enumerate(values) if v.value == best}

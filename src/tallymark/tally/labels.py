@@ -290,6 +290,27 @@ def one_vs_rest(matrix: NDArray[Any]) -> Counts:
     return Counts(tp=hit, fp=called - hit, fn=actual - hit, tn=total - actual - called + hit)
 
 
+def against_rest(tally: LabelTally, label: Label) -> LabelTally:
+    """Put all other classes together under the name of one of them.
+
+    The four cells hold all that one class's metrics read, and cost the same for any number of
+    classes.
+
+    >>> against_rest(LabelTally(("a", "b", "c"), [[5, 1, 0], [2, 3, 0], [0, 0, 4]]), "b").counts
+    array([[9., 1.],
+           [2., 3.]])
+    """
+    i = tally.labels.index(label)
+    rest = tally.labels[1 if i == 0 else 0]
+
+    def four(matrix: Floats) -> Floats:
+        c = one_vs_rest(matrix)
+        return np.array([[c.tn[i], c.fp[i]], [c.fn[i], c.tp[i]]])
+
+    squares = None if tally.squares is None else four(tally.squares)
+    return LabelTally((rest, label), four(tally.counts), squares, tally.rows)
+
+
 def merged_labels(a: Sequence[Label], b: Sequence[Label]) -> tuple[Label, ...]:
     """Return the classes of both: the order of ``a`` when it holds all, else sorted."""
     if set(b) <= set(a):
