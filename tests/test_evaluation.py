@@ -260,6 +260,8 @@ def test_warnings_when_a_number_should_not_be_trusted():
     points = tm.evaluate([0, 1] * 50, y_score=rng.integers(300, 850, 100))
     assert "threshold-chosen" in codes(points)
     assert "threshold-chosen" not in codes(points.at(threshold=600))
+    backwards = tm.evaluate([1, 0], y_score=[300, 700])
+    assert math.isfinite(backwards.models[0].threshold)
     certain = tm.evaluate([0, 1] * 40, y_score=[0.1, 0.9] * 39 + [0.1, 0.0])
     assert "held-impossible" in codes(certain)
     assert certain["log_loss"].method == "no interval: the value is infinite"
@@ -296,6 +298,7 @@ def test_missing_values(rows):
         (([0, 1],), {"y_score": ["a", "b"]}, "y_score holds 'a' at index 0, which is not a number"),
         (([0, 1],), {"y_score": [0.1, np.inf]}, "y_score is inf at index 1; give finite numbers"),
         (([0, 1],), {"y_score": [0, 1], "sample_weight": [1, -2]}, "sample_weight is -2 at index 1"),
+        (([0, 1],), {"y_score": [0, 1], "sample_weight": [0, 0]}, "sample_weight is 0 in every row"),
         (([0.5, 1], [0, 1]), {}, "y_true holds the number 0.5 at index 0, which is no class label"),
         (([1, "1"], [1, 1]), {}, "y_true mixes the number 1 beside the text '1'"),
         (([0, 1], ["0", "1"]), {}, "y_pred holds texts such as '0' and y_true holds numbers"),

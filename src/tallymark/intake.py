@@ -300,6 +300,7 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
     models = job.models
     counts: list[_Count] = []
     rows = dropped = 0
+    heaviest = 0.0
     for chunk in chunks:
         first_row = None if arrays else chunk.first_row
         if not counts:
@@ -314,11 +315,17 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
             job.weight or job.counted or "",
             first_row,
         )
+        heaviest = max(heaviest, 1.0 if weights is None else float(weights.max(initial=0)))
         for columns, count in zip(models, counts, strict=True):
             _add(count, chunk, columns, job, classes, positive, weights)
     if not rows:
         lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
         raise InputError(f"{job.source} holds no row to count{lost}; give at least one")
+    if not heaviest:
+        name = job.weight or job.counted
+        raise InputError(
+            f"{name} is 0 in every row, so that nothing counts; mend it or leave it out"
+        )
     notes = [Note("assumed-columns", "assumed", text) for text in job.assumed]
     if positive is not None and job.positive is None:
         text = f"the positive class is {positive!r}"
@@ -514,7 +521,8 @@ def _decide(
 def _best(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
     """Choose the threshold of highest Youden's J; the middle score where J is undefined."""
     found, _ = best_thresholds(tally, get("youden_j"))
-    cut = float(found[0]) if len(found) else float(np.median(tally.scores))
+    finite = found[np.isfinite(found)]  # no threshold above every score: that decides nothing
+    cut = float(finite[0]) if len(finite) else float(np.median(tally.scores))
     notes.append(
         Note(
             "threshold-chosen",

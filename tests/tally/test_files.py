@@ -355,7 +355,7 @@ def test_broken_gzip(write):
 def test_a_number_column_that_holds_text(write, rows):
     path = write("t.csv", "y,prob\n" + "1,0.5\n" * (rows + 2) + "0,high\n1,low\n")
     assert refusal(path, ["y"], ["prob"]) == (
-        f"prob holds 'high' at row {rows + 3}, which is not a number; scores must be numbers"
+        f"prob holds 'high' at row {rows + 3}, which is not a number; give numbers"
     )
     assert words(read(path, ["y"]), "y")[-2:] == [0, 1]
     path = write("t.json", '{"s": 1}\n{"s": "high"}\n{"s": {"a": 1}}')
@@ -386,7 +386,7 @@ def test_types_that_are_neither(tmp_path, write):
     path = tmp_path / "t.parquet"
     assert "t is of type TIMESTAMP" in refusal(path, ["t"])
     assert "labels must be" in refusal(path, ["l"])
-    assert "scores must be numbers" in refusal(path, [], ["t"])
+    assert "give numbers" in refusal(path, [], ["t"])
     assert "i is of type DOUBLE[]" in refusal(path, [], ["i"])
     path = write("t.json", '{"y": [1, 0], "z": 1}\n{"y": 1, "z": {"a": 1}}')
     assert "y holds a list at row 1" in refusal(path, ["y"])

@@ -221,7 +221,7 @@ def as_scores(values: Any, name: str, first_row: int | None = None) -> Floats:
     elif array.dtype.kind not in "fiub":
         for i, v in enumerate(array[:1000]):
             _number(v, i, name, first_row)
-        raise InputError(f"{name} holds text; scores must be numbers")
+        raise InputError(f"{name} holds text; give numbers")
     scores = np.ascontiguousarray(array, dtype=np.float64)
     _refuse_infinite(scores, name, first_row)
     return scores
@@ -237,8 +237,7 @@ def _number(value: Any, index: int, name: str, first_row: int | None) -> float:
             pass
     shown = str(value) if isinstance(value, str) else value  # not NumPy's np.str_(...)
     raise InputError(
-        f"{name} holds {shown!r} at {at(index, first_row)}, which is not a number; "
-        "scores must be numbers"
+        f"{name} holds {shown!r} at {at(index, first_row)}, which is not a number; give numbers"
     )
 
 
@@ -346,7 +345,7 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
     if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
         return True if labels and isinstance(labels[0], bool) else 1
     raise InputError(
-        f"which class is positive? The classes are {_shown(labels)}; say positive=..., "
+        f"which class is positive? The classes are {_shown(labels)}; say positive=... (--positive), "
         f"for example positive={labels[-1]!r}"
     )
 

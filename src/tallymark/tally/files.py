@@ -304,7 +304,7 @@ class FileTable:
         elif _NUMBERS.fullmatch(kind) or kind == _EMPTY:
             number, bad = f"{name}::DOUBLE", "NULL::VARCHAR"
         else:
-            raise InputError(f"{column} is of type {kind}; scores must be numbers")
+            raise InputError(f"{column} is of type {kind}; give numbers")
         return [f"coalesce({number}, 'nan'::DOUBLE) AS n{i}", f"{bad} AS b{i}"]
 
     def _refuse_text(self, column: str, kept: str, bad: str) -> None:
@@ -314,8 +314,7 @@ class FileTable:
         if row is not None:
             value = json.loads(row[1]) if self._types[column] == "JSON" else row[1]
             raise InputError(
-                f"{column} holds {value!r} at {at(row[0], 0)}, which is not a number; "
-                "scores must be numbers"
+                f"{column} holds {value!r} at {at(row[0], 0)}, which is not a number; give numbers"
             )
 
     def _coder(self, column: str, kept: str, stored: str) -> _Coder:
