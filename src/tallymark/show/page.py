@@ -24,11 +24,11 @@ from tallymark.tally.labels import LabelTally
 MOST_DRAWN = 8
 """More lines in one chart cannot be told apart; the tables still hold everything."""
 
-CURVE_BUDGET = 1600
-SWEEP_BUDGET = 400
+CURVE_BUDGET = 900
+SWEEP_BUDGET = 300
 """Points of all lines of a chart, and slider steps of all models: what keeps the page small."""
 
-TABLE_ROWS = 15
+TABLE_ROWS = 11
 WIDE_MATRIX = 30
 
 
@@ -264,8 +264,9 @@ def _given(ev: Evaluation, name: str) -> dict[str, Any]:
     }
 
 
-def _rounded(values: Any) -> list[float | None]:
-    return [None if math.isnan(v) else round(float(v), 4) for v in values]
+def _rounded(values: Any) -> list[int | None]:
+    """Return numbers in ten-thousandths: whole, so that the page stays small."""
+    return [None if math.isnan(v) else round(10_000 * float(v)) for v in values]
 
 
 # -- charts ------------------------------------------------------------------------------------

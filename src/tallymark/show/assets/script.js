@@ -8,14 +8,16 @@
     const [low, high, start, end] = chart.dataset[axis].split(" ").map(Number);
     return (v) => start + ((v - low) / (high - low)) * (end - start);
   };
-  const fixed = (v) => (v === null ? "undefined" : v.toFixed(3));
+  // Metrics come in ten-thousandths.
+  const fixed = (v) => (v === null ? "undefined" : (v / 10000).toFixed(3));
   const whole = (v) => v.toLocaleString("en", { maximumFractionDigits: 1 });
 
   function place(chart, model, i) {
-    const specificity = model.m.specificity[0][i];
-    const sensitivity = model.m.sensitivity[0][i];
-    const precision = model.m.precision[0][i];
-    const at = { roc: [1 - specificity, sensitivity], pr: [sensitivity, precision] }[chart.dataset.chart];
+    const of = (name) => (model.m[name][0][i] === null ? null : model.m[name][0][i] / 10000);
+    const at = {
+      roc: [1 - of("specificity"), of("sensitivity")],
+      pr: [of("sensitivity"), of("precision")],
+    }[chart.dataset.chart];
     const mark = chart.querySelector(".marker");
     if (!at || !mark) return;
     const there = at.every((v) => v !== null);

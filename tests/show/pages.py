@@ -1,0 +1,67 @@
+"""Evaluations that the page is tested on, of every shape it has to carry."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import tallymark as tm
+
+HOSTILE = "</script><b onclick=x>"
+
+
+def binary(n=600, models=("logistic", "forest"), seed=0):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.35).astype(int)
+    scores = {
+        name: np.round(1 / (1 + np.exp(-rng.normal(2.2 * y - 1.2 + 0.2 * i, 1.0))), 6)
+        for i, name in enumerate(models)
+    }
+    return tm.evaluate(np.where(y == 1, "sick", "well"), y_score=scores, positive="sick")
+
+
+def hostile():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 80)
+    truth = np.where(y == 1, HOSTILE, "=1+1")
+    scores = {HOSTILE: rng.random(80), "a" * 90: rng.random(80), "“ü” & 'x'": rng.random(80)}
+    return tm.evaluate(truth, y_score=scores, positive=HOSTILE, source="<img src=x>.csv")
+
+
+def many_classes(k=30, n=900):
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, k, n)
+    p = rng.dirichlet(np.ones(k), n) * 0.5 + 0.5 * np.eye(k)[y]
+    names = np.array([f"class {i:02d}" for i in range(k)])
+    return tm.evaluate(names[y], y_score=p, labels=list(names))
+
+
+def decided():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 90)
+    p = np.clip(rng.normal(0.3 + 0.4 * y, 0.2), 0, 1)
+    return tm.evaluate(y, (p > 0.62).astype(int), y_score=p)
+
+
+def labels_only():
+    return tm.evaluate([0, 1, 1, 0, 1] * 9, [0, 1, 0, 0, 1] * 9)
+
+
+def one_class():
+    return tm.evaluate([0] * 30, y_score=list(np.linspace(0, 1, 30)))
+
+
+def logits():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 200)
+    return tm.evaluate(y, y_score=rng.normal(y, 1.0) * 40)
+
+
+EVERY = {
+    "binary": binary,
+    "hostile": hostile,
+    "many_classes": many_classes,
+    "decided": decided,
+    "labels_only": labels_only,
+    "one_class": one_class,
+    "logits": logits,
+}

@@ -1,0 +1,249 @@
+"""The page in a real Chromium: what a reader sees and moves."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+from show import pages
+
+from tallymark.evaluation import SWEPT
+
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    chromium, helper = shutil.which("chromium"), shutil.which("chromedriver")
+    if not (chromium and helper):
+        if os.environ.get("CI"):
+            pytest.fail("chromium and chromedriver are missing; CI must not skip the page")
+        pytest.skip("chromium and chromedriver are not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    found = webdriver.Chrome(options=options, service=Service(helper))
+    yield found
+    found.quit()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    evaluations = {name: make() for name, make in pages.EVERY.items()}
+    return {name: (ev, ev.report(folder / f"{name}.html")) for name, ev in evaluations.items()}
+
+
+def show(driver, path, width=1280, dark=False):
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 600},
+    )
+    driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]},
+    )
+    for log in ("browser", "performance"):
+        driver.get_log(log)
+    driver.get(path.as_uri())
+
+
+@pytest.mark.parametrize("name", pages.EVERY)
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_complaint_no_request_no_sideways_scroll(driver, files, name, width):
+    _, path = files[name]
+    show(driver, path, width)
+    assert driver.get_log("browser") == []
+    asked = [
+        json.loads(entry["message"])["message"]["params"]["request"]["url"]
+        for entry in driver.get_log("performance")
+        if json.loads(entry["message"])["message"]["method"] == "Network.requestWillBeSent"
+    ]
+    assert [u for u in asked if not u.startswith("data:,")] == [path.as_uri()]
+    wide = driver.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= width
+
+
+def cells(driver):
+    counts = {
+        c.get_attribute("data-count"): c.text
+        for c in driver.find_elements(By.CSS_SELECTOR, "[data-count]")
+    }
+    rows = {
+        r.get_attribute("data-metric"): [c.text for c in r.find_elements(By.TAG_NAME, "td")]
+        for r in driver.find_elements(By.CSS_SELECTOR, "[data-metric]")
+    }
+    return counts, rows
+
+
+def marker(driver, kind):
+    found = driver.find_element(By.CSS_SELECTOR, f'svg[data-chart="{kind}"] .marker')
+    chart = driver.find_element(By.CSS_SELECTOR, f'svg[data-chart="{kind}"]')
+    at = []
+    for axis, name in (("x", "cx"), ("y", "cy")):
+        low, high, start, end = map(float, chart.get_attribute(f"data-{axis}").split())
+        pixel = float(found.get_attribute(name))
+        at.append(low + (pixel - start) / (end - start) * (high - low))
+    return at
+
+
+def test_the_slider_moves_matrix_metrics_and_points(driver, files):
+    ev, path = files["binary"]
+    show(driver, path)
+    slider = driver.find_element(By.ID, "slider")
+    output = driver.find_element(By.ID, "threshold-value")
+    assert output.text == "0.5"
+    before = cells(driver)
+    values = ev.values()["logistic"]
+    assert before[1]["f1"] == [f"{values['f1'].value:.3f}",
+                               f"{values['f1'].low:.3f} to {values['f1'].high:.3f}"]  # fmt: skip
+    slider.send_keys(*[Keys.ARROW_RIGHT] * 23)
+    threshold = float(output.text)
+    assert threshold > 0.5
+    sweep = ev.sweep()["logistic"]
+    i = next(j for j, t in enumerate(sweep.threshold) if float(f"{t:.4g}") == threshold)
+    counts, rows = cells(driver)
+    assert (counts, rows) != before
+    assert counts == {k: f"{getattr(sweep, k)[i]:.0f}" for k in ("tp", "fp", "fn", "tn")}
+    assert set(rows) == set(SWEPT)
+    for name, (value, interval) in rows.items():
+        point, low, high = (float(a[i]) for a in sweep.metrics[name])
+        # the page holds four decimals and shows three: either may round the last one
+        assert float(value) == pytest.approx(point, abs=0.00056)
+        assert [float(v) for v in interval.split(" to ")] == pytest.approx([low, high], abs=0.00056)
+    fpr, tpr = marker(driver, "roc")
+    assert (fpr, tpr) == pytest.approx(
+        (1 - sweep.metrics["specificity"][0][i], sweep.metrics["sensitivity"][0][i]), abs=0.002
+    )
+    recall, precision = marker(driver, "pr")
+    assert (recall, precision) == pytest.approx(
+        (sweep.metrics["sensitivity"][0][i], sweep.metrics["precision"][0][i]), abs=0.002
+    )
+    driver.find_element(By.ID, "reset").click()
+    assert cells(driver) == before
+
+
+def test_the_ends_of_the_slider(driver, files):
+    ev, path = files["binary"]
+    show(driver, path)
+    slider = driver.find_element(By.ID, "slider")
+    slider.send_keys(Keys.END)
+    assert driver.find_element(By.ID, "threshold-value").text == "above every score"
+    counts, rows = cells(driver)
+    assert (counts["tp"], counts["fp"]) == ("0", "0")
+    assert rows["precision"] == ["undefined", ""]
+    mark = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="pr"] .marker')
+    assert not mark.is_displayed()
+    slider.send_keys(Keys.HOME)
+    counts, _ = cells(driver)
+    assert (counts["tn"], counts["fn"]) == ("0", "0")
+
+
+def test_another_model_is_chosen_by_keyboard(driver, files):
+    ev, path = files["binary"]
+    show(driver, path)
+    select = driver.find_element(By.ID, "model")
+    assert [o.text for o in Select(select).options] == ["logistic", "forest"]
+    select.send_keys("forest")
+    counts, _ = cells(driver)
+    assert counts["tp"] == f"{float(ev.models[1].labels.binary('sick').tp):.0f}"
+    assert driver.find_element(By.ID, "now").text == "forest, threshold 0.5"
+
+
+def test_given_decisions_stand_until_the_slider_moves(driver, files):
+    ev, path = files["decided"]
+    show(driver, path)
+    assert driver.find_element(By.ID, "threshold-value").text == "as given"
+    counts, _ = cells(driver)
+    assert counts["tp"] == f"{float(ev.models[0].labels.binary().tp):.0f}"
+    driver.find_element(By.ID, "slider").send_keys(Keys.ARROW_RIGHT)
+    assert driver.find_element(By.ID, "threshold-value").text != "as given"
+
+
+def test_hostile_labels_inject_nothing(driver, files):
+    _, path = files["hostile"]
+    show(driver, path)
+    assert driver.find_elements(By.CSS_SELECTOR, "b, img, [onclick]") == []
+    assert pages.HOSTILE in driver.find_element(By.TAG_NAME, "main").text
+
+
+def test_a_pointer_reads_a_curve(driver, files):
+    _, path = files["binary"]
+    show(driver, path)
+    chart = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="roc"]')
+    across, down = (round(k * chart.size[s]) for k, s in ((-0.3, "width"), (-0.3, "height")))
+    webdriver.ActionChains(driver).move_to_element_with_offset(chart, across, down).perform()
+    told = chart.find_element(By.XPATH, "../p[@class='readout']").text
+    assert ", threshold " in told
+    assert told.split(":")[0] in ("logistic", "forest")
+
+
+def test_everything_can_be_reached_and_seen_by_keyboard(driver, files):
+    _, path = files["binary"]
+    show(driver, path)
+    driver.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
+    first = driver.switch_to.active_element
+    assert first.text == "Skip to the report"
+    reached = set()
+    for _ in range(40):
+        driver.switch_to.active_element.send_keys(Keys.TAB)
+        here = driver.switch_to.active_element
+        reached.add(here.get_attribute("id") or here.tag_name)
+    assert {"slider", "model", "reset", "summary"} <= reached
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_text_has_enough_contrast(driver, files, dark):
+    _, path = files["binary"]
+    show(driver, path, dark=dark)
+    colours = driver.execute_script(
+        """const body = getComputedStyle(document.body);
+        return [body.backgroundColor,
+          ...['body', '.faint', '.meaning', 'summary', '.best .num', 'figcaption']
+            .map(s => getComputedStyle(document.querySelector(s)).color)];"""
+    )
+
+    def luminance(colour):
+        parts = [int(float(v)) / 255 for v in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+        linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    background = luminance(colours[0])
+    assert (background < 0.1) == dark
+    for colour in colours[1:]:
+        a, b = sorted((luminance(colour), background))
+        assert (b + 0.05) / (a + 0.05) >= 4.5, colour
+
+
+def test_print_has_no_controls(driver, files):
+    _, path = files["binary"]
+    show(driver, path)
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert not driver.find_element(By.ID, "controls").is_displayed()
+    assert driver.find_element(By.CSS_SELECTOR, "table.glance").is_displayed()
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_without_script_everything_but_the_slider_is_there(driver, files):
+    _, path = files["binary"]
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        show(driver, path)
+        assert not driver.find_element(By.ID, "controls").is_displayed()
+        assert driver.find_element(By.CSS_SELECTOR, '[data-count="tp"]').text.isdigit()
+    finally:
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from tallymark.show import svg
+
+
+def parse(text):
+    return ET.fromstring(text)
+
+
+def series(**options):
+    x = np.array([0.0, 0.25, 1.0])
+    return svg.Series("a <b>", 1, x, x**2, hints=[math.inf, 0.5, 0.1], **options)
+
+
+def test_lines_are_well_formed_and_named():
+    root = parse(svg.lines("roc", "A & B", "what it shows", "x", "y", [series()], diagonal=True))
+    assert root.find("title").text == "A & B"
+    assert root.find("desc").text == "what it shows"
+    named = root.get("aria-labelledby").split()
+    assert named == [root.find("title").get("id"), root.find("desc").get("id")]
+    group = next(g for g in root.iter("g") if g.get("data-name"))
+    assert group.get("data-name") == "a <b>"
+    line = group.find("polyline")
+    assert line.get("data-hints") == "inf 0.5 0.1"
+    assert len(line.get("points").split()) == 3
+
+
+def test_points_lie_where_the_scale_puts_them():
+    root = parse(svg.lines("roc", "t", "d", "x", "y", [series()]))
+    low, high, start, end = map(float, root.get("data-x").split())
+    first, _, last = next(root.iter("polyline")).get("points").split()
+    assert float(first.split(",")[0]) == start
+    assert float(last.split(",")[0]) == end
+    assert (low, high) == (0, 1)
+    bottom, top = map(float, root.get("data-y").split()[2:])
+    assert float(first.split(",")[1]) == bottom > top == float(last.split(",")[1])
+
+
+def test_undefined_points_are_left_out():
+    x = np.array([0.0, 0.5, 1.0])
+    y = np.array([math.nan, 0.5, 1.0])
+    root = parse(svg.lines("pr", "t", "d", "x", "y", [svg.Series("a", 0, x, y, hints=[3, 2, 1])]))
+    line = next(root.iter("polyline"))
+    assert len(line.get("points").split()) == 2
+    assert line.get("data-hints") == "2 1"
+
+
+def test_bounds_are_drawn_at_marked_points():
+    s = series(low=np.array([0, 0, 0.5]), high=np.array([0.2, 0.4, 1]))
+    root = parse(svg.lines("calibration", "t", "d", "x", "y", [s], marked=True))
+    assert sum(p.get("class") == "bounds" for p in root.iter("path")) == 3
+    assert sum(c.get("class") == "dot" for c in root.iter("circle")) == 3
+
+
+def test_a_histogram_shows_each_class_by_its_own_share():
+    edges = np.array([0.0, 0.5, 1.0])
+    text = svg.histogram("0", "t", "d", edges, [1, 3], [50, 0], "score", ("yes", "no"))
+    root = parse(text)
+    bars = {g.get("class"): list(g) for g in root.iter("g") if g.get("class") in ("pos", "neg")}
+    assert len(bars["pos"]) == 2
+    assert len(bars["neg"]) == 1
+    short_bar, tall = (float(b.get("height")) for b in bars["pos"])
+    assert tall == pytest.approx(3 * short_bar, rel=0.01)
+    assert float(bars["neg"][0].get("height")) > tall
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (-3.2, 4.1, [-2, 0, 2, 4]),
+        (300, 850, [400, 600, 800]),
+        (0, 1e-6, [0, 2e-7, 4e-7, 6e-7, 8e-7, 1e-6]),
+    ],
+)
+def test_ticks_are_round(low, high, ticks):
+    assert svg.Scale(low, high, 0, 100).ticks() == pytest.approx(ticks)
+
+
+def test_a_bar_needs_a_finite_interval():
+    assert svg.bar(math.inf, 1, math.inf, 0, 1) == ""
+    assert svg.bar(0.5, math.nan, math.nan, 0, 1) == ""
+    assert svg.bar(0.5, 0.5, 0.5, 0.5, 0.5) == ""
+    root = parse(svg.bar(0.5, 0.25, 0.75, 0, 1))
+    assert root.get("aria-hidden") == "true"
+
+
+def test_short_numbers():
+    assert [svg.short(x) for x in (0.5, 123456.0, math.inf, -math.inf)] == [
+        "0.5", "1.235e+05", "inf", "-inf",
+    ]  # fmt: skip
