@@ -73,13 +73,29 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
     return values  # type: ignore[no-any-return]
 
 
+def kernel_integers(array: NDArray[Any]) -> NDArray[Any] | None:
+    """Return integers or booleans as the kernels read them, or None where they cannot."""
+    if array.dtype.kind == "b":
+        return array.view(np.uint8)
+    if array.dtype.kind not in "iu" or not array.dtype.isnative or array.ndim != 1:
+        return None
+    if array.dtype == np.uint64:
+        if array.size and int(array.max()) > np.iinfo(np.int64).max:
+            return None
+        array = array.view(np.int64)
+    return np.ascontiguousarray(array)
+
+
 def _from_list(values: Sequence[Any]) -> NDArray[Any]:
     """Make an array of a list without letting NumPy turn 1 and "1" into the same text."""
     kinds = {type(v) for v in values}
     if kinds <= {int} or kinds <= {float, int} or kinds <= {bool} or kinds <= {str}:
         return np.asarray(values)
-    if any(issubclass(k, list | tuple | np.ndarray) for k in kinds):
-        return np.asarray(values)
+    if all(issubclass(k, list | tuple | np.ndarray) for k in kinds):
+        try:
+            return np.asarray(values)
+        except ValueError:
+            raise InputError("a list of lists has rows of different lengths; mend it") from None
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array

@@ -22,6 +22,7 @@ from tallymark.tally.arrays import (
     find_positive,
     join_labels,
     keep_complete,
+    kernel_integers,
     same_length,
 )
 
@@ -343,14 +344,13 @@ def _count_narrow(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] 
     """Count small integers or booleans in one pass over both arrays, or return None."""
     if not isinstance(y_true, np.ndarray) or not isinstance(y_pred, np.ndarray):
         return None
-    if y_true.dtype != y_pred.dtype or y_true.dtype.kind not in "iub":
-        return None
-    if y_true.ndim != 1 or y_true.shape != y_pred.shape or not y_true.size:
+    if y_true.dtype != y_pred.dtype or y_true.shape != y_pred.shape or not y_true.size:
         return None
     boolean = y_true.dtype.kind == "b"
-    if boolean:
-        y_true, y_pred = y_true.view(np.uint8), y_pred.view(np.uint8)
-    found = _kernels.count_pairs(np.ascontiguousarray(y_true), np.ascontiguousarray(y_pred))
+    true, pred = kernel_integers(y_true), kernel_integers(y_pred)
+    if true is None or pred is None:
+        return None
+    found = _kernels.count_pairs(true, pred)
     if found is None:
         return None
     low, table = found

@@ -22,6 +22,7 @@ from tallymark.tally.arrays import (
     find_positive,
     join_labels,
     keep_complete,
+    kernel_integers,
     same_length,
 )
 from tallymark.tally.labels import Counts, LabelTally, Missing, merged_labels
@@ -451,10 +452,10 @@ class SortedKeys:
             return None
         if y_true.ndim != 1 or y_true.shape != y_score.shape or y_score.dtype != np.float64:
             return None
-        if y_true.dtype.kind not in "iub" or not y_true.size:
+        codes = kernel_integers(y_true) if y_true.size else None
+        if codes is None:
             return None
         boolean = y_true.dtype.kind == "b"
-        codes = y_true.view(np.uint8) if boolean else y_true
         # The kernel refuses other labels than these as it goes: no pass of its own to look.
         pairs: tuple[tuple[Label, ...], ...] = ((False, True),) if boolean else ((0, 1), (-1, 1))
         for labels in pairs:

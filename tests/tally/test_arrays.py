@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import decimal
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tallymark as tm
+from tallymark.tally.arrays import (
+    Coded,
+    as_scores,
+    as_weights,
+    code_labels,
+    find_positive,
+    join_labels,
+    keep_complete,
+    same_length,
+    to_numpy,
+)
+
+
+@pytest.mark.parametrize(
+    ("values", "labels", "codes"),
+    [
+        ([3, 1, 3], (1, 3), [1, 0, 1]),
+        ([10**15, -(10**15)], (-(10**15), 10**15), [1, 0]),
+        (np.array([1.0, math.nan, 0.0]), (0, 1), [1, -1, 0]),
+        (["b", None, "a"], ("a", "b"), [1, -1, 0]),
+        ([True, None, False], (False, True), [1, -1, 0]),
+        ([decimal.Decimal(2), 1], (1, 2), [1, 0]),
+        (pd.Series([pd.NA, 5], dtype="Int64"), (5,), [-1, 0]),
+        ([pd.NaT, None], (), [-1, -1]),
+        (np.array(["x", "y"], dtype="U1"), ("x", "y"), [0, 1]),
+        (np.array([], dtype=int), (), []),
+    ],
+)
+def test_labels_are_coded(values, labels, codes):
+    coded = code_labels(values, "y")
+    assert coded.labels == labels
+    assert coded.codes.tolist() == codes
+    assert coded.missing == codes.count(-1)
+    assert code_labels(coded, "y") is coded
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([0.5, 1.0], "y holds the number 0.5 at index 0, which is no class label; if the column"),
+        (np.array([1.0, math.inf]), "y holds the number inf at index 1"),
+        ([1, "1"], "y mixes the number 1 beside the text '1'; make all labels of one type"),
+        ([True, "a"], "y mixes the boolean True beside the text 'a'"),
+        ([object()], "of type object; labels must be integers, texts or booleans"),
+        (np.array(["2020-01-01"], dtype="M8[D]"), "y holds values of type datetime64"),
+        (np.arange(1001), "y holds 1,001 distinct values; that is no class label"),
+        (np.arange(0, 10**7, 9000), "distinct values; that is no class label"),
+        ([f"id{i}" for i in range(1500)], "1,500 distinct values"),
+        ([[1, 2], [3, 4]], r"y has shape (2, 2); it must be one column"),
+        ([[1], [2, 3]], "a list of lists has rows of different lengths"),
+        (5, "y is an int; give a list, an array, or a column of a frame"),
+    ],
+)
+def test_what_is_no_label_is_refused(values, words):
+    with pytest.raises(tm.InputError) as caught:
+        code_labels(values, "y")
+    assert words in str(caught.value)
+
+
+def test_a_place_in_a_file_is_a_row():
+    with pytest.raises(tm.InputError, match="at row 12, which is no class label"):
+        code_labels(np.array([1.0, 0.5]), "y", first_row=10)
+    with pytest.raises(tm.InputError, match="s is inf at row 3"):
+        as_scores(np.array([0.0, 0.0, math.inf]), "s", first_row=0)
+
+
+def test_a_column_of_one_is_a_column():
+    assert to_numpy(np.ones((3, 1)), "y").shape == (3,)
+
+
+def test_scores_and_weights():
+    assert as_scores([1, None, 2.5], "s").tolist()[0::2] == [1, 2.5]
+    assert as_weights(None, "w") is None
+    for bad, words in [
+        ([1, -1], "w is -1 at index 1; a weight is a number, zero or more"),
+        ([1, math.nan], "w is missing at index 1"),
+        ([math.inf, 1], "w is inf at index 0"),
+        (["a", "b"], "w holds 'a' at index 0, which is not a number"),
+    ]:
+        with pytest.raises(tm.InputError, match=words):
+            as_weights(bad, "w")
+    with pytest.raises(tm.InputError, match="which is not a number"):
+        as_scores([0.5, [1]], "s")
+
+
+def test_lengths():
+    assert same_length(a=[1, 2], b=None, c=[3, 4]) == 2
+    with pytest.raises(tm.InputError, match="a has 1, b has 1,200 rows"):
+        same_length(a=[1], b=range(1200))
+
+
+def test_joining_finds_a_text_beside_a_number():
+    one, text = code_labels([1], "y"), code_labels(["1"], "p")
+    with pytest.raises(
+        tm.InputError, match="p holds texts such as '1' and y holds numbers such as 1"
+    ):
+        join_labels({"y": one, "p": text})
+    names, _ = join_labels({"y": one, "p": Coded(np.array([-1]), ())})
+    assert names == (1,)
+
+
+def test_missing_rows_of_several_columns():
+    columns = {"y": code_labels([1, None, 0], "y"), "s": np.array([math.nan, 1.0, 2.0])}
+    assert keep_complete(columns, "drop").tolist() == [False, False, True]
+    with pytest.raises(tm.InputError, match="y is missing in 1 row, first at row 12"):
+        keep_complete(columns, "error", first_row=10)
+
+
+@pytest.mark.parametrize(
+    ("labels", "given", "found"),
+    [((0, 1), None, 1), ((False, True), None, True), ((-1, 1), None, 1), ((0,), None, 1),
+     (("a", "b"), "a", "a"), ((3, 4), 3, 3), ((), None, 1)],
+)  # fmt: skip
+def test_the_positive_class(labels, given, found):
+    assert find_positive(labels, given) == found
+
+
+def test_the_positive_class_must_be_unmistakable():
+    with pytest.raises(
+        tm.InputError, match=r"The classes are 3, 4; say positive=... \(--positive\)"
+    ):
+        find_positive((3, 4), None)
+    with pytest.raises(tm.InputError, match="the positive class 7 does not occur"):
+        find_positive((3, 4), 7)

@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tallymark as tm
+from tallymark.tally.labels import Counts, LabelTally, add_all, one_vs_rest
+
+
+def slow(true, pred, weights=None):
+    """Count with a dictionary, one row at a time."""
+    labels = sorted(set(true) | set(pred))
+    table = [[0.0] * len(labels) for _ in labels]
+    for t, p, w in zip(true, pred, weights or [1] * len(true), strict=True):
+        table[labels.index(t)][labels.index(p)] += w
+    return tuple(labels), table
+
+
+@given(st.lists(st.tuples(st.integers(-3, 300), st.integers(-3, 300)), min_size=1, max_size=60),
+       st.sampled_from(["int64", "int32", "int16", "float64"]))  # fmt: skip
+def test_integers_of_any_width(pairs, kind):
+    true, pred = (list(c) for c in zip(*pairs, strict=True))
+    labels, table = slow(true, pred)
+    tally = LabelTally.from_arrays(np.array(true, dtype=kind), np.array(pred, dtype=kind))
+    assert tally.labels == labels
+    assert tally.counts.tolist() == table
+    assert tally.rows == len(pairs)
+
+
+@pytest.mark.parametrize(
+    "kind", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+)
+@pytest.mark.parametrize("top", [1, 3, 100])
+def test_the_kernel_counts_as_the_slow_twin_on_many_rows(kind, top):
+    rng = np.random.default_rng(top)
+    true, pred = (rng.integers(0, top + 1, 700_001).astype(kind) for _ in range(2))
+    tally = LabelTally.from_arrays(true, pred)
+    counted = Counter(zip(true.tolist(), pred.tolist(), strict=True))
+    assert {
+        (t, p): n
+        for i, t in enumerate(tally.labels)
+        for j, p in enumerate(tally.labels)
+        if (n := tally.counts[i, j])
+    } == counted
+
+
+def test_a_late_label_outside_the_first_rows_is_counted():
+    true = np.zeros(800_000, dtype=np.int64)
+    true[-1], true[500_000] = 7, -5
+    tally = LabelTally.from_arrays(true, np.zeros_like(true))
+    assert tally.labels == (-5, 0, 7)
+    assert tally.counts[:, 1].tolist() == [1, 799_998, 1]
+
+
+def test_labels_far_apart_are_counted_by_the_careful_way():
+    tally = LabelTally.from_arrays(np.array([10**12, -(10**12)]), np.array([5, 10**12]))
+    assert tally.labels == (-(10**12), 5, 10**12)
+    assert tally.counts.sum() == 2
+
+
+def test_arrays_with_gaps_and_steps():
+    base = np.arange(40) % 2
+    tally = LabelTally.from_arrays(base[::2], base[1::2])
+    assert tally.counts.tolist() == [[0, 20], [0, 0]]
+
+
+YES = ["no", "yes", "yes", "no"]
+SAID = ["no", "yes", "no", "no"]
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        list, tuple, np.array, lambda v: np.array(v, dtype=object), pd.Series,
+        lambda v: pd.Series(v, dtype="category"), lambda v: pd.Series(v, dtype="string"),
+        pl.Series, lambda v: pl.Series(v, dtype=pl.Categorical), pa.array,
+        lambda v: pa.chunked_array([v[:1], v[1:]]), lambda v: pa.array(v).dictionary_encode(),
+    ],
+)  # fmt: skip
+def test_texts_from_anywhere(wrap):
+    tally = LabelTally.from_arrays(wrap(YES), wrap(SAID))
+    assert tally.labels == ("no", "yes")
+    assert tally.counts.tolist() == [[2, 0], [1, 1]]
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [list, np.array, pd.Series, lambda v: pd.Series(v, dtype="boolean"), pl.Series, pa.array],
+)
+def test_booleans_from_anywhere(wrap):
+    tally = LabelTally.from_arrays(wrap([True, False, True]), wrap([True, True, True]))
+    assert tally.labels == (False, True)
+    assert all(type(v) is bool for v in tally.labels)
+    assert tally.counts.tolist() == [[0, 1], [0, 2]]
+
+
+@pytest.mark.parametrize(
+    "wrap", [list, np.array, pd.Series, lambda v: pd.Series(v, dtype="Int64"), pl.Series, pa.array]
+)
+def test_integers_from_anywhere(wrap):
+    tally = LabelTally.from_arrays(wrap([2, 0, 2]), wrap([2, 2, 0]))
+    assert tally.labels == (0, 2)
+    assert tally.counts.tolist() == [[0, 1], [1, 1]]
+
+
+def test_missing_labels_are_refused_or_left_out():
+    true, pred = [1, None, 0, 1], [1, 0, None, 0]
+    with pytest.raises(tm.InputError, match=r"y_true is missing in 1 row, first at index 1; mend"):
+        LabelTally.from_arrays(true, pred)
+    kept = LabelTally.from_arrays(true, pred, missing="drop", sample_weight=[1, 5, 5, 2])
+    assert kept.counts.tolist() == [[0, 0], [2, 1]]
+    assert kept.rows == 2
+    with pytest.raises(tm.InputError, match="missing is 'skip'; say 'error' or 'drop'"):
+        LabelTally.from_arrays(true, pred, missing="skip")
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 3), st.floats(0, 9)), min_size=1, max_size=40
+    )
+)
+def test_weights(rows):
+    true, pred, weights = (list(c) for c in zip(*rows, strict=True))
+    labels, table = slow(true, pred, weights)
+    tally = LabelTally.from_arrays(true, pred, sample_weight=weights)
+    assert tally.labels == labels
+    np.testing.assert_allclose(tally.counts, table)
+    np.testing.assert_allclose(tally.squares, slow(true, pred, [w * w for w in weights])[1])
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=50), st.data()
+)
+def test_parts_add_up_to_the_whole(pairs, data):
+    cut = data.draw(st.integers(1, len(pairs) - 1))
+    parts = [LabelTally.from_arrays(*zip(*p, strict=True)) for p in (pairs[:cut], pairs[cut:])]
+    whole = LabelTally.from_arrays(*zip(*pairs, strict=True))
+    merged = (parts[0] + parts[1]).reorder(whole.labels)
+    assert merged == whole
+    assert (parts[1] + parts[0]).reorder(whole.labels) == whole
+    assert add_all(parts).reorder(whole.labels) == whole
+    assert whole + LabelTally.empty(whole.labels) == whole
+
+
+def test_weighted_and_plain_rows_add_up():
+    a = LabelTally.from_arrays([0, 1], [0, 1])
+    b = LabelTally.from_arrays([0, 1], [0, 1], sample_weight=[3.0, 2.0])
+    assert np.diag((a + b).squares).tolist() == [10, 5]
+    assert np.diag((b + a).squares).tolist() == [10, 5]
+
+
+def test_labels_asked_for_stay_and_others_are_refused():
+    tally = LabelTally.from_arrays(["b"], ["b"], labels=["c", "b", "a"])
+    assert tally.labels == ("c", "b", "a")
+    assert tally.counts[1, 1] == 1
+    with pytest.raises(
+        tm.InputError, match="y_pred holds the label 'z', which labels does not list"
+    ):
+        LabelTally.from_arrays(["a"], ["z"], labels=["a", "b"])
+    with pytest.raises(tm.InputError, match="labels names a class twice"):
+        LabelTally.from_arrays(["a"], ["a"], labels=["a", "a"])
+    with pytest.raises(tm.InputError, match="labels names a class twice"):
+        LabelTally(("a", "a"), np.zeros((2, 2)))
+    with pytest.raises(tm.InputError, match="the class 'b' of the tally is not among"):
+        tally.reorder(["c"])
+
+
+def test_counts_made_elsewhere():
+    tally = LabelTally.from_counts(["a", "a", "b"], ["a", "b", "b"], [80, 20, 7])
+    assert tally.counts.tolist() == [[80, 20], [0, 7]]
+    assert tally.squares is None
+    with pytest.raises(tm.InputError, match=r"n is 1\.5 at index 0; counts are whole numbers"):
+        LabelTally.from_counts(["a"], ["a"], [1.5])
+
+
+def test_round_trip_through_json():
+    for weights in (None, [0.5, 2.0, 1.0]):
+        tally = LabelTally.from_arrays([0, 1, 1], [1, 1, 0], sample_weight=weights)
+        assert LabelTally.from_dict(json.loads(json.dumps(tally.to_dict()))) == tally
+
+
+def test_a_tally_cannot_be_changed():
+    tally = LabelTally.from_arrays([0, 1], [0, 1])
+    with pytest.raises(AttributeError):
+        tally.rows = 3
+    with pytest.raises(ValueError, match="read-only"):
+        tally.counts[0, 0] = 9
+    assert tally != "a tally"
+    with pytest.raises(TypeError):
+        tally + 1
+    with pytest.raises(TypeError):
+        hash(tally)
+
+
+def test_shapes_and_signs_of_counts_are_checked():
+    with pytest.raises(
+        tm.InputError, match=r"counts has shape \(1, 2\); these labels need \(2, 2\)"
+    ):
+        LabelTally((0, 1), np.ones((1, 2)))
+    with pytest.raises(tm.InputError, match="counts holds a negative or undefined number"):
+        LabelTally((0, 1), np.array([[1, -1], [0, 1]]))
+
+
+def test_one_class_against_the_rest():
+    matrix = np.array([[50, 3, 7], [2, 30, 9], [11, 0, 21]], dtype=float)
+    c = one_vs_rest(matrix)
+    assert [c.tp[1], c.fp[1], c.fn[1], c.tn[1]] == [30, 3, 11, 89]
+    assert (c.total == matrix.sum()).all()
+    two = LabelTally(("n", "p"), np.array([[5, 1], [2, 9]], dtype=float))
+    assert float(two.binary("p").fn) == 2
+    assert float(two.binary("n").fn) == 1
+    assert float(LabelTally.from_arrays([0, 0], [0, 0]).binary().tn) == 2
+
+
+def test_counts_at_another_prevalence():
+    c = Counts(70, 20, 30, 80)
+    moved = c.at_prevalence([0.01, 0.5])
+    np.testing.assert_allclose(moved.positives / moved.total, [0.01, 0.5])
+    np.testing.assert_allclose(moved.fp / moved.negatives, 0.2)
+    assert c.swap().tp == c.tn
+    with pytest.raises(tm.InputError, match="prevalence is 0; it must lie between 0 and 1"):
+        c.at_prevalence(0)

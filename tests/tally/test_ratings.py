@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+import tallymark as tm
+from tallymark.metric.agreement import fleiss_kappa, fleiss_parts
+from tallymark.tally.ratings import RatingTally
+
+RATINGS = [["a", "a", "b"], ["b", "b", "b"], ["c", "a", "a"], ["b", "c", "b"]]
+
+
+def slow_kappa(ratings):
+    """Fleiss' kappa from pairs of raters, one pair at a time."""
+    pairs = [(r[i], r[j]) for r in ratings for i in range(len(r)) for j in range(len(r)) if i != j]
+    observed = sum(a == b for a, b in pairs) / len(pairs)
+    flat = [x for r in ratings for x in r]
+    expected = sum((flat.count(c) / len(flat)) ** 2 for c in set(flat))
+    return (observed - expected) / (1 - expected)
+
+
+def test_kappa_is_the_slow_one():
+    assert fleiss_kappa(RatingTally.from_arrays(RATINGS)) == pytest.approx(slow_kappa(RATINGS))
+
+
+def test_two_raters_are_scotts_not_cohens():
+    two = [[0, 0], [1, 1], [0, 1], [1, 1], [0, 1], [0, 0], [1, 1]]
+    a, b = zip(*two, strict=True)
+    ours = fleiss_kappa(RatingTally.from_arrays(two))
+    assert ours == pytest.approx(tm.metrics.scott_pi(list(a), list(b)))
+    assert ours != pytest.approx(cohen_kappa_score(a, b))
+
+
+def test_adding_and_keeping():
+    whole = RatingTally.from_arrays(RATINGS)
+    parts = RatingTally.from_arrays(RATINGS[:2]) + RatingTally.from_arrays(RATINGS[2:])
+    assert parts == whole
+    assert parts.rows == 4
+    assert RatingTally.from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
+    assert RatingTally.empty() + whole == whole
+    assert whole != 1
+    with pytest.raises(TypeError):
+        whole + 1
+
+
+def test_undefined_and_refused():
+    assert math.isnan(fleiss_kappa(RatingTally.from_arrays([["a", "a"], ["a", "a"]])))
+    assert math.isnan(fleiss_kappa(RatingTally.from_arrays([["a"], ["b"]])))
+    assert all(math.isnan(x) for x in fleiss_parts(RatingTally.empty()))
+    with pytest.raises(tm.InputError, match="subject 0 has 2 ratings and subject 1 has 3"):
+        fleiss_kappa(RatingTally((0, 1), np.array([[1.0, 1.0], [2.0, 1.0]])))
+    with pytest.raises(tm.InputError, match="rater 2 is missing in 1 row"):
+        RatingTally.from_arrays([["a", None], ["a", "b"]])

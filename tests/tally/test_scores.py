@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tallymark as tm
+from tallymark.tally.scores import ScoreTally, SortedKeys, class_tallies, with_opposite
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+ROWS = st.lists(st.tuples(st.integers(0, 1), st.one_of(FINITE, st.sampled_from([0.0, -0.0, 0.5]))),
+                min_size=1, max_size=60)  # fmt: skip
+
+
+def slow(rows):
+    """Group by score with a dictionary; -0.0 and 0.0 are one key of it."""
+    groups: dict[float, list[int]] = {}
+    for label, score in rows:
+        groups.setdefault(score + 0.0, [0, 0])[label] += 1
+    return sorted(groups.items())
+
+
+def slow_pairs(rows):
+    pos = [s for label, s in rows if label]
+    neg = [s for label, s in rows if not label]
+    lower = sum(n < p for p in pos for n in neg)
+    not_higher = sum(n <= p for p in pos for n in neg)
+    return lower, not_higher, len(pos), len(neg)
+
+
+@given(ROWS)
+def test_groups_are_those_of_the_slow_twin(rows):
+    y, s = np.array([a for a, _ in rows]), np.array([b for _, b in rows])
+    tally = ScoreTally.from_arrays(y, s)
+    expected = slow(rows)
+    assert tally.scores.tolist() == [k for k, _ in expected]
+    assert tally.counts.tolist() == [v for _, v in expected]
+    assert not np.signbit(tally.scores[tally.scores == 0]).any()
+    assert tally.rows == len(rows)
+
+
+@given(ROWS)
+def test_pairs_are_those_of_the_slow_twin(rows):
+    y, s = np.array([a for a, _ in rows]), np.array([b for _, b in rows])
+    assert SortedKeys.of(y, s, None).concordance() == slow_pairs(rows)
+    lower, not_higher, p, n = slow_pairs(rows)
+    if p and n:
+        assert tm.metrics.roc_auc(y, s) == float(Fraction(lower + not_higher, 2 * p * n))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda r, n: r.random(n),
+        lambda r, n: r.normal(size=n),
+        lambda r, n: np.round(r.normal(size=n), 1),
+        lambda r, n: -r.random(n),
+        lambda r, n: np.zeros(n),
+        lambda r, n: r.normal(size=n) * 10.0 ** r.integers(-300, 300, n),
+        lambda r, n: np.where(r.random(n) < 0.5, 5e-324, -5e-324),
+        lambda r, n: np.full(n, 1.7976931348623157e308),
+    ],
+)
+def test_many_rows_sorted_side_by_side(make):
+    rng = np.random.default_rng(0)
+    n = 900_000
+    y, s = rng.integers(0, 2, n), make(rng, n)
+    tally = ScoreTally.from_arrays(y, s)
+    scores, place = np.unique(s + 0.0, return_inverse=True)
+    assert np.array_equal(tally.scores, scores)
+    assert np.array_equal(tally.counts[:, 1], np.bincount(place, y, minlength=len(scores)))
+    assert np.array_equal(tally.counts.sum(1), np.bincount(place, minlength=len(scores)))
+    below = np.cumsum(tally.counts[:, 0]) - tally.counts[:, 0]
+    expected = (tally.counts[:, 1] * (below + tally.counts[:, 0] / 2)).sum()
+    expected /= tally.counts[:, 0].sum() * tally.counts[:, 1].sum()
+    assert tm.metrics.roc_auc(y, s) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["bool", "int8", "uint8", "int32", "int64", "uint64", "float64"])
+def test_labels_of_any_type(kind):
+    y = np.array([0, 1, 1, 0]).astype(kind)
+    tally = ScoreTally.from_arrays(y, np.array([0.1, 0.9, 0.4, 0.4]))
+    assert tally.counts.tolist() == [[1, 0], [1, 1], [0, 1]]
+    assert tally.positive == 1
+
+
+def test_labels_the_kernels_cannot_read_are_counted_all_the_same():
+    y, s = np.array([0, 1, 1]), np.array([0.1, 0.9, 0.4])
+    for odd in (y.astype(">i8"), y.astype(object)):
+        assert ScoreTally.from_arrays(odd, s).counts.tolist() == [[1, 0], [0, 1], [0, 1]]
+        assert tm.LabelTally.from_arrays(odd, odd).counts.tolist() == [[1, 0], [0, 2]]
+    huge = np.array([2**63 + 1, 5], dtype=np.uint64)
+    assert tm.LabelTally.from_arrays(huge, huge).labels == (5, 2**63 + 1)
+    assert ScoreTally.from_arrays(y, s.astype(">f8")).scores.tolist() == [0.1, 0.4, 0.9]
+
+
+def test_scores_of_any_type():
+    for kind in ("float32", "float16", "int64", "uint8"):
+        tally = ScoreTally.from_arrays([0, 1, 0], np.array([1, 5, 2]).astype(kind))
+        assert tally.scores.tolist() == [1, 2, 5]
+    assert ScoreTally.from_arrays([0, 1], [False, True]).scores.tolist() == [0, 1]
+
+
+def test_which_class_is_positive():
+    s = np.array([0.2, 0.8])
+    assert ScoreTally.from_arrays(np.array([-1, 1]), s).labels == (-1, 1)
+    flipped = ScoreTally.from_arrays(np.array([0, 1]), s, positive=0)
+    assert flipped.ranking().pos.tolist() == [1, 0]
+    assert tm.metrics.roc_auc([0, 1], [0.2, 0.8], positive=0) == 0.0
+    words = ScoreTally.from_arrays(["no", "yes"], s, positive="no")
+    assert words.ranking().pos.tolist() == [1, 0]
+    with pytest.raises(
+        tm.InputError, match=r"which class is positive\? The classes are 'no', 'yes'"
+    ):
+        ScoreTally.from_arrays(["no", "yes"], s)
+    with pytest.raises(tm.InputError, match="the positive class '1' does not occur"):
+        ScoreTally.from_arrays([0, 1], s, positive="1")
+    with pytest.raises(tm.InputError, match="of different types"):
+        ScoreTally.from_arrays([1, 1], s, positive="1")
+    assert with_opposite((0,), 1) == (0, 1)
+    assert with_opposite((False,), True) == (False, True)
+    assert with_opposite(("b",), "a") == ("a", "b")
+
+
+def test_one_class_only_has_no_pairs():
+    tally = ScoreTally.from_arrays([0, 0], [0.1, 0.2])
+    assert tally.labels == (0, 1)
+    assert math.isnan(tm.metrics.roc_auc([0, 0], [0.1, 0.2]))
+    assert math.isnan(tm.metrics.roc_auc(tally))
+
+
+def test_bad_scores_are_refused_where_they_stand():
+    for bad, words in [
+        ([0.1, math.nan], "y_score is missing in 1 row, first at index 1"),
+        ([0.1, -math.inf], "y_score is -inf at index 1"),
+        ([0.1, None], "y_score is missing in 1 row, first at index 1"),
+        ([0.1, "high"], "y_score holds 'high' at index 1, which is not a number"),
+        ([0.1], "the lengths differ: y_true has 2, y_score has 1"),
+        ([[0.1, 0.2], [0.3, 0.4]], r"y_score has shape \(2, 2\)"),
+    ]:
+        with pytest.raises(tm.InputError, match=words):
+            ScoreTally.from_arrays([0, 1], bad)
+    kept = ScoreTally.from_arrays([0, 1, None], [0.1, math.nan, 0.3], missing="drop", positive=1)
+    assert kept.rows == 1
+
+
+@given(ROWS, st.data())
+def test_parts_add_up_to_the_whole(rows, data):
+    cut = data.draw(st.integers(0, len(rows)))
+    y, s = np.array([a for a, _ in rows]), np.array([b for _, b in rows])
+    whole = ScoreTally.from_arrays(y, s)
+    parts = [
+        ScoreTally.from_arrays(a, b) if len(a) else ScoreTally.empty()
+        for a, b in ((y[:cut], s[:cut]), (y[cut:], s[cut:]))
+    ]
+    assert parts[0] + parts[1] == whole == parts[1] + parts[0]
+    assert json.loads(json.dumps(whole.to_dict()))["version"] == 1
+    assert ScoreTally.from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
+
+
+def test_weights_and_more_classes():
+    y, s, w = ["a", "b", "c", "a"], [0.5, 0.5, 0.1, 0.5], [1.0, 2.0, 3.0, 0.5]
+    tally = ScoreTally.from_arrays(y, s, positive="a", sample_weight=w)
+    assert tally.counts.tolist() == [[0, 0, 3], [1.5, 2, 0]]
+    assert tally.squares.tolist() == [[0, 0, 9], [1.25, 4, 0]]
+    r = tally.ranking()
+    assert (r.pos.tolist(), r.neg.tolist()) == ([0, 1.5], [3, 2])
+    assert tally.ranking_squares().neg.tolist() == [9, 4]
+    plain = ScoreTally.from_arrays(y, s, positive="a")
+    assert (tally + plain).squares.tolist() == [[0, 0, 10], [3.25, 5, 0]]
+    with pytest.raises(tm.InputError, match="a threshold decides between two classes"):
+        tally.at(0.3)
+
+
+def test_adding_needs_the_same_class():
+    a = ScoreTally.from_arrays([0, 1], [0.1, 0.2])
+    b = ScoreTally.from_arrays([0, 1], [0.1, 0.2], positive=0)
+    with pytest.raises(tm.InputError, match="one tally scores the class 1 and the other 0"):
+        a + b
+    with pytest.raises(TypeError):
+        a + 1
+    assert a != 3
+
+
+def test_thresholds_and_decisions():
+    y, s = np.array([0, 1, 1, 0, 1]), np.array([0.2, 0.2, 0.7, 0.7, 0.9])
+    tally = ScoreTally.from_arrays(y, s)
+    r = tally.ranking()
+    counts, thresholds = r.falling(), r.thresholds()
+    assert thresholds.tolist() == [math.inf, 0.9, 0.7, 0.2]
+    for i, t in enumerate(thresholds):
+        direct = tm.LabelTally.from_arrays(y, (s >= t).astype(int), labels=[0, 1])
+        assert tally.at(t) == direct
+        assert float(r.at(t).tp) == counts.tp[i] == direct.counts[1, 1]
+        assert float(r.at(t).fn) == counts.fn[i] == direct.counts[1, 0]
+    assert tally.at(0.5) == tally.at(0.7)
+    weighted = ScoreTally.from_arrays(y, s, sample_weight=[1, 2, 3, 4, 5.0]).at(0.5)
+    assert weighted.squares[1].tolist() == [4, 34]
+
+
+@pytest.mark.parametrize("rare", [0.5, 0.001])
+def test_a_coarse_tally_keeps_rows_means_and_rare_classes(rare):
+    rng = np.random.default_rng(0)
+    y = (rng.random(60_000) < rare).astype(int)
+    s = rng.normal(y, 1.0)
+    tally = ScoreTally.from_arrays(y, s)
+    coarse = tally.coarse(512)
+    assert len(coarse.scores) <= 512
+    np.testing.assert_allclose(coarse.counts.sum(0), tally.counts.sum(0))
+    mean = (coarse.scores * coarse.counts.sum(1)).sum() / len(y)
+    assert mean == pytest.approx(s.mean())
+    assert tm.metrics.roc_auc(coarse) == pytest.approx(tm.metrics.roc_auc(tally), abs=0.003)
+    assert tm.metrics.average_precision(coarse) == pytest.approx(
+        tm.metrics.average_precision(tally), rel=0.1
+    )
+    assert tally.coarse(10**6) is tally
+
+
+def test_counts_made_elsewhere():
+    tally = ScoreTally.from_counts([0.9, 0.2, 0.9], pos=[8, 1, 1], neg=[2, 9, 0])
+    assert tally.scores.tolist() == [0.2, 0.9]
+    assert tally.counts.tolist() == [[9, 1], [2, 9]]
+    with pytest.raises(tm.InputError, match=r"pos is 0\.5 at index 0; counts are whole numbers"):
+        ScoreTally.from_counts([0.9], [0.5], [1])
+    with pytest.raises(tm.InputError, match="neg is -1 at index 0; a weight is a number"):
+        ScoreTally.from_counts([0.9], [1], [-1])
+    with pytest.raises(tm.InputError, match="score is missing in 1 row"):
+        ScoreTally.from_counts([math.nan], [1], [1])
+
+
+def test_invariants_are_checked():
+    with pytest.raises(tm.InputError, match="finite, distinct and ascending"):
+        ScoreTally((0, 1), 1, [0.2, 0.1], np.ones((2, 2)))
+    with pytest.raises(tm.InputError, match="the positive class 2 is not among"):
+        ScoreTally((0, 1), 2, [0.1], np.ones((1, 2)))
+
+
+def test_a_score_for_each_class():
+    y, p = ["a", "b", "c"], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8]]
+    tallies = class_tallies(y, p)
+    assert [t.positive for t in tallies] == ["a", "b", "c"]
+    assert [t.ranking().pos.tolist() for t in tallies] == [[0, 0, 1], [0, 0, 1], [0, 0, 1]]
+    with pytest.raises(tm.InputError, match="y_score has 3 columns and there are 2 classes"):
+        class_tallies(["a", "b", "a"], p)
+    holes = np.array(p)
+    holes[1, 2] = np.nan
+    with pytest.raises(tm.InputError, match=r"y_score\[:, 2\] is missing in 1 row"):
+        class_tallies(y, holes)
+    kept = class_tallies(y, holes, missing="drop", sample_weight=[1, 2, 3])
+    assert kept[0].rows == 2
