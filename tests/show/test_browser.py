@@ -12,8 +12,8 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
-from show import pages
 
+from show import pages
 from tallymark.evaluation import SWEPT
 
 FLAGS = (
@@ -138,7 +138,7 @@ def test_the_slider_moves_matrix_metrics_and_points(driver, files):
 
 
 def test_the_ends_of_the_slider(driver, files):
-    ev, path = files["binary"]
+    _ev, path = files["binary"]
     show(driver, path)
     slider = driver.find_element(By.ID, "slider")
     slider.send_keys(Keys.END)

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import html.parser
+import itertools
 import json
 import re
 
 import numpy as np
 import pytest
-from show import pages
 
 import tallymark as tm
+from show import pages
 from tallymark.metric import METRICS
 from tallymark.show import page
 
@@ -70,7 +71,7 @@ def test_the_page_can_be_read_by_everyone(read):
     assert len(reader.all("h1")) == len(reader.all("main")) == 1
     assert reader.all("a")[0]["href"] == "#main"
     levels = [int(t[1]) for t, _ in reader.tags if re.fullmatch("h[1-6]", t)]
-    assert all(b - a <= 1 for a, b in zip(levels, levels[1:], strict=False))
+    assert all(b - a <= 1 for a, b in itertools.pairwise(levels))
     assert text.count("<caption") == len(reader.all("table"))
     for chart in [a for a in reader.all("svg") if a.get("class") == "chart"]:
         assert chart["role"] == "img"

@@ -370,7 +370,7 @@ def _tally(
     """Count arrays as the metric needs, or check that the tally given is the one it needs."""
     labelled = metric.family == "threshold"
     if y_pred is None:
-        given = (y_true,) if isinstance(y_true, LabelTally | ScoreTally) else tuple(y_true)
+        given = tuple(y_true) if isinstance(y_true, list | tuple) else (y_true,)
         wanted = LabelTally if labelled else ScoreTally
         if not given or not all(isinstance(t, wanted) for t in given):
             raise InputError(

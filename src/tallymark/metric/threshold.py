@@ -1,38 +1,40 @@
-"""Metrics of the four counts of one class against the rest."""
+"""Rates: one of the four counts, or a few, over a margin of the matrix."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-import numpy as np
-
-from tallymark.metric.registry import Preset, magnitude, metric, ratio
+from tallymark.metric.registry import metric, ratio
 from tallymark.tally.labels import Counts
 
 
-def _no_positives(c: Counts) -> Any:
+def no_positives(c: Counts) -> Any:
+    """Tell where no row is truly positive."""
     return c.positives == 0
 
 
-def _no_negatives(c: Counts) -> Any:
+def no_negatives(c: Counts) -> Any:
+    """Tell where no row is truly negative."""
     return c.negatives == 0
 
 
-def _none_called_positive(c: Counts) -> Any:
+def none_called_positive(c: Counts) -> Any:
+    """Tell where no row was predicted positive."""
     return c.called_positive == 0
 
 
-def _none_called_negative(c: Counts) -> Any:
+def none_called_negative(c: Counts) -> Any:
+    """Tell where no row was predicted negative."""
     return c.called_negative == 0
 
 
 NO_ROWS = {"there is no row": lambda c: c.total == 0}
-NO_POSITIVES = {"no row is truly positive": _no_positives}
-NO_NEGATIVES = {"no row is truly negative": _no_negatives}
+NO_POSITIVES = {"no row is truly positive": no_positives}
+NO_NEGATIVES = {"no row is truly negative": no_negatives}
 BOTH_CLASSES = {**NO_POSITIVES, **NO_NEGATIVES}
-NONE_CALLED_POSITIVE = {"no row was predicted positive": _none_called_positive}
-NONE_CALLED_NEGATIVE = {"no row was predicted negative": _none_called_negative}
+NONE_CALLED_POSITIVE = {"no row was predicted positive": none_called_positive}
+NONE_CALLED_NEGATIVE = {"no row was predicted negative": none_called_negative}
 NO_POSITIVE_AT_ALL = {
     "no row is truly positive or predicted positive": lambda c: (
         (c.positives == 0) & (c.called_positive == 0)
@@ -343,335 +345,3 @@ def lift(c: Counts) -> Any:
     2.0
     """
     return ratio(c.tp * c.total, c.called_positive * c.positives)
-
-
-# -- likelihood and odds -----------------------------------------------------------------------
-
-
-@metric(
-    title="Positive likelihood ratio",
-    formula="TPR / FPR",
-    needs="counts",
-    range=(0, math.inf),
-    better="high",
-    chance=1.0,
-    aliases=("LR+", "PLR", "lr plus", "positive likelihood"),
-    undefined={
-        **BOTH_CLASSES,
-        "no row was predicted positive, 0/0": _none_called_positive,
-    },
-    sources=("tharwat2018", "glas2003"),
-)
-def positive_likelihood_ratio(c: Counts) -> Any:
-    """How many times likelier a positive call is for a positive row than for a negative one.
-
-    Infinite when there was no false alarm.
-
-    >>> import tallymark as tm
-    >>> tm.metrics.lr_plus([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0])
-    2.0
-    """
-    return ratio(ratio(c.tp, c.positives), ratio(c.fp, c.negatives))
-
-
-@metric(
-    title="Negative likelihood ratio",
-    formula="FNR / TNR",
-    needs="counts",
-    range=(0, math.inf),
-    better="low",
-    chance=1.0,
-    aliases=("LR-", "NLR", "lr minus", "negative likelihood"),
-    undefined={
-        **BOTH_CLASSES,
-        "no row was predicted negative, 0/0": _none_called_negative,
-    },
-    sources=("tharwat2018", "glas2003"),
-)
-def negative_likelihood_ratio(c: Counts) -> Any:
-    """How many times likelier a negative call is for a positive row than for a negative one.
-
-    >>> import tallymark as tm
-    >>> tm.metrics.lr_minus([1, 1, 0, 0], [1, 0, 0, 0])
-    0.5
-    """
-    return ratio(ratio(c.fn, c.positives), ratio(c.tn, c.negatives))
-
-
-ODDS_UNDEFINED = {
-    **BOTH_CLASSES,
-    "TP·TN and FP·FN are both 0, 0/0": lambda c: (c.tp * c.tn == 0) & (c.fp * c.fn == 0),
-}
-
-
-@metric(
-    title="Diagnostic odds ratio",
-    formula="(TP·TN) / (FP·FN)",
-    needs="counts",
-    range=(0, math.inf),
-    better="high",
-    chance=1.0,
-    aliases=("DOR", "odds ratio"),
-    undefined=ODDS_UNDEFINED,
-    sources=("glas2003", "tharwat2018"),
-)
-def diagnostic_odds_ratio(c: Counts) -> Any:
-    """Odds of a positive call for positive rows over those for negative rows; 1 is guessing.
-
-    Infinite as soon as one kind of error does not occur; no half is added to empty cells.
-
-    >>> import tallymark as tm
-    >>> tm.metrics.dor([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0])
-    4.0
-    """
-    return ratio(c.tp * c.tn, c.fp * c.fn)
-
-
-@metric(
-    title="Discriminant power",
-    formula="(√3/π) · (ln(TPR/FNR) + ln(TNR/FPR))",
-    needs="counts",
-    range=(-math.inf, math.inf),
-    better="high",
-    chance=0.0,
-    aliases=("DP", "test effectiveness"),
-    undefined=ODDS_UNDEFINED,
-    sources=("sokolova2006", "tharwat2018"),
-)
-def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
-    """Logarithm of the diagnostic odds ratio, scaled to a standard logistic variable.
-
-    Below 1 poor, above 3 good, as its authors put it. ``base`` is that of the logarithm: some
-    software uses 10, which gives 0.535 where this gives 1.231.
-
-    >>> import tallymark as tm
-    >>> round(tm.metrics.dp([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 4)
-    0.7643
-    """
-    odds = ratio(c.tp * c.tn, c.fp * c.fn)
-    return math.sqrt(3) / math.pi * np.log(odds) / math.log(base)
-
-
-# -- F and its relatives -----------------------------------------------------------------------
-
-
-def _f(tp: Any, fp: Any, fn: Any, beta: float) -> Any:
-    if math.isinf(beta):
-        return ratio(tp, tp + fn)
-    b2 = beta * beta
-    return ratio((1 + b2) * tp, (1 + b2) * tp + b2 * fn + fp)
-
-
-def _weighs_nothing(c: Counts) -> Any:
-    return c.tp + c.fp + c.fn == 0
-
-
-@metric(
-    title="F-beta",
-    formula="(1+β²)·TP / ((1+β²)·TP + β²·FN + FP)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
-    aliases=("fbeta",),
-    undefined=NO_POSITIVE_AT_ALL,
-    sources=("vanrijsbergen1979", "tharwat2018", "shin2020"),
-    presets={
-        "f1": Preset(
-            {"beta": 1.0},
-            "F1",
-            "Harmonic mean of precision and recall.",
-            ("F-measure", "F-score", "FSC", "f1 score", "dice"),
-        ),
-        "f2": Preset(
-            {"beta": 2.0}, "F2", "Precision and recall in one, recall weighing twice as much."
-        ),
-        "f0_5": Preset(
-            {"beta": 0.5},
-            "F0.5",
-            "Precision and recall in one, recall weighing half as much.",
-            ("f0.5", "f05"),
-        ),
-    },
-)
-def f_beta(c: Counts, *, beta: float = 1.0) -> Any:
-    """Harmonic mean of precision and recall, recall weighing β times as much as precision.
-
-    True negatives do not enter. It moves with the prevalence, and with which class is called
-    positive.
-
-    >>> import tallymark as tm
-    >>> tm.metrics.f_beta([1, 1, 0, 0], [1, 0, 1, 0], beta=2)
-    0.5
-    """
-    return _f(c.tp, c.fp, c.fn, beta)
-
-
-@metric(
-    title="Effectiveness",
-    formula="1 - F_β, α = 1/(1+β²)",
-    needs="counts",
-    range=(0, 1),
-    better="low",
-    aliases=("E", "van Rijsbergen's E"),
-    undefined=NO_POSITIVE_AT_ALL,
-    sources=("vanrijsbergen1979", "shin2020"),
-)
-def effectiveness(c: Counts, *, beta: float = 1.0) -> Any:
-    """Van Rijsbergen's E: what F lacks to 1.
-
-    >>> import tallymark as tm
-    >>> tm.metrics.effectiveness([1, 1, 0, 0], [1, 0, 1, 0])
-    0.5
-    """
-    return 1 - _f(c.tp, c.fp, c.fn, beta)
-
-
-@metric(
-    title="Adjusted F-measure",
-    formula="√(F₂ · F₀.₅ of the switched classes)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
-    aliases=("AGF",),
-    undefined={
-        **NO_POSITIVE_AT_ALL,
-        "no row is truly negative or predicted negative": lambda c: (
-            (c.negatives == 0) & (c.called_negative == 0)
-        ),
-    },
-    sources=("maratea2014", "tharwat2018"),
-)
-def adjusted_f(c: Counts) -> Any:
-    """F2 of the positives brought together with F0.5 of the negatives.
-
-    Meant for rare positives, so that the negatives count too; it still moves with the prevalence.
-
-    >>> import tallymark as tm
-    >>> round(tm.metrics.agf([1, 1, 0, 0, 0], [1, 0, 1, 0, 0]), 4)
-    0.5774
-    """
-    return np.sqrt(_f(c.tp, c.fp, c.fn, 2.0) * _f(c.tn, c.fn, c.fp, 0.5))
-
-
-@metric(
-    title="Jaccard index",
-    formula="TP / (TP + FP + FN)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
-    aliases=("Tanimoto", "critical success index", "CSI", "threat score"),
-    undefined=NO_POSITIVE_AT_ALL,
-    proportion=lambda c: (c.tp, c.tp + c.fp + c.fn),
-    sources=("jaccard1901", "tharwat2018"),
-)
-def jaccard(c: Counts) -> Any:
-    """Overlap of the truly positive rows with those called positive.
-
-    It orders classifiers exactly as F1 does: J = F1 / (2 - F1).
-
-    >>> import tallymark as tm
-    >>> tm.metrics.jaccard([1, 1, 1, 0, 0], [1, 1, 0, 1, 0])
-    0.5
-    """
-    return ratio(c.tp, c.tp + c.fp + c.fn)
-
-
-@metric(
-    title="Fowlkes-Mallows index",
-    formula="√(TPR · PPV)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
-    aliases=("FM", "G-measure", "G-mean1"),
-    undefined={**NO_POSITIVES, **NONE_CALLED_POSITIVE},
-    sources=("fowlkes1983",),
-)
-def fowlkes_mallows(c: Counts) -> Any:
-    """Geometric mean of precision and recall.
-
-    Some texts on defect prediction call it the G-mean, which elsewhere is √(TPR · TNR).
-
-    >>> import tallymark as tm
-    >>> tm.metrics.fowlkes_mallows([1, 1, 0, 0], [1, 0, 1, 0])
-    0.5
-    """
-    return np.sqrt(ratio(c.tp, c.positives) * ratio(c.tp, c.called_positive))
-
-
-# -- for unequal classes -----------------------------------------------------------------------
-
-
-@metric(
-    title="Adjusted geometric mean",
-    formula="(GM + TNR·Nₙ) / (1 + Nₙ) if TPR > 0, else 0; Nₙ = N/T",
-    needs="counts",
-    range=(0, 1),
-    better="high",
-    aliases=("AGM",),
-    undefined=BOTH_CLASSES,
-    smooth=False,
-    sources=("batuwita2012", "tharwat2018"),
-)
-def adjusted_geometric_mean(c: Counts, *, counts: bool = False) -> Any:
-    """Geometric mean of both rates, pulled towards specificity by the share of negatives.
-
-    ``counts=True`` weighs by their number instead, as one tutorial prints it; with many rows that
-    is specificity and nothing else.
-
-    >>> import tallymark as tm
-    >>> round(tm.metrics.agm([1, 1, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0]), 4)
-    0.6674
-    """
-    tpr, tnr = ratio(c.tp, c.positives), ratio(c.tn, c.negatives)
-    weight = c.negatives if counts else ratio(c.negatives, c.total)
-    mean = (np.sqrt(tpr * tnr) + tnr * weight) / (1 + weight)
-    return np.where((c.tp == 0) & (c.positives > 0), 0.0 * mean, mean)
-
-
-@metric(
-    title="Optimization precision",
-    formula="ACC - |TPR - TNR| / (TPR + TNR)",
-    needs="counts",
-    range=(-1, 1),
-    better="high",
-    aliases=("OP", "optimized precision"),
-    undefined={
-        **BOTH_CLASSES,
-        "TPR and TNR are both 0": lambda c: (c.tp == 0) & (c.tn == 0),
-    },
-    smooth=False,
-    sources=("ranawana2006", "tharwat2018"),
-)
-def optimization_precision(c: Counts) -> Any:
-    """Accuracy less a penalty for treating the classes unequally.
-
-    >>> import tallymark as tm
-    >>> round(tm.metrics.optimization_precision([1, 1, 0, 0, 0], [1, 0, 0, 0, 0]), 4)
-    0.4667
-    """
-    tpr, tnr = ratio(c.tp, c.positives), ratio(c.tn, c.negatives)
-    return ratio(c.tp + c.tn, c.total) - ratio(magnitude(tpr - tnr), tpr + tnr)
-
-
-@metric(
-    title="Balance",
-    formula="1 - √((pf² + (1 - pd)²) / 2)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
-    aliases=("Menzies' balance",),
-    undefined=BOTH_CLASSES,
-    smooth=False,
-    sources=("menzies2007",),
-)
-def balance(c: Counts) -> Any:
-    """How near the ROC point lies to the perfect corner, from 0 (farthest) to 1 (there).
-
-    Used for defect prediction; pd is sensitivity, pf the false positive rate.
-
-    >>> import tallymark as tm
-    >>> round(tm.metrics.balance([1, 1, 0, 0], [1, 1, 1, 0]), 4)
-    0.6464
-    """
-    miss, alarm = ratio(c.fn, c.positives), ratio(c.fp, c.negatives)
-    return 1 - np.sqrt((alarm**2 + miss**2) / 2)

@@ -361,8 +361,8 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
     if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
         return True if labels and isinstance(labels[0], bool) else 1
     raise InputError(
-        f"which class is positive? The classes are {_shown(labels)}; say positive=... (--positive), "
-        f"for example positive={labels[-1]!r}"
+        f"which class is positive? The classes are {_shown(labels)}; say positive=... "
+        f"(--positive), for example positive={labels[-1]!r}"
     )
 
 

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic, Value, json_number, pooled
+
+m = tm.metrics
+THREE = tm.LabelTally(("a", "b", "c"), np.array([[50, 3, 7], [2, 30, 9], [11, 0, 21]], dtype=float))
+GAP = tm.LabelTally(("a", "b", "c"), np.array([[5, 1, 0], [2, 4, 0], [1, 0, 0]], dtype=float))
+
+
+def test_averages_are_reductions_of_the_formula():
+    per_class = m.precision(THREE, average="per_class")
+    np.testing.assert_allclose(per_class, [50 / 63, 30 / 33, 21 / 37])
+    assert m.precision(THREE) == m.precision(THREE, average="macro") == per_class.mean()
+    weighted = (per_class * [60, 41, 32]).sum() / 133
+    assert m.precision(THREE, average="weighted") == pytest.approx(weighted)
+    assert m.precision(THREE, average="micro") == pytest.approx(101 / 133)
+    assert m.precision(THREE, average="binary", positive="b") == 30 / 33
+    assert m.precision(THREE, positive="b") == 30 / 33
+    assert m.mcc(THREE, average="macro") == pytest.approx(m.mcc(THREE, average="per_class").mean())
+
+
+def test_undefined_acts_on_the_result_and_skipping_on_the_average():
+    assert math.isnan(m.precision(GAP))
+    assert m.precision(GAP, undefined=0) == 0
+    assert m.precision(GAP, average="per_class", undefined=-1).tolist() == [5 / 8, 4 / 5, -1]
+    assert m.precision(GAP, skip_undefined=True) == pytest.approx((5 / 8 + 4 / 5) / 2)
+    assert m.precision(GAP, average="weighted", skip_undefined=True) == pytest.approx(
+        (5 / 8 * 6 + 4 / 5 * 6) / 12
+    )
+    with pytest.raises(
+        tm.UndefinedMetricError, match="precision is undefined: no row was predicted positive"
+    ):
+        m.precision(GAP, undefined="raise")
+    with pytest.raises(tm.InputError, match="undefined is 'zero'; say 'nan', 'raise' or a number"):
+        m.precision(GAP, undefined="zero")
+
+
+def test_a_value_names_the_classes_at_fault():
+    v = Statistic.of(get("precision"), GAP.labels).point(GAP)
+    assert math.isnan(v.value)
+    assert v.reason == "class 'c': no row was predicted positive"
+    skipped = Statistic.of(get("precision"), GAP.labels, skip_undefined=True).point(GAP)
+    assert (skipped.left_out, skipped.reason) == (1, None)
+    assert skipped.definition["skip_undefined"] is True
+    micro = Statistic.of(get("precision"), GAP.labels, average="micro").point(GAP)
+    assert micro.reason is None
+    nothing = tm.LabelTally.empty((0, 1))
+    for average in ("overall", "binary", "micro"):
+        found = Statistic.of(get("mcc"), (0, 1), average=average).point(nothing)
+        assert "all rows are truly of one class" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: m.precision(THREE, average="mean"), "average is 'mean'; "),
+        (
+            lambda: m.precision(THREE, average="overall"),
+            "precision judges one class against the rest",
+        ),
+        (
+            lambda: m.precision(THREE, average="binary"),
+            "average='binary' needs the positive class of 3",
+        ),
+        (lambda: m.precision(THREE, beta=2), "precision has no parameter 'beta'; it has none"),
+        (lambda: m.f_beta(THREE, bta=2), "f_beta has no parameter 'bta'; did you mean 'beta'?"),
+        (lambda: m.brier([0, 1], [0.1, 0.9], average="macro"), "average='macro' does not apply"),
+        (lambda: m.brier([0, 1], [0.1, 1.9]), "brier needs probabilities and y_score holds 1.9"),
+        (lambda: m.brier([0, 1], [-0.5, 0.9]), "y_score holds -0.5"),
+        (lambda: m.accuracy(tm.ScoreTally.empty()), "accuracy needs a LabelTally or two arrays"),
+        (lambda: m.roc_auc(THREE), "roc_auc needs a ScoreTally or two arrays, y_true and y_score"),
+        (lambda: m.accuracy(5), "accuracy needs a LabelTally or two arrays, y_true and y_pred"),
+        (
+            lambda: m.log_loss([0, 1], [0.1, 0.9], clip=0.7),
+            "clip is 0.7; it lies between 0 and 0.5",
+        ),
+        (lambda: m.gain_at([0, 1], [0.1, 0.9], depth=0), "depth is 0; it is a share of the rows"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_a_sentence(call, words):
+    with pytest.raises(tm.InputError) as caught:
+        call()
+    assert words in str(caught.value)
+
+
+def test_arrays_and_tallies_give_the_same_number():
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, 200), np.round(rng.random(200), 2)
+    tally = tm.ScoreTally.from_arrays(y, s)
+    for name in ("roc_auc", "roc_auc_optimistic", "roc_auc_pessimistic", "gini_coefficient"):
+        metric = get(name)
+        assert metric(y, s) == pytest.approx(metric(tally), rel=1e-14)  # kernel and formula
+        assert metric(y, s) == metric(list(y), list(s))
+        assert type(metric(y, s)) is float
+    assert m.average_precision(y, s) == m.average_precision(tally)
+    assert m.roc_auc(y, np.stack([1 - s, s], 1)) == m.roc_auc(y, s)
+
+
+def test_the_micro_average_of_scores_pools_every_row_and_class():
+    rng = np.random.default_rng(1)
+    y, p = rng.integers(0, 3, 60), np.round(rng.dirichlet(np.ones(3), 60), 1)
+    tallies = tm.tally.scores.class_tallies(y, p, labels=[0, 1, 2])
+    pool = pooled([t.ranking() for t in tallies])
+    assert float(pool.positives) == 60
+    assert float(pool.negatives) == 120
+    flat = m.roc_auc(np.eye(3, dtype=int)[y].ravel(), p.ravel())
+    assert m.roc_auc(y, p, average="micro") == pytest.approx(flat)
+
+
+def test_a_value_prints_and_keeps():
+    v = Value("f1", 0.5, 0.4, 0.61, 0.95, "Wilson")
+    assert str(v) == "0.5000 [0.4000, 0.6100]"
+    assert str(Value("f1", 0.5)) == "0.5000"
+    assert str(Value("f1", math.nan, reason="no row")) == "undefined: no row"
+    assert float(v) == 0.5
+    assert json.loads(json.dumps(v.to_dict()))["high"] == 0.61
+    assert [json_number(x) for x in (math.nan, math.inf, -math.inf, 1.5)] == [
+        None,
+        "inf",
+        "-inf",
+        1.5,
+    ]
+
+
+def test_weights_and_missing_rows_go_through():
+    y, p, w = [1, 0, 1, None], [1, 1, 0, 1], [3.0, 1.0, 1.0, 9.0]
+    assert m.sensitivity(y, p, sample_weight=w, missing="drop") == 0.75
+    assert m.roc_auc(y, [0.9, 0.1, 0.4, 0.2], sample_weight=w, missing="drop") == 1.0

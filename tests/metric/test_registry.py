@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+
+import tallymark as tm
+from tallymark.metric import METRICS, find, get
+from tallymark.metric.registry import magnitude, metric, ratio
+
+DECLARED = {
+    "title": "A test",
+    "formula": "x",
+    "needs": "counts",
+    "range": (0, 1),
+    "better": "high",
+    "undefined": {},
+}
+
+
+def test_names_are_found_however_they_are_written():
+    for word in ("F1", "f1 score", "F-measure", "f-measure", "FSC"):
+        assert get(word).name == "f1"
+    assert get(get("mcc")) is METRICS["matthews_corrcoef"]
+    assert tm.metrics.far is METRICS["false_positive_rate"]
+    assert tm.metrics.frr is METRICS["false_negative_rate"]
+    assert {"roc_auc", "f1"} <= set(dir(tm.metrics))
+    with pytest.raises(AttributeError, match="there is no metric 'recal'; did you mean 'recall'"):
+        tm.metrics.recal  # noqa: B018
+
+
+def test_metrics_are_found_by_what_they_are():
+    assert {m.name for m in find(family="rank")} == {
+        m.name for m in METRICS.values() if m.needs == "ranking"
+    }
+    assert "positive_likelihood_ratio" in {m.name for m in find(text="likelihood")}
+    assert all(m.better == "low" for m in find(better="low"))
+    assert [m.name for m in find(needs="probabilities", text="brier")] == ["brier"]
+    with pytest.raises(tm.InputError, match="family is 'ranks'; did you mean 'rank'"):
+        find(family="ranks")
+
+
+def test_two_metrics_of_one_name_fail_where_they_are_declared():
+    with pytest.raises(ValueError, match="two metrics are called 'accuracy'"):
+        metric(name="accuracy", **DECLARED)(lambda c: c)
+    with pytest.raises(ValueError, match="two metrics are called 'TPR'"):
+        metric(name="a_new_one", aliases=("TPR",), **DECLARED)(lambda c: c)
+    with pytest.raises(ValueError, match="cites the unknown source 'nobody1900'"):
+        metric(name="a_newer_one", sources=("nobody1900",), **DECLARED)(lambda c: c)
+    assert "a_newer_one" not in METRICS
+
+
+def test_dividing_is_plain():
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        assert ratio(1.0, 0.0) == np.inf
+        assert np.isnan(ratio(0.0, 0.0))
+        assert ratio(1e-300, 1e-300) == 1
+
+
+def test_the_magnitude_keeps_the_derivative():
+    assert complex(magnitude(-2 + 1e-30j)) == 2 - 1e-30j
+    assert complex(magnitude(2 + 1e-30j)) == 2 + 1e-30j

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.calibration import calibration_curve
+
+import tallymark as tm
+from tallymark.curve import (
+    CURVES,
+    Curve,
+    best_thresholds,
+    calibration,
+    davis_goadrich_point,
+    histogram,
+    pr,
+    roc,
+)
+from tallymark.judge.interval import quantile, wilson
+from tallymark.metric import get
+
+
+def rows(n=500, seed=0):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    return y, np.round(np.clip(rng.normal(0.3 + 0.3 * y, 0.2), 0, 1), 3)
+
+
+def tally(n=500, seed=0):
+    return tm.ScoreTally.from_arrays(*rows(n, seed))
+
+
+def test_roc_and_pr_are_two_metrics_over_all_thresholds():
+    t = tally()
+    r, p = roc(t), pr(t)
+    for i in (1, 50, 200, len(r) - 1):
+        at = t.at(r.threshold[i])
+        assert r.x[i] == tm.metrics.fpr(at)
+        assert r.y[i] == p.x[i] == tm.metrics.tpr(at)
+        assert p.y[i] == tm.metrics.precision(at)
+    assert (np.diff(r.threshold) < 0).all()
+    assert (r.x[0], r.y[0], r.x[-1], r.y[-1]) == (0, 0, 1, 1)
+    assert p.y[-1] == tm.metrics.prevalence(at)
+    assert np.trapezoid(r.y, r.x) == pytest.approx(tm.metrics.roc_auc(t))
+
+
+def test_the_first_point_of_pr():
+    high = tm.ScoreTally.from_arrays([0, 1, 1], [0.1, 0.2, 0.9])
+    assert pr(high).y[0] == 1
+    low = tm.ScoreTally.from_arrays([1, 0, 1], [0.1, 0.9, 0.2])
+    assert pr(low).y[0] == 0
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_curves_are_read_only(name):
+    curve = CURVES[name](tally())
+    with pytest.raises(ValueError, match="read-only"):
+        curve.x[0] = 3
+    with pytest.raises(AttributeError):
+        curve.name = "x"
+
+
+@given(seed=st.integers(0, 50), points=st.integers(2, 60))
+def test_thinning_keeps_the_ends_and_states_its_error(seed, points):
+    full = roc(tally(400, seed))
+    thin = full.thin(points)
+    assert len(thin) <= max(points, 3)
+    assert (thin.x[0], thin.y[0], thin.x[-1], thin.y[-1]) == (0, 0, 1, 1)
+    assert set(thin.threshold) <= set(full.threshold)
+    # the error told is at least how far the drawn line is from any point, measured in y or x
+    for x, y in zip(full.x, full.y, strict=True):
+        at = np.searchsorted(thin.x, x, side="right") - 1
+        vertical = abs(np.interp(x, thin.x, thin.y) - y)
+        horizontal = abs(np.interp(y, thin.y, thin.x) - x)
+        assert min(vertical, horizontal) <= 2 * thin.error + 1e-9, at
+
+
+def test_thinning_a_million_points_is_close():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 10**6)
+    t = tm.ScoreTally.from_arrays(y, rng.normal(y, 1.0))
+    thin = roc(t).thin(500)
+    assert len(thin) <= 500
+    assert 0 < thin.error < 0.002
+    assert roc(t).thin(10**7).error == 0
+    with pytest.raises(tm.InputError, match="points is 1; a curve needs at least its two ends"):
+        thin.thin(1)
+
+
+def test_calibration_is_sklearns_where_bins_agree():
+    y, p = rows()
+    p = np.clip(p + 0.0003, 0, 1)  # no probability on the edge of a bin
+    ours = calibration(tm.ScoreTally.from_arrays(y, p), bins=10, strategy="width")
+    share, mean = calibration_curve(y, p, n_bins=10, strategy="uniform")
+    np.testing.assert_allclose(ours.x, mean)
+    np.testing.assert_allclose(ours.y, share)
+
+
+def test_calibration_bounds_are_wilsons_and_bins_are_even():
+    c = calibration(tally(5000), bins=8)
+    assert len(c) == 8
+    assert c.counts.sum() == 5000
+    assert c.counts.min() > 500
+    low, high = wilson(c.y * c.counts, c.counts, quantile(0.95))
+    np.testing.assert_allclose(c.low, low)
+    np.testing.assert_allclose(c.high, high)
+    assert (calibration(tally(5000), bins=8, level=0.5).low > c.low).all()
+
+
+def test_calibration_refuses_what_it_does_not_know():
+    with pytest.raises(tm.InputError, match="strategy is 'even'; say 'mass' or 'width'"):
+        calibration(tally(), strategy="even")
+    with pytest.raises(tm.InputError, match="bins is 0; there must be at least one"):
+        calibration(tally(), bins=0)
+
+
+def test_histograms_hold_every_row():
+    y, p = rows()
+    h = histogram(tm.ScoreTally.from_arrays(y, p), bins=20)
+    theirs, edges = np.histogram(p[y == 1], bins=20, range=(0, 1))
+    assert (h.edges[0], h.edges[-1]) == (0, 1)
+    assert h.pos.sum() == y.sum()
+    np.testing.assert_allclose(h.edges, edges)
+    assert np.abs(h.pos - theirs).max() <= 2  # a score on an edge may fall to either side
+    logits = histogram(tm.ScoreTally.from_arrays(y, p * 9 - 3))
+    assert logits.edges[0] == pytest.approx(p.min() * 9 - 3)
+    flat = histogram(tm.ScoreTally.from_arrays([0, 1], [7.0, 7.0]))
+    assert flat.pos.sum() == flat.neg.sum() == 1
+
+
+def test_best_thresholds_are_all_of_them():
+    y, p = rows(120)
+    t = tm.ScoreTally.from_arrays(y, p)
+    for name in ("accuracy", "f1", "youden_j", "error_rate", "balanced_error_rate"):
+        metric = get(name)
+        found, value = best_thresholds(t, metric)
+        every = [metric(y, (p >= c).astype(int), labels=[0, 1]) for c in roc(t).threshold]
+        best = np.nanmin(every) if metric.better == "low" else np.nanmax(every)
+        assert value == pytest.approx(best)
+        assert len(found) == np.sum(np.isclose(every, best, rtol=0, atol=1e-15))
+    with pytest.raises(tm.InputError, match="roc_auc judges no single threshold"):
+        best_thresholds(t, get("roc_auc"))
+    nothing, value = best_thresholds(tm.ScoreTally.from_arrays([0], [0.5]), get("recall"))
+    assert len(nothing) == 0
+    assert math.isnan(value)
+
+
+def test_a_point_between_two_thresholds():
+    recall, precision = davis_goadrich_point(2, 1, 5, 7, 1.5, 10)
+    assert (recall, precision) == pytest.approx((0.35, 3.5 / (3.5 + 4)))
+    with pytest.raises(tm.InputError, match="x is 4; it counts true positives from A to B, 0 to 3"):
+        davis_goadrich_point(2, 1, 5, 7, 4, 10)
+
+
+def test_a_curve_of_few_points_is_itself():
+    c = Curve("roc", "a", "b", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    assert c.thin(5) is c
