@@ -265,8 +265,8 @@ def _given(ev: Evaluation, name: str) -> dict[str, Any]:
 
 
 def _rounded(values: Any) -> list[int | None]:
-    """Return numbers in ten-thousandths: whole, so that the page stays small."""
-    return [None if math.isnan(v) else round(10_000 * float(v)) for v in values]
+    """Return numbers in thousandths, rounded as they are everywhere else on the page."""
+    return [None if math.isnan(v) else round(1000 * float(f"{v:.3f}")) for v in values]
 
 
 # -- charts ------------------------------------------------------------------------------------

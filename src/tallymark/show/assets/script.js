@@ -8,12 +8,12 @@
     const [low, high, start, end] = chart.dataset[axis].split(" ").map(Number);
     return (v) => start + ((v - low) / (high - low)) * (end - start);
   };
-  // Metrics come in ten-thousandths.
-  const fixed = (v) => (v === null ? "undefined" : (v / 10000).toFixed(3));
+  // Metrics come in thousandths.
+  const fixed = (v) => (v === null ? "undefined" : (v / 1000).toFixed(3));
   const whole = (v) => v.toLocaleString("en", { maximumFractionDigits: 1 });
 
   function place(chart, model, i) {
-    const of = (name) => (model.m[name][0][i] === null ? null : model.m[name][0][i] / 10000);
+    const of = (name) => (model.m[name][0][i] === null ? null : model.m[name][0][i] / 1000);
     const at = {
       roc: [1 - of("specificity"), of("sensitivity")],
       pr: [of("sensitivity"), of("precision")],

@@ -1,0 +1,40 @@
+"""Take the README's picture of the page: python tools/picture.py PAGE.html docs/page.png."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import sys
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+WIDTH, HEIGHT, SCALE = 1100, 1260, 0.75
+
+
+def main() -> None:
+    """Show the page in a headless Chromium and save its top."""
+    page, picture = (Path(p).resolve() for p in sys.argv[1:3])
+    options = webdriver.ChromeOptions()
+    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"):
+        options.add_argument(flag)
+    driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    try:
+        driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": WIDTH, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+        )
+        driver.get(page.as_uri())
+        clip = {"x": 0, "y": 0, "width": WIDTH, "height": HEIGHT, "scale": SCALE}
+        shot = driver.execute_cdp_cmd(
+            "Page.captureScreenshot",
+            {"format": "png", "captureBeyondViewport": True, "clip": clip},
+        )
+        picture.write_bytes(base64.b64decode(shot["data"]))
+    finally:
+        driver.quit()
+
+
+if __name__ == "__main__":
+    main()
