@@ -19,8 +19,8 @@ from tallymark.curve import (
     pr,
     roc,
 )
-from tallymark.judge.interval import quantile, wilson
 from tallymark.metric import get
+from tallymark.metric.proportion import quantile, wilson
 
 
 def rows(n=500, seed=0):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
 
 from tallymark.errors import InputError
+from tallymark.metric.proportion import quantile, wilson
 from tallymark.metric.registry import Metric, ratio
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreTally
@@ -167,14 +167,8 @@ def calibration(
     n, hits, mass = n[full], hits[full], mass[full]
     squares = tally.ranking_squares()
     effective = n if squares is None else n**2 / add(squares.pos + squares.neg)[full]
-    z = NormalDist().inv_cdf((1 + level) / 2)
     share = hits / n
-    centre = (share + z**2 / (2 * effective)) / (1 + z**2 / effective)
-    half = (
-        z
-        / (1 + z**2 / effective)
-        * np.sqrt(share * (1 - share) / effective + z**2 / (4 * effective**2))
-    )
+    low, high = wilson(share * effective, effective, quantile(level))
     return Curve(
         "calibration",
         "mean probability",
@@ -182,8 +176,8 @@ def calibration(
         mass / n,
         share,
         counts=n,
-        low=np.clip(np.minimum(centre - half, share), 0, 1),
-        high=np.clip(np.maximum(centre + half, share), 0, 1),
+        low=low,
+        high=high,
     )
 
 

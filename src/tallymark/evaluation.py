@@ -17,10 +17,11 @@ from tallymark.curve import CURVES, Curve, Histogram, histogram
 from tallymark.errors import InputError, choices
 from tallymark.intake import Intake, Model, Note, Progress
 from tallymark.judge.cautions import cautions
-from tallymark.judge.interval import Intervals, quantile, sweep_bounds
+from tallymark.judge.interval import Intervals, sweep_bounds
 from tallymark.judge.resample import effective_rows
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, json_number
+from tallymark.metric.proportion import quantile
 from tallymark.tally import tables
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally, Missing, against_rest

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import tallymark as tm
-from tallymark.judge.interval import Intervals, interval, quantile, sweep_bounds, wilson
+from tallymark.judge.interval import Intervals, interval, sweep_bounds
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
+from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.sums import Sums
 
 Z = quantile(0.95)

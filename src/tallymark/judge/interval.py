@@ -5,46 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError
 from tallymark.judge import resample
 from tallymark.judge.delong import OF_AUC, auc_interval
 from tallymark.metric.measure import Statistic, Value
+from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.sums import Sums
 
 APPROXIMATE = ", effective sample size of the weights (approximate)"
 CONSERVATIVE = ", classes taken as fully correlated (conservative)"
-
-
-def quantile(level: float) -> float:
-    """Return z such that a normal variable lies within z standard deviations with this chance."""
-    if not 0 < level < 1:
-        raise InputError(f"level is {level!r}; it must lie between 0 and 1, such as 0.95")
-    return NormalDist().inv_cdf((1 + level) / 2)
-
-
-def wilson(successes: Any, n: Any, z: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return Wilson's score interval of a proportion, of any shape; NaN where n is 0.
-
-    >>> low, high = wilson(8, 10, 1.959964)
-    >>> round(float(low), 4), round(float(high), 4)
-    (0.4902, 0.9433)
-    """
-    n = np.asarray(n, dtype=np.float64)
-    with np.errstate(all="ignore"):
-        p = np.true_divide(successes, n)
-        centre = (p + z**2 / (2 * n)) / (1 + z**2 / n)
-        half = z / (1 + z**2 / n) * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-        low, high = centre - half, centre + half
-        # Exact at the ends, where rounding would leave the proportion itself outside.
-        return np.where(p == 0, 0.0, np.maximum(low, 0)), np.where(p == 1, 1.0, np.minimum(high, 1))
 
 
 class Intervals:
