@@ -5,6 +5,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -253,3 +254,22 @@ def test_a_score_for_each_class():
         class_tallies(y, holes)
     kept = class_tallies(y, holes, missing="drop", sample_weight=[1, 2, 3])
     assert kept[0].rows == 2
+
+
+def test_from_frames_and_files(tmp_path):
+    y, s, w = ["no", "yes", "yes"], [0.1, 0.4, 0.4], [1.0, 2.0, 0.5]
+    frame = pd.DataFrame({"label": y, "score": s, "w": w})
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    direct = ScoreTally.from_arrays(y, s, positive="yes")
+    assert ScoreTally.from_table(frame, positive="yes") == direct
+    assert ScoreTally.from_table(tmp_path / "p.csv", positive="yes") == direct
+    weighted = ScoreTally.from_table(frame, positive="yes", weight="w")
+    assert weighted == ScoreTally.from_arrays(y, s, positive="yes", sample_weight=w)
+    counted = ScoreTally.from_table(
+        pd.DataFrame({"score": [0.9, 0.2], "pos": [3, 1], "neg": [0, 5]})
+    )
+    assert counted == ScoreTally.from_counts([0.9, 0.2], [3, 1], [0, 5])
+    with pytest.raises(tm.InputError, match="has not one score column but 'p_a', 'p_b'"):
+        ScoreTally.from_table(pd.DataFrame({"label": [0, 1], "p_a": [0.1, 0.2], "p_b": [1, 2]}))
+    with pytest.raises(tm.InputError, match="score is missing in 1 row, first at row 2"):
+        ScoreTally.from_table(pd.DataFrame({"label": [0, 1], "score": [0.1, None]}))

@@ -1,8 +1,15 @@
 from __future__ import annotations
 
+import json
+from importlib.resources import files
+
+import jsonschema
+import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.tally.ratings import RatingTally
+from tallymark.tally.sums import Sums
 
 
 def test_another_kind_and_another_version_are_refused():
@@ -26,3 +33,16 @@ def test_a_tally_saved_by_the_first_release_still_loads():
     assert tally == tm.LabelTally.from_arrays(
         ["no", "no", "no", "yes", "yes", "yes"], ["no", "no", "yes", "yes", "yes", "yes"]
     )
+
+
+def test_every_tally_follows_the_schema():
+    schema = json.loads((files("tallymark") / "schema" / "tally.schema.json").read_text())
+    for tally in (
+        tm.LabelTally.from_arrays(["a", "b"], ["a", "a"], sample_weight=[1.5, 2]),
+        tm.LabelTally.empty(),
+        tm.ScoreTally.from_arrays([True, False], [0.5, 0.1]),
+        tm.ScoreTally.from_arrays([0, 1], [0.5, 0.1], sample_weight=[1, 2]),
+        RatingTally.from_arrays([["a", "b"], ["a", "a"]]),
+        Sums.of_probabilities(np.array([0, 1]), np.array([[0.4, 0.6], [0.2, 0.8]])),
+    ):
+        jsonschema.validate(json.loads(json.dumps(tally.to_dict())), schema)

@@ -221,6 +221,52 @@ class LabelTally:
             raise InputError(f"n is {counts[where]:.6g} at index {where}; counts are whole numbers")
         return cls(tally.labels, tally.counts)
 
+    @classmethod
+    def from_table(
+        cls,
+        data: Any,
+        *,
+        truth: str | None = None,
+        prediction: str | None = None,
+        weight: str | None = None,
+        labels: Sequence[Label] | None = None,
+        missing: Missing = "error",
+    ) -> Self:
+        """Count a frame or the file of a path: columns by name, or found by their usual names.
+
+        A column ``n`` or ``count`` beside the two says how many rows a line stands for.
+
+        >>> import pandas as pd
+        >>> LabelTally.from_table(pd.DataFrame({"label": [1, 1, 0], "pred": [1, 0, 0]})).counts
+        array([[1., 0.],
+               [1., 1.]])
+        """
+        from tallymark.tally.tables import find_roles, open_table
+
+        table = open_table(data)
+        roles = find_roles(table.columns, truth=truth, prediction=prediction, weight=weight)
+        if roles.prediction is None:
+            raise InputError(
+                f"{table.name} has no column of predicted classes; say which with prediction=..."
+            )
+        extra = [c for c in (roles.weight, roles.counted) if c]
+        columns = list(dict.fromkeys([roles.truth, roles.prediction]))
+        total: LabelTally = cls.empty()
+        for chunk in table.chunks(columns, extra):
+            keep = keep_complete(dict(chunk.labels), missing, chunk.first_row)
+            rows = slice(None) if keep is None else keep
+            true, pred = (
+                Coded(chunk.labels[c].codes[rows], chunk.labels[c].labels)
+                for c in (roles.truth, roles.prediction)
+            )
+            numbers = [as_weights(chunk.numbers[c], c, chunk.first_row) for c in extra]
+            weights = next((n[rows] for n in numbers if n is not None), None)
+            if roles.counted:
+                total += cls.from_counts(true, pred, weights, labels=labels)
+            else:
+                total += cls.from_arrays(true, pred, labels=labels, sample_weight=weights)
+        return cls(total.labels, total.counts, total.squares, total.rows)
+
     def __add__(self, other: object) -> LabelTally:
         if not isinstance(other, LabelTally):
             return NotImplemented

@@ -209,6 +209,66 @@ class ScoreTally:
         distinct, counts, _ = _group(codes, np.concatenate([scores, scores]), weights, 2)
         return cls(tuple(labels), positive, distinct, counts)
 
+    @classmethod
+    def from_table(
+        cls,
+        data: Any,
+        *,
+        truth: str | None = None,
+        score: str | None = None,
+        positive: Label | None = None,
+        weight: str | None = None,
+        labels: Sequence[Label] | None = None,
+        missing: Missing = "error",
+    ) -> Self:
+        """Count one score column of a frame or file: by name, or found by its usual name.
+
+        A table of counts already made has the columns ``score, pos, neg``.
+
+        >>> t = ScoreTally.from_table("examples/breast_cancer.csv", truth="diagnosis",
+        ...                           score="forest", positive="malignant")
+        >>> t.rows
+        569
+        """
+        from tallymark.tally.tables import find_roles, open_table
+
+        table = open_table(data)
+        roles = find_roles(table.columns, truth=truth, score=score, weight=weight)
+        if len(roles.scores) != 1:
+            told = ", ".join(repr(c) for c, _ in roles.scores) or "none"
+            raise InputError(
+                f"{table.name} has not one score column but {told}; say which with score=..."
+            )
+        ((column, _),) = roles.scores
+        total: ScoreTally | None = None
+        columns = [roles.truth] if roles.truth else []
+        extra = [column, *(roles.pos_neg or ()), *([roles.weight] if roles.weight else [])]
+        for chunk in table.chunks(columns, extra):
+            scores = as_scores(chunk.numbers[column], column, chunk.first_row)
+            if roles.pos_neg:
+                made = cls.from_counts(scores, *(chunk.numbers[c] for c in roles.pos_neg))
+            else:
+                true = chunk.labels[roles.truth]
+                whole: dict[str, Coded | Floats] = {roles.truth: true, column: scores}
+                keep = keep_complete(whole, missing, chunk.first_row)
+                rows = slice(None) if keep is None else keep
+                weights = as_weights(
+                    chunk.numbers.get(roles.weight or ""), roles.weight or "", chunk.first_row
+                )
+                made = cls.from_arrays(
+                    Coded(true.codes[rows], true.labels),
+                    scores[rows],
+                    positive=positive,
+                    labels=labels,
+                    sample_weight=None if weights is None else weights[rows],
+                )
+            total = made if total is None else total + made
+        if total is None:
+            raise InputError(f"{table.name} holds no row to count; give at least one")
+        return cls(
+            total.labels, total.positive, total.scores, total.counts, total.squares, total.rows
+        )
+
     def __add__(self, other: object) -> ScoreTally:
         if not isinstance(other, ScoreTally):
             return NotImplemented
