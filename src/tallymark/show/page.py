@@ -112,7 +112,7 @@ def _row(ev: Evaluation, name: str, bar: bool = False) -> dict[str, Any]:
     best = words.best_of(known, m.better) if len(known) == len(found) else set()
     # One scale for the whole row, so that its intervals can be held against each other.
     ends = [x for v in known for x in (v.low, v.high) if math.isfinite(x)]
-    scale = (min(ends), max(ends)) if bar and ends else None
+    scale = (min(ends), max(ends)) if bar and ends and len(found) > 1 else None
     return {
         "name": name,
         "title": words.metric_title(m.title, known[0]),
@@ -289,6 +289,9 @@ def _charts(ev: Evaluation, drawn: Sequence[str]) -> list[dict[str, Any]]:
         baselines = []
         if kind == "pr" and ev.binary:
             baselines = [float(first.y[-1])]
+        told = words.CURVE_WORDS[kind].format(level=level)
+        if baselines:
+            told += " " + words.CURVE_WORDS["pr baseline"]
         series = [
             svg.Series(
                 words.text(n),
@@ -306,7 +309,7 @@ def _charts(ev: Evaluation, drawn: Sequence[str]) -> list[dict[str, Any]]:
             {
                 "kind": kind,
                 "title": title,
-                "words": words.CURVE_WORDS[kind].format(level=level),
+                "words": told,
                 "svg": svg.lines(
                     kind,
                     title,

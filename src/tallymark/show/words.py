@@ -30,7 +30,7 @@ FAMILY_TITLES: Mapping[str, str] = {
 }
 
 FAMILY_QUESTIONS: Mapping[str, str] = {
-    "threshold": "Computed from the confusion matrix at the threshold in use.",
+    "threshold": "Computed from the confusion matrix.",
     "rank": "Computed from the order of the scores alone, over all thresholds.",
     "probability": "Computed from the distance between each probability and what happened.",
 }
@@ -46,8 +46,8 @@ CURVE_WORDS: Mapping[str, str] = {
     "roc": "Each point is a threshold: the share of positives found against the share of negatives "
     "that raise a false alarm. Up and left is better; the diagonal is guessing.",
     "pr": "Each point is a threshold: how many of the rows called positive are right, against how "
-    "many of the positives are found. The dashed line is the share of positives, what guessing "
-    "achieves.",
+    "many of the positives are found.",
+    "pr baseline": "The dashed line is the share of positives, what guessing achieves.",
     "calibration": "Rows are put together by their probability; of those given 0.8, eight in ten "
     "should turn out positive. On the diagonal, probabilities mean what they say. Bars are "
     "{level} intervals.",
