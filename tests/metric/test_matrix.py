@@ -111,6 +111,57 @@ def test_mcc_keeps_its_precision_when_one_cell_is_tiny():
     assert value < 1
 
 
+def test_a_rare_class_keeps_its_digits():
+    cells = [[10**12, 3, 1], [2, 7, 0], [1, 1, 5]]
+    for name in ("matthews_corrcoef", "scott_pi", "cohen_kappa"):
+        ours = float(METRICS[name].compute(np.array(cells, dtype=float)))
+        exact = exact_rk(cells) if name == "matthews_corrcoef" else float(TWINS[name](cells))
+        assert ours == pytest.approx(exact, rel=1e-13), name
+
+
+def exact_rk(m):
+    """R_K in its usual form, in fractions until the root."""
+    _, rows, columns, agreed = shares(m)
+    covariance = agreed - sum(a * b for a, b in zip(rows, columns, strict=True))
+    spread = (1 - sum(a * a for a in rows)) * (1 - sum(b * b for b in columns))
+    return float(covariance) / math.sqrt(spread)
+
+
+@pytest.mark.parametrize("name", ["matthews_corrcoef", "cohen_kappa", "scott_pi", "accuracy"])
+@given(cells=st.lists(st.floats(1e-3, 1e6), min_size=2, max_size=6))
+def test_perfect_is_exactly_one(name, cells):
+    assert float(METRICS[name].compute(np.diag(cells))) == 1.0
+    assert float(METRICS["error_rate"].compute(np.diag(cells))) == 0.0
+
+
+def test_the_geometric_mean_of_many_classes_does_not_vanish():
+    k = 800
+    matrix = np.full((k, k), 0.7 / (k - 1))
+    np.fill_diagonal(matrix, 0.3)  # 0.3 to the power of 800 is 0 in floating point
+    assert float(METRICS["geometric_mean"].compute(matrix)) == pytest.approx(0.3)
+    matrix[5, 5] = 0
+    assert float(METRICS["geometric_mean"].compute(matrix)) == 0
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_no_row_and_no_class_is_undefined_and_no_crash(name):
+    for tally in (tm.LabelTally.empty(), tm.LabelTally.empty((0, 1, 2))):
+        value = METRICS[name](tally)
+        assert math.isnan(value)
+        assert METRICS[name].reason(tally.counts)
+
+
+@pytest.mark.parametrize(
+    "name", ["accuracy", "matthews_corrcoef", "cohen_kappa", "scott_pi", "chi_square", "cramers_v"]
+)
+@given(cells=st.lists(st.integers(0, 9), min_size=9, max_size=9))
+def test_truth_and_prediction_may_change_places(name, cells):
+    matrix = np.array(cells, dtype=float).reshape(3, 3)
+    np.testing.assert_allclose(
+        METRICS[name].compute(matrix), METRICS[name].compute(matrix.T), rtol=1e-11, atol=1e-13
+    )
+
+
 def test_no_word_for_an_undefined_kappa():
     with pytest.raises(tm.InputError, match="kappa is NaN"):
         landis_koch(math.nan)

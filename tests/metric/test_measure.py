@@ -36,11 +36,15 @@ def test_undefined_acts_on_the_result_and_skipping_on_the_average():
         (5 / 8 * 6 + 4 / 5 * 6) / 12
     )
     with pytest.raises(
-        tm.UndefinedMetricError, match="precision is undefined: no row was predicted positive"
+        tm.UndefinedMetricError,
+        match="precision is undefined: class 'c': no row was predicted positive",
     ):
         m.precision(GAP, undefined="raise")
-    with pytest.raises(tm.InputError, match="undefined is 'zero'; say 'nan', 'raise' or a number"):
-        m.precision(GAP, undefined="zero")
+    for tally in (GAP, THREE):  # also where the value is defined
+        with pytest.raises(
+            tm.InputError, match="undefined is 'zero'; say 'nan', 'raise' or a number"
+        ):
+            m.precision(tally, undefined="zero")
 
 
 def test_a_value_names_the_classes_at_fault():
@@ -78,6 +82,16 @@ def test_a_value_names_the_classes_at_fault():
         (lambda: m.accuracy(tm.ScoreTally.empty()), "accuracy needs a LabelTally or two arrays"),
         (lambda: m.roc_auc(THREE), "roc_auc needs a ScoreTally or two arrays, y_true and y_score"),
         (lambda: m.accuracy(5), "accuracy needs a LabelTally or two arrays, y_true and y_pred"),
+        (lambda: m.precision(THREE, sample_weight=[1]), "sample_weight is for arrays, and these"),
+        (lambda: m.precision(THREE, labels=["c", "a"]), "labels is for arrays, and these rows"),
+        (
+            lambda: Statistic.of(get("recall"), THREE.labels, average="per_class").point(THREE),
+            "average='per_class' is many values; ask for one class at a time",
+        ),
+        (
+            lambda: m.roc_auc(tm.ScoreTally.from_arrays([0, 1], [0.1, 0.9]), positive=0),
+            "this tally's scores are those of 1 and positive is 0; make the tally with that class",
+        ),
         (
             lambda: m.log_loss([0, 1], [0.1, 0.9], clip=0.7),
             "clip is 0.7; it lies between 0 and 0.5",
@@ -115,6 +129,62 @@ def test_the_micro_average_of_scores_pools_every_row_and_class():
     assert m.roc_auc(y, p, average="micro") == pytest.approx(flat)
 
 
+def test_one_class_of_many_is_judged_by_its_own_scores():
+    rng = np.random.default_rng(2)
+    y, p = rng.integers(0, 3, 80), rng.dirichlet(np.ones(3), 80)
+    per_class = m.average_precision(y, p, average="per_class")
+    for k in range(3):
+        alone = m.average_precision((y == k).astype(int), p[:, k])
+        assert m.average_precision(y, p, positive=k) == alone == per_class[k]
+        assert m.average_precision(y, p, positive=k, average="binary") == alone
+    with pytest.raises(tm.InputError, match="the positive class 7 does not occur"):
+        m.average_precision(y, p, positive=7)
+
+
+def test_why_the_score_of_one_class_of_many_is_undefined():
+    tallies = tm.tally.scores.class_tallies([0, 1, 1], np.eye(3)[[0, 1, 2]], labels=[0, 1, 2])
+    v = Statistic.of(get("roc_auc"), (0, 1, 2), positive=2).point(tallies)
+    assert v.reason == "no row is truly positive"
+    assert Statistic.of(get("roc_auc"), (0, 1, 2), positive=0).point(tallies).value == 1.0
+
+
+def test_an_average_of_opposite_infinities_says_so():
+    # class 0 is told apart without an error, class 1 is never right
+    tally = tm.LabelTally((0, 1, 2), np.array([[3, 0, 0], [0, 0, 2], [0, 1, 4]], dtype=float))
+    assert m.dp(tally, average="per_class")[:2].tolist() == [math.inf, -math.inf]
+    v = Statistic.of(get("dp"), tally.labels).point(tally)
+    assert math.isnan(v.value)
+    assert v.reason == "it is +inf for one class and -inf for another"
+    with pytest.raises(tm.UndefinedMetricError, match="discriminant_power is undefined: it is"):
+        m.dp(tally, undefined="raise")
+
+
+def test_an_average_over_no_class_says_so():
+    v = Statistic.of(get("recall"), (), average="macro").point(tm.LabelTally.empty())
+    assert math.isnan(v.value)
+    assert v.reason == "there is no class"
+
+
+def test_a_definition_names_the_positive_class_where_there_is_one():
+    def described(name, average):
+        return Statistic.of(get(name), THREE.labels, "b", average).describe().get("positive")
+
+    assert described("recall", None) == "b"
+    assert described("kappa", None) is None
+    assert described("recall", "macro") is None
+
+
+def test_weights_leave_nothing_where_no_row_is():
+    # 0.1 + 0.2 + 0.3 summed in two orders: the difference must not pass for a true negative
+    rng = np.random.default_rng(3)
+    y, p = [0, 0, 1, 2], [0, 1, 0, 0]
+    for w in rng.random((200, 4)):
+        assert m.specificity(y, p, average="per_class", sample_weight=w)[0] == 0.0
+        assert m.npv(y, p, average="per_class", sample_weight=w)[0] == 0.0
+        everything = m.specificity([0, 0, 0], [0, 1, 2], average="per_class", sample_weight=w[:3])
+        assert math.isnan(everything[0])
+
+
 def test_a_value_prints_and_keeps():
     v = Value("f1", 0.5, 0.4, 0.61, 0.95, "Wilson")
     assert str(v) == "0.5000 [0.4000, 0.6100]"
@@ -134,3 +204,17 @@ def test_weights_and_missing_rows_go_through():
     y, p, w = [1, 0, 1, None], [1, 1, 0, 1], [3.0, 1.0, 1.0, 9.0]
     assert m.sensitivity(y, p, sample_weight=w, missing="drop") == 0.75
     assert m.roc_auc(y, [0.9, 0.1, 0.4, 0.2], sample_weight=w, missing="drop") == 1.0
+
+
+def test_a_class_without_rows_has_no_weight():
+    # nothing is truly c, so its recall is undefined, and a mean by rows does not ask for it
+    t = tm.LabelTally(("a", "b", "c"), np.array([[4.0, 1, 1], [0, 3, 0], [0, 0, 0]]))
+    assert math.isnan(m.recall(t, average="macro"))
+    assert m.recall(t, average="weighted") == pytest.approx(7 / 9)
+    assert math.isnan(m.recall(tm.LabelTally.empty((0, 1)), average="weighted"))
+
+
+def test_one_score_has_no_average_over_classes():
+    for average in ("macro", "micro", "weighted"):
+        with pytest.raises(tm.InputError, match="needs scores of each class, and these are of one"):
+            m.average_precision([0, 1], [0.2, 0.8], average=average)

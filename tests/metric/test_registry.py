@@ -45,7 +45,12 @@ def test_two_metrics_of_one_name_fail_where_they_are_declared():
         metric(name="a_new_one", aliases=("TPR",), **DECLARED)(lambda c: c)
     with pytest.raises(ValueError, match="cites the unknown source 'nobody1900'"):
         metric(name="a_newer_one", sources=("nobody1900",), **DECLARED)(lambda c: c)
-    assert "a_newer_one" not in METRICS
+    with pytest.raises(ValueError, match="two metrics are called 'Newest One'"):
+        metric(name="newest_one", aliases=("Newest One",), **DECLARED)(lambda c: c)
+    for refused in ("a_new_one", "a_newer_one", "newest_one"):
+        assert refused not in METRICS
+        with pytest.raises(tm.InputError, match=f"there is no metric '{refused}'"):
+            get(refused)
 
 
 def test_dividing_is_plain():

@@ -95,6 +95,51 @@ def test_parameters():
     assert tm.metrics.agm(y, p, counts=True) > tm.metrics.agm(y, p)
 
 
+@pytest.mark.parametrize("beta", [-1, math.nan])
+def test_beta_is_refused_below_zero(beta):
+    for metric in (tm.metrics.f_beta, tm.metrics.effectiveness):
+        with pytest.raises(tm.InputError, match=f"beta is {beta}; give a number, zero or more"):
+            metric([0, 1], [0, 1], beta=beta)
+
+
+@pytest.mark.parametrize("base", [1, 0, -3, math.nan])
+def test_the_base_of_a_logarithm_is_above_one(base):
+    with pytest.raises(tm.InputError, match=f"base is {base}; a logarithm's base is above 1"):
+        tm.metrics.dp([0, 1], [0, 1], base=base)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("sensitivity", "specificity"),
+        ("false_positive_rate", "false_negative_rate"),
+        ("precision", "negative_predictive_value"),
+        ("false_discovery_rate", "false_omission_rate"),
+        ("youden_j", "youden_j"),
+        ("markedness", "markedness"),
+        ("diagnostic_odds_ratio", "diagnostic_odds_ratio"),
+        ("discriminant_power", "discriminant_power"),
+        ("optimization_precision", "optimization_precision"),
+        ("balance", "balance"),
+    ],
+)
+@pytest.mark.parametrize("point", POINTS)
+def test_calling_the_other_class_positive(one, other, point):
+    c = Counts(*point)
+    assert float(METRICS[one].compute(c)) == pytest.approx(
+        float(METRICS[other].compute(c.swap())), rel=1e-13
+    )
+
+
+@pytest.mark.parametrize("name", ["f1", "jaccard", "fowlkes_mallows"])
+@pytest.mark.parametrize("point", POINTS)
+def test_truth_and_prediction_may_change_places(name, point):
+    tp, fp, fn, tn = point
+    assert float(METRICS[name].compute(Counts(tp, fp, fn, tn))) == pytest.approx(
+        float(METRICS[name].compute(Counts(tp, fn, fp, tn))), rel=1e-13
+    )
+
+
 def test_relations_between_metrics():
     for point in POINTS:
         c = Counts(*point)

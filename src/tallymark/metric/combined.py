@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.errors import InputError
 from tallymark.metric.registry import Preset, magnitude, metric, ratio
 from tallymark.metric.threshold import (
     BOTH_CLASSES,
@@ -121,6 +122,8 @@ def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
     >>> round(tm.metrics.dp([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 4)
     0.7643
     """
+    if not base > 1:
+        raise InputError(f"base is {base!r}; a logarithm's base is above 1")
     odds = ratio(c.tp * c.tn, c.fp * c.fn)
     return math.sqrt(3) / math.pi * np.log(odds) / math.log(base)
 
@@ -129,6 +132,8 @@ def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
 
 
 def _f(tp: Any, fp: Any, fn: Any, beta: float) -> Any:
+    if not beta >= 0:
+        raise InputError(f"beta is {beta!r}; give a number, zero or more")
     if math.isinf(beta):
         return ratio(tp, tp + fn)
     b2 = beta * beta

@@ -9,6 +9,7 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric.registry import metric, ratio
+from tallymark.tally.labels import one_vs_rest
 
 
 def _total(m: Any) -> Any:
@@ -19,14 +20,20 @@ def _hits(m: Any) -> Any:
     return np.trace(m, axis1=-2, axis2=-1)
 
 
+def _misses(m: Any) -> Any:
+    """Add up the cells off the diagonal: all less the hits would be a rounding error from 0."""
+    return np.where(np.eye(m.shape[-1], dtype=bool), 0, m).sum((-2, -1))
+
+
 def _diagonal(m: Any) -> Any:
     return np.diagonal(m, axis1=-2, axis2=-1)
 
 
 NO_ROWS = {"there is no row": lambda m: _total(m) == 0}
+ONE_CLASS = {"there are fewer than two classes": lambda m: np.asarray(m.shape[-1] < 2)}
 ABSENT_CLASS = {
     "a class has no true row": lambda m: (m.sum(-1) == 0).any(-1),
-    "there is one class only": lambda m: np.asarray(m.shape[-1] < 2),
+    **ONE_CLASS,
 }
 ONE_TRUE_CLASS = {
     "all rows are truly of one class": lambda m: (m.sum(-1) > 0).sum(-1) <= 1,
@@ -42,9 +49,20 @@ EMPTY_MARGIN = {
 }
 
 
+def _recalls(m: Any) -> Any:
+    """Return the share found of each class."""
+    return ratio(_diagonal(m), m.sum(-1))
+
+
 def _same_single_class(m: Any) -> Any:
     """Tell whether all rows are truly of one class and were all predicted as that class."""
-    return _total(m) == _diagonal(m).max(-1)
+    return (np.count_nonzero(m, axis=(-2, -1)) == 1) & _diagonal(m).any(-1)
+
+
+NOTHING_BUT_AGREEMENT = {
+    **NO_ROWS,
+    "all rows are truly of one class and were predicted as it": _same_single_class,
+}
 
 
 @metric(
@@ -56,7 +74,7 @@ def _same_single_class(m: Any) -> Any:
     chance="no-information rate",
     aliases=("ACC",),
     undefined=NO_ROWS,
-    proportion=lambda m: (_hits(m), _total(m)),
+    proportion=lambda m: (_hits(m), _hits(m) + _misses(m)),
     sources=("tharwat2018", "liu2014"),
 )
 def accuracy(m: Any) -> Any:
@@ -69,7 +87,7 @@ def accuracy(m: Any) -> Any:
     >>> tm.metrics.accuracy(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     0.75
     """
-    return ratio(_hits(m), _total(m))
+    return ratio(_hits(m), _hits(m) + _misses(m))
 
 
 @metric(
@@ -80,7 +98,7 @@ def accuracy(m: Any) -> Any:
     better="low",
     aliases=("ERR", "misclassification rate", "zero-one loss"),
     undefined=NO_ROWS,
-    proportion=lambda m: (_total(m) - _hits(m), _total(m)),
+    proportion=lambda m: (_misses(m), _hits(m) + _misses(m)),
     sources=("tharwat2018",),
 )
 def error_rate(m: Any) -> Any:
@@ -92,7 +110,7 @@ def error_rate(m: Any) -> Any:
     >>> tm.metrics.error_rate(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     0.25
     """
-    return ratio(_total(m) - _hits(m), _total(m))
+    return ratio(_misses(m), _hits(m) + _misses(m))
 
 
 @metric(
@@ -113,7 +131,7 @@ def balanced_accuracy(m: Any) -> Any:
     >>> tm.metrics.balanced_accuracy([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
     0.75
     """
-    return ratio(_diagonal(m), m.sum(-1)).mean(-1)
+    return ratio(_recalls(m).sum(-1), m.shape[-1])
 
 
 @metric(
@@ -133,7 +151,7 @@ def balanced_error_rate(m: Any) -> Any:
     >>> tm.metrics.balanced_error_rate([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
     0.25
     """
-    return 1 - ratio(_diagonal(m), m.sum(-1)).mean(-1)
+    return 1 - ratio(_recalls(m).sum(-1), m.shape[-1])
 
 
 @metric(
@@ -154,7 +172,8 @@ def geometric_mean(m: Any) -> Any:
     >>> tm.metrics.geometric_mean([1, 1, 1, 1, 0, 0], [1, 0, 0, 0, 0, 0])
     0.5
     """
-    return np.prod(ratio(_diagonal(m), m.sum(-1)), axis=-1) ** (1 / m.shape[-1])
+    # The root before the product, which would be 0 in floating point for hundreds of classes.
+    return np.prod(_recalls(m) ** (1 / max(m.shape[-1], 1)), axis=-1)
 
 
 @metric(
@@ -175,18 +194,16 @@ def matthews_corrcoef(m: Any) -> Any:
     class balance do not compare.
 
     >>> import tallymark as tm
-    >>> tm.metrics.mcc([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1])
-    0.7071067811865476
+    >>> round(tm.metrics.mcc([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1]), 6)
+    0.707107
     """
-    true, called, n = m.sum(-1), m.sum(-2), _total(m)
-    if m.shape[-1] == 2:
-        # the determinant: no cancellation between large products when one cell is tiny
-        covariance = m[..., 0, 0] * m[..., 1, 1] - m[..., 0, 1] * m[..., 1, 0]
-        spread = np.sqrt(true.prod(-1)) * np.sqrt(called.prod(-1))
-        return ratio(covariance, spread)
-    covariance = _hits(m) * n - (true * called).sum(-1)
-    spread = np.sqrt(n**2 - (true**2).sum(-1)) * np.sqrt(n**2 - (called**2).sum(-1))
-    return ratio(covariance, spread)
+    # R_K as sums over the classes one against the rest: its usual form, T·hits - Σ true·called
+    # over √(T² - Σ true²) and the like, subtracts nearly equal numbers where a class is rare.
+    c = one_vs_rest(m)
+    covariance = (c.tp * c.tn - c.fp * c.fn).sum(-1)
+    true = (c.positives * c.negatives).sum(-1)
+    called = (c.called_positive * c.called_negative).sum(-1)
+    return ratio(covariance, np.sqrt(true * called))
 
 
 def _disagreement(k: int, weights: str | None) -> Any:
@@ -200,6 +217,15 @@ def _disagreement(k: int, weights: str | None) -> Any:
     raise InputError(f"weights is {weights!r}; say None, 'linear' or 'quadratic'")
 
 
+def _beyond_chance(m: Any, rows: Any, columns: Any, cost: Any) -> Any:
+    """Return 1 - the disagreement seen over that expected of these margins.
+
+    The same as (pₒ - pₑ) / (1 - pₑ), without subtracting shares that are nearly 1.
+    """
+    expected = ratio(rows[..., :, None] * columns[..., None, :], _total(m)[..., None, None])
+    return 1 - ratio((cost * m).sum((-2, -1)), (cost * expected).sum((-2, -1)))
+
+
 @metric(
     title="Cohen's kappa",
     formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted",
@@ -207,13 +233,8 @@ def _disagreement(k: int, weights: str | None) -> Any:
     range=(-1, 1),
     better="high",
     chance=0.0,
-    aliases=("kappa", "KAP", "kappa statistic", "Heidke skill score"),
-    undefined={
-        **NO_ROWS,
-        "all rows are truly of one class and were predicted as it": lambda m: (
-            (_total(m) > 0) & _same_single_class(m)
-        ),
-    },
+    aliases=("kappa", "KAP", "kappa statistic", "Heidke skill score", "Heidke skill"),
+    undefined=NOTHING_BUT_AGREEMENT,
     sources=("cohen1960", "cohen1968", "shin2020", "liu2014"),
 )
 def cohen_kappa(m: Any, *, weights: str | None = None) -> Any:
@@ -225,10 +246,7 @@ def cohen_kappa(m: Any, *, weights: str | None = None) -> Any:
     >>> tm.metrics.kappa([1, 1, 0, 0], [1, 0, 0, 0])
     0.5
     """
-    n = _total(m)[..., None, None]
-    expected = ratio(m.sum(-1)[..., :, None] * m.sum(-2)[..., None, :], n)
-    cost = _disagreement(m.shape[-1], weights)
-    return 1 - ratio((cost * m).sum((-2, -1)), (cost * expected).sum((-2, -1)))
+    return _beyond_chance(m, m.sum(-1), m.sum(-2), _disagreement(m.shape[-1], weights))
 
 
 @metric(
@@ -238,12 +256,7 @@ def cohen_kappa(m: Any, *, weights: str | None = None) -> Any:
     range=(-1, 1),
     better="high",
     chance=0.0,
-    undefined={
-        **NO_ROWS,
-        "all rows are truly of one class and were predicted as it": lambda m: (
-            (_total(m) > 0) & _same_single_class(m)
-        ),
-    },
+    undefined=NOTHING_BUT_AGREEMENT,
     sources=("scott1955", "shin2020"),
 )
 def scott_pi(m: Any) -> Any:
@@ -255,9 +268,8 @@ def scott_pi(m: Any) -> Any:
     >>> round(tm.metrics.scott_pi([1, 1, 0, 0], [1, 0, 0, 0]), 4)
     0.4667
     """
-    n = _total(m)
-    expected = (ratio(m.sum(-1) + m.sum(-2), 2 * n[..., None]) ** 2).sum(-1)
-    return ratio(ratio(_hits(m), n) - expected, 1 - expected)
+    mean = (m.sum(-1) + m.sum(-2)) / 2
+    return _beyond_chance(m, mean, mean, _disagreement(m.shape[-1], None))
 
 
 def _chi_square(m: Any) -> Any:
@@ -298,7 +310,7 @@ def chi_square(m: Any) -> Any:
     range=(0, 1),
     better="high",
     chance=0.0,
-    undefined={**EMPTY_MARGIN, "there is one class only": ABSENT_CLASS["there is one class only"]},
+    undefined={**EMPTY_MARGIN, **ONE_CLASS},
     smooth=False,
     sources=("cramer1946",),
 )

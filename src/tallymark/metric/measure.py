@@ -113,6 +113,8 @@ class Statistic:
                 average = "binary" if len(labels) <= 2 or positive is not None else "macro"
         if average == "binary" or (average == "overall" and len(labels) <= 2):
             positive = _positive_if_any(labels, positive, needed=average == "binary")
+        elif len(labels) > 2:
+            positive = None  # all classes count alike: the definition must not name one
         if average != "overall" and metric.needs == "probabilities":
             raise InputError(
                 f"{metric.name} is one number of all probabilities; average={average!r} does not "
@@ -181,6 +183,8 @@ class Statistic:
         if self.skip_undefined:
             weights = np.where(np.isnan(per_class), 0.0, weights)
             per_class = np.where(np.isnan(per_class), 0.0, per_class)
+        # A class without weight says nothing, whether it is defined or not.
+        per_class = np.where(weights == 0, 0.0, per_class)
         with np.errstate(all="ignore"):
             return np.asarray((per_class * weights).sum(-1) / weights.sum(-1))
 
@@ -190,7 +194,18 @@ class Statistic:
         """Return the value on a tally: () or, per class, (K,)."""
         if isinstance(tally, LabelTally):
             return self.of_matrix(tally.counts, tally.labels)
-        return self.of_rankings([t.ranking() for t in tally])
+        if len(tally) == 1 and self.average in ("macro", "micro", "weighted"):
+            raise InputError(
+                f"average={self.average!r} needs scores of each class, and these are of one; leave "
+                "average out, or give one score column a class"
+            )
+        return self.of_rankings([t.ranking() for t in self._asked_for(tally)])
+
+    def _asked_for(self, tallies: Sequence[ScoreTally]) -> Sequence[ScoreTally]:
+        """Return the positive class's tally alone where one class is asked for."""
+        if self.average != "binary" or len(tallies) == 1:
+            return tallies
+        return [t for t in tallies if t.positive == self.positive]
 
     def reasons(self, tally: LabelTally | Sequence[ScoreTally]) -> dict[Label | None, str]:
         """Say why the value is undefined: for each class at fault, or under None for the whole."""
@@ -211,6 +226,7 @@ class Statistic:
                 if self.metric.needs == "matrix":
                     views = {k: v.matrix() for k, v in views.items()}
         else:
+            tally = self._asked_for(tally)
             rankings = [t.ranking() for t in tally]
             if self.metric.needs == "probabilities":
                 views[None] = tuple(rankings)
@@ -220,6 +236,18 @@ class Statistic:
                 views[None] = rankings[0] if len(rankings) == 1 else pooled(rankings)
         found = {k: self.metric.reason(v) for k, v in views.items()}
         return {k: v for k, v in found.items() if v}
+
+    def told(self, tally: LabelTally | Sequence[ScoreTally]) -> str:
+        """Say in one sentence why the value is undefined."""
+        words = [
+            told if label is None else f"class {label!r}: {told}"
+            for label, told in self.reasons(tally).items()
+        ]
+        if words:
+            return "; ".join(words)
+        if isinstance(tally, LabelTally) and not tally.labels:
+            return "there is no class"
+        return "it is +inf for one class and -inf for another"
 
     def describe(self) -> dict[str, Any]:
         """Return the definition in use, for people and for JSON."""
@@ -235,20 +263,15 @@ class Statistic:
 
     def point(self, tally: LabelTally | Sequence[ScoreTally]) -> Value:
         """Return the value without an interval."""
+        if self.average == "per_class":
+            raise InputError("average='per_class' is many values; ask for one class at a time")
         value = float(self.measure(tally))
-        reasons = self.reasons(tally)
-        left_out = len(reasons) if self.average in ("macro", "weighted") else 0
-        told = None
-        if math.isnan(value):
-            told = "; ".join(
-                words if label is None else f"class {label!r}: {words}"
-                for label, words in reasons.items()
-            )
+        skipping = self.skip_undefined and self.average in ("macro", "weighted")
         return Value(
             metric=self.metric.name,
             value=value,
-            reason=told,
-            left_out=left_out if self.skip_undefined else 0,
+            reason=self.told(tally) if math.isnan(value) else None,
+            left_out=len(self.reasons(tally)) if skipping else 0,
             definition=self.describe(),
         )
 
@@ -331,6 +354,8 @@ def number(
         An undefined result with ``undefined="raise"``.
 
     """
+    if isinstance(undefined, str) and undefined not in ("nan", "raise"):
+        raise InputError(f"undefined is {undefined!r}; say 'nan', 'raise' or a number")
     plain_call = (
         metric.kernel is not None
         and sample_weight is None
@@ -349,17 +374,20 @@ def number(
     options = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
     tally = _tally(metric, y_true, y_pred, positive, options)
     classes = tally.labels if isinstance(tally, LabelTally) else tally[0].labels
-    if not isinstance(tally, LabelTally) and len(tally) == 1 and positive is None:
-        positive = tally[0].positive
+    if not isinstance(tally, LabelTally) and len(tally) == 1:
+        counted = tally[0].positive
+        if positive is not None and positive != counted:
+            raise InputError(
+                f"this tally's scores are those of {counted!r} and positive is {positive!r}; make "
+                "the tally with that class positive, and with its scores"
+            )
+        positive = counted
     statistic = Statistic.of(metric, classes, positive, average, skip_undefined, **params)
     value = statistic.measure(tally)
     if np.isnan(value).any():
         if undefined == "raise":
-            told = "; ".join(statistic.reasons(tally).values())
-            raise UndefinedMetricError(f"{metric.name} is undefined: {told}")
+            raise UndefinedMetricError(f"{metric.name} is undefined: {statistic.told(tally)}")
         if undefined != "nan":
-            if isinstance(undefined, str):
-                raise InputError(f"undefined is {undefined!r}; say 'nan', 'raise' or a number")
             value = np.where(np.isnan(value), float(undefined), value)
     return float(value) if value.ndim == 0 else value
 
@@ -377,6 +405,9 @@ def _tally(
                 f"{metric.name} needs a {wanted.__name__} or two arrays, y_true and "
                 f"{'y_pred' if labelled else 'y_score'}"
             )
+        for name, option in options.items():
+            if option is not None and option != "error":
+                raise InputError(f"{name} is for arrays, and these rows are already counted")
         return given[0] if labelled else given
     if labelled:
         return LabelTally.from_arrays(y_true, y_pred, **options)

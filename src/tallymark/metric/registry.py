@@ -171,10 +171,12 @@ def _register(made: Metric) -> None:
     for key in made.sources:
         if key not in SOURCES:
             raise ValueError(f"metric {made.name!r} cites the unknown source {key!r}")
+    names: dict[str, str] = {}
     for word in (made.name, *made.aliases):
-        if plain(word) in _NAMES:
+        if plain(word) in _NAMES or plain(word) in names:
             raise ValueError(f"two metrics are called {word!r}")
-        _NAMES[plain(word)] = made.name
+        names[plain(word)] = made.name
+    _NAMES.update(names)  # all or none: a metric that is refused leaves no name behind
     _METRICS[made.name] = made
 
 
