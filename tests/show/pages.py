@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+
 import numpy as np
 
 import tallymark as tm
@@ -9,6 +12,7 @@ import tallymark as tm
 HOSTILE = "</script><b onclick=x>"
 
 
+@cache
 def binary(n=600, models=("logistic", "forest"), seed=0):
     rng = np.random.default_rng(seed)
     y = (rng.random(n) < 0.35).astype(int)
@@ -19,6 +23,7 @@ def binary(n=600, models=("logistic", "forest"), seed=0):
     return tm.evaluate(np.where(y == 1, "sick", "well"), y_score=scores, positive="sick")
 
 
+@cache
 def hostile():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 80)
@@ -27,14 +32,16 @@ def hostile():
     return tm.evaluate(truth, y_score=scores, positive=HOSTILE, source="<img src=x>.csv")
 
 
+@cache
 def many_classes(k=30, n=900):
     rng = np.random.default_rng(2)
     y = rng.integers(0, k, n)
-    p = rng.dirichlet(np.ones(k), n) * 0.5 + 0.5 * np.eye(k)[y]
+    p = rng.dirichlet(np.ones(k), n) * 0.75 + 0.25 * np.eye(k)[y]
     names = np.array([f"class {i:02d}" for i in range(k)])
     return tm.evaluate(names[y], y_score=p, labels=list(names))
 
 
+@cache
 def decided():
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 90)
@@ -42,21 +49,42 @@ def decided():
     return tm.evaluate(y, (p > 0.62).astype(int), y_score=p)
 
 
+@cache
 def labels_only():
     return tm.evaluate([0, 1, 1, 0, 1] * 9, [0, 1, 0, 0, 1] * 9)
 
 
+@cache
 def one_class():
     return tm.evaluate([0] * 30, y_score=list(np.linspace(0, 1, 30)))
 
 
+@cache
 def logits():
     rng = np.random.default_rng(4)
     y = rng.integers(0, 2, 200)
     return tm.evaluate(y, y_score=rng.normal(y, 1.0) * 40)
 
 
+@cache
+def cancer():
+    file = Path(__file__).parents[2] / "examples" / "breast_cancer.csv"
+    scores = ["logistic", "forest", "bayes"]
+    return tm.evaluate(file, truth="diagnosis", score=scores, positive="malignant")
+
+
+@cache
+def few_classes(k=4, n=160, models=("forest", "boosting", "nearest neighbours")):
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, k, n)
+    sure = {m: 0.6 - 0.15 * i for i, m in enumerate(models)}
+    scores = {m: rng.dirichlet(np.ones(k), n) * (1 - w) + w * np.eye(k)[y] for m, w in sure.items()}
+    return tm.evaluate(y, y_score=scores)
+
+
 EVERY = {
+    "cancer": cancer,
+    "few_classes": few_classes,
     "binary": binary,
     "hostile": hostile,
     "many_classes": many_classes,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 
 import pytest
@@ -15,6 +16,8 @@ from selenium.webdriver.support.ui import Select
 
 from show import pages
 from tallymark.evaluation import SWEPT
+from tallymark.metric import METRICS
+from tallymark.tally.labels import Counts
 
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -115,7 +118,7 @@ def test_the_slider_moves_matrix_metrics_and_points(driver, files):
     threshold = float(output.text)
     assert threshold > 0.5
     sweep = ev.sweep()["logistic"]
-    i = next(j for j, t in enumerate(sweep.threshold) if float(f"{t:.4g}") == threshold)
+    i = max(j for j, t in enumerate(sweep.threshold) if t >= threshold)
     counts, rows = cells(driver)
     assert (counts, rows) != before
     assert counts == {k: f"{getattr(sweep, k)[i]:.0f}" for k in ("tp", "fp", "fn", "tn")}
@@ -132,6 +135,18 @@ def test_the_slider_moves_matrix_metrics_and_points(driver, files):
     assert (recall, precision) == pytest.approx(
         (sweep.metrics["sensitivity"][0][i], sweep.metrics["precision"][0][i]), abs=0.002
     )
+    told = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="pr"] ~ .readout').text
+    assert told == (
+        f"logistic, threshold {output.text}: sensitivity (recall) "
+        f"{sweep.metrics['sensitivity'][0][i]:.3f}, precision {sweep.metrics['precision'][0][i]:.3f}"
+    )
+    cut = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="scores"][data-key="0"]')
+    low, high, first, last = map(float, cut.get_attribute("data-x").split())
+    moved = cut.find_element(By.CSS_SELECTOR, ".cut").get_attribute("transform")
+    pixel = float(re.search(r"translate\(([\d.]+)", moved).group(1))
+    assert low + (pixel - first) / (last - first) * (high - low) == pytest.approx(
+        threshold, abs=0.002
+    )
     driver.find_element(By.ID, "reset").click()
     assert cells(driver) == before
 
@@ -144,7 +159,7 @@ def test_the_ends_of_the_slider(driver, files):
     assert driver.find_element(By.ID, "threshold-value").text == "above every score"
     counts, rows = cells(driver)
     assert (counts["tp"], counts["fp"]) == ("0", "0")
-    assert rows["precision"] == ["undefined", ""]
+    assert rows["precision"] == ["undefined", METRICS["precision"].reason(Counts(0, 0, 1, 1))]
     mark = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="pr"] .marker')
     assert not mark.is_displayed()
     slider.send_keys(Keys.HOME)
@@ -169,8 +184,68 @@ def test_given_decisions_stand_until_the_slider_moves(driver, files):
     assert driver.find_element(By.ID, "threshold-value").text == "as given"
     counts, _ = cells(driver)
     assert counts["tp"] == f"{float(ev.models[0].labels.binary().tp):.0f}"
+    given = ev.models[0].labels.binary()
+    fpr, tpr = float(given.fp / given.negatives), float(given.tp / given.positives)
+    assert marker(driver, "roc") == pytest.approx([fpr, tpr], abs=0.002)
+    line = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="scores"] .cut')
+    assert not line.is_displayed(), "decisions as given have no threshold"
     driver.find_element(By.ID, "slider").send_keys(Keys.ARROW_RIGHT)
     assert driver.find_element(By.ID, "threshold-value").text != "as given"
+    assert line.is_displayed()
+
+
+@pytest.mark.parametrize(("width", "most"), [(390, 150), (1280, 80)])
+def test_the_slider_stays_in_view_beside_the_curves(driver, files, width, most):
+    _, path = files["cancer"]
+    show(driver, path, width)
+    chart = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="roc"]')
+    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
+    box = driver.execute_script(
+        "const b = document.getElementById('controls').getBoundingClientRect();"
+        "return [b.top, b.bottom, arguments[0].getBoundingClientRect().top]",
+        chart,
+    )
+    assert -1 <= box[0] <= 1
+    assert box[1] <= min(box[2], most)
+
+
+def test_the_long_tables_are_searched(driver, files):
+    _, path = files["binary"]
+    show(driver, path)
+    everything = driver.find_elements(By.CSS_SELECTOR, ".all tbody tr")
+    find = driver.find_element(By.ID, "find")
+    find.send_keys("kappa chance")
+    seen = [r for r in everything if r.is_displayed()]
+    assert 0 < len(seen) < 10
+    assert all("kappa" in r.text.lower() and "chance" in r.text.lower() for r in seen)
+    assert driver.find_element(By.ID, "found").text == f"{len(seen)} of {len(everything)}"
+    families = driver.find_elements(By.CSS_SELECTOR, ".family")
+    assert [f.is_displayed() for f in families] == [
+        any(r in seen for r in f.find_elements(By.CSS_SELECTOR, "tbody tr")) for f in families
+    ]
+    find.send_keys(*[Keys.BACKSPACE] * 12)
+    assert all(r.is_displayed() for r in everything)
+
+
+def test_long_names_push_no_model_out_of_view(driver, files):
+    _, path = files["hostile"]
+    show(driver, path)
+    edges = driver.execute_script(
+        "return [...document.querySelectorAll('.glance thead th')]"
+        ".map(h => h.getBoundingClientRect().right)"
+    )
+    assert max(edges) <= 1280
+
+
+def test_thirty_classes_have_a_matrix_that_can_be_read(driver, files):
+    _, path = files["many_classes"]
+    show(driver, path)
+    high = driver.execute_script(
+        "return [...document.querySelectorAll('.wide tr')]"
+        ".map(r => r.getBoundingClientRect().height)"
+    )
+    assert high[0] < 150
+    assert max(high[1:]) < 40
 
 
 def test_hostile_labels_inject_nothing(driver, files):
@@ -181,14 +256,25 @@ def test_hostile_labels_inject_nothing(driver, files):
 
 
 def test_a_pointer_reads_a_curve(driver, files):
-    _, path = files["binary"]
+    ev, path = files["binary"]
     show(driver, path)
     chart = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="roc"]')
     across, down = (round(k * chart.size[s]) for k, s in ((-0.3, "width"), (-0.3, "height")))
     webdriver.ActionChains(driver).move_to_element_with_offset(chart, across, down).perform()
     told = chart.find_element(By.XPATH, "../p[@class='readout']").text
-    assert ", threshold " in told
-    assert told.split(":")[0] in ("logistic", "forest")
+    name, threshold, point = re.fullmatch(r"(\w+), threshold ([\d.]+): (.*)", told).groups()
+    assert name in ("logistic", "forest")
+    fpr, tpr = re.fullmatch(
+        r"false positive rate ([\d.]+), sensitivity \(recall\) ([\d.]+)", point
+    ).groups()
+    counts = ev.at(threshold=float(threshold)).model(name).models[0].labels.binary("sick")
+    # The curve is thinned and its thresholds are shown in four digits.
+    assert float(fpr) == pytest.approx(float(counts.fp / counts.negatives), abs=0.02)
+    assert float(tpr) == pytest.approx(float(counts.tp / counts.positives), abs=0.02)
+    webdriver.ActionChains(driver).move_to_element(driver.find_element(By.TAG_NAME, "h1")).perform()
+    assert chart.find_element(By.XPATH, "../p[@class='readout']").text.startswith(
+        "logistic, threshold 0.5: "
+    )
 
 
 def test_everything_can_be_reached_and_seen_by_keyboard(driver, files):
@@ -212,7 +298,7 @@ def test_text_has_enough_contrast(driver, files, dark):
     colours = driver.execute_script(
         """const body = getComputedStyle(document.body);
         return [body.backgroundColor,
-          ...['body', '.faint', '.meaning', 'summary', '.best .num', 'figcaption']
+          ...['body', '.faint', '.meaning', 'summary', '.best', 'figcaption', 'small', '.legend .faint']
             .map(s => getComputedStyle(document.querySelector(s)).color)];"""
     )
 
@@ -235,6 +321,19 @@ def test_print_has_no_controls(driver, files):
     assert not driver.find_element(By.ID, "controls").is_displayed()
     assert driver.find_element(By.CSS_SELECTOR, "table.glance").is_displayed()
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+@pytest.mark.parametrize("name", pages.EVERY)
+def test_print_cuts_no_table(driver, files, name):
+    _, path = files[name]
+    show(driver, path, 718)  # A4 less its margins
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    wide = driver.execute_script(
+        "return [...document.querySelectorAll('table')].filter(t => t.offsetParent)"
+        ".map(t => t.getBoundingClientRect().right)"
+    )
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert max(wide) <= 718
 
 
 def test_without_script_everything_but_the_slider_is_there(driver, files):

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import html
 import html.parser
 import itertools
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +13,10 @@ import pytest
 import tallymark as tm
 from show import pages
 from tallymark.metric import METRICS
-from tallymark.show import page
+from tallymark.show import charts, page, words
+from tallymark.tally.labels import Counts
 
+EMBEDDED = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)
 VOID = {"meta", "link", "input", "br", "img", "hr"}
 
 
@@ -28,13 +32,22 @@ class Reader(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
+        if tag == "td":
+            self.end_cell()
         if tag not in VOID:
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
 
+    def end_cell(self):
+        """The next cell or the row's end closes a cell that has no end tag."""
+        if self.open[-1] == "td":
+            self.open.pop()
+
     def handle_endtag(self, tag):
+        if tag == "tr":
+            self.end_cell()
         assert self.open.pop() == tag
 
     def handle_data(self, data):
@@ -43,6 +56,15 @@ class Reader(html.parser.HTMLParser):
 
     def all(self, name):
         return [a for t, a in self.tags if t == name]
+
+
+def embedded(text):
+    return json.loads(EMBEDDED.search(text).group(1))
+
+
+def step_of(sweep, shown):
+    """Find the step whose decisions a shown threshold makes: the lowest at or above it."""
+    return max(i for i, t in enumerate(sweep.threshold) if t >= shown)
 
 
 @pytest.fixture(scope="module", params=pages.EVERY)
@@ -105,10 +127,8 @@ def test_hostile_labels_are_text():
     assert pages.HOSTILE in words
     assert "=1+1" in words
     assert "<img src=x>.csv" in words
-    embedded = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
-    data = json.loads(embedded.group(1))
-    assert data["models"][0]["name"] == pages.HOSTILE
-    assert "<" not in embedded.group(1)
+    assert embedded(text)["models"][0]["name"] == pages.HOSTILE
+    assert "<" not in EMBEDDED.search(text).group(1)
 
 
 def test_six_models_of_many_rows_stay_under_300_kb():
@@ -119,14 +139,12 @@ def test_six_models_of_many_rows_stay_under_300_kb():
 def test_what_the_slider_shows_is_the_sweep():
     ev = pages.binary()
     text = page.render(ev)
-    embedded = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
-    model = json.loads(embedded.group(1))["models"][1]
+    model = embedded(text)["models"][1]
     sweep = ev.sweep()["forest"]
     thresholds = [float(t) for t in model["t"]]
-    assert thresholds == sorted(thresholds)
-    at = {float(f"{t:.4g}"): i for i, t in enumerate(sweep.threshold)}
+    assert thresholds == sorted(set(thresholds))
     for j in range(0, len(thresholds), 17):
-        i = at[thresholds[j]]
+        i = step_of(sweep, thresholds[j])
         assert model["tp"][j] == sweep.tp[i]
         for name, arrays in model["m"].items():
             for ours, theirs in zip(arrays, sweep.metrics[name], strict=True):
@@ -143,15 +161,88 @@ def test_what_the_slider_shows_is_the_sweep():
 def test_a_model_that_decides_by_itself_starts_with_its_decisions():
     ev = pages.decided()
     text = page.render(ev)
-    embedded = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
-    given = json.loads(embedded.group(1))["models"][0]["given"]
+    given = embedded(text)["models"][0]["given"]
     assert given["t"] == "as given"
     assert given["tp"] == float(ev.models[0].labels.binary().tp)
 
 
+@pytest.mark.parametrize("n", [600, 20_000])
+def test_a_shown_threshold_makes_the_shown_decisions(n):
+    ev = pages.binary(n, ("only",))
+    model = embedded(page.render(ev))["models"][0]
+    for j in range(0, len(model["t"]), 23):
+        counts = ev.at(threshold=float(model["t"][j])).models[0].labels.binary("sick")
+        assert [model[k][j] for k in ("tp", "fp", "fn", "tn")] == [
+            float(getattr(counts, k)) for k in ("tp", "fp", "fn", "tn")
+        ]
+
+
+def test_an_undefined_step_says_why():
+    model = embedded(page.render(pages.binary()))["models"][0]
+    last = len(model["t"]) - 1
+    assert model["m"]["precision"][0][last] is None
+    assert model["why"]["precision"] == {str(last): METRICS["precision"].reason(Counts(0, 0, 9, 9))}
+    for name, values in model["m"].items():
+        undefined = {str(i) for i, v in enumerate(values[0]) if v is None}
+        assert set(model["why"][name]) == undefined
+        assert all(model["why"][name].values())
+
+
 def test_no_slider_without_scores_of_two_classes():
-    for make in (pages.labels_only, pages.many_classes, pages.one_class):
+    for make in (pages.labels_only, pages.few_classes, pages.one_class):
         assert 'id="slider"' not in page.render(make())
+
+
+def test_what_was_assumed_and_how_intervals_were_made_stands_by_the_numbers():
+    ev = pages.decided()
+    text = html.unescape(page.render(ev))
+    header = text[text.index("<header>") : text.index("</header>")]
+    notes = [n.text for n in ev.notes if n.kind == "assumed"]
+    assert notes
+    assert all(note in header for note in notes)
+    glance = text[text.index("At a glance") : text.index("What the threshold does")]
+    for name in words.headline(ev):
+        method = ev.values()["model"][name].method
+        (line,) = (
+            part for part in glance.split("<li>") if part.startswith(f"intervals by {method}:")
+        )
+        assert METRICS[name].title in line
+
+
+def test_each_model_of_many_classes_has_charts_of_its_own():
+    ev = pages.few_classes()
+    groups = charts.groups(ev)
+    assert [g.title for g in groups] == list(ev.names)
+    for g in groups:
+        assert [c.title for c in g.curves] == ["ROC curve", "Precision and recall", "Calibration"]
+        assert [n for _, n, _ in g.curves[0].legend] == ["0", "1", "2", "3"]
+    area = ev.per_class()["boosting"][2]["roc_auc"].value
+    assert groups[1].curves[0].legend[2] == (2, "2", f"area {area:.3f}")
+
+
+def test_a_wide_matrix_keeps_every_count():
+    ev = pages.many_classes()
+    text = page.render(ev)
+    table = text[text.index('<table class="matrix wide">') :]
+    body = table[table.index("<tbody>") : table.index("</tbody>")]
+    found = [int(n) for n in re.findall(r"<td[^>]*>(\d+)", body)]
+    counts = ev.models[0].labels.counts
+    assert found == np.column_stack([counts, counts.sum(1)]).ravel().astype(int).tolist()
+
+
+def test_six_models_of_thirty_classes_stay_under_300_kb():
+    one = pages.many_classes()
+    names = [f"model {i}" for i in range(6)]
+    (model,) = one.models
+    ev = replace(
+        one, counted=replace(one.counted, models=tuple(replace(model, name=n) for n in names))
+    )
+    # The same model six times: its numbers are known, and take ten seconds each to find anew.
+    ev.__dict__["_values"] = {n: one.values()[model.name] for n in names}
+    ev.__dict__["_per_class"] = {n: one.per_class()[model.name] for n in names}
+    text = page.render(ev)
+    assert len(text.encode()) < 300_000
+    assert "Not drawn, for want of room: model 1, model 2, model 3, model 4, model 5." in text
 
 
 def test_a_page_is_written_whole_or_not_at_all(tmp_path):
@@ -166,4 +257,5 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path):
 
 
 def test_the_same_input_gives_the_same_page():
-    assert page.render(pages.binary()) == page.render(pages.binary())
+    first, second = (pages.binary.__wrapped__() for _ in range(2))
+    assert page.render(first) == page.render(second)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -54,7 +55,8 @@ def test_undefined_points_are_left_out():
 def test_bounds_are_drawn_at_marked_points():
     s = series(low=np.array([0, 0, 0.5]), high=np.array([0.2, 0.4, 1]))
     root = parse(svg.lines("calibration", "t", "d", "x", "y", [s], marked=True))
-    assert sum(p.get("class") == "bounds" for p in root.iter("path")) == 3
+    (bounds,) = (p.get("d") for p in root.iter("path") if p.get("class") == "bounds")
+    assert bounds.count("M") == 3
     assert sum(c.get("class") == "dot" for c in root.iter("circle")) == 3
 
 
@@ -62,12 +64,24 @@ def test_a_histogram_shows_each_class_by_its_own_share():
     edges = np.array([0.0, 0.5, 1.0])
     text = svg.histogram("0", "t", "d", edges, [1, 3], [50, 0], "score", ("yes", "no"))
     root = parse(text)
-    bars = {g.get("class"): list(g) for g in root.iter("g") if g.get("class") in ("pos", "neg")}
-    assert len(bars["pos"]) == 2
-    assert len(bars["neg"]) == 1
-    short_bar, tall = (float(b.get("height")) for b in bars["pos"])
-    assert tall == pytest.approx(3 * short_bar, rel=0.01)
-    assert float(bars["neg"][0].get("height")) > tall
+    ends = {
+        p.get("class"): [
+            float(top) - float(base) for base, top in re.findall(r" ([\d.]+)V([\d.]+)H", p.get("d"))
+        ]
+        for p in root.iter("path")
+        if p.get("class") in ("pos", "neg")
+    }
+    small, tall = ends["pos"]
+    assert small < 0, "positives stand upward"
+    assert tall == pytest.approx(3 * small, rel=0.02)
+    assert ends["neg"] == pytest.approx([-4 * small], rel=0.02)
+
+
+def test_names_too_long_for_a_chart_are_cut():
+    edges = np.array([0.0, 0.5, 1.0])
+    text = svg.histogram("0", "t", "d", edges, [1, 3], [50, 0], "score", ("y" * 90, "no"))
+    inside = [t.text for t in parse(text).iter("text") if t.get("class") == "inside"]
+    assert inside == ["y" * (svg.MOST_LETTERS - 1) + "…", "no"]
 
 
 @pytest.mark.parametrize(

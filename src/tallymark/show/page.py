@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -14,22 +14,25 @@ from typing import Any
 import numpy as np
 
 from tallymark.evaluation import SWEPT, Evaluation, Sweep
+from tallymark.intake import Model
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import SOURCES
-from tallymark.show import svg, words
+from tallymark.show import charts, svg, words
 from tallymark.show.output import write_text
-from tallymark.tally.labels import LabelTally
+from tallymark.tally.arrays import Label
+from tallymark.tally.labels import Counts, LabelTally
+from tallymark.tally.scores import Ranking
 
-MOST_DRAWN = 8
-"""More lines in one chart cannot be told apart; the tables still hold everything."""
-
-CURVE_BUDGET = 900
 SWEEP_BUDGET = 300
-"""Points of all lines of a chart, and slider steps of all models: what keeps the page small."""
+"""Slider steps of all models: what keeps the page small."""
 
-TABLE_ROWS = 11
-WIDE_MATRIX = 30
+WIDE_MATRIX = 12
+WIDEST_MATRIX = 30
+"""Classes above which a matrix is told by its shades, and above which it is not shown."""
+
+SHADES = 5
+COUNTS = ("tp", "fp", "fn", "tn")
 
 
 def write(ev: Evaluation, path: str | os.PathLike[str]) -> Path:
@@ -46,10 +49,13 @@ def render(ev: Evaluation) -> str:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals.update(words=words, isnan=math.isnan)
+    environment.globals.update(words=words)
+    environment.filters["drawing"] = Markup
     template = environment.from_string((assets / "page.html.j2").read_text("utf-8"))
-    drawn = list(ev.curves())[:MOST_DRAWN]
+    groups = charts.groups(ev)
+    drawn = {line.key for g in groups for line in g.lines}
     sweeps = {name: s for name, s in ev.sweep().items() if name in drawn}
+    names = [words.text(n) for n in ev.names]
     html = template.render(
         ev=ev,
         about=words.about(ev),
@@ -57,17 +63,17 @@ def render(ev: Evaluation) -> str:
         style=Markup((assets / "style.css").read_text("utf-8")),
         script=Markup((assets / "script.js").read_text("utf-8")),
         data=Markup(_embedded(_slider_data(ev, sweeps))),
-        names=[words.text(n) for n in ev.names],
+        names=names,
         glance=_glance(ev),
         panel=_panel(ev, sweeps),
         matrices=[_matrix(m.name, m.rule, m.labels) for m in ev.models],
-        charts=[{**c, "svg": Markup(c["svg"])} for c in _charts(ev, drawn)],
-        legend=[(i % svg.SERIES, words.text(n)) for i, n in enumerate(drawn)],
-        undrawn=len(ev.curves()) - len(drawn),
+        groups=groups,
+        undrawn=[] if ev.binary else [n for n in names if n not in {g.title for g in groups}],
         families=_families(ev),
         classes=_classes(ev),
         nothing=ev.no_information(),
-        assumed=[n.text for n in ev.notes if n.kind == "assumed"],
+        assumed=words.assumed(ev),
+        how=_how(ev),
         warnings=[n.text for n in ev.notes if n.kind == "warning"],
         methods=_methods(ev),
         sources=[SOURCES[k] for k in _cited(ev)],
@@ -86,20 +92,23 @@ def _embedded(data: Any) -> str:
 
 
 def _cell(
-    v: Value | None, best: bool = False, scale: tuple[float, float] | None = None
+    v: Value | None,
+    best: bool = False,
+    scale: tuple[float, float] | None = None,
+    brief: bool = False,
 ) -> dict[str, Any]:
     from markupsafe import Markup
 
     if v is None:
         return {"text": "–", "bounds": "", "why": "not computed for this model", "best": False,
-                "bar": "", "method": ""}  # fmt: skip
+                "bar": ""}  # fmt: skip
     method = v.method or ""
+    without = "" if not method.startswith("no interval") else "no interval" if brief else method
     bar = "" if scale is None else svg.bar(v.value, v.low, v.high, *scale)
     return {
         "text": words.number(v.value),
         "bounds": words.interval(v),
-        "why": v.reason or (method if method.startswith("no interval") else ""),
-        "method": method,
+        "why": v.reason or without,
         "best": best,
         "bar": Markup(bar),
     }
@@ -153,12 +162,23 @@ def _classes(ev: Evaluation) -> list[dict[str, Any]]:
                 "model": words.text(model),
                 "heads": [get(n).title for n in names],
                 "rows": [
-                    (words.text(label), [_cell(values[n]) for n in names])
+                    (words.text(label), [_cell(values[n], brief=True) for n in names])
                     for label, values in found.items()
                 ],
             }
         )
     return out
+
+
+def _how(ev: Evaluation) -> list[str]:
+    """Return by which method the intervals of the headline metrics were made."""
+    titles: dict[str, dict[str, None]] = {}
+    for name in words.headline(ev):
+        for values in ev.values().values():
+            method = values[name].method if name in values else None
+            if method and not method.startswith("no interval"):
+                titles.setdefault(method, {})[get(name).title] = None
+    return [words.intervals_by(method, list(names)) for method, names in titles.items()]
 
 
 def _methods(ev: Evaluation) -> list[str]:
@@ -175,23 +195,24 @@ def _matrix(name: str, rule: str, tally: LabelTally) -> dict[str, Any]:
     totals = tally.counts.sum(1)
     rows = []
     for i, (label, counts) in enumerate(zip(tally.labels, tally.counts, strict=True)):
+        total = float(totals[i])
+        shares = [float(n) / total if total else 0.0 for n in counts]
         cells = [
             {
                 "count": words.count(float(n)),
-                "share": words.percent(float(n) / float(totals[i])) if totals[i] else "",
-                "heat": round(float(n) / float(totals[i]), 3) if totals[i] else 0.0,
-                "right": i == j,
+                "share": words.percent(share) if total else "",
+                "style": ("g" if i == j else "b") + str(math.ceil(share * SHADES)) if n else "",
             }
-            for j, n in enumerate(counts)
+            for j, (n, share) in enumerate(zip(counts, shares, strict=True))
         ]
-        rows.append({"label": words.text(label), "cells": cells,
-                     "total": words.count(float(totals[i]))})  # fmt: skip
+        rows.append({"label": words.text(label), "cells": cells, "total": words.count(total)})
     return {
         "name": words.text(name),
         "rule": words.text(rule),
         "labels": [words.text(label) for label in tally.labels],
         "rows": rows,
-        "shown": len(tally.labels) <= WIDE_MATRIX,
+        "wide": len(tally.labels) > WIDE_MATRIX,
+        "shown": len(tally.labels) <= WIDEST_MATRIX,
     }
 
 
@@ -203,182 +224,99 @@ def _panel(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> dict[str, Any] | None
     model = next((m for m in ev.models if m.name in sweeps), None)
     if model is None:
         return None
-    negative = next(c for c in ev.classes if c != ev.positive)
     counts = model.labels.binary(ev.positive)
     values = ev.values()[model.name]
+    # In the order of the other matrices.
+    matrix = [
+        (words.text(true), [_outcome(ev.positive, true, said, counts) for said in ev.classes])
+        for true in ev.classes
+    ]
     return {
         "model": words.text(model.name),
         "models": [words.text(n) for n in sweeps],
         "positive": words.text(ev.positive),  # type: ignore[arg-type]
-        "negative": words.text(negative),
-        "threshold": "as given" if model.threshold is None else svg.short(model.threshold),
-        "start": _start(ev, model.name, sweeps[model.name]),
+        "labels": [words.text(c) for c in ev.classes],
+        "matrix": matrix,
+        "threshold": _own(model),
+        "start": _start(model, sweeps[model.name]),
         "steps": len(sweeps[model.name].threshold),
-        "counts": {k: words.count(float(getattr(counts, k))) for k in ("tp", "fp", "fn", "tn")},
         "rows": [(n, get(n).title, _cell(values[n])) for n in SWEPT],
     }
 
 
-def _start(ev: Evaluation, name: str, sweep: Sweep) -> int:
-    threshold = next(m.threshold for m in ev.models if m.name == name)
-    wanted = 0.5 if threshold is None else threshold
-    return int(np.argmin(np.abs(np.where(np.isinf(sweep.threshold), 1e300, sweep.threshold)
-                                - wanted)))  # fmt: skip
+def _outcome(positive: Any, true: Label, said: Label, counts: Counts) -> tuple[str, str, str, str]:
+    """Return a cell of the panel's matrix: its key, its shade, its count and its name."""
+    right, called = true == said, said == positive
+    key = ("t" if right else "f") + ("p" if called else "n")
+    name = f"{'true' if right else 'false'} {'positives' if called else 'negatives'}"
+    return key, "g2" if right else "b2", words.count(float(getattr(counts, key))), name
+
+
+def _own(model: Model) -> str:
+    """Return the threshold that a model's decisions were made by."""
+    return "as given" if model.threshold is None else f"{model.threshold:.15g}"
+
+
+def _start(model: Model, sweep: Sweep) -> int:
+    wanted = 0.5 if model.threshold is None else model.threshold
+    finite = np.where(np.isinf(sweep.threshold), 1e300, sweep.threshold)
+    return int(np.argmin(np.abs(finite - wanted)))
 
 
 def _slider_data(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> dict[str, Any]:
-    models = []
-    for name, s in sweeps.items():
-        start = _start(ev, name, s)
-        most = max(20, SWEEP_BUDGET // len(sweeps))
-        keep = np.append(np.linspace(0, len(s.threshold) - 1, most).round(), start)
-        # From the lowest threshold up: the slider's right end is the strictest.
-        index = np.unique(keep.astype(int))[::-1]
-        models.append(
-            {
-                "name": words.text(name),
-                "start": int(np.flatnonzero(index == start)[0]),
-                "given": _given(ev, name),
-                "t": [svg.short(float(t)) for t in s.threshold[index]],
-                **{
-                    k: [round(float(v), 1) for v in getattr(s, k)[index]]
-                    for k in ("tp", "fp", "fn", "tn")
-                },
-                "m": {
-                    metric: [_rounded(a[index]) for a in arrays]
-                    for metric, arrays in s.metrics.items()
-                },
-            }
-        )
-    return {"models": models}
+    by_name = {m.name: m for m in ev.models}
+    most = max(20, SWEEP_BUDGET // max(len(sweeps), 1))
+    return {"models": [_steps(ev, by_name[n], s, most) for n, s in sweeps.items()]}
 
 
-def _given(ev: Evaluation, name: str) -> dict[str, Any]:
-    """Return the model's decisions as they are judged everywhere else on the page."""
-    model = next(m for m in ev.models if m.name == name)
-    counts, values = model.labels.binary(ev.positive), ev.values()[name]
+def _steps(ev: Evaluation, model: Model, s: Sweep, most: int) -> dict[str, Any]:
+    start = _start(model, s)
+    keep = np.append(np.linspace(0, len(s.threshold) - 1, most).round(), start)
+    # From the lowest threshold up: the slider's right end is the strictest.
+    index = np.unique(keep.astype(int))[::-1]
+    ranking = model.scores[0].ranking()
     return {
-        "t": "as given" if model.threshold is None else svg.short(model.threshold),
-        **{k: float(getattr(counts, k)) for k in ("tp", "fp", "fn", "tn")},
+        "name": words.text(model.name),
+        "start": int(np.flatnonzero(index == start)[0]),
+        "given": _given(ev, model),
+        "t": [
+            _own(model) if t == model.threshold else words.cut(t, _next_lower(ranking, t))
+            for t in s.threshold[index].tolist()
+        ],
+        **{k: [round(float(v), 1) for v in getattr(s, k)[index]] for k in COUNTS},
+        "m": {n: [_rounded(a[index]) for a in arrays] for n, arrays in s.metrics.items()},
+        "why": {n: _reasons(n, arrays[0], s, index) for n, arrays in s.metrics.items()},
+    }
+
+
+def _next_lower(ranking: Ranking, threshold: float) -> float:
+    place = int(np.searchsorted(ranking.scores, threshold, side="left"))
+    return float(ranking.scores[place - 1]) if place else -math.inf
+
+
+def _reasons(name: str, values: Any, s: Sweep, index: Any) -> dict[int, str]:
+    """Return why a metric is undefined, by the slider's step."""
+    metric = get(name)
+    out = {}
+    for step, i in enumerate(index):
+        if math.isnan(values[i]):
+            counts = Counts(*(getattr(s, k)[i] for k in COUNTS))
+            reason = metric.reason(counts if metric.needs == "counts" else counts.matrix())
+            out[step] = reason or ""
+    return out
+
+
+def _given(ev: Evaluation, model: Model) -> dict[str, Any]:
+    """Return the model's decisions as they are judged everywhere else on the page."""
+    counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
+    return {
+        "t": _own(model),
+        **{k: float(getattr(counts, k)) for k in COUNTS},
         "m": {n: _rounded([values[n].value, values[n].low, values[n].high]) for n in SWEPT},
+        "why": {n: values[n].reason for n in SWEPT if values[n].reason},
     }
 
 
 def _rounded(values: Any) -> list[int | None]:
     """Return numbers in thousandths, rounded as they are everywhere else on the page."""
     return [None if math.isnan(v) else round(1000 * float(f"{v:.3f}")) for v in values]
-
-
-# -- charts ------------------------------------------------------------------------------------
-
-
-def _charts(ev: Evaluation, drawn: Sequence[str]) -> list[dict[str, Any]]:
-    curves = {name: ev.curves()[name] for name in drawn}
-    if not curves:
-        return []
-    points = max(40, CURVE_BUDGET // len(curves))
-    level = words.percent(ev.level, 0)
-    out: list[dict[str, Any]] = []
-    for kind in ("roc", "pr", "calibration"):
-        found = {n: c[kind] for n, c in curves.items() if kind in c}
-        if not found:
-            continue
-        thin = {n: c.thin(points) for n, c in found.items()}
-        first = next(iter(found.values()))
-        title = words.CURVE_TITLES[kind]
-        baselines = []
-        if kind == "pr" and ev.binary:
-            baselines = [float(first.y[-1])]
-        told = words.CURVE_WORDS[kind].format(level=level)
-        if baselines:
-            told += " " + words.CURVE_WORDS["pr baseline"]
-        series = [
-            svg.Series(
-                words.text(n),
-                list(drawn).index(n),
-                c.x,
-                c.y,
-                hints=c.threshold,
-                low=c.low,
-                high=c.high,
-            )
-            for n, c in thin.items()
-        ]
-        desc = f"{title} of {', '.join(words.text(n) for n in found)}; numbers in the table below."
-        out.append(
-            {
-                "kind": kind,
-                "title": title,
-                "words": told,
-                "svg": svg.lines(
-                    kind,
-                    title,
-                    desc,
-                    words.AXES[first.x_metric],
-                    words.AXES[first.y_metric],
-                    series,
-                    diagonal=kind != "pr",
-                    baselines=baselines,
-                    marked=kind == "calibration",
-                ),
-                "heads": ["", "threshold", words.AXES[first.x_metric], words.AXES[first.y_metric]]
-                if first.threshold is not None
-                else ["", "rows", words.AXES[first.x_metric], words.AXES[first.y_metric],
-                      f"{level} interval"],
-                "rows": [row for n, c in thin.items() for row in _curve_rows(words.text(n), c)],
-                "error": max(c.error for c in thin.values()),
-            }
-        )  # fmt: skip
-    for name, h in list(ev.histograms().items())[:MOST_DRAWN]:
-        if name not in drawn:
-            continue
-        shown = words.text(name)
-        title = f"{words.CURVE_TITLES['scores']}: {shown}"
-        sides = _sides(ev, name)
-        out.append(
-            {
-                "kind": "scores",
-                "title": title,
-                "words": words.CURVE_WORDS["scores"],
-                "svg": svg.histogram(
-                    str(list(drawn).index(name)),
-                    title,
-                    f"Scores of {sides[0]} upward, of {sides[1]} downward.",
-                    h.edges,
-                    h.pos,
-                    h.neg,
-                    "score",
-                    sides,
-                ),
-                "heads": ["from", "to", *sides],
-                "rows": [
-                    (svg.short(a), svg.short(b), words.count(float(p)), words.count(float(n)))
-                    for a, b, p, n in zip(h.edges[:-1], h.edges[1:], h.pos, h.neg, strict=True)
-                    if p or n
-                ],
-                "error": 0.0,
-            }
-        )
-    return out
-
-
-def _sides(ev: Evaluation, name: str) -> tuple[str, str]:
-    if ev.binary:
-        negative = next(c for c in ev.classes if c != ev.positive)
-        return words.text(ev.positive), words.text(negative)  # type: ignore[arg-type]
-    return words.text(name.split(": ", 1)[-1]), "all others"
-
-
-def _curve_rows(name: str, c: Any) -> list[tuple[str, ...]]:
-    if c.threshold is None:
-        return [
-            (name, words.count(float(n)), words.number(float(x)), words.number(float(y)),
-             f"{words.number(float(lo))} to {words.number(float(hi))}")
-            for n, x, y, lo, hi in zip(c.counts, c.x, c.y, c.low, c.high, strict=True)
-        ]  # fmt: skip
-    index = np.unique(np.linspace(0, len(c.x) - 1, TABLE_ROWS).round().astype(int))
-    return [
-        (name, svg.short(float(c.threshold[i])), words.number(float(c.x[i])),
-         words.number(float(c.y[i])))
-        for i in index
-    ]  # fmt: skip

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-WIDTH, HEIGHT = 400, 340
+WIDTH, HEIGHT = 340, 310
+SMALL_WIDTH, SMALL_HEIGHT = 340, 220
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 42
+MOST_LETTERS = 28
 SERIES = 8
 """Line styles that can be told apart, by colour and by dash."""
 
@@ -67,11 +69,20 @@ def _px(x: float) -> str:
     return f"{x:.1f}".rstrip("0").rstrip(".")
 
 
-def _open(kind: str, title: str, desc: str, x: Scale, y: Scale, key: str = "") -> list[str]:
-    """Return the head of a chart: its name and description, and the scales for the script."""
+def _fit(text: str) -> str:
+    """Return a text short enough to stand inside a chart."""
+    return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
+
+
+def _open(
+    kind: str, key: str, title: str, desc: str, x: Scale, y: Scale, labels: tuple[str, str]
+) -> list[str]:
+    """Return the head of a chart: its name and description, and what the script reads of it."""
     ident = f"{kind}{('-' + key) if key else ''}"
+    size = f"{x.end + RIGHT:g} {y.start + BOTTOM:g}"
     return [
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" data-chart="{kind}" '
+        f'<svg class="chart" viewBox="0 0 {size}" role="img" data-chart="{kind}" '
+        f'data-x-label="{escape(labels[0])}" data-y-label="{escape(labels[1])}" '
         f'data-key="{escape(key)}" data-x="{short(x.low)} {short(x.high)} {x.start} {x.end}" '
         f'data-y="{short(y.low)} {short(y.high)} {y.start} {y.end}" '
         f'aria-labelledby="{ident}-title {ident}-desc">',
@@ -80,21 +91,21 @@ def _open(kind: str, title: str, desc: str, x: Scale, y: Scale, key: str = "") -
     ]
 
 
-def _axes(x: Scale, y: Scale, x_label: str, y_label: str, y_text: Any = None) -> list[str]:
-    out = ['<g class="grid">']
-    for t in x.ticks():
-        out.append(f'<path d="M{_px(x(t))} {y.start}V{y.end}"/>')
-    for t in y.ticks():
-        out.append(f'<path d="M{x.start} {_px(y(t))}H{x.end}"/>')
-    out.append('</g><g class="ticks">')
-    for t in x.ticks():
+def _axes(x: Scale, y: Scale, labels: tuple[str, str], y_text: Any = None) -> list[str]:
+    x_label, y_label = labels
+    across = x.ticks(round((x.end - x.start) / 60))
+    upward = y.ticks(round((y.start - y.end) / 42))
+    verticals = "".join(f"M{_px(x(t))} {y.start}V{y.end}" for t in across)
+    levels = "".join(f"M{x.start} {_px(y(t))}H{x.end}" for t in upward)
+    out = [f'<path class="grid" d="{verticals}{levels}"/><g class="ticks">']
+    for t in across:
         out.append(f'<text x="{_px(x(t))}" y="{y.start + 15}" text-anchor="middle">{t:g}</text>')
-    for t in y.ticks():
+    for t in upward:
         told = y_text(t) if y_text else f"{t:g}"
         out.append(f'<text x="{x.start - 6}" y="{_px(y(t) + 4)}" text-anchor="end">{told}</text>')
     middle = (y.start + y.end) / 2
     out.append(
-        f'</g><text class="axis" x="{(x.start + x.end) / 2}" y="{HEIGHT - 6}" '
+        f'</g><text class="axis" x="{(x.start + x.end) / 2}" y="{y.start + 36}" '
         f'text-anchor="middle">{escape(x_label)}</text>'
         f'<text class="axis" transform="translate(12 {middle}) rotate(-90)" '
         f'text-anchor="middle">{escape(y_label)}</text>'
@@ -117,15 +128,17 @@ def lines(
     diagonal: bool = False,
     baselines: Sequence[float] = (),
     marked: bool = False,
+    key: str = "",
 ) -> str:
     """Return a chart of lines over the unit square.
 
     ``marked`` draws the points themselves, with bounds where they have some; ``baselines`` are
-    dashed level lines.
+    dashed level lines; ``key`` tells charts of one kind apart.
     """
     x, y = _unit_scales()
-    out = _open(kind, title, desc, x, y)
-    out += _axes(x, y, x_label, y_label)
+    labels = (x_label, y_label)
+    out = _open(kind, key, title, desc, x, y, labels)
+    out += _axes(x, y, labels)
     if diagonal:
         out.append(f'<path class="chance" d="M{_px(x(0))} {_px(y(0))}L{_px(x(1))} {_px(y(1))}"/>')
     for level in baselines:
@@ -141,10 +154,10 @@ def lines(
         out.append(f'<g class="s{s.style % SERIES}" data-name="{escape(s.name)}">')
         if s.low is not None and s.high is not None:
             lows, highs = y(np.asarray(s.low)[keep]), y(np.asarray(s.high)[keep])
-            out += [
-                f'<path class="bounds" d="M{_px(a)} {_px(lo)}V{_px(hi)}"/>'
-                for a, lo, hi in zip(xs, lows, highs, strict=True)
-            ]
+            spans = "".join(
+                f"M{_px(a)} {_px(lo)}V{_px(hi)}" for a, lo, hi in zip(xs, lows, highs, strict=True)
+            )
+            out.append(f'<path class="bounds" d="{spans}"/>')
         out.append(f'<polyline class="line" points="{points}"{hints}/>')
         if marked:
             out += [
@@ -157,30 +170,43 @@ def lines(
 
 
 def histogram(
-    key: str, title: str, desc: str, edges: Any, pos: Any, neg: Any, x_label: str, names: Any
+    key: str,
+    title: str,
+    desc: str,
+    edges: Any,
+    pos: Any,
+    neg: Any,
+    x_label: str,
+    names: tuple[str, str],
+    style: int = 0,
 ) -> str:
-    """Return the positives' bars upward and the others' downward, each class by its own share."""
+    """Return a small chart: positives' bars upward, the others' downward, as shares of a class."""
     share_pos = np.asarray(pos) / max(float(np.sum(pos)), 1e-300)
     share_neg = np.asarray(neg) / max(float(np.sum(neg)), 1e-300)
-    top = max(float(share_pos.max()), float(share_neg.max()), 1e-6) * 1.05
-    x = Scale(float(edges[0]), float(edges[-1]), LEFT, WIDTH - RIGHT)
-    y = Scale(-top, top, HEIGHT - BOTTOM, TOP)
-    out = _open("scores", title, desc, x, y, key)
-    out += _axes(x, y, x_label, "share of the class", lambda t: f"{abs(t):g}")
-    for css, shares, sign in (("pos", share_pos, 1), ("neg", share_neg, -1)):
-        parts = []
-        for a, b, v in zip(edges[:-1], edges[1:], shares, strict=True):
-            if v > 0:
-                height = abs(y(v) - y(0))
-                upper = y(0) - height if sign > 0 else y(0)
-                parts.append(
-                    f'<rect x="{_px(x(a) + 0.4)}" y="{_px(upper)}" '
-                    f'width="{_px(max(x(b) - x(a) - 0.8, 0.5))}" height="{_px(max(height, 0.4))}"/>'
-                )
-        out.append(f'<g class="{css}">{"".join(parts)}</g>')
-    out.append(f'<path class="zero" d="M{x.start} {_px(y(0))}H{x.end}"/>')
-    for name, where in zip(names, (TOP + 12, HEIGHT - BOTTOM - 6), strict=True):
-        out.append(f'<text class="inside" x="{x.start + 70}" y="{where}">{escape(name)}</text>')
+    top = max(float(share_pos.max()), float(share_neg.max()), 1e-6) * 1.12
+    x = Scale(float(edges[0]), float(edges[-1]), LEFT, SMALL_WIDTH - RIGHT)
+    y = Scale(-top, top, SMALL_HEIGHT - BOTTOM, TOP)
+    labels = (x_label, "share of the class")
+    out = _open("scores", key, title, desc, x, y, labels)
+    out += _axes(x, y, labels, lambda t: f"{abs(t):g}")
+    out.append(f'<g class="s{style % SERIES}">')
+    for css, shares in (("pos", share_pos), ("neg", -share_neg)):
+        bars = "".join(
+            f"M{_px(x(a) + 0.4)} {_px(y(0))}V{_px(y(v))}H{_px(x(b) - 0.4)}V{_px(y(0))}Z"
+            for a, b, v in zip(edges[:-1], edges[1:], shares, strict=True)
+            if v
+        )
+        out.append(f'<path class="{css}" d="{bars}"/>')
+    out.append(f'</g><path class="zero" d="M{x.start} {_px(y(0))}H{x.end}"/>')
+    # Positives mostly score high and the others low: their names stand where there is room.
+    for name, at, where, anchor in (
+        (names[0], x.start + 6, y.end + 14, "start"),
+        (names[1], x.end - 4, y.start - 7, "end"),
+    ):
+        out.append(
+            f'<text class="inside" x="{at}" y="{where}" text-anchor="{anchor}">'
+            f"{escape(_fit(name))}</text>"
+        )
     out.append(f'<path class="cut" d="M0 {y.start}V{y.end}" hidden="hidden"/></svg>')
     return "".join(out)
 
@@ -192,8 +218,7 @@ def bar(value: float, low: float, high: float, least: float, most: float) -> str
     x = Scale(least, most, 1, 99)
     a, b, c = (_px(float(x(v))) for v in (low, high, value))
     return (
-        '<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="xMinYMid meet" '
-        'aria-hidden="true" focusable="false">'
+        '<svg class="bar" viewBox="0 0 100 10" aria-hidden="true">'
         '<path class="rail" d="M1 5H99"/>'
         f'<path class="span" d="M{a} 5H{b}"/><circle cx="{c}" cy="5" r="3.4"/></svg>'
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from tallymark.evaluation import Evaluation
@@ -51,9 +52,15 @@ CURVE_WORDS: Mapping[str, str] = {
     "calibration": "Rows are put together by their probability; of those given 0.8, eight in ten "
     "should turn out positive. On the diagonal, probabilities mean what they say. Bars are "
     "{level} intervals.",
-    "scores": "How many rows of each class have which score. The less the two overlap, the better "
-    "they can be told apart.",
 }
+
+SCORE_WORDS = (
+    "How many rows of each class have which score. The less the two overlap, the better they can "
+    "be told apart."
+)
+
+BESIDE: Mapping[str, str] = {"roc": "area", "pr": "average precision", "calibration": "Brier"}
+"""What the number told beside a curve's name is."""
 
 AXES: Mapping[str, str] = {
     "false_positive_rate": "false positive rate",
@@ -193,6 +200,30 @@ def _accuracy(ev: Evaluation, name: str) -> str:
     )
 
 
+def assumed(ev: Evaluation) -> str:
+    """Return everything that was taken for granted, in one sentence, or nothing."""
+    told = "; ".join(n.text for n in ev.notes if n.kind == "assumed")
+    return f"Assumed: {told}." if told else ""
+
+
+def cut(threshold: float, below: float) -> str:
+    """Return a threshold in as few digits as decide every row alike.
+
+    ``below`` is the next lower score: any number between the two, the threshold included, calls
+    the same rows positive.
+
+    >>> cut(0.73184, 0.72), cut(0.73184, 0.7317), cut(0.73184, 0.731839999), cut(12345.6, 11000)
+    ('0.73', '0.7318', '0.73184', '12000')
+    """
+    if math.isinf(threshold):
+        return "inf"
+    for digits in range(2, 17):
+        rounded = Context(prec=digits, rounding=ROUND_FLOOR).plus(Decimal(threshold))
+        if below < float(rounded) <= threshold:
+            return f"{float(rounded):.15g}"
+    return repr(threshold)
+
+
 def best_of(values: Sequence[Value], better: str) -> set[int]:
     """Return which of several models' values are the best: none where all are the same."""
     known = [v.value for v in values if not math.isnan(v.value)]
@@ -204,7 +235,7 @@ def best_of(values: Sequence[Value], better: str) -> set[int]:
 
 def chance(value: Any) -> str:
     """Return what guessing achieves, in words."""
-    return "" if value is None else (value if isinstance(value, str) else number(float(value), 1))
+    return "" if value is None else (value if isinstance(value, str) else f"{value:g}")
 
 
 # -- the terminal's own ------------------------------------------------------------------------

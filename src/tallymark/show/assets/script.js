@@ -2,68 +2,90 @@
 (function () {
   "use strict";
   const models = JSON.parse(document.getElementById("data").textContent).models;
-  const by = (selector) => Array.from(document.querySelectorAll(selector));
+  const by = (selector, from) => Array.from((from || document).querySelectorAll(selector));
   const charts = by("svg.chart");
+  const span = (chart, axis) => chart.dataset[axis].split(" ").map(Number);
   const scale = (chart, axis) => {
-    const [low, high, start, end] = chart.dataset[axis].split(" ").map(Number);
+    const [low, high, start, end] = span(chart, axis);
     return (v) => start + ((v - low) / (high - low)) * (end - start);
+  };
+  const inverse = (chart, axis) => {
+    const [low, high, start, end] = span(chart, axis);
+    return (px) => low + ((px - start) / (end - start)) * (high - low);
   };
   // Metrics come in thousandths.
   const fixed = (v) => (v === null ? "undefined" : (v / 1000).toFixed(3));
   const whole = (v) => v.toLocaleString("en", { maximumFractionDigits: 1 });
+  const told = (t) => (t === "inf" ? "above every score" : t);
 
-  function place(chart, model, i) {
-    const of = (name) => (model.m[name][0][i] === null ? null : model.m[name][0][i] / 1000);
-    const at = {
-      roc: [1 - of("specificity"), of("sensitivity")],
-      pr: [of("sensitivity"), of("precision")],
+  // Below each curve stands its marked point, or the one under the pointer.
+  const readout = (chart) => chart.parentElement.querySelector(".readout");
+  const say = (chart, text) => { readout(chart).textContent = text || "\u00a0"; };
+  const point = (chart, name, threshold, x, y) =>
+    name + (threshold ? ", threshold " + threshold : "") + ": " +
+    chart.dataset.xLabel + " " + x + ", " + chart.dataset.yLabel + " " + y;
+
+  function place(chart, name, threshold, m) {
+    const found = {
+      roc: [m.specificity[0] === null ? null : 1000 - m.specificity[0], m.sensitivity[0]],
+      pr: [m.sensitivity[0], m.precision[0]],
     }[chart.dataset.chart];
+    if (!found) return;
     const mark = chart.querySelector(".marker");
-    if (!at || !mark) return;
-    const there = at.every((v) => v !== null);
+    const there = found.every((v) => v !== null);
     mark.toggleAttribute("hidden", !there);
-    if (!there) return;
-    mark.setAttribute("cx", scale(chart, "x")(at[0]).toFixed(1));
-    mark.setAttribute("cy", scale(chart, "y")(at[1]).toFixed(1));
+    if (there) {
+      mark.setAttribute("cx", scale(chart, "x")(found[0] / 1000).toFixed(1));
+      mark.setAttribute("cy", scale(chart, "y")(found[1] / 1000).toFixed(1));
+    }
+    chart.dataset.rest = point(chart, name, threshold, fixed(found[0]), fixed(found[1]));
+    say(chart, chart.dataset.rest);
   }
 
-  function cut(chart, model, i) {
+  function cut(chart, t) {
     const mark = chart.querySelector(".cut");
-    const t = model.t[i] === "inf" ? Infinity : Number(model.t[i]);
-    const [low, high] = chart.dataset.x.split(" ").map(Number);
-    const there = t >= low && t <= high;
+    const [low, high] = span(chart, "x");
+    const at = t === "inf" ? Infinity : Number(t);
+    const there = at >= low && at <= high;
     mark.toggleAttribute("hidden", !there);
-    if (there) mark.setAttribute("transform", "translate(" + scale(chart, "x")(t).toFixed(1) + " 0)");
+    if (there) mark.setAttribute("transform", "translate(" + scale(chart, "x")(at).toFixed(1) + " 0)");
   }
 
   const controls = document.getElementById("controls");
   if (controls && models.length) {
     const slider = document.getElementById("slider");
     const select = document.getElementById("model");
-    const told = (model, i) => (model.t[i] === "inf" ? "above every score" : model.t[i]);
 
-    // At the start stand the decisions as the rest of the page judges them.
+    // A step of the slider; before it is moved, the decisions as the rest of the page judges them.
+    const step = (model, i) => {
+      if (i === null) return model.given;
+      const at = { t: model.t[i], m: {}, why: {} };
+      ["tp", "fp", "fn", "tn"].forEach((k) => { at[k] = model[k][i]; });
+      Object.keys(model.m).forEach((k) => {
+        at.m[k] = model.m[k].map((a) => a[i]);
+        at.why[k] = model.why[k][i];
+      });
+      return at;
+    };
     const show = (moved) => {
       const which = select ? Number(select.value) : 0;
       const model = models[which];
-      const i = Number(slider.value);
-      const given = moved ? null : model.given;
-      const threshold = given ? given.t : told(model, i);
+      const at = step(model, moved ? Number(slider.value) : null);
+      const threshold = told(at.t);
       document.getElementById("threshold-value").textContent = threshold;
       slider.setAttribute("aria-valuetext", "threshold " + threshold);
       document.getElementById("now").textContent = model.name + ", threshold " + threshold;
-      by("[data-count]").forEach((cell) => {
-        cell.textContent = whole(given ? given[cell.dataset.count] : model[cell.dataset.count][i]);
-      });
+      by("[data-count]").forEach((cell) => { cell.textContent = whole(at[cell.dataset.count]); });
       by("[data-metric]").forEach((row) => {
         const name = row.dataset.metric;
-        const [value, low, high] = given ? given.m[name] : model.m[name].map((a) => a[i]);
+        const [value, low, high] = at.m[name];
         row.cells[1].textContent = fixed(value);
-        row.cells[2].textContent = value === null || low === null || high === null ? "" : fixed(low) + " to " + fixed(high);
+        row.cells[2].textContent = value === null ? at.why[name]
+          : low === null || high === null ? "" : fixed(low) + "\u00a0to\u00a0" + fixed(high);
       });
       charts.forEach((chart) => {
-        if (chart.dataset.chart !== "scores") place(chart, model, i);
-        else if (Number(chart.dataset.key) === which) cut(chart, model, i);
+        if (chart.dataset.chart !== "scores") place(chart, model.name, threshold, at.m);
+        else if (Number(chart.dataset.key) === which) cut(chart, at.t);
       });
     };
     const start = () => {
@@ -78,7 +100,7 @@
     controls.addEventListener("submit", (event) => event.preventDefault());
     charts.filter((c) => c.dataset.chart === "scores").forEach((chart) => {
       const model = models[Number(chart.dataset.key)];
-      if (model) cut(chart, model, model.start);
+      if (model) cut(chart, model.given.t);
     });
     controls.hidden = false;
     start();
@@ -86,8 +108,7 @@
 
   // The point of a curve nearest to the pointer, in words below the chart.
   charts.forEach((chart) => {
-    const readout = chart.parentElement.querySelector(".readout");
-    const curves = Array.from(chart.querySelectorAll("g[data-name]")).map((group) => {
+    const curves = by("g[data-name]", chart).map((group) => {
       const line = group.querySelector("polyline");
       return {
         name: group.dataset.name,
@@ -95,12 +116,9 @@
         hints: line.dataset.hints ? line.dataset.hints.split(" ") : null,
       };
     });
-    if (!curves.length || !readout) return;
-    const inverse = (axis) => {
-      const [low, high, start, end] = chart.dataset[axis].split(" ").map(Number);
-      return (px) => low + ((px - start) / (end - start)) * (high - low);
-    };
-    const x = inverse("x"), y = inverse("y");
+    if (!curves.length || !readout(chart)) return;
+    const x = inverse(chart, "x"), y = inverse(chart, "y");
+    const rest = () => say(chart, chart.dataset.rest);
     chart.addEventListener("pointermove", (event) => {
       const box = chart.getBoundingClientRect();
       const view = chart.viewBox.baseVal;
@@ -111,10 +129,27 @@
         const far = (a - px) * (a - px) + (b - py) * (b - py);
         if (!best || far < best.far) best = { far, c, i, a, b };
       }));
-      if (!best || best.far > 1600) { readout.textContent = "\u00a0"; return; }
-      const t = best.c.hints ? ", threshold " + best.c.hints[best.i] : "";
-      readout.textContent = best.c.name + ": " + x(best.a).toFixed(3) + ", " + y(best.b).toFixed(3) + t;
+      if (!best || best.far > 1600) { rest(); return; }
+      const t = best.c.hints ? told(best.c.hints[best.i]) : "";
+      say(chart, point(chart, best.c.name, t, x(best.a).toFixed(3), y(best.b).toFixed(3)));
     });
-    chart.addEventListener("pointerleave", () => { readout.textContent = "\u00a0"; });
+    chart.addEventListener("pointerleave", rest);
   });
+
+  // Rows of the long tables that hold the words looked for.
+  const find = document.getElementById("find");
+  if (find) {
+    const rows = by(".all tbody tr").map((row) => ({ row, text: row.textContent.toLowerCase() }));
+    find.addEventListener("input", () => {
+      const words = find.value.toLowerCase().split(/\s+/);
+      let shown = 0;
+      rows.forEach(({ row, text }) => {
+        row.hidden = !words.every((w) => text.includes(w));
+        if (!row.hidden) shown += 1;
+      });
+      by(".family").forEach((f) => { f.hidden = !by("tbody tr", f).some((row) => !row.hidden); });
+      document.getElementById("found").textContent = find.value ? shown + " of " + rows.length : "";
+    });
+    find.closest("p").hidden = false;
+  }
 })();
