@@ -36,7 +36,7 @@ def hostile():
 def many_classes(k=30, n=900):
     rng = np.random.default_rng(2)
     y = rng.integers(0, k, n)
-    p = rng.dirichlet(np.ones(k), n) * 0.75 + 0.25 * np.eye(k)[y]
+    p = rng.dirichlet(np.ones(k), n) * 0.92 + 0.08 * np.eye(k)[y]
     names = np.array([f"class {i:02d}" for i in range(k)])
     return tm.evaluate(names[y], y_score=p, labels=list(names))
 
