@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
@@ -9,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tallymark.errors import InputError
+from tallymark.metric.measure import refuse_no_probability
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.metric.registry import Metric, ratio
 from tallymark.tally.arrays import Floats
@@ -57,7 +59,8 @@ class Curve:
             raise InputError(f"points is {points}; a curve needs at least its two ends")
         if len(self.x) <= points:
             return self
-        length = np.abs(np.diff(self.x)) + np.abs(np.diff(self.y))
+        # A curve of one class has no value on one axis: there the other alone decides.
+        length = sum(np.abs(np.diff(np.nan_to_num(v))) for v in (self.x, self.y))
         along = np.concatenate([[0.0], np.cumsum(length)])
         wanted = np.linspace(0, along[-1], points - 1)
         keep = np.unique(np.append(np.searchsorted(along, wanted), [0, len(along) - 1]))
@@ -75,7 +78,7 @@ class Curve:
             0.0,
         )
         error = max(
-            float(np.abs(v[left] + share * (v[right] - v[left]) - v).max())
+            float(np.nan_to_num(np.abs(v[left] + share * (v[right] - v[left]) - v)).max())
             for v in (self.x, self.y)
         )
         return replace(
@@ -107,9 +110,9 @@ def roc(tally: ScoreTally) -> Curve:
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
     r = tally.ranking()
-    c = r.falling()
+    tp, fp = r.from_top()
     with np.errstate(all="ignore"):
-        x, y = ratio(c.fp, r.negatives), ratio(c.tp, r.positives)
+        x, y = ratio(fp, fp[-1]), ratio(tp, tp[-1])  # their last, so that the end is (1, 1)
     return Curve("roc", "false_positive_rate", "sensitivity", x, y, r.thresholds())
 
 
@@ -124,11 +127,14 @@ def pr(tally: ScoreTally) -> Curve:
     ([0.0, 0.5, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.667, 0.5])
     """
     r = tally.ranking()
-    c = r.falling()
+    tp, fp = r.from_top()
+    called = tp + fp
     with np.errstate(all="ignore"):
-        x, y = ratio(c.tp, r.positives), ratio(c.tp, c.tp + c.fp)
-    if len(y) > 1:
-        y[0] = y[1] if c.tp[1] > 0 else 0.0
+        x, y = ratio(tp, tp[-1]), ratio(tp, called)
+    # Rows of weight 0 at the top call nothing positive either.
+    first = int(np.searchsorted(called, 0, side="right"))
+    if first < len(y):
+        y[:first] = y[first] if tp[first] > 0 else 0.0
     return Curve("pr", "sensitivity", "precision", x, y, r.thresholds())
 
 
@@ -141,7 +147,8 @@ def calibration(
     """Return the calibration curve: mean probability against the share that was positive.
 
     ``strategy`` cuts the probabilities into bins of about equal rows ("mass") or equal width;
-    rows of one score are never parted, so that there may be fewer bins. Bounds are Wilson's.
+    rows of one score are never parted, so that there may be fewer bins. Bounds are Wilson's, at
+    the effective number of rows where they are weighted. Scores outside 0 to 1 are refused.
 
     >>> c = calibration(ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.4]), bins=2)
     >>> c.x.tolist(), c.y.tolist(), c.counts.tolist()
@@ -151,6 +158,7 @@ def calibration(
         raise InputError(f"strategy is {strategy!r}; say 'mass' or 'width'")
     if bins < 1:
         raise InputError(f"bins is {bins}; there must be at least one")
+    refuse_no_probability(tally, "a calibration curve")
     r = tally.ranking()
     rows = r.pos + r.neg
     if strategy == "width":
@@ -195,13 +203,16 @@ def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
     >>> histogram(ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), bins=2)
     Histogram(edges=array([0. , 0.5, 1. ]), pos=array([1., 1.]), neg=array([2., 0.]))
     """
+    if bins < 1:
+        raise InputError(f"bins is {bins}; there must be at least one")
     r = tally.ranking()
     low, high = 0.0, 1.0
     if len(r.scores) and not (r.scores[0] >= 0 and r.scores[-1] <= 1):
         low, high = float(r.scores[0]), float(r.scores[-1])
         if low == high:
             low, high = low - 0.5, high + 0.5
-    edges = np.linspace(low, high, bins + 1)
+    share = np.linspace(0, 1, bins + 1)
+    edges = low * (1 - share) + high * share  # high - low may overflow
     place = np.clip(np.searchsorted(edges, r.scores, side="right") - 1, 0, bins - 1)
     pos, neg = (np.bincount(place, n, minlength=bins).astype(np.float64) for n in (r.pos, r.neg))
     return Histogram(edges, pos, neg)
@@ -210,8 +221,9 @@ def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
 def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[Floats, float]:
     """Return every threshold at which a metric of the decisions is best, and its value there.
 
-    Chosen and judged on the same rows, the value flatters. No threshold and NaN come back where
-    the metric is undefined at all of them.
+    Values that differ by no more than the rounding of a few operations are equal: 2/3 - 1/3 and
+    1/3 are, though not to the bit. Chosen and judged on the same rows, the value flatters. No
+    threshold and NaN come back where the metric is undefined at all of them.
 
     >>> from tallymark.metric import get
     >>> t = ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
@@ -228,7 +240,8 @@ def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[F
     if np.isnan(values).all():
         return np.empty(0), float("nan")
     best = float(np.nanmax(values))
-    return r.thresholds()[values == best], -best if metric.better == "low" else best
+    slack = 8 * np.finfo(np.float64).eps * max(abs(best), 1.0) if np.isfinite(best) else 0.0
+    return r.thresholds()[values >= best - slack], -best if metric.better == "low" else best
 
 
 def davis_goadrich_point(
@@ -237,7 +250,8 @@ def davis_goadrich_point(
     """Return recall and precision ``x`` true positives after A on the way to B.
 
     Between two thresholds false positives grow in proportion to true positives, so that
-    precision does not change linearly (Davis & Goadrich 2006).
+    precision does not change linearly (Davis & Goadrich 2006). Precision is NaN where no row is
+    called positive, recall where there is no positive.
 
     >>> recall, precision = davis_goadrich_point(3, 1, 4, 1, 0.5, 10)
     >>> recall, round(precision, 3)
@@ -247,4 +261,5 @@ def davis_goadrich_point(
         raise InputError(f"x is {x}; it counts true positives from A to B, 0 to {tp_b - tp_a:g}")
     slope = (fp_b - fp_a) / (tp_b - tp_a) if tp_b > tp_a else 0.0
     tp, fp = tp_a + x, fp_a + slope * x
-    return tp / positives, tp / (tp + fp)
+    recall = tp / positives if positives else math.nan
+    return recall, tp / (tp + fp) if tp + fp else math.nan

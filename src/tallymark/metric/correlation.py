@@ -12,16 +12,16 @@ from tallymark.tally.arrays import Floats, as_scores, same_length
 
 
 def pearson(x: Any, y: Any) -> float:
-    """Return Pearson's r, from -1 to 1; NaN where a column is constant.
+    """Return Pearson's r, from -1 to 1; NaN where a column is constant or holds fewer than 2.
 
     >>> pearson([1, 2, 3], [2, 4, 7])
     0.9933992677987828
     """
     a, b = _columns(x, y)
-    if len(a) == 0 or np.ptp(a) == 0 or np.ptp(b) == 0:
+    if len(a) == 0 or a.min() == a.max() or b.min() == b.max():
         return math.nan
-    a, b = a - a.mean(), b - b.mean()
-    return float(a @ b / math.sqrt((a @ a) * (b @ b)))
+    a, b = _centred(a), _centred(b)
+    return max(-1.0, min(1.0, float(a @ b / math.sqrt((a @ a) * (b @ b)))))
 
 
 def spearman(x: Any, y: Any) -> float:
@@ -46,6 +46,14 @@ def _columns(x: Any, y: Any) -> tuple[Floats, Floats]:
                 "out"
             )
     return a, b
+
+
+def _centred(values: Floats) -> Floats:
+    # Brought within 1 before and after, so that no square overflows or vanishes.
+    values = values / np.abs(values).max()
+    values = values - values.mean()
+    centred: Floats = values / np.abs(values).max()
+    return centred
 
 
 def _midranks(values: Floats) -> Floats:

@@ -408,6 +408,9 @@ def _tally(
         for name, option in options.items():
             if option is not None and option != "error":
                 raise InputError(f"{name} is for arrays, and these rows are already counted")
+        if metric.needs == "probabilities":
+            for t in given:
+                refuse_no_probability(t, metric.name)
         return given[0] if labelled else given
     if labelled:
         return LabelTally.from_arrays(y_true, y_pred, **options)

@@ -112,15 +112,16 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
     """
     if not 0 <= clip < 0.5:
         raise InputError(f"clip is {clip!r}; it lies between 0 and 0.5")
+    if not base > 1:
+        raise InputError(f"base is {base!r}; a logarithm's base is above 1")
 
-    def surprise(rows: Any, p: Any) -> Any:
-        p = np.clip(p, clip, 1 - clip)
-        return np.where(rows == 0, 0.0, -rows * np.log(p)).sum(-1)
+    def surprise(rows: Any, log_p: Any) -> Any:
+        return np.where(rows == 0, 0.0, -rows * log_p).sum(-1)
 
-    total = columns[0].total
-    if len(columns) == 1:
-        (r,) = columns
-        return ratio(surprise(r.pos, r.scores) + surprise(r.neg, 1 - r.scores), total) / math.log(
-            base
-        )
-    return ratio(sum(surprise(r.pos, r.scores) for r in columns), total) / math.log(base)
+    total = 0.0
+    for r in columns:
+        p = np.clip(r.scores, clip, 1 - clip)
+        total = total + surprise(r.pos, np.log(p))
+        if len(columns) == 1:  # the other class has no column of its own
+            total = total + surprise(r.neg, np.log1p(-p))
+    return ratio(total, columns[0].total) / math.log(base)

@@ -138,8 +138,8 @@ def kolmogorov_smirnov(r: Ranking) -> Any:
     >>> tm.metrics.ks([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.5
     """
-    c = r.falling()
-    return np.abs(_over(c.tp, r.positives) - _over(c.fp, r.negatives)).max(-1)
+    tp, fp = r.from_top()
+    return np.abs(_over(tp, tp[..., -1]) - _over(fp, fp[..., -1])).max(-1)
 
 
 @metric(
@@ -163,8 +163,8 @@ def equal_error_rate(r: Ranking) -> Any:
     >>> tm.metrics.eer([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.5
     """
-    c = r.falling()
-    fpr, fnr = _over(c.fp, r.negatives), _over(c.fn, r.positives)
+    tp, fp = r.from_top()
+    fpr, fnr = _over(fp, fp[..., -1]), _over(tp[..., -1:] - tp, tp[..., -1])
     gap = fpr - fnr
     after = np.argmax(gap >= 0, axis=-1)[..., None]
     before = np.maximum(after - 1, 0)
@@ -182,8 +182,8 @@ def equal_error_rate(r: Ranking) -> Any:
 
 def _steps(r: Ranking) -> tuple[Any, Any, Any, Any]:
     """Return TP and FP before and after each score from the top: shapes (..., G)."""
-    c = r.falling()
-    return c.tp[..., :-1], c.fp[..., :-1], c.tp[..., 1:], c.fp[..., 1:]
+    tp, fp = r.from_top()
+    return tp[..., :-1], fp[..., :-1], tp[..., 1:], fp[..., 1:]
 
 
 @metric(
@@ -206,8 +206,8 @@ def average_precision(r: Ranking) -> Any:
     >>> tm.metrics.average_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.8333333333333333
     """
-    _, _, tp, fp = _steps(r)
-    step = tp - _steps(r)[0]
+    before, _, tp, fp = _steps(r)
+    step = tp - before
     part = np.where(step > 0, step * ratio(tp, tp + fp), 0.0)
     return ratio(part.sum(-1), r.positives)
 
@@ -277,8 +277,8 @@ def positives_in_top(r: Ranking, depth: float) -> Any:
     """Return how many positives the top share of rows holds; a tie at the cut gives its share."""
     if not 0 < depth <= 1:
         raise InputError(f"depth is {depth!r}; it is a share of the rows, above 0 and at most 1")
-    c = r.falling()
-    rows: NDArray[Any] = c.tp + c.fp
+    tp, fp = r.from_top()
+    rows: NDArray[Any] = tp + fp
     wanted = depth * rows[..., -1:]
     after = np.minimum((rows < wanted).sum(-1, keepdims=True), rows.shape[-1] - 1)
     before = np.maximum(after - 1, 0)
@@ -287,7 +287,7 @@ def positives_in_top(r: Ranking, depth: float) -> Any:
         return np.take_along_axis(values, index, axis=-1)[..., 0]
 
     inside = ratio(wanted[..., 0] - at(rows, before), at(rows, after) - at(rows, before))
-    return at(c.tp, before) + inside * (at(c.tp, after) - at(c.tp, before))
+    return at(tp, before) + inside * (at(tp, after) - at(tp, before))
 
 
 @metric(

@@ -55,6 +55,8 @@ def same_length(**columns: Any) -> int:
 
 def to_numpy(values: Any, name: str) -> NDArray[Any]:
     """Return one-dimensional values as a NumPy array, whatever library they come from."""
+    if is_masked(values):
+        values = _unmasked(values)
     if not isinstance(values, np.ndarray):
         if isinstance(values, list | tuple | range):
             values = _from_list(values)
@@ -73,8 +75,30 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
     return values  # type: ignore[no-any-return]
 
 
+def is_masked(values: Any) -> bool:
+    """Tell NumPy's masked arrays, whose data alone says nothing about what is missing."""
+    return isinstance(values, np.ndarray) and hasattr(values, "mask")
+
+
+def _unmasked(values: Any) -> NDArray[Any]:
+    """Put None, or NaN among floats, where a masked array masks."""
+    if values.dtype.kind == "f":
+        return np.asarray(values.astype(np.float64).filled(np.nan))
+    array = np.array(values.data, dtype=object)
+    array[np.ma.getmaskarray(values)] = None
+    return array
+
+
+def plain_label(label: Any) -> Label:
+    """Return a label as Python has it: NumPy's own numbers cannot be written to JSON."""
+    plain: Label = label.item() if isinstance(label, np.generic) else label
+    return plain
+
+
 def kernel_integers(array: NDArray[Any]) -> NDArray[Any] | None:
     """Return integers or booleans as the kernels read them, or None where they cannot."""
+    if is_masked(array):
+        return None
     if array.dtype.kind == "b":
         return array.view(np.uint8)
     if array.dtype.kind not in "iu" or not array.dtype.isnative or array.ndim != 1:
@@ -89,7 +113,8 @@ def kernel_integers(array: NDArray[Any]) -> NDArray[Any] | None:
 def _from_list(values: Sequence[Any]) -> NDArray[Any]:
     """Make an array of a list without letting NumPy turn 1 and "1" into the same text."""
     kinds = {type(v) for v in values}
-    if kinds <= {int} or kinds <= {float, int} or kinds <= {bool} or kinds <= {str}:
+    numbers = all(issubclass(k, _NUMBERS) and k is not bool for k in kinds)
+    if numbers or kinds <= {bool, np.bool_} or kinds <= {str, np.str_}:
         return np.asarray(values)
     if all(issubclass(k, list | tuple | np.ndarray) for k in kinds):
         try:
@@ -99,6 +124,9 @@ def _from_list(values: Sequence[Any]) -> NDArray[Any]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
+
+
+_NUMBERS = (int, float, np.integer, np.floating)
 
 
 def code_labels(values: Any, name: str, first_row: int | None = None) -> Coded:
@@ -131,6 +159,8 @@ def _code_integers(array: NDArray[Any], name: str) -> Coded:
         return Coded(np.empty(0, dtype=np.intp), ())
     low, high = int(array.min()), int(array.max())
     if high - low < 4 * MAX_CLASSES:
+        if array.dtype.itemsize < 8:  # 127 less -128 is no int8
+            array = array.astype(np.int64)
         offsets = (array - array.dtype.type(low)).astype(np.intp)
         present = np.bincount(offsets, minlength=high - low + 1) > 0
         labels = np.flatnonzero(present)
@@ -141,6 +171,7 @@ def _code_integers(array: NDArray[Any], name: str) -> Coded:
 
 
 def _code_floats(array: NDArray[Any], name: str, first_row: int | None) -> Coded:
+    array = array.astype(np.float64, copy=False)
     missing = np.isnan(array)
     whole = missing | (np.isfinite(array) & (array == np.trunc(array)) & (abs(array) < 2**53))
     if not whole.all():
@@ -238,7 +269,8 @@ def as_scores(values: Any, name: str, first_row: int | None = None) -> Floats:
         for i, v in enumerate(array[:1000]):
             _number(v, i, name, first_row)
         raise InputError(f"{name} holds text; give numbers")
-    scores = np.ascontiguousarray(array, dtype=np.float64)
+    with np.errstate(over="ignore"):  # a longer float that overflows is refused as infinite
+        scores = np.ascontiguousarray(array, dtype=np.float64)
     _refuse_infinite(scores, name, first_row)
     return scores
 
@@ -259,7 +291,9 @@ def _number(value: Any, index: int, name: str, first_row: int | None) -> float:
 
 def _refuse_infinite(values: Floats, name: str, first_row: int | None) -> None:
     # One pass without a temporary: the sum is finite unless something in it is not.
-    if math.isfinite(float(values.sum())) or not np.isinf(values).any():
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = float(values.sum())
+    if math.isfinite(total) or not np.isinf(values).any():
         return
     where = int(np.argmax(np.isinf(values)))
     raise InputError(
@@ -296,7 +330,7 @@ def join_labels(
     if labels is None:
         everything = tuple(sorted(found))
     else:
-        everything = tuple(labels)
+        everything = tuple(plain_label(label) for label in labels)
         if len(set(everything)) < len(everything):
             raise InputError(f"labels names a class twice: {list(everything)}")
         for name, column in columns.items():
@@ -357,7 +391,8 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
                 f"the positive class {positive!r} and the labels {_shown(labels)} are of "
                 "different types; give the positive class as it stands in the data"
             )
-        return positive
+        # As it stands in the data: 1 for True where the labels are 0 and 1.
+        return next((label for label in labels if label == positive), plain_label(positive))
     if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
         return True if labels and isinstance(labels[0], bool) else 1
     raise InputError(

@@ -326,7 +326,7 @@ class LabelTally:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
-        return cls(**store.unpack("label-tally", data))
+        return cls(**store.unpack("label-tally", data, cls))
 
 
 def one_vs_rest(matrix: NDArray[Any]) -> Counts:

@@ -29,12 +29,14 @@ class RatingTally:
 
     def __post_init__(self) -> None:
         labels = tuple(self.labels)
-        rows = len(np.asarray(self.counts))
-        object.__setattr__(self, "labels", labels)
-        object.__setattr__(
-            self, "counts", store.counts_array(self.counts, (rows, len(labels)), "counts")
-        )
-        object.__setattr__(self, "rows", rows)
+        if len(set(labels)) < len(labels):
+            raise InputError(f"labels names a class twice: {list(labels)}")
+        rows = len(self.counts)
+        counts = store.counts_array(self.counts, (rows, len(labels)), "counts")
+        if (counts != np.trunc(counts)).any():
+            raise InputError("counts holds a fraction; ratings are counted in whole numbers")
+        for name, value in (("labels", labels), ("counts", counts), ("rows", rows)):
+            object.__setattr__(self, name, value)
 
     @classmethod
     def empty(cls, labels: Sequence[Label] = ()) -> Self:
@@ -43,15 +45,17 @@ class RatingTally:
 
     @classmethod
     def from_arrays(cls, ratings: Any, *, labels: Sequence[Label] | None = None) -> Self:
-        """Count a table of ratings of shape (subjects, raters)."""
-        columns = list(zip(*ratings, strict=True))
-        if not columns:
+        """Count a table of ratings of shape (subjects, raters): lists, an array or a frame.
+
+        Raises InputError where a rating is missing: tables in which subjects are rated by
+        different raters are given as counts, ``RatingTally(labels, counts)``.
+        """
+        coded = {name: code_labels(c, name) for name, c in _raters(ratings).items()}
+        if not coded:
             return cls.empty(labels or ())
-        coded = {f"rater {i + 1}": code_labels(list(c), f"rater {i + 1}")
-                 for i, c in enumerate(columns)}  # fmt: skip
         keep_complete(dict(coded), "error")
         names, codes = join_labels(coded, labels)
-        counts = np.zeros((len(columns[0]), len(names)))
+        counts = np.zeros((len(codes[0]), len(names)))
         for column in codes:
             counts[np.arange(len(column)), column] += 1
         return cls(names, counts)
@@ -92,4 +96,26 @@ class RatingTally:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
-        return cls(**store.unpack("rating-tally", data))
+        return cls(**store.unpack("rating-tally", data, cls))
+
+
+def _raters(ratings: Any) -> dict[str, Any]:
+    """Return the column of each rater, by name."""
+    from tallymark.tally.tables import FrameTable, is_table
+
+    if is_table(ratings):
+        table = FrameTable(ratings)
+        return dict(next(table.chunks(table.columns, [])).labels)
+    if isinstance(ratings, np.ndarray) and ratings.ndim == 2:
+        columns: list[Any] = list(ratings.T)
+    else:
+        for i, row in enumerate(ratings):
+            if isinstance(row, str | bytes) or not hasattr(row, "__len__"):
+                raise InputError(f"subject {i} is {row!r}; give the ratings of every subject")
+            if len(row) != len(ratings[0]):
+                raise InputError(
+                    f"subject 0 has {len(ratings[0])} ratings and subject {i} has {len(row)}; "
+                    "give every subject one rating by each rater"
+                )
+        columns = [list(c) for c in zip(*ratings, strict=True)]
+    return {f"rater {i + 1}": c for i, c in enumerate(columns)}

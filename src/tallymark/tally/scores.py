@@ -20,10 +20,13 @@ from tallymark.tally.arrays import (
     as_weights,
     code_labels,
     find_positive,
+    is_masked,
     join_labels,
     keep_complete,
     kernel_integers,
+    plain_label,
     same_length,
+    to_numpy,
 )
 from tallymark.tally.labels import Counts, LabelTally, Missing, merged_labels
 
@@ -58,9 +61,13 @@ class Ranking:
         """All rows, T = P + N."""
         return np.asarray(self.positives + self.negatives)
 
+    def from_top(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return TP and FP at every threshold from +inf down: shape (..., G + 1)."""
+        return _from_top(self.pos), _from_top(self.neg)
+
     def falling(self) -> Counts:
         """Return the four counts at every threshold from +inf down: shape (..., G + 1)."""
-        tp, fp = _from_top(self.pos), _from_top(self.neg)
+        tp, fp = self.from_top()
         return Counts(tp=tp, fp=fp, fn=tp[..., -1:] - tp, tn=fp[..., -1:] - fp)
 
     def thresholds(self) -> Floats:
@@ -103,8 +110,11 @@ class ScoreTally:
 
     def __post_init__(self) -> None:
         labels = tuple(self.labels)
+        if len(set(labels)) < len(labels):
+            raise InputError(f"labels names a class twice: {list(labels)}")
         scores = np.asarray(self.scores, dtype=np.float64) + 0.0
-        if scores.ndim != 1 or not np.isfinite(scores).all() or (np.diff(scores) <= 0).any():
+        rising = scores.ndim == 1 and bool((scores[1:] > scores[:-1]).all())
+        if not rising or not np.isfinite(scores).all():
             raise InputError("scores of a tally must be finite, distinct and ascending")
         if self.positive not in labels:
             raise InputError(f"the positive class {self.positive!r} is not among {list(labels)}")
@@ -194,6 +204,10 @@ class ScoreTally:
         >>> ScoreTally.from_counts([0.9, 0.2], pos=[8, 1], neg=[2, 9]).rows
         20
         """
+        names = tuple(plain_label(label) for label in labels)
+        if len(names) != 2:
+            raise InputError(f"labels names {len(names)} classes; pos and neg are counts of two")
+        label = find_positive(names, positive)
         scores = as_scores(score, "score")
         columns = {"pos": as_weights(pos, "pos"), "neg": as_weights(neg, "neg")}
         same_length(score=scores, **columns)
@@ -203,11 +217,11 @@ class ScoreTally:
             if (n != np.trunc(n)).any():
                 i = int(np.argmax(n != np.trunc(n)))
                 raise InputError(f"{name} is {n[i]:.6g} at index {i}; counts are whole numbers")
-        at = tuple(labels).index(positive)
+        at = names.index(label)
         weights = np.concatenate([columns["pos"], columns["neg"]])
         codes = np.repeat(np.array([at, 1 - at], dtype=np.intp), len(scores))
         distinct, counts, _ = _group(codes, np.concatenate([scores, scores]), weights, 2)
-        return cls(tuple(labels), positive, distinct, counts)
+        return cls(names, label, distinct, counts)
 
     @classmethod
     def from_table(
@@ -349,6 +363,8 @@ class ScoreTally:
             raise InputError(
                 f"a threshold decides between two classes and this tally has {len(self.labels)}"
             )
+        if np.isnan(threshold):
+            raise InputError("threshold is NaN; give a number, or inf to call no row positive")
         cut = int(np.searchsorted(self.scores, threshold, side="left"))
         i = self.labels.index(self.positive)
 
@@ -377,18 +393,20 @@ class ScoreTally:
         starts = np.unique(np.concatenate([[0], *cuts]))
         starts = starts[starts < len(self.scores)]
         counts = np.add.reduceat(self.counts, starts, axis=0)
-        weighted = np.add.reduceat(self.counts.sum(1) * self.scores, starts)
         weights = counts.sum(1)
-        keep = weights > 0
+        starts, counts, weights = (v[weights > 0] for v in (starts, counts, weights))
+        # Means of scores within 1, so that no sum overflows, and never outside their own group:
+        # rounding must not let two groups meet or change places.
+        unit = float(np.abs(self.scores).max()) or 1.0
+        weighted = np.add.reduceat(self.counts.sum(1) * (self.scores / unit), starts)
+        ends = np.append(starts[1:], len(self.scores)) - 1
+        with np.errstate(over="ignore"):
+            means = weighted / weights * unit
+        scores = np.clip(means, self.scores[starts], self.scores[ends])
         squares = None
         if self.squares is not None:
-            squares = np.add.reduceat(self.squares, starts, axis=0)[keep]
-        scores, merged = np.unique(weighted[keep] / weights[keep], return_inverse=True)
-        if len(scores) < len(merged):  # means that coincide to rounding: merge those groups too
-            full = np.zeros((len(scores), counts.shape[1]))
-            np.add.at(full, merged, counts[keep])
-            return ScoreTally(self.labels, self.positive, scores, full, None, self.rows)
-        return ScoreTally(self.labels, self.positive, scores, counts[keep], squares, self.rows)
+            squares = np.add.reduceat(self.squares, starts, axis=0)
+        return ScoreTally(self.labels, self.positive, scores, counts, squares, self.rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tally as plain data for JSON, with its format and version."""
@@ -397,7 +415,7 @@ class ScoreTally:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
-        return cls(**store.unpack("score-tally", data))
+        return cls(**store.unpack("score-tally", data, cls))
 
 
 def _with_positive(
@@ -458,20 +476,21 @@ def class_tallies(
     """Count rows of true labels and a score for each class: one ScoreTally a class.
 
     ``y_score`` has shape (n, K); its columns are the classes of ``labels``, or the sorted classes
-    that occur in ``y_true``.
+    that occur in ``y_true``. The columns of a frame that are named like the classes go by name.
 
     >>> [t.positive for t in class_tallies(["a", "b"], [[0.9, 0.1], [0.4, 0.6]])]
     ['a', 'b']
     """
-    matrix = np.asarray(y_score, dtype=np.float64)
     true = code_labels(y_true, "y_true", first_row)
     names, _ = join_labels({"y_true": true}, labels)
+    matrix = _score_matrix(y_score, names)
     if matrix.ndim != 2 or matrix.shape[1] != len(names):
         columns = matrix.shape[1] if matrix.ndim == 2 else 1
         raise InputError(
             f"y_score has {columns} columns and there are {len(names)} classes "
             f"({', '.join(repr(n) for n in names[:8])}); give one column a class, or say labels=..."
         )
+    same_length(y_true=true.codes, y_score=matrix, sample_weight=sample_weight)
     keep = keep_complete(
         {"y_true": true, **{f"y_score[:, {k}]": matrix[:, k] for k in range(len(names))}},
         missing,
@@ -494,6 +513,31 @@ def class_tallies(
     )
 
 
+def _score_matrix(values: Any, names: Sequence[Label]) -> Floats:
+    """Return one score column a class, in the order of the classes."""
+    from tallymark.tally.tables import is_table, matrix_to_numpy
+
+    if is_table(values):
+        matrix, columns = matrix_to_numpy(values)
+        wanted = [str(name) for name in names]
+        if set(columns) == set(wanted):
+            return matrix[:, [columns.index(name) for name in wanted]]
+        if set(columns) & set(wanted):
+            raise InputError(
+                f"y_score has the columns {list(columns)} and the classes are {wanted}; name "
+                "every column like its class, or none"
+            )
+        return matrix
+    if is_masked(values):
+        values = values.astype(np.float64).filled(np.nan)
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            "y_score is no table of numbers; give numbers, as many in each row as there are classes"
+        ) from None
+
+
 @dataclass(frozen=True, slots=True)
 class SortedKeys:
     """Scores of two classes as sorted integers with the label in the lowest bit."""
@@ -507,8 +551,13 @@ class SortedKeys:
     def of(cls, y_true: Any, y_score: Any, positive: Label | None) -> SortedKeys | None:
         """Sort integer or boolean labels and float64 scores without copies; None if it cannot."""
         if isinstance(y_true, list) and isinstance(y_score, list):
-            y_true, y_score = np.asarray(y_true), np.asarray(y_score)
+            try:
+                y_true, y_score = to_numpy(y_true, "y_true"), to_numpy(y_score, "y_score")
+            except InputError:
+                return None
         if not (isinstance(y_true, np.ndarray) and isinstance(y_score, np.ndarray)):
+            return None
+        if is_masked(y_score):
             return None
         if y_true.ndim != 1 or y_true.shape != y_score.shape or y_score.dtype != np.float64:
             return None
@@ -522,6 +571,7 @@ class SortedKeys:
             chosen = labels[1] if positive is None else positive
             if isinstance(chosen, str) or chosen not in labels:
                 continue
+            chosen = labels[labels.index(chosen)]  # 1 for True where the labels are 0 and 1
             try:
                 return cls._sort(codes, labels, chosen, y_score)
             except _UnusableError:

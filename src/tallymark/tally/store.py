@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,8 @@ def pack(kind: str, tally: Any) -> dict[str, Any]:
     return out
 
 
-def unpack(kind: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Check the format and version of what :func:`pack` wrote and return the fields."""
+def unpack(kind: str, data: dict[str, Any], tally: type[Any]) -> dict[str, Any]:
+    """Check the format and version of what :func:`pack` wrote and return the tally's fields."""
     expected = f"tallymark/{kind}"
     if not isinstance(data, dict) or data.get("format") != expected:
         found = data.get("format") if isinstance(data, dict) else type(data).__name__
@@ -36,12 +36,20 @@ def unpack(kind: str, data: dict[str, Any]) -> dict[str, Any]:
             f"version {VERSION}; use the release that wrote it or a newer one"
         )
     out = {k: v for k, v in data.items() if k not in ("format", "version")}
+    known = {f.name: f.default is MISSING for f in fields(tally)}
+    lacking = {name for name, required in known.items() if required and name not in out}
+    for name in sorted(lacking | (set(out) - set(known))):
+        fault = "lacks the field" if name in known else "has the unknown field"
+        raise InputError(f"this {expected} {fault} {name!r}; give what to_dict() wrote, unchanged")
     return {k: tuple(v) if k in ("labels", "names") else v for k, v in out.items()}
 
 
 def counts_array(values: ArrayLike, shape: tuple[int, ...], name: str) -> np.ndarray[Any, Any]:
     """Return counts as a read-only float64 array of the shape wanted, finite and not negative."""
-    array = np.array(values, dtype=np.float64)
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is no table of numbers; these labels need {shape}") from None
     if array.size == 0 and 0 in shape:
         array = array.reshape(shape)
     if array.shape != shape:

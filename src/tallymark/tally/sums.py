@@ -117,4 +117,4 @@ class Sums:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
-        return cls(**store.unpack("sums", data))
+        return cls(**store.unpack("sums", data, cls))
