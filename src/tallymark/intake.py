@@ -459,7 +459,7 @@ def _add(
             made = LabelTally.from_arrays(Coded(codes, classes), winner, **options)
             count.labels = made if count.labels is None else count.labels + made
         count.worst_sum = max(count.worst_sum, float(np.abs(matrix.sum(1) - 1).max(initial=0)))
-        sums = Sums.of_probabilities(codes, matrix, weights)
+        sums = Sums.of_rows(codes, matrix, weights)
         count.sums = sums if count.sums is None else count.sums + sums
 
 
@@ -503,8 +503,7 @@ def _decide(
             )
         assert count.labels is not None
         rule = "predictions as given" if columns.prediction else "the most probable class"
-        sums = count.sums if probabilities else None
-        return Model(name, count.labels, scores, probabilities, None, rule, sums)
+        return Model(name, count.labels, scores, probabilities, None, rule, count.sums)
     if count.labels is not None and threshold is None:
         return Model(name, count.labels, scores, probabilities, None, "predictions as given")
     if threshold is not None:

@@ -5,12 +5,16 @@
 
 #include "count.hpp"
 #include "order.hpp"
+#include "pool.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 
 template <class T>
 using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+using Table = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
 nb::object count_pairs(Vector<const T> truth, Vector<const T> called) {
@@ -84,4 +88,11 @@ NB_MODULE(_kernels, m) {
                                counts.data());
       },
       "keys"_a.noconvert(), "below_zero"_a, "scores"_a.noconvert(), "counts"_a.noconvert());
+  m.def(
+      "pool",
+      [](Table<double> pos, Table<double> neg) {
+        nb::gil_scoped_release unlocked;
+        tallymark::pool(pos.data(), neg.data(), pos.shape(0), pos.shape(1));
+      },
+      "pos"_a.noconvert(), "neg"_a.noconvert());
 }

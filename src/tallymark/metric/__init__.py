@@ -1,17 +1,27 @@
 """Counts in, numbers out. A family of metrics is a file; importing it fills the registry."""
 
-from tallymark.metric import combined, matrix, probability, rank, threshold
+# In the order in which the metrics are listed.
+# isort: off
+from tallymark.metric import threshold, matrix, combined, chance, association, cost
+from tallymark.metric import rank, retrieval, detection, probability, calibration
 from tallymark.metric.registry import METRICS, Metric, find, get, metric
+# isort: on
 
 __all__ = [
     "METRICS",
     "Metric",
+    "association",
+    "calibration",
+    "chance",
     "combined",
+    "cost",
+    "detection",
     "find",
     "get",
     "matrix",
     "metric",
     "probability",
     "rank",
+    "retrieval",
     "threshold",
 ]

@@ -34,6 +34,8 @@ from tallymark.tally.labels import Counts
         **BOTH_CLASSES,
         "no row was predicted positive, 0/0": none_called_positive,
     },
+    misleads="With few false alarms one row more or less doubles it.",
+    relatives=("negative_likelihood_ratio", "diagnostic_odds_ratio"),
     sources=("tharwat2018", "glas2003"),
 )
 def positive_likelihood_ratio(c: Counts) -> Any:
@@ -60,6 +62,8 @@ def positive_likelihood_ratio(c: Counts) -> Any:
         **BOTH_CLASSES,
         "no row was predicted negative, 0/0": none_called_negative,
     },
+    misleads="With few misses one row more or less doubles it.",
+    relatives=("positive_likelihood_ratio", "diagnostic_odds_ratio"),
     sources=("tharwat2018", "glas2003"),
 )
 def negative_likelihood_ratio(c: Counts) -> Any:
@@ -87,6 +91,9 @@ ODDS_UNDEFINED = {
     chance=1.0,
     aliases=("DOR", "odds ratio"),
     undefined=ODDS_UNDEFINED,
+    misleads="It is the same for a test that rules in and one that rules out, and one empty "
+    "cell makes it infinite.",
+    relatives=("discriminant_power", "yule_q", "positive_likelihood_ratio"),
     sources=("glas2003", "tharwat2018"),
 )
 def diagnostic_odds_ratio(c: Counts) -> Any:
@@ -110,6 +117,8 @@ def diagnostic_odds_ratio(c: Counts) -> Any:
     chance=0.0,
     aliases=("DP", "test effectiveness"),
     undefined=ODDS_UNDEFINED,
+    misleads="Software differs by the base of the logarithm, and one empty cell makes it infinite.",
+    relatives=("diagnostic_odds_ratio", "d_prime"),
     sources=("sokolova2006", "tharwat2018"),
 )
 def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
@@ -126,6 +135,55 @@ def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
         raise InputError(f"base is {base!r}; a logarithm's base is above 1")
     odds = ratio(c.tp * c.tn, c.fp * c.fn)
     return math.sqrt(3) / math.pi * np.log(odds) / math.log(base)
+
+
+@metric(
+    title="Number needed to diagnose",
+    formula="1 / (TPR + TNR - 1)",
+    needs="counts",
+    range=(-math.inf, math.inf),
+    better="low",
+    aliases=("NND",),
+    undefined=BOTH_CLASSES,
+    misleads="Below 0 the test is worse than guessing, and near guessing it grows without end.",
+    relatives=("youden_j",),
+    sources=("linn2006",),
+)
+def number_needed_to_diagnose(c: Counts) -> Any:
+    """Positive rows to be tested for one to be found beyond those that guessing would find.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.nnd([1, 1, 1, 1, 0, 0], [1, 1, 0, 0, 0, 0])
+    2.0
+    """
+    return ratio(1.0, ratio(c.tp, c.positives) - ratio(c.fp, c.negatives))
+
+
+@metric(
+    title="Prevalence threshold",
+    formula="√FPR / (√TPR + √FPR)",
+    needs="counts",
+    range=(0, 1),
+    better="low",
+    chance=0.5,
+    aliases=("PT",),
+    undefined={
+        **BOTH_CLASSES,
+        "no row was predicted positive": lambda c: c.called_positive == 0,
+    },
+    misleads="It is a property of the rates alone and says nothing of the rows at hand.",
+    relatives=("positive_likelihood_ratio", "precision"),
+    sources=("balayla2020",),
+)
+def prevalence_threshold(c: Counts) -> Any:
+    """Prevalence below which precision falls off most steeply.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.prevalence_threshold([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0]), 6)
+    0.333333
+    """
+    found, alarmed = np.sqrt(ratio(c.tp, c.positives)), np.sqrt(ratio(c.fp, c.negatives))
+    return ratio(alarmed, found + alarmed)
 
 
 # -- F and its relatives -----------------------------------------------------------------------
@@ -152,6 +210,9 @@ def _weighs_nothing(c: Counts) -> Any:
     better="high",
     aliases=("fbeta",),
     undefined=NO_POSITIVE_AT_ALL,
+    misleads="It ignores true negatives, moves with the prevalence and with which class is "
+    "called positive.",
+    relatives=("precision", "sensitivity", "jaccard"),
     sources=("vanrijsbergen1979", "tharwat2018", "shin2020"),
     presets={
         "f1": Preset(
@@ -192,6 +253,8 @@ def f_beta(c: Counts, *, beta: float = 1.0) -> Any:
     better="low",
     aliases=("E", "van Rijsbergen's E"),
     undefined=NO_POSITIVE_AT_ALL,
+    misleads="As F: true negatives do not count.",
+    relatives=("f_beta",),
     sources=("vanrijsbergen1979", "shin2020"),
 )
 def effectiveness(c: Counts, *, beta: float = 1.0) -> Any:
@@ -217,6 +280,8 @@ def effectiveness(c: Counts, *, beta: float = 1.0) -> Any:
             (c.negatives == 0) & (c.called_negative == 0)
         ),
     },
+    misleads="It still moves with the prevalence, though made for rare positives.",
+    relatives=("f2", "geometric_mean"),
     sources=("maratea2014", "tharwat2018"),
 )
 def adjusted_f(c: Counts) -> Any:
@@ -240,6 +305,8 @@ def adjusted_f(c: Counts) -> Any:
     aliases=("Tanimoto", "critical success index", "CSI", "threat score"),
     undefined=NO_POSITIVE_AT_ALL,
     proportion=lambda c: (c.tp, c.tp + c.fp + c.fn),
+    misleads="It orders classifiers exactly as F1 does, so that it is no second opinion.",
+    relatives=("f1", "equitable_threat_score"),
     sources=("jaccard1901", "tharwat2018"),
 )
 def jaccard(c: Counts) -> Any:
@@ -262,6 +329,8 @@ def jaccard(c: Counts) -> Any:
     better="high",
     aliases=("FM", "G-measure", "G-mean1"),
     undefined={**NO_POSITIVES, **NONE_CALLED_POSITIVE},
+    misleads="Called G-mean in some texts, which elsewhere is √(TPR · TNR).",
+    relatives=("f1", "geometric_mean"),
     sources=("fowlkes1983",),
 )
 def fowlkes_mallows(c: Counts) -> Any:
@@ -276,6 +345,34 @@ def fowlkes_mallows(c: Counts) -> Any:
     return np.sqrt(ratio(c.tp, c.positives) * ratio(c.tp, c.called_positive))
 
 
+@metric(
+    title="P4",
+    formula="4·TP·TN / (4·TP·TN + (TP + TN)·(FP + FN))",
+    needs="counts",
+    range=(0, 1),
+    better="high",
+    undefined={
+        "TP·TN and (TP + TN)·(FP + FN) are both 0, 0/0": lambda c: (
+            (c.tp * c.tn == 0) & ((c.tp + c.tn) * (c.fp + c.fn) == 0)
+        )
+    },
+    misleads="It is 0 as soon as TP or TN is 0, whatever the other cells hold.",
+    relatives=("f1", "matthews_corrcoef"),
+    sources=("sitarz2023",),
+)
+def p4(c: Counts) -> Any:
+    """Harmonic mean of precision, recall, specificity and negative predictive value.
+
+    F1 for both classes at once: calling the other class positive leaves it as it is.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.p4([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 6)
+    0.666667
+    """
+    right = 4 * c.tp * c.tn
+    return ratio(right, right + (c.tp + c.tn) * (c.fp + c.fn))
+
+
 # -- for unequal classes -----------------------------------------------------------------------
 
 
@@ -288,6 +385,8 @@ def fowlkes_mallows(c: Counts) -> Any:
     aliases=("AGM",),
     undefined=BOTH_CLASSES,
     smooth=False,
+    misleads="Printed with counts instead of shares it turns into specificity as rows grow.",
+    relatives=("geometric_mean", "specificity"),
     sources=("batuwita2012", "tharwat2018"),
 )
 def adjusted_geometric_mean(c: Counts, *, counts: bool = False) -> Any:
@@ -318,6 +417,8 @@ def adjusted_geometric_mean(c: Counts, *, counts: bool = False) -> Any:
         "TPR and TNR are both 0": lambda c: (c.tp == 0) & (c.tn == 0),
     },
     smooth=False,
+    misleads="It falls below 0 and punishes unequal rates however good both are.",
+    relatives=("accuracy", "balanced_accuracy"),
     sources=("ranawana2006", "tharwat2018"),
 )
 def optimization_precision(c: Counts) -> Any:
@@ -340,6 +441,8 @@ def optimization_precision(c: Counts) -> Any:
     aliases=("Menzies' balance",),
     undefined=BOTH_CLASSES,
     smooth=False,
+    misleads="It weighs both errors alike and says nothing about precision.",
+    relatives=("youden_j", "geometric_mean"),
     sources=("menzies2007",),
 )
 def balance(c: Counts) -> Any:
@@ -353,3 +456,27 @@ def balance(c: Counts) -> Any:
     """
     miss, alarm = ratio(c.fn, c.positives), ratio(c.fp, c.negatives)
     return 1 - np.sqrt((alarm**2 + miss**2) / 2)
+
+
+@metric(
+    title="Index of balanced accuracy",
+    formula="(1 + α·(TPR - TNR)) · TPR · TNR",
+    needs="counts",
+    range=(0, 1),
+    better="high",
+    undefined=BOTH_CLASSES,
+    misleads="The reward for a higher TPR is a matter of α: the same rates give another number.",
+    relatives=("geometric_mean", "balanced_accuracy"),
+    sources=("garcia2009",),
+)
+def iba(c: Counts, *, alpha: float = 0.1) -> Any:
+    """Square of the geometric mean of both rates, more where the positives fare better.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.iba([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0]), 5)
+    0.76875
+    """
+    if not 0 <= alpha <= 1:
+        raise InputError(f"alpha is {alpha!r}; it lies between 0 and 1")
+    tpr, tnr = ratio(c.tp, c.positives), ratio(c.tn, c.negatives)
+    return (1 + alpha * (tpr - tnr)) * tpr * tnr

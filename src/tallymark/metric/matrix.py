@@ -75,6 +75,9 @@ NOTHING_BUT_AGREEMENT = {
     aliases=("ACC",),
     undefined=NO_ROWS,
     proportion=lambda m: (_hits(m), _hits(m) + _misses(m)),
+    misleads="Where one class is frequent, always naming it scores high: compare the no- "
+    "information rate.",
+    relatives=("balanced_accuracy", "cohen_kappa", "error_rate"),
     sources=("tharwat2018", "liu2014"),
 )
 def accuracy(m: Any) -> Any:
@@ -96,9 +99,11 @@ def accuracy(m: Any) -> Any:
     needs="matrix",
     range=(0, 1),
     better="low",
-    aliases=("ERR", "misclassification rate", "zero-one loss"),
+    aliases=("ERR", "misclassification rate", "zero-one loss", "hamming loss"),
     undefined=NO_ROWS,
     proportion=lambda m: (_misses(m), _hits(m) + _misses(m)),
+    misleads="Where one class is frequent, always naming it errs seldom.",
+    relatives=("accuracy", "balanced_error_rate"),
     sources=("tharwat2018",),
 )
 def error_rate(m: Any) -> Any:
@@ -122,6 +127,8 @@ def error_rate(m: Any) -> Any:
     chance="1 / classes",
     aliases=("BCR", "BA", "balanced classification rate", "macro recall"),
     undefined=ABSENT_CLASS,
+    misleads="It says nothing about precision: with rare positives most alarms may be false.",
+    relatives=("youden_j", "adjusted_balanced_accuracy", "geometric_mean"),
     sources=("tharwat2018",),
 )
 def balanced_accuracy(m: Any) -> Any:
@@ -142,6 +149,8 @@ def balanced_accuracy(m: Any) -> Any:
     better="low",
     aliases=("BER", "half total error rate", "HTER"),
     undefined=ABSENT_CLASS,
+    misleads="It says nothing about precision: with rare positives most alarms may be false.",
+    relatives=("balanced_accuracy", "equal_error_rate"),
     sources=("tharwat2018",),
 )
 def balanced_error_rate(m: Any) -> Any:
@@ -163,6 +172,8 @@ def balanced_error_rate(m: Any) -> Any:
     aliases=("GM", "G-mean", "G-mean2"),
     undefined=ABSENT_CLASS,
     smooth=False,
+    misleads="One class that is never found makes it 0, whatever the others do.",
+    relatives=("balanced_accuracy", "fowlkes_mallows"),
     sources=("kubat1998", "tharwat2018"),
 )
 def geometric_mean(m: Any) -> Any:
@@ -185,6 +196,9 @@ def geometric_mean(m: Any) -> Any:
     chance=0.0,
     aliases=("MCC", "phi", "matthews correlation coefficient"),
     undefined={**ONE_TRUE_CLASS, **ONE_CALLED_CLASS},
+    misleads="It moves with the prevalence, so that values from data of different class "
+    "balance do not compare.",
+    relatives=("cohen_kappa", "youden_j", "markedness"),
     sources=("matthews1975", "gorodkin2004", "tharwat2018"),
 )
 def matthews_corrcoef(m: Any) -> Any:
@@ -206,7 +220,9 @@ def matthews_corrcoef(m: Any) -> Any:
     return ratio(covariance, np.sqrt(true * called))
 
 
-def _disagreement(k: int, weights: str | None) -> Any:
+def _disagreement(k: int, weights: Any) -> Any:
+    if weights is not None and not isinstance(weights, str):
+        return _own_weights(k, weights)
     distance = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
     if weights is None:
         return (distance > 0).astype(float)
@@ -214,7 +230,21 @@ def _disagreement(k: int, weights: str | None) -> Any:
         return distance.astype(float)
     if weights == "quadratic":
         return distance.astype(float) ** 2
-    raise InputError(f"weights is {weights!r}; say None, 'linear' or 'quadratic'")
+    raise InputError(
+        f"weights is {weights!r}; say None, 'linear', 'quadratic' or a table of the disagreement "
+        "of each pair of classes"
+    )
+
+
+def _own_weights(k: int, weights: Any) -> Any:
+    table = np.asarray(weights, dtype=float)
+    if table.shape != (k, k):
+        raise InputError(f"weights has shape {table.shape} and there are {k} classes")
+    if not (np.isfinite(table).all() and (table >= 0).all() and (np.diag(table) == 0).all()):
+        raise InputError(
+            "weights are disagreements: numbers, zero or more, and zero on the diagonal"
+        )
+    return table
 
 
 def _beyond_chance(m: Any, rows: Any, columns: Any, cost: Any) -> Any:
@@ -235,12 +265,15 @@ def _beyond_chance(m: Any, rows: Any, columns: Any, cost: Any) -> Any:
     chance=0.0,
     aliases=("kappa", "KAP", "kappa statistic", "Heidke skill score", "Heidke skill"),
     undefined=NOTHING_BUT_AGREEMENT,
+    misleads="It falls where one class is frequent although the rates stay: read it beside them.",
+    relatives=("scott_pi", "gwet_ac1", "matthews_corrcoef"),
     sources=("cohen1960", "cohen1968", "shin2020", "liu2014"),
 )
-def cohen_kappa(m: Any, *, weights: str | None = None) -> Any:
+def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
     """Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
 
-    ``weights`` "linear" or "quadratic" makes an error count by its distance, for ordered classes.
+    ``weights`` "linear" or "quadratic" makes an error count by its distance, for ordered classes;
+    a K x K table says how much each confusion counts, by [true, predicted].
 
     >>> import tallymark as tm
     >>> tm.metrics.kappa([1, 1, 0, 0], [1, 0, 0, 0])
@@ -257,6 +290,9 @@ def cohen_kappa(m: Any, *, weights: str | None = None) -> Any:
     better="high",
     chance=0.0,
     undefined=NOTHING_BUT_AGREEMENT,
+    misleads="It takes truth and prediction to share one class balance, which a biased "
+    "classifier breaks.",
+    relatives=("cohen_kappa", "krippendorff_alpha"),
     sources=("scott1955", "shin2020"),
 )
 def scott_pi(m: Any) -> Any:
@@ -289,6 +325,8 @@ def _chi_square(m: Any) -> Any:
     chance="K² - 2K + 1 degrees of freedom",
     aliases=("chi2", "Pearson chi-square"),
     undefined=EMPTY_MARGIN,
+    misleads="It grows with the rows: a large value may go with a useless classifier.",
+    relatives=("cramers_v", "matthews_corrcoef"),
     sources=("shin2020",),
 )
 def chi_square(m: Any) -> Any:
@@ -312,6 +350,8 @@ def chi_square(m: Any) -> Any:
     chance=0.0,
     undefined={**EMPTY_MARGIN, **ONE_CLASS},
     smooth=False,
+    misleads="Always wrong and always right are both 1.",
+    relatives=("matthews_corrcoef", "chi_square"),
     sources=("cramer1946",),
 )
 def cramers_v(m: Any) -> Any:
@@ -347,6 +387,8 @@ def landis_koch(kappa: float) -> str:
     range=(0, 1),
     better="neither",
     undefined=NO_ROWS,
+    misleads="It describes class frequencies, not skill.",
+    relatives=("cohen_kappa", "scott_pi"),
     sources=("cohen1960", "scott1955"),
 )
 def expected_agreement(m: Any, *, pooled: bool = False) -> Any:

@@ -14,9 +14,17 @@ from tallymark.errors import InputError, UndefinedMetricError, choices
 from tallymark.metric.registry import Metric
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
-from tallymark.tally.scores import Ranking, ScoreTally, SortedKeys, class_tallies
+from tallymark.tally.scores import Ranking, ScoreTally, SortedKeys, class_tallies, row_sums
+from tallymark.tally.sums import Sums
 
 AVERAGES = ("overall", "binary", "macro", "micro", "weighted", "per_class")
+
+ONE_CLASS_AT_A_TIME = ("counts", "ranking", "probability")
+"""What a metric needs that judges one class against the rest."""
+
+Tally = LabelTally | Sequence[ScoreTally] | Sums
+"""What a statistic is a number of: labels; scores, one tally for two classes or one a class; sums
+of rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,7 @@ class Statistic:
     positive: Label | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     skip_undefined: bool = False
+    over: tuple[Label, ...] | None = None
 
     @classmethod
     def of(
@@ -92,22 +101,28 @@ class Statistic:
         positive: Label | None = None,
         average: str | None = None,
         skip_undefined: bool = False,
+        over: Sequence[Label] | None = None,
         **params: Any,
     ) -> Statistic:
-        """Fill in what was not said: overall for matrices, binary for two classes, else macro."""
+        """Fill in what was not said: overall for matrices, binary for two classes, else macro.
+
+        ``over`` names the classes that an average is taken over, all of them by default.
+        """
         unknown = [p for p in params if p not in metric.params]
         if unknown:
             told = choices(unknown[0], metric.params) if metric.params else "it has none"
             raise InputError(f"{metric.name} has no parameter {unknown[0]!r}; {told}")
         if average is not None and average not in AVERAGES:
             raise InputError(f"average is {average!r}; {choices(average, AVERAGES)}")
-        if average == "overall" and metric.needs in ("counts", "ranking"):
+        if average == "overall" and metric.needs in ONE_CLASS_AT_A_TIME:
             raise InputError(
                 f"{metric.name} judges one class against the rest and has no overall value; say "
                 "average='macro', 'micro', 'weighted' or 'per_class'"
             )
         if average is None:
-            if metric.needs in ("matrix", "probabilities"):
+            if over is not None:
+                average = "macro"
+            elif metric.needs not in ONE_CLASS_AT_A_TIME:
                 average = "overall"
             else:
                 average = "binary" if len(labels) <= 2 or positive is not None else "macro"
@@ -115,12 +130,17 @@ class Statistic:
             positive = _positive_if_any(labels, positive, needed=average == "binary")
         elif len(labels) > 2:
             positive = None  # all classes count alike: the definition must not name one
-        if average != "overall" and metric.needs == "probabilities":
+        if average != "overall" and metric.needs in ("probabilities", "class_scores", "rows"):
             raise InputError(
-                f"{metric.name} is one number of all probabilities; average={average!r} does not "
-                "apply"
+                f"{metric.name} is one number of all scores; average={average!r} does not apply"
             )
-        return cls(metric, average, positive, params, skip_undefined)
+        if metric.classes == "many" and len(labels) <= 2:
+            raise InputError(
+                f"{metric.name} says nothing of {len(labels)} classes; it needs more than two, and "
+                "one score column a class"
+            )
+        chosen = None if over is None else _classes_over(over, labels, average)
+        return cls(metric, average, positive, params, skip_undefined, chosen)
 
     # -- over label tallies --------------------------------------------------------------------
 
@@ -128,10 +148,16 @@ class Statistic:
         """Return the value of counts[..., true, predicted], NaN where undefined."""
         if self.average in ("overall", "binary", "micro"):
             return self.metric.compute(self.view(matrix, labels), **self.params)
-        per_class = self._of_counts(one_vs_rest(matrix))
+        views = one_vs_rest(matrix)
+        chosen = self._chosen(labels)
+        per_class = self._of_counts(Counts(*(v[..., chosen] for v in _four(views))))
         if self.average == "per_class":
             return per_class
-        return self._average(per_class, np.asarray(matrix.sum(-1)))
+        return self._average(per_class, np.asarray(matrix.sum(-1))[..., chosen])
+
+    def _chosen(self, labels: Sequence[Label]) -> Any:
+        """Return the places of the classes that an average is taken over."""
+        return slice(None) if self.over is None else [list(labels).index(c) for c in self.over]
 
     def view(self, matrix: NDArray[Any], labels: Sequence[Label]) -> Any:
         """Return what the metric reads of counts[..., true, predicted]: one matrix or Counts."""
@@ -141,7 +167,7 @@ class Statistic:
         if self.average == "binary":
             counts = _pick(views, labels, self.positive, matrix)
         elif self.average == "micro":
-            counts = Counts(*(v.sum(-1) for v in _four(views)))
+            counts = Counts(*(v[..., self._chosen(labels)].sum(-1) for v in _four(views)))
         else:
             raise InputError(f"average={self.average!r} has a view for each class, not one")
         return counts if self.metric.needs == "counts" else counts.matrix()
@@ -190,10 +216,13 @@ class Statistic:
 
     # -- one tally -----------------------------------------------------------------------------
 
-    def measure(self, tally: LabelTally | Sequence[ScoreTally]) -> NDArray[Any]:
+    def measure(self, tally: Tally) -> NDArray[Any]:
         """Return the value on a tally: () or, per class, (K,)."""
         if isinstance(tally, LabelTally):
             return self.of_matrix(tally.counts, tally.labels)
+        if self.metric.needs in ("rows", "class_scores"):
+            return self.metric.compute(self._whole(tally), **self.params)
+        assert not isinstance(tally, Sums)
         if len(tally) == 1 and self.average in ("macro", "micro", "weighted"):
             raise InputError(
                 f"average={self.average!r} needs scores of each class, and these are of one; leave "
@@ -201,13 +230,21 @@ class Statistic:
             )
         return self.of_rankings([t.ranking() for t in self._asked_for(tally)])
 
-    def _asked_for(self, tallies: Sequence[ScoreTally]) -> Sequence[ScoreTally]:
-        """Return the positive class's tally alone where one class is asked for."""
-        if self.average != "binary" or len(tallies) == 1:
-            return tallies
-        return [t for t in tallies if t.positive == self.positive]
+    def _whole(self, tally: Sequence[ScoreTally] | Sums) -> Any:
+        """Return what a metric reads that judges all columns of scores at once."""
+        if self.metric.needs == "class_scores":
+            return tuple(tally)  # type: ignore[arg-type]
+        return tally if isinstance(tally, Sums) else Sums.of_scores(tally)
 
-    def reasons(self, tally: LabelTally | Sequence[ScoreTally]) -> dict[Label | None, str]:
+    def _asked_for(self, tallies: Sequence[ScoreTally]) -> Sequence[ScoreTally]:
+        """Return the tallies of the classes asked for: the positive one's, or those chosen."""
+        if len(tallies) == 1:
+            return tallies
+        if self.average == "binary":
+            return [t for t in tallies if t.positive == self.positive]
+        return [t for t in tallies if self.over is None or t.positive in self.over]
+
+    def reasons(self, tally: Tally) -> dict[Label | None, str]:
         """Say why the value is undefined: for each class at fault, or under None for the whole."""
         views: dict[Label | None, Any] = {}
         classed = self.average in ("macro", "weighted", "per_class")
@@ -218,14 +255,19 @@ class Statistic:
                 counts = tally.one_vs_rest()
                 if classed:
                     for i, label in enumerate(tally.labels):
-                        views[label] = Counts(*(v[i] for v in _four(counts)))
+                        if self.over is None or label in self.over:
+                            views[label] = Counts(*(v[i] for v in _four(counts)))
                 elif self.average == "micro":
-                    views[None] = Counts(*(v.sum(-1) for v in _four(counts)))
+                    chosen = self._chosen(tally.labels)
+                    views[None] = Counts(*(v[chosen].sum(-1) for v in _four(counts)))
                 else:
                     views[None] = _pick(counts, tally.labels, self.positive, tally.counts)
                 if self.metric.needs == "matrix":
                     views = {k: v.matrix() for k, v in views.items()}
+        elif self.metric.needs in ("rows", "class_scores"):
+            views[None] = self._whole(tally)
         else:
+            assert not isinstance(tally, Sums)
             tally = self._asked_for(tally)
             rankings = [t.ranking() for t in tally]
             if self.metric.needs == "probabilities":
@@ -234,10 +276,10 @@ class Statistic:
                 views = {t.positive: r for t, r in zip(tally, rankings, strict=True)}
             else:
                 views[None] = rankings[0] if len(rankings) == 1 else pooled(rankings)
-        found = {k: self.metric.reason(v) for k, v in views.items()}
+        found = {k: self.metric.reason(v, **self.params) for k, v in views.items()}
         return {k: v for k, v in found.items() if v}
 
-    def told(self, tally: LabelTally | Sequence[ScoreTally]) -> str:
+    def told(self, tally: Tally) -> str:
         """Say in one sentence why the value is undefined."""
         words = [
             told if label is None else f"class {label!r}: {told}"
@@ -259,9 +301,11 @@ class Statistic:
             out["params"] = params
         if self.average in ("macro", "weighted"):
             out["skip_undefined"] = self.skip_undefined
+        if self.over is not None:
+            out["over"] = list(self.over)
         return out
 
-    def point(self, tally: LabelTally | Sequence[ScoreTally]) -> Value:
+    def point(self, tally: Tally) -> Value:
         """Return the value without an interval."""
         if self.average == "per_class":
             raise InputError("average='per_class' is many values; ask for one class at a time")
@@ -274,6 +318,24 @@ class Statistic:
             left_out=len(self.reasons(tally)) if skipping else 0,
             definition=self.describe(),
         )
+
+
+def _classes_over(
+    over: Sequence[Label], labels: Sequence[Label], average: str
+) -> tuple[Label, ...]:
+    if average not in ("macro", "micro", "weighted", "per_class"):
+        raise InputError(
+            f"over chooses the classes of an average, and average={average!r} is none; say "
+            "'macro', 'micro', 'weighted' or 'per_class'"
+        )
+    for label in over:
+        if label not in labels:
+            raise InputError(
+                f"over names the class {label!r}; {choices(str(label), map(str, labels))}"
+            )
+    if len(set(over)) < len(over) or not over:
+        raise InputError(f"over is {list(over)}; name each class once, and at least one")
+    return tuple(over)
 
 
 def _positive_if_any(labels: Sequence[Label], positive: Label | None, needed: bool) -> Label | None:
@@ -327,6 +389,7 @@ def number(
     average: str | None = None,
     undefined: str | float = "nan",
     skip_undefined: bool = False,
+    over: Sequence[Label] | None = None,
     missing: Any = "error",
     **params: Any,
 ) -> Any:
@@ -334,7 +397,7 @@ def number(
 
     Parameters
     ----------
-    y_true : array of n labels, or a LabelTally, ScoreTally or sequence of ScoreTally
+    y_true : array of n labels, or a LabelTally, ScoreTally, sequence of ScoreTally, or Sums
     y_pred : array of n labels or scores, or of shape (n, K) with one score a class
     positive : label, optional
         The positive class, where it is not unmistakable.
@@ -345,6 +408,8 @@ def number(
         What an undefined result becomes.
     skip_undefined : bool
         Leave classes on which the metric is undefined out of an average.
+    over : sequence of labels, optional
+        The classes that an average is taken over, all of them by default.
 
     Raises
     ------
@@ -372,9 +437,8 @@ def number(
                 assert metric.kernel is not None
                 return metric.kernel(lower, not_higher, p, n)
     options = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
-    tally = _tally(metric, y_true, y_pred, positive, options)
-    classes = tally.labels if isinstance(tally, LabelTally) else tally[0].labels
-    if not isinstance(tally, LabelTally) and len(tally) == 1:
+    classes, tally = _tally(metric, y_true, y_pred, positive, options)
+    if isinstance(tally, tuple) and len(tally) == 1:
         counted = tally[0].positive
         if positive is not None and positive != counted:
             raise InputError(
@@ -382,7 +446,7 @@ def number(
                 "the tally with that class positive, and with its scores"
             )
         positive = counted
-    statistic = Statistic.of(metric, classes, positive, average, skip_undefined, **params)
+    statistic = Statistic.of(metric, classes, positive, average, skip_undefined, over, **params)
     value = statistic.measure(tally)
     if np.isnan(value).any():
         if undefined == "raise":
@@ -394,37 +458,58 @@ def number(
 
 def _tally(
     metric: Metric, y_true: Any, y_pred: Any, positive: Label | None, options: dict[str, Any]
-) -> LabelTally | tuple[ScoreTally, ...]:
+) -> tuple[tuple[Label, ...], LabelTally | tuple[ScoreTally, ...] | Sums]:
     """Count arrays as the metric needs, or check that the tally given is the one it needs."""
-    labelled = metric.family == "threshold"
+    labelled = metric.needs in ("counts", "matrix")
     if y_pred is None:
-        given = tuple(y_true) if isinstance(y_true, list | tuple) else (y_true,)
-        wanted = LabelTally if labelled else ScoreTally
-        if not given or not all(isinstance(t, wanted) for t in given):
-            raise InputError(
-                f"{metric.name} needs a {wanted.__name__} or two arrays, y_true and "
-                f"{'y_pred' if labelled else 'y_score'}"
-            )
         for name, option in options.items():
             if option is not None and option != "error":
                 raise InputError(f"{name} is for arrays, and these rows are already counted")
-        if metric.needs == "probabilities":
-            for t in given:
-                refuse_no_probability(t, metric.name)
-        return given[0] if labelled else given
+        return _counted(metric, y_true)
     if labelled:
-        return LabelTally.from_arrays(y_true, y_pred, **options)
+        made = LabelTally.from_arrays(y_true, y_pred, **options)
+        return made.labels, made
     if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] > 1:
+        if metric.needs == "rows":
+            classes, sums = row_sums(y_true, y_pred, **options)
+            if metric.family == "probability":
+                for t in class_tallies(y_true, y_pred, **options):
+                    refuse_no_probability(t, metric.name)
+            return classes, sums
         tallies = class_tallies(y_true, y_pred, **options)
-        if len(tallies) == 2:
+        if len(tallies) == 2 and metric.needs != "class_scores":
             label = find_positive(tallies[0].labels, positive)
             tallies = tuple(t for t in tallies if t.positive == label)
     else:
         tallies = (ScoreTally.from_arrays(y_true, y_pred, positive=positive, **options),)
-    if metric.needs == "probabilities":
+    if metric.family == "probability":
         for t in tallies:
             refuse_no_probability(t, metric.name)
-    return tallies
+    return tallies[0].labels, tallies
+
+
+def _counted(
+    metric: Metric, given: Any
+) -> tuple[tuple[Label, ...], LabelTally | tuple[ScoreTally, ...] | Sums]:
+    """Check that tallies given are those that a metric needs."""
+    if metric.needs in ("counts", "matrix"):
+        if isinstance(given, LabelTally):
+            return given.labels, given
+        raise InputError(f"{metric.name} needs a LabelTally or two arrays, y_true and y_pred")
+    if isinstance(given, Sums) and metric.needs == "rows":
+        return tuple(range(3)), given  # the classes' names are not asked for
+    tallies = tuple(given) if isinstance(given, list | tuple) else (given,)
+    if not tallies or not all(isinstance(t, ScoreTally) for t in tallies):
+        raise InputError(f"{metric.name} needs a ScoreTally or two arrays, y_true and y_score")
+    if metric.needs == "rows" and len(tallies) != 1:
+        raise InputError(
+            f"{metric.name} needs whole rows of scores, which the tallies of the columns do not "
+            "hold; give arrays, or the Sums of the rows"
+        )
+    if metric.family == "probability":
+        for t in tallies:
+            refuse_no_probability(t, metric.name)
+    return tallies[0].labels, tallies
 
 
 def refuse_no_probability(tally: ScoreTally, name: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.metric.registry import metric, ratio
 from tallymark.tally.scores import Ranking
+from tallymark.tally.sums import Sums
 
 Columns = tuple[Ranking, ...]
 
@@ -33,6 +34,9 @@ def _mean(columns: Columns, loss: Callable[[Any], Any]) -> list[Any]:
     better="low",
     aliases=("brier loss", "brier score"),
     undefined=NO_ROWS,
+    misleads="Small values are easy where one class is rare: compare the score of giving "
+    "everyone the prevalence.",
+    relatives=("brier_skill_score", "miscalibration", "log_loss"),
     sources=("brier1950",),
 )
 def brier(columns: Columns) -> Any:
@@ -56,6 +60,8 @@ def brier(columns: Columns) -> Any:
     better="low",
     aliases=("MAE",),
     undefined=NO_ROWS,
+    misleads="It rewards probabilities pushed to 0 and 1, since it is no proper score.",
+    relatives=("brier", "root_mean_squared_error"),
     sources=("liu2014", "witten2011"),
 )
 def mean_absolute_error(columns: Columns) -> Any:
@@ -79,6 +85,8 @@ def mean_absolute_error(columns: Columns) -> Any:
     aliases=("RMSE",),
     undefined=NO_ROWS,
     smooth=False,
+    misleads="As the Brier score: small where one class is rare.",
+    relatives=("brier", "mean_absolute_error"),
     sources=("liu2014", "witten2011"),
 )
 def root_mean_squared_error(columns: Columns) -> Any:
@@ -99,6 +107,8 @@ def root_mean_squared_error(columns: Columns) -> Any:
     better="low",
     aliases=("cross entropy", "logistic loss", "logarithmic score"),
     undefined=NO_ROWS,
+    misleads="One certain mistake makes it infinite, unless software clips it silently.",
+    relatives=("brier", "cllr"),
     sources=("good1952",),
 )
 def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> Any:
@@ -125,3 +135,55 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
         if len(columns) == 1:  # the other class has no column of its own
             total = total + surprise(r.neg, np.log1p(-p))
     return ratio(total, columns[0].total) / math.log(base)
+
+
+def _one_true_class(columns: Columns) -> Any:
+    if len(columns) == 1:
+        return (columns[0].positives == 0) | (columns[0].negatives == 0)
+    return np.stack([r.negatives == 0 for r in columns], -1).any(-1) | (columns[0].total == 0)
+
+
+@metric(
+    title="Brier skill score",
+    formula="1 - Brier score / Brier score of always giving the class shares",
+    needs="probabilities",
+    range=(-math.inf, 1),
+    better="high",
+    chance=0.0,
+    aliases=("BSS", "scaled Brier score", "index of prediction accuracy", "IPA"),
+    undefined={"all rows are truly of one class": _one_true_class},
+    misleads="The shares of these very rows are the reference, which nobody knew beforehand.",
+    relatives=("brier", "miscalibration", "discrimination"),
+    sources=("brier1950", "kattan2018"),
+)
+def brier_skill_score(columns: Columns) -> Any:
+    """Share of the Brier score of knowing the class shares alone that the probabilities save.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.brier_skill_score([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.6]), 6)
+    0.6
+    """
+    reference = sum(ratio(r.positives * r.negatives, r.total**2) for r in columns)
+    return 1 - ratio(sum(_mean(columns, np.square)), reference)
+
+
+@metric(
+    title="Spherical score",
+    formula="mean of p(true class) / √(Σ p²)",
+    needs="rows",
+    range=(0, 1),
+    better="high",
+    aliases=("spherical scoring rule",),
+    undefined={"there is no row": lambda rows: not rows.weight},
+    misleads="Its differences are small: log loss and Brier score tell models apart more plainly.",
+    relatives=("brier", "log_loss"),
+    sources=("gneiting2007",),
+)
+def spherical_score(rows: Sums) -> Any:
+    """Mean cosine between the probabilities and the truth: proper, and bounded by 0 and 1.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.spherical_score([0, 1], [0.5, 0.75]), 6)
+    0.827895
+    """
+    return np.asarray(rows.average("spherical_score"))

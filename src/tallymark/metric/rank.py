@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import metric, ratio
-from tallymark.tally.scores import Ranking
+from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.sums import MOST_RANKS, Sums
 
 NO_POSITIVES = {"no row is truly positive": lambda r: r.positives == 0}
 BOTH_CLASSES = {**NO_POSITIVES, "no row is truly negative": lambda r: r.negatives == 0}
@@ -39,6 +39,9 @@ def _pairs(r: Ranking, tied: float) -> Any:
     aliases=("AUC", "AUROC", "c statistic", "concordance"),
     undefined=BOTH_CLASSES,
     kernel=lambda lower, not_higher, p, n: (lower + not_higher) / (2 * p * n),
+    misleads="With rare positives it can be high while precision is low, and it averages over "
+    "thresholds that nobody would use.",
+    relatives=("average_precision", "partial_roc_auc", "gini_coefficient"),
     sources=("hanley1982", "fawcett2006", "tharwat2018"),
 )
 def roc_auc(r: Ranking) -> Any:
@@ -64,6 +67,8 @@ def roc_auc(r: Ranking) -> Any:
     aliases=("AUC optimistic",),
     undefined=BOTH_CLASSES,
     kernel=lambda lower, not_higher, p, n: not_higher / (p * n),
+    misleads="Far above the pessimistic one, it says that the scores are too coarse to rank.",
+    relatives=("roc_auc", "roc_auc_pessimistic"),
     sources=("fawcett2006", "tharwat2018"),
 )
 def roc_auc_optimistic(r: Ranking) -> Any:
@@ -85,6 +90,8 @@ def roc_auc_optimistic(r: Ranking) -> Any:
     aliases=("AUC pessimistic",),
     undefined=BOTH_CLASSES,
     kernel=lambda lower, not_higher, p, n: lower / (p * n),
+    misleads="Far below the optimistic one, it says that the scores are too coarse to rank.",
+    relatives=("roc_auc", "roc_auc_optimistic"),
     sources=("fawcett2006", "tharwat2018"),
 )
 def roc_auc_pessimistic(r: Ranking) -> Any:
@@ -107,6 +114,8 @@ def roc_auc_pessimistic(r: Ranking) -> Any:
     aliases=("Gini", "Somers' D", "accuracy ratio"),
     undefined=BOTH_CLASSES,
     kernel=lambda lower, not_higher, p, n: (lower + not_higher - p * n) / (p * n),
+    misleads="As the ROC area; not the Gini index of decision trees.",
+    relatives=("roc_auc",),
     sources=("fawcett2006",),
 )
 def gini_coefficient(r: Ranking) -> Any:
@@ -129,6 +138,8 @@ def gini_coefficient(r: Ranking) -> Any:
     aliases=("KS",),
     undefined=BOTH_CLASSES,
     smooth=False,
+    misleads="One threshold decides it, chosen on the very rows that score it.",
+    relatives=("youden_j", "roc_auc"),
     sources=("shin2020",),
 )
 def kolmogorov_smirnov(r: Ranking) -> Any:
@@ -142,212 +153,317 @@ def kolmogorov_smirnov(r: Ranking) -> Any:
     return np.abs(_over(tp, tp[..., -1]) - _over(fp, fp[..., -1])).max(-1)
 
 
+# -- parts and relatives of the ROC area -------------------------------------------------------
+
+
 @metric(
-    title="Equal error rate",
-    formula="FPR where FPR = FNR, on the straight line between the thresholds around it",
+    title="Partial area under the ROC curve",
+    formula="∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR)",
     needs="ranking",
     range=(0, 1),
-    better="low",
+    better="high",
+    aliases=("pAUC", "partial AUC"),
+    undefined=BOTH_CLASSES,
+    misleads="Its greatest value is the width of the range: only equal ranges compare, or the "
+    "standardised form.",
+    relatives=("roc_auc", "sensitivity_at_fpr", "specificity_at_sensitivity"),
+    sources=("mcclish1989", "dodd2003"),
+    presets={
+        "partial_roc_auc_standardized": Preset(
+            {"standardized": True},
+            "Standardised partial area under the ROC curve",
+            "Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.",
+            ("McClish", "standardized partial AUC"),
+            chance=0.5,
+        )
+    },
+)
+def partial_roc_auc(
+    r: Ranking,
+    *,
+    low: float = 0.0,
+    high: float = 0.1,
+    axis: str = "fpr",
+    standardized: bool = False,
+) -> Any:
+    """Area under the part of the ROC curve that matters: few false alarms, or many found.
+
+    ``axis="fpr"`` takes false positive rates from low to high, ``axis="tpr"`` sensitivities and
+    the area on the side of specificity. ``standardized`` is McClish's scale,
+    (1 + (area - least) / (most - least)) / 2, where least is the area of guessing.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.partial_roc_auc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], high=0.5), 6)
+    0.25
+    >>> tm.metrics.partial_roc_auc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], low=0.5, high=1, axis="tpr")
+    0.25
+    """
+    if axis not in ("fpr", "tpr"):
+        raise InputError(f"axis is {axis!r}; say 'fpr' or 'tpr'")
+    if not 0 <= low < high <= 1:
+        raise InputError(f"low is {low!r} and high is {high!r}; 0 <= low < high <= 1 is needed")
+    tp, fp = r.from_top()
+    tpr, fpr = _over(tp, tp[..., -1]), _over(fp, fp[..., -1])
+    if axis == "fpr":
+        area, least = _area_between(fpr, tpr, low, high), (high**2 - low**2) / 2
+    else:
+        area = _area_between(tpr, 1 - fpr, low, high)
+        least = (high - low) - (high**2 - low**2) / 2
+    if standardized:
+        area = (1 + (area - least) / (high - low - least)) / 2
+    return area
+
+
+def _area_between(x: Any, y: Any, low: float, high: float) -> Any:
+    """Return the area under straight lines from low to high of a rising x: shape (...)."""
+    x0, x1, y0, y1 = x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]
+    start, end = np.clip(x0, low, high), np.clip(x1, low, high)
+    slope = np.where(x1 > x0, ratio(y1 - y0, x1 - x0), 0.0)
+    middle = y0 + slope * ((start + end) / 2 - x0)
+    area = np.where(end > start, (end - start) * middle, 0.0).sum(-1)
+    return np.where(np.isnan(x[..., -1]) | np.isnan(y[..., -1]), np.nan, area)
+
+
+@metric(
+    title="Area under the convex hull of the ROC curve",
+    formula="ROC area after pooling scores until the share of positives rises with them",
+    needs="ranking",
+    range=(0.5, 1),
+    better="high",
     chance=0.5,
-    aliases=("EER", "crossover error rate"),
+    aliases=("AUCH", "ROCCH", "convex hull AUC"),
     undefined=BOTH_CLASSES,
     smooth=False,
-    sources=("tharwat2018", "martin1997"),
+    misleads="The hull is chosen on the same rows: of few it is well above the area of new rows, "
+    "and it is never below 1/2.",
+    relatives=("roc_auc", "min_cllr", "h_measure"),
+    sources=("provost2001", "fawcett2006"),
 )
-def equal_error_rate(r: Ranking) -> Any:
-    """Error rate at the threshold where false alarms and misses are equally frequent.
-
-    Interpolated along the ROC curve, since no threshold may give equality.
+def roc_hull_auc(r: Ranking) -> Any:
+    """Area that the best choice among thresholds and mixtures of them reaches.
 
     >>> import tallymark as tm
-    >>> tm.metrics.eer([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
+    >>> tm.metrics.roc_hull_auc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
+    0.875
+    """
+    return _pairs(r.pooled(), 0.5)
+
+
+@metric(
+    title="Area under the kappa curve",
+    formula="∫ κ d(FPR) along the ROC curve, exact between thresholds",
+    needs="ranking",
+    range=(-1, 1),
+    better="high",
+    chance=0.0,
+    undefined=BOTH_CLASSES,
+    misleads="Its greatest value depends on the prevalence, so that data sets do not compare.",
+    relatives=("roc_auc", "cohen_kappa", "h_measure"),
+    sources=("kaymak2012", "liu2014"),
+)
+def auk(r: Ranking) -> Any:
+    """Mean of Cohen's kappa over the false positive rates: a ROC area that knows the prevalence.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.auk([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
+    0.3122
+    """
+    tp, fp = r.from_top()
+    tpr, fpr = _over(tp, tp[..., -1]), _over(fp, fp[..., -1])
+    p = ratio(r.positives, r.total)[..., None]
+    # Between two thresholds kappa is (a0 + a1 u) / (b0 + b1 u), u the step along FPR.
+    above = 2 * p * (1 - p) * (tpr - fpr)
+    called = p * tpr + (1 - p) * fpr
+    chance = p + called - 2 * p * called
+    width = np.diff(fpr, axis=-1)
+    a0, a1 = above[..., :-1], np.diff(above, axis=-1)
+    b0, b1 = chance[..., :-1], np.diff(chance, axis=-1)
+    x = ratio(b1, b0)
+    small = np.abs(x) < 1e-4
+    safe = np.where(small, 1.0, x)
+    first = np.where(small, 1 - x / 2 + x**2 / 3, ratio(np.log1p(safe), safe))
+    second = np.where(
+        small, 1 / 2 - x / 3 + x**2 / 4, ratio(safe - np.log1p(safe), safe**2)
+    )  # fmt: skip
+    part = ratio(width * (a0 * first + a1 * second), b0)
+    area = np.where(width > 0, part, 0.0).sum(-1)
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
+
+
+@metric(
+    title="H-measure",
+    formula="1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    chance=0.0,
+    aliases=("H", "Hand's H"),
+    undefined=BOTH_CLASSES,
+    smooth=False,
+    misleads="It rests on the distribution of costs assumed; with few rows the hull behind it "
+    "flatters.",
+    relatives=("roc_auc", "roc_hull_auc", "expected_cost"),
+    sources=("hand2009", "hand2014"),
+)
+def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = None) -> Any:
+    """Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
+
+    c is the share of the cost that a false alarm carries, Beta(``alpha``, ``beta``) its
+    distribution: by default Beta(1 + prevalence, 2 - prevalence), which Hand and Anagnostopoulos
+    propose; Beta(2, 2) is Hand's first. The same distribution serves every classifier, which the
+    ROC area's hidden one does not.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.h_measure([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
+    0.5873
+    """
+    from scipy.special import betainc
+
+    for name, shape in (("alpha", alpha), ("beta", beta)):
+        if shape is not None and not 0 < shape < math.inf:
+            raise InputError(f"{name} is {shape!r}; a Beta distribution's shape is above 0")
+    p = ratio(r.positives, r.total)[..., None]
+    a = 1 + p if alpha is None else np.full_like(p, alpha)
+    b = 2 - p if beta is None else np.full_like(p, beta)
+
+    def loss(high: Any, low: Any, missed: Any, alarmed: Any) -> Any:
+        """Integrate the loss of error rates over costs from low to high."""
+        false_alarms = a / (a + b) * (betainc(a + 1, b, high) - betainc(a + 1, b, low))
+        misses = b / (a + b) * (betainc(a, b + 1, high) - betainc(a, b + 1, low))
+        return (1 - p) * alarmed * false_alarms + p * missed * misses
+
+    # On the hull, the cost at which one threshold gives way to the next is the share of positives
+    # among the rows between them. From the top: costs fall from 1 to 0.
+    hull = r.pooled()
+    tp, fp = hull.from_top()
+    share = ratio(hull.pos, hull.pos + hull.neg)[..., ::-1]
+    until = np.where(np.isnan(share), np.inf, share)
+    until = np.minimum.accumulate(until, axis=-1)  # empty groups keep the threshold before them
+    ones, zeros = np.ones_like(p), np.zeros_like(p)
+    cuts = np.concatenate([ones, np.where(np.isinf(until), 1.0, until), zeros], axis=-1)
+    tpr, fpr = _over(tp, tp[..., -1]), _over(fp, fp[..., -1])
+    least = loss(cuts[..., :-1], cuts[..., 1:], 1 - tpr, fpr).sum(-1)
+    trivial = loss(p, zeros, zeros, ones) + loss(ones, p, ones, zeros)
+    return np.where(
+        np.isnan(tpr[..., -1] + fpr[..., -1]), np.nan, 1 - ratio(least, trivial[..., 0])
+    )
+
+
+# -- more than two classes ---------------------------------------------------------------------
+
+
+def _class_area(column: ScoreTally, own: int, other: int) -> float:
+    """Return the chance that a row of a class has a higher score of it than a row of another."""
+    r = Ranking(column.scores, column.counts[:, own], column.counts[:, other])
+    return float(_pairs(r, 0.5))
+
+
+def _rows_of(columns: tuple[ScoreTally, ...]) -> Any:
+    return columns[0].counts.sum(0)
+
+
+NO_CLASS_EMPTY = {
+    "a class has no true row": lambda columns: (_rows_of(columns) == 0).any(),
+    "there are fewer than two classes": lambda columns: len(columns[0].labels) < 2,
+}
+
+
+@metric(
+    title="Hand and Till's M",
+    formula="mean over pairs of classes of (A(i|j) + A(j|i)) / 2",
+    needs="class_scores",
+    range=(0, 1),
+    better="high",
+    chance=0.5,
+    aliases=("M", "hand till", "multiclass AUC", "roc_auc ovo"),
+    undefined=NO_CLASS_EMPTY,
+    misleads="Every pair of classes weighs the same, the rare ones too.",
+    relatives=("roc_auc", "provost_domingos_auc"),
+    sources=("hand2001",),
+)
+def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
+    """ROC area of more than two classes: how well each pair of them is told apart.
+
+    A(i|j) is the chance that a row of class i has a higher score of i than a row of class j has.
+    The share of each class does not matter.
+
+    >>> import tallymark as tm
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.2, 0.5, 0.3], [0.3, 0.2, 0.5]]
+    >>> tm.metrics.hand_till_auc(["a", "b", "b", "c"], scores)
+    0.875
+    """
+    labels = columns[0].labels
+    if len(columns) == 1:
+        own = labels.index(columns[0].positive)
+        return np.asarray(_class_area(columns[0], own, 1 - own) if len(labels) == 2 else math.nan)
+    areas = [
+        _class_area(column, labels.index(column.positive), other)
+        for column in columns
+        for other in range(len(labels))
+        if labels[other] != column.positive
+    ]
+    return np.asarray(sum(areas) / len(areas) if areas else math.nan)
+
+
+@metric(
+    title="Provost and Domingos' total area",
+    formula="Σ share of class k · ROC area of class k against the rest",
+    needs="class_scores",
+    range=(0, 1),
+    better="high",
+    chance=0.5,
+    aliases=("provost domingos", "roc_auc weighted"),
+    undefined=NO_CLASS_EMPTY,
+    misleads="Frequent classes decide it, and it moves with the class shares although each of its "
+    "areas does not.",
+    relatives=("roc_auc", "hand_till_auc"),
+    sources=("provost2003", "tharwat2018"),
+)
+def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
+    """ROC area of each class against the rest, weighted by how frequent the class is.
+
+    >>> import tallymark as tm
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.2, 0.5, 0.3], [0.3, 0.2, 0.5]]
+    >>> tm.metrics.provost_domingos_auc(["a", "b", "b", "c"], scores)
+    0.8125
+    """
+    rankings = [c.ranking() for c in columns]
+    areas = [float(_pairs(r, 0.5)) for r in rankings]
+    shares = [float(r.positives) for r in rankings]
+    if len(columns) == 1:
+        return np.asarray(areas[0])  # both classes against each other have the same area
+    return np.asarray(ratio(sum(a * s for a, s in zip(areas, shares, strict=True)), sum(shares)))
+
+
+@metric(
+    title="Top-k accuracy",
+    formula="share of rows whose true class is among the k of highest score",
+    needs="rows",
+    kind="rank",
+    classes="many",
+    range=(0, 1),
+    better="high",
+    chance="k / classes",
+    undefined={"there is no row": lambda rows: not rows.weight},
+    misleads="It rises with k whatever the model does: 5 of 10 classes is no feat.",
+    relatives=("accuracy", "hand_till_auc"),
+    sources=("russakovsky2015",),
+)
+def top_k_accuracy(rows: Sums, *, k: int = 2) -> Any:
+    """Accuracy if k guesses were allowed; of classes tied for the last places each has its share.
+
+    Counted for k up to 20. With k of all classes it is 1.
+
+    >>> import tallymark as tm
+    >>> scores = [[0.6, 0.3, 0.1], [0.5, 0.2, 0.3], [0.2, 0.5, 0.3], [0.3, 0.5, 0.2]]
+    >>> tm.metrics.top_k_accuracy(["a", "b", "b", "c"], scores, k=1)
     0.5
     """
-    tp, fp = r.from_top()
-    fpr, fnr = _over(fp, fp[..., -1]), _over(tp[..., -1:] - tp, tp[..., -1])
-    gap = fpr - fnr
-    after = np.argmax(gap >= 0, axis=-1)[..., None]
-    before = np.maximum(after - 1, 0)
-
-    def at(values: Any, index: Any) -> Any:
-        return np.take_along_axis(values, index, axis=-1)[..., 0]
-
-    g0, g1 = at(gap, before), at(gap, after)
-    step = np.where(g1 == g0, 0.0, ratio(-g0, g1 - g0))
-    return at(fpr, before) + step * (at(fpr, after) - at(fpr, before))
-
-
-# -- precision and recall ----------------------------------------------------------------------
-
-
-def _steps(r: Ranking) -> tuple[Any, Any, Any, Any]:
-    """Return TP and FP before and after each score from the top: shapes (..., G)."""
-    tp, fp = r.from_top()
-    return tp[..., :-1], fp[..., :-1], tp[..., 1:], fp[..., 1:]
-
-
-@metric(
-    title="Average precision",
-    formula="Σ (recallₖ - recallₖ₋₁) · precisionₖ",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
-    chance="prevalence",
-    aliases=("AP", "AUPRC step"),
-    undefined=NO_POSITIVES,
-    sources=("buckley2000", "liu2014"),
-)
-def average_precision(r: Ranking) -> Any:
-    """Mean precision over the positives as they are found from the top: the PR area by steps.
-
-    It depends on the prevalence; guessing has about the prevalence itself.
-
-    >>> import tallymark as tm
-    >>> tm.metrics.average_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
-    0.8333333333333333
-    """
-    before, _, tp, fp = _steps(r)
-    step = tp - before
-    part = np.where(step > 0, step * ratio(tp, tp + fp), 0.0)
-    return ratio(part.sum(-1), r.positives)
-
-
-@metric(
-    title="PR area by trapezoids",
-    formula="Σ (recallₖ - recallₖ₋₁) · (precisionₖ + precisionₖ₋₁) / 2",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
-    chance="prevalence",
-    aliases=("AUPRC trapezoid", "PR AUC linear"),
-    undefined=NO_POSITIVES,
-    sources=("tharwat2018",),
-)
-def pr_auc_trapezoid(r: Ranking) -> Any:
-    """Area under the PR points joined by straight lines.
-
-    No mixture of two classifiers moves along those lines: between two thresholds precision does
-    not change linearly. Take pr_auc_davis_goadrich or average_precision; this is here because
-    software reports it.
-
-    >>> import tallymark as tm
-    >>> round(tm.metrics.pr_auc_trapezoid([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 6)
-    0.791667
-    """
-    tp0, fp0, tp, fp = _steps(r)
-    after = ratio(tp, tp + fp)
-    before = np.where(tp0 + fp0 == 0, after, ratio(tp0, tp0 + fp0))
-    part = np.where(tp > tp0, (tp - tp0) * (before + after) / 2, 0.0)
-    return ratio(part.sum(-1), r.positives)
-
-
-@metric(
-    title="PR area by Davis and Goadrich",
-    formula="∫ precision d(recall), FP growing in proportion to TP between two thresholds",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
-    chance="prevalence",
-    aliases=("AUPRC Davis-Goadrich", "PR AUC"),
-    undefined=NO_POSITIVES,
-    sources=("davis2006", "tharwat2018"),
-)
-def pr_auc_davis_goadrich(r: Ranking) -> Any:
-    """Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
-
-    Between A and B precision is (TP_A + x) / (TP_A + x + FP_A + s·x) with s = ΔFP/ΔTP.
-
-    >>> import tallymark as tm
-    >>> round(tm.metrics.pr_auc_davis_goadrich([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 6)
-    0.797267
-    """
-    tp0, fp0, tp, fp = _steps(r)
-    gained = tp - tp0
-    slope = 1 + ratio(fp - fp0, gained)
-    lag = fp0 - (slope - 1) * tp0
-    bend = np.where(lag == 0, 0.0, lag / slope**2 * np.log(ratio(tp + fp, tp0 + fp0)))
-    part = np.where(gained > 0, gained / slope - bend, 0.0)
-    return ratio(part.sum(-1), r.positives)
-
-
-# -- the top of the list -----------------------------------------------------------------------
-
-
-def positives_in_top(r: Ranking, depth: float) -> Any:
-    """Return how many positives the top share of rows holds; a tie at the cut gives its share."""
-    if not 0 < depth <= 1:
-        raise InputError(f"depth is {depth!r}; it is a share of the rows, above 0 and at most 1")
-    tp, fp = r.from_top()
-    rows: NDArray[Any] = tp + fp
-    wanted = depth * rows[..., -1:]
-    after = np.minimum((rows < wanted).sum(-1, keepdims=True), rows.shape[-1] - 1)
-    before = np.maximum(after - 1, 0)
-
-    def at(values: Any, index: Any) -> Any:
-        return np.take_along_axis(values, index, axis=-1)[..., 0]
-
-    inside = ratio(wanted[..., 0] - at(rows, before), at(rows, after) - at(rows, before))
-    return at(tp, before) + inside * (at(tp, after) - at(tp, before))
-
-
-@metric(
-    title="Gain at a depth",
-    formula="positives in the top share / P",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
-    chance="depth",
-    aliases=("gain", "cumulative gain", "capture rate"),
-    undefined=NO_POSITIVES,
-    sources=("shin2020",),
-)
-def gain_at(r: Ranking, *, depth: float = 0.1) -> Any:
-    """Share of all positives found among the highest scoring rows, one tenth of them by default.
-
-    >>> import tallymark as tm
-    >>> tm.metrics.gain_at([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.5)
-    0.5
-    """
-    return ratio(positives_in_top(r, depth), r.positives)
-
-
-@metric(
-    title="Response rate at a depth",
-    formula="positives in the top share / rows in it",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
-    chance="prevalence",
-    aliases=("response rate", "cumulative response rate"),
-    undefined={"there is no row": lambda r: r.total == 0},
-    sources=("shin2020",),
-)
-def response_rate_at(r: Ranking, *, depth: float = 0.1) -> Any:
-    """Share of positives among the highest scoring rows, one tenth of them by default.
-
-    >>> import tallymark as tm
-    >>> tm.metrics.response_rate_at([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.25)
-    1.0
-    """
-    return ratio(positives_in_top(r, depth), depth * r.total)
-
-
-@metric(
-    title="Lift at a depth",
-    formula="response rate in the top share / prevalence",
-    needs="ranking",
-    range=(0, math.inf),
-    better="high",
-    chance=1.0,
-    aliases=("top decile lift", "cumulative lift"),
-    undefined=NO_POSITIVES,
-    sources=("shin2020",),
-)
-def lift_at(r: Ranking, *, depth: float = 0.1) -> Any:
-    """How many times more positives the highest scoring rows hold than rows taken at random.
-
-    >>> import tallymark as tm
-    >>> tm.metrics.lift_at([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.25)
-    2.0
-    """
-    return ratio(positives_in_top(r, depth), depth * r.positives)
+    if not k >= 1 or k != int(k):
+        raise InputError(f"k is {k!r}; it is a number of classes, 1 or more")
+    counted = [name for name in rows.names if name.startswith("top_")]
+    if k > len(counted) and len(counted) < MOST_RANKS:
+        return np.asarray(1.0 if rows.weight else math.nan)
+    if k > MOST_RANKS:
+        raise InputError(f"k is {k!r}; hits are counted for k up to {MOST_RANKS}")
+    return np.asarray(rows.average(f"top_{int(k)}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -15,14 +16,19 @@ from tallymark.metric.sources import SOURCES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Needs = Literal["counts", "matrix", "ranking", "probabilities"]
+Needs = Literal[
+    "counts", "matrix", "ranking", "class_scores", "probability", "probabilities", "rows"
+]
 Function = Callable[..., Any]
 
 FAMILIES: Mapping[str, str] = {
     "counts": "threshold",
     "matrix": "threshold",
     "ranking": "rank",
+    "class_scores": "rank",
+    "probability": "probability",
     "probabilities": "probability",
+    "rows": "probability",
 }
 
 
@@ -34,6 +40,9 @@ class Preset:
     title: str
     meaning: str
     aliases: tuple[str, ...] = ()
+    misleads: str = ""
+    relatives: tuple[str, ...] = ()
+    chance: float | str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +52,20 @@ class Metric:
     Call it on arrays, ``metric(y_true, y_pred)`` or ``metric(y_true, y_score)``, or on a tally;
     it returns a plain float, or one number a class with ``average="per_class"``.
 
-    ``needs`` says what the function reads: ``counts`` (Counts of any shape), ``matrix``
-    (counts[..., true, predicted]), ``ranking`` (one Ranking) or ``probabilities`` (a tuple of
-    Rankings: one for two classes, else one a class). ``undefined`` maps the words of a reason to
-    the test for it: the value is NaN exactly when one of them holds.
+    ``needs`` says what the function reads:
+
+    - ``counts``: Counts of any shape, and ``matrix``: counts[..., true, predicted];
+    - ``ranking``: one Ranking, a class against the rest, and ``probability``: the same, of
+      probabilities;
+    - ``probabilities``: a tuple of Rankings, one for two classes, else one a class;
+    - ``class_scores``: a tuple of ScoreTally, one a class, with all its true classes;
+    - ``rows``: Sums, for losses that need a row's whole vector of scores.
+
+    ``undefined`` maps the words of a reason to the test for it: the value is NaN exactly when one
+    of them holds. A test may take the metric's parameters, by their names.
+    ``kind`` is the family where it is not what ``needs`` implies. ``classes`` is "many" where the
+    metric says nothing of two classes. ``misleads`` says when not to trust the number, and
+    ``relatives`` names the metrics to read beside it or that are a function of it.
     """
 
     name: str
@@ -66,24 +85,37 @@ class Metric:
     proportion: Function | None = None
     kernel: Callable[[int, int, int, int], float] | None = None
     preset_of: str | None = None
+    kind: str | None = None
+    classes: Literal["any", "many"] = "any"
+    misleads: str = ""
+    relatives: tuple[str, ...] = ()
 
     @property
     def family(self) -> str:
         """``threshold``, ``rank`` or ``probability``."""
-        return FAMILIES[self.needs]
+        return self.kind or FAMILIES[self.needs]
 
     def compute(self, data: Any, **params: Any) -> NDArray[Any]:
         """Apply the formula to counts of any shape; NaN where it is undefined."""
         with np.errstate(all="ignore"):
             values = np.asarray(self.function(data, **{**self.params, **params}))
-            for case in self.undefined.values():
-                values = np.where(case(data), np.nan, values)
+            for undefined in self.cases(data, **params).values():
+                values = np.where(undefined, np.nan, values)
         return values
 
-    def reason(self, data: Any) -> str | None:
-        """Say in words why the value is undefined on these counts, or None where it is not."""
+    def cases(self, data: Any, **params: Any) -> dict[str, NDArray[Any]]:
+        """Return, for each declared reason, where it makes the value undefined."""
+        given = {**self.params, **params}
+        found = {}
         with np.errstate(all="ignore"):
-            words = [w for w, case in self.undefined.items() if np.any(case(data))]
+            for words, case in self.undefined.items():
+                asked = list(inspect.signature(case).parameters)[1:]
+                found[words] = np.asarray(case(data, **{name: given[name] for name in asked}))
+        return found
+
+    def reason(self, data: Any, **params: Any) -> str | None:
+        """Say in words why the value is undefined on these counts, or None where it is not."""
+        words = [w for w, undefined in self.cases(data, **params).items() if np.any(undefined)]
         return " and ".join(words) or None
 
     def __call__(self, y_true: Any, y_pred: Any = None, **options: Any) -> Any:
@@ -150,6 +182,9 @@ def metric(
                 params={**parameters, **fixed.params},
                 aliases=fixed.aliases,
                 preset_of=own,
+                misleads=fixed.misleads or made.misleads,
+                relatives=fixed.relatives or made.relatives,
+                chance=made.chance if fixed.chance is None else fixed.chance,
             )
             object.__setattr__(named, "__doc__", f"{fixed.meaning}\n\n{function.__doc__}")
             _register(named)
@@ -200,12 +235,37 @@ def find(
     needs: str | None = None,
     text: str | None = None,
     better: str | None = None,
+    needs_scores: bool | None = None,
+    moves: bool | None = None,
+    within: tuple[float, float] | None = None,
 ) -> list[Metric]:
-    """List the metrics that fit every fact asked for; ``text`` is looked up in all their words.
+    """List the metrics that fit every fact asked for.
 
-    >>> [m.name for m in find(text="jaccard")]
-    ['jaccard']
+    Parameters
+    ----------
+    family : {"threshold", "rank", "probability"}, optional
+    needs : str, optional
+        What the function reads: "counts", "matrix", "ranking" and so on.
+    text : str, optional
+        Looked up in all their words.
+    better : {"high", "low", "neither"}, optional
+    needs_scores : bool, optional
+        Whether decisions alone are not enough.
+    moves : bool, optional
+        Whether it moves with the prevalence; see :mod:`tallymark.metric.skew`.
+    within : (low, high), optional
+        Only metrics whose values cannot leave this range.
+
+    Examples
+    --------
+    >>> [m.name for m in find(text="threat score")]
+    ['jaccard', 'equitable_threat_score']
+    >>> find(family="rank", moves=False)[0].name
+    'roc_auc'
+
     """
+    from tallymark.metric.skew import moves_with_prevalence
+
     _known("family", family, set(FAMILIES.values()))
     _known("needs", needs, set(FAMILIES))
     _known("better", better, {"high", "low", "neither"})
@@ -216,7 +276,10 @@ def find(
             (family is None or m.family == family)
             and (needs is None or m.needs == needs)
             and (better is None or m.better == better)
+            and (needs_scores is None or (m.needs not in ("counts", "matrix")) == needs_scores)
+            and (within is None or (within[0] <= m.range[0] and m.range[1] <= within[1]))
             and (text is None or text.lower() in words)
+            and (moves is None or moves_with_prevalence(m) == moves)
         )
 
     return [m for m in METRICS.values() if fits(m)]

@@ -64,4 +64,104 @@ SOURCES: dict[str, str] = {
     "Learning Tools and Techniques, 3rd ed.",
     "martin1997": "A. Martin and others (1997). The DET curve in assessment of detection task "
     "performance. Eurospeech 1997.",
+    "yule1900": "G. U. Yule (1900). On the association of attributes in statistics. Philosophical "
+    "Transactions of the Royal Society A 194, 257-319.",
+    "yule1912": "G. U. Yule (1912). On the methods of measuring association between two "
+    "attributes. Journal of the Royal Statistical Society 75(6), 579-652.",
+    "ferro2011": "C. A. T. Ferro, D. B. Stephenson (2011). Extremal dependence indices: improved "
+    "verification measures for deterministic forecasts of rare binary events. Weather and "
+    "Forecasting 26(5), 699-713.",
+    "green1966": "D. M. Green, J. A. Swets (1966). Signal Detection Theory and Psychophysics.",
+    "shannon1948": "C. E. Shannon (1948). A mathematical theory of communication. Bell System "
+    "Technical Journal 27, 379-423.",
+    "strehl2002": "A. Strehl, J. Ghosh (2002). Cluster ensembles: a knowledge reuse framework for "
+    "combining multiple partitions. Journal of Machine Learning Research 3, 583-617.",
+    "goodman1954": "L. A. Goodman, W. H. Kruskal (1954). Measures of association for cross "
+    "classifications. Journal of the American Statistical Association 49(268), 732-764.",
+    "wei2010": "J.-M. Wei, X.-J. Yuan, Q.-H. Hu, S.-Q. Wang (2010). A novel measure for "
+    "evaluating classifiers. Expert Systems with Applications 37(5), 3799-3809.",
+    "delgado2019": "R. Delgado, J. D. Nunez-Gonzalez (2019). Enhancing confusion entropy (CEN) "
+    "for binary and multiclass classification. PLOS ONE 14(1), e0210264.",
+    "bennett1954": "E. M. Bennett, R. Alpert, A. C. Goldstein (1954). Communications through "
+    "limited-response questioning. Public Opinion Quarterly 18(3), 303-308.",
+    "byrt1993": "T. Byrt, J. Bishop, J. B. Carlin (1993). Bias, prevalence and kappa. Journal of "
+    "Clinical Epidemiology 46(5), 423-429.",
+    "gwet2008": "K. L. Gwet (2008). Computing inter-rater reliability and its variance in the "
+    "presence of high agreement. British Journal of Mathematical and Statistical Psychology "
+    "61(1), 29-48.",
+    "krippendorff2011": "K. Krippendorff (2011). Computing Krippendorff's alpha-reliability. "
+    "Departmental Papers (ASC), University of Pennsylvania.",
+    "gilbert1884": "G. K. Gilbert (1884). Finley's tornado predictions. American Meteorological "
+    "Journal 1, 166-172.",
+    "schaefer1990": "J. T. Schaefer (1990). The critical success index as an indicator of warning "
+    "skill. Weather and Forecasting 5(4), 570-575.",
+    "drummond2006": "C. Drummond, R. C. Holte (2006). Cost curves: an improved method for "
+    "visualizing classifier performance. Machine Learning 65(1), 95-130.",
+    "vickers2006": "A. J. Vickers, E. B. Elkin (2006). Decision curve analysis: a novel method "
+    "for evaluating prediction models. Medical Decision Making 26(6), 565-574.",
+    "kerr2016": "K. F. Kerr, M. D. Brown, K. Zhu, H. Janes (2016). Assessing the clinical impact "
+    "of risk prediction models with decision curves. Journal of Clinical Oncology 34(21), "
+    "2534-2540.",
+    "linn2006": "S. Linn, P. D. Grunau (2006). New patient-oriented summary measure of net total "
+    "gain in certainty for dichotomous diagnostic tests. Epidemiologic Perspectives & Innovations "
+    "3, 11.",
+    "balayla2020": "J. Balayla (2020). Prevalence threshold and the geometry of screening curves. "
+    "PLOS ONE 15(10), e0240215.",
+    "sitarz2023": "M. Sitarz (2023). Extending F1 metric, probabilistic approach. Advances in "
+    "Artificial Intelligence and Machine Learning 3(2), 1025-1038.",
+    "garcia2009": "V. Garcia, R. A. Mollineda, J. S. Sanchez (2009). Index of balanced accuracy: "
+    "a performance measure for skewed class distributions. IbPRIA 2009.",
+    "flach2015": "P. Flach, M. Kull (2015). Precision-recall-gain curves: PR analysis done right. "
+    "Advances in Neural Information Processing Systems 28.",
+    "manning2008": "C. D. Manning, P. Raghavan, H. Schutze (2008). Introduction to Information "
+    "Retrieval.",
+    "mcclish1989": "D. K. McClish (1989). Analyzing a portion of the ROC curve. Medical Decision "
+    "Making 9(3), 190-195.",
+    "dodd2003": "L. E. Dodd, M. S. Pepe (2003). Partial AUC estimation and regression. Biometrics "
+    "59(3), 614-623.",
+    "provost2001": "F. Provost, T. Fawcett (2001). Robust classification for imprecise "
+    "environments. Machine Learning 42(3), 203-231.",
+    "provost2003": "F. Provost, P. Domingos (2003). Tree induction for probability-based ranking. "
+    "Machine Learning 52(3), 199-215.",
+    "kaymak2012": "U. Kaymak, A. Ben-David, R. Potharst (2012). The AUK: a simple alternative to "
+    "the AUC. Engineering Applications of Artificial Intelligence 25(5), 1082-1089.",
+    "hand2009": "D. J. Hand (2009). Measuring classifier performance: a coherent alternative to "
+    "the area under the ROC curve. Machine Learning 77(1), 103-123.",
+    "hand2014": "D. J. Hand, C. Anagnostopoulos (2014). A better beta for the H measure of "
+    "classification performance. Pattern Recognition Letters 40, 41-46.",
+    "hand2001": "D. J. Hand, R. J. Till (2001). A simple generalisation of the area under the ROC "
+    "curve for multiple class classification problems. Machine Learning 45(2), 171-186.",
+    "russakovsky2015": "O. Russakovsky and others (2015). ImageNet large scale visual recognition "
+    "challenge. International Journal of Computer Vision 115(3), 211-252.",
+    "brummer2006": "N. Brummer, J. du Preez (2006). Application-independent evaluation of speaker "
+    "detection. Computer Speech & Language 20(2-3), 230-275.",
+    "brummer2013": "N. Brummer, E. de Villiers (2013). The BOSARIS toolkit: theory, algorithms "
+    "and code for surviving the new DCF.",
+    "maio2002": "D. Maio, D. Maltoni, R. Cappelli, J. L. Wayman, A. K. Jain (2002). FVC2000: "
+    "fingerprint verification competition. IEEE Transactions on Pattern Analysis and Machine "
+    "Intelligence 24(3), 402-412.",
+    "daugman2000": "J. Daugman (2000). Biometric decision landscapes. University of Cambridge "
+    "Computer Laboratory, Technical Report 482.",
+    "naeini2015": "M. P. Naeini, G. F. Cooper, M. Hauskrecht (2015). Obtaining well calibrated "
+    "probabilities using Bayesian binning. AAAI 2015.",
+    "kumar2019": "A. Kumar, P. Liang, T. Ma (2019). Verified uncertainty calibration. Advances in "
+    "Neural Information Processing Systems 32.",
+    "hosmer1980": "D. W. Hosmer, S. Lemeshow (1980). Goodness of fit tests for the multiple "
+    "logistic regression model. Communications in Statistics A 9(10), 1043-1069.",
+    "vancalster2019": "B. Van Calster, D. J. McLernon, M. van Smeden, L. Wynants, E. W. "
+    "Steyerberg (2019). Calibration: the Achilles heel of predictive analytics. BMC Medicine 17, "
+    "230.",
+    "cox1958": "D. R. Cox (1958). Two further applications of a model for binary regression. "
+    "Biometrika 45(3-4), 562-565.",
+    "spiegelhalter1986": "D. J. Spiegelhalter (1986). Probabilistic prediction in patient "
+    "management and clinical trials. Statistics in Medicine 5(5), 421-433.",
+    "dimitriadis2021": "T. Dimitriadis, T. Gneiting, A. I. Jordan (2021). Stable reliability "
+    "diagrams for probabilistic classifiers. Proceedings of the National Academy of Sciences "
+    "118(8), e2016191118.",
+    "kattan2018": "M. W. Kattan, T. A. Gerds (2018). The index of prediction accuracy: an "
+    "intuitive measure useful for evaluating risk prediction models. Diagnostic and Prognostic "
+    "Research 2, 7.",
+    "gneiting2007": "T. Gneiting, A. E. Raftery (2007). Strictly proper scoring rules, "
+    "prediction, and estimation. Journal of the American Statistical Association 102(477), "
+    "359-378.",
 }

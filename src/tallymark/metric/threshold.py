@@ -61,6 +61,8 @@ NO_POSITIVE_AT_ALL = {
     ),
     undefined=NO_POSITIVES,
     proportion=lambda c: (c.tp, c.positives),
+    misleads="Calling every row positive makes it 1.",
+    relatives=("specificity", "false_negative_rate", "precision"),
     sources=("tharwat2018", "fawcett2006"),
 )
 def sensitivity(c: Counts) -> Any:
@@ -84,6 +86,9 @@ def sensitivity(c: Counts) -> Any:
     aliases=("TNR", "true negative rate", "inverse recall", "selectivity"),
     undefined=NO_NEGATIVES,
     proportion=lambda c: (c.tn, c.negatives),
+    misleads="Calling every row negative makes it 1, and where negatives abound 0.99 still "
+    "means many false alarms.",
+    relatives=("sensitivity", "false_positive_rate"),
     sources=("tharwat2018", "fawcett2006"),
 )
 def specificity(c: Counts) -> Any:
@@ -108,6 +113,9 @@ def specificity(c: Counts) -> Any:
              "false match rate", "false acceptance rate"),
     undefined=NO_NEGATIVES,
     proportion=lambda c: (c.fp, c.negatives),
+    misleads="Small where negatives abound: 1 % of a million is ten thousand alarms, whatever "
+    "precision then is.",
+    relatives=("specificity", "false_discovery_rate"),
     sources=("tharwat2018", "fawcett2006"),
 )  # fmt: skip
 def false_positive_rate(c: Counts) -> Any:
@@ -129,6 +137,8 @@ def false_positive_rate(c: Counts) -> Any:
     aliases=("FNR", "miss rate", "FRR", "FNMR", "false rejection rate", "false non-match rate"),
     undefined=NO_POSITIVES,
     proportion=lambda c: (c.fn, c.positives),
+    misleads="Calling every row positive makes it 0.",
+    relatives=("sensitivity", "false_omission_rate"),
     sources=("tharwat2018",),
 )
 def false_negative_rate(c: Counts) -> Any:
@@ -148,8 +158,22 @@ def false_negative_rate(c: Counts) -> Any:
     range=(-1, 1),
     better="high",
     chance=0.0,
-    aliases=("informedness", "bookmaker informedness", "J", "Youden index", "BM", "YI"),
+    aliases=(
+        "informedness",
+        "bookmaker informedness",
+        "J",
+        "Youden index",
+        "BM",
+        "YI",
+        "Peirce skill score",
+        "true skill statistic",
+        "TSS",
+        "Hanssen-Kuipers discriminant",
+    ),  # fmt: skip
     undefined=BOTH_CLASSES,
+    misleads="It weighs a missed positive as heavily as a false alarm, as if classes were "
+    "equally frequent and errors cost the same.",
+    relatives=("balanced_accuracy", "kolmogorov_smirnov", "markedness"),
     sources=("youden1950", "tharwat2018", "powers2011"),
 )
 def youden_j(c: Counts) -> Any:
@@ -178,6 +202,9 @@ def youden_j(c: Counts) -> Any:
     aliases=("PPV", "positive predictive value"),
     undefined=NONE_CALLED_POSITIVE,
     proportion=lambda c: (c.tp, c.called_positive),
+    misleads="It falls with the prevalence: a precision from a balanced sample does not hold "
+    "where positives are rare.",
+    relatives=("sensitivity", "false_discovery_rate", "lift"),
     sources=("tharwat2018", "shin2020"),
 )
 def precision(c: Counts) -> Any:
@@ -203,6 +230,8 @@ def precision(c: Counts) -> Any:
     aliases=("NPV", "inverse precision", "true negative accuracy", "TNA"),
     undefined=NONE_CALLED_NEGATIVE,
     proportion=lambda c: (c.tn, c.called_negative),
+    misleads="Where positives are rare it is near 1 for any classifier.",
+    relatives=("precision", "false_omission_rate"),
     sources=("tharwat2018",),
 )
 def negative_predictive_value(c: Counts) -> Any:
@@ -226,6 +255,8 @@ def negative_predictive_value(c: Counts) -> Any:
     aliases=("FDR",),
     undefined=NONE_CALLED_POSITIVE,
     proportion=lambda c: (c.fp, c.called_positive),
+    misleads="It rises as positives become rarer, with the classifier unchanged.",
+    relatives=("precision", "false_positive_rate"),
     sources=("tharwat2018",),
 )
 def false_discovery_rate(c: Counts) -> Any:
@@ -247,6 +278,8 @@ def false_discovery_rate(c: Counts) -> Any:
     aliases=("FOR",),
     undefined=NONE_CALLED_NEGATIVE,
     proportion=lambda c: (c.fn, c.called_negative),
+    misleads="Where positives are rare it is near 0 for any classifier.",
+    relatives=("negative_predictive_value", "false_negative_rate"),
     sources=("tharwat2018",),
 )
 def false_omission_rate(c: Counts) -> Any:
@@ -268,6 +301,8 @@ def false_omission_rate(c: Counts) -> Any:
     chance=0.0,
     aliases=("MK", "delta P"),
     undefined={**NONE_CALLED_POSITIVE, **NONE_CALLED_NEGATIVE},
+    misleads="It moves with the prevalence, and is undefined where all rows are called alike.",
+    relatives=("youden_j", "matthews_corrcoef"),
     sources=("powers2011", "tharwat2018"),
 )
 def markedness(c: Counts) -> Any:
@@ -292,6 +327,8 @@ def markedness(c: Counts) -> Any:
     aliases=("base rate",),
     undefined=NO_ROWS,
     proportion=lambda c: (c.positives, c.total),
+    misleads="In a sample drawn by class it says nothing about the world.",
+    relatives=("predicted_positive_rate", "uncertainty"),
     sources=("tharwat2018",),
 )
 def prevalence(c: Counts) -> Any:
@@ -313,6 +350,8 @@ def prevalence(c: Counts) -> Any:
     aliases=("PPR", "bias", "depth"),
     undefined=NO_ROWS,
     proportion=lambda c: (c.called_positive, c.total),
+    misleads="Equal to the prevalence it looks right even where every call is wrong.",
+    relatives=("prevalence",),
     sources=("tharwat2018",),
 )
 def predicted_positive_rate(c: Counts) -> Any:
@@ -333,6 +372,9 @@ def predicted_positive_rate(c: Counts) -> Any:
     better="high",
     chance=1.0,
     undefined={**NONE_CALLED_POSITIVE, **NO_POSITIVES},
+    misleads="It can be high for a handful of rows; its most is 1 / prevalence, so that data "
+    "sets do not compare.",
+    relatives=("precision", "lift_at"),
     sources=("shin2020",),
 )
 def lift(c: Counts) -> Any:

@@ -29,6 +29,7 @@ from tallymark.tally.arrays import (
     to_numpy,
 )
 from tallymark.tally.labels import Counts, LabelTally, Missing, merged_labels
+from tallymark.tally.sums import Sums
 
 _PARALLEL = 1 << 19
 """From this many rows on, the stretches of keys are sorted side by side."""
@@ -73,6 +74,24 @@ class Ranking:
     def thresholds(self) -> Floats:
         """Return the thresholds of :meth:`falling`: +inf, then every distinct score, falling."""
         return np.concatenate([[np.inf], self.scores[::-1]])
+
+    def pooled(self) -> Ranking:
+        """Put neighbouring scores together until the share of positives rises with the score.
+
+        That is isotonic calibration by pooling adjacent violators; its ROC curve is the convex
+        hull of this one's. The counts of a block stand at its last score, with zeros before it.
+
+        >>> r = Ranking(np.array([0.1, 0.4, 0.9]), np.array([0.0, 2.0, 1.0]), np.ones(3)).pooled()
+        >>> r.pos, r.neg
+        (array([0., 0., 3.]), array([1., 0., 2.]))
+        """
+        width = len(self.scores)
+        pos, neg = (
+            np.array(v, dtype=np.float64, order="C").reshape(-1, width)
+            for v in (self.pos, self.neg)
+        )
+        _kernels.pool(pos, neg)
+        return Ranking(self.scores, pos.reshape(self.pos.shape), neg.reshape(self.neg.shape))
 
     def at(self, threshold: float) -> Counts:
         """Return the four counts when scores at or above a threshold are called positive."""
@@ -481,6 +500,52 @@ def class_tallies(
     >>> [t.positive for t in class_tallies(["a", "b"], [[0.9, 0.1], [0.4, 0.6]])]
     ['a', 'b']
     """
+    names, true, matrix, weights = _class_rows(
+        y_true, y_score, labels, sample_weight, missing, first_row
+    )
+    return tuple(
+        ScoreTally.from_arrays(
+            true,
+            np.ascontiguousarray(matrix[:, k]),
+            positive=name,
+            labels=names,
+            sample_weight=weights,
+            first_row=first_row,
+        )
+        for k, name in enumerate(names)
+    )
+
+
+def row_sums(
+    y_true: Any,
+    y_score: Any,
+    *,
+    labels: Sequence[Label] | None = None,
+    sample_weight: Any = None,
+    missing: Missing = "error",
+) -> tuple[tuple[Label, ...], Sums]:
+    """Add up the losses of rows of true labels and a score for each class.
+
+    The arguments are those of :func:`class_tallies`; the classes come back with the sums.
+
+    >>> classes, sums = row_sums(["a", "b", "c"], [[3, 2, 1], [3, 2, 1], [3, 2, 1]])
+    >>> sums.average("top_1"), sums.average("top_2")
+    (0.3333333333333333, 0.6666666666666666)
+    """
+    names, true, matrix, weights = _class_rows(y_true, y_score, labels, sample_weight, missing)
+    _, (codes,) = join_labels({"y_true": true}, names)
+    return names, Sums.of_rows(codes, matrix, as_weights(weights, "sample_weight"))
+
+
+def _class_rows(
+    y_true: Any,
+    y_score: Any,
+    labels: Sequence[Label] | None,
+    sample_weight: Any,
+    missing: Missing,
+    first_row: int | None = None,
+) -> tuple[tuple[Label, ...], Coded, Floats, Any]:
+    """Return the classes, and the true labels, scores and weights of the rows to count."""
     true = code_labels(y_true, "y_true", first_row)
     names, _ = join_labels({"y_true": true}, labels)
     matrix = _score_matrix(y_score, names)
@@ -500,17 +565,7 @@ def class_tallies(
         true = Coded(true.codes[keep], true.labels)
         matrix = matrix[keep]
         sample_weight = None if sample_weight is None else np.asarray(sample_weight)[keep]
-    return tuple(
-        ScoreTally.from_arrays(
-            true,
-            np.ascontiguousarray(matrix[:, k]),
-            positive=name,
-            labels=names,
-            sample_weight=sample_weight,
-            first_row=first_row,
-        )
-        for k, name in enumerate(names)
-    )
+    return names, true, matrix, sample_weight
 
 
 def _score_matrix(values: Any, names: Sequence[Label]) -> Floats:

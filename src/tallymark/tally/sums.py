@@ -1,14 +1,16 @@
-"""Sums of what is added row by row: the losses of a row's whole vector of probabilities.
+"""Sums of what is added row by row: the losses of a row's whole vector of scores.
 
-The tallies of each class column hold the value of a multi-class loss, but not how it varies from
-row to row, since a row's columns belong together. These sums do.
+The tallies of each class column hold the value of most multi-class losses, but not how they vary
+from row to row, since a row's columns belong together; and of some not even the value: where the
+true class stands among the scores of its row, or how long the row's vector is. These sums do.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -16,7 +18,16 @@ from tallymark.errors import InputError
 from tallymark.tally import store
 from tallymark.tally.arrays import Codes, Floats
 
-LOSSES = ("log_loss", "brier", "mean_absolute_error", "root_mean_squared_error")
+if TYPE_CHECKING:
+    from tallymark.tally.scores import ScoreTally
+
+LOSSES = (
+    "log_loss", "brier", "mean_absolute_error", "root_mean_squared_error", "spherical_score",
+)  # fmt: skip
+"""What is summed of every row of probabilities."""
+
+MOST_RANKS = 20
+"""Hits among the first so many classes are counted, for every number up to that."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,30 +61,51 @@ class Sums:
         return cls(names, zero, zero, zero, 0.0, 0.0, 0)
 
     @classmethod
-    def of_probabilities(
-        cls, codes: Codes, probabilities: Floats, weights: Floats | None = None
-    ) -> Self:
-        """Add up each row's losses: (n,) codes of the true class, (n, K) probabilities.
+    def of_rows(cls, codes: Codes, scores: Floats, weights: Floats | None = None) -> Self:
+        """Add up each row's losses: (n,) codes of the true class, (n, K) scores.
 
-        The loss under the root mean squared error is the squared error.
+        The losses of :data:`LOSSES` mean something only where the scores are probabilities; the
+        loss under the root mean squared error is the squared error. ``top_k`` is 1 where the true
+        class is among the k highest scores of its row, for k below K; of classes that tie for the
+        last places each has its share.
         """
-        n, k = probabilities.shape
-        own = probabilities[np.arange(n), codes]
-        squared = (probabilities**2).sum(1) - own**2 + (1 - own) ** 2
-        absolute = probabilities.sum(1) - own + (1 - own)
-        with np.errstate(divide="ignore"):
-            losses = np.stack([-np.log(own), squared, absolute / k, squared / k])
-        w = np.ones(n) if weights is None else weights
+        names, losses = _losses(codes, scores)
+        w = np.ones(len(codes)) if weights is None else weights
+        return cls._add_up(names, losses, w, w**2, len(codes))
+
+    @classmethod
+    def of_scores(cls, tallies: Sequence[ScoreTally]) -> Self:
+        """Add up the losses of rows of two classes, which the tally of the last column holds."""
+        tally = tallies[-1]
+        p, r, squares = tally.scores, tally.ranking(), tally.ranking_squares()
+        both = np.stack([1 - p, p], 1)
+        codes = np.repeat([1, 0], len(p))
+        names, losses = _losses(codes, np.concatenate([both, both]))
+        weights = np.concatenate([r.pos, r.neg])
+        weights2 = weights if squares is None else np.concatenate([squares.pos, squares.neg])
+        return cls._add_up(names, losses, weights, weights2, tally.rows)
+
+    @classmethod
+    def _add_up(
+        cls, names: tuple[str, ...], losses: Floats, w: Floats, w2: Floats, rows: int
+    ) -> Self:
+        losses = np.where(w == 0, 0.0, losses)  # an infinite loss of no row is none
         with np.errstate(invalid="ignore"):
             return cls(
-                LOSSES,
+                names,
                 losses @ w,
-                losses**2 @ w**2,
-                losses @ w**2,
+                losses**2 @ w2,
+                losses @ w2,
                 float(w.sum()),
-                float((w**2).sum()),
-                n,
+                float(w2.sum()),
+                rows,
             )
+
+    def average(self, name: str) -> float:
+        """Return the mean of what is summed under a name; NaN without rows."""
+        if name not in self.names:
+            raise InputError(f"these rows were not summed by {name!r} but {list(self.names)}")
+        return float(self.totals[self.names.index(name)]) / self.weight if self.weight else math.nan
 
     def mean(self, name: str) -> tuple[float, float]:
         """Return the mean loss and its standard error."""
@@ -118,3 +150,19 @@ class Sums:
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
         return cls(**store.unpack("sums", data, cls))
+
+
+def _losses(codes: Codes, scores: Floats) -> tuple[tuple[str, ...], Floats]:
+    """Return the names of the losses and their values, of shape (losses, rows)."""
+    n, k = scores.shape
+    own = scores[np.arange(n), codes]
+    squared = (scores**2).sum(1) - own**2 + (1 - own) ** 2
+    absolute = scores.sum(1) - own + (1 - own)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        length = np.sqrt((scores**2).sum(1))
+        losses = [-np.log(own), squared, absolute / k, squared / k, own / length]
+    higher = (scores > own[:, None]).sum(1)
+    equal = (scores == own[:, None]).sum(1)
+    places = range(1, min(k - 1, MOST_RANKS) + 1)
+    losses += [np.clip((place - higher) / equal, 0.0, 1.0) for place in places]
+    return (*LOSSES, *(f"top_{place}" for place in places)), np.stack(losses)

@@ -1,0 +1,343 @@
+"""How strongly truth and prediction hang together, whatever either means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.metric.matrix import NO_ROWS, ONE_CLASS, ONE_TRUE_CLASS
+from tallymark.metric.registry import metric, ratio
+from tallymark.metric.threshold import BOTH_CLASSES
+from tallymark.tally.labels import Counts
+
+BOTH_PRODUCTS_ZERO = {
+    "TP·TN and FP·FN are both 0, 0/0": lambda c: (c.tp * c.tn == 0) & (c.fp * c.fn == 0),
+}
+
+# -- of the four counts ------------------------------------------------------------------------
+
+
+@metric(
+    title="Yule's Q",
+    formula="(TP·TN - FP·FN) / (TP·TN + FP·FN)",
+    needs="counts",
+    range=(-1, 1),
+    better="high",
+    chance=0.0,
+    aliases=("odds ratio skill score", "ORSS"),
+    undefined=BOTH_PRODUCTS_ZERO,
+    misleads="One empty cell makes it 1 or -1, however many errors the other cell holds.",
+    relatives=("diagnostic_odds_ratio", "yule_y"),
+    sources=("yule1900",),
+)
+def yule_q(c: Counts) -> Any:
+    """Diagnostic odds ratio on a scale from -1 to 1: (DOR - 1) / (DOR + 1).
+
+    Goodman and Kruskal's gamma of a 2x2 matrix. It does not move with the prevalence.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.yule_q([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0])
+    0.6
+    """
+    right, wrong = c.tp * c.tn, c.fp * c.fn
+    return ratio(right - wrong, right + wrong)
+
+
+@metric(
+    title="Yule's Y",
+    formula="(√(TP·TN) - √(FP·FN)) / (√(TP·TN) + √(FP·FN))",
+    needs="counts",
+    range=(-1, 1),
+    better="high",
+    chance=0.0,
+    aliases=("coefficient of colligation",),
+    undefined=BOTH_PRODUCTS_ZERO,
+    misleads="One empty cell makes it 1 or -1, however many errors the other cell holds.",
+    relatives=("yule_q", "diagnostic_odds_ratio"),
+    sources=("yule1912",),
+)
+def yule_y(c: Counts) -> Any:
+    """What Youden's J would be at the same odds ratio if both errors were equally frequent.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.yule_y([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 6)
+    0.333333
+    """
+    right, wrong = np.sqrt(c.tp * c.tn), np.sqrt(c.fp * c.fn)
+    return ratio(right - wrong, right + wrong)
+
+
+@metric(
+    title="Symmetric extremal dependence index",
+    formula="(ln FPR - ln TPR + ln FNR - ln TNR) / (ln FPR + ln TPR + ln FNR + ln TNR)",
+    needs="counts",
+    range=(-1, 1),
+    better="high",
+    chance=0.0,
+    undefined={
+        "one of the four counts is 0": lambda c: (
+            (c.tp == 0) | (c.fp == 0) | (c.fn == 0) | (c.tn == 0)
+        )
+    },
+    misleads="It rests on the logarithms of small rates, so that few errors make it jump.",
+    relatives=("yule_q", "diagnostic_odds_ratio", "youden_j"),
+    sources=("ferro2011",),
+)
+def sedi(c: Counts) -> Any:
+    """Skill for rare events: unlike most scores it does not fade to 0 as they become rarer.
+
+    From weather forecasting. It does not move with the prevalence.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.sedi([1, 1, 1, 1, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0]), 4)
+    0.5638
+    """
+    hit, miss = np.log(ratio(c.tp, c.positives)), np.log(ratio(c.fn, c.positives))
+    alarm, calm = np.log(ratio(c.fp, c.negatives)), np.log(ratio(c.tn, c.negatives))
+    return ratio(alarm - hit + miss - calm, alarm + hit + miss + calm)
+
+
+def probit(share: Any) -> Any:
+    """Return the normal deviate of a share, keeping the imaginary part that carries a derivative.
+
+    >>> probit(0.5), round(float(probit(0.975)), 3)
+    (0.0, 1.96)
+    """
+    from scipy.special import ndtri
+
+    share = np.asarray(share)
+    deviate = ndtri(share.real)
+    if not np.iscomplexobj(share):
+        return deviate
+    density = np.exp(-(deviate**2) / 2) / math.sqrt(2 * math.pi)
+    return deviate + 1j * ratio(share.imag, density)
+
+
+@metric(
+    title="d′ (sensitivity index)",
+    formula="z(TPR) - z(FPR), z the normal deviate",
+    needs="counts",
+    range=(-math.inf, math.inf),
+    better="high",
+    chance=0.0,
+    aliases=("dprime", "sensitivity index", "discriminability index"),
+    undefined={
+        **BOTH_CLASSES,
+        "both rates are 0, or both are 1": lambda c: (
+            ((c.tp == 0) & (c.fp == 0)) | ((c.fn == 0) & (c.tn == 0))
+        ),
+    },
+    misleads="It takes both classes' scores for normal with equal spread, and is infinite as soon "
+    "as one rate is 0 or 1.",
+    relatives=("decidability", "discriminant_power", "youden_j"),
+    sources=("green1966",),
+)
+def d_prime(c: Counts) -> Any:
+    """Distance in standard deviations between two normal distributions with these rates.
+
+    From signal detection: the same at every threshold if the scores of both classes are normal
+    and spread alike.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.d_prime([1] * 10 + [0] * 10, [1] * 8 + [0] * 2 + [1] * 3 + [0] * 7), 4)
+    1.366
+    """
+    return probit(ratio(c.tp, c.positives)) - probit(ratio(c.fp, c.negatives))
+
+
+# -- information -------------------------------------------------------------------------------
+
+
+def _x_log(x: Any, of: Any) -> Any:
+    """Return x · ln(of), which is 0 where there is no row."""
+    return np.where(x == 0, 0.0, x * np.log(np.where(x == 0, 1.0, of)))
+
+
+def _entropy(counts: Any, total: Any) -> Any:
+    share = ratio(counts, total[..., None])
+    return -_x_log(share, share).sum(-1)
+
+
+def _information(m: Any) -> Any:
+    total = m.sum((-2, -1))
+    expected = m.sum(-1)[..., :, None] * m.sum(-2)[..., None, :]
+    share = ratio(m, total[..., None, None])
+    return _x_log(share, ratio(m * total[..., None, None], expected)).sum((-2, -1))
+
+
+@metric(
+    title="Mutual information",
+    formula="Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ))",
+    needs="matrix",
+    range=(0, math.inf),
+    better="high",
+    chance=0.0,
+    aliases=("information gain", "transinformation"),
+    undefined=NO_ROWS,
+    misleads="It is as high for predictions that are always wrong in the same way, and few rows "
+    "push it up.",
+    relatives=("normalized_mutual_information", "chi_square", "goodman_kruskal_lambda"),
+    sources=("shannon1948",),
+)
+def mutual_information(m: Any, *, base: float = math.e) -> Any:
+    """How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
+
+    At most the entropy of the classes. T·2·MI is the G statistic of independence.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.mutual_information([1, 1, 0, 0], [1, 1, 0, 0], base=2)
+    1.0
+    """
+    if not base > 1:
+        raise InputError(f"base is {base!r}; a logarithm's base is above 1")
+    return _information(m) / math.log(base)
+
+
+_MEANS: dict[str, Callable[[Any, Any], Any]] = {
+    "arithmetic": lambda a, b: (a + b) / 2,
+    "geometric": lambda a, b: np.sqrt(a * b),
+    "min": lambda a, b: np.where(a.real < b.real, a, b),
+    "max": lambda a, b: np.where(a.real < b.real, b, a),
+    "true": lambda a, b: a,
+    "predicted": lambda a, b: b,
+}
+
+
+def _one_class_each(m: Any) -> tuple[Any, Any]:
+    return (m.sum(-1) > 0).sum(-1) <= 1, (m.sum(-2) > 0).sum(-1) <= 1
+
+
+def _no_entropy(m: Any, mean: str) -> Any:
+    true, called = _one_class_each(m)
+    if mean in ("arithmetic", "max"):
+        return true & called
+    return {"true": true, "predicted": called}.get(mean, true | called)
+
+
+@metric(
+    title="Normalised mutual information",
+    formula="MI / mean(H(true), H(predicted))",
+    needs="matrix",
+    range=(0, 1),
+    better="high",
+    chance=0.0,
+    aliases=("NMI", "uncertainty coefficient", "V-measure", "Theil's U"),
+    undefined={"true or predicted classes do not vary, 0/0": _no_entropy},
+    misleads="It is 1 for predictions that are always wrong in the same way, and which mean "
+    "divides it changes the number: name it.",
+    relatives=("mutual_information", "cramers_v"),
+    sources=("shannon1948", "strehl2002"),
+)
+def normalized_mutual_information(m: Any, *, mean: str = "arithmetic") -> Any:
+    """Mutual information as a share of the entropy of the classes.
+
+    ``mean`` says of which: "arithmetic", "geometric", "min" or "max" of both entropies, or that
+    of the "true" (Theil's uncertainty coefficient) or "predicted" classes alone.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.nmi([1, 1, 0, 0], [1, 0, 0, 0]), 4)
+    0.3437
+    """
+    if mean not in _MEANS:
+        raise InputError(f"mean is {mean!r}; say one of {', '.join(map(repr, _MEANS))}")
+    total = m.sum((-2, -1))
+    entropies = _entropy(m.sum(-1), total), _entropy(m.sum(-2), total)
+    return ratio(_information(m), _MEANS[mean](*entropies))
+
+
+@metric(
+    title="Goodman and Kruskal's lambda",
+    formula="(Σⱼ maxᵢ nᵢⱼ - maxᵢ nᵢ) / (T - maxᵢ nᵢ)",
+    needs="matrix",
+    range=(0, 1),
+    better="high",
+    chance=0.0,
+    aliases=("goodman kruskal", "lambda"),
+    undefined=ONE_TRUE_CLASS,
+    smooth=False,
+    misleads="Where one class has most rows it is 0 although predictions tell much.",
+    relatives=("mutual_information", "accuracy"),
+    sources=("goodman1954",),
+)
+def goodman_kruskal_lambda(m: Any) -> Any:
+    """Share of the errors of naming the commonest class that knowing the prediction avoids.
+
+    The best guess of the true class given the prediction need not be the prediction itself.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.goodman_kruskal_lambda([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
+    0.5
+    """
+    commonest = m.sum(-1).max(-1)
+    # All but the commonest class added up, so that weights' rounding leaves no row behind.
+    others = np.sort(m.sum(-1), axis=-1)[..., :-1].sum(-1)
+    return ratio(np.maximum(m.max(-2).sum(-1) - commonest, 0.0), others)
+
+
+# -- confusion entropy -------------------------------------------------------------------------
+
+
+def _confusion_entropy(m: Any, modified: bool) -> Any:
+    k = m.shape[-1]
+    hits = np.diagonal(m, axis1=-2, axis2=-1)
+    around = m.sum(-1) + m.sum(-2) - (hits if modified else 0.0)
+    off = np.where(np.eye(k, dtype=bool), 0.0, m)
+    total = np.zeros(m.shape[:-2], dtype=m.dtype)
+    for cells in (off, np.swapaxes(off, -1, -2)):  # rows of i called j; rows of j called i
+        share = ratio(cells, around[..., :, None])
+        entropy = -_x_log(np.where(cells == 0, 0.0, share), share).sum(-1)
+        total = total + np.where(around == 0, 0.0, around * entropy).sum(-1)
+    # Each class weighs as much as the rows around it; of two classes the modified form counts
+    # the diagonal twice.
+    whole = 2 * m.sum((-2, -1)) - (hits.sum(-1) if modified and k > 2 else 0.0)
+    return ratio(total / math.log(max(2 * (k - 1), 2)), whole)
+
+
+@metric(
+    title="Confusion entropy",
+    formula="Σⱼ Pⱼ·CENⱼ, CENⱼ the entropy of class j's errors, base 2(K - 1)",
+    needs="matrix",
+    range=(0, 2 / (math.e * math.log(2))),
+    better="low",
+    aliases=("CEN",),
+    undefined={**NO_ROWS, **ONE_CLASS},
+    misleads="With two classes it can exceed 1, and fewer errors can raise it.",
+    relatives=("modified_confusion_entropy", "matthews_corrcoef", "mutual_information"),
+    sources=("wei2010", "delgado2019"),
+)
+def confusion_entropy(m: Any) -> Any:
+    """How evenly the errors spread over the cells off the diagonal: 0 without errors.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.cen([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 4)
+    0.8617
+    """
+    return (
+        _confusion_entropy(m, modified=False) if m.shape[-1] > 1 else ratio(0.0 * m[..., 0, 0], 0)
+    )
+
+
+@metric(
+    title="Modified confusion entropy",
+    formula="as confusion entropy, a class's hits counting once around it",
+    needs="matrix",
+    range=(0, 2 / (math.e * math.log(2))),
+    better="low",
+    aliases=("MCEN",),
+    undefined={**NO_ROWS, **ONE_CLASS},
+    misleads="Still not monotone in the number of errors; MCC orders matrices more as one expects.",
+    relatives=("confusion_entropy", "matthews_corrcoef"),
+    sources=("delgado2019",),
+)
+def modified_confusion_entropy(m: Any) -> Any:
+    """Confusion entropy mended so that it grows more evenly from no error to nothing but errors.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.mcen([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 4)
+    0.6667
+    """
+    return _confusion_entropy(m, modified=True) if m.shape[-1] > 1 else ratio(0.0 * m[..., 0, 0], 0)

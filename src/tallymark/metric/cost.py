@@ -1,0 +1,165 @@
+"""What decisions cost, and what they are worth."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.metric.registry import metric, ratio
+from tallymark.metric.threshold import (
+    BOTH_CLASSES,
+    NO_POSITIVES,
+    NO_ROWS,
+    no_negatives,
+    no_positives,
+)
+from tallymark.tally.labels import Counts
+
+RATE_UNKNOWN = {
+    "no row is truly positive, and a prevalence is given": lambda c, prevalence: (
+        no_positives(c) & (prevalence is not None)
+    ),
+    "no row is truly negative, and a prevalence is given": lambda c, prevalence: (
+        no_negatives(c) & (prevalence is not None)
+    ),
+}
+
+
+def check_costs(cost_fp: float, cost_fn: float, prevalence: float | None = None) -> None:
+    """Refuse costs and prevalences that are none."""
+    for name, cost in (("cost_fp", cost_fp), ("cost_fn", cost_fn)):
+        if not 0 <= cost < math.inf:
+            raise InputError(f"{name} is {cost!r}; a cost is a number, zero or more")
+    if cost_fp == cost_fn == 0:
+        raise InputError("cost_fp and cost_fn are both 0; one kind of error must cost something")
+    if prevalence is not None and not 0 < prevalence < 1:
+        raise InputError(f"prevalence is {prevalence!r}; it must lie between 0 and 1")
+
+
+def _parts(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None) -> tuple[Any, Any]:
+    """Return the cost of missing every positive and of raising every alarm, with the rates."""
+    check_costs(cost_fp, cost_fn, prevalence)
+    if prevalence is None:
+        return ratio(c.positives, c.total) * cost_fn, ratio(c.negatives, c.total) * cost_fp
+    return prevalence * cost_fn, (1 - prevalence) * cost_fp
+
+
+def _cost(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None) -> Any:
+    check_costs(cost_fp, cost_fn, prevalence)
+    if prevalence is None:
+        return ratio(cost_fp * c.fp + cost_fn * c.fn, c.total)
+    missed, alarmed = ratio(c.fn, c.positives), ratio(c.fp, c.negatives)
+    return prevalence * cost_fn * missed + (1 - prevalence) * cost_fp * alarmed
+
+
+@metric(
+    title="Expected cost",
+    formula="π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given",
+    needs="counts",
+    range=(0, math.inf),
+    better="low",
+    aliases=("detection cost", "DCF", "Bayes risk"),
+    undefined={**NO_ROWS, **RATE_UNKNOWN},
+    misleads="It is only as good as the costs put in, and compares only at one set of them.",
+    relatives=("normalized_expected_cost", "net_benefit", "error_rate"),
+    sources=("drummond2006", "martin1997"),
+)
+def expected_cost(
+    c: Counts, *, cost_fp: float = 1.0, cost_fn: float = 1.0, prevalence: float | None = None
+) -> Any:
+    """Mean cost of a decision, when false alarms and misses cost what you say.
+
+    With both costs 1 and the rows' own prevalence it is the error rate.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.expected_cost([1, 1, 0, 0, 0], [1, 0, 1, 0, 0], cost_fn=10)
+    2.2
+    """
+    return _cost(c, cost_fp, cost_fn, prevalence)
+
+
+@metric(
+    title="Normalised expected cost",
+    formula="expected cost / min(π·cFN, (1 - π)·cFP)",
+    needs="counts",
+    range=(0, math.inf),
+    better="low",
+    chance=1.0,
+    aliases=("normalized detection cost",),
+    undefined={**NO_ROWS, **RATE_UNKNOWN, **BOTH_CLASSES},
+    smooth=False,
+    misleads="Above 1 the classifier is worse than not looking at the rows at all.",
+    relatives=("expected_cost", "brier_skill_score"),
+    sources=("drummond2006", "martin1997"),
+)
+def normalized_expected_cost(
+    c: Counts, *, cost_fp: float = 1.0, cost_fn: float = 1.0, prevalence: float | None = None
+) -> Any:
+    """Expected cost as a share of what always deciding the cheaper way would cost.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.normalized_expected_cost([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
+    0.5
+    """
+    if cost_fp == 0 or cost_fn == 0:
+        raise InputError("an error that costs nothing leaves nothing to divide by; give both costs")
+    missing_all, alarming_all = _parts(c, cost_fp, cost_fn, prevalence)
+    cheaper = np.where(np.real(missing_all) < np.real(alarming_all), missing_all, alarming_all)
+    return ratio(_cost(c, cost_fp, cost_fn, prevalence), cheaper)
+
+
+def _odds(p_t: float) -> float:
+    if not 0 <= p_t < 1:
+        raise InputError(f"p_t is {p_t!r}; a threshold probability is at least 0 and below 1")
+    return p_t / (1 - p_t)
+
+
+@metric(
+    title="Net benefit",
+    formula="TP/T - FP/T · pₜ/(1 - pₜ)",
+    needs="counts",
+    range=(-math.inf, 1),
+    better="high",
+    chance="that of treating all or none",
+    undefined=NO_ROWS,
+    misleads="Compare it with treating all and treating none at the same threshold probability, "
+    "and make the decisions at that threshold.",
+    relatives=("standardized_net_benefit", "expected_cost"),
+    sources=("vickers2006",),
+)
+def net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
+    """True positives per row, less the false ones at the rate one is willing to trade them for.
+
+    ``p_t`` is the probability from which on one would act: at 0.2 one true positive is worth four
+    false alarms.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.net_benefit([1, 1, 0, 0, 0], [1, 1, 1, 0, 0], p_t=0.2)
+    0.35
+    """
+    return ratio(c.tp - c.fp * _odds(p_t), c.total)
+
+
+@metric(
+    title="Standardised net benefit",
+    formula="net benefit / prevalence",
+    needs="counts",
+    range=(-math.inf, 1),
+    better="high",
+    aliases=("relative utility",),
+    undefined=NO_POSITIVES,
+    misleads="As net benefit; dividing by the prevalence hides how little there may be to gain.",
+    relatives=("net_benefit",),
+    sources=("vickers2006", "kerr2016"),
+)
+def standardized_net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
+    """Net benefit as a share of the most there could be: 1 is finding all without a false alarm.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.standardized_net_benefit([1, 1, 0, 0, 0], [1, 1, 1, 0, 0], p_t=0.2)
+    0.875
+    """
+    return ratio(c.tp - c.fp * _odds(p_t), c.positives)

@@ -1,0 +1,329 @@
+"""Verification and detection: error rates against each other, and at a target of one of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tallymark.metric.rank import BOTH_CLASSES
+from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.metric.retrieval import check_target
+from tallymark.tally.scores import Ranking
+
+
+def _rates(r: Ranking) -> tuple[Any, Any]:
+    """Return FPR and FNR at every threshold from +inf down: shapes (..., G + 1)."""
+    tp, fp = r.from_top()
+    return ratio(fp, fp[..., -1:]), ratio(tp[..., -1:] - tp, tp[..., -1:])
+
+
+def _around(r: Ranking) -> tuple[Any, Any, Any, Any]:
+    """Return FPR and FNR at the last threshold with FPR < FNR and at the next one."""
+    fpr, fnr = _rates(r)
+    after = np.argmax(fpr >= fnr, axis=-1)[..., None]
+    before = np.maximum(after - 1, 0)
+
+    def at(values: Any, index: Any) -> Any:
+        return np.take_along_axis(values, index, axis=-1)[..., 0]
+
+    return at(fpr, before), at(fnr, before), at(fpr, after), at(fnr, after)
+
+
+def _crossing(r: Ranking) -> Any:
+    fpr0, fnr0, fpr1, fnr1 = _around(r)
+    gap0, gap1 = fpr0 - fnr0, fpr1 - fnr1
+    step = np.where(gap1 == gap0, 0.0, ratio(-gap0, gap1 - gap0))
+    return fpr0 + step * (fpr1 - fpr0)
+
+
+@metric(
+    title="Equal error rate",
+    formula="FPR where FPR = FNR, on the straight line between the thresholds around it",
+    needs="ranking",
+    range=(0, 1),
+    better="low",
+    chance=0.5,
+    aliases=("EER", "crossover error rate"),
+    undefined=BOTH_CLASSES,
+    smooth=False,
+    misleads="One point that nobody need work at: say the false alarm rate you can afford.",
+    relatives=("equal_error_rate_hull", "equal_error_rate_low", "balanced_error_rate"),
+    sources=("tharwat2018", "martin1997"),
+)
+def equal_error_rate(r: Ranking) -> Any:
+    """Error rate at the threshold where false alarms and misses are equally frequent.
+
+    Interpolated along the ROC curve, since no threshold may give equality.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.eer([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
+    0.5
+    """
+    return _crossing(r)
+
+
+@metric(
+    title="Equal error rate of the convex hull",
+    formula="FPR where FPR = FNR, on the convex hull of the ROC curve",
+    needs="ranking",
+    range=(0, 0.5),
+    better="low",
+    chance=0.5,
+    aliases=("ROCCH-EER", "EER of the convex hull"),
+    undefined=BOTH_CLASSES,
+    smooth=False,
+    misleads="The hull is chosen on the same rows, so that with few of them it flatters.",
+    relatives=("equal_error_rate", "min_cllr", "roc_hull_auc"),
+    sources=("brummer2013", "tharwat2018"),
+)
+def equal_error_rate_hull(r: Ranking) -> Any:
+    """Equal error rate after the best monotone calibration: the most that a prior can make it.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.equal_error_rate_hull([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
+    0.2
+    """
+    return _crossing(r.pooled())
+
+
+def _ends(r: Ranking) -> tuple[Any, Any]:
+    """Return both error rates at whichever threshold beside the crossing errs less in sum."""
+    fpr0, fnr0, fpr1, fnr1 = _around(r)
+    first = fpr0 + fnr0 <= fpr1 + fnr1
+    low = np.where(first, fpr0, fnr1)
+    high = np.where(first, fnr0, fpr1)
+    equal = fpr1 == fnr1
+    return np.where(equal, fpr1, low), np.where(equal, fpr1, high)
+
+
+@metric(
+    title="Equal error rate, lower end",
+    formula="the smaller of FPR and FNR at the threshold nearest their crossing",
+    needs="ranking",
+    range=(0, 1),
+    better="low",
+    aliases=("EER low",),
+    undefined=BOTH_CLASSES,
+    smooth=False,
+    misleads="Alone it flatters: read it with the upper end.",
+    relatives=("equal_error_rate", "equal_error_rate_high"),
+    sources=("maio2002",),
+)
+def equal_error_rate_low(r: Ranking) -> Any:
+    """Lower end of the interval in which the equal error rate lies, where no threshold gives it.
+
+    Of the two thresholds around the crossing the one with the smaller sum of errors counts.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.equal_error_rate_low([0, 1, 0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3, 0.2, 0.3])
+    0.0
+    """
+    return _ends(r)[0]
+
+
+@metric(
+    title="Equal error rate, upper end",
+    formula="the larger of FPR and FNR at the threshold nearest their crossing",
+    needs="ranking",
+    range=(0, 1),
+    better="low",
+    aliases=("EER high",),
+    undefined=BOTH_CLASSES,
+    smooth=False,
+    misleads="Few scores or many ties make the interval wide: that is a fact of the scores, not of "
+    "the classifier.",
+    relatives=("equal_error_rate", "equal_error_rate_low"),
+    sources=("maio2002",),
+)
+def equal_error_rate_high(r: Ranking) -> Any:
+    """Upper end of the interval in which the equal error rate lies, where no threshold gives it.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.equal_error_rate_high([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
+    0.5
+    """
+    return _ends(r)[1]
+
+
+# -- one rate at a target of the other ---------------------------------------------------------
+
+
+def _best_tpr(r: Ranking, fpr: float) -> Any:
+    check_target("fpr", fpr)
+    false_alarms, missed = _rates(r)
+    least = np.where(false_alarms <= fpr, missed, 1.0).min(-1)
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, least)
+
+
+@metric(
+    title="Sensitivity at a false positive rate",
+    formula="highest TPR of the thresholds with FPR ≤ target",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    chance="the target",
+    aliases=("TPR at FPR", "TAR at FAR", "sensitivity at specificity"),
+    undefined=BOTH_CLASSES,
+    smooth=False,
+    misleads="With fewer negatives than 1/target no false alarm at all is allowed, and one row "
+    "decides.",
+    relatives=("false_negative_rate_at_fpr", "specificity_at_sensitivity", "partial_roc_auc"),
+    sources=("martin1997", "fawcett2006"),
+)
+def sensitivity_at_fpr(r: Ranking, *, fpr: float = 0.01) -> Any:
+    """Share of positives found when so few negatives may raise a false alarm.
+
+    Only thresholds that the scores make count; nothing is interpolated.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.sensitivity_at_fpr([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
+    0.5
+    """
+    return 1 - _best_tpr(r, fpr)
+
+
+@metric(
+    title="False negative rate at a false positive rate",
+    formula="lowest FNR of the thresholds with FPR ≤ target",
+    needs="ranking",
+    range=(0, 1),
+    better="low",
+    chance="1 - the target",
+    aliases=("FRR at FAR", "FNMR at FMR", "FNR at FPR"),
+    undefined=BOTH_CLASSES,
+    smooth=False,
+    misleads="A target of 0.001 needs thousands of impostor scores before it means anything.",
+    relatives=("sensitivity_at_fpr", "equal_error_rate"),
+    sources=("maio2002", "tharwat2018"),
+    presets={
+        "fmr100": Preset(
+            {"fpr": 0.01}, "FMR100", "Share of genuine pairs rejected when 1 % of impostors pass."
+        ),
+        "fmr1000": Preset(
+            {"fpr": 0.001},
+            "FMR1000",
+            "Share of genuine pairs rejected when one impostor in a thousand passes.",
+        ),
+    },
+)
+def false_negative_rate_at_fpr(r: Ranking, *, fpr: float = 0.001) -> Any:
+    """Share of genuine rows rejected when so few impostors may pass.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.frr_at_far([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
+    0.5
+    """
+    return _best_tpr(r, fpr)
+
+
+@metric(
+    title="Specificity at a sensitivity",
+    formula="highest TNR of the thresholds with TPR ≥ target",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    chance="1 - the target",
+    aliases=("TNR at TPR", "specificity at recall"),
+    undefined=BOTH_CLASSES,
+    smooth=False,
+    misleads="The last few positives decide it, and they are the ones least like the others.",
+    relatives=("sensitivity_at_fpr", "partial_roc_auc"),
+    sources=("fawcett2006",),
+)
+def specificity_at_sensitivity(r: Ranking, *, sensitivity: float = 0.95) -> Any:
+    """Share of negatives left alone when so many of the positives must be found.
+
+    One minus it is the false positive rate at 95 % recall of the literature on open sets.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.specificity_at_sensitivity([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
+    0.5
+    """
+    check_target("sensitivity", sensitivity)
+    tp, fp = r.from_top()
+    # Counted as found, not as not missed: 1 - 0.05 would be a hair below 0.95.
+    reached = ratio(tp, tp[..., -1:]) >= sensitivity
+    least = np.where(reached, ratio(fp, fp[..., -1:]), 1.0).min(-1)
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, 1 - least)
+
+
+# -- distributions and information -------------------------------------------------------------
+
+
+@metric(
+    title="Decidability",
+    formula="(mean of positives - mean of negatives) / √((variance + variance) / 2)",
+    needs="ranking",
+    range=(-math.inf, math.inf),
+    better="high",
+    chance=0.0,
+    aliases=("decidability index", "Daugman's d'"),
+    undefined={
+        **BOTH_CLASSES,
+        "neither class's scores vary, and their means are the same": lambda r: _same_point(r),
+    },
+    misleads="Means and variances say little of skewed scores, and a map of the scores that leaves "
+    "every ranking as it is changes it.",
+    relatives=("d_prime", "roc_auc"),
+    sources=("daugman2000", "tharwat2018"),
+)
+def decidability(r: Ranking) -> Any:
+    """Distance between both classes' mean scores in standard deviations.
+
+    Unlike the other metrics of its family it reads the scores themselves, not their order.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.decidability([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 4)
+    1.4757
+    """
+    mean1, variance1 = _moments(r.scores, r.pos)
+    mean0, variance0 = _moments(r.scores, r.neg)
+    return ratio(mean1 - mean0, np.sqrt((variance1 + variance0) / 2))
+
+
+def _moments(scores: Any, rows: Any) -> tuple[Any, Any]:
+    total = rows.sum(-1)
+    mean = ratio((rows * scores).sum(-1), total)
+    variance = ratio((rows * (scores - mean[..., None]) ** 2).sum(-1), total)
+    return mean, np.where((rows > 0).sum(-1) == 1, 0.0, variance)
+
+
+def _same_point(r: Ranking) -> Any:
+    several = (r.pos + r.neg > 0).sum(-1)
+    return several == 1
+
+
+@metric(
+    title="Minimum Cllr",
+    formula="Cllr after the best monotone calibration of these scores, in bits",
+    needs="ranking",
+    range=(0, 1),
+    better="low",
+    chance=1.0,
+    aliases=("Cllr min",),
+    undefined=BOTH_CLASSES,
+    smooth=False,
+    misleads="The calibration is fitted on the same rows, so that with few of them it flatters.",
+    relatives=("cllr", "equal_error_rate_hull", "roc_auc"),
+    sources=("brummer2006",),
+)
+def min_cllr(r: Ranking) -> Any:
+    """Information still missing although the scores are calibrated: the cost of poor ranking.
+
+    Cllr less this is the cost of poor calibration.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.min_cllr([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
+    0.4046
+    """
+    pooled = r.pooled()
+    found = ratio(pooled.pos, r.positives[..., None])
+    raised = ratio(pooled.neg, r.negatives[..., None])
+
+    def missing(share: Any, other: Any) -> Any:
+        return np.where(share == 0, 0.0, share * np.log2(1 + ratio(other, share))).sum(-1)
+
+    total = missing(found, raised) + missing(raised, found)
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, np.minimum(total / 2, 1.0))

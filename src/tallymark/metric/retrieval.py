@@ -1,0 +1,395 @@
+"""The precision-recall curve, and the top of the list."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError
+from tallymark.metric.rank import BOTH_CLASSES, NO_POSITIVES
+from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.tally.scores import Ranking
+
+
+def _steps(r: Ranking) -> tuple[Any, Any, Any, Any]:
+    """Return TP and FP before and after each score from the top: shapes (..., G)."""
+    tp, fp = r.from_top()
+    return tp[..., :-1], fp[..., :-1], tp[..., 1:], fp[..., 1:]
+
+
+@metric(
+    title="Average precision",
+    formula="Σ (recallₖ - recallₖ₋₁) · precisionₖ",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    chance="prevalence",
+    aliases=("AP", "AUPRC step"),
+    undefined=NO_POSITIVES,
+    misleads="It moves with the prevalence: values from data of different class balance do not "
+    "compare.",
+    relatives=("pr_auc_davis_goadrich", "pr_gain_auc", "roc_auc"),
+    sources=("buckley2000", "liu2014"),
+)
+def average_precision(r: Ranking) -> Any:
+    """Mean precision over the positives as they are found from the top: the PR area by steps.
+
+    It depends on the prevalence; guessing has about the prevalence itself.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.average_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
+    0.8333333333333333
+    """
+    before, _, tp, fp = _steps(r)
+    step = tp - before
+    part = np.where(step > 0, step * ratio(tp, tp + fp), 0.0)
+    return ratio(part.sum(-1), r.positives)
+
+
+@metric(
+    title="PR area by trapezoids",
+    formula="Σ (recallₖ - recallₖ₋₁) · (precisionₖ + precisionₖ₋₁) / 2",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    chance="prevalence",
+    aliases=("AUPRC trapezoid", "PR AUC linear"),
+    undefined=NO_POSITIVES,
+    misleads="Straight lines promise precision that no threshold has: a constant score gets "
+    "more than the prevalence.",
+    relatives=("average_precision", "pr_auc_davis_goadrich"),
+    sources=("tharwat2018",),
+)
+def pr_auc_trapezoid(r: Ranking) -> Any:
+    """Area under the PR points joined by straight lines.
+
+    No mixture of two classifiers moves along those lines: between two thresholds precision does
+    not change linearly. Take pr_auc_davis_goadrich or average_precision; this is here because
+    software reports it.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.pr_auc_trapezoid([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 6)
+    0.791667
+    """
+    tp0, fp0, tp, fp = _steps(r)
+    after = ratio(tp, tp + fp)
+    before = np.where(tp0 + fp0 == 0, after, ratio(tp0, tp0 + fp0))
+    part = np.where(tp > tp0, (tp - tp0) * (before + after) / 2, 0.0)
+    return ratio(part.sum(-1), r.positives)
+
+
+@metric(
+    title="PR area by Davis and Goadrich",
+    formula="∫ precision d(recall), FP growing in proportion to TP between two thresholds",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    chance="prevalence",
+    aliases=("AUPRC Davis-Goadrich", "PR AUC"),
+    undefined=NO_POSITIVES,
+    misleads="It moves with the prevalence: values from data of different class balance do not "
+    "compare.",
+    relatives=("average_precision", "pr_auc_trapezoid"),
+    sources=("davis2006", "tharwat2018"),
+)
+def pr_auc_davis_goadrich(r: Ranking) -> Any:
+    """Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
+
+    Between A and B precision is (TP_A + x) / (TP_A + x + FP_A + s·x) with s = ΔFP/ΔTP.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.pr_auc_davis_goadrich([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 6)
+    0.797267
+    """
+    tp0, fp0, tp, fp = _steps(r)
+    gained = tp - tp0
+    slope = 1 + ratio(fp - fp0, gained)
+    lag = fp0 - (slope - 1) * tp0
+    bend = np.where(lag == 0, 0.0, lag / slope**2 * np.log(ratio(tp + fp, tp0 + fp0)))
+    part = np.where(gained > 0, gained / slope - bend, 0.0)
+    return ratio(part.sum(-1), r.positives)
+
+
+@metric(
+    title="Area under the precision-recall-gain curve",
+    formula="∫ precG d(recG) over recG 0 to 1; precG = 1 - P/N·FP/TP, recG = 1 - P/N·FN/TP",
+    needs="ranking",
+    range=(-math.inf, 1),
+    better="high",
+    chance=0.0,
+    aliases=("AUPRG", "PR gain", "precision recall gain"),
+    undefined=BOTH_CLASSES,
+    misleads="Its scale is unlike that of other areas: small changes at high recall move it much.",
+    relatives=("average_precision", "pr_auc_davis_goadrich", "f1"),
+    sources=("flach2015",),
+)
+def pr_gain_auc(r: Ranking) -> Any:
+    """Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
+
+    Precision and recall are put on the harmonic scale from the prevalence, which always calling
+    positive achieves, to 1. Between thresholds the curve is then straight, so that the area is
+    exact, and it goes with expected F1.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.pr_gain_auc([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 6)
+    0.666667
+    """
+    tp0, fp0, tp, fp = _steps(r)
+    p, n = tp[..., -1:], fp[..., -1:]
+    # Recall gain 0 is at TP = P·P/(P + N): the step that crosses it is cut there.
+    least = p * ratio(p, p + n)
+    start = np.maximum(tp0, least)
+    cut = fp0 + ratio((fp - fp0) * (start - tp0), tp - tp0)
+    odds = ratio(p, n)
+    width = odds * p * (ratio(1.0, start) - ratio(1.0, tp))
+    height = 1 - odds * (ratio(cut, start) + ratio(fp, tp)) / 2
+    area = np.where(tp > start, width * height, 0.0).sum(-1)
+    return np.where((p[..., 0] == 0) | (n[..., 0] == 0), np.nan, area)
+
+
+@metric(
+    title="Recall at a precision",
+    formula="highest recall of the thresholds with precision ≥ target, 0 where there is none",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    aliases=("recall at fixed precision",),
+    undefined=NO_POSITIVES,
+    smooth=False,
+    misleads="A target chosen after seeing the curve flatters, and with few rows the best "
+    "threshold is partly luck.",
+    relatives=("precision_at_recall", "average_precision"),
+    sources=("davis2006",),
+)
+def recall_at_precision(r: Ranking, *, precision: float = 0.9) -> Any:
+    """Share of the positives that can be found while so much of what is called is right.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.recall_at_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], precision=0.6)
+    1.0
+    """
+    check_target("precision", precision)
+    tp, fp = r.from_top()
+    reached = ratio(tp, tp + fp) >= precision
+    return np.where(reached, ratio(tp, tp[..., -1:]), 0.0 * ratio(tp, tp[..., -1:])).max(-1)
+
+
+@metric(
+    title="Precision at a recall",
+    formula="highest precision of the thresholds with recall ≥ target",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    chance="prevalence",
+    aliases=("precision at fixed recall",),
+    undefined=NO_POSITIVES,
+    smooth=False,
+    misleads="A target chosen after seeing the curve flatters, and with few rows the best "
+    "threshold is partly luck.",
+    relatives=("recall_at_precision", "average_precision"),
+    sources=("davis2006",),
+)
+def precision_at_recall(r: Ranking, *, recall: float = 0.9) -> Any:
+    """Share right of what is called, when so many of the positives must be found.
+
+    >>> import tallymark as tm
+    >>> round(tm.metrics.precision_at_recall([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], recall=0.6), 4)
+    0.6667
+    """
+    check_target("recall", recall)
+    tp, fp = r.from_top()
+    reached = (ratio(tp, tp[..., -1:]) >= recall) & (tp > 0)
+    best = np.where(reached, ratio(tp, tp + fp), 0.0).max(-1)
+    return np.where(tp[..., -1] == 0, np.nan, best)
+
+
+# -- the top of the list -----------------------------------------------------------------------
+
+
+def positives_in_top(r: Ranking, depth: float) -> Any:
+    """Return how many positives the top share of rows holds; a tie at the cut gives its share."""
+    if not 0 < depth <= 1:
+        raise InputError(f"depth is {depth!r}; it is a share of the rows, above 0 and at most 1")
+    return _found(r, depth * r.total[..., None])
+
+
+def _found(r: Ranking, wanted: Any) -> Any:
+    """Return how many positives so many rows from the top hold: wanted of shape (..., 1)."""
+    tp, fp = r.from_top()
+    rows: NDArray[Any] = tp + fp
+    wanted = np.minimum(wanted, rows[..., -1:])
+    after = np.minimum((rows < wanted).sum(-1, keepdims=True), rows.shape[-1] - 1)
+    before = np.maximum(after - 1, 0)
+
+    def at(values: Any, index: Any) -> Any:
+        return np.take_along_axis(values, index, axis=-1)[..., 0]
+
+    step = at(rows, after) - at(rows, before)
+    inside = np.where(step == 0, 0.0, ratio(wanted[..., 0] - at(rows, before), step))
+    return at(tp, before) + inside * (at(tp, after) - at(tp, before))
+
+
+@metric(
+    title="Gain at a depth",
+    formula="positives in the top share / P",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    chance="depth",
+    aliases=("gain", "cumulative gain", "capture rate"),
+    undefined=NO_POSITIVES,
+    misleads="With a depth beyond the prevalence even perfect ranking leaves room for chance.",
+    relatives=("lift_at", "recall_at_k"),
+    sources=("shin2020",),
+)
+def gain_at(r: Ranking, *, depth: float = 0.1) -> Any:
+    """Share of all positives found among the highest scoring rows, one tenth of them by default.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.gain_at([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.5)
+    0.5
+    """
+    return ratio(positives_in_top(r, depth), r.positives)
+
+
+@metric(
+    title="Response rate at a depth",
+    formula="positives in the top share / rows in it",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    chance="prevalence",
+    aliases=("response rate", "cumulative response rate"),
+    undefined={"there is no row": lambda r: r.total == 0},
+    misleads="It moves with the prevalence.",
+    relatives=("lift_at", "precision_at_k"),
+    sources=("shin2020",),
+)
+def response_rate_at(r: Ranking, *, depth: float = 0.1) -> Any:
+    """Share of positives among the highest scoring rows, one tenth of them by default.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.response_rate_at([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.25)
+    1.0
+    """
+    return ratio(positives_in_top(r, depth), depth * r.total)
+
+
+@metric(
+    title="Lift at a depth",
+    formula="response rate in the top share / prevalence",
+    needs="ranking",
+    range=(0, math.inf),
+    better="high",
+    chance=1.0,
+    aliases=("cumulative lift",),
+    undefined=NO_POSITIVES,
+    misleads="Its most is 1 / prevalence or 1 / depth, so that data sets do not compare.",
+    relatives=("gain_at", "response_rate_at"),
+    sources=("shin2020",),
+    presets={
+        "top_decile_lift": Preset(
+            {"depth": 0.1},
+            "Top decile lift",
+            "How many times more positives the top tenth of the rows holds than a random tenth.",
+        ),
+        "top_two_decile_lift": Preset(
+            {"depth": 0.2},
+            "Top two decile lift",
+            "How many times more positives the top fifth of the rows holds than a random fifth.",
+        ),
+    },
+)
+def lift_at(r: Ranking, *, depth: float = 0.1) -> Any:
+    """How many times more positives the highest scoring rows hold than rows taken at random.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.lift_at([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], depth=0.25)
+    2.0
+    """
+    return ratio(positives_in_top(r, depth), depth * r.positives)
+
+
+@metric(
+    title="Precision at k",
+    formula="positives among the k highest scoring rows / k",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    chance="prevalence",
+    aliases=("precision@k",),
+    undefined={"there are fewer than k rows": lambda r, k: r.total < k},
+    misleads="It moves with the prevalence and with the number of rows: k of many is a stricter "
+    "choice than k of few.",
+    relatives=("recall_at_k", "response_rate_at", "r_precision"),
+    sources=("manning2008",),
+)
+def precision_at_k(r: Ranking, *, k: int = 10) -> Any:
+    """Share of positives among the k rows of highest score; a tie at the cut gives its share.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.precision_at_k([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], k=2)
+    0.5
+    """
+    return ratio(_found(r, _k(k)), k) + np.where(r.total < k, np.nan, 0.0)
+
+
+@metric(
+    title="Recall at k",
+    formula="positives among the k highest scoring rows / P",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    chance="k / T",
+    aliases=("recall@k",),
+    undefined={**NO_POSITIVES, "there are fewer than k rows": lambda r, k: r.total < k},
+    misleads="With more positives than k it cannot reach 1.",
+    relatives=("precision_at_k", "gain_at"),
+    sources=("manning2008",),
+)
+def recall_at_k(r: Ranking, *, k: int = 10) -> Any:
+    """Share of all positives among the k rows of highest score; a tie at the cut gives its share.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.recall_at_k([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], k=1)
+    0.5
+    """
+    return ratio(_found(r, _k(k)), r.positives) + np.where(r.total < k, np.nan, 0.0)
+
+
+@metric(
+    title="R-precision",
+    formula="positives among the P highest scoring rows / P",
+    needs="ranking",
+    range=(0, 1),
+    better="high",
+    chance="prevalence",
+    aliases=("precision-recall break-even point", "break even point", "PRBE"),
+    undefined=NO_POSITIVES,
+    misleads="One point of the curve, which need not be one that is used.",
+    relatives=("average_precision", "f1"),
+    sources=("manning2008",),
+)
+def r_precision(r: Ranking) -> Any:
+    """Precision when as many rows are called positive as there are: there it equals recall.
+
+    >>> import tallymark as tm
+    >>> tm.metrics.r_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
+    0.5
+    """
+    return ratio(_found(r, r.positives[..., None]), r.positives)
+
+
+def check_target(name: str, share: float) -> None:
+    """Refuse a target that no rate can reach or that every rate reaches."""
+    if not 0 < share <= 1:
+        raise InputError(f"{name} is {share!r}; a target lies above 0 and is at most 1")
+
+
+def _k(k: int) -> int:
+    if not k >= 1 or k != int(k):
+        raise InputError(f"k is {k!r}; it is a number of rows, 1 or more")
+    return int(k)
