@@ -178,8 +178,9 @@ class Evaluation:
         return {name: found[name] for name in statistics}
 
     def _judge(self, model: Model, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
-        labelled = {k: s for k, s in statistics.items() if s.metric.family == "threshold"}
-        scored = {k: s for k, s in statistics.items() if s.metric.family != "threshold"}
+        decided = ("counts", "matrix")
+        labelled = {k: s for k, s in statistics.items() if s.metric.needs in decided}
+        scored = {k: s for k, s in statistics.items() if s.metric.needs not in decided}
         options: dict[str, Any] = {"level": self.level, "seed": self.seed}
         found = Intervals(model.labels, **options).of(labelled)
         if scored:
@@ -211,8 +212,7 @@ class Evaluation:
         model, found = self._one(), get(metric)
         if not _fits(found, model):
             raise InputError(
-                f"{found.name} needs {_WANTED[found.needs]}, and {model.name} has none; "
-                "give y_score"
+                f"{found.name} needs {_wanted(found)}, and {model.name} has none; give y_score"
             )
         if average == "per_class":
             raise InputError("average='per_class' is many values; take .per_class()")
@@ -444,20 +444,24 @@ class Evaluation:
         return text
 
 
-_WANTED = {
-    "ranking": "scores",
-    "probabilities": "probabilities",
-    "counts": "decisions",
-    "matrix": "decisions",
-}
+def _wanted(metric: Metric) -> str:
+    if metric.needs in ("counts", "matrix"):
+        return "decisions"
+    if metric.classes == "many":
+        return "scores of each of more than two classes"
+    return "probabilities" if metric.family == "probability" else "scores"
 
 
 def _fits(metric: Metric, model: Model) -> bool:
-    if metric.needs == "ranking":
-        return bool(model.scores)
-    if metric.needs == "probabilities":
-        return bool(model.scores) and model.probabilities
-    return True
+    if metric.needs in ("counts", "matrix"):
+        return True
+    if metric.family == "probability" and not model.probabilities:
+        return False
+    if metric.needs == "rows" and model.sums is None and len(model.labels.labels) > 2:
+        return False
+    # Of two classes the metrics of all columns at once are other names for the ROC area.
+    many = metric.classes == "many" or metric.needs == "class_scores"
+    return bool(model.scores) and (not many or len(model.labels.labels) > 2)
 
 
 def _at_least(hits: float, rows: float, rate: float) -> float | None:

@@ -180,7 +180,7 @@ def test_losses_of_many_classes_rest_on_the_rows():
     y = rng.integers(0, 4, 900)
     p = rng.dirichlet(np.ones(4), 900) * 0.7 + 0.3 * np.eye(4)[y]
     tallies = tm.tally.scores.class_tallies(y, p)
-    sums = Sums.of_probabilities(y, p)
+    sums = Sums.of_rows(y, p)
     judge = Intervals(tallies, sums=sums)
     names = ("log_loss", "brier", "mean_absolute_error", "root_mean_squared_error")
     found = judge.of({n: Statistic.of(get(n), (0, 1, 2, 3)) for n in names})

@@ -55,7 +55,74 @@ def kappa(m, pooled=False):
     return (agreed - expected) / (1 - expected)
 
 
+def gwet(m):
+    n, rows, columns, agreed = shares(m)
+    mean = [(a + b) / 2 for a, b in zip(rows, columns, strict=True)]
+    chance = sum(p * (1 - p) for p in mean) / (len(m) - 1)
+    return (agreed - chance) / (1 - chance)
+
+
+def krippendorff(m):
+    """Pair every label with every other one, within a row and among all rows."""
+    pairs = [(i, j) for i, row in enumerate(m) for j, n in enumerate(row) for _ in range(n)]
+    within = sum(a != b for a, b in pairs) / len(pairs)
+    labels = [x for pair in pairs for x in pair]
+    among = sum(x != y for i, x in enumerate(labels) for y in labels[:i])
+    return 1 - within / (among / (len(labels) * (len(labels) - 1) / 2))
+
+
+def information(m):
+    n, rows, columns, _ = shares(m)
+    return sum(
+        x / n * math.log(x / n / (rows[i] * columns[j]))
+        for i, row in enumerate(m)
+        for j, x in enumerate(row)
+        if x
+    )
+
+
+def entropy(ps):
+    return -sum(float(p) * math.log(p) for p in ps if p)
+
+
+def lambda_(m):
+    n = sum(map(sum, m))
+    without = n - max(map(sum, m))
+    knowing = n - sum(max(column) for column in zip(*m, strict=True))
+    return Fraction(without - knowing, without)
+
+
+def confusion_entropy(m, modified=False):
+    """Class by class, as it was defined: a class's errors among the rows around it."""
+    k, n = len(m), sum(map(sum, m))
+    hits = sum(m[i][i] for i in range(k))
+    total = 0.0
+    for j in range(k):
+        around = sum(m[j][i] + m[i][j] for i in range(k)) - (m[j][j] if modified else 0)
+        of_class = 0.0
+        for i in range(k):
+            for x in (m[j][i], m[i][j]) if i != j else ():
+                if x:
+                    of_class -= x / around * math.log(x / around, 2 * (k - 1))
+        whole = 2 * n - (hits if modified and k > 2 else 0)
+        total += around / whole * of_class
+    return total
+
+
 TWINS = {
+    "bennett_s": lambda m: (len(m) * shares(m)[3] - 1) / (len(m) - 1),
+    "gwet_ac1": gwet,
+    "krippendorff_alpha": krippendorff,
+    "adjusted_balanced_accuracy": lambda m: (
+        (sum(recalls(m)) / len(m) - Fraction(1, len(m))) / (1 - Fraction(1, len(m)))
+    ),
+    "mutual_information": information,
+    "normalized_mutual_information": lambda m: (
+        2 * information(m) / (entropy(shares(m)[1]) + entropy(shares(m)[2]))
+    ),
+    "goodman_kruskal_lambda": lambda_,
+    "confusion_entropy": confusion_entropy,
+    "modified_confusion_entropy": lambda m: confusion_entropy(m, modified=True),
     "accuracy": lambda m: shares(m)[3],
     "error_rate": lambda m: 1 - shares(m)[3],
     "balanced_accuracy": lambda m: sum(recalls(m)) / len(m),
@@ -97,7 +164,7 @@ def test_weighted_kappa_from_its_definition(cells, weights):
 
 def test_kappa_refuses_unknown_weights():
     with pytest.raises(
-        tm.InputError, match="weights is 'cubic'; say None, 'linear' or 'quadratic'"
+        tm.InputError, match="weights is 'cubic'; say None, 'linear', 'quadratic' or a table"
     ):
         tm.metrics.kappa([0, 1], [0, 1], weights="cubic")
 
@@ -165,3 +232,79 @@ def test_truth_and_prediction_may_change_places(name, cells):
 def test_no_word_for_an_undefined_kappa():
     with pytest.raises(tm.InputError, match="kappa is NaN"):
         landis_koch(math.nan)
+
+
+def test_kappa_with_own_weights():
+    linear = [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+    kappa = METRICS["cohen_kappa"]
+    m = np.array(THREE, dtype=float)
+    assert float(kappa.compute(m, weights=linear)) == pytest.approx(
+        float(kappa.compute(m, weights="linear")), rel=1e-14
+    )
+    # By hand: only calling class 0 class 2 counts, 7 rows of 133; 60 * 37 / 133 are expected.
+    own = np.zeros((3, 3))
+    own[0, 2] = 4
+    assert float(kappa.compute(m, weights=own)) == pytest.approx(1 - 7 * 133 / (60 * 37))
+    # No row is truly 0 here, so that these weights expect no error at all.
+    gone = m.copy()
+    gone[0] = 0
+    assert np.isnan(kappa.compute(gone, weights=own))
+    told = kappa.reason(gone, weights=own)
+    assert told == "these weights call no confusion of the classes that occur an error"
+
+
+@pytest.mark.parametrize(
+    ("weights", "told"),
+    [
+        ([[0, 1], [1, 0]], r"weights has shape \(2, 2\) and there are 3 classes"),
+        (np.ones((3, 3)), "weights are disagreements: numbers, zero or more"),
+        ([[0, -1, 0], [1, 0, 1], [1, 1, 0]], "weights are disagreements: numbers, zero or more"),
+        ([[0, np.nan, 0], [1, 0, 1], [1, 1, 0]], "weights are disagreements: numbers"),
+    ],
+)
+def test_own_weights_are_checked(weights, told):
+    with pytest.raises(tm.InputError, match=told):
+        tm.metrics.kappa(["a", "b", "c"], ["a", "c", "b"], weights=weights)
+
+
+def test_means_of_the_entropies():
+    m = np.array(THREE, dtype=float)
+    nmi = METRICS["normalized_mutual_information"]
+    _, rows, columns, _ = shares(THREE)
+    a, b, mi = entropy(rows), entropy(columns), information(THREE)
+    wanted = {
+        "arithmetic": (a + b) / 2, "geometric": math.sqrt(a * b), "min": min(a, b),
+        "max": max(a, b), "true": a, "predicted": b,
+    }  # fmt: skip
+    for mean, entropy_ in wanted.items():
+        assert float(nmi.compute(m, mean=mean)) == pytest.approx(mi / entropy_), mean
+        assert float(nmi.compute(m.T, mean="true")) == pytest.approx(mi / b)
+    assert float(METRICS["mutual_information"].compute(m, base=2)) == pytest.approx(
+        mi / math.log(2)
+    )
+    one_true = np.array([[3.0, 4], [0, 0]])
+    for mean in wanted:
+        defined = mean in ("arithmetic", "max", "predicted")
+        assert np.isnan(nmi.compute(one_true, mean=mean)) != defined, mean
+        assert (nmi.reason(one_true, mean=mean) is None) == defined
+
+
+def test_information_refuses_unknown_words():
+    with pytest.raises(
+        tm.InputError, match="mean is 'median'; say one of 'arithmetic', 'geometric'"
+    ):
+        tm.metrics.nmi([0, 1], [0, 1], mean="median")
+    with pytest.raises(tm.InputError, match="base is 1; a logarithm's base is above 1"):
+        tm.metrics.mutual_information([0, 1], [0, 1], base=1)
+
+
+def test_a_single_class_has_no_confusion_entropy():
+    for name in ("confusion_entropy", "modified_confusion_entropy", "bennett_s", "gwet_ac1"):
+        assert METRICS[name].reason(np.array([[5.0]])) == "there are fewer than two classes"
+        assert np.isnan(METRICS[name].compute(np.array([[5.0]])))
+
+
+def test_alpha_of_few_rows():
+    # Two labels that differ: chance cannot do worse, so that alpha is 0 and not below.
+    assert tm.metrics.krippendorff_alpha([0], [1]) == 0
+    assert tm.metrics.krippendorff_alpha(tm.LabelTally((0, 1), [[0.1, 0.1], [0, 0.1]])) == 1

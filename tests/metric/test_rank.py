@@ -1,4 +1,4 @@
-"""Rank and probability metrics against slow twins that follow their definitions row by row."""
+"""Metrics of the order of the scores, against twins that follow their definitions row by row."""
 
 from __future__ import annotations
 
@@ -10,107 +10,130 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.stats import beta as beta_distribution
 
 import tallymark as tm
+from metric import test_calibration, test_detection, test_probability, test_retrieval
+from metric.twins import ROWS, compare, hull, points, split
 from tallymark.metric import METRICS
 
 m = tm.metrics
-ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 9)), min_size=2, max_size=40).filter(
-    lambda rows: 0 < sum(a for a, _ in rows) < len(rows)
-)
 
 
-def split(rows):
-    return [a for a, _ in rows], [b / 10 for _, b in rows]
-
-
-def points(y, s):
-    """Return (TP, FP) at every threshold, one row at a time."""
-    out = [(0, 0)]
-    for t in sorted(set(s), reverse=True):
-        out.append(
-            (
-                sum(a for a, b in zip(y, s, strict=True) if b >= t),
-                sum(1 - a for a, b in zip(y, s, strict=True) if b >= t),
-            )
-        )
-    return out
-
-
-def slow_ap(y, s):
-    p, total, before = sum(y), Fraction(0), 0
-    for tp, fp in points(y, s)[1:]:
-        total += Fraction(tp - before, p) * Fraction(tp, tp + fp)
-        before = tp
-    return total
-
-
-def slow_trapezoid(y, s):
-    p, pts = sum(y), points(y, s)
-    precision = [None] + [Fraction(tp, tp + fp) for tp, fp in pts[1:]]
-    precision[0] = precision[1] if pts[1][0] else Fraction(0)
-    return sum(
-        Fraction(b[0] - a[0], p) * (precision[i] + precision[i + 1]) / 2
-        for i, (a, b) in enumerate(itertools.pairwise(pts))
+def slow_auc(y, s, tied=Fraction(1, 2)):
+    pairs = [
+        (a, b) for a, i in zip(s, y, strict=True) if i for b, j in zip(s, y, strict=True) if not j
+    ]
+    return sum(Fraction(1) if a > b else tied if a == b else Fraction(0) for a, b in pairs) / len(
+        pairs
     )
 
 
-def slow_davis_goadrich(y, s):
-    """Integrate precision over recall numerically, between every two thresholds."""
-    p, area = sum(y), 0.0
-    for (tp0, fp0), (tp1, fp1) in zip(points(y, s), points(y, s)[1:], strict=False):
-        if tp1 == tp0:
-            continue
-        x = np.linspace(0, tp1 - tp0, 4001)
-        fp = fp0 + (fp1 - fp0) / (tp1 - tp0) * x
-        with np.errstate(all="ignore"):
-            precision = (tp0 + x) / (tp0 + x + fp)
-        if tp0 + fp0 == 0:
-            precision[0] = precision[1]
-        area += np.trapezoid(precision, x) / p
-    return area
+def slow_ks(y, s):
+    return max(abs(Fraction(tp, sum(y)) - Fraction(fp, len(y) - sum(y))) for tp, fp in points(y, s))
 
 
-def slow_eer(y, s):
+def area(pts, low, high):
+    """Area under straight lines between (x, y) points, from low to high, in exact fractions."""
+    total = Fraction(0)
+    for (x0, y0), (x1, y1) in itertools.pairwise(pts):
+        a, b = max(x0, low), min(x1, high)
+        if b > a:
+            at = [y0 + (y1 - y0) * (x - x0) / (x1 - x0) for x in (a, b)]
+            total += (b - a) * sum(at) / 2
+    return total
+
+
+def slow_partial(y, s, low=0, high=Fraction(1, 10), axis="fpr", standardized=False):
     p, n = sum(y), len(y) - sum(y)
-    rates = [(Fraction(fp, n), 1 - Fraction(tp, p)) for tp, fp in points(y, s)]
-    for (f0, r0), (f1, r1) in itertools.pairwise(rates):
-        if f1 >= r1:
-            step = (r0 - f0) / ((r0 - f0) + (f1 - r1))
-            return f0 + step * (f1 - f0)
-    raise AssertionError
+    pts = [(Fraction(fp, n), Fraction(tp, p)) for tp, fp in points(y, s)]
+    least = (high**2 - low**2) / 2
+    if axis == "tpr":
+        pts = [(tpr, 1 - fpr) for fpr, tpr in pts]
+        least = (high - low) - least
+    found = area(pts, low, high)
+    return (1 + (found - least) / (high - low - least)) / 2 if standardized else found
 
 
-def slow_gain(y, s, depth):
-    """Share of positives in the top, a tie at the cut giving its proportional part."""
-    left, found = Fraction(depth).limit_denominator(100) * len(y), Fraction(0)
-    for t in sorted(set(s), reverse=True):
-        group = [a for a, b in zip(y, s, strict=True) if b == t]
-        taken = min(left, len(group))
-        found += Fraction(sum(group)) * taken / len(group)
-        left -= taken
-    return found / sum(y)
+def slow_hull_auc(y, s):
+    return sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in itertools.pairwise(hull(y, s)))
+
+
+def slow_auk(y, s):
+    """Integrate Cohen's kappa along the ROC curve numerically."""
+    p, n, share = sum(y), len(y) - sum(y), sum(y) / len(y)
+    total = 0.0
+    for (tp0, fp0), (tp1, fp1) in itertools.pairwise(points(y, s)):
+
+        def kappa(u, a=(tp0, fp0), b=(tp1, fp1)):
+            tpr = (a[0] + u * (b[0] - a[0])) / p
+            fpr = (a[1] + u * (b[1] - a[1])) / n
+            called = share * tpr + (1 - share) * fpr
+            agreed = share * tpr + (1 - share) * (1 - fpr)
+            chance = share * called + (1 - share) * (1 - called)
+            return (agreed - chance) / (1 - chance)
+
+        total += (fp1 - fp0) / n * quad(kappa, 0, 1)[0] if fp1 > fp0 else 0.0
+    return total
+
+
+def slow_h(y, s, shapes=None):
+    """Integrate the least loss over the costs numerically."""
+    share = sum(y) / len(y)
+    a, b = shapes or (1 + share, 2 - share)
+    corners = hull(y, s)
+    bends = sorted({
+        share * (t1 - t0) / (share * (t1 - t0) + (1 - share) * (f1 - f0))
+        for (f0, t0), (f1, t1) in itertools.pairwise(corners)
+    } | {0.0, share, 1.0})  # fmt: skip
+
+    def mean(loss):
+        weigh = beta_distribution(a, b).pdf
+        return sum(
+            quad(lambda c: loss(c) * weigh(c), lo, hi)[0] for lo, hi in itertools.pairwise(bends)
+        )
+
+    def least(c):
+        return min(c * (1 - share) * f + (1 - c) * share * (1 - t) for f, t in corners)
+
+    return 1 - mean(least) / mean(lambda c: min(c * (1 - share), (1 - c) * share))
+
+
+TWINS = {
+    "roc_auc": slow_auc,
+    "roc_auc_optimistic": lambda y, s: slow_auc(y, s, Fraction(1)),
+    "roc_auc_pessimistic": lambda y, s: slow_auc(y, s, Fraction(0)),
+    "gini_coefficient": lambda y, s: 2 * slow_auc(y, s) - 1,
+    "kolmogorov_smirnov": slow_ks,
+    "partial_roc_auc": slow_partial,
+    "partial_roc_auc_standardized": lambda y, s: slow_partial(y, s, standardized=True),
+    "roc_hull_auc": slow_hull_auc,
+    "auk": slow_auk,
+}
+SLOW = {"h_measure": slow_h}
+MANY = {"hand_till_auc", "provost_domingos_auc", "top_k_accuracy"}
 
 
 @given(ROWS)
-def test_areas(rows):
-    y, s = split(rows)
-    assert m.average_precision(y, s) == pytest.approx(float(slow_ap(y, s)), rel=1e-12)
-    assert m.pr_auc_trapezoid(y, s) == pytest.approx(float(slow_trapezoid(y, s)), rel=1e-12)
-    # the twin is a numerical integral: near recall 0 precision may jump within a step
-    assert m.pr_auc_davis_goadrich(y, s) == pytest.approx(slow_davis_goadrich(y, s), abs=2e-3)
+def test_row_by_row(rows):
+    compare(m, TWINS, rows)
 
 
-@given(ROWS, st.sampled_from([0.1, 0.25, 0.5, 0.9, 1.0]))
-def test_errors_and_gains(rows, depth):
+@given(ROWS.filter(lambda rows: len(rows) < 14))
+def test_the_h_measure_is_its_integral(rows):
+    compare(m, SLOW, rows, near=1e-6)
     y, s = split(rows)
-    assert m.eer(y, s) == pytest.approx(float(slow_eer(y, s)), rel=1e-12, abs=1e-12)
-    ks = max(abs(tp / sum(y) - fp / (len(y) - sum(y))) for tp, fp in points(y, s))
-    assert m.ks(y, s) == pytest.approx(ks)
-    gain = float(slow_gain(y, s, depth))
-    assert m.gain_at(y, s, depth=depth) == pytest.approx(gain)
-    assert m.lift_at(y, s, depth=depth) == pytest.approx(gain / depth)
-    assert m.response_rate_at(y, s, depth=depth) == pytest.approx(gain * sum(y) / (depth * len(y)))
+    assert m.h_measure(y, s, alpha=2, beta=2) == pytest.approx(slow_h(y, s, (2, 2)), abs=1e-6)
+
+
+@given(ROWS, st.integers(0, 9), st.integers(1, 10), st.sampled_from(["fpr", "tpr"]), st.booleans())
+def test_parts_of_the_area(rows, low, width, axis, standardized):
+    y, s = split(rows)
+    low, high = Fraction(low, 10), Fraction(min(low + width, 10), 10)
+    options = {"axis": axis, "standardized": standardized}
+    ours = m.partial_roc_auc(y, s, low=float(low), high=float(high), **options)
+    assert ours == pytest.approx(float(slow_partial(y, s, low, high, **options)), abs=1e-12)
 
 
 @given(ROWS)
@@ -120,39 +143,136 @@ def test_ties_are_enclosed(rows):
     assert low <= middle <= high
     assert middle == pytest.approx((low + high) / 2)
     assert m.gini(y, s) == pytest.approx(2 * middle - 1)
+    assert m.roc_hull_auc(y, s) >= max(middle, 0.5) - 1e-12
+    assert m.partial_roc_auc(y, s, low=0, high=1) == pytest.approx(middle)
+    assert m.partial_roc_auc(y, s, low=0, high=1, axis="tpr") == pytest.approx(middle)
 
 
-@given(ROWS)
-def test_losses(rows):
-    y, s = split(rows)
-    n = len(y)
-    assert m.brier(y, s) == pytest.approx(sum((b - a) ** 2 for a, b in zip(y, s, strict=True)) / n)
-    assert m.mae(y, s) == pytest.approx(sum(abs(b - a) for a, b in zip(y, s, strict=True)) / n)
-    assert m.rmse(y, s) ** 2 == pytest.approx(m.brier(y, s))
-    surprise = [
-        math.inf if (b if a else 1 - b) == 0 else -math.log(b if a else 1 - b)
-        for a, b in zip(y, s, strict=True)
-    ]
-    assert m.log_loss(y, s) == pytest.approx(sum(surprise) / n)
-    assert m.log_loss(y, s, base=2) == pytest.approx(sum(surprise) / n / math.log(2))
-    assert m.log_loss(y, s, clip=1e-3) <= -math.log(1e-3)
+def test_by_hand():
+    # From the top: positive; negative and positive tied; two negatives. P = 2, N = 3.
+    y, s = [1, 0, 1, 0, 0], [0.9, 0.5, 0.5, 0.3, 0.2]
+    # ROC (0, 0), (0, 1/2), (1/3, 1), (1, 1)
+    assert m.roc_auc(y, s) == pytest.approx(1 - 1 / 2 * 1 / 3 / 2)
+    assert m.partial_roc_auc(y, s, high=0.2) == pytest.approx(0.2 * (0.5 + 0.8) / 2)
+    least = 0.2**2 / 2
+    assert m.partial_roc_auc_standardized(y, s, high=0.2) == pytest.approx(
+        (1 + (0.13 - least) / (0.2 - least)) / 2
+    )
+    assert m.partial_roc_auc(y, s, low=0.75, high=1, axis="tpr") == pytest.approx(
+        0.25 * (5 / 6 + 2 / 3) / 2
+    )
+    # A perfect ranking: kappa falls along FPR as 1 - f / (2p - pf + (1-p)f), p = 2/5.
+    perfect = quad(lambda f: 1 - f / (0.8 + 0.2 * f), 0, 1)[0]
+    assert m.auk(y, [0.9, 0.1, 0.8, 0.3, 0.2]) == pytest.approx(perfect)
+    assert m.h_measure(y, [0.9, 0.1, 0.8, 0.3, 0.2]) == 1
+    assert m.h_measure(y, [0.4] * 5) == pytest.approx(0)
 
 
-def test_losses_of_more_classes_are_wekas():
-    y = ["a", "b", "c"]
-    p = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.4, 0.4, 0.2]]
-    truth = np.eye(3)
-    distance = np.abs(np.array(p) - truth)
-    assert m.mae(y, p) == pytest.approx(distance.mean())
-    assert m.rmse(y, p) == pytest.approx(math.sqrt((distance**2).mean()))
-    assert m.brier(y, p) == pytest.approx((distance**2).sum(1).mean())
-    assert m.log_loss(y, p) == pytest.approx(-np.log([0.6, 0.5, 0.2]).mean())
+def test_kappa_curves_of_very_unequal_classes():
+    # Steps where the bend of kappa within a threshold is faint and where it is strong.
+    for positives, negatives in ((3, 2000), (2000, 3), (40, 41)):
+        y = [1] * positives + [0] * negatives
+        s = np.round(np.random.default_rng(positives).random(len(y)) + 0.2 * np.array(y), 2)
+        assert m.auk(y, s) == pytest.approx(slow_auk(y, s.tolist()), rel=1e-9)
 
 
-def test_every_metric_of_scores_is_compared_with_a_twin_here():
-    assert {n for n, x in METRICS.items() if x.family != "threshold"} == {
-        "roc_auc", "roc_auc_optimistic", "roc_auc_pessimistic", "gini_coefficient",
-        "kolmogorov_smirnov", "equal_error_rate", "average_precision", "pr_auc_trapezoid",
-        "pr_auc_davis_goadrich", "gain_at", "lift_at", "response_rate_at",
-        "brier", "mean_absolute_error", "root_mean_squared_error", "log_loss",
-    }  # fmt: skip
+# -- more than two classes ---------------------------------------------------------------------
+
+
+def three(n=60, seed=3):
+    rng = np.random.default_rng(seed)
+    y = rng.choice(3, n, p=[0.6, 0.3, 0.1])
+    scores = np.round(rng.random((n, 3)) + 0.5 * np.eye(3)[y], 1)
+    return y, scores
+
+
+def slow_hand_till(y, scores):
+    k = scores.shape[1]
+    areas = []
+    for i, j in itertools.permutations(range(k), 2):
+        rows = (y == i) | (y == j)
+        areas.append(slow_auc((y[rows] == i).tolist(), scores[rows, i].tolist()))
+    return sum(areas) / len(areas)
+
+
+def slow_top(y, scores, k):
+    """Average over the ways in which ties might be broken."""
+    total = Fraction(0)
+    for label, row in zip(y, scores, strict=True):
+        above = sum(v > row[label] for v in row)
+        tied = sum(v == row[label] for v in row)
+        total += Fraction(sum(above + place < k for place in range(tied)), tied)
+    return total / len(y)
+
+
+def test_pairs_of_classes():
+    y, scores = three()
+    assert m.hand_till_auc(y, scores) == pytest.approx(float(slow_hand_till(y, scores)))
+    areas = [slow_auc((y == k).tolist(), scores[:, k].tolist()) for k in range(3)]
+    shares = [Fraction(int((y == k).sum()), len(y)) for k in range(3)]
+    total = sum(a * s for a, s in zip(areas, shares, strict=True))
+    assert m.provost_domingos_auc(y, scores) == pytest.approx(float(total))
+    assert m.provost_domingos_auc(y, scores) == pytest.approx(
+        m.roc_auc(y, scores, average="weighted")
+    )
+
+
+def test_of_two_classes_they_are_the_area():
+    y, s = [0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.3]
+    for name in ("hand_till_auc", "provost_domingos_auc"):
+        assert getattr(m, name)(y, s) == m.roc_auc(y, s)
+        assert getattr(m, name)(y, np.stack([1 - np.array(s), s], 1)) == pytest.approx(
+            m.roc_auc(y, s)
+        )
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5])
+def test_top_k(k):
+    y, scores = three()
+    assert m.top_k_accuracy(y, scores, k=k) == pytest.approx(float(slow_top(y, scores, k)))
+
+
+def test_what_the_metrics_of_many_classes_refuse():
+    y, scores = three()
+    with pytest.raises(tm.InputError, match="k is 0; it is a number of classes, 1 or more"):
+        m.top_k_accuracy(y, scores, k=0)
+    with pytest.raises(tm.InputError, match="top_k_accuracy says nothing of 2 classes; it needs"):
+        m.top_k_accuracy([0, 1, 1], [0.2, 0.4, 0.6])
+    wide = np.random.default_rng(0).random((100, 30))
+    many = np.arange(100) % 30
+    assert m.top_k_accuracy(many, wide, k=20) == pytest.approx(float(slow_top(many, wide, 20)))
+    with pytest.raises(tm.InputError, match="k is 21; hits are counted for k up to 20"):
+        m.top_k_accuracy(many, wide, k=21)
+    with pytest.raises(tm.InputError, match="needs whole rows of scores, which the tallies of the"):
+        m.spherical_score(tm.tally.scores.class_tallies(y, scores / scores.sum(1, keepdims=True)))
+    with pytest.raises(tm.InputError, match="hand_till_auc is one number of all scores; average="):
+        m.hand_till_auc(y, scores, average="macro")
+    missing = y.copy()
+    missing[y == 2] = 1
+    value = tm.evaluate(missing, y_score=scores, labels=[0, 1, 2])["hand_till_auc"]
+    assert value.reason == "a class has no true row"
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "told"),
+    [
+        ("partial_roc_auc", {"axis": "x"}, "axis is 'x'; say 'fpr' or 'tpr'"),
+        (
+            "partial_roc_auc",
+            {"low": 0.5, "high": 0.5},
+            "low is 0.5 and high is 0.5; 0 <= low < high",
+        ),
+        ("partial_roc_auc", {"high": 1.5}, "low is 0.0 and high is 1.5"),
+        ("h_measure", {"alpha": 0}, "alpha is 0; a Beta distribution's shape is above 0"),
+        ("h_measure", {"beta": math.inf}, "beta is inf; a Beta distribution's shape is above 0"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(name, params, told):
+    with pytest.raises(tm.InputError, match=told):
+        getattr(m, name)([0, 1], [0.2, 0.3], **params)
+
+
+def test_every_metric_of_scores_is_compared_with_a_twin():
+    twins = {*TWINS, *SLOW, *MANY, *test_retrieval.TWINS, *test_detection.TWINS}
+    twins |= {*test_calibration.TWINS_OF_ALL, *test_probability.TWINS}
+    assert twins == {n for n, x in METRICS.items() if x.needs not in ("counts", "matrix")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from statistics import NormalDist
 
 import pytest
 
@@ -21,6 +22,17 @@ def root(x):
 def f(tp, fp, fn, beta):
     b = Fraction(beta) ** 2
     return (1 + b) * tp / ((1 + b) * tp + b * fn + fp)
+
+
+def slow_sedi(h, f):
+    h, f = float(h), float(f)
+    a, b, c, d = math.log(f), math.log(h), math.log(1 - f), math.log(1 - h)
+    return (a - b - c + d) / (a + b + c + d)
+
+
+def slow_ets(tp, fp, fn, total):
+    expected = (tp + fp) * (tp + fn) / total
+    return (tp - expected) / (tp + fp + fn - expected)
 
 
 TWINS = {
@@ -62,6 +74,30 @@ TWINS = {
         (tp + tn) / (tp + fp + fn + tn)
         - abs(tp / (tp + fn) - tn / (tn + fp)) / (tp / (tp + fn) + tn / (tn + fp))
     ),
+    "yule_q": lambda tp, fp, fn, tn: (tp * tn / (fp * fn) - 1) / (tp * tn / (fp * fn) + 1),
+    "yule_y": lambda tp, fp, fn, tn: (
+        (root(tp * tn / (fp * fn)) - 1) / (root(tp * tn / (fp * fn)) + 1)
+    ),
+    "sedi": lambda tp, fp, fn, tn: slow_sedi(tp / (tp + fn), fp / (fp + tn)),
+    "d_prime": lambda tp, fp, fn, tn: (
+        NormalDist().inv_cdf(float(tp / (tp + fn))) - NormalDist().inv_cdf(float(fp / (fp + tn)))
+    ),
+    "p4": lambda tp, fp, fn, tn: (
+        4 / ((tp + fp) / tp + (tp + fn) / tp + (tn + fp) / tn + (tn + fn) / tn)
+    ),
+    "iba": lambda tp, fp, fn, tn: (
+        (1 + Fraction(1, 10) * (tp / (tp + fn) - tn / (tn + fp))) * tp / (tp + fn) * tn / (tn + fp)
+    ),
+    "number_needed_to_diagnose": lambda tp, fp, fn, tn: 1 / (tp / (tp + fn) - fp / (fp + tn)),
+    "prevalence_threshold": lambda tp, fp, fn, tn: (
+        (root(tp / (tp + fn) * (fp / (fp + tn))) - float(fp / (fp + tn)))
+        / float(tp / (tp + fn) - fp / (fp + tn))
+    ),
+    "equitable_threat_score": lambda tp, fp, fn, tn: slow_ets(tp, fp, fn, tp + fp + fn + tn),
+    "expected_cost": lambda tp, fp, fn, tn: (fp + fn) / (tp + fp + fn + tn),
+    "normalized_expected_cost": lambda tp, fp, fn, tn: (fp + fn) / min(tp + fn, fp + tn),
+    "net_benefit": lambda tp, fp, fn, tn: (tp - fp) / (tp + fp + fn + tn),
+    "standardized_net_benefit": lambda tp, fp, fn, tn: (tp - fp) / (tp + fn),
     "balance": lambda tp, fp, fn, tn: (
         1 - root(((fp / (fp + tn)) ** 2 + (1 - tp / (tp + fn)) ** 2) / 2)
     ),
@@ -93,6 +129,75 @@ def test_parameters():
     assert tm.metrics.f_beta(y, p, beta=math.inf) == tm.metrics.recall(y, p)
     assert tm.metrics.dp(y, p, base=10) * math.log(10) == pytest.approx(tm.metrics.dp(y, p))
     assert tm.metrics.agm(y, p, counts=True) > tm.metrics.agm(y, p)
+
+
+def test_costs_and_benefits():
+    c = Counts(70, 23, 31, 410)  # P = 101, N = 433, T = 534
+    cost = METRICS["expected_cost"]
+    assert float(cost.compute(c, cost_fp=2, cost_fn=5)) == pytest.approx((2 * 23 + 5 * 31) / 534)
+    elsewhere = 0.3 * 5 * 31 / 101 + 0.7 * 2 * 23 / 433
+    at = {"cost_fp": 2, "cost_fn": 5, "prevalence": 0.3}
+    assert float(cost.compute(c, **at)) == pytest.approx(elsewhere)
+    normed = METRICS["normalized_expected_cost"]
+    assert float(normed.compute(c, **at)) == pytest.approx(elsewhere / min(0.3 * 5, 0.7 * 2))
+    at |= {"cost_fp": 9}
+    dear = 0.3 * 5 * 31 / 101 + 0.7 * 9 * 23 / 433
+    assert float(normed.compute(c, **at)) == pytest.approx(dear / (0.3 * 5))
+    benefit = METRICS["net_benefit"]
+    assert float(benefit.compute(c, p_t=0.2)) == pytest.approx((70 - 23 / 4) / 534)
+    assert float(benefit.compute(c, p_t=0)) == pytest.approx(70 / 534)
+    relative = METRICS["standardized_net_benefit"]
+    assert float(relative.compute(c, p_t=0.2)) == pytest.approx((70 - 23 / 4) / 101)
+    assert float(METRICS["iba"].compute(c, alpha=1)) == pytest.approx(
+        (1 + 70 / 101 - 410 / 433) * 70 / 101 * 410 / 433
+    )
+
+
+def test_a_cost_at_another_prevalence_needs_both_rates():
+    cost = METRICS["expected_cost"]
+    none = Counts(0, 3, 0, 7)
+    assert float(cost.compute(none)) == pytest.approx(0.3)
+    assert (
+        cost.reason(none, prevalence=0.2) == "no row is truly positive, and a prevalence is given"
+    )
+    assert math.isnan(float(cost.compute(none, prevalence=0.2)))
+    assert cost.reason(none.swap(), prevalence=0.2).startswith("no row is truly negative")
+    value = tm.evaluate([0, 0, 0], [0, 1, 0], positive=1).value("expected_cost", prevalence=0.2)
+    assert value.reason == "no row is truly positive, and a prevalence is given"
+
+
+@pytest.mark.parametrize(
+    ("metric", "params", "told"),
+    [
+        ("expected_cost", {"cost_fp": -1}, "cost_fp is -1; a cost is a number, zero or more"),
+        (
+            "expected_cost",
+            {"cost_fn": math.inf},
+            "cost_fn is inf; a cost is a number, zero or more",
+        ),
+        ("expected_cost", {"cost_fp": 0, "cost_fn": 0}, "cost_fp and cost_fn are both 0"),
+        ("expected_cost", {"prevalence": 1}, "prevalence is 1; it must lie between 0 and 1"),
+        ("normalized_expected_cost", {"cost_fp": 0}, "an error that costs nothing leaves nothing"),
+        ("normalized_expected_cost", {"cost_fn": 0}, "an error that costs nothing leaves nothing"),
+        ("net_benefit", {"p_t": 1}, "p_t is 1; a threshold probability is at least 0 and below 1"),
+        ("standardized_net_benefit", {"p_t": -0.1}, "p_t is -0.1; a threshold probability"),
+        ("iba", {"alpha": 1.5}, "alpha is 1.5; it lies between 0 and 1"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(metric, params, told):
+    with pytest.raises(tm.InputError, match=told):
+        METRICS[metric]([0, 1, 0], [0, 1, 1], **params)
+
+
+def test_the_ends_of_the_scales():
+    v = {
+        n: METRICS[n] for n in ("yule_q", "yule_y", "d_prime", "prevalence_threshold", "p4", "iba")
+    }
+    perfect, never = Counts(3, 0, 0, 5), Counts(0, 5, 3, 0)
+    assert [float(v[n].compute(perfect)) for n in v] == [1, 1, math.inf, 0, 1, 1]
+    assert [float(v[n].compute(never)) for n in v][:4] == [-1, -1, -math.inf, 1]
+    assert math.isnan(float(v["p4"].compute(never)))
+    assert float(METRICS["number_needed_to_diagnose"].compute(Counts(1, 1, 1, 1))) == math.inf
 
 
 @pytest.mark.parametrize("beta", [-1, math.nan])
@@ -150,6 +255,15 @@ def test_relations_between_metrics():
 
         assert v("matthews_corrcoef") ** 2 == pytest.approx(v("youden_j") * v("markedness"))
         assert v("jaccard") == pytest.approx(v("f1") / (2 - v("f1")))
+        kappa, odds = v("cohen_kappa"), v("diagnostic_odds_ratio")
+        assert v("equitable_threat_score") == pytest.approx(kappa / (2 - kappa))
+        assert v("yule_q") == pytest.approx((odds - 1) / (odds + 1))
+        assert v("bennett_s") == pytest.approx(2 * v("accuracy") - 1)
+        assert v("adjusted_balanced_accuracy") == pytest.approx(v("youden_j"))
+        assert v("expected_cost") == pytest.approx(v("error_rate"))
+        assert v("iba") == pytest.approx(
+            v("geometric_mean") ** 2 * (1 + 0.1 * (v("sensitivity") - v("specificity")))
+        )
         assert v("balanced_accuracy") == pytest.approx((v("youden_j") + 1) / 2)
         assert v("geometric_mean") ** 2 == pytest.approx(v("sensitivity") * v("specificity"))
         assert v("diagnostic_odds_ratio") == pytest.approx(

@@ -43,6 +43,6 @@ def test_every_tally_follows_the_schema():
         tm.ScoreTally.from_arrays([True, False], [0.5, 0.1]),
         tm.ScoreTally.from_arrays([0, 1], [0.5, 0.1], sample_weight=[1, 2]),
         RatingTally.from_arrays([["a", "b"], ["a", "a"]]),
-        Sums.of_probabilities(np.array([0, 1]), np.array([[0.4, 0.6], [0.2, 0.8]])),
+        Sums.of_rows(np.array([0, 1]), np.array([[0.4, 0.6], [0.2, 0.8]])),
     ):
         jsonschema.validate(json.loads(json.dumps(tally.to_dict())), schema)

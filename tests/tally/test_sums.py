@@ -19,7 +19,7 @@ def rows(n=200, k=3, seed=0):
 def test_means_are_the_metrics():
     y, p, w = rows()
     for weights in (None, w):
-        sums = Sums.of_probabilities(y, p, weights)
+        sums = Sums.of_rows(y, p, weights)
         tallies = class_tallies(y, p, sample_weight=weights)
         for name in LOSSES:
             mean, _ = sums.mean(name)
@@ -30,7 +30,7 @@ def test_means_are_the_metrics():
 def test_the_error_is_that_of_a_mean():
     y, p, _ = rows()
     loss = -np.log(p[np.arange(len(y)), y])
-    assert Sums.of_probabilities(y, p).mean("log_loss") == pytest.approx(
+    assert Sums.of_rows(y, p).mean("log_loss") == pytest.approx(
         (loss.mean(), loss.std(ddof=1) / math.sqrt(len(y)))
     )
 
@@ -38,11 +38,11 @@ def test_the_error_is_that_of_a_mean():
 def test_adding_and_keeping():
     y, p, w = rows()
     a, b = (
-        Sums.of_probabilities(y[:80], p[:80], w[:80]),
-        Sums.of_probabilities(y[80:], p[80:], w[80:]),
+        Sums.of_rows(y[:80], p[:80], w[:80]),
+        Sums.of_rows(y[80:], p[80:], w[80:]),
     )
     whole, back = (
-        Sums.of_probabilities(y, p, w),
+        Sums.of_rows(y, p, w),
         Sums.from_dict(json.loads(json.dumps(a.to_dict()))),
     )
     assert back == a

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from tallymark.judge.resample import effective_rows
-from tallymark.tally.scores import ScoreTally
+from tallymark.tally.scores import Ranking, ScoreTally
 
 OF_AUC: Mapping[str, Callable[[float], float]] = {
     "roc_auc": lambda a: a,
     "gini_coefficient": lambda a: 2 * a - 1,
+    "hand_till_auc": lambda a: a,
+    "provost_domingos_auc": lambda a: a,
 }
 """Metrics that are an increasing function of the AUC, and so have its interval."""
 
@@ -24,8 +26,10 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
     positives above it, ties counting half; the variance of the AUC is the sum of the variances
     of the two mean placements. Weighted rows enter with the squares of their weights.
     """
-    r = tally.ranking()
-    squares = tally.ranking_squares()
+    return _of_ranking(tally.ranking(), tally.ranking_squares())
+
+
+def _of_ranking(r: Ranking, squares: Ranking | None) -> tuple[float, float]:
     p, n = float(r.positives), float(r.negatives)
     below = np.cumsum(r.neg) - r.neg
     above = p - np.cumsum(r.pos)
@@ -41,6 +45,27 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
         spread = float((weight2 * (placement - auc) ** 2).sum()) / total**2
         variance += spread * effective / (effective - 1)
     return auc, variance
+
+
+def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
+    """Return a standard error of Hand and Till's M that is not too small.
+
+    Its areas share rows, and how far they move together the tallies of the columns do not hold:
+    the error of their mean is at most the mean of their errors.
+    """
+    errors = []
+    for t in tallies:
+        own = t.labels.index(t.positive)
+        for other in range(len(t.labels)):
+            if other == own:
+                continue
+            pair = Ranking(t.scores, t.counts[:, own], t.counts[:, other])
+            squares = None
+            if t.squares is not None:
+                squares = Ranking(t.scores, t.squares[:, own], t.squares[:, other])
+            _, variance = _of_ranking(pair, squares)
+            errors.append(math.sqrt(variance))
+    return sum(errors) / len(errors)
 
 
 def auc_interval(tally: ScoreTally, z: float) -> tuple[float, float, str]:

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.judge import resample
-from tallymark.judge.delong import OF_AUC, auc_interval
-from tallymark.metric.measure import Statistic, Value
+from tallymark.judge.delong import OF_AUC, auc_interval, hand_till_error
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic, Tally, Value
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
@@ -45,7 +46,7 @@ class Intervals:
 
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return each statistic's value, interval and method."""
-        points = {key: s.point(self.tally) for key, s in statistics.items()}
+        points = {key: s.point(self._read_by(s)) for key, s in statistics.items()}
         defined = {k: s for k, s in statistics.items() if not points[k].reason}
         if isinstance(self.tally, LabelTally):
             found = self._of_labels(self.tally, defined)
@@ -55,6 +56,9 @@ class Intervals:
             key: self._finish(point, statistics[key], found.get(key))
             for key, point in points.items()
         }
+
+    def _read_by(self, s: Statistic) -> Tally:
+        return self.sums if s.metric.needs == "rows" and self.sums is not None else self.tally
 
     def _finish(
         self, point: Value, statistic: Statistic, bounds: tuple[float, float, str] | None
@@ -154,8 +158,17 @@ class Intervals:
         for key, s in statistics.items():
             if s.metric.name in OF_AUC and len(tallies) == 1:
                 low, high, method = auc_interval(tallies[0], self.z)
-                of_auc = OF_AUC[s.metric.name]
-                found[key] = (of_auc(low), of_auc(high), method)
+                of = OF_AUC[s.metric.name]
+                found[key] = (of(low), of(high), method)
+            elif s.metric.needs == "rows":
+                found[key] = self._of_rows(tallies, s, points[key].value)
+            elif s.metric.name == "hand_till_auc" and len(tallies) > 1:
+                error = hand_till_error(tallies)
+                method = "DeLong's standard errors of the pairs" + CONSERVATIVE
+                value = points[key].value
+                found[key] = (value - self.z * error, value + self.z * error, method)
+            elif s.metric.name == "provost_domingos_auc":
+                rest[key] = Statistic(get("roc_auc"), "weighted")
             elif s.metric.needs == "probabilities" and len(tallies) > 1:
                 bounds = self._of_sums(s, points[key].value)
                 if bounds:
@@ -199,6 +212,15 @@ class Intervals:
             key: (np.concatenate(values), float(statistics[key].of_rankings(base)))
             for key, values in out.items()
         }
+
+    def _of_rows(
+        self, tallies: tuple[ScoreTally, ...], s: Statistic, value: float
+    ) -> tuple[float, float, str]:
+        """Return the normal interval of a mean over rows; its metric is linear in the means."""
+        sums = Sums.of_scores(tallies) if self.sums is None else self.sums
+        params = {**s.metric.params, **s.params}
+        error = float(s.metric.function(sums.errors(), **params))
+        return value - self.z * error, value + self.z * error, "normal, mean over rows"
 
     def _of_sums(self, s: Statistic, value: float) -> tuple[float, float, str] | None:
         """Return the normal interval of a mean of row losses, or of the root of one."""

@@ -272,10 +272,10 @@ def goodman_kruskal_lambda(m: Any) -> Any:
     >>> tm.metrics.goodman_kruskal_lambda([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
     0.5
     """
-    commonest = m.sum(-1).max(-1)
+    commonest = m.sum(-1).max(-1, initial=0)
     # All but the commonest class added up, so that weights' rounding leaves no row behind.
     others = np.sort(m.sum(-1), axis=-1)[..., :-1].sum(-1)
-    return ratio(np.maximum(m.max(-2).sum(-1) - commonest, 0.0), others)
+    return ratio(np.maximum(m.max(-2, initial=0).sum(-1) - commonest, 0.0), others)
 
 
 # -- confusion entropy -------------------------------------------------------------------------
@@ -283,6 +283,8 @@ def goodman_kruskal_lambda(m: Any) -> Any:
 
 def _confusion_entropy(m: Any, modified: bool) -> Any:
     k = m.shape[-1]
+    if k < 2:
+        return np.full(m.shape[:-2], np.nan)
     hits = np.diagonal(m, axis1=-2, axis2=-1)
     around = m.sum(-1) + m.sum(-2) - (hits if modified else 0.0)
     off = np.where(np.eye(k, dtype=bool), 0.0, m)
@@ -294,7 +296,7 @@ def _confusion_entropy(m: Any, modified: bool) -> Any:
     # Each class weighs as much as the rows around it; of two classes the modified form counts
     # the diagonal twice.
     whole = 2 * m.sum((-2, -1)) - (hits.sum(-1) if modified and k > 2 else 0.0)
-    return ratio(total / math.log(max(2 * (k - 1), 2)), whole)
+    return ratio(total / math.log(2 * (k - 1)), whole)
 
 
 @metric(
@@ -316,9 +318,7 @@ def confusion_entropy(m: Any) -> Any:
     >>> round(tm.metrics.cen([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 4)
     0.8617
     """
-    return (
-        _confusion_entropy(m, modified=False) if m.shape[-1] > 1 else ratio(0.0 * m[..., 0, 0], 0)
-    )
+    return _confusion_entropy(m, modified=False)
 
 
 @metric(
@@ -340,4 +340,4 @@ def modified_confusion_entropy(m: Any) -> Any:
     >>> round(tm.metrics.mcen([1, 1, 1, 0, 0, 0], [1, 1, 0, 1, 0, 0]), 4)
     0.6667
     """
-    return _confusion_entropy(m, modified=True) if m.shape[-1] > 1 else ratio(0.0 * m[..., 0, 0], 0)
+    return _confusion_entropy(m, modified=True)

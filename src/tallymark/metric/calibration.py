@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
+from tallymark.metric.probability import check_clip
 from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, metric, ratio
 from tallymark.tally.scores import Ranking
 
 NO_ROWS = {"there is no row": lambda r: r.total == 0}
 CERTAIN = {
-    "a row has probability 0 or 1": lambda r: _any_row(r, (r.scores == 0) | (r.scores == 1)),
+    "a row has probability 0 or 1": lambda r, clip: _any_row(
+        r, (np.minimum(r.scores, 1 - r.scores) == 0) & (clip == 0)
+    ),
 }
 
 
@@ -225,13 +228,20 @@ def _separated(r: Ranking) -> Any:
     return np.where(low1 >= high0, 1, np.where(low0 >= high1, -1, 0))
 
 
+def _same_probability(r: Ranking, clip: float) -> Any:
+    p = np.clip(r.scores, clip, 1 - clip)
+    there = (r.pos + r.neg) > 0
+    return np.where(there, p, np.inf).min(-1) == np.where(there, p, -np.inf).max(-1)
+
+
 _STEPS = 60
 
 
-def _recalibrated(r: Ranking, slope_fixed: bool) -> tuple[Any, Any]:
+def _recalibrated(r: Ranking, slope_fixed: bool, clip: float) -> tuple[Any, Any]:
     """Fit positive ~ a + b·logit(p) by Newton's method; b stays 1 where the slope is fixed."""
+    p = np.clip(r.scores, clip, 1 - clip)
     with np.errstate(divide="ignore", invalid="ignore"):
-        x = np.log(r.scores) - np.log1p(-r.scores)
+        x = np.log(p) - np.log1p(-p)
     x = np.where(np.isfinite(x), x, 0.0)  # such rows are refused by a declared case
     rows = r.pos + r.neg
     # Centred, so that both coefficients are told apart.
@@ -242,10 +252,9 @@ def _recalibrated(r: Ranking, slope_fixed: bool) -> tuple[Any, Any]:
         b = np.zeros(rows.shape[:-1])
         a = np.log(ratio(r.positives, r.negatives))
     for _ in range(_STEPS):
-        eta = a[..., None] + b[..., None] * z
-        p = ratio(1.0, 1 + np.exp(-eta))
-        w = rows * p * (1 - p)
-        error = r.pos - rows * p
+        fitted = ratio(1.0, 1 + np.exp(-(a[..., None] + b[..., None] * z)))
+        w = rows * fitted * (1 - fitted)
+        error = r.pos - rows * fitted
         g0, h00 = error.sum(-1), w.sum(-1)
         if slope_fixed:
             step_a, step_b = ratio(g0, h00), np.zeros_like(b)
@@ -273,7 +282,7 @@ def _recalibrated(r: Ranking, slope_fixed: bool) -> tuple[Any, Any]:
     undefined={
         **BOTH_CLASSES,
         **CERTAIN,
-        "all rows have the same probability": lambda r: ((r.pos + r.neg) > 0).sum(-1) == 1,
+        "all rows have the same probability": lambda r, clip: _same_probability(r, clip),
     },
     smooth=False,
     misleads="It is 1 for probabilities that are all too high by the same odds, and infinite where "
@@ -281,10 +290,11 @@ def _recalibrated(r: Ranking, slope_fixed: bool) -> tuple[Any, Any]:
     relatives=("calibration_intercept", "expected_calibration_error", "miscalibration"),
     sources=("cox1958", "vancalster2019"),
 )
-def calibration_slope(r: Ranking) -> Any:
+def calibration_slope(r: Ranking, *, clip: float = 0.0) -> Any:
     """Whether probabilities are spread right: below 1 too extreme, above 1 too timid.
 
-    Infinite where some threshold parts the classes.
+    Infinite where some threshold parts the classes. ``clip`` keeps probabilities that far from 0
+    and 1, whose log odds are infinite.
 
     >>> import tallymark as tm
     >>> y, p = [0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.1, 0.3, 0.3, 0.7, 0.7, 0.9, 0.9]
@@ -292,7 +302,7 @@ def calibration_slope(r: Ranking) -> Any:
     1.0915
     """
     parted = _separated(r)
-    _, slope = _recalibrated(r, slope_fixed=False)
+    _, slope = _recalibrated(r, False, check_clip(clip))
     return np.where(parted == 0, slope, parted * np.inf)
 
 
@@ -310,14 +320,16 @@ def calibration_slope(r: Ranking) -> Any:
     relatives=("calibration_slope", "calibration_in_the_large"),
     sources=("cox1958", "vancalster2019"),
 )
-def calibration_intercept(r: Ranking) -> Any:
+def calibration_intercept(r: Ranking, *, clip: float = 0.0) -> Any:
     """How far the log odds are off on the whole: above 0 probabilities are too low.
+
+    ``clip`` keeps probabilities that far from 0 and 1, whose log odds are infinite.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.calibration_intercept([0, 1, 0, 1], [0.2, 0.6, 0.4, 0.4]), 4)
     0.4438
     """
-    return _recalibrated(r, slope_fixed=True)[0]
+    return _recalibrated(r, True, check_clip(clip))[0]
 
 
 @metric(

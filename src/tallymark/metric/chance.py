@@ -105,7 +105,7 @@ def krippendorff_alpha(m: Any) -> Any:
     off = np.where(np.eye(m.shape[-1], dtype=bool), 0.0, m).sum((-2, -1))
     n = labels.sum(-1)
     # Pairs of labels of different classes, added up without subtracting nearly equal numbers.
-    others = np.stack([np.delete(labels, i, -1).sum(-1) for i in range(m.shape[-1])], -1)
+    others = np.where(np.eye(m.shape[-1], dtype=bool), 0.0, labels[..., None, :]).sum(-1)
     pairs = (labels * others).sum(-1)
     return 1 - ratio(np.where(n.real > 1, n - 1, 0.0) * 2 * off, pairs)
 

@@ -39,14 +39,6 @@ def check_costs(cost_fp: float, cost_fn: float, prevalence: float | None = None)
         raise InputError(f"prevalence is {prevalence!r}; it must lie between 0 and 1")
 
 
-def _parts(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None) -> tuple[Any, Any]:
-    """Return the cost of missing every positive and of raising every alarm, with the rates."""
-    check_costs(cost_fp, cost_fn, prevalence)
-    if prevalence is None:
-        return ratio(c.positives, c.total) * cost_fn, ratio(c.negatives, c.total) * cost_fp
-    return prevalence * cost_fn, (1 - prevalence) * cost_fp
-
-
 def _cost(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None) -> Any:
     check_costs(cost_fp, cost_fn, prevalence)
     if prevalence is None:
@@ -89,7 +81,7 @@ def expected_cost(
     better="low",
     chance=1.0,
     aliases=("normalized detection cost",),
-    undefined={**NO_ROWS, **RATE_UNKNOWN, **BOTH_CLASSES},
+    undefined=BOTH_CLASSES,
     smooth=False,
     misleads="Above 1 the classifier is worse than not looking at the rows at all.",
     relatives=("expected_cost", "brier_skill_score"),
@@ -106,9 +98,12 @@ def normalized_expected_cost(
     """
     if cost_fp == 0 or cost_fn == 0:
         raise InputError("an error that costs nothing leaves nothing to divide by; give both costs")
-    missing_all, alarming_all = _parts(c, cost_fp, cost_fn, prevalence)
+    check_costs(cost_fp, cost_fn, prevalence)
+    share = ratio(c.positives, c.total) if prevalence is None else prevalence
+    missing_all, alarming_all = share * cost_fn, (1 - share) * cost_fp
+    lost = missing_all * ratio(c.fn, c.positives) + alarming_all * ratio(c.fp, c.negatives)
     cheaper = np.where(np.real(missing_all) < np.real(alarming_all), missing_all, alarming_all)
-    return ratio(_cost(c, cost_fp, cost_fn, prevalence), cheaper)
+    return ratio(lost, cheaper)
 
 
 def _odds(p_t: float) -> float:
@@ -162,4 +157,4 @@ def standardized_net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
     >>> tm.metrics.standardized_net_benefit([1, 1, 0, 0, 0], [1, 1, 1, 0, 0], p_t=0.2)
     0.875
     """
-    return ratio(c.tp - c.fp * _odds(p_t), c.positives)
+    return ratio(c.tp, c.positives) - ratio(c.fp, c.positives) * _odds(p_t)

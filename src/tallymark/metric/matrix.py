@@ -256,6 +256,14 @@ def _beyond_chance(m: Any, rows: Any, columns: Any, cost: Any) -> Any:
     return 1 - ratio((cost * m).sum((-2, -1)), (cost * expected).sum((-2, -1)))
 
 
+def _no_error_expected(m: Any, weights: Any) -> Any:
+    """Tell where own weights are 0 wherever these margins expect a row."""
+    if weights is None or isinstance(weights, str):
+        return np.zeros(m.shape[:-2], dtype=bool)
+    expected = m.sum(-1)[..., :, None] * m.sum(-2)[..., None, :]
+    return (_disagreement(m.shape[-1], weights) * expected).sum((-2, -1)) == 0
+
+
 @metric(
     title="Cohen's kappa",
     formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted",
@@ -264,7 +272,10 @@ def _beyond_chance(m: Any, rows: Any, columns: Any, cost: Any) -> Any:
     better="high",
     chance=0.0,
     aliases=("kappa", "KAP", "kappa statistic", "Heidke skill score", "Heidke skill"),
-    undefined=NOTHING_BUT_AGREEMENT,
+    undefined={
+        **NOTHING_BUT_AGREEMENT,
+        "these weights call no confusion of the classes that occur an error": _no_error_expected,
+    },
     misleads="It falls where one class is frequent although the rates stay: read it beside them.",
     relatives=("scott_pi", "gwet_ac1", "matthews_corrcoef"),
     sources=("cohen1960", "cohen1968", "shin2020", "liu2014"),

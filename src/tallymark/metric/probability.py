@@ -120,8 +120,7 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
     >>> round(tm.metrics.log_loss([0, 1], [0.5, 0.5]), 6), tm.metrics.log_loss([0, 1], [0.1, 0])
     (0.693147, inf)
     """
-    if not 0 <= clip < 0.5:
-        raise InputError(f"clip is {clip!r}; it lies between 0 and 0.5")
+    check_clip(clip)
     if not base > 1:
         raise InputError(f"base is {base!r}; a logarithm's base is above 1")
 
@@ -135,6 +134,13 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
         if len(columns) == 1:  # the other class has no column of its own
             total = total + surprise(r.neg, np.log1p(-p))
     return ratio(total, columns[0].total) / math.log(base)
+
+
+def check_clip(clip: float) -> float:
+    """Return a clip after refusing one that leaves no probability as it is."""
+    if not 0 <= clip < 0.5:
+        raise InputError(f"clip is {clip!r}; it lies between 0 and 0.5")
+    return clip
 
 
 def _one_true_class(columns: Columns) -> Any:

@@ -41,7 +41,6 @@ class Preset:
     meaning: str
     aliases: tuple[str, ...] = ()
     misleads: str = ""
-    relatives: tuple[str, ...] = ()
     chance: float | str | None = None
 
 
@@ -183,7 +182,7 @@ def metric(
                 aliases=fixed.aliases,
                 preset_of=own,
                 misleads=fixed.misleads or made.misleads,
-                relatives=fixed.relatives or made.relatives,
+                relatives=(own, *(name for name in made.relatives if name != preset)),
                 chance=made.chance if fixed.chance is None else fixed.chance,
             )
             object.__setattr__(named, "__doc__", f"{fixed.meaning}\n\n{function.__doc__}")

@@ -169,7 +169,7 @@ def false_negative_rate(c: Counts) -> Any:
         "true skill statistic",
         "TSS",
         "Hanssen-Kuipers discriminant",
-    ),  # fmt: skip
+    ),
     undefined=BOTH_CLASSES,
     misleads="It weighs a missed positive as heavily as a false alarm, as if classes were "
     "equally frequent and errors cost the same.",

@@ -113,12 +113,19 @@ class Sums:
         if self.rows < 2 or not self.weight:
             return math.nan, math.nan
         mean = float(self.totals[i]) / self.weight
+        if not math.isfinite(mean):
+            return mean, math.nan
         spread = float(self.squares[i] - 2 * mean * self.cross[i] + mean**2 * self.weight2)
         effective = self.weight**2 / self.weight2
         if effective <= 1:
             return mean, math.nan
         variance = max(spread, 0.0) / self.weight**2 * effective / (effective - 1)
         return mean, math.sqrt(variance)
+
+    def errors(self) -> Sums:
+        """Return sums whose averages are the standard errors of these averages."""
+        found = np.array([self.mean(name)[1] for name in self.names])
+        return Sums(self.names, found, found, found, 1.0, 1.0, self.rows)
 
     def __add__(self, other: object) -> Sums:
         if not isinstance(other, Sums):

@@ -1,0 +1,252 @@
+"""Calibration of probabilities, against twins that go row by row."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import brentq, minimize
+from sklearn.isotonic import IsotonicRegression
+
+import tallymark as tm
+from metric.twins import ROWS, compare, split
+
+m = tm.metrics
+
+
+def tenth(p):
+    return Fraction(round(10 * p), 10)
+
+
+def bins(y, s, k, mass):
+    """Put rows into bins, rows of one score never being parted."""
+    out = {}
+    n = len(y)
+    for t in sorted(set(s)):
+        below, here = sum(b < t for b in s), sum(b == t for b in s)
+        place = (Fraction(below) + Fraction(here, 2)) / n if mass else tenth(t)
+        found = out.setdefault(min(int(place * k), k - 1), [])
+        found += [(a, tenth(b)) for a, b in zip(y, s, strict=True) if b == t]
+    return out
+
+
+def slow_ece(y, s, k=10, mass=False, norm="l1", debiased=False):
+    gaps = []
+    for rows in bins(y, s, k, mass).values():
+        n = len(rows)
+        share, mean = Fraction(sum(a for a, _ in rows), n), sum(b for _, b in rows) / n
+        gaps.append((Fraction(n, len(y)), abs(mean - share), share, n))
+    if norm == "max":
+        return max(g for _, g, _, _ in gaps)
+    if norm == "l1":
+        return sum(w * g for w, g, _, _ in gaps)
+    total = Fraction(0)
+    for w, g, share, n in gaps:
+        noise = (share * (1 - share) / (n - 1) if n > 1 else g**2) if debiased else 0
+        total += w * (g**2 - noise)
+    return math.sqrt(max(total, 0))
+
+
+def slow_hosmer_lemeshow(y, s, k=10):
+    total = 0.0
+    for rows in bins(y, s, k, True).values():
+        n, seen, said = len(rows), sum(a for a, _ in rows), sum(b for _, b in rows)
+        if seen != said:
+            spread = said * (1 - said / n)
+            total += float((seen - said) ** 2 / spread) if spread else math.inf
+    return total
+
+
+def isotonic_brier(y, s):
+    fitted = IsotonicRegression().fit_transform(s, y)
+    return float(np.mean((fitted - y) ** 2))
+
+
+def brier(y, s):
+    return float(np.mean((np.array(s) - y) ** 2))
+
+
+def spread(y):
+    return np.mean(y) * (1 - np.mean(y))
+
+
+def slow_z(y, s):
+    above = sum((a - tenth(b)) * (1 - 2 * tenth(b)) for a, b in zip(y, s, strict=True))
+    variance = sum((1 - 2 * tenth(b)) ** 2 * tenth(b) * (1 - tenth(b)) for b in s)
+    return float(above) / math.sqrt(variance) if variance else math.nan
+
+
+def slow_cllr(y, s, prior=None):
+    prior = sum(y) / len(y) if prior is None else prior
+    bits = {0: [], 1: []}
+    for a, b in zip(y, s, strict=True):
+        posterior = b / (1 - b) if b < 1 else math.inf
+        lr = posterior / (prior / (1 - prior))
+        inverse = 1 / lr if lr else math.inf
+        bits[a].append(math.log2(1 + (inverse if a else lr)))
+    return sum(sum(v) / len(v) for v in bits.values()) / 2
+
+
+def logit(s):
+    return np.log(s) - np.log1p(-np.array(s))
+
+
+def parted(y, s):
+    pos = [b for a, b in zip(y, s, strict=True) if a]
+    neg = [b for a, b in zip(y, s, strict=True) if not a]
+    return 1 if min(pos) >= max(neg) else -1 if min(neg) >= max(pos) else 0
+
+
+def slow_slope(y, s):
+    """Maximise the likelihood with a general optimiser."""
+    if min(s) <= 0 or max(s) >= 1 or len(set(s)) == 1:
+        return math.nan
+    if parted(y, s):
+        return parted(y, s) * math.inf
+    x, y = logit(s), np.array(y)
+
+    def loss(ab):
+        eta = ab[0] + ab[1] * x
+        return float(np.sum(np.logaddexp(0, eta) - y * eta))
+
+    return minimize(loss, [0, 0], method="BFGS", options={"gtol": 1e-9}).x[1]
+
+
+def slow_intercept(y, s):
+    if min(s) <= 0 or max(s) >= 1:
+        return math.nan
+    x = logit(s)
+    return brentq(lambda a: float(np.sum(y - 1 / (1 + np.exp(-a - x)))), -60, 60, xtol=1e-13)
+
+
+TWINS = {
+    "expected_calibration_error": slow_ece,
+    "max_calibration_error": lambda y, s: slow_ece(y, s, norm="max"),
+    "root_mean_squared_calibration_error": lambda y, s: slow_ece(y, s, norm="l2"),
+    "hosmer_lemeshow": slow_hosmer_lemeshow,
+    "calibration_in_the_large": lambda y, s: np.mean(y) - np.mean(s),
+    "observed_expected_ratio": lambda y, s: sum(y) / sum(s) if sum(s) else math.inf,
+    "spiegelhalter_z": slow_z,
+    "miscalibration": lambda y, s: brier(y, s) - isotonic_brier(y, s),
+    "discrimination": lambda y, s: spread(y) - isotonic_brier(y, s),
+    "uncertainty": lambda y, s: spread(y),
+    "cllr": slow_cllr,
+    "calibration_intercept": slow_intercept,
+}
+FITTED = {"calibration_slope": slow_slope}
+TWINS_OF_ALL = {**TWINS, **FITTED}
+
+
+@given(ROWS)
+def test_row_by_row(rows):
+    compare(m, TWINS, rows)
+
+
+@given(ROWS)
+def test_the_slope_is_the_likeliest(rows):
+    compare(m, FITTED, rows, near=2e-4)
+
+
+@given(
+    ROWS, st.integers(1, 12), st.booleans(), st.sampled_from(["l1", "l2", "max"]), st.booleans()
+)  # fmt: skip
+def test_bins_and_norms(rows, k, mass, norm, debiased):
+    y, s = split(rows)
+    debiased = debiased and norm == "l2"
+    strategy = "mass" if mass else "width"
+    ours = m.ece(y, s, bins=k, strategy=strategy, norm=norm, debiased=debiased)
+    if not mass and any((Fraction(round(10 * b)) * k) % 10 == 0 for b in s):
+        return  # a score on an edge may be on either side of it in floating point
+    assert ours == pytest.approx(float(slow_ece(y, s, k, mass, norm, debiased)), abs=1e-7)
+
+
+@given(ROWS, st.integers(2, 12))
+def test_hosmer_lemeshow_of_other_bins(rows, k):
+    y, s = split(rows)
+    assert m.hosmer_lemeshow(y, s, bins=k) == pytest.approx(slow_hosmer_lemeshow(y, s, k))
+
+
+@given(ROWS, st.sampled_from([0.01, 0.2, 0.7]))
+def test_cllr_at_another_prior(rows, prior):
+    y, s = split(rows)
+    assert m.cllr(y, s, prior=prior) == pytest.approx(slow_cllr(y, s, prior))
+
+
+@given(ROWS)
+def test_the_parts_of_the_brier_score(rows):
+    y, s = split(rows)
+    parts = m.miscalibration(y, s) - m.discrimination(y, s) + m.uncertainty(y, s)
+    assert parts == pytest.approx(m.brier(y, s))
+    assert m.min_cllr(y, s) <= m.cllr(y, s) + 1e-12
+
+
+@given(ROWS)
+def test_clipped_log_odds(rows):
+    y, s = split(rows)
+    clipped = np.clip(s, 0.05, 0.95).tolist()
+    assert m.calibration_intercept(y, s, clip=0.05) == pytest.approx(slow_intercept(y, clipped))
+
+
+def test_by_hand():
+    y, s = [0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.4, 0.7]
+    # Bins of width 1/2: (0.1, 0.4, 0.4) with one positive of three, (0.7, 0.9) with two of two.
+    assert m.ece(y, s, bins=2) == pytest.approx(3 / 5 * abs(0.3 - 1 / 3) + 2 / 5 * 0.2)
+    assert m.mce(y, s, bins=2) == pytest.approx(0.2)
+    assert m.rmsce(y, s, bins=2) == pytest.approx(math.sqrt(0.6 / 900 + 0.4 * 0.04))
+    debiased = 0.6 * (1 / 900 - 2 / 9 / 2) + 0.4 * 0.04
+    assert debiased < 0
+    assert m.ece(y, s, bins=2, norm="l2", debiased=True) == 0
+    assert m.calibration_in_the_large(y, s) == pytest.approx(0.1)
+    assert m.observed_expected_ratio(y, s) == pytest.approx(3 / 2.5)
+    # Pooled: 0.1 -> 0; 0.4, 0.4 -> 1/2; 0.7, 0.9 -> 1: two squares of 1/4 in five rows.
+    assert m.discrimination(y, s) == pytest.approx(6 / 25 - 0.1)
+    assert m.miscalibration(y, s) == pytest.approx((0.01 + 0.01 + 0.16 + 0.36 + 0.09) / 5 - 0.1)
+
+
+def test_slopes_at_the_ends():
+    assert m.calibration_slope([0, 1], [0.2, 0.4]) == math.inf
+    assert m.calibration_slope([1, 0], [0.2, 0.4]) == -math.inf
+    ev = tm.evaluate([0, 1, 1, 0], y_score=[0, 0.5, 0.8, 0.7])
+    assert ev["calibration_slope"].reason == "a row has probability 0 or 1"
+    assert ev.value("calibration_slope", clip=0.01).reason is None
+    ev = tm.evaluate([0, 1, 1, 0], y_score=[0.3] * 4)
+    assert ev["calibration_slope"].reason == "all rows have the same probability"
+
+
+def test_several_classes_are_averaged():
+    y = ["a", "b", "c", "a"]
+    p = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.4, 0.4, 0.2], [0.3, 0.3, 0.4]]
+    per_class = m.ece(y, p, average="per_class")
+    for k, label in enumerate("abc"):
+        alone = [int(v == label) for v in y]
+        assert per_class[k] == pytest.approx(m.ece(alone, [row[k] for row in p]))
+    assert m.ece(y, p) == pytest.approx(per_class.mean())
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "told"),
+    [
+        ("ece", {"bins": 0}, "bins is 0; there must be at least one"),
+        ("ece", {"strategy": "even"}, "strategy is 'even'; say 'mass' or 'width'"),
+        ("ece", {"norm": "l3"}, "norm is 'l3'; say 'l1', 'l2' or 'max'"),
+        ("ece", {"debiased": True}, "debiased goes with norm='l2' and norm is 'l1'"),
+        ("hosmer_lemeshow", {"bins": -1}, "bins is -1; there must be at least one"),
+        ("cllr", {"prior": 0}, "prior is 0; it must lie between 0 and 1"),
+        ("calibration_slope", {"clip": 0.5}, "clip is 0.5; it lies between 0 and 0.5"),
+        ("calibration_intercept", {"clip": -1}, "clip is -1; it lies between 0 and 0.5"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(name, params, told):
+    with pytest.raises(tm.InputError, match=told):
+        getattr(m, name)([0, 1], [0.2, 0.3], **params)
+
+
+def test_scores_that_are_no_probabilities_are_refused():
+    with pytest.raises(tm.InputError, match="miscalibration needs probabilities and y_score holds"):
+        m.miscalibration([0, 1], [-2.0, 3.0])
+    with pytest.raises(tm.InputError, match="cllr needs probabilities"):
+        m.cllr(tm.ScoreTally.from_arrays([0, 1], [-2.0, 3.0]))

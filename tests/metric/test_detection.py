@@ -1,0 +1,150 @@
+"""Error rates against each other, against twins that go row by row."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tallymark as tm
+from metric.twins import ROWS, compare, hull, points, split
+
+m = tm.metrics
+
+
+def rates(y, s):
+    p, n = sum(y), len(y) - sum(y)
+    return [(Fraction(fp, n), 1 - Fraction(tp, p)) for tp, fp in points(y, s)]
+
+
+def slow_eer(y, s):
+    for (f0, r0), (f1, r1) in itertools.pairwise(rates(y, s)):
+        if f1 >= r1:
+            step = (r0 - f0) / ((r0 - f0) + (f1 - r1))
+            return f0 + step * (f1 - f0)
+    raise AssertionError
+
+
+def slow_eer_ends(y, s):
+    """As fingerprint verification contests define it: EERlow and EERhigh."""
+    for (f0, r0), (f1, r1) in itertools.pairwise(rates(y, s)):
+        if f1 == r1:
+            return f1, f1
+        if f1 > r1:
+            return (f0, r0) if f0 + r0 <= f1 + r1 else (r1, f1)
+    raise AssertionError
+
+
+def slow_eer_hull(y, s):
+    """Cross the corners of the hull with the line FPR = FNR."""
+    for (f0, t0), (f1, t1) in itertools.pairwise(hull(y, s)):
+        if f1 >= 1 - t1:
+            gap0, gap1 = 1 - t0 - f0, f1 - (1 - t1)
+            return f0 + gap0 / (gap0 + gap1) * (f1 - f0) if gap0 + gap1 else f0
+    raise AssertionError
+
+
+def slow_frr_at(y, s, target):
+    return min(r for f, r in rates(y, s) if f <= target)
+
+
+def slow_specificity_at(y, s, target):
+    return max(1 - f for f, r in rates(y, s) if 1 - r >= target)
+
+
+def slow_decidability(y, s):
+    pos = [b for a, b in zip(y, s, strict=True) if a]
+    neg = [b for a, b in zip(y, s, strict=True) if not a]
+    spread = (statistics.pvariance(pos) + statistics.pvariance(neg)) / 2
+    gap = statistics.fmean(pos) - statistics.fmean(neg)
+    if spread == 0:
+        return math.nan if len(set(s)) == 1 else math.copysign(math.inf, gap)
+    return gap / math.sqrt(spread)
+
+
+def slow_min_cllr(y, s):
+    """Give the rows between two corners of the hull the likelihood ratio of its slope."""
+    p, n = sum(y), len(y) - sum(y)
+    bits = 0.0
+    for (f0, t0), (f1, t1) in itertools.pairwise(hull(y, s)):
+        pos, neg = (t1 - t0) * p, (f1 - f0) * n
+        if pos > 1e-9 and neg > 1e-9:
+            lr = (t1 - t0) / (f1 - f0)
+            bits += pos * math.log2(1 + 1 / lr) / p + neg * math.log2(1 + lr) / n
+    return bits / 2
+
+
+TWINS = {
+    "equal_error_rate": slow_eer,
+    "equal_error_rate_hull": slow_eer_hull,
+    "equal_error_rate_low": lambda y, s: slow_eer_ends(y, s)[0],
+    "equal_error_rate_high": lambda y, s: slow_eer_ends(y, s)[1],
+    "sensitivity_at_fpr": lambda y, s: 1 - slow_frr_at(y, s, Fraction(1, 100)),
+    "false_negative_rate_at_fpr": lambda y, s: slow_frr_at(y, s, Fraction(1, 1000)),
+    "fmr100": lambda y, s: slow_frr_at(y, s, Fraction(1, 100)),
+    "fmr1000": lambda y, s: slow_frr_at(y, s, Fraction(1, 1000)),
+    "specificity_at_sensitivity": lambda y, s: slow_specificity_at(y, s, Fraction(95, 100)),
+    "decidability": slow_decidability,
+    "min_cllr": slow_min_cllr,
+}
+
+
+@given(ROWS)
+def test_row_by_row(rows):
+    compare(m, TWINS, rows)
+
+
+@given(ROWS, st.integers(1, 20))
+def test_targets(rows, twentieths):
+    y, s = split(rows)
+    target = Fraction(twentieths, 20)
+    assert m.frr_at_far(y, s, fpr=float(target)) == pytest.approx(float(slow_frr_at(y, s, target)))
+    assert m.tpr_at_fpr(y, s, fpr=float(target)) == pytest.approx(
+        float(1 - slow_frr_at(y, s, target))
+    )
+    assert m.specificity_at_sensitivity(y, s, sensitivity=float(target)) == pytest.approx(
+        float(slow_specificity_at(y, s, target))
+    )
+
+
+def test_by_hand():
+    # From the top: positive; negative and positive tied; two negatives; a positive.
+    y, s = [1, 0, 1, 0, 0, 1], [0.9, 0.6, 0.6, 0.4, 0.3, 0.1]
+    # (FPR, FNR): (0, 1), (0, 2/3), (1/3, 1/3): equal at the tie.
+    assert m.eer(y, s) == pytest.approx(1 / 3)
+    assert m.equal_error_rate_low(y, s) == m.equal_error_rate_high(y, s) == pytest.approx(1 / 3)
+    # A negative more at the top: (1/4, 1), (1/4, 2/3), (2/4, 1/3): sums 11/12 and 10/12.
+    y, s = [0, *y], [1.0, *s]
+    assert m.eer_low(y, s) == pytest.approx(1 / 3)
+    assert m.eer_high(y, s) == pytest.approx(1 / 2)
+    assert m.eer(y, s) == pytest.approx(1 / 4 + (2 / 3 - 1 / 4) / (7 / 12) * 1 / 4)
+    assert m.frr_at_far(y, s, fpr=0.3) == pytest.approx(2 / 3)
+    assert m.specificity_at_sensitivity(y, s, sensitivity=0.6) == pytest.approx(1 / 2)
+    assert m.decidability([1, 1, 0, 0], [0.9, 0.5, 0.4, 0.4]) == pytest.approx(
+        0.3 / math.sqrt(0.02)
+    )
+
+
+def test_scores_of_one_value():
+    assert m.decidability([1, 1, 0], [0.3, 0.3, 0.1]) == math.inf
+    assert m.decidability([0, 0, 1], [0.3, 0.3, 0.1]) == -math.inf
+    value = tm.evaluate([0, 1, 1, 0, 0], y_score=[0.3] * 5)["decidability"]
+    assert value.reason == "neither class's scores vary, and their means are the same"
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "told"),
+    [
+        ("tpr_at_fpr", {"fpr": 0}, "fpr is 0; a target lies above 0 and is at most 1"),
+        ("frr_at_far", {"fpr": 2}, "fpr is 2; a target lies above 0 and is at most 1"),
+        ("specificity_at_sensitivity", {"sensitivity": -1}, "sensitivity is -1; a target"),
+    ],
+)
+def test_targets_out_of_range_are_refused(name, params, told):
+    with pytest.raises(tm.InputError, match=told):
+        getattr(m, name)([0, 1], [0.2, 0.3], **params)
