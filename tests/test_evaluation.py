@@ -19,8 +19,8 @@ from tallymark.metric import METRICS
 def rows():
     rng = np.random.default_rng(0)
     y = (rng.random(400) < 0.35).astype(int)
-    p = np.round(np.clip(rng.normal(0.3 + 0.3 * y, 0.2), 0, 1), 3)
-    return y, p, np.round(np.clip(rng.normal(0.35 + 0.2 * y, 0.2), 0, 1), 3)
+    p = np.round(np.clip(rng.normal(0.3 + 0.3 * y, 0.25), 0.002, 0.97), 3)
+    return y, p, np.round(np.clip(rng.normal(0.35 + 0.2 * y, 0.2), 0.002, 0.998), 3)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,8 @@ def schema():
 def test_every_metric_has_a_value_an_interval_and_a_method(ev, rows):
     y, p, _ = rows
     values = ev.values()["model"]
-    assert set(values) == set(METRICS)
+    many = {"top_k_accuracy", "hand_till_auc", "provost_domingos_auc"}
+    assert set(values) == set(METRICS) - many
     for name, v in values.items():
         metric = METRICS[name]
         second = (p >= 0.5).astype(int) if metric.family == "threshold" else p

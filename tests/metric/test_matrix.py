@@ -56,7 +56,7 @@ def kappa(m, pooled=False):
 
 
 def gwet(m):
-    n, rows, columns, agreed = shares(m)
+    _, rows, columns, agreed = shares(m)
     mean = [(a + b) / 2 for a, b in zip(rows, columns, strict=True)]
     chance = sum(p * (1 - p) for p in mean) / (len(m) - 1)
     return (agreed - chance) / (1 - chance)

@@ -28,12 +28,19 @@ def test_names_are_found_however_they_are_written():
 
 
 def test_metrics_are_found_by_what_they_are():
-    assert {m.name for m in find(family="rank")} == {
-        m.name for m in METRICS.values() if m.needs == "ranking"
-    }
+    of_order = {m.name for m in METRICS.values() if m.needs in ("ranking", "class_scores")}
+    assert {m.name for m in find(family="rank")} == of_order | {"top_k_accuracy"}
     assert "positive_likelihood_ratio" in {m.name for m in find(text="likelihood")}
     assert all(m.better == "low" for m in find(better="low"))
-    assert [m.name for m in find(needs="probabilities", text="brier")] == ["brier"]
+    assert [m.name for m in find(needs="probabilities", text="brier score")][0] == "brier"
+    assert {m.needs for m in find(needs_scores=False)} == {"counts", "matrix"}
+    assert {m.family for m in find(needs_scores=True)} == {"rank", "probability"}
+    assert all(m.range[0] >= 0 and m.range[1] <= 1 for m in find(within=(0, 1)))
+    moving = {m.name for m in find(moves=True)}
+    still = {m.name for m in find(moves=False)}
+    assert moving | still == set(METRICS)
+    assert {"precision", "f1", "matthews_corrcoef", "average_precision", "brier"} <= moving
+    assert {"youden_j", "yule_q", "roc_auc", "min_cllr", "balanced_accuracy"} <= still
     with pytest.raises(tm.InputError, match="family is 'ranks'; did you mean 'rank'"):
         find(family="ranks")
 

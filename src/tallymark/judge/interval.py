@@ -184,27 +184,31 @@ class Intervals:
                 method = f"{resample.NO_CELL_EMPTY}, {len(values):,} draws{suffix}"
                 found[key] = (float(lows) + shift, float(highs) + shift, method)
             return found
-        spread = [self._replicates(t, rest) for t in tallies]
+        spread = [self._replicates(t, rest, resample.ERROR_DRAWS) for t in tallies]
         for key, s in rest.items():
             if s.average not in ("macro", "weighted"):
                 continue  # the pooled ranking of all classes repeats every row: no draws fit it
             support = np.array([float(t.ranking().positives) for t in tallies])
             weights = np.ones_like(support) if s.average == "macro" else support
-            deviations = [float(np.nanstd(column[key][0])) for column in spread]
+            with np.errstate(invalid="ignore"):  # where draws are infinite there is no interval
+                deviations = [float(np.nanstd(column[key][0])) for column in spread]
             half = self.z * float((weights * deviations).sum() / weights.sum())
             value = points[key].value
-            method = f"bootstrap standard errors, {resample.SCORE_DRAWS:,} draws"
+            method = f"bootstrap standard errors, {resample.ERROR_DRAWS:,} draws"
             found[key] = (value - half, value + half, method + CONSERVATIVE + suffix)
         return found
 
     def _replicates(
-        self, tally: ScoreTally, statistics: Mapping[str, Statistic]
+        self,
+        tally: ScoreTally,
+        statistics: Mapping[str, Statistic],
+        draws: int = resample.SCORE_DRAWS,
     ) -> dict[str, tuple[NDArray[Any], float]]:
         """Return each statistic's replicates and its value on the coarse tally they come from."""
         coarse = tally.coarse()
         rng = np.random.default_rng(self.seed)
         out: dict[str, list[NDArray[Any]]] = {key: [] for key in statistics}
-        for block in resample.ranking_draws(coarse, resample.SCORE_DRAWS, rng):
+        for block in resample.ranking_draws(coarse, draws, rng):
             for key, s in statistics.items():
                 out[key].append(s.of_rankings([block]))
         base: list[Ranking] = [coarse.ranking()]

@@ -16,6 +16,9 @@ from tallymark.tally.scores import Ranking, ScoreTally
 
 LABEL_DRAWS = 2000
 SCORE_DRAWS = 1000
+ERROR_DRAWS = 250
+"""For a standard error, which takes fewer draws than a quantile far out does."""
+
 _CELLS_AT_ONCE = 1 << 22
 _PRIOR_ROWS = 2.0
 """Rows that the prior of the posterior draws is worth, spread evenly over the cells: on the four

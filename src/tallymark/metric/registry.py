@@ -214,6 +214,13 @@ def _register(made: Metric) -> None:
     _METRICS[made.name] = made
 
 
+def twice_named() -> set[str]:
+    """Return the metrics that a preset repeats at their own parameters, such as F-beta at 1."""
+    return {
+        m.preset_of for m in METRICS.values() if m.preset_of and m.params == get(m.preset_of).params
+    }
+
+
 def get(name: str | Metric) -> Metric:
     """Return a metric by its name or one of its aliases.
 

@@ -17,6 +17,7 @@ from tallymark.evaluation import SWEPT, Evaluation, Sweep
 from tallymark.intake import Model
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
+from tallymark.metric.registry import twice_named
 from tallymark.metric.sources import SOURCES
 from tallymark.show import charts, svg, words
 from tallymark.show.output import write_text
@@ -139,7 +140,10 @@ def _glance(ev: Evaluation) -> list[dict[str, Any]]:
 
 
 def _families(ev: Evaluation) -> list[dict[str, Any]]:
-    there = dict.fromkeys(name for values in ev.values().values() for name in values)
+    repeated = twice_named()
+    there = dict.fromkeys(
+        name for values in ev.values().values() for name in values if name not in repeated
+    )
     return [
         {
             "title": title,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -35,35 +36,40 @@ _PARALLEL = 1 << 19
 """From this many rows on, the stretches of keys are sorted side by side."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Ranking:
     """One class against the rest at each distinct score: what rank and probability metrics read.
 
     ``scores`` (G,) ascending and distinct; ``pos`` and ``neg`` (..., G), rows of the positive
-    class and of the others at each score. Leading axes are bootstrap replicates.
+    class and of the others at each score. Leading axes are bootstrap replicates. What several
+    metrics ask for is computed once.
     """
 
     scores: Floats
     pos: NDArray[Any]
     neg: NDArray[Any]
 
-    @property
+    @cached_property
     def positives(self) -> NDArray[Any]:
         """Rows of the positive class, P."""
         return np.asarray(self.pos.sum(-1))
 
-    @property
+    @cached_property
     def negatives(self) -> NDArray[Any]:
         """Rows of the other classes, N."""
         return np.asarray(self.neg.sum(-1))
 
-    @property
+    @cached_property
     def total(self) -> NDArray[Any]:
         """All rows, T = P + N."""
         return np.asarray(self.positives + self.negatives)
 
     def from_top(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return TP and FP at every threshold from +inf down: shape (..., G + 1)."""
+        return self._tops
+
+    @cached_property
+    def _tops(self) -> tuple[NDArray[Any], NDArray[Any]]:
         return _from_top(self.pos), _from_top(self.neg)
 
     def falling(self) -> Counts:
@@ -85,6 +91,10 @@ class Ranking:
         >>> r.pos, r.neg
         (array([0., 0., 3.]), array([1., 0., 2.]))
         """
+        return self._pooled
+
+    @cached_property
+    def _pooled(self) -> Ranking:
         width = len(self.scores)
         pos, neg = (
             np.array(v, dtype=np.float64, order="C").reshape(-1, width)
@@ -103,6 +113,7 @@ class Ranking:
 def _from_top(values: NDArray[Any]) -> NDArray[Any]:
     out = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=values.dtype)
     np.cumsum(values[..., ::-1], axis=-1, out=out[..., 1:])
+    out.flags.writeable = False  # metrics share it
     return out
 
 

@@ -130,6 +130,8 @@ class Sums:
     def __add__(self, other: object) -> Sums:
         if not isinstance(other, Sums):
             return NotImplemented
+        if not self.rows or not other.rows:
+            return self if self.rows else other
         if self.names != other.names:
             raise InputError(f"sums of {self.names} and of {other.names} do not add up")
         return Sums(
