@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tallymark import metrics
+    from tallymark.entry import evaluate, evaluate_verification
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
-    from tallymark.evaluation import Evaluation, evaluate
+    from tallymark.evaluation import Evaluation
     from tallymark.tally.labels import Counts, LabelTally
     from tallymark.tally.scores import ScoreTally
 
@@ -19,6 +20,7 @@ __all__ = [
     "TallymarkError",
     "UndefinedMetricError",
     "evaluate",
+    "evaluate_verification",
     "metrics",
 ]
 
@@ -31,7 +33,8 @@ _HOMES = {
     "ScoreTally": "tallymark.tally.scores",
     "TallymarkError": "tallymark.errors",
     "UndefinedMetricError": "tallymark.errors",
-    "evaluate": "tallymark.evaluation",
+    "evaluate": "tallymark.entry",
+    "evaluate_verification": "tallymark.entry",
 }
 
 

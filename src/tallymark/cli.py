@@ -198,7 +198,7 @@ def _report(
 ) -> None:
     printed = json_path == "-"
     _try_outputs(file, output, None if printed else json_path)
-    from tallymark.evaluation import evaluate
+    from tallymark.entry import evaluate
     from tallymark.show.terminal import summary, wants_color
 
     with _progress() as progress:

@@ -12,23 +12,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark import intake
-from tallymark.curve import CURVES, Curve, Histogram, histogram
+from tallymark.curve import (
+    CURVES,
+    OF_PROBABILITIES,
+    Curve,
+    Histogram,
+    histogram,
+    over_thresholds,
+)
+from tallymark.curve.thresholds import passes
 from tallymark.errors import InputError, choices
-from tallymark.intake import Intake, Model, Note, Progress
+from tallymark.intake import Intake, Model, Note
 from tallymark.judge.cautions import cautions
+from tallymark.judge.choice import Choice, choose_threshold
 from tallymark.judge.interval import Intervals, sweep_bounds
 from tallymark.judge.resample import effective_rows
 from tallymark.metric import METRICS, Metric, get
-from tallymark.metric.measure import Statistic, Value, json_number
+from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
-from tallymark.tally import tables
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.labels import LabelTally, Missing, against_rest
+from tallymark.tally.labels import against_rest
 from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
-    from tallymark.show.frames import Table
+    from tallymark.show.frames import Listing, Table
 
 SWEPT = (
     "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
@@ -43,8 +50,6 @@ PER_CLASS = (
 
 CURVE_POINTS = 500
 SWEEP_POINTS = 200
-FORMAT = "tallymark/evaluation"
-FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,9 +270,20 @@ class Evaluation:
 
     # -- curves --------------------------------------------------------------------------------
 
-    def curve(self, name: str) -> Curve:
-        """Return a curve of the one model: "roc", "pr" or "calibration"; all its points."""
-        if name not in CURVES:
+    def curve(self, name: str, **params: Any) -> Curve:
+        """Return a curve of the one model with all its points, by name.
+
+        A name of :data:`tallymark.curve.CURVES` ("roc", "pr", "det", "gain", "calibration" and so
+        on), or any metric of the decisions, which is then drawn against the threshold. ``params``
+        are those of the curve's maker or of the metric.
+
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
+        >>> ev.curve("accuracy").y.tolist()
+        [0.5, 0.75, 0.5, 0.75, 0.5]
+        """
+        metric = None if name in CURVES else _metric_or_none(name)
+        if name not in CURVES and metric is None:
             raise InputError(f"there is no curve {name!r}; {choices(name, CURVES)}")
         model = self._one()
         if not model.scores:
@@ -277,9 +293,11 @@ class Evaluation:
                 f"a {name} curve judges one class against the rest; take .curves() for "
                 f"each of {len(self.classes)}"
             )
-        if name == "calibration" and not model.probabilities:
-            raise InputError(f"calibration needs probabilities, and {model.name} holds scores")
-        return CURVES[name](model.scores[0])
+        if metric is not None:
+            return over_thresholds(model.scores[0], metric, **params)
+        if name in OF_PROBABILITIES and not model.probabilities:
+            raise InputError(f"{name} needs probabilities, and {model.name} holds scores")
+        return CURVES[name](model.scores[0], **params)
 
     def _scored(self) -> dict[str, tuple[Model, ScoreTally]]:
         """Return every score tally with both classes, under its model's (and class's) name."""
@@ -301,7 +319,7 @@ class Evaluation:
             key: {
                 name: make(t).thin(CURVE_POINTS)
                 for name, make in CURVES.items()
-                if name != "calibration" or m.probabilities
+                if name not in OF_PROBABILITIES or m.probabilities
             }
             for key, (m, t) in self._scored().items()
         }
@@ -364,6 +382,45 @@ class Evaluation:
         kept = tuple(n for n in self.counted.notes if n.code != "threshold-chosen")
         return replace(self, counted=replace(self.counted, models=models, notes=kept))
 
+    def choose_threshold(
+        self, metric: str = "youden_j", *, within: Mapping[str, float] | None = None, **params: Any
+    ) -> Choice:
+        """Return the threshold at which a metric is best on these rows, and how much that flatters.
+
+        ``within`` keeps limits such as ``{"fpr": 0.01}``; ``params`` are the metric's own, such as
+        the costs and the prevalence of ``expected_cost``. See
+        :func:`tallymark.judge.choice.choose_threshold`; decide by it with :meth:`at`.
+
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
+        >>> ev.choose_threshold("f1").threshold
+        0.3
+        """
+        return choose_threshold(
+            self._scores_of_two("a threshold"), metric, within=within, seed=self.seed, **params
+        )
+
+    def passes(self) -> Listing:
+        """Return the ROC curve as it is worked out by hand: the threshold rising pass by pass.
+
+        >>> import tallymark as tm
+        >>> tm.evaluate([0, 1, 1], y_score=[0.1, 0.9, 0.4]).passes()
+        pass  threshold  dropped_pos  dropped_neg  TP  FP  FN  TN    TPR    FPR
+        1           0.1            0            0   2   1   0   0  1.000  1.000
+        2           0.4            0            1   2   0   0   1  1.000  0.000
+        3           0.9            1            0   1   0   1   1  0.500  0.000
+        4           inf            1            0   0   0   2   1  0.000  0.000
+        """
+        from tallymark.show.frames import Listing
+
+        return Listing.of_passes(passes(self._scores_of_two("a table of passes")))
+
+    def _scores_of_two(self, what: str) -> ScoreTally:
+        model = self._one()
+        if not self.binary or not model.scores:
+            raise InputError(f"{what} needs scores and two classes; give y_score")
+        return model.scores[0]
+
     # -- showing -------------------------------------------------------------------------------
 
     def summary(self, width: int | None = None) -> str:
@@ -383,56 +440,9 @@ class Evaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
-        from importlib.metadata import version  # slow to import, and seldom needed
+        from tallymark.show.plain import to_dict
 
-        nothing = self.no_information()
-        return {
-            "format": FORMAT,
-            "version": FORMAT_VERSION,
-            "tallymark": version("tallymark"),
-            "source": self.source,
-            "rows": self.rows,
-            "dropped": self.dropped,
-            "classes": list(self.classes),
-            "positive": self.positive,
-            "weighted": self.weighted,
-            "level": self.level,
-            "seed": self.seed,
-            "no_information": {"label": nothing.label, "rate": json_number(nothing.rate)},
-            "notes": [
-                {"code": n.code, "kind": n.kind, "text": n.text, "model": n.model}
-                for n in self.notes
-            ],
-            "models": [self._model_dict(m, nothing) for m in self.models],
-        }
-
-    def _model_dict(self, m: Model, nothing: NoInformation) -> dict[str, Any]:
-        prefix = f"{m.name}: "
-        p_value = nothing.p_values[m.name]
-        out: dict[str, Any] = {
-            "name": m.name,
-            "rule": m.rule,
-            "threshold": None if m.threshold is None else json_number(m.threshold),
-            "probabilities": m.probabilities,
-            "accuracy_above_no_information_p_value": p_value,
-            "tally": m.labels.to_dict(),
-            "values": {k: v.to_dict() for k, v in self.values()[m.name].items()},
-            "curves": {
-                key.removeprefix(prefix) if not self.binary else "": {
-                    n: _curve_dict(c) for n, c in found.items()
-                }
-                for key, found in self.curves().items()
-                if key == m.name or (not self.binary and key.startswith(prefix))
-            },
-        }
-        if self.binary:
-            out["curves"] = out["curves"].get("", {})
-        else:
-            out["per_class"] = [
-                {"class": label, "values": {k: v.to_dict() for k, v in found.items()}}
-                for label, found in self.per_class()[m.name].items()
-            ]
-        return out
+        return to_dict(self)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return :meth:`to_dict` as JSON text, and write it to a file if one is named."""
@@ -442,6 +452,13 @@ class Evaluation:
 
             write_text(path, text + "\n")
         return text
+
+
+def _metric_or_none(name: str) -> Metric | None:
+    try:
+        return get(name)
+    except InputError:
+        return None
 
 
 def _wanted(metric: Metric) -> str:
@@ -473,130 +490,3 @@ def _at_least(hits: float, rows: float, rate: float) -> float | None:
     from scipy.special import betainc
 
     return float(betainc(hits, rows - hits + 1, rate))
-
-
-def _curve_dict(c: Curve) -> dict[str, Any]:
-    return {
-        "x_metric": c.x_metric,
-        "y_metric": c.y_metric,
-        "x": _numbers(c.x),
-        "y": _numbers(c.y),
-        "threshold": None if c.threshold is None else _numbers(c.threshold),
-        "low": None if c.low is None else _numbers(c.low),
-        "high": None if c.high is None else _numbers(c.high),
-        "thinning_error": c.error,
-    }
-
-
-def _numbers(values: Any) -> list[float | str | None]:
-    return [json_number(float(v)) for v in values]
-
-
-def evaluate(
-    data: Any,
-    y_pred: Any = None,
-    *,
-    y_score: Any = None,
-    truth: str | None = None,
-    prediction: str | None = None,
-    score: str | Sequence[str] | None = None,
-    weight: str | None = None,
-    sample_weight: Any = None,
-    positive: Label | None = None,
-    labels: Sequence[Label] | None = None,
-    threshold: float | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    missing: Missing = "error",
-    progress: Progress | None = None,
-    source: str | None = None,
-) -> Evaluation:
-    """Count predictions and return an :class:`Evaluation` of them.
-
-    Parameters
-    ----------
-    data : array of n true labels, or a frame, or the path of a file
-        A file is CSV, Parquet, JSON, Arrow or ARFF. Of frames and files, the columns are found
-        by their usual names, and what was assumed is noted.
-    y_pred : array of n labels, or {model: array}, optional
-        Predicted labels.
-    y_score : array of n numbers, or (n, K), or {model: array}, optional
-        Scores of the positive class, or one column a class. Numbers from 0 to 1 are taken as
-        probabilities.
-    truth, prediction, score, weight : str, optional
-        Column names of a frame or file; ``score`` may be several, one a model or one a class.
-    sample_weight : array of n numbers, optional
-        Sampling weights.
-    positive : label, optional
-        The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
-    labels : sequence, optional
-        The classes in the order wanted.
-    threshold : float, optional
-        Scores at or above it are called positive: 0.5 of probabilities unless given.
-    level : float
-        Of all intervals.
-    seed : int
-        Of the intervals that are resampled.
-    missing : {"error", "drop"}
-        What to do with rows where a label or score is missing.
-    progress : callable, optional
-        Called with the rows done and the rows in all.
-    source : str, optional
-        What to call the data.
-
-    Raises
-    ------
-    InputError
-        Whatever cannot be counted as it stands, in one sentence.
-
-    Examples
-    --------
-    >>> import tallymark as tm
-    >>> ev = tm.evaluate(["no", "yes", "yes", "no"], y_score=[0.1, 0.8, 0.4, 0.3], positive="yes")
-    >>> ev["roc_auc"].value, ev["sensitivity"].value
-    (1.0, 0.5)
-
-    """
-    if threshold is not None and math.isnan(threshold):
-        raise InputError("threshold is NaN; give the number at or above which scores are positive")
-    columns = {"truth": truth, "prediction": prediction, "score": score, "weight": weight}
-    if intake.is_path(data) or (y_pred is None and y_score is None and tables.is_table(data)):
-        arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
-        _refuse(arrays, "a frame or file", "its columns by name (truth=, score=, weight=)")
-        counted = intake.from_table(
-            data,
-            truth=truth,
-            prediction=prediction,
-            score=score,
-            weight=weight,
-            labels=labels,
-            positive=positive,
-            threshold=threshold,
-            missing=missing,
-            progress=progress,
-        )
-        if source is not None:
-            counted = replace(counted, source=source)
-    else:
-        _refuse(columns, "arrays", "y_pred=, y_score= and sample_weight=")
-        counted = intake.from_arrays(
-            data,
-            y_pred,
-            y_score,
-            sample_weight=sample_weight,
-            labels=labels,
-            positive=positive,
-            threshold=threshold,
-            missing=missing,
-            source=source or "arrays",
-        )
-    return Evaluation(counted, level, seed)
-
-
-def _refuse(given: Mapping[str, Any], kind: str, instead: str) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise InputError(f"{name} does not go with {kind}; give {instead}")
-
-
-__all__ = ["Evaluation", "LabelTally", "NoInformation", "Sweep", "evaluate"]

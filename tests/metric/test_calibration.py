@@ -207,6 +207,12 @@ def test_by_hand():
     assert m.miscalibration(y, s) == pytest.approx((0.01 + 0.01 + 0.16 + 0.36 + 0.09) / 5 - 0.1)
 
 
+def test_a_probability_on_an_edge_belongs_to_the_bin_above_it():
+    # 0.29 * 100 is 28.999... in floating point
+    assert m.ece([1, 0], [0.29, 0.295], bins=100) == pytest.approx(abs(0.2925 - 0.5))
+    assert m.ece([1, 0], [0.58, 0.59], bins=50) == pytest.approx(abs(0.585 - 0.5))
+
+
 def test_slopes_at_the_ends():
     assert m.calibration_slope([0, 1], [0.2, 0.4]) == math.inf
     assert m.calibration_slope([1, 0], [0.2, 0.4]) == -math.inf

@@ -36,7 +36,7 @@ def slow_eer_ends(y, s):
         if f1 == r1:
             return f1, f1
         if f1 > r1:
-            return (f0, r0) if f0 + r0 <= f1 + r1 else (r1, f1)
+            return (r1, f1) if f1 + r1 <= f0 + r0 else (f0, r0)
     raise AssertionError
 
 

@@ -32,7 +32,7 @@ def test_metrics_are_found_by_what_they_are():
     assert {m.name for m in find(family="rank")} == of_order | {"top_k_accuracy"}
     assert "positive_likelihood_ratio" in {m.name for m in find(text="likelihood")}
     assert all(m.better == "low" for m in find(better="low"))
-    assert [m.name for m in find(needs="probabilities", text="brier score")][0] == "brier"
+    assert next(m.name for m in find(needs="probabilities", text="brier score")) == "brier"
     assert {m.needs for m in find(needs_scores=False)} == {"counts", "matrix"}
     assert {m.family for m in find(needs_scores=True)} == {"rank", "probability"}
     assert all(m.range[0] >= 0 and m.range[1] <= 1 for m in find(within=(0, 1)))

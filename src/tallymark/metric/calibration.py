@@ -43,9 +43,10 @@ def bin_rows(r: Ranking, bins: int, strategy: str) -> Any:
         raise InputError(f"bins is {bins}; there must be at least one")
     rows = r.pos + r.neg
     if strategy == "width":
-        # As others cut: a probability on an edge belongs to the bin above it.
-        place = np.floor(r.scores * bins)
-        return np.broadcast_to(np.clip(place, 0, bins - 1).astype(np.intp), rows.shape)
+        # A probability on an edge belongs to the bin above it; 0.29 * 100 would be below 29.
+        edges = np.arange(bins + 1) / bins
+        place = np.searchsorted(edges, r.scores, side="right") - 1
+        return np.broadcast_to(np.clip(place, 0, bins - 1), rows.shape)
     middle = ratio(np.cumsum(rows, axis=-1) - rows / 2, rows.sum(-1, keepdims=True))
     place = np.nan_to_num(np.floor(middle * bins))
     return np.clip(place, 0, bins - 1).astype(np.intp)

@@ -89,9 +89,12 @@ def equal_error_rate_hull(r: Ranking) -> Any:
 
 
 def _ends(r: Ranking) -> tuple[Any, Any]:
-    """Return both error rates at whichever threshold beside the crossing errs less in sum."""
+    """Return both error rates at whichever threshold beside the crossing errs less in sum.
+
+    Of equal sums the lower threshold counts, as in the contests that defined it.
+    """
     fpr0, fnr0, fpr1, fnr1 = _around(r)
-    first = fpr0 + fnr0 <= fpr1 + fnr1
+    first = fpr0 + fnr0 < fpr1 + fnr1
     low = np.where(first, fpr0, fnr1)
     high = np.where(first, fnr0, fpr1)
     equal = fpr1 == fnr1

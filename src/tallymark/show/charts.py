@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.curve import CURVES, Curve, Histogram
+from tallymark.curve import Curve, Histogram
 from tallymark.evaluation import Evaluation
 from tallymark.metric.measure import Value
 from tallymark.show import svg, words
@@ -22,6 +22,9 @@ MOST_DISTRIBUTIONS = 12
 POINTS_IN_ALL = 900
 TABLE_ROWS = 11
 """What keeps the page small, whatever is judged."""
+
+MAIN = ("roc", "pr", "calibration")
+"""The curves that are shown first; the others are in more_charts.py."""
 
 BESIDE = {"roc": "roc_auc", "pr": "average_precision", "calibration": "brier"}
 """The one number that sums up a curve, told beside its name."""
@@ -116,7 +119,7 @@ def _curves(ev: Evaluation, lines: Sequence[Line], key: str, total: int) -> tupl
     points = max(30, POINTS_IN_ALL // total)
     rows = TABLE_ROWS if total <= MOST_LINES else TABLE_ROWS // 2 + 1
     out = []
-    for kind in CURVES:
+    for kind in MAIN:
         found = {i: line for i, line in enumerate(lines) if kind in curves[line.key]}
         if found:
             thin = {i: curves[line.key][kind].thin(points) for i, line in found.items()}
@@ -139,24 +142,30 @@ def _curve(
     names = ", ".join(lines[i].name for i in thin)
     told = words.CURVE_WORDS[kind].format(level=level)
     # What guessing achieves is one line only where all lines have the same positives.
-    baselines = [float(first.y[-1])] if kind == "pr" and ev.binary else []
-    if baselines:
+    level_line = kind == "pr" and ev.binary
+    guides = [([0, 1], [float(first.y[-1])] * 2)] if level_line else []
+    if level_line:
         told += " " + words.CURVE_WORDS["pr baseline"]
+    if kind != "pr":
+        guides = [([0, 1], [0, 1])]
+    faint, bands, more = _beneath(ev, kind, [lines[i] for i in thin])
     drawn = svg.lines(
         kind,
         title,
         f"{y_label} against {x_label} of {names}; the table below holds the numbers.",
-        x_label,
-        y_label,
+        svg.Axis(x_label),
+        svg.Axis(y_label),
         [
             svg.Series(lines[i].name, i, c.x, c.y, hints=c.threshold, low=c.low, high=c.high)
             for i, c in thin.items()
         ],
-        diagonal=kind != "pr",
-        baselines=baselines,
+        guides=guides,
+        faint=faint,
+        bands=bands,
         marked=kind == "calibration",
         key=key,
     )
+    told = " ".join([told, *more])
     if first.threshold is not None:
         heads = ["threshold", x_label, y_label]
     else:
@@ -170,6 +179,46 @@ def _curve(
         told,
         max(c.error for c in thin.values()),
     )
+
+
+ISO_F = (0.2, 0.4, 0.6, 0.8)
+"""Lines of equal F1, to read it off a precision-recall curve."""
+
+TIED = 0.002
+"""A tie envelope of less area than this cannot be seen."""
+
+
+def _beneath(ev: Evaluation, kind: str, lines: Sequence[Line]) -> tuple[Any, Any, list[str]]:
+    """Return the faint lines and bands under a chart's curves, and the words for them."""
+    faint: list[Any] = []
+    bands: list[Any] = []
+    told: list[str] = []
+    if kind == "pr":
+        for f in ISO_F:
+            recall = np.linspace(f / (2 - f), 1, 12)
+            faint.append((recall, f * recall / (2 * recall - f)))
+        told.append(words.CURVE_WORDS["pr iso-F"])
+    if len(lines) != 1:
+        return faint, bands, told
+    curves = ev.curves()[lines[0].key]
+    if kind == "roc":
+        hull = curves["roc_hull"]
+        faint.append((hull.x, hull.y))
+        told.append(words.CURVE_WORDS["roc hull"])
+        ends = [lines[0].values.get(f"roc_auc_{side}") for side in ("optimistic", "pessimistic")]
+        if all(v is not None for v in ends) and ends[0].value - ends[1].value > TIED:  # type: ignore[union-attr]
+            upper, lower = (
+                curves[f"roc_{side}"].thin(60) for side in ("optimistic", "pessimistic")
+            )
+            x = np.unique(np.concatenate([upper.x, lower.x]))
+            bands.append((x, np.interp(x, lower.x, lower.y), np.interp(x, upper.x, upper.y)))
+            told.append(words.CURVE_WORDS["roc ties"])
+    if kind == "calibration" and "calibration_isotonic" in curves:
+        iso = curves["calibration_isotonic"].thin(60)
+        bands.append((iso.x, iso.low, iso.high))
+        faint.append((iso.x, iso.y))
+        told.append(words.CURVE_WORDS["calibration band"].format(level=words.percent(ev.level, 0)))
+    return faint, bands, told
 
 
 def _beside(kind: str, line: Line) -> str:

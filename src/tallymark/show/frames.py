@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from tallymark.curve.thresholds import Pass
 from tallymark.errors import InputError, choices
 from tallymark.evaluation import Evaluation
 from tallymark.metric import get
@@ -92,12 +93,7 @@ class Table:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        head, *body = self._cells()
-        titles = "".join(f"<th>{escape(c)}</th>" for c in head)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(c)}</td>" for c in line) + "</tr>" for line in body
-        )
-        return f"<table><thead><tr>{titles}</tr></thead><tbody>{rows}</tbody></table>"
+        return _html(self._cells())
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the rows as plain dictionaries."""
@@ -114,6 +110,82 @@ class Table:
         polars = _library("polars")
         kinds = {c: polars.Float64 if c in _NUMBERS else polars.String for c in COLUMNS}
         return polars.DataFrame(self.to_dicts(), schema=kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Rows of the same keys: they print, show themselves in a notebook, and turn into a frame."""
+
+    rows: tuple[dict[str, Any], ...]
+
+    @classmethod
+    def of_passes(cls, passes: Sequence[Pass]) -> Listing:
+        """Lay out the passes of a threshold that rises score by score."""
+        return cls(tuple(
+            {
+                "pass": p.number, "threshold": p.threshold,
+                "dropped_pos": p.dropped_pos, "dropped_neg": p.dropped_neg,
+                "TP": p.tp, "FP": p.fp, "FN": p.fn, "TN": p.tn, "TPR": p.tpr, "FPR": p.fpr,
+            }
+            for p in passes
+        ))  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+    def _cells(self) -> list[tuple[str, ...]]:
+        heads = tuple(self.rows[0]) if self.rows else ()
+        rates = ("TPR", "FPR")
+        lines = [heads]
+        for r in self.rows:
+            cells = [
+                f"{v:.4g}" if h == "threshold" else (words.number if h in rates else words.count)(v)
+                for h, v in r.items()
+            ]
+            lines.append(tuple(cells))
+        return lines
+
+    def __str__(self) -> str:
+        return _aligned(self._cells(), right=1)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return _html(self._cells())
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the rows as plain dictionaries."""
+        return [dict(r) for r in self.rows]
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame; pandas must be installed."""
+        return _library("pandas").DataFrame(self.to_dicts())
+
+    def to_polars(self) -> Any:
+        """Return a Polars DataFrame; Polars must be installed."""
+        return _library("polars").DataFrame(self.to_dicts())
+
+
+def _aligned(lines: Sequence[tuple[str, ...]], right: int) -> str:
+    """Return lines whose columns stand one below the other, from ``right`` on to the right."""
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if i >= right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def _html(lines: Sequence[tuple[str, ...]]) -> str:
+    head, *body = lines
+    titles = "".join(f"<th>{escape(c)}</th>" for c in head)
+    rows = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in r) + "</tr>" for r in body)
+    return f"<table><thead><tr>{titles}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def _library(name: str) -> Any:

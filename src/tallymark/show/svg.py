@@ -29,6 +29,20 @@ class Series:
     hints: Any = None
     low: Any = None
     high: Any = None
+    told: tuple[Any, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What an axis is called and shows: its range, and its ticks where they are not round numbers.
+
+    ``ticks`` are places and their texts; where there are some, points are told by ``Series.told``.
+    """
+
+    label: str
+    low: float = 0.0
+    high: float = 1.0
+    ticks: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,80 +105,96 @@ def _open(
     ]
 
 
-def _axes(x: Scale, y: Scale, labels: tuple[str, str], y_text: Any = None) -> list[str]:
-    x_label, y_label = labels
-    across = x.ticks(round((x.end - x.start) / 60))
-    upward = y.ticks(round((y.start - y.end) / 42))
-    verticals = "".join(f"M{_px(x(t))} {y.start}V{y.end}" for t in across)
-    levels = "".join(f"M{x.start} {_px(y(t))}H{x.end}" for t in upward)
+def _axes(x: Scale, y: Scale, axes: tuple[Axis, Axis], y_text: Any = None) -> list[str]:
+    across = axes[0].ticks or [(t, f"{t:g}") for t in x.ticks(round((x.end - x.start) / 60))]
+    upward = axes[1].ticks or [
+        (t, y_text(t) if y_text else f"{t:g}") for t in y.ticks(round((y.start - y.end) / 42))
+    ]
+    verticals = "".join(f"M{_px(x(t))} {y.start}V{y.end}" for t, _ in across)
+    levels = "".join(f"M{x.start} {_px(y(t))}H{x.end}" for t, _ in upward)
     out = [f'<path class="grid" d="{verticals}{levels}"/><g class="ticks">']
-    for t in across:
-        out.append(f'<text x="{_px(x(t))}" y="{y.start + 15}" text-anchor="middle">{t:g}</text>')
-    for t in upward:
-        told = y_text(t) if y_text else f"{t:g}"
+    for t, told in across:
+        out.append(f'<text x="{_px(x(t))}" y="{y.start + 15}" text-anchor="middle">{told}</text>')
+    for t, told in upward:
         out.append(f'<text x="{x.start - 6}" y="{_px(y(t) + 4)}" text-anchor="end">{told}</text>')
     middle = (y.start + y.end) / 2
     out.append(
         f'</g><text class="axis" x="{(x.start + x.end) / 2}" y="{y.start + 36}" '
-        f'text-anchor="middle">{escape(x_label)}</text>'
+        f'text-anchor="middle">{escape(axes[0].label)}</text>'
         f'<text class="axis" transform="translate(12 {middle}) rotate(-90)" '
-        f'text-anchor="middle">{escape(y_label)}</text>'
+        f'text-anchor="middle">{escape(axes[1].label)}</text>'
     )
     return out
-
-
-def _unit_scales() -> tuple[Scale, Scale]:
-    return Scale(0, 1, LEFT, WIDTH - RIGHT), Scale(0, 1, HEIGHT - BOTTOM, TOP)
 
 
 def lines(
     kind: str,
     title: str,
     desc: str,
-    x_label: str,
-    y_label: str,
+    x_axis: Axis,
+    y_axis: Axis,
     series: Sequence[Series],
     *,
-    diagonal: bool = False,
-    baselines: Sequence[float] = (),
+    guides: Sequence[tuple[Any, Any]] = (),
+    faint: Sequence[tuple[Any, Any]] = (),
+    bands: Sequence[tuple[Any, Any, Any]] = (),
+    dots: Sequence[tuple[float, float, int]] = (),
     marked: bool = False,
     key: str = "",
 ) -> str:
-    """Return a chart of lines over the unit square.
+    """Return a chart of lines.
 
-    ``marked`` draws the points themselves, with bounds where they have some; ``baselines`` are
-    dashed level lines; ``key`` tells charts of one kind apart.
+    ``guides`` are dashed lines of what guessing achieves and the like, ``faint`` thinner ones to
+    read values from, each as (xs, ys); ``bands`` are shaded between (xs, lows, highs); ``dots``
+    mark (x, y, style). ``marked`` draws the points of the lines themselves, with bounds where
+    they have some; ``key`` tells charts of one kind apart.
     """
-    x, y = _unit_scales()
-    labels = (x_label, y_label)
-    out = _open(kind, key, title, desc, x, y, labels)
-    out += _axes(x, y, labels)
-    if diagonal:
-        out.append(f'<path class="chance" d="M{_px(x(0))} {_px(y(0))}L{_px(x(1))} {_px(y(1))}"/>')
-    for level in baselines:
-        out.append(f'<path class="chance" d="M{x.start} {_px(y(level))}H{x.end}"/>')
+    x = Scale(x_axis.low, x_axis.high, LEFT, WIDTH - RIGHT)
+    y = Scale(y_axis.low, y_axis.high, HEIGHT - BOTTOM, TOP)
+    out = _open(kind, key, title, desc, x, y, (x_axis.label, y_axis.label))
+    out += _axes(x, y, (x_axis, y_axis))
+
+    def pixels(xs: Any, ys: Any) -> list[str]:
+        # Lines end at the frame, wherever their points lie.
+        a, b = (np.asarray(v, dtype=float) for v in (xs, ys))
+        keep = np.isfinite(a) & np.isfinite(b)
+        a, b = np.clip(a[keep], x.low, x.high), np.clip(b[keep], y.low, y.high)
+        return [f"{_px(i)},{_px(j)}" for i, j in zip(x(a), y(b), strict=True)]
+
+    for xs, lows, highs in bands:
+        shape = [*pixels(xs, highs), *pixels(xs[::-1], lows[::-1])]
+        out.append(f'<polygon class="band" points="{" ".join(shape)}"/>')
+    for css, drawn in (("faint", faint), ("chance", guides)):
+        out += [f'<path class="{css}" d="M{"L".join(pixels(*line))}"/>' for line in drawn]
     for s in series:
         keep = np.isfinite(s.x) & np.isfinite(s.y)
-        xs, ys = x(np.asarray(s.x)[keep]), y(np.asarray(s.y)[keep])
-        points = " ".join(f"{_px(a)},{_px(b)}" for a, b in zip(xs, ys, strict=True))
         hints = ""
         if s.hints is not None:
             kept = np.asarray(s.hints, dtype=float)[keep]
             hints = f' data-hints="{" ".join(short(h) for h in kept)}"'
+        if s.told is not None:
+            hints += "".join(
+                f' data-{axis}s="{" ".join(short(v) for v in np.asarray(values)[keep])}"'
+                for axis, values in zip("xy", s.told, strict=True)
+            )
         out.append(f'<g class="s{s.style % SERIES}" data-name="{escape(s.name)}">')
         if s.low is not None and s.high is not None:
             lows, highs = y(np.asarray(s.low)[keep]), y(np.asarray(s.high)[keep])
             spans = "".join(
-                f"M{_px(a)} {_px(lo)}V{_px(hi)}" for a, lo, hi in zip(xs, lows, highs, strict=True)
+                f"M{_px(a)} {_px(lo)}V{_px(hi)}"
+                for a, lo, hi in zip(x(np.asarray(s.x)[keep]), lows, highs, strict=True)
             )
             out.append(f'<path class="bounds" d="{spans}"/>')
-        out.append(f'<polyline class="line" points="{points}"{hints}/>')
+        points = pixels(s.x, s.y)
+        out.append(f'<polyline class="line" points="{" ".join(points)}"{hints}/>')
         if marked:
-            out += [
-                f'<circle class="dot" cx="{_px(a)}" cy="{_px(b)}" r="3.2"/>'
-                for a, b in zip(xs, ys, strict=True)
-            ]
+            places = [p.split(",") for p in points]
+            out += [f'<circle class="dot" cx="{a}" cy="{b}" r="3.2"/>' for a, b in places]
         out.append("</g>")
+    for a, b, style in dots:
+        (place,) = pixels([a], [b])
+        i, j = place.split(",")
+        out.append(f'<circle class="dot s{style % SERIES}" cx="{i}" cy="{j}" r="4"/>')
     out.append('<circle class="marker" r="6" cx="0" cy="0" hidden="hidden"/></svg>')
     return "".join(out)
 
@@ -186,9 +216,9 @@ def histogram(
     top = max(float(share_pos.max()), float(share_neg.max()), 1e-6) * 1.12
     x = Scale(float(edges[0]), float(edges[-1]), LEFT, SMALL_WIDTH - RIGHT)
     y = Scale(-top, top, SMALL_HEIGHT - BOTTOM, TOP)
-    labels = (x_label, "share of the class")
-    out = _open("scores", key, title, desc, x, y, labels)
-    out += _axes(x, y, labels, lambda t: f"{abs(t):g}")
+    axes = (Axis(x_label), Axis("share of the class"))
+    out = _open("scores", key, title, desc, x, y, (axes[0].label, axes[1].label))
+    out += _axes(x, y, axes, lambda t: f"{abs(t):g}")
     out.append(f'<g class="s{style % SERIES}">')
     for css, shares in (("pos", share_pos), ("neg", -share_neg)):
         bars = "".join(

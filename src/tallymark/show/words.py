@@ -48,6 +48,11 @@ CURVE_WORDS: Mapping[str, str] = {
     "that raise a false alarm. Up and left is better; the diagonal is guessing.",
     "pr": "Each point is a threshold: how many of the rows called positive are right, against how "
     "many of the positives are found.",
+    "roc hull": "The thin line is the convex hull: only its corners are worth choosing.",
+    "roc ties": "The shade is what another order of tied rows would make.",
+    "pr iso-F": "Along a thin line F1 stays the same: 0.2, 0.4, 0.6 and 0.8.",
+    "calibration band": "The thin line is the isotonic fit, which needs no bins; in {level} of the "
+    "cases it would lie in the shade if the probabilities were right.",
     "pr baseline": "The dashed line is the share of positives, what guessing achieves.",
     "calibration": "Rows are put together by their probability; of those given 0.8, eight in ten "
     "should turn out positive. On the diagonal, probabilities mean what they say. Bars are "

@@ -114,6 +114,8 @@
         name: group.dataset.name,
         points: line.getAttribute("points").split(" ").map((p) => p.split(",").map(Number)),
         hints: line.dataset.hints ? line.dataset.hints.split(" ") : null,
+        xs: line.dataset.xs ? line.dataset.xs.split(" ") : null,
+        ys: line.dataset.ys ? line.dataset.ys.split(" ") : null,
       };
     });
     if (!curves.length || !readout(chart)) return;
@@ -131,7 +133,9 @@
       }));
       if (!best || best.far > 1600) { rest(); return; }
       const t = best.c.hints ? told(best.c.hints[best.i]) : "";
-      say(chart, point(chart, best.c.name, t, x(best.a).toFixed(3), y(best.b).toFixed(3)));
+      say(chart, point(chart, best.c.name, t,
+        best.c.xs ? best.c.xs[best.i] : x(best.a).toFixed(3),
+        best.c.ys ? best.c.ys[best.i] : y(best.b).toFixed(3)));
     });
     chart.addEventListener("pointerleave", rest);
   });

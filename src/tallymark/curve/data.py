@@ -1,0 +1,117 @@
+"""What a curve is: plain points, without colours or axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.tally.arrays import Floats
+from tallymark.tally.scores import ScoreTally
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Points of a curve, read-only.
+
+    ``x`` and ``y`` are values of the metrics named; ``threshold``, where there is one a point,
+    falls from +inf; ``low`` and ``high`` bound y; ``counts`` are rows behind each point.
+    ``error`` is the greatest distance, in x or y, that thinning left between a dropped point and
+    the line drawn instead of it.
+    """
+
+    name: str
+    x_metric: str
+    y_metric: str
+    x: Floats
+    y: Floats
+    threshold: Floats | None = None
+    counts: Floats | None = None
+    low: Floats | None = None
+    high: Floats | None = None
+    error: float = 0.0
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, np.ndarray):
+                value = value.view()
+                value.flags.writeable = False
+                object.__setattr__(self, f.name, value)
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def thin(self, points: int = 1000) -> Curve:
+        """Return at most so many of the points, the ends among them, and the error this makes.
+
+        Points are kept at even steps of the curve's length in x plus y, and where the curve turns
+        within a step they are the points nearest to those steps.
+        """
+        if points < 2:
+            raise InputError(f"points is {points}; a curve needs at least its two ends")
+        if len(self.x) <= points:
+            return self
+        # A curve of one class has no value on one axis: there the other alone decides.
+        length = sum(np.abs(np.diff(np.nan_to_num(v))) for v in (self.x, self.y))
+        along = np.concatenate([[0.0], np.cumsum(length)])
+        wanted = np.linspace(0, along[-1], points - 1)
+        keep = np.unique(np.append(np.searchsorted(along, wanted), [0, len(along) - 1]))
+        keep = keep[keep < len(along)]
+
+        def of(values: Floats | None) -> Floats | None:
+            return None if values is None else values[keep]
+
+        # A dropped point lies between two kept ones: at worst as far as the nearer of them.
+        at = np.searchsorted(keep, np.arange(len(along)), side="right") - 1
+        left, right = keep[at], keep[np.minimum(at + 1, len(keep) - 1)]
+        share = np.where(
+            along[right] > along[left],
+            (along - along[left]) / np.maximum(along[right] - along[left], 1e-300),
+            0.0,
+        )
+        error = max(
+            float(np.nan_to_num(np.abs(v[left] + share * (v[right] - v[left]) - v)).max())
+            for v in (self.x, self.y)
+        )
+        return replace(
+            self,
+            x=self.x[keep],
+            y=self.y[keep],
+            threshold=of(self.threshold),
+            counts=of(self.counts),
+            low=of(self.low),
+            high=of(self.high),
+            error=error,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Rows of each class by score: ``pos`` and ``neg`` between ``edges``."""
+
+    edges: Floats
+    pos: Floats
+    neg: Floats
+
+
+def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
+    """Return how the scores of both classes are spread: over 0..1, or over their own range.
+
+    >>> histogram(ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), bins=2)
+    Histogram(edges=array([0. , 0.5, 1. ]), pos=array([1., 1.]), neg=array([2., 0.]))
+    """
+    if bins < 1:
+        raise InputError(f"bins is {bins}; there must be at least one")
+    r = tally.ranking()
+    low, high = 0.0, 1.0
+    if len(r.scores) and not (r.scores[0] >= 0 and r.scores[-1] <= 1):
+        low, high = float(r.scores[0]), float(r.scores[-1])
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+    share = np.linspace(0, 1, bins + 1)
+    edges = low * (1 - share) + high * share  # high - low may overflow
+    place = np.clip(np.searchsorted(edges, r.scores, side="right") - 1, 0, bins - 1)
+    pos, neg = (np.bincount(place, n, minlength=bins).astype(np.float64) for n in (r.pos, r.neg))
+    return Histogram(edges, pos, neg)

@@ -1,0 +1,107 @@
+"""Which threshold: read off the counts at every one of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.metric.registry import Metric, ratio
+from tallymark.tally.arrays import Floats
+from tallymark.tally.scores import ScoreTally
+
+
+def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[Floats, float]:
+    """Return every threshold at which a metric of the decisions is best, and its value there.
+
+    Values that differ by no more than the rounding of a few operations are equal: 2/3 - 1/3 and
+    1/3 are, though not to the bit. Chosen and judged on the same rows, the value flatters. No
+    threshold and NaN come back where the metric is undefined at all of them.
+
+    >>> from tallymark.metric import get
+    >>> t = ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
+    >>> best_thresholds(t, get("accuracy"))
+    (array([0.9, 0.3]), 0.75)
+    """
+    if metric.family != "threshold":
+        raise InputError(f"{metric.name} judges no single threshold; choose a threshold metric")
+    r = tally.ranking()
+    counts = r.falling()
+    values = metric.compute(counts if metric.needs == "counts" else counts.matrix(), **params)
+    if metric.better == "low":
+        values = -values
+    if np.isnan(values).all():
+        return np.empty(0), float("nan")
+    best = float(np.nanmax(values))
+    slack = 8 * np.finfo(np.float64).eps * max(abs(best), 1.0) if np.isfinite(best) else 0.0
+    return r.thresholds()[values >= best - slack], -best if metric.better == "low" else best
+
+
+def davis_goadrich_point(
+    tp_a: float, fp_a: float, tp_b: float, fp_b: float, x: float, positives: float
+) -> tuple[float, float]:
+    """Return recall and precision ``x`` true positives after A on the way to B.
+
+    Between two thresholds false positives grow in proportion to true positives, so that
+    precision does not change linearly (Davis & Goadrich 2006). Precision is NaN where no row is
+    called positive, recall where there is no positive.
+
+    >>> recall, precision = davis_goadrich_point(3, 1, 4, 1, 0.5, 10)
+    >>> recall, round(precision, 3)
+    (0.35, 0.778)
+    """
+    if not 0 <= x <= tp_b - tp_a:
+        raise InputError(f"x is {x}; it counts true positives from A to B, 0 to {tp_b - tp_a:g}")
+    slope = (fp_b - fp_a) / (tp_b - tp_a) if tp_b > tp_a else 0.0
+    tp, fp = tp_a + x, fp_a + slope * x
+    recall = tp / positives if positives else math.nan
+    return recall, tp / (tp + fp) if tp + fp else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass of the ascending sweep: rows scoring at or above ``threshold`` are positive.
+
+    ``dropped_pos`` and ``dropped_neg`` are the rows of each class that this pass no longer calls
+    positive and the one before did.
+    """
+
+    number: int
+    threshold: float
+    dropped_pos: float
+    dropped_neg: float
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+    tpr: float
+    fpr: float
+
+
+def passes(tally: ScoreTally) -> tuple[Pass, ...]:
+    """Return the ROC curve as one works it out by hand: the threshold rises, score by score.
+
+    The first pass calls every row positive, each later one drops the rows of the lowest score
+    that is left, and the last calls none. Rows of one score are dropped together: taken one by
+    one, their order would make points that no threshold has.
+
+    >>> for p in passes(ScoreTally.from_arrays([0, 1, 1], [0.1, 0.9, 0.4])):
+    ...     print(p.number, p.threshold, p.tpr, p.fpr)
+    1 0.1 1.0 1.0
+    2 0.4 1.0 0.0
+    3 0.9 0.5 0.0
+    4 inf 0.0 0.0
+    """
+    r = tally.ranking()
+    counts, cuts = r.falling(), r.thresholds()
+    with np.errstate(all="ignore"):
+        tpr, fpr = ratio(counts.tp, counts.tp[-1]), ratio(counts.fp, counts.fp[-1])
+    columns = [np.append(0.0, r.pos), np.append(0.0, r.neg)]
+    columns += [v[::-1] for v in (counts.tp, counts.fp, counts.fn, counts.tn, tpr, fpr)]
+    return tuple(
+        Pass(i + 1, *map(float, values))
+        for i, values in enumerate(zip(cuts[::-1], *columns, strict=True))
+    )

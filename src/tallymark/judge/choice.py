@@ -1,0 +1,202 @@
+"""Choose a threshold, and say how much the choice flatters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError
+from tallymark.judge import resample
+from tallymark.metric import Metric, get
+from tallymark.tally.arrays import Floats
+from tallymark.tally.labels import Counts
+from tallymark.tally.scores import Ranking, ScoreTally
+
+CHOICE_DRAWS = 400
+_SLACK = 8 * np.finfo(np.float64).eps
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A number on the rows that chose the threshold, and what to expect of it on new ones.
+
+    ``optimism`` is how much better, on average over bootstrap samples, the number is on the rows
+    that chose than on those that did not; ``corrected`` is the number without it.
+    """
+
+    metric: str
+    value: float
+    optimism: float
+
+    @property
+    def corrected(self) -> float:
+        """Return the number to expect on new rows, within the metric's range."""
+        low, high = get(self.metric).range
+        return min(max(self.value - self.optimism, low), high)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A threshold chosen on these rows.
+
+    ``thresholds`` are all that are equally good, falling; ``threshold`` is the first of them that
+    calls some row positive. ``limits`` are the rates that were to be kept. NaN and no threshold
+    where nothing keeps the limits or the metric is undefined everywhere.
+    """
+
+    threshold: float
+    thresholds: Floats
+    best: Corrected
+    limits: tuple[Corrected, ...] = ()
+    params: Mapping[str, Any] = field(default_factory=dict)
+    draws: int = CHOICE_DRAWS
+
+    def __str__(self) -> str:
+        told = [
+            f"{c.metric} {c.value:.4f}, {c.corrected:.4f} to be expected on new rows"
+            for c in (self.best, *self.limits)
+        ]
+        return f"scores at or above {self.threshold:.6g}: " + "; ".join(told)
+
+
+def choose_threshold(
+    tally: ScoreTally,
+    metric: str | Metric = "youden_j",
+    *,
+    within: Mapping[str, float] | None = None,
+    draws: int = CHOICE_DRAWS,
+    seed: int = 0,
+    **params: Any,
+) -> Choice:
+    """Return the threshold at which a metric of the decisions is best, and its optimism.
+
+    Parameters
+    ----------
+    tally : ScoreTally
+        Of two classes.
+    metric : str
+        Any metric of decisions; ``expected_cost`` with its costs and prevalence finds the
+        cheapest threshold.
+    within : {metric: number}, optional
+        Rates to keep: at most so much of one of which low is good, at least so much of one of
+        which high is good. ``"sensitivity", within={"fpr": 0.01}`` finds the most positives with
+        at most 1 % false alarms.
+    draws, seed : int
+        Of the bootstrap that measures the optimism: in each sample a threshold is chosen anew and
+        judged on the sample and on all rows. More than about 1,000 distinct scores are made
+        coarse for it.
+    params
+        The metric's own parameters.
+
+    Raises
+    ------
+    InputError
+        A metric that does not judge decisions, more than two classes, a limit without direction.
+
+    Examples
+    --------
+    >>> t = ScoreTally.from_arrays([0, 1, 0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3, 0.2, 0.8])
+    >>> choose_threshold(t, "accuracy").threshold
+    0.8
+    >>> choose_threshold(t, "sensitivity", within={"fpr": 0.5}).threshold
+    0.3
+
+    """
+    if len(tally.labels) != 2:
+        raise InputError(
+            f"a threshold decides between two classes and this tally has {len(tally.labels)}"
+        )
+    goal = _judges_decisions(get(metric))
+    limits = {_judges_decisions(get(name)): least for name, least in (within or {}).items()}
+    for limit in limits:
+        if limit.better == "neither":
+            raise InputError(f"{limit.name} is neither good nor bad when high; it sets no limit")
+    r = tally.ranking()
+    cuts = np.append(r.thresholds()[1:], np.inf)
+    values = _goodness(goal, r, params)
+    here = _within(r, values, limits)
+    if not np.isfinite(here).any() and not (here == np.inf).any():
+        nothing = [Corrected(m.name, math.nan, math.nan) for m in (goal, *limits)]
+        return Choice(math.nan, np.empty(0), nothing[0], tuple(nothing[1:]), params, 0)
+    best = float(here.max())
+    slack = _SLACK * max(abs(best), 1.0) if math.isfinite(best) else 0.0
+    tied = np.flatnonzero(here >= best - slack)
+    chosen = int(tied[0])
+    optimism = _optimism(tally, goal, limits, params, draws, seed)
+    sign = -1.0 if goal.better == "low" else 1.0
+
+    kept = tuple(
+        Corrected(m.name, float(_values(m, r, {})[chosen]), flatters)
+        for m, flatters in zip(limits, optimism[1:], strict=True)
+    )
+    return Choice(
+        float(cuts[chosen]),
+        np.sort(cuts[tied])[::-1],
+        Corrected(goal.name, sign * float(values[chosen]), optimism[0]),
+        kept,
+        params,
+        draws,
+    )
+
+
+def _judges_decisions(metric: Metric) -> Metric:
+    if metric.needs not in ("counts", "matrix"):
+        raise InputError(f"{metric.name} judges no single threshold; choose a threshold metric")
+    return metric
+
+
+def _values(metric: Metric, r: Ranking, params: Mapping[str, Any]) -> NDArray[Any]:
+    """Return a metric at every score, from the highest down, and last at +inf: (..., G + 1)."""
+    c = r.falling()
+    # The threshold that calls no row positive stands last, so that of equals another is taken.
+    moved = Counts(
+        *(np.concatenate([v[..., 1:], v[..., :1]], -1) for v in (c.tp, c.fp, c.fn, c.tn))
+    )
+    return metric.compute(moved if metric.needs == "counts" else moved.matrix(), **params)
+
+
+def _goodness(metric: Metric, r: Ranking, params: Mapping[str, Any]) -> NDArray[Any]:
+    values = _values(metric, r, params)
+    return -values if metric.better == "low" else values
+
+
+def _within(r: Ranking, values: NDArray[Any], limits: Mapping[Metric, float]) -> NDArray[Any]:
+    """Return values, -inf where they are undefined or a limit is not kept."""
+    out = np.where(np.isnan(values), -np.inf, values)
+    for limit, bound in limits.items():
+        found = _values(limit, r, {})
+        kept = found <= bound if limit.better == "low" else found >= bound
+        out = np.where(kept, out, -np.inf)
+    return out
+
+
+def _optimism(
+    tally: ScoreTally,
+    goal: Metric,
+    limits: Mapping[Metric, float],
+    params: Mapping[str, Any],
+    draws: int,
+    seed: int,
+) -> list[float]:
+    """Return the mean of (on the sample - on all rows) at thresholds chosen on samples."""
+    coarse = tally.coarse()
+    whole = coarse.ranking()
+    asked = [(goal, params), *((m, {}) for m in limits)]
+    on_all = [_values(m, whole, options) for m, options in asked]
+    gaps: list[list[NDArray[Any]]] = [[] for _ in asked]
+    rng = np.random.default_rng(seed)
+    for block in resample.ranking_draws(coarse, draws, rng):
+        here = _within(block, _goodness(goal, block, params), limits)
+        chosen = here.argmax(-1)[:, None]
+        usable = ~np.isneginf(here.max(-1))
+        for i, (m, options) in enumerate(asked):
+            sample = np.take_along_axis(_values(m, block, options), chosen, -1)[:, 0]
+            with np.errstate(invalid="ignore"):
+                gaps[i].append((sample - on_all[i][chosen[:, 0]])[usable])
+    joined = [np.concatenate(g) if g else np.empty(0) for g in gaps]
+    return [float(np.nanmean(g)) if np.isfinite(g).any() else math.nan for g in joined]
