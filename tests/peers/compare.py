@@ -1,0 +1,107 @@
+"""Our number beside theirs, from both sides.
+
+Where both are defined they are equal. Where ours is not, it is NaN with a reason, and theirs is
+NaN or the number that this system is known to put in its place. Where theirs is NaN, so is ours,
+unless the table says why not.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from peers.cases import Case
+from tallymark.metric import METRICS
+
+NAN = math.nan
+INF = math.inf
+
+
+def never(case: Case) -> bool:
+    return False
+
+
+def always(case: Case) -> bool:
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class Same:
+    """A line of a peer's table: this metric of ours is that call of theirs.
+
+    ``blank`` is what they may answer where ours is NaN, beside NaN itself; ``infinite`` what they
+    may answer where ours is infinite, beside infinity. ``mute`` tells where they answer NaN and
+    ours has a value. ``only`` tells on which cases the two are one definition.
+    """
+
+    ours: str
+    theirs: Callable[[Case], Any]
+    average: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    blank: tuple[float, ...] = ()
+    infinite: tuple[float, ...] = ()
+    mute: Callable[[Case], bool] = never
+    only: Callable[[Case], bool] = always
+    rel: float = 1e-9
+    abs: float = 1e-11
+
+    def __str__(self) -> str:
+        given = [f"{k}={v}" for k, v in self.options.items() if not isinstance(v, np.ndarray)]
+        return "-".join([self.ours, *([self.average] if self.average else []), *given])
+
+
+def known(table: Iterable[Same]) -> list[Any]:
+    """Return the lines whose metric is in the registry, as parameters of a test."""
+    return [pytest.param(line, id=str(line)) for line in table if line.ours in METRICS]
+
+
+def close(a: float, b: float, line: Same) -> bool:
+    if math.isinf(a) or math.isinf(b):
+        return a == b
+    return abs(a - b) <= max(line.abs, line.rel * max(abs(a), abs(b)))
+
+
+def fault(line: Same, case: Case, ours: float, theirs: float) -> str | None:
+    """Say what is wrong with one pair of numbers, if anything is."""
+    if math.isnan(ours):
+        if math.isnan(theirs) or any(close(theirs, b, line) for b in line.blank):
+            return None
+        return f"ours is undefined, theirs {theirs!r}"
+    if math.isnan(theirs):
+        if line.mute(case) or (math.isinf(ours) and any(map(math.isnan, line.infinite))):
+            return None
+        return f"theirs is undefined, ours {ours!r}"
+    if math.isinf(ours) and theirs in line.infinite:
+        return None
+    return None if close(ours, theirs, line) else f"ours {ours!r}, theirs {theirs!r}"
+
+
+def hold(line: Same, cases: Iterable[Case], least: int = 25) -> tuple[int, int]:
+    """Hold every case to one line of a table; return how many were defined, and how many not."""
+    wrong, values, undefined = [], [], 0
+    for case in filter(line.only, cases):
+        ours = case.ours(line.ours, line.average, line.options)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            theirs = line.theirs(case)
+        ours, theirs = np.atleast_1d(ours), np.atleast_1d(np.asarray(theirs, float))
+        assert ours.shape == theirs.shape, (case.name, ours, theirs)
+        if np.isnan(ours).any():
+            undefined += 1
+            assert "undefined" in case.reason(line.ours, line.average, line.options)
+        for a, b in zip(ours.tolist(), theirs.tolist(), strict=True):
+            if told := fault(line, case, a, b):
+                wrong.append(f"{case.name}: {told}")
+            elif not math.isnan(a) and not math.isnan(b):
+                values.append(a)
+    assert not wrong, f"{len(wrong)} of {len(wrong) + len(values)} differ:\n" + "\n".join(wrong[:6])
+    # Numbers that hardly vary prove nothing.
+    assert len(values) >= least, f"only {len(values)} numbers were compared"
+    assert len(set(values)) >= least // 2, "the numbers compared are nearly all alike"
+    return len(values), undefined

@@ -1,0 +1,24 @@
+"""PyCM's numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from peers import cases
+from peers.compare import hold, known
+from peers.pycm_table import BINARY, MACRO, OVERALL, PER_CLASS
+
+
+@pytest.mark.parametrize("line", known(BINARY))
+def test_two_classes(line):
+    hold(line, cases.two_classes(weighted=False))
+
+
+@pytest.mark.parametrize("line", known([*PER_CLASS, *MACRO]))
+def test_each_class_against_the_rest(line):
+    hold(line, cases.many_classes(weighted=False))
+
+
+@pytest.mark.parametrize("line", known(OVERALL))
+def test_two_classes_or_many(line):
+    hold(line, cases.two_classes(weighted=False)[::2] + cases.many_classes(weighted=False))

@@ -1,0 +1,39 @@
+"""scikit-learn's numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from peers import cases
+from peers.compare import hold, known
+from peers.sklearn_table import AVERAGED, BINARY, INFORMATION, MANY, MATRIX, PROBABILITY, RANK
+
+
+@pytest.mark.parametrize("line", known(BINARY))
+def test_two_classes(line):
+    hold(line, cases.two_classes())
+
+
+@pytest.mark.parametrize("line", known(MATRIX))
+def test_two_classes_or_many(line):
+    hold(line, cases.two_classes()[::3] + cases.many_classes())
+
+
+@pytest.mark.parametrize("line", known(INFORMATION))
+def test_information(line):
+    hold(line, cases.two_classes(300, weighted=False) + cases.many_classes(300, weighted=False))
+
+
+@pytest.mark.parametrize("line", known(AVERAGED))
+def test_averages(line):
+    hold(line, cases.many_classes())
+
+
+@pytest.mark.parametrize("line", known([*RANK, *PROBABILITY]))
+def test_scores(line):
+    hold(line, cases.scores())
+
+
+@pytest.mark.parametrize("line", known(MANY))
+def test_scores_of_many_classes(line):
+    hold(line, cases.probabilities())
