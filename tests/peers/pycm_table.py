@@ -10,7 +10,6 @@ import pycm
 
 from peers.cases import Case
 from peers.compare import NAN, Same
-from tallymark.tally.labels import one_vs_rest
 
 
 @lru_cache(maxsize=1200)
@@ -79,7 +78,6 @@ CLASS = {
     "adjusted_f": "AGF",
     "jaccard": "J",
     "fowlkes_mallows": "G",
-    "adjusted_geometric_mean": "AGM",
     "optimization_precision": "OP",
     "lift": "LS",
     "balance": "sInd",
@@ -106,6 +104,8 @@ BINARY = [
     Same("balanced_accuracy", positive("AUC")),
     Same("balanced_error_rate", lambda c: 1 - positive("AUC")(c)),
     Same("geometric_mean", positive("GM")),
+    # 0 where nothing is found, even where no row is truly negative
+    Same("adjusted_geometric_mean", positive("AGM"), blank=(0.0,)),
 ]
 
 PER_CLASS = [
@@ -152,8 +152,3 @@ OVERALL = [
 ]
 
 TABLE = [*BINARY, *PER_CLASS, *MACRO, *OVERALL]
-
-
-def rates(case: Case):
-    """Return the four counts of each class."""
-    return one_vs_rest(case.matrix)

@@ -9,6 +9,11 @@ from peers.compare import hold, known
 from peers.pycm_table import BINARY, MACRO, OVERALL, PER_CLASS
 
 
+def some_classes(rows):
+    """Leave out what PyCM refuses: a matrix of one class."""
+    return [c for c in rows if len(c.labels) > 1]
+
+
 @pytest.mark.parametrize("line", known(BINARY))
 def test_two_classes(line):
     hold(line, cases.two_classes(weighted=False))
@@ -16,9 +21,10 @@ def test_two_classes(line):
 
 @pytest.mark.parametrize("line", known([*PER_CLASS, *MACRO]))
 def test_each_class_against_the_rest(line):
-    hold(line, cases.many_classes(weighted=False))
+    hold(line, some_classes(cases.many_classes(weighted=False)))
 
 
 @pytest.mark.parametrize("line", known(OVERALL))
 def test_two_classes_or_many(line):
-    hold(line, cases.two_classes(weighted=False)[::2] + cases.many_classes(weighted=False))
+    rows = cases.two_classes(weighted=False)[::2] + cases.many_classes(weighted=False)
+    hold(line, some_classes(rows))

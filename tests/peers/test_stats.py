@@ -1,0 +1,52 @@
+"""SciPy's and statsmodels' numbers."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from statsmodels.stats.inter_rater import aggregate_raters
+from statsmodels.stats.inter_rater import fleiss_kappa as theirs
+
+from peers import cases
+from peers.compare import hold, known
+from peers.stats_table import BINARY, MATRIX, PROBABILITY, RANK
+from tallymark.metric.agreement import fleiss_kappa
+from tallymark.tally.ratings import RatingTally
+
+
+@pytest.mark.parametrize("line", known(MATRIX))
+def test_two_classes_or_many(line):
+    hold(line, cases.two_classes()[::2] + cases.many_classes())
+
+
+@pytest.mark.parametrize("line", known(BINARY))
+def test_two_classes(line):
+    hold(line, cases.two_classes())
+
+
+@pytest.mark.parametrize("line", known([*RANK, *PROBABILITY]))
+def test_scores(line):
+    hold(line, cases.scores())
+
+
+def test_fleiss_kappa():
+    undefined, values = 0, set()
+    for seed in range(600):
+        rng = np.random.default_rng([4, seed])
+        subjects, raters = int(10 ** rng.uniform(0, 2.5)), rng.integers(2, 9)
+        k = rng.integers(1, 9)
+        truth = rng.choice(k, (subjects, 1), p=rng.dirichlet(np.full(k, 0.7)))
+        guess = rng.choice(k, (subjects, raters))
+        ratings = np.where(rng.random((subjects, raters)) < rng.random(), truth, guess)
+        ours = fleiss_kappa(RatingTally.from_arrays(ratings))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = theirs(aggregate_raters(ratings)[0])
+        assert ours == pytest.approx(value, rel=1e-9, abs=1e-12, nan_ok=True)
+        undefined += math.isnan(ours)
+        values.add(ours)
+    assert len(values) > 400
+    assert undefined > 10
