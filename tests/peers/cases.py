@@ -36,15 +36,19 @@ class Case:
         return self.labels == [0, 1]
 
     def ours(self, name: str, average: str | None, options: Mapping[str, Any]) -> Any:
-        """Return our value: from the tally of the rows, of every fourth case from the arrays."""
+        """Return our value: from the tally of the rows, of every fourth case from the arrays.
+
+        An option may be a function of the case.
+        """
+        options = {k: v(self) if callable(v) else v for k, v in options.items()}
         positive = {"positive": 1} if self.binary else {}
         call = METRICS[name]
-        if self.arrays:
+        if self.arrays or call.needs == "rows":
             rows = {"labels": self.labels, "sample_weight": self.w}
             if call.family == "rank" and self.binary and self.w is None:
                 rows = {}  # the way without a tally
             return call(self.y, self.p, average=average, **rows, **positive, **options)
-        tally = self.label_tally if call.family == "threshold" else self.score_tally
+        tally = self.label_tally if call.needs in ("counts", "matrix") else self.score_tally
         return call(tally, average=average, **positive, **options)
 
     def reason(self, name: str, average: str | None, options: Mapping[str, Any]) -> str:

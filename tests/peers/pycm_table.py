@@ -55,6 +55,10 @@ def some_count_zero(c: Case) -> bool:
     return bool((c.matrix == 0).any())
 
 
+def no_count_zero(c: Case) -> bool:
+    return not some_count_zero(c)
+
+
 def rate_of_zero(c: Case) -> bool:
     return bool((c.matrix.sum(0) == 0).any() or (c.matrix.sum(1) == 0).any())
 
@@ -101,6 +105,17 @@ BINARY = [
         Same("net_benefit", called("NB", w=t / (1 - t)), options={"p_t": t})
         for t in (0.05, 0.2, 0.6)
     ),
+    *(
+        Same(
+            "standardized_net_benefit",
+            lambda c, t=t: called("NB", w=t / (1 - t))(c) / positive("PRE")(c),
+            options={"p_t": t},
+            only=lambda c: bool(c.y.any()),
+        )
+        for t in (0.1, 0.7)
+    ),
+    # their normal quantile is a rational approximation
+    Same("d_prime", called("sensitivity_index"), only=no_count_zero, rel=1e-6, abs=1e-6),
     Same("balanced_accuracy", positive("AUC")),
     Same("balanced_error_rate", lambda c: 1 - positive("AUC")(c)),
     Same("geometric_mean", positive("GM")),
@@ -129,8 +144,7 @@ MACRO = [
 
 OVERALL = [
     Same("accuracy", overall("Overall ACC")),
-    Same("error_rate", lambda c: 1 - overall("Overall ACC")(c)),
-    Same("hamming_loss", overall("Hamming Loss")),
+    Same("error_rate", overall("Hamming Loss")),
     Same("expected_agreement", overall("Overall RACC")),
     Same("expected_agreement", overall("Overall RACCU"), options={"pooled": True}),
     Same("cohen_kappa", overall("Kappa")),
@@ -146,8 +160,7 @@ OVERALL = [
     Same("mutual_information", overall("Mutual Information", math.log(2))),
     Same("confusion_entropy", overall("Overall CEN"), mute=rate_of_zero),
     Same("modified_confusion_entropy", overall("Overall MCEN"), mute=rate_of_zero),
-    Same("goodman_kruskal_lambda", overall("Lambda B")),
-    Same("goodman_kruskal_lambda", overall("Lambda A"), options={"predict": "truth"}),
+    Same("goodman_kruskal_lambda", overall("Lambda A")),
     Same("balanced_accuracy", overall("TPR Macro")),
 ]
 

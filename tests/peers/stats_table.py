@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import scipy.stats
 import statsmodels.api as sm
+from scipy.integrate import quad
 from scipy.spatial import ConvexHull
 from scipy.stats import contingency
+from sklearn.isotonic import IsotonicRegression
 from statsmodels.stats.contingency_tables import Table, Table2x2
 from statsmodels.stats.inter_rater import cohens_kappa
+from statsmodels.stats.weightstats import DescrStatsW
 
 from peers.cases import Case
 from peers.compare import Same
@@ -126,6 +130,117 @@ def overlapping(c: Case) -> bool:
     return bool(highs.min() < lows.max() and lows.min() < highs.max() and np.log(c.p).min() > -30)
 
 
+def yule(odds):
+    return (odds - 1) / (odds + 1)
+
+
+def dprime(c: Case):
+    tn, fp, fn, tp = c.matrix.ravel()
+    return scipy.stats.norm.ppf(tp / (tp + fn)) - scipy.stats.norm.ppf(fp / (fp + tn))
+
+
+def spread(c: Case):
+    """Return the distance of the means in standard deviations."""
+    w = np.ones(len(c.y)) if c.w is None else c.w
+    neg, pos = (DescrStatsW(c.p[c.y == k], w[c.y == k]) for k in (0, 1))
+    return (pos.mean - neg.mean) / np.sqrt((pos.var + neg.var) / 2)
+
+
+def several_scores(c: Case) -> bool:
+    return not c.one_class and np.ptp(c.p[c.y == 1]) + np.ptp(c.p[c.y == 0]) > 1e-6
+
+
+def hosmer_lemeshow(c: Case):
+    """Compare what was observed and expected in tenths with Pearson's statistic."""
+    order = np.argsort(c.p).reshape(10, -1)
+    n, seen, said = order.shape[1], c.y[order].sum(1), c.p[order].sum(1)
+    seen, said = np.column_stack([seen, n - seen]), np.column_stack([said, n - said])
+    return scipy.stats.power_divergence(seen.ravel(), said.ravel()).statistic
+
+
+def in_tenths(c: Case) -> bool:
+    """Tell whether the rows make ten equal parts without parting ties."""
+    return len(set(c.p.tolist())) == len(c.p) and len(c.p) % 10 == 0
+
+
+def path(c: Case):
+    """Return the TP and FP of every threshold from the top, and their totals."""
+    at = np.unique(c.p)[::-1]
+    w = np.ones(len(c.y)) if c.w is None else c.w
+    hit = (c.p >= at[:, None]) * w
+    tp = np.r_[0, (hit * (c.y == 1)).sum(1)]
+    fp = np.r_[0, (hit * (c.y == 0)).sum(1)]
+    return tp, fp, tp[-1], fp[-1]
+
+
+def along(integrand):
+    """Integrate over each stretch of the ROC curve with SciPy's quadrature.
+
+    The integrand is one of (TP, FP, change of TP, change of FP) at a share of the way.
+    """
+
+    def theirs(c: Case):
+        tp, fp, p, n = path(c)
+        total = 0.0
+        for a, b, f, g in zip(tp[:-1], fp[:-1], np.diff(tp), np.diff(fp), strict=True):
+            bend = (p * p / (p + n) - a) / f if f else 0.5  # where the recall gain is 0
+            total += quad(
+                lambda u, a=a, b=b, f=f, g=g: integrand(a + u * f, b + u * g, f, g, p, n),
+                0, 1, epsabs=1e-12, epsrel=1e-11, limit=200,
+                points=[bend] if 0 < bend < 1 else None,
+            )[0]  # fmt: skip
+        return total
+
+    return theirs
+
+
+def kappa_at(tp, fp, dtp, dfp, p, n):
+    called, total = tp + fp, p + n
+    chance = (called * p + (total - called) * n) / total**2
+    return ((tp + n - fp) / total - chance) / (1 - chance) * dfp / n
+
+
+def precision_at(tp, fp, dtp, dfp, p, n):
+    return tp / (tp + fp) * dtp / p if dtp else 0.0
+
+
+def gain_at(tp, fp, dtp, dfp, p, n):
+    """Multiply the precision gain by the change of the recall gain, 1 - p/n (p - tp)/tp."""
+    if tp <= p * p / (p + n):
+        return 0.0
+    return (1 - p / n * fp / tp) * p / n * p * dtp / tp**2
+
+
+def h(alpha=None, beta=None):
+    """Integrate the least loss over costs with SciPy's quadrature."""
+
+    def theirs(c: Case):
+        tp, fp, p, n = path(c)
+        prior = p / (p + n)
+        weight = scipy.stats.beta(alpha or 1 + prior, beta or 2 - prior).pdf
+        hull = np.unique(
+            np.r_[prior, IsotonicRegression().fit(c.p, c.y, sample_weight=c.w).y_thresholds_]
+        )
+
+        def least(x, tpr, fpr):
+            return ((1 - prior) * x * fpr + prior * (1 - x) * (1 - tpr)).min() * weight(x)
+
+        def whole(tpr, fpr):
+            edges = np.unique(np.r_[0, hull, 1])
+            return sum(
+                quad(least, a, b, args=(tpr, fpr), epsabs=1e-13, epsrel=1e-11)[0]
+                for a, b in pairwise(edges)
+            )
+
+        return 1 - whole(tp / p, fp / n) / whole(np.array([0, 1]), np.array([0, 1]))
+
+    return theirs
+
+
+def few(c: Case) -> bool:
+    return not c.one_class and len(set(c.p.tolist())) < 40 and len(c.p) < 500
+
+
 MATRIX = [
     Same("cohen_kappa", kappa()),
     Same("cohen_kappa", kappa(wt="linear"), options={"weights": "linear"}, only=full),
@@ -135,7 +250,8 @@ MATRIX = [
     Same("cramers_v", lambda c: contingency.association(c.matrix.astype(int), method="cramer"), only=whole),
     Same("mutual_information", information),
     Same("normalized_mutual_information", lambda c: information(c) / np.sqrt(np.prod(entropies(c)[:2])),
-         options={"average_method": "geometric"}, only=full),
+         options={"mean": "geometric"}, only=full),
+    Same("cohen_kappa", kappa(own_weights), options={"weights": lambda c: own_weights(len(c.labels))}, only=full),
 ]  # fmt: skip
 
 BINARY = [
@@ -144,21 +260,35 @@ BINARY = [
     Same("matthews_corrcoef", lambda c: scipy.stats.pearsonr(c.y, c.p).statistic, only=varied),
     Same("prevalence", lambda c: np.average(c.y, weights=c.w)),
     Same("predicted_positive_rate", lambda c: np.average(c.p, weights=c.w)),
-    Same("hamming_loss", lambda c: np.average(c.p != c.y, weights=c.w)),
+    Same("yule_q", lambda c: yule(two_by_two("oddsratio")(c)), only=no_zero),
+    Same("yule_y", lambda c: yule(np.sqrt(two_by_two("oddsratio")(c))), only=no_zero),
+    Same("d_prime", dprime, only=no_zero),
 ]
 
 RANK = [
     Same("roc_auc", mann_whitney, only=both_classes),
     Same("gini_coefficient", lambda c: scipy.stats.somersd(c.y, c.p).statistic, only=both_classes, mute=one_score),
     Same("kolmogorov_smirnov", lambda c: scipy.stats.ks_2samp(c.p[c.y == 1], c.p[c.y == 0]).statistic, only=both_classes),
+    Same("auk", along(kappa_at), only=few),
+    Same("pr_auc_davis_goadrich", along(precision_at), only=few, rel=1e-7),
+    Same("pr_gain_auc", along(gain_at), only=few, rel=1e-6, abs=1e-8),
+    Same("h_measure", h(), only=few, rel=1e-7, abs=1e-9),
+    Same("h_measure", h(2, 2), options={"alpha": 2, "beta": 2}, only=few, rel=1e-7, abs=1e-9),
+    Same("decidability", spread, only=several_scores),
     Same("roc_hull_auc", hull_area, only=lambda c: not c.one_class and len(c.y) < 1000),
 ]  # fmt: skip
 
 PROBABILITY = [
+    Same("calibration_in_the_large", lambda c: DescrStatsW(c.y - c.p, c.w).mean),
+    Same(
+        "observed_expected_ratio",
+        lambda c: DescrStatsW(c.y, c.w).sum / DescrStatsW(c.p, c.w).sum,
+        only=lambda c: bool(c.p.any()),
+    ),
     Same("calibration_slope", logistic(1), only=overlapping, rel=1e-6, abs=1e-7),
     Same("calibration_intercept", in_the_large, only=overlapping, rel=1e-6, abs=1e-7),
 ]
 
-OWN_WEIGHTS = kappa(own_weights)
+HOSMER = [Same("hosmer_lemeshow", hosmer_lemeshow, only=in_tenths)]
 
-TABLE = [*MATRIX, *BINARY, *RANK, *PROBABILITY]
+TABLE = [*HOSMER, *MATRIX, *BINARY, *RANK, *PROBABILITY]

@@ -5,35 +5,35 @@ from __future__ import annotations
 import pytest
 
 from peers import cases
-from peers.compare import hold, known
+from peers.compare import hold, lines
 from peers.sklearn_table import AVERAGED, BINARY, INFORMATION, MANY, MATRIX, PROBABILITY, RANK
 
 
-@pytest.mark.parametrize("line", known(BINARY))
+@pytest.mark.parametrize("line", lines(BINARY))
 def test_two_classes(line):
     hold(line, cases.two_classes())
 
 
-@pytest.mark.parametrize("line", known(MATRIX))
+@pytest.mark.parametrize("line", lines(MATRIX))
 def test_two_classes_or_many(line):
     hold(line, cases.two_classes()[::3] + cases.many_classes())
 
 
-@pytest.mark.parametrize("line", known(INFORMATION))
+@pytest.mark.parametrize("line", lines(INFORMATION))
 def test_information(line):
     hold(line, cases.two_classes(300, weighted=False) + cases.many_classes(300, weighted=False))
 
 
-@pytest.mark.parametrize("line", known(AVERAGED))
+@pytest.mark.parametrize("line", lines(AVERAGED))
 def test_averages(line):
     hold(line, cases.many_classes())
 
 
-@pytest.mark.parametrize("line", known([*RANK, *PROBABILITY]))
+@pytest.mark.parametrize("line", lines([*RANK, *PROBABILITY]))
 def test_scores(line):
     hold(line, cases.scores())
 
 
-@pytest.mark.parametrize("line", known(MANY))
+@pytest.mark.parametrize("line", lines(MANY))
 def test_scores_of_many_classes(line):
     hold(line, cases.probabilities())

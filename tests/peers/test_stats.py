@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,25 +12,32 @@ from statsmodels.stats.inter_rater import aggregate_raters
 from statsmodels.stats.inter_rater import fleiss_kappa as theirs
 
 from peers import cases
-from peers.compare import hold, known
-from peers.stats_table import BINARY, MATRIX, PROBABILITY, RANK
+from peers.compare import hold, lines
+from peers.stats_table import BINARY, HOSMER, MATRIX, PROBABILITY, RANK
 from tallymark.metric.agreement import fleiss_kappa
 from tallymark.tally.ratings import RatingTally
 
 
-@pytest.mark.parametrize("line", known(MATRIX))
+@pytest.mark.parametrize("line", lines(MATRIX))
 def test_two_classes_or_many(line):
     hold(line, cases.two_classes()[::2] + cases.many_classes())
 
 
-@pytest.mark.parametrize("line", known(BINARY))
+@pytest.mark.parametrize("line", lines(BINARY))
 def test_two_classes(line):
     hold(line, cases.two_classes())
 
 
-@pytest.mark.parametrize("line", known([*RANK, *PROBABILITY]))
+@pytest.mark.parametrize("line", lines([*RANK, *PROBABILITY]))
 def test_scores(line):
     hold(line, cases.scores())
+
+
+@pytest.mark.parametrize("line", lines(HOSMER))
+def test_tenths_of_the_rows(line):
+    rows = [c for c in cases.scores(weighted=False) if len(c.y) >= 10]
+    cut = [len(c.y) // 10 * 10 for c in rows]
+    hold(line, [replace(c, y=c.y[:n], p=c.p[:n]) for c, n in zip(rows, cut, strict=True)])
 
 
 def test_fleiss_kappa():

@@ -64,9 +64,11 @@ def both_classes(c: Case) -> bool:
     return not c.one_class
 
 
-def below_one(c: Case) -> bool:
-    """Tell whether no probability is 1: they give it a bin of its own beyond the last."""
-    return bool((c.p < 1).all())
+def off_edges(bins):
+    """Tell whether no probability lies on the edge of a bin, nor is 1, which gets its own bin."""
+    return lambda c: bool(
+        (np.abs(c.p * bins - np.round(c.p * bins)) > 1e-9).all() and (c.p < 1).all()
+    )
 
 
 BINARY = [
@@ -80,7 +82,6 @@ BINARY = [
         ("f1", tc.binary_f1_score, {}),
         ("f_beta", tc.binary_fbeta_score, {"beta": 2.5}),
         ("jaccard", tc.binary_jaccard_index, {}),
-        ("hamming_loss", tc.binary_hamming_distance, {}),
         ("error_rate", tc.binary_hamming_distance, {}),
     )
 ] + [
@@ -120,17 +121,36 @@ def at_least(k):
     return lambda c: no_ties(c) and len(c.y) >= k
 
 
+def found(fpr):
+    """Return their highest sensitivity at a specificity, a hair less where 1 - fpr rounds up."""
+    return lambda c: on(tc.binary_sensitivity_at_specificity, min_specificity=1 - fpr - 1e-12)(c)[0]
+
+
+def left_alone(sensitivity):
+    return lambda c: on(tc.binary_specificity_at_sensitivity, min_sensitivity=sensitivity)(c)[0]
+
+
+def right(recall):
+    return lambda c: on(tc.binary_precision_at_fixed_recall, min_recall=recall)(c)[0]
+
+
 SCORES = [
     Same("roc_auc", on(tc.binary_auroc), only=both_classes, **FLOAT32),
     Same("average_precision", on(tc.binary_average_precision), only=both_classes, **FLOAT32),
-    *(Same("partial_roc_auc", on(tc.binary_auroc, max_fpr=f), options={"max_fpr": f},
+    *(Same("partial_roc_auc_standardized", on(tc.binary_auroc, max_fpr=f), options={"high": f},
            only=both_classes, **FLOAT32) for f in (0.113, 0.7)),
-    *(Same("sensitivity_at_fpr", lambda c, f=f: on(tc.binary_sensitivity_at_specificity, min_specificity=1 - f)(c)[0],
-           options={"fpr": f}, only=both_classes, **FLOAT32) for f in (0.0513, 0.2171)),
+    *(Same("sensitivity_at_fpr", found(f), options={"fpr": f}, only=both_classes, **FLOAT32) for f in (0.0513, 0.2171)),
+    Same("false_negative_rate_at_fpr", lambda c: 1 - found(0.1)(c), options={"fpr": 0.1}, only=both_classes, **FLOAT32),
+    Same("fmr100", lambda c: 1 - found(0.01)(c), only=both_classes, **FLOAT32),
+    Same("fmr1000", lambda c: 1 - found(0.001)(c), only=both_classes, **FLOAT32),
+    *(Same("specificity_at_sensitivity", left_alone(t), options={"sensitivity": t}, only=both_classes, **FLOAT32)
+      for t in (0.4127, 0.9511)),
+    *(Same("precision_at_recall", right(t), options={"recall": t}, only=both_classes, **FLOAT32) for t in (0.3127, 0.9177)),
+    Same("r_precision", lambda c: tr.retrieval_r_precision(*tensors(c)), only=no_ties, **FLOAT32),
     *(Same("recall_at_precision", lambda c, p=p: on(tc.binary_recall_at_fixed_precision, min_precision=p)(c)[0],
            options={"precision": p}, only=both_classes, **FLOAT32) for p in (0.4177, 0.8391)),
     *(Same("precision_at_k", retrieved(tr.retrieval_precision, k), options={"k": k},
-           only=at_least(k), **FLOAT32) for k in (1, 5, 20)),
+           only=at_least(k), distinct=min(k + 1, 12), **FLOAT32) for k in (1, 5, 20)),
     *(Same("recall_at_k", retrieved(tr.retrieval_recall, k), options={"k": k},
            only=at_least(k), **FLOAT32) for k in (1, 5, 20)),
     Same("response_rate_at", lambda c: tr.retrieval_precision(*tensors(c), top_k=len(c.y) // 2),
@@ -139,8 +159,10 @@ SCORES = [
          options={"depth": 0.5}, only=lambda c: no_ties(c) and len(c.y) % 2 == 0, **FLOAT32),
     # theirs compares the probability of the positive class with its frequency, bins [a, b)
     *(Same("expected_calibration_error", on(tc.binary_calibration_error, n_bins=bins, norm=norm),
-           options={"bins": bins, "norm": norm}, only=below_one, **FLOAT32)
+           options={"bins": bins, "norm": norm}, only=off_edges(bins), **FLOAT32)
       for bins, norm in ((10, "l1"), (7, "l2"), (15, "max"))),
+    Same("max_calibration_error", on(tc.binary_calibration_error, n_bins=10, norm="max"), only=off_edges(10), **FLOAT32),
+    Same("root_mean_squared_calibration_error", on(tc.binary_calibration_error, n_bins=10, norm="l2"), only=off_edges(10), **FLOAT32),
 ]  # fmt: skip
 
 
@@ -150,7 +172,13 @@ def clear_winner(c: Case) -> bool:
     )
 
 
+def cosine(c: Case):
+    p, y = tensors(c)
+    return torch.nn.functional.normalize(p, dim=1)[torch.arange(len(y)), y].mean()
+
+
 PROBABILITIES = [
+    Same("spherical_score", cosine),
     *(Same("roc_auc", many(tc.multiclass_auroc, average=a), average=a, only=clear_winner, **FLOAT32)
       for a in ("macro", "weighted")),
     *(Same("average_precision", many(tc.multiclass_average_precision, average=a), average=a,
