@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import math
+import os
+import shutil
+import subprocess
 
 import numpy as np
+import pytest
 
 from peers.cases import Case
 from peers.compare import NAN, Same
 
 ANSWERS: dict[str, dict[str, np.ndarray]] = {}
 """What R said of each case, by its name and by the name of the answer: filled by test_r.py."""
+
+
+PACKAGES = 'quit(status = !all(c("pROC", "ROCR") %in% rownames(installed.packages())))'
+
+
+def need_r() -> None:
+    """Skip a test where R is missing; where CI is set, fail it."""
+    ask = ["Rscript", "-e", PACKAGES]
+    if shutil.which("Rscript") and not subprocess.run(ask, check=False).returncode:
+        return
+    told = "needs R with its packages pROC and ROCR: run tools/need-r.sh"
+    pytest.fail(told) if os.environ.get("CI") else pytest.skip(told)
 
 
 def said(name):
@@ -57,6 +73,31 @@ def lowest_miss(fpr):
     return theirs
 
 
+def crossing(c: Case):
+    """Return FNR and FPR at pROC's thresholds around their crossing, as FVC2000 takes them.
+
+    The lower of both is the highest threshold with FNR <= FPR, the other the lowest with FNR >=
+    FPR.
+    """
+    fnr, fpr = ANSWERS[c.name]["coords_fnr"], 1 - ANSWERS[c.name]["coords_tnr"]  # from the top
+    lower, upper = np.flatnonzero(fnr <= fpr + 1e-12)[0], np.flatnonzero(fnr >= fpr - 1e-12)[-1]
+    return (fnr[lower], fpr[lower]), (fnr[upper], fpr[upper])
+
+
+def ends(which):
+    def theirs(c: Case):
+        lower, upper = crossing(c)
+        return sorted(lower if sum(lower) <= sum(upper) else upper)[which]
+
+    return theirs
+
+
+def no_draw(c: Case) -> bool:
+    """Tell whether one of both thresholds errs less in sum."""
+    lower, upper = crossing(c)
+    return lower == upper or abs(sum(lower) - sum(upper)) > 1e-9
+
+
 def prevalence(c: Case):
     return c.y.mean()
 
@@ -96,6 +137,8 @@ SCORES = [
       for d in (0.1, 0.37)),
     Same("top_decile_lift", at_depth(0.1, lambda c: 10)),
     Same("top_two_decile_lift", at_depth(0.2, lambda c: 5)),
+    Same("equal_error_rate_low", ends(0), only=no_draw),
+    Same("equal_error_rate_high", ends(1), only=no_draw),
     Same("root_mean_squared_error", said("rocr_rmse")),
     Same("brier", lambda c: said("rocr_rmse")(c) ** 2),
     Same("log_loss", said("rocr_mxe"), mute=certain),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,23 +10,12 @@ import pytest
 
 from peers import cases
 from peers.compare import NAN, hold, lines
-from peers.r_table import ALONG, ANSWERS, SCORES
+from peers.r_table import ALONG, ANSWERS, SCORES, need_r
 from tallymark.curve import best_thresholds
 from tallymark.judge.delong import auc_variance
 from tallymark.metric import METRICS
 
 pytestmark = pytest.mark.r
-
-PACKAGES = 'quit(status = !all(c("pROC", "ROCR") %in% rownames(installed.packages())))'
-
-
-def has_r() -> bool:
-    return (
-        bool(shutil.which("Rscript"))
-        and not subprocess.run(
-            ["Rscript", "-e", PACKAGES], capture_output=True, check=False
-        ).returncode
-    )
 
 
 def asked() -> list[cases.Case]:
@@ -39,10 +26,7 @@ def asked() -> list[cases.Case]:
 @pytest.fixture(scope="module", autouse=True)
 def answers(tmp_path_factory):
     """Ask R once about all cases."""
-    if not has_r():
-        if os.environ.get("CI"):
-            pytest.fail("R with pROC and ROCR is not there: run tools/need-r.sh")
-        pytest.skip("needs R with its packages pROC and ROCR: run tools/need-r.sh")
+    need_r()
     folder = tmp_path_factory.mktemp("r")
     given, told = folder / "rows.csv", folder / "answers.txt"
     rows = asked()
@@ -57,7 +41,9 @@ def answers(tmp_path_factory):
     with told.open() as file:
         for line in file:
             case, name, *values = line.split()
-            ANSWERS.setdefault(rows[int(case)].name, {})[name] = np.array([NAN if v == "NA" else float(v) for v in values])
+            ANSWERS.setdefault(rows[int(case)].name, {})[name] = np.array(
+                [NAN if v == "NA" else float(v) for v in values]
+            )
     return ANSWERS
 
 
