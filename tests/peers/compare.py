@@ -67,24 +67,42 @@ def close(a: float, b: float, line: Same) -> bool:
     return abs(a - b) <= max(line.abs, line.rel * max(abs(a), abs(b)))
 
 
-def fault(line: Same, case: Case, ours: float, theirs: float) -> str | None:
-    """Say what is wrong with one pair of numbers, if anything is."""
+def fault(line: Same, case: Case, ours: float, theirs: float, used: set[str]) -> str | None:
+    """Say what is wrong with one pair of numbers, if anything is; note what was made use of."""
     if math.isnan(ours):
-        if math.isnan(theirs) or any(close(theirs, b, line) for b in line.blank):
+        if math.isnan(theirs):
             return None
+        for b in line.blank:
+            if close(theirs, b, line):
+                used.add(f"blank {b}")
+                return None
         return f"ours is undefined, theirs {theirs!r}"
+    if math.isinf(ours):
+        for b in line.infinite:
+            if theirs == b or (math.isnan(theirs) and math.isnan(b)):
+                used.add(f"infinite {b}")
+                return None
     if math.isnan(theirs):
-        if line.mute(case) or (math.isinf(ours) and any(map(math.isnan, line.infinite))):
+        if line.mute(case):
+            used.add("mute")
             return None
         return f"theirs is undefined, ours {ours!r}"
-    if math.isinf(ours) and theirs in line.infinite:
-        return None
     return None if close(ours, theirs, line) else f"ours {ours!r}, theirs {theirs!r}"
+
+
+def excuses(line: Same) -> set[str]:
+    """Return what the line allows: each must have happened, or it is to be struck out."""
+    return {
+        *(f"blank {b}" for b in line.blank),
+        *(f"infinite {b}" for b in line.infinite),
+        *(["mute"] if line.mute is not never else []),
+    }
 
 
 def hold(line: Same, cases: Iterable[Case], least: int = 25) -> tuple[int, int]:
     """Hold every case to one line of a table; return how many were defined, and how many not."""
     wrong, values, undefined = [], [], 0
+    used: set[str] = set()
     for case in filter(line.only, cases):
         ours = case.ours(line.ours, line.average, line.options)
         with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -96,11 +114,12 @@ def hold(line: Same, cases: Iterable[Case], least: int = 25) -> tuple[int, int]:
             undefined += 1
             assert "undefined" in case.reason(line.ours, line.average, line.options)
         for a, b in zip(ours.tolist(), theirs.tolist(), strict=True):
-            if told := fault(line, case, a, b):
+            if told := fault(line, case, a, b, used):
                 wrong.append(f"{case.name}: {told}")
             elif not math.isnan(a) and not math.isnan(b):
                 values.append(a)
     assert not wrong, f"{len(wrong)} of {len(wrong) + len(values)} differ:\n" + "\n".join(wrong[:6])
     assert len(values) >= least, f"only {len(values)} numbers were compared"
     assert len(set(values)) >= line.distinct, "the numbers compared are nearly all alike"
+    assert used == excuses(line), f"never happened: {excuses(line) - used}"
     return len(values), undefined

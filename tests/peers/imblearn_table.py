@@ -40,11 +40,11 @@ BINARY = [
     Same("sensitivity", on(im.sensitivity_score), blank=(0.0,)),
     Same("specificity", on(im.specificity_score), blank=(0.0,), only=some_positive),
     Same("geometric_mean", on(im.geometric_mean_score, average="binary"), blank=(0.0,), only=no_weights),
-    *(Same("iba", iba(a), options={"alpha": a}, blank=(0.0,), only=both) for a in (0.1, 0.5)),
+    *(Same("iba", iba(a), options={"alpha": a}, only=both) for a in (0.1, 0.5)),
 ]  # fmt: skip
 
 MANY = [
-    Same("geometric_mean", on(im.geometric_mean_score), blank=(0.0, 1.0), only=all_seen),
+    Same("geometric_mean", on(im.geometric_mean_score), only=all_seen),
     *(
         Same(name, on(function, average=average), average=average, only=only)
         for name, function, only in (

@@ -93,12 +93,12 @@ INFINITE = [
     ("negative_likelihood_ratio", "NLR", {}),
     ("diagnostic_odds_ratio", "DOR", {"mute": some_count_zero}),
     ("discriminant_power", "DP", {"options": {"base": 10.0}}),
-    ("yule_q", "Q", {"mute": some_count_zero}),
+    ("yule_q", "Q", {"mute": some_count_zero, "infinite": ()}),
 ]
 
 BINARY = [
     *(Same(ours, positive(theirs)) for ours, theirs in CLASS.items()),
-    *(Same(o, positive(t), infinite=(NAN,), rel=1e-8, **more) for o, t, more in INFINITE),
+    *(Same(o, positive(t), **{"infinite": (NAN,), "rel": 1e-8, **more}) for o, t, more in INFINITE),
     *(Same("f_beta", called("F_beta", beta=b), options={"beta": b}) for b in (0.2, 3.3)),
     *(Same("iba", called("IBA_alpha", alpha=a), options={"alpha": a}) for a in (0.1, 0.7)),
     *(

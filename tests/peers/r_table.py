@@ -103,7 +103,7 @@ def prevalence(c: Case):
 
 
 def certain(c: Case) -> bool:
-    """Tell whether a probability is 0 or 1: theirs is then 0 · log 0, NaN."""
+    """Tell whether a probability is 0 or 1, whose logit is infinite."""
     return bool(((c.p == 0) | (c.p == 1)).any())
 
 
@@ -141,7 +141,7 @@ SCORES = [
     Same("equal_error_rate_high", ends(1), only=no_draw),
     Same("root_mean_squared_error", said("rocr_rmse")),
     Same("brier", lambda c: said("rocr_rmse")(c) ** 2),
-    Same("log_loss", said("rocr_mxe"), mute=certain),
+    Same("log_loss", said("rocr_mxe")),
     Same("calibration_slope", said("slope"), only=overlapping, rel=1e-6, abs=1e-7),
     Same("calibration_intercept", said("intercept"), only=overlapping, rel=1e-6, abs=1e-7),
 ]  # fmt: skip

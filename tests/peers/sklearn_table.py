@@ -190,10 +190,10 @@ INFORMATION = [
     Same("normalized_mutual_information", lambda c: sk.completeness_score(c.y, c.p), options={"mean": "predicted"}, blank=(1.0,)),
     Same("mutual_information", lambda c: sk.mutual_info_score(c.y, c.p)),
     *(
-        # both entropies 0: they answer 1
+        # both entropies 0: they answer 1; one of them 0: 0
         Same("normalized_mutual_information",
              lambda c, m=method: sk.normalized_mutual_info_score(c.y, c.p, average_method=m),
-             options={"mean": method}, blank=(0.0, 1.0))
+             options={"mean": method}, blank=(1.0,) if method in ("arithmetic", "max") else (0.0, 1.0))
         for method in ("arithmetic", "geometric", "min", "max")
     ),
 ]  # fmt: skip
@@ -213,7 +213,8 @@ AVERAGED = [
              average=average, options=options),
         # jaccard_score cannot leave a class out
         *([Same(name, without_undefined(function, average, **options), average=average,
-                options={**options, "skip_undefined": True}, blank=(0.0,))]
+                options={**options, "skip_undefined": True},
+                blank=(0.0,) if (name, average) == ("precision", "weighted") else ())]
           if average in ("macro", "weighted") and name != "jaccard" else []),
     )
 ]  # fmt: skip
@@ -284,8 +285,7 @@ RANK = [
     Same("kolmogorov_smirnov", ks),
     Same("equal_error_rate", eer),
     Same("average_precision", on(sk.average_precision_score), blank=(0.0,)),
-    # without a positive row they put a recall of 1 at every threshold
-    Same("pr_auc_trapezoid", pr_trapezoid, blank=(0.0, 1.0)),
+    Same("pr_auc_trapezoid", pr_trapezoid, blank=(0.0,)),
 ]
 
 
@@ -406,4 +406,20 @@ MANY = [
     Same("root_mean_squared_error", lambda c: np.sqrt(sk.mean_squared_error(onehot(c), c.p, sample_weight=c.w))),
 ]  # fmt: skip
 
-TABLE = [*BINARY, *MATRIX, *INFORMATION, *AVERAGED, *RANK, *PROBABILITY, *MANY]
+
+def of_some(function, average):
+    """Average over every second class that has a row or was predicted."""
+    return lambda c: either(function, c, labels=c.labels[::2], average=average)
+
+
+SOME = [
+    Same(name, of_some(function, average), average=average,
+         options={"over": lambda c: c.labels[::2]},
+         # no true row in any of these classes
+         blank=(0.0,) if average == "weighted" and name != "sensitivity" else ())
+    for name, function in (("sensitivity", sk.recall_score), ("precision", sk.precision_score),
+                           ("f1", sk.f1_score))
+    for average in ("macro", "micro", "weighted")
+]  # fmt: skip
+
+TABLE = [*SOME, *BINARY, *MATRIX, *INFORMATION, *AVERAGED, *RANK, *PROBABILITY, *MANY]

@@ -6,7 +6,7 @@ import pytest
 
 from peers import cases
 from peers.compare import hold, lines
-from peers.sklearn_table import AVERAGED, BINARY, INFORMATION, MANY, MATRIX, PROBABILITY, RANK
+from peers.sklearn_table import AVERAGED, BINARY, INFORMATION, MANY, MATRIX, PROBABILITY, RANK, SOME
 
 
 @pytest.mark.parametrize("line", lines(BINARY))
@@ -24,7 +24,7 @@ def test_information(line):
     hold(line, cases.two_classes(300, weighted=False) + cases.many_classes(300, weighted=False))
 
 
-@pytest.mark.parametrize("line", lines(AVERAGED))
+@pytest.mark.parametrize("line", lines([*AVERAGED, *SOME]))
 def test_averages(line):
     hold(line, cases.many_classes())
 

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import aggregate_raters
 from statsmodels.stats.inter_rater import fleiss_kappa as theirs
+from statsmodels.stats.proportion import proportion_confint
 
 from peers import cases
 from peers.compare import hold, lines
 from peers.stats_table import BINARY, HOSMER, MATRIX, PROBABILITY, RANK
 from tallymark.metric.agreement import fleiss_kappa
+from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.ratings import RatingTally
 
 
@@ -58,3 +60,14 @@ def test_fleiss_kappa():
         values.add(ours)
     assert len(values) > 400
     assert undefined > 10
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
+def test_wilsons_interval(level):
+    rng = np.random.default_rng(5)
+    n = np.r_[1, 1, (10 ** rng.uniform(0, 5, 500)).astype(int)]
+    hits = np.r_[0, 1, rng.integers(0, n[2:] + 1)]
+    ours = wilson(hits, n, quantile(level))
+    theirs = proportion_confint(hits, n, alpha=1 - level, method="wilson")
+    for bound, expected in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(bound, expected, rtol=1e-9, atol=1e-12)

@@ -72,7 +72,13 @@ def off_edges(bins):
 
 
 BINARY = [
-    Same(ours, on(theirs, **options), options=options, blank=(0.0,), **FLOAT32)
+    Same(
+        ours,
+        on(theirs, **options),
+        options=options,
+        blank=() if ours in ("accuracy", "error_rate") else (0.0,),
+        **FLOAT32,
+    )
     for ours, theirs, options in (
         ("accuracy", tc.binary_accuracy, {}),
         ("sensitivity", tc.binary_recall, {}),
