@@ -22,6 +22,7 @@ types: $(VENV)/.check
 
 unit: $(VENV)/.check
 	sh tools/need-browser.sh
+	sh tools/need-r.sh
 	$(BIN)/python -m pytest
 
 bench: $(VENV)/.check

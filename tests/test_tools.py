@@ -32,6 +32,17 @@ def need_toolchain(environment):
     return done.returncode, done.stderr
 
 
+@pytest.mark.parametrize("script", ["need-r.sh", "need-browser.sh"])
+@pytest.mark.parametrize("ci", ["", "1"])
+def test_what_tests_need_is_said_and_ci_insists_on_it(tmp_path, script, ci):
+    # no id, no apt-get: nothing may be installed
+    run = ["/bin/sh", str(TOOLS / script)]
+    environment = {"PATH": str(tmp_path), "CI": ci}
+    done = subprocess.run(run, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == bool(ci)
+    assert "install the packages" in done.stderr.splitlines()[-1]
+
+
 def test_what_is_missing_is_said_in_a_sentence(tmp_path):
     no_python = bare(tmp_path, "id", "head")
     code, told = need_toolchain(no_python)

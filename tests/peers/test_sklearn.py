@@ -1,0 +1,39 @@
+"""scikit-learn's numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from peers import cases
+from peers.compare import hold, lines
+from peers.sklearn_table import AVERAGED, BINARY, INFORMATION, MANY, MATRIX, PROBABILITY, RANK, SOME
+
+
+@pytest.mark.parametrize("line", lines(BINARY))
+def test_two_classes(line):
+    hold(line, cases.two_classes())
+
+
+@pytest.mark.parametrize("line", lines(MATRIX))
+def test_two_classes_or_many(line):
+    hold(line, cases.two_classes()[::3] + cases.many_classes())
+
+
+@pytest.mark.parametrize("line", lines(INFORMATION))
+def test_information(line):
+    hold(line, cases.two_classes(300, weighted=False) + cases.many_classes(300, weighted=False))
+
+
+@pytest.mark.parametrize("line", lines([*AVERAGED, *SOME]))
+def test_averages(line):
+    hold(line, cases.many_classes())
+
+
+@pytest.mark.parametrize("line", lines([*RANK, *PROBABILITY]))
+def test_scores(line):
+    hold(line, cases.scores())
+
+
+@pytest.mark.parametrize("line", lines(MANY))
+def test_scores_of_many_classes(line):
+    hold(line, cases.probabilities())
