@@ -25,7 +25,7 @@ from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import Ranking
 
-SWEEP_BUDGET = 300
+SWEEP_BUDGET = 210
 """Slider steps of all models: what keeps the page small."""
 
 WIDE_MATRIX = 12
