@@ -19,7 +19,7 @@ MOST_LINES = svg.SERIES
 
 MOST_LINES_IN_ALL = 24
 MOST_DISTRIBUTIONS = 12
-POINTS_IN_ALL = 480
+POINTS_IN_ALL = 420
 TABLE_ROWS = 11
 """What keeps the page small, whatever is judged."""
 
@@ -199,7 +199,7 @@ def _beneath(ev: Evaluation, kind: str, lines: Sequence[Line]) -> tuple[Any, Any
     told: list[str] = []
     if kind == "pr":
         for f in ISO_F:
-            recall = np.linspace(f / (2 - f), 1, 12)
+            recall = f / (2 - f) + (1 - f / (2 - f)) * np.linspace(0, 1, 12) ** 2
             faint.append((recall, f * recall / (2 * recall - f)))
         told.append(words.CURVE_WORDS["pr iso-F"])
     if len(lines) != 1:

@@ -15,7 +15,7 @@ from tallymark.show import svg, words
 from tallymark.show.charts import Chart, Line
 from tallymark.show.svg import Axis, Series
 
-POINTS = 120
+POINTS = 108
 """Points of all lines of a chart."""
 
 FEW_LINES = 3
@@ -36,7 +36,7 @@ class _Drawing:
         self.lines = lines
         self.key = key
         self.curves = [ev.curves()[line.key] for line in lines]
-        self.points = max(20, POINTS // max(len(lines), 1))
+        self.points = max(16, POINTS // max(len(lines), 1))
 
     def curve(self, i: int, name: str) -> Curve:
         """Return a curve of the i-th line, thinned."""
