@@ -268,19 +268,52 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
 @main.command()
 @click.option("--family", metavar="FAMILY", help="threshold, rank or probability.")
 @click.option("--find", "text", metavar="TEXT", help="Only those whose words hold this text.")
+@click.option("--better", metavar="high|low|neither", help="Only those of which this is better.")
+@click.option(
+    "--range",
+    "within",
+    type=float,
+    nargs=2,
+    metavar="LOW HIGH",
+    help="Only those that cannot leave this range.",
+)
+@click.option(
+    "--scores/--decisions",
+    "needs_scores",
+    default=None,
+    help="Only those that need scores, or that decisions are enough for.",
+)
+@click.option(
+    "--moves/--still",
+    "moves",
+    default=None,
+    help="Only those that move with the prevalence, or that do not.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def metrics(family: str | None, text: str | None, as_json: bool) -> None:
-    """List the metrics."""
+def metrics(
+    family: str | None,
+    text: str | None,
+    better: str | None,
+    within: tuple[float, float] | None,
+    needs_scores: bool | None,
+    moves: bool | None,
+    as_json: bool,
+) -> None:
+    """List the metrics: all, or those that fit every fact asked for."""
     from tallymark.metric import find
 
-    found = find(family=family, text=text)
+    found = find(
+        family=family, text=text, better=better, within=within, needs_scores=needs_scores,
+        moves=moves,
+    )  # fmt: skip
     if as_json:
         import json
 
         click.echo(json.dumps([_facts(m) for m in found], indent=1, ensure_ascii=False))
         return
     if not found:
-        click.echo(f"tallymark: no metric speaks of {text!r}", err=True)
+        told = f" speaks of {text!r}" if text else " fits all of that"
+        click.echo(f"tallymark: no metric{told}", err=True)
         sys.exit(NOTHING_FOUND)
     width = max(len(m.name) for m in found)
     for m in found:
@@ -289,6 +322,7 @@ def metrics(family: str | None, text: str | None, as_json: bool) -> None:
 
 def _facts(m: Any) -> dict[str, Any]:
     from tallymark.metric.measure import json_number
+    from tallymark.metric.skew import moves_with_prevalence
 
     return {
         "name": m.name,
@@ -304,18 +338,142 @@ def _facts(m: Any) -> dict[str, Any]:
         "aliases": list(m.aliases),
         "parameters": {k: v if not isinstance(v, float) else json_number(v)
                        for k, v in m.params.items()},
+        "misleads": m.misleads,
+        "relatives": list(m.relatives),
+        "moves_with_prevalence": moves_with_prevalence(m),
         "sources": list(m.sources),
     }  # fmt: skip
 
 
 @main.command()
-@click.argument("name")
-def explain(name: str) -> None:
-    """Explain a metric: formula, meaning, range, when it is undefined, sources."""
+@click.argument("file", type=click.Path())
+@click.option(
+    "--subject", metavar="COLUMN", help="Column of the subject, where each line is one rating."
+)
+@click.option("--rating", metavar="COLUMN", help="Column of the rating, where each line is one.")
+@click.option(
+    "--weights",
+    default="nominal",
+    show_default=True,
+    metavar="WORD",
+    help="nominal, ordinal, linear, interval or ratio.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "skip"]),
+    default="skip",
+    show_default=True,
+    help="Ratings that are missing: refuse them, or let their subject have fewer.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="SHARE",
+    help="Of the intervals.",
+)
+def agree(
+    file: str, subject: str | None, rating: str | None, weights: str, missing: str, level: float
+) -> None:
+    """Measure the agreement of raters: one line a subject and one column a rater in FILE."""
+    from tallymark.metric.agreement import COEFFICIENTS, agreement
+    from tallymark.show.terminal import agreements
+    from tallymark.tally.ratings import RatingTally
+
+    wanted: Any = missing
+    tally = RatingTally.from_table(file, subject=subject, rating=rating, missing=wanted)
+    found = [agreement(tally, name, weights=weights, level=level) for name in COEFFICIENTS]
+    click.echo(agreements(tally, found))
+
+
+@main.command()
+@click.argument("name", metavar="METRIC|FILE")
+@click.option(
+    "--like",
+    "library",
+    metavar="LIBRARY",
+    help="Judge FILE under the definitions of sklearn, pycm, weka, yardstick or torchmetrics.",
+)
+@click.option("--truth", metavar="COLUMN", help="With --like: column of the true class.")
+@click.option("--score", metavar="COLUMN", multiple=True, help="With --like: column of a score.")
+@click.option("--pred", metavar="COLUMN", help="With --like: column of the predicted class.")
+@click.option("--positive", metavar="LABEL", help="With --like: the positive class of two.")
+@click.option("--weight", metavar="COLUMN", help="With --like: column of sampling weights.")
+@click.option("--threshold", type=float, metavar="T", help="With --like: of the scores.")
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "drop"]),
+    default="error",
+    help="With --like: refuse or leave out rows where something is missing.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def explain(
+    name: str,
+    library: str | None,
+    truth: str | None,
+    score: tuple[str, ...],
+    pred: str | None,
+    positive: str | None,
+    weight: str | None,
+    threshold: float | None,
+    missing: str,
+    as_json: bool,
+) -> None:
+    """Explain a metric: formula, meaning, when it misleads, sources, relatives.
+
+    With --like, judge the predictions in a FILE under another library's definitions, beside ours.
+    """
+    options = {"truth": truth, "score": list(score) or None, "prediction": pred,
+               "positive": positive, "weight": weight, "threshold": threshold}  # fmt: skip
+    if library is not None:
+        _explain_like(name, library, {**options, "missing": missing}, as_json)
+        return
+    for option, value in options.items():
+        if value is not None:
+            told = "pred" if option == "prediction" else option
+            raise InputError(
+                f"--{told} goes with --like LIBRARY, and {name!r} is taken for a metric"
+            )
+    from tallymark.metric import get
+
+    if as_json:
+        import json
+
+        click.echo(json.dumps(_facts(get(name)), indent=1, ensure_ascii=False))
+        return
+    _explain_metric(name)
+
+
+def _explain_like(file: str, library: str, options: dict[str, Any], as_json: bool) -> None:
+    from tallymark.entry import evaluate
+    from tallymark.like import LIBRARIES, like
+
+    if library not in LIBRARIES:  # before the long work
+        from tallymark.errors import choices
+
+        raise InputError(f"there is no library {library!r} here; {choices(library, LIBRARIES)}")
+    found = like(evaluate(file, **options), library)
+    if as_json:
+        import json
+
+        told = [
+            {"library": f.library, "model": f.model, "left_out": list(f.left_out),
+             "rows": [r.to_dict() for r in f.rows]} for f in found
+        ]  # fmt: skip
+        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        return
+    from tallymark.show.terminal import likeness
+
+    click.echo("\n\n".join(likeness(f) for f in found))
+
+
+def _explain_metric(name: str) -> None:
     import inspect
     import textwrap
 
     from tallymark.metric import get
+    from tallymark.metric.skew import moves_with_prevalence
     from tallymark.metric.sources import SOURCES
     from tallymark.show.words import chance
 
@@ -328,14 +486,17 @@ def explain(name: str) -> None:
         click.echo()
         click.echo(textwrap.fill(" ".join(part.split()), 88))
     facts = [
+        ("misleads when", m.misleads),
         ("formula", m.formula),
         ("range", f"{low} to {high}, {better[m.better]}"),
         ("guessing", chance(m.chance)),
-        ("needs", m.needs),
+        ("needs", m.needs.replace("_", " ")),
+        ("prevalence", "moves with it" if moves_with_prevalence(m) else "does not move with it"),
         ("undefined when", "; ".join(m.undefined)),
         ("also called", ", ".join(m.aliases)),
         ("parameters", ", ".join(f"{k}={v!r}" for k, v in m.params.items())),
         ("preset of", m.preset_of or ""),
+        ("relatives", ", ".join(m.relatives)),
     ]
     click.echo()
     for fact, told in facts:

@@ -55,3 +55,19 @@ def test_undefined_and_refused():
         fleiss_kappa(RatingTally((0, 1), np.array([[1.0, 1.0], [2.0, 1.0]])))
     with pytest.raises(tm.InputError, match="rater 2 is missing in 1 row"):
         RatingTally.from_arrays([["a", None], ["a", "b"]])
+
+
+def test_missing_ratings_and_long_tables():
+    wide = RatingTally.from_arrays([["a", None, "b"], ["b", "b", None]], missing="skip")
+    np.testing.assert_array_equal(wide.counts, [[1, 1], [0, 2]])
+    nan = RatingTally.from_arrays(np.array([[1.0, np.nan], [2.0, 2.0]]), missing="skip")
+    np.testing.assert_array_equal(nan.counts, [[1, 0], [0, 2]])
+    long = RatingTally.from_long(["s1", "s1", "s2", "s2"], ["a", "b", "b", "b"])
+    assert long == wide
+    assert RatingTally.from_long([], []).rows == 0
+    with pytest.raises(tm.InputError, match="missing is 'drop'; say 'error' or 'skip'"):
+        RatingTally.from_arrays([["a"]], missing="drop")
+    with pytest.raises(tm.InputError, match="the lengths differ: subject has 2, rating has 1"):
+        RatingTally.from_long([1, 2], ["a"])
+    with pytest.raises(tm.InputError, match="rating is missing in 1 row"):
+        RatingTally.from_long([1, 2], ["a", None])

@@ -1,12 +1,20 @@
-"""Agreement among many raters, from a tally of ratings."""
+"""Agreement among many raters, from a tally of ratings: some may be missing."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
+from tallymark.errors import InputError, choices
+from tallymark.metric.measure import Value
+from tallymark.metric.registry import ratio
+from tallymark.tally.arrays import Floats
 from tallymark.tally.ratings import RatingTally
+
+WEIGHTS = ("nominal", "ordinal", "linear", "interval", "ratio")
 
 
 def fleiss_parts(tally: RatingTally) -> tuple[float, float]:
@@ -28,7 +36,8 @@ def fleiss_kappa(tally: RatingTally) -> float:
 
     1 is perfect agreement, 0 what the categories' shares bring by chance, -1/(r-1) the least.
     NaN without a second rater and where all ratings are of one category. With two raters it is
-    Scott's pi, not Cohen's kappa (Fleiss 1971).
+    Scott's pi, not Cohen's kappa (Fleiss 1971). Every subject needs as many ratings; for missing
+    ones, and for an interval, see :func:`agreement`.
 
     >>> round(fleiss_kappa(RatingTally.from_arrays([["a", "a"], ["b", "b"], ["a", "b"]])), 4)
     0.3333
@@ -37,3 +46,248 @@ def fleiss_kappa(tally: RatingTally) -> float:
     if math.isnan(expected) or expected == 1:
         return math.nan
     return (observed - expected) / (1 - expected)
+
+
+def krippendorff_alpha(tally: RatingTally, weights: Any = "nominal") -> float:
+    """Return Krippendorff's alpha, 1 - observed / expected disagreement, or NaN.
+
+    Any number of raters, ratings may be missing; subjects with fewer than two ratings say
+    nothing. ``weights`` as in :func:`agreement` (Krippendorff 2011).
+
+    >>> t = RatingTally.from_arrays([["a", "a"], ["b", "b"], ["a", None]], missing="skip")
+    >>> krippendorff_alpha(t)
+    1.0
+    """
+    return agreement(tally, "krippendorff_alpha", weights=weights).value
+
+
+def gwet_ac1(tally: RatingTally, weights: Any = "nominal") -> float:
+    """Return Gwet's AC1, or AC2 with ``weights``: chance is Σ πₖ(1 - πₖ) / (K - 1), or NaN.
+
+    It does not fall merely because one category is frequent (Gwet 2008). See :func:`agreement`.
+
+    >>> round(gwet_ac1(RatingTally.from_arrays([["a", "a"], ["b", "b"], ["a", "b"]])), 4)
+    0.3333
+    """
+    return agreement(tally, "gwet_ac1", weights=weights).value
+
+
+def percent_agreement(tally: RatingTally, weights: Any = "nominal") -> float:
+    """Return the mean over subjects of the share of pairs of raters that agree, or NaN.
+
+    >>> percent_agreement(RatingTally.from_arrays([["a", "a", "b"], ["b", "b", "b"]]))
+    0.6666666666666666
+    """
+    return agreement(tally, "percent_agreement", weights=weights).value
+
+
+def agreement(
+    tally: RatingTally,
+    coefficient: str = "krippendorff_alpha",
+    *,
+    weights: Any = "nominal",
+    level: float = 0.95,
+) -> Value:
+    """Return a coefficient of agreement with its standard error and interval.
+
+    Parameters
+    ----------
+    tally : RatingTally
+        Counts [subject, category]; subjects may have different numbers of ratings.
+    coefficient : {"percent_agreement", "fleiss_kappa", "krippendorff_alpha", "gwet_ac1"}
+        All are (pa - pe) / (1 - pe) with pa the weighted agreement of pairs of ratings within
+        subjects, and differ in the chance agreement pe; of percent agreement it is 0. Fleiss'
+        kappa of unequal numbers of ratings is Gwet's generalisation.
+    weights : {"nominal", "ordinal", "linear", "interval", "ratio"} or K x K table
+        How much a pair of categories agrees, from 1 on the diagonal to 0: only equal ones
+        ("nominal"); by ranks and how often each is given ("ordinal", Krippendorff's); by distance
+        ("linear") or its square ("interval"); by (a - b)²/(a + b)² ("ratio"). The last three take
+        the categories as the numbers they are, or their places where they are none.
+    level : float
+        Of the interval, which is Student's t over subjects, kept within -1 and 1.
+
+    Returns
+    -------
+    Value
+        ``definition["standard_error"]`` is the linearised one over subjects, the raters being
+        fixed (Gwet 2014): it says how the number would vary with other subjects, not with other
+        raters. Weights are taken as known. NaN with a reason where all ratings are of one
+        category, or no subject has two.
+
+    Raises
+    ------
+    InputError
+        An unknown coefficient or weights, a table of the wrong shape.
+
+    Examples
+    --------
+    >>> t = RatingTally.from_arrays([[1, 1, 2], [2, 2, 2], [1, 1, 1], [3, 3, 2], [1, 2, 1]])
+    >>> print(agreement(t, "gwet_ac1"))
+    0.4268 [-0.2648, 1.0000]
+
+    """
+    if coefficient not in COEFFICIENTS:
+        raise InputError(f"coefficient is {coefficient!r}; {choices(coefficient, COEFFICIENTS)}")
+    table = _weights(tally, weights)
+    definition = {
+        "weights": weights if isinstance(weights, str) else "own",
+        "subjects": tally.rows,
+        "ratings": float(tally.counts.sum()),
+    }
+
+    def undefined(reason: str) -> Value:
+        return Value(coefficient, math.nan, reason=reason, definition=definition)
+
+    if not (tally.counts.sum(1) >= 2).any():
+        return undefined("no subject has two ratings")
+    if coefficient != "percent_agreement" and (tally.counts.sum(0) > 0).sum() < 2:
+        return undefined("all ratings are of one category")
+    value, rows = COEFFICIENTS[coefficient](tally.counts, table)
+    value = float(value)
+    if math.isnan(value):
+        return undefined("chance alone would make every pair agree")
+    n = len(rows)
+    if n < 2:
+        return Value(coefficient, value, method="no interval: one subject", definition=definition)
+    error = math.sqrt(float(((rows - value) ** 2).sum()) / (n * (n - 1)))
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
+    return Value(
+        coefficient,
+        value,
+        low=max(value - half, -1.0),
+        high=min(value + half, 1.0),
+        level=level,
+        method="linearised over subjects, Student's t",
+        definition={**definition, "standard_error": error},
+    )
+
+
+# -- weights -----------------------------------------------------------------------------------
+
+
+def _weights(tally: RatingTally, weights: Any) -> Floats:
+    """Return how much each pair of categories agrees: 1 on the diagonal, 0 the least."""
+    k = len(tally.labels)
+    if not isinstance(weights, str):
+        table = np.asarray(weights, dtype=np.float64)
+        if table.shape != (k, k):
+            raise InputError(f"weights has shape {table.shape} and there are {k} categories")
+        if not (np.isfinite(table).all() and (np.diag(table) == 1).all() and (table <= 1).all()):
+            raise InputError("weights are agreements: finite, 1 on the diagonal, none above 1")
+        return table
+    if weights not in WEIGHTS:
+        raise InputError(f"weights is {weights!r}; {choices(weights, WEIGHTS)}")
+    if weights == "nominal":
+        return np.eye(k)
+    values = _numbers(tally)
+    if weights == "ordinal":
+        distance = _rank_distance(tally, values)
+    elif weights == "ratio":
+        if (values < 0).any():
+            raise InputError("weights='ratio' needs categories that are numbers, none below 0")
+        with np.errstate(invalid="ignore"):
+            share = np.subtract.outer(values, values) / np.add.outer(values, values)
+        distance = np.nan_to_num(share) ** 2
+    else:
+        distance = np.abs(np.subtract.outer(values, values)) ** (1 if weights == "linear" else 2)
+    most = float(distance.max(initial=0.0))
+    return 1 - distance / most if most else np.eye(k)
+
+
+def _numbers(tally: RatingTally) -> Floats:
+    labels = tally.labels
+    if all(isinstance(label, int | float) for label in labels):
+        return np.array(labels, dtype=np.float64)
+    return np.arange(len(labels), dtype=np.float64)
+
+
+def _rank_distance(tally: RatingTally, values: Floats) -> Floats:
+    """Return Krippendorff's ordinal distance: the ratings between two categories, squared."""
+    paired = tally.counts[tally.counts.sum(1) >= 2].sum(0)
+    order = np.argsort(values, kind="stable")
+    middle = np.empty(len(values))
+    middle[order] = np.cumsum(paired[order]) - paired[order] / 2
+    return np.asarray(np.subtract.outer(middle, middle) ** 2)
+
+
+# -- coefficients: the value, and each subject's share in it -----------------------------------
+
+
+def _pairs(counts: Floats, w: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return each subject's ratings, the weighted agreement of its pairs, and if it has a pair."""
+    ratings = counts.sum(1)
+    agreeing = (counts * (counts @ w.T - 1)).sum(1)
+    several = ratings >= 2
+    share = np.where(several, ratio(agreeing, np.where(several, ratings * (ratings - 1), 1)), 0.0)
+    return ratings, share, several
+
+
+def _percent(counts: Floats, w: Floats) -> tuple[float, Floats]:
+    ratings, share, several = _pairs(counts, w)
+    rows = share * (len(ratings) / several.sum())
+    return float(share[several].mean()), rows
+
+
+def _beyond(
+    counts: Floats, w: Floats, chance: Callable[[Floats], tuple[float, Floats]]
+) -> tuple[float, Floats]:
+    """Return a coefficient whose chance agreement is a function of the categories' mean shares.
+
+    ``chance`` returns it, and half its derivative by the shares, by which a subject moves it.
+    """
+    rated = counts.sum(1) > 0
+    counts = counts[rated]
+    ratings, share, several = _pairs(counts, w)
+    pe, slope = chance((counts / ratings[:, None]).mean(0))
+    if pe >= 1:
+        return math.nan, share
+    value = (float(share[several].mean()) - pe) / (1 - pe)
+    own = (counts @ slope) / ratings
+    rows = len(ratings) / several.sum() * (share - pe * several) / (1 - pe)
+    return value, rows - 2 * (1 - value) * (own - pe) / (1 - pe)
+
+
+def _fleiss(counts: Floats, w: Floats) -> tuple[float, Floats]:
+    def chance(shares: Floats) -> tuple[float, Floats]:
+        return float(shares @ w @ shares), (w @ shares + w.T @ shares) / 2
+
+    return _beyond(counts, w, chance)
+
+
+def _gwet(counts: Floats, w: Floats) -> tuple[float, Floats]:
+    k = counts.shape[1]
+    scale = float(w.sum()) / (k * (k - 1))
+
+    def chance(shares: Floats) -> tuple[float, Floats]:
+        return scale * float((shares * (1 - shares)).sum()), scale * (1 - shares)
+
+    return _beyond(counts, w, chance)
+
+
+def _krippendorff(counts: Floats, w: Floats) -> tuple[float, Floats]:
+    counts = counts[counts.sum(1) >= 2]
+    ratings, share, _ = _pairs(counts, w)
+    mean = ratings.mean()
+    small = 1 / ratings.sum()  # what makes pairs be drawn without replacement
+    shares = counts.sum(0) / ratings.sum()
+    pe = float(shares @ w @ shares)
+    if pe >= 1:
+        return math.nan, share
+    agreed = share * ratings / mean
+    pa = (1 - small) * float(agreed.mean()) + small
+    value = (pa - pe) / (1 - pe)
+    uneven = (ratings - mean) / mean
+    own = (counts @ ((w @ shares + w.T @ shares) / 2)) / mean - pe * uneven
+    rows = ((1 - small) * (agreed - agreed.mean() * uneven) + small - pe) / (1 - pe)
+    return value, rows - 2 * (1 - value) * (own - pe) / (1 - pe)
+
+
+COEFFICIENTS: Mapping[str, Callable[[Floats, Floats], tuple[float, Floats]]] = {
+    "percent_agreement": _percent,
+    "fleiss_kappa": _fleiss,
+    "krippendorff_alpha": _krippendorff,
+    "gwet_ac1": _gwet,
+}
+"""The coefficients, by name."""

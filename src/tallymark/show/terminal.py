@@ -13,8 +13,11 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 
 from tallymark.evaluation import Evaluation
 from tallymark.intake import Model
+from tallymark.like import Likeness
 from tallymark.metric import get
+from tallymark.metric.measure import Value
 from tallymark.show import words
+from tallymark.tally.ratings import RatingTally
 
 NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
 MOST_CLASSES = 12
@@ -323,3 +326,48 @@ def _classes(ev: Evaluation, model: Model, width: int) -> Iterator[Line]:
     rest = words.left_out(len(found) - len(shown), [head for head, _ in columns[fit:]])
     if rest:
         yield from _wrapped(rest, width, "dim", indent=2)
+
+
+# -- other libraries, and raters ---------------------------------------------------------------
+
+
+def likeness(found: Likeness, width: int | None = None) -> str:
+    """Return a model's numbers under another library's definitions, beside ours."""
+    width = width or min(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, WIDEST)
+    lines: list[Line] = [*_wrapped(words.like_title(found), width, "title")]
+    heads = (found.library, "theirs", "ours", "our name")
+    cells = [
+        (r.name, words.number(r.theirs, 4), words.number(r.ours, 4), r.metric) for r in found.rows
+    ]  # fmt: skip
+    sizes = [_widest([heads[i], *(c[i] for c in cells)]) for i in range(4)]
+
+    def row(mark: str, texts: Sequence[str]) -> Line:
+        a, b, c, d = texts
+        told = [_left(a, sizes[0]), _right(b, sizes[1]), _right(c, sizes[2]), d]
+        return [(f"{mark} " + "  ".join(told), "")]
+
+    lines.append(row(" ", heads))
+    for r, texts in zip(found.rows, cells, strict=True):
+        lines.append(row(" " if r.same else "≠", texts))
+        if not r.same and r.why:
+            lines += _wrapped(r.why, width, indent=4)
+    if found.left_out:
+        lines += _wrapped(words.like_left_out(found.left_out), width)
+    return "\n".join(_render(line, False) for line in lines)
+
+
+def agreements(tally: RatingTally, found: Sequence[Value]) -> str:
+    """Return coefficients of agreement with their errors and intervals."""
+    lines = [words.ratings(tally)]
+    size = _widest(v.metric for v in found)
+    for v in found:
+        error = v.definition.get("standard_error")
+        told = words.interval(v)
+        tail = f"  {told}, standard error {words.number(error)}" if told and error else ""
+        lines.append(
+            f"{_left(v.metric, size)}  {words.number(v.value)}{tail or '  ' + words.how(v)}"
+        )
+    kappa = next(v for v in found if v.metric == "fleiss_kappa")
+    if not kappa.reason:
+        lines.append(words.opinion(kappa.value))
+    return "\n".join(lines)

@@ -8,8 +8,11 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from tallymark.evaluation import Evaluation
+from tallymark.like import Likeness
+from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Value
 from tallymark.tally.arrays import Label
+from tallymark.tally.ratings import RatingTally
 
 HEADLINE = (
     "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
@@ -360,3 +363,29 @@ def left_out(classes: int, columns: Sequence[str]) -> str:
     if columns:
         told.append(", ".join(columns))
     return f"not shown here but on the page: {'; '.join(told)}" if told else ""
+
+
+def like_title(found: Likeness) -> str:
+    """Return what a table of another library's numbers is called."""
+    differing = sum(not r.same for r in found.rows)
+    told = f"{differing} of {len(found.rows)} numbers differ" if differing else "no number differs"
+    return f"{text(found.model)} as {found.library} would have it: {told}"
+
+
+def like_left_out(names: Sequence[str]) -> str:
+    """Return which of another library's numbers these predictions do not hold."""
+    return f"not told, for want of scores or probabilities: {', '.join(names)}"
+
+
+def ratings(tally: RatingTally) -> str:
+    """Return what was rated, in one line."""
+    most = int(tally.counts.sum(1).max(initial=0))
+    return (
+        f"{tally.rows:,} subjects, {count(float(tally.counts.sum()))} ratings, "
+        f"{len(tally.labels)} categories, at most {most} ratings a subject"
+    )
+
+
+def opinion(kappa: float) -> str:
+    """Return Landis and Koch's word for a kappa, as what it is."""
+    return f"Landis and Koch would call that kappa {landis_koch(kappa)}: an opinion, no verdict"

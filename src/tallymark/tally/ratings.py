@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
-from tallymark.errors import InputError
+from tallymark.errors import InputError, choices
 from tallymark.tally import store
-from tallymark.tally.arrays import Floats, Label, code_labels, join_labels, keep_complete
+from tallymark.tally.arrays import (
+    Floats,
+    Label,
+    code_labels,
+    join_labels,
+    keep_complete,
+    same_length,
+)
 from tallymark.tally.labels import merged_labels
 
 
@@ -44,21 +51,93 @@ class RatingTally:
         return cls(tuple(labels), np.zeros((0, len(labels))))
 
     @classmethod
-    def from_arrays(cls, ratings: Any, *, labels: Sequence[Label] | None = None) -> Self:
+    def from_arrays(
+        cls,
+        ratings: Any,
+        *,
+        labels: Sequence[Label] | None = None,
+        missing: Literal["error", "skip"] = "error",
+    ) -> Self:
         """Count a table of ratings of shape (subjects, raters): lists, an array or a frame.
 
-        Raises InputError where a rating is missing: tables in which subjects are rated by
-        different raters are given as counts, ``RatingTally(labels, counts)``.
+        A missing rating (None or NaN) is refused, or with ``missing="skip"`` its subject simply
+        has fewer ratings.
+
+        >>> RatingTally.from_arrays([["a", None], ["b", "b"]], missing="skip").counts
+        array([[1., 0.],
+               [0., 2.]])
         """
+        if missing not in ("error", "skip"):
+            raise InputError(f"missing is {missing!r}; say 'error' or 'skip'")
         coded = {name: code_labels(c, name) for name, c in _raters(ratings).items()}
         if not coded:
             return cls.empty(labels or ())
-        keep_complete(dict(coded), "error")
+        if missing == "error":
+            keep_complete(dict(coded), "error")
         names, codes = join_labels(coded, labels)
         counts = np.zeros((len(codes[0]), len(names)))
         for column in codes:
-            counts[np.arange(len(column)), column] += 1
+            there = column >= 0
+            counts[np.flatnonzero(there), column[there]] += 1
         return cls(names, counts)
+
+    @classmethod
+    def from_long(cls, subject: Any, rating: Any, *, labels: Sequence[Label] | None = None) -> Self:
+        """Count ratings listed one a line: which subject, and which category it was given.
+
+        >>> RatingTally.from_long([1, 1, 2], ["a", "b", "b"]).counts
+        array([[1., 1.],
+               [0., 1.]])
+        """
+        subjects, ratings = code_labels(subject, "subject"), code_labels(rating, "rating")
+        same_length(subject=subjects.codes, rating=ratings.codes)
+        keep_complete({"subject": subjects, "rating": ratings}, "error")
+        _, (rows,) = join_labels({"subject": subjects})
+        names, (codes,) = join_labels({"rating": ratings}, labels)
+        counts = np.zeros((int(rows.max(initial=-1)) + 1, len(names)))
+        np.add.at(counts, (rows, codes), 1)
+        return cls(names, counts)
+
+    @classmethod
+    def from_table(
+        cls,
+        data: Any,
+        *,
+        subject: str | None = None,
+        rating: str | None = None,
+        missing: Literal["error", "skip"] = "error",
+    ) -> Self:
+        """Count the ratings of a frame or the file of a path.
+
+        One line a subject and one column a rater; or, where ``subject`` and ``rating`` name
+        columns, one line a rating.
+
+        >>> import pandas as pd
+        >>> RatingTally.from_table(pd.DataFrame({"ann": ["a", "b"], "bob": ["a", "a"]})).counts
+        array([[2., 0.],
+               [1., 1.]])
+        """
+        from tallymark.tally.tables import open_table
+
+        if (subject is None) != (rating is None):
+            lacking = "rating" if rating is None else "subject"
+            raise InputError(f"one line a rating needs both columns; say {lacking}=..., too")
+        table = open_table(data)
+        wanted = list(table.columns) if subject is None else [subject, str(rating)]
+        for name in wanted:
+            if name not in table.columns:
+                raise InputError(
+                    f"{table.name} has no column {name!r}; {choices(name, table.columns)}"
+                )
+        columns: dict[str, list[Any]] = {name: [] for name in wanted}
+        for chunk in table.chunks(wanted, []):
+            for name in wanted:
+                coded = chunk.labels[name]
+                columns[name] += [None if i < 0 else coded.labels[i] for i in coded.codes.tolist()]
+        if subject is not None:
+            return cls.from_long(columns[subject], columns[str(rating)])
+        return cls.from_arrays([list(row) for row in zip(*columns.values(), strict=True)],
+                               missing=missing)  # fmt: skip
 
     def __add__(self, other: object) -> RatingTally:
         if not isinstance(other, RatingTally):
