@@ -1,0 +1,350 @@
+"""What every plot shares: its lines, from wherever they come, and how axes are dressed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallymark.curve import Curve, Histogram
+from tallymark.errors import InputError, choices
+from tallymark.evaluation import Evaluation
+from tallymark.metric import METRICS
+from tallymark.metric.measure import Value
+from tallymark.show import words
+from tallymark.tally.arrays import Label
+from tallymark.tally.scores import ScoreTally
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+PALETTE = (
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5D3A9B", "#333333",
+)  # fmt: skip
+"""Okabe and Ito's colours, told apart by the colour-blind; yellow, too pale on white, is not."""
+
+DASHES = ("-", "--", "-.")
+MOST_LINES = len(PALETTE) * len(DASHES)
+"""More lines cannot be told apart by colour and dash."""
+
+GREY = "#808080"
+DECIDED = "decision threshold"
+POINTS = 2000
+"""More points of a line are not seen, and make files of vector graphics large."""
+
+MOST_LETTERS = 40
+SQUARE, WIDE = (5.4, 5.0), (6.4, 4.4)
+
+BESIDE: Mapping[str, tuple[str, str]] = {
+    "roc": ("roc_auc", "AUC"),
+    "pr": ("average_precision", "AP"),
+    "pr_gain": ("pr_gain_auc", "area"),
+    "det": ("equal_error_rate", "EER"),
+    "error_rates": ("equal_error_rate", "EER"),
+    "ks": ("kolmogorov_smirnov", "KS"),
+    "lift": ("top_decile_lift", "top tenth"),
+    "calibration": ("brier", "Brier"),
+    "calibration_isotonic": ("miscalibration", "miscalibration"),
+}
+"""The number told beside the name of a line, and what it is called there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A curve to be drawn, and what is known of it where it comes from an evaluation.
+
+    ``threshold`` is where decisions were made; ``beside`` the number that sums the curve up.
+    """
+
+    name: str
+    curve: Curve
+    threshold: float | None = None
+    beside: str = ""
+    tally: ScoreTally | None = None
+    histogram: Histogram | None = None
+
+    @property
+    def label(self) -> str:
+        """What the legend says; nothing of a curve without a name."""
+        return "  ".join(part for part in (plain(self.name), self.beside) if part)
+
+    def drawn(self) -> Curve:
+        """Return the curve in no more points than can be seen."""
+        return self.curve.thin(POINTS)
+
+    def decided(self, threshold: float | bool) -> int | None:
+        """Return which point of the curve its decisions are, or those at a threshold given."""
+        cut = self.threshold if threshold is True else threshold
+        if cut is None or cut is False or self.curve.threshold is None:
+            return None
+        return max(int(np.count_nonzero(self.curve.threshold >= cut)) - 1, 0)
+
+
+def pyplot() -> Any:
+    """Return matplotlib's pyplot, loaded when something is drawn."""
+    try:
+        return import_module("matplotlib.pyplot")
+    except ImportError:
+        raise InputError(
+            "drawing needs matplotlib; install it with: pip install 'tallymark[plot]'"
+        ) from None
+
+
+# -- what there is to draw ---------------------------------------------------------------------
+
+
+def lines_of(what: Any, kind: str, beside: str | None = None) -> list[Line]:
+    """Return the curves of one kind: of an Evaluation, a Curve, or a dictionary of curves.
+
+    ``beside`` is the entry of BESIDE where it is not the kind's own.
+
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
+    >>> [(line.name, line.threshold, len(line.curve)) for line in lines_of(ev, "roc")]
+    [('y_score', 0.5, 5)]
+    """
+    if isinstance(what, Evaluation):
+        lines = _of_evaluation(what, kind, kind if beside is None else beside)
+    elif isinstance(what, Curve):
+        lines = [Line("", _of_kind(what, kind))]
+    elif isinstance(what, Mapping):
+        if not what:
+            raise InputError(f"there is no {kind} curve to draw; the dictionary is empty")
+        lines = [Line(str(name), _of_kind(curve, kind)) for name, curve in what.items()]
+    else:
+        raise InputError(
+            f"a {kind} plot takes an Evaluation, a Curve or a dictionary of curves by name, "
+            f"not {type(what).__name__}"
+        )
+    if len(lines) > MOST_LINES:
+        raise InputError(
+            f"{len(lines)} lines cannot be told apart; give at most {MOST_LINES}, as a dictionary "
+            "of some of .curves()"
+        )
+    return lines
+
+
+def _of_kind(found: Any, kind: str) -> Curve:
+    if isinstance(found, Mapping):  # as Evaluation.curves() has them
+        if kind not in found:
+            raise InputError(f"there is no {kind} curve; {choices(kind, found)}")
+        found = found[kind]
+    if not isinstance(found, Curve):
+        raise InputError(f"a {kind} plot takes curves, not {type(found).__name__}")
+    if found.name != kind:
+        raise InputError(f"this is a {found.name} curve, and a {kind} curve is to be drawn")
+    return found
+
+
+def _of_evaluation(ev: Evaluation, kind: str, beside: str) -> list[Line]:
+    scored = [m for m in ev.models if m.scores]
+    if kind.startswith("calibration") and any(m.probabilities for m in scored):
+        scored = [m for m in scored if m.probabilities]
+    if not scored:
+        raise InputError(
+            f"a {kind} curve needs scores, and {', '.join(ev.names)} has none; give y_score"
+        )
+    if ev.binary:
+        found = [(m, ev.model(m.name)) for m in scored]
+        return [
+            Line(m.name, e.curve(kind), m.threshold, _told(e, beside), m.scores[0], histogram_of(e))
+            for m, e in found
+        ]
+    there, spread = ev.curves(), ev.histograms()
+    lines = []
+    for m, tally in [(one, t) for one in ev.models for t in one.scores]:
+        label, key = tally.positive, f"{m.name}: {tally.positive}"
+        if key in there:
+            curve = _of_kind(there[key], kind)
+            name = key if len(ev.models) > 1 else str(label)
+            told = _told_of_class(ev, m.name, label, beside)
+            lines.append(Line(name, curve, None, told, tally, spread[key]))
+    if not lines:
+        raise InputError(f"a {kind} curve needs rows of a class and of another; there are none")
+    return lines
+
+
+def histogram_of(ev: Evaluation) -> Histogram | None:
+    """Return how the scores of the one model are spread; None where a class has no row."""
+    return next(iter(ev.histograms().values()), None)
+
+
+def _told(ev: Evaluation, beside: str) -> str:
+    if beside not in BESIDE:
+        return ""
+    metric, short = BESIDE[beside]
+    return told(short, ev.value(metric))
+
+
+def _told_of_class(ev: Evaluation, model: str, label: Label, beside: str) -> str:
+    if beside not in BESIDE:
+        return ""
+    metric, short = BESIDE[beside]
+    value = ev.per_class()[model][label].get(metric)
+    return "" if value is None else told(short, value)
+
+
+def told(short: str, value: Value) -> str:
+    """Return a number with its interval as a legend has room for it.
+
+    >>> told("AUC", Value("roc_auc", 0.98765, 0.9789, 0.99321))
+    'AUC 0.988 [0.979, 0.993]'
+    """
+    out = f"{short} {words.number(value.value)}"
+    if np.isfinite(value.low) and np.isfinite(value.high):
+        out += f" [{words.number(value.low)}, {words.number(value.high)}]"
+    return out
+
+
+def plain(name: Any) -> str:
+    r"""Return a name as a legend shows it: no mathematics, not hidden, not too long.
+
+    >>> plain("_hidden"), plain("$5"), len(plain("a" * 90))
+    (' _hidden', '\\$5', 40)
+    """
+    text = words.text(name)
+    text = text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
+    return (" " + text if text.startswith("_") else text).replace("$", r"\$")
+
+
+def axis_text(metric: str) -> str:
+    """Return what an axis is called.
+
+    >>> axis_text("sensitivity"), axis_text("lift"), axis_text("threshold probability")
+    ('sensitivity (recall)', 'lift', 'threshold probability')
+    """
+    if metric in words.AXES:
+        return words.AXES[metric]
+    if metric in METRICS:
+        title = METRICS[metric].title
+        return title if title[1:2].isupper() else title[0].lower() + title[1:]
+    return metric.replace("_", " ")
+
+
+# -- axes --------------------------------------------------------------------------------------
+
+
+def axes(ax: Axes | None, size: tuple[float, float], x_label: str, y_label: str) -> Axes:
+    """Return the axes to draw on, new ones if none are given, with their texts and a grid."""
+    library = pyplot()
+    if ax is None:
+        _, ax = library.subplots(figsize=size, layout="constrained")
+    assert ax is not None
+    ax.set_xlabel(x_label)
+    ax.set_ylabel(y_label)
+    ax.grid(True, color="#e4e4e4", linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def unit_square(ax: Axes, equal: bool = True) -> None:
+    """Show 0 to 1 on both axes, with room for lines along the edge."""
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    if equal:
+        ax.set_aspect("equal")
+
+
+def style(i: int) -> dict[str, Any]:
+    """Return colour and dash of the i-th line."""
+    dash = DASHES[i // len(PALETTE) % len(DASHES)]
+    return {"color": PALETTE[i % len(PALETTE)], "linestyle": dash, "linewidth": 1.7}
+
+
+def taken(ax: Axes) -> int:
+    """Return how many lines of ours the axes hold, so that more of them look different."""
+    return sum(_ours(line) for line in ax.get_lines())
+
+
+def _ours(artist: Any) -> bool:
+    return hasattr(artist, "get_gid") and str(artist.get_gid()).startswith("curve-")
+
+
+def curve_line(ax: Axes, i: int, x: Any, y: Any, label: str, **options: Any) -> Line2D:
+    """Draw one line in the i-th style and return it."""
+    (line,) = ax.plot(x, y, **{**style(i), "label": label or None, **options})
+    line.set_gid(f"curve-{i}")
+    return line
+
+
+def curve_lines(
+    ax: Axes, lines: Sequence[Line], threshold: float | bool = False, **options: Any
+) -> bool:
+    """Draw all lines, each with a mark where its decisions are; return whether any has one."""
+    first, marked = taken(ax), False
+    for i, line in enumerate(lines, first):
+        c = line.drawn()
+        curve_line(ax, i, c.x, c.y, line.label, **options)
+        at = line.decided(threshold)
+        if at is not None:
+            marked = True
+            mark(ax, i, float(line.curve.x[at]), float(line.curve.y[at]))
+    return marked
+
+
+def mark(ax: Axes, i: int, x: float, y: float) -> None:
+    """Mark a point of the i-th line."""
+    ax.plot(
+        [x], [y], "o", color=style(i)["color"], markersize=7, markeredgecolor="white",
+        markeredgewidth=1.2, zorder=4,
+    )  # fmt: skip
+
+
+def reference(ax: Axes, x: Any, y: Any, label: str | None, dash: str = "--") -> None:
+    """Draw a grey line behind the others, once on the same axes."""
+    if label is None or label not in [line.get_label() for line in ax.get_lines()]:
+        ax.plot(x, y, color=GREY, linestyle=dash, linewidth=1, label=label, zorder=1.5)
+
+
+def legend(ax: Axes, where: str, marked: str | None = None) -> None:
+    """Add a legend, outside where it would be large; ``marked`` is what the dots mean."""
+    handles, labels = ax.get_legend_handles_labels()
+    ours = [i for i, h in enumerate(handles) if _ours(h)]
+    rest = [i for i in range(len(handles)) if i not in ours]
+    handles, labels = ([values[i] for i in [*ours, *rest]] for values in (handles, labels))
+    if marked:
+        dot = import_module("matplotlib.lines").Line2D(
+            [], [], marker="o", linestyle="", color=GREY, markersize=7, markeredgecolor="white"
+        )
+        handles.append(dot)
+        labels.append(marked)
+    if not handles:
+        return
+    options: dict[str, Any] = {"loc": where}
+    if where == "outside" or len(handles) > 8:
+        options = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0}
+    ax.legend(handles, labels, fontsize="small", framealpha=0.85, edgecolor="none", **options)
+
+
+def below(ax: Axes, share: float = 0.22) -> Axes:
+    """Return new axes in the lower part of these, with the same horizontal axis."""
+    pyplot()
+    divider = import_module("mpl_toolkits.axes_grid1").make_axes_locatable(ax)
+    lower: Axes = divider.append_axes("bottom", size=f"{share:.0%}", pad=0.12, sharex=ax)
+    lower.spines[["top", "right"]].set_visible(False)
+    lower.set_xlabel(ax.get_xlabel())
+    ax.set_xlabel("")
+    ax.tick_params(labelbottom=False)
+    return lower
+
+
+def probit_axes(ax: Axes, values: Iterable[Any]) -> None:
+    """Scale both axes by normal deviates, so that rates of two normal classes lie on a line."""
+    from scipy.special import ndtr, ndtri
+
+    scale = (lambda p: ndtri(np.clip(p, 1e-9, 1 - 1e-9)), ndtr)
+    rates = np.concatenate([np.asarray(v, dtype=float) for v in values])
+    inside = rates[(rates > 0) & (rates < 1)]
+    ticks = np.array([1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99])
+    least = float(inside.min()) if len(inside) else 0.01
+    low = float(max([t for t in ticks if t <= least and t < 0.02], default=ticks[0]))
+    for axis, limit in ((ax.xaxis, ax.set_xlim), (ax.yaxis, ax.set_ylim)):
+        getattr(ax, f"set_{axis.axis_name}scale")("function", functions=scale)
+        axis.set_ticks(ticks, [f"{100 * t:g} %" for t in ticks])
+        axis.set_ticks([], minor=True)
+        limit(low, 0.8)
+    ax.set_aspect("equal")
