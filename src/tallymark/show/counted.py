@@ -66,7 +66,9 @@ def forest(what: Any, name: str | Metric | None = None, *, ax: Axes | None = Non
         ax.plot([v.value], [i], "s", color=style(0)["color"], markersize=6)
         ax.annotate(told("", v).strip(), (1.02, i), xycoords=("axes fraction", "data"),
                     va="center", fontsize="small", annotation_clip=False)  # fmt: skip
-    if isinstance(found.chance, float):
+    low, high = ax.get_xlim()
+    # Far from all of them, it would leave no room to tell the intervals apart.
+    if isinstance(found.chance, float) and 2 * low - high <= found.chance <= 2 * high - low:
         ax.axvline(found.chance, color=GREY, linestyle="--", linewidth=1)
     ax.set_yticks(range(len(values)), [plain(n).strip() for n in values])
     ax.set_ylim(len(values) - 0.5, -0.5)
@@ -140,7 +142,8 @@ def scores(what: Any, *, ax: Axes | None = None) -> Axes:
     cuts: dict[str, float | None] = {}
     sides = ("positives", "the others")
     if isinstance(what, Evaluation):
-        found = what.histograms()
+        alone = f"{what.names[0]}: " if len(what.models) == 1 and not what.binary else ""
+        found = {key.removeprefix(alone): h for key, h in what.histograms().items()}
         cuts = {m.name: m.threshold for m in what.models}
         if not any(m.scores for m in what.models):
             raise InputError(
@@ -182,5 +185,5 @@ def scores(what: Any, *, ax: Axes | None = None) -> Axes:
         ax.set_ylim(0.5 - len(found), 0.5)
         ax.set_yticks([-i for i in range(len(found))], [plain(name).strip() for name in found])
         ax.grid(False, axis="y")
-    legend(ax, "upper center" if one else "outside")
+    legend(ax, "above")
     return ax

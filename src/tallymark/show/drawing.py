@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -219,10 +219,7 @@ def axis_text(metric: str) -> str:
     """
     if metric in words.AXES:
         return words.AXES[metric]
-    if metric in METRICS:
-        title = METRICS[metric].title
-        return title if title[1:2].isupper() else title[0].lower() + title[1:]
-    return metric.replace("_", " ")
+    return METRICS[metric].title if metric in METRICS else metric.replace("_", " ")
 
 
 # -- axes --------------------------------------------------------------------------------------
@@ -257,11 +254,7 @@ def style(i: int) -> dict[str, Any]:
 
 def taken(ax: Axes) -> int:
     """Return how many lines of ours the axes hold, so that more of them look different."""
-    return sum(_ours(line) for line in ax.get_lines())
-
-
-def _ours(artist: Any) -> bool:
-    return hasattr(artist, "get_gid") and str(artist.get_gid()).startswith("curve-")
+    return sum(str(line.get_gid()).startswith("curve-") for line in ax.get_lines())
 
 
 def curve_line(ax: Axes, i: int, x: Any, y: Any, label: str, **options: Any) -> Line2D:
@@ -297,34 +290,37 @@ def mark(ax: Axes, i: int, x: float, y: float) -> None:
 def reference(ax: Axes, x: Any, y: Any, label: str | None, dash: str = "--") -> None:
     """Draw a grey line behind the others, once on the same axes."""
     if label is None or label not in [line.get_label() for line in ax.get_lines()]:
-        ax.plot(x, y, color=GREY, linestyle=dash, linewidth=1, label=label, zorder=1.5)
+        (line,) = ax.plot(x, y, color=GREY, linestyle=dash, linewidth=1, label=label, zorder=1.5)
+        line.set_gid("reference" if label else None)
 
 
 def legend(ax: Axes, where: str, marked: str | None = None) -> None:
-    """Add a legend, outside where it would be large; ``marked`` is what the dots mean."""
-    handles, labels = ax.get_legend_handles_labels()
-    ours = [i for i, h in enumerate(handles) if _ours(h)]
-    rest = [i for i in range(len(handles)) if i not in ours]
-    handles, labels = ([values[i] for i in [*ours, *rest]] for values in (handles, labels))
+    """Add a legend, beside the axes where it would be large; ``marked`` is what the dots mean.
+
+    ``where`` is matplotlib's word, or "above".
+    """
+    found = list(zip(*ax.get_legend_handles_labels(), strict=True))
+    # What grey lines mean comes last.
+    found.sort(key=lambda pair: getattr(pair[0], "get_gid", str)() == "reference")
     if marked:
         dot = import_module("matplotlib.lines").Line2D(
             [], [], marker="o", linestyle="", color=GREY, markersize=7, markeredgecolor="white"
         )
-        handles.append(dot)
-        labels.append(marked)
-    if not handles:
+        found.append((dot, marked))
+    if not found:
         return
     options: dict[str, Any] = {"loc": where}
-    if where == "outside" or len(handles) > 8:
+    if where == "above":
+        options = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 3}
+    elif len(found) > 8:
         options = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0}
+    handles, labels = zip(*found, strict=True)
     ax.legend(handles, labels, fontsize="small", framealpha=0.85, edgecolor="none", **options)
 
 
-def below(ax: Axes, share: float = 0.22) -> Axes:
-    """Return new axes in the lower part of these, with the same horizontal axis."""
-    pyplot()
-    divider = import_module("mpl_toolkits.axes_grid1").make_axes_locatable(ax)
-    lower: Axes = divider.append_axes("bottom", size=f"{share:.0%}", pad=0.12, sharex=ax)
+def below(ax: Axes, share: float = 0.2) -> Axes:
+    """Return new axes under these, with the same horizontal axis and its text."""
+    lower: Axes = ax.inset_axes((0, -share - 0.05, 1, share), sharex=ax)
     lower.spines[["top", "right"]].set_visible(False)
     lower.set_xlabel(ax.get_xlabel())
     ax.set_xlabel("")
@@ -332,19 +328,18 @@ def below(ax: Axes, share: float = 0.22) -> Axes:
     return lower
 
 
-def probit_axes(ax: Axes, values: Iterable[Any]) -> None:
-    """Scale both axes by normal deviates, so that rates of two normal classes lie on a line."""
+def probit_axes(ax: Axes, rates: Any) -> None:
+    """Scale both axes by normal deviates, so that scores of two normal classes give a line."""
     from scipy.special import ndtr, ndtri
 
-    scale = (lambda p: ndtri(np.clip(p, 1e-9, 1 - 1e-9)), ndtr)
-    rates = np.concatenate([np.asarray(v, dtype=float) for v in values])
     inside = rates[(rates > 0) & (rates < 1)]
-    ticks = np.array([1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99])
+    ticks = [1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.8]
     least = float(inside.min()) if len(inside) else 0.01
-    low = float(max([t for t in ticks if t <= least and t < 0.02], default=ticks[0]))
-    for axis, limit in ((ax.xaxis, ax.set_xlim), (ax.yaxis, ax.set_ylim)):
-        getattr(ax, f"set_{axis.axis_name}scale")("function", functions=scale)
+    low = max([t for t in ticks if t <= min(least, 0.01)], default=ticks[0])
+    scale = (lambda p: ndtri(np.clip(p, 1e-9, 1 - 1e-9)), ndtr)
+    ax.set_xscale("function", functions=scale)
+    ax.set_yscale("function", functions=scale)
+    for axis in (ax.xaxis, ax.yaxis):
         axis.set_ticks(ticks, [f"{100 * t:g} %" for t in ticks])
         axis.set_ticks([], minor=True)
-        limit(low, 0.8)
-    ax.set_aspect("equal")
+    ax.set(xlim=(low, 0.8), ylim=(low, 0.8), aspect="equal")

@@ -9,6 +9,7 @@ shown, and no global setting is touched.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -148,7 +149,7 @@ def pr(
         for i, share in enumerate(shares, first):
             ax.axhline(share, color=style(i)["color"], linestyle="--", linewidth=0.8, alpha=0.7)
     unit_square(ax)
-    legend(ax, "lower left", DECIDED if marked else None)
+    legend(ax, "best", DECIDED if marked else None)
     return ax
 
 
@@ -165,7 +166,7 @@ def pr_gain(what: Any, *, ax: Axes | None = None, threshold: float | bool = True
     marked = curve_lines(ax, lines, threshold)
     reference(ax, [0, 1], [1, 0], "always positive")
     unit_square(ax)
-    legend(ax, "lower left", DECIDED if marked else None)
+    legend(ax, "best", DECIDED if marked else None)
     return ax
 
 
@@ -183,13 +184,21 @@ def det(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) ->
     """
     lines = lines_of(what, "det")
     ax = _axes_of(lines, ax, SQUARE)
-    probit_axes(ax, [v for line in lines for v in (line.curve.x, line.curve.y)])
-    marked = curve_lines(ax, lines, threshold)
+    probit_axes(ax, np.concatenate([v for line in lines for v in (line.curve.x, line.curve.y)]))
+    marked = curve_lines(ax, [_without_ends(line) for line in lines], threshold)
     p = np.linspace(0.001, 0.999, 200)
     reference(ax, p, 1 - p, CHANCE)
     reference(ax, p, p, None, ":")
-    legend(ax, "upper right", DECIDED if marked else None)
+    legend(ax, "best", DECIDED if marked else None)
     return ax
+
+
+def _without_ends(line: Line) -> Line:
+    """Leave out calling all or no rows positive: lines from there would be of no meaning."""
+    c = line.curve
+    inside = np.isin(c.x, (0, 1), invert=True) | np.isin(c.y, (0, 1), invert=True)
+    x, y = (np.where(inside, v, np.nan) for v in (c.x, c.y))
+    return replace(line, curve=replace(c, x=x, y=y))
 
 
 def error_rates(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -> Axes:
@@ -212,16 +221,15 @@ def error_rates(what: Any, *, ax: Axes | None = None, threshold: float | bool = 
         cuts, far, frr = _threshold_of(c), c.x, 1 - c.y
         curve_line(ax, i, cuts, frr, line.label)
         ax.plot(cuts, far, **{**style(i), "linestyle": "--", "linewidth": 1.2})
-        known = np.flatnonzero(np.isfinite(cuts) & np.isfinite(far + frr))
-        if len(known):
-            at = known[np.argmin(np.abs(far - frr)[known])]
+        at = _least(np.abs(far - frr), cuts)
+        if at is not None:
             mark(ax, i, float(cuts[at]), float(far[at] + frr[at]) / 2)
-        _decided_at(ax, i, line, threshold)
+    _decided_at(ax, first, lines, threshold)
     reference(ax, [], [], "false negative rate", "-")
     reference(ax, [], [], "false positive rate", "--")
     ax.set_ylim(-0.02, 1.02)
     _probability_axis(ax, lines)
-    legend(ax, "center right", "equal error rate")
+    legend(ax, "best", "equal error rate")
     return ax
 
 
@@ -244,16 +252,15 @@ def ks(what: Any, *, ax: Axes | None = None) -> Axes:
         cuts, pos, neg = _threshold_of(c), 1 - c.y, 1 - c.x
         curve_line(ax, i, cuts, pos, line.label)
         ax.plot(cuts, neg, **{**style(i), "linestyle": "--", "linewidth": 1.2})
-        known = np.flatnonzero(np.isfinite(cuts) & np.isfinite(pos + neg))
-        if len(known):
-            at = known[np.argmax(np.abs(pos - neg)[known])]
+        at = _least(-np.abs(pos - neg), cuts)
+        if at is not None:
             ax.plot([cuts[at]] * 2, [pos[at], neg[at]], color=style(i)["color"], marker="_",
                     linewidth=2.5, alpha=0.6)  # fmt: skip
     reference(ax, [], [], "positives", "-")
     reference(ax, [], [], "the others", "--")
     ax.set_ylim(-0.02, 1.02)
     _probability_axis(ax, lines)
-    legend(ax, "best" if len(lines) == 1 else "lower right")
+    legend(ax, "best")
     return ax
 
 
@@ -267,7 +274,7 @@ def gain(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -
     >>> half = np.array([0.0, 0.5, 1.0])
     >>> c = Curve("gain", "predicted_positive_rate", "sensitivity", half, np.sqrt(half))
     >>> gain(c, ax=Figure().subplots()).get_xlabel()
-    'predicted positive rate'
+    'share of rows called positive'
     """
     lines = lines_of(what, "gain")
     ax = _axes_of(lines, ax, SQUARE)
@@ -298,7 +305,7 @@ def lift(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -
         reference(ax, x, np.minimum(1 / share, 1 / x), "perfect", ":")
     reference(ax, [0, 1], [1, 1], CHANCE)
     ax.set(xlim=(-0.02, 1.02), ylim=(0, None))
-    legend(ax, "lower left", DECIDED if marked else None)
+    legend(ax, "best", DECIDED if marked else None)
     return ax
 
 
@@ -332,7 +339,7 @@ def deciles(what: Any, *, ax: Axes | None = None) -> Axes:
     most = max(len(line.curve) for line in lines)
     ax.set(xticks=range(1, most + 1), ylim=(0, None))
     ax.grid(False, axis="x")
-    legend(ax, "upper right")
+    legend(ax, "best")
     return ax
 
 
@@ -379,7 +386,7 @@ def calibration(
         curve_line(ax, i, c.x, c.y, line.label, **options)
     reference(ax, [0, 1], [0, 1], "as the probabilities say")
     unit_square(ax)
-    legend(ax, "upper left")
+    legend(ax, "best")
     if histogram and any(line.histogram is not None for line in lines):
         lower = below(ax)
         for i, line in enumerate(lines, first):
@@ -409,7 +416,7 @@ def cost(what: Any, *, ax: Axes | None = None) -> Axes:
     reference(ax, [0, 0.5, 1], [0, 0.5, 0], "always or never positive")
     most = max(float(np.nanmax(line.curve.y, initial=0)) for line in lines)
     ax.set(xlim=(0, 1), ylim=(0, max(0.55, 1.08 * most)))
-    legend(ax, "upper right")
+    legend(ax, "best")
     return ax
 
 
@@ -437,7 +444,7 @@ def decision(what: Any, *, ax: Axes | None = None, prevalence: float | None = No
     most = max(float(np.nanmax(line.curve.y, initial=0)) for line in lines)
     top = max(most, share or 0.0, 1e-3)
     ax.set(xlim=(0, 1), ylim=(-0.15 * top, 1.1 * top))
-    legend(ax, "upper right")
+    legend(ax, "best")
     return ax
 
 
@@ -457,7 +464,7 @@ def kappa(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) 
     ax = _axes_of(lines, ax, WIDE)
     marked = curve_lines(ax, lines, threshold)
     reference(ax, [0, 1], [0, 0], CHANCE)
-    legend(ax, "upper right", DECIDED if marked else None)
+    legend(ax, "best", DECIDED if marked else None)
     return ax
 
 
@@ -485,20 +492,20 @@ def metric(
         lines = _over_thresholds(what, found, params)
     else:
         lines = lines_of(what, found.name)
-    ax = axes(ax, WIDE, axis_text("threshold"), found.title)
-    for i, line in enumerate(lines, taken(ax)):
+    title = found.title + "".join(f", {k} {v}" for k, v in params.items())
+    ax = axes(ax, WIDE, axis_text("threshold"), title)
+    first = taken(ax)
+    for i, line in enumerate(lines, first):
         c = line.drawn()
         if c.low is not None and c.high is not None:
             color = style(i)["color"]
             ax.fill_between(c.x, c.low, c.high, color=color, alpha=0.15, linewidth=0)
         curve_line(ax, i, c.x, c.y, line.label)
-        at = line.decided(threshold)
-        if at is not None and line.threshold is not None:
-            _decided_at(ax, i, line, threshold)
     if isinstance(found.chance, float):
         reference(ax, [0, 1], [found.chance] * 2, CHANCE)
+    _decided_at(ax, first, lines, threshold)
     _probability_axis(ax, lines)
-    legend(ax, "best" if sum(len(line.drawn()) for line in lines) < 5000 else "lower left")
+    legend(ax, "best")
     return ax
 
 
@@ -545,10 +552,27 @@ def _threshold_of(curve: Curve) -> Any:
     return np.where(np.isinf(curve.threshold), np.nan, curve.threshold)
 
 
-def _decided_at(ax: Axes, i: int, line: Line, threshold: float | bool) -> None:
-    cut = line.threshold if threshold is True else threshold
-    if cut is not None and cut is not False:
-        ax.axvline(cut, color=style(i)["color"], linestyle=":", linewidth=1)
+def _least(values: Any, cuts: Any) -> int | None:
+    """Return where values are least, in the middle of equals; None where nothing is known."""
+    known = np.isfinite(cuts) & np.isfinite(values)
+    if not known.any():
+        return None
+    equal = np.flatnonzero(known & (values <= values[known].min()))
+    return int(equal[len(equal) // 2])
+
+
+def _decided_at(ax: Axes, first: int, lines: Sequence[Line], threshold: float | bool) -> None:
+    """Draw where decisions are made: one grey line where all lines have the same threshold."""
+    if threshold is False:
+        return
+    cuts = [line.threshold if threshold is True else float(threshold) for line in lines]
+    known = {cut for cut in cuts if cut is not None}
+    for i, cut in enumerate(cuts if len(known) > 1 else known, first):
+        if cut is not None:
+            ax.axvline(cut, color=style(i)["color"] if len(known) > 1 else GREY, linestyle=":",
+                       linewidth=1.2)  # fmt: skip
+    if known:
+        reference(ax, [], [], DECIDED, ":")
 
 
 def _probability_axis(ax: Axes, lines: Sequence[Line]) -> None:

@@ -71,6 +71,13 @@ AXES: Mapping[str, str] = {
     "false_positive_rate": "false positive rate",
     "sensitivity": "sensitivity (recall)",
     "precision": "precision",
+    "false_negative_rate": "false negative rate",
+    "predicted_positive_rate": "share of rows called positive",
+    "lift": "lift",
+    "net_benefit": "net benefit",
+    "normalized_expected_cost": "normalised expected cost",
+    "probability_cost": "probability cost of positives",
+    "threshold": "threshold",
     "mean probability": "mean probability given",
     "share positive": "share truly positive",
 }
