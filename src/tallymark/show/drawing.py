@@ -37,7 +37,7 @@ POINTS = 2000
 """More points of a line are not seen, and make files of vector graphics large."""
 
 MOST_LETTERS = 40
-SQUARE, WIDE = (5.4, 5.0), (6.4, 4.4)
+SQUARE, WIDE, WIDER = (5.4, 5.0), (6.4, 4.4), (8.6, 4.4)
 
 BESIDE: Mapping[str, tuple[str, str]] = {
     "roc": ("roc_auc", "AUC"),
@@ -48,7 +48,7 @@ BESIDE: Mapping[str, tuple[str, str]] = {
     "ks": ("kolmogorov_smirnov", "KS"),
     "lift": ("top_decile_lift", "top tenth"),
     "calibration": ("brier", "Brier"),
-    "calibration_isotonic": ("miscalibration", "miscalibration"),
+    "calibration_isotonic": ("miscalibration", "MCB"),
 }
 """The number told beside the name of a line, and what it is called there."""
 
@@ -297,7 +297,7 @@ def reference(ax: Axes, x: Any, y: Any, label: str | None, dash: str = "--") -> 
 def legend(ax: Axes, where: str, marked: str | None = None) -> None:
     """Add a legend, beside the axes where it would be large; ``marked`` is what the dots mean.
 
-    ``where`` is matplotlib's word, or "above".
+    ``where`` is matplotlib's word, or "above" or "beside".
     """
     found = list(zip(*ax.get_legend_handles_labels(), strict=True))
     # What grey lines mean comes last.
@@ -312,7 +312,7 @@ def legend(ax: Axes, where: str, marked: str | None = None) -> None:
     options: dict[str, Any] = {"loc": where}
     if where == "above":
         options = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 3}
-    elif len(found) > 8:
+    elif where == "beside" or len(found) > 8:
         options = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0}
     handles, labels = zip(*found, strict=True)
     ax.legend(handles, labels, fontsize="small", framealpha=0.85, edgecolor="none", **options)

@@ -25,6 +25,7 @@ from tallymark.show.drawing import (
     GREY,
     SQUARE,
     WIDE,
+    WIDER,
     Line,
     axes,
     axis_text,
@@ -186,7 +187,7 @@ def det(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) ->
     ax = _axes_of(lines, ax, SQUARE)
     probit_axes(ax, np.concatenate([v for line in lines for v in (line.curve.x, line.curve.y)]))
     marked = curve_lines(ax, [_without_ends(line) for line in lines], threshold)
-    p = np.linspace(0.001, 0.999, 200)
+    p = 1 / (1 + np.exp(-np.linspace(-14, 14, 200)))
     reference(ax, p, 1 - p, CHANCE)
     reference(ax, p, p, None, ":")
     legend(ax, "best", DECIDED if marked else None)
@@ -214,7 +215,7 @@ def error_rates(what: Any, *, ax: Axes | None = None, threshold: float | bool = 
     4
     """
     lines = lines_of(what, "roc", "error_rates")
-    ax = axes(ax, WIDE, axis_text("threshold"), "error rate")
+    ax = axes(ax, WIDER, axis_text("threshold"), "error rate")
     first = taken(ax)
     for i, line in enumerate(lines, first):
         c = line.drawn()
@@ -229,7 +230,7 @@ def error_rates(what: Any, *, ax: Axes | None = None, threshold: float | bool = 
     reference(ax, [], [], "false positive rate", "--")
     ax.set_ylim(-0.02, 1.02)
     _probability_axis(ax, lines)
-    legend(ax, "best", "equal error rate")
+    legend(ax, "beside", "equal error rate")
     return ax
 
 
@@ -246,7 +247,7 @@ def ks(what: Any, *, ax: Axes | None = None) -> Axes:
     'share of the class below the score'
     """
     lines = lines_of(what, "roc", "ks")
-    ax = axes(ax, WIDE, "score", "share of the class below the score")
+    ax = axes(ax, WIDER, "score", "share of the class below the score")
     for i, line in enumerate(lines, taken(ax)):
         c = line.drawn()
         cuts, pos, neg = _threshold_of(c), 1 - c.y, 1 - c.x
@@ -260,7 +261,7 @@ def ks(what: Any, *, ax: Axes | None = None) -> Axes:
     reference(ax, [], [], "the others", "--")
     ax.set_ylim(-0.02, 1.02)
     _probability_axis(ax, lines)
-    legend(ax, "best")
+    legend(ax, "beside")
     return ax
 
 
