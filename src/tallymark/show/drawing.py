@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.curve import Curve, Histogram
+from tallymark.curve import CURVES, OF_PROBABILITIES, Curve
 from tallymark.errors import InputError, choices
 from tallymark.evaluation import Evaluation
 from tallymark.metric import METRICS
@@ -33,6 +34,8 @@ MOST_LINES = len(PALETTE) * len(DASHES)
 
 GREY = "#808080"
 DECIDED = "decision threshold"
+Maker = Callable[..., Curve]
+
 POINTS = 2000
 """More points of a line are not seen, and make files of vector graphics large."""
 
@@ -65,7 +68,6 @@ class Line:
     threshold: float | None = None
     beside: str = ""
     tally: ScoreTally | None = None
-    histogram: Histogram | None = None
 
     @property
     def label(self) -> str:
@@ -97,10 +99,13 @@ def pyplot() -> Any:
 # -- what there is to draw ---------------------------------------------------------------------
 
 
-def lines_of(what: Any, kind: str, beside: str | None = None) -> list[Line]:
+def lines_of(
+    what: Any, kind: str, beside: str | None = None, make: Maker | None = None, **params: Any
+) -> list[Line]:
     """Return the curves of one kind: of an Evaluation, a Curve, or a dictionary of curves.
 
-    ``beside`` is the entry of BESIDE where it is not the kind's own.
+    ``beside`` is the entry of BESIDE where it is not the kind's own, ``make`` the maker of an
+    evaluation's curves where it is not that of CURVES, and ``params`` are the maker's.
 
     >>> import tallymark as tm
     >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
@@ -108,7 +113,10 @@ def lines_of(what: Any, kind: str, beside: str | None = None) -> list[Line]:
     [('y_score', 0.5, 5)]
     """
     if isinstance(what, Evaluation):
-        lines = _of_evaluation(what, kind, kind if beside is None else beside)
+        maker = partial(make or CURVES[kind], **params)
+        lines = _of_evaluation(what, kind, kind if beside is None else beside, maker)
+    elif params:
+        raise InputError(f"{', '.join(params)} cannot change a finished curve; give an Evaluation")
     elif isinstance(what, Curve):
         lines = [Line("", _of_kind(what, kind))]
     elif isinstance(what, Mapping):
@@ -140,50 +148,37 @@ def _of_kind(found: Any, kind: str) -> Curve:
     return found
 
 
-def _of_evaluation(ev: Evaluation, kind: str, beside: str) -> list[Line]:
+def _of_evaluation(ev: Evaluation, kind: str, beside: str, make: Maker) -> list[Line]:
     scored = [m for m in ev.models if m.scores]
-    if kind.startswith("calibration") and any(m.probabilities for m in scored):
-        scored = [m for m in scored if m.probabilities]
     if not scored:
-        raise InputError(
-            f"a {kind} curve needs scores, and {', '.join(ev.names)} has none; give y_score"
-        )
-    if ev.binary:
-        found = [(m, ev.model(m.name)) for m in scored]
-        return [
-            Line(m.name, e.curve(kind), m.threshold, _told(e, beside), m.scores[0], histogram_of(e))
-            for m, e in found
-        ]
-    there, spread = ev.curves(), ev.histograms()
+        raise InputError(f"a {kind} curve needs scores, and {_names(ev)} has none; give y_score")
+    if kind in OF_PROBABILITIES:
+        scored = [m for m in scored if m.probabilities]
+        if not scored:
+            raise InputError(f"a {kind} curve needs probabilities, and {_names(ev)} holds scores")
     lines = []
-    for m, tally in [(one, t) for one in ev.models for t in one.scores]:
-        label, key = tally.positive, f"{m.name}: {tally.positive}"
-        if key in there:
-            curve = _of_kind(there[key], kind)
-            name = key if len(ev.models) > 1 else str(label)
-            told = _told_of_class(ev, m.name, label, beside)
-            lines.append(Line(name, curve, None, told, tally, spread[key]))
+    for m, t in [(one, tally) for one in scored for tally in one.scores]:
+        r = t.ranking()
+        if r.positives > 0 and r.negatives > 0:
+            label = str(t.positive)
+            name = m.name if ev.binary else label if len(ev.models) == 1 else f"{m.name}: {label}"
+            number = _beside(ev, m.name, t.positive, beside)
+            lines.append(Line(name, make(t), m.threshold, number, t))
     if not lines:
-        raise InputError(f"a {kind} curve needs rows of a class and of another; there are none")
+        raise InputError(f"a {kind} curve needs rows of both classes, and here is only one")
     return lines
 
 
-def histogram_of(ev: Evaluation) -> Histogram | None:
-    """Return how the scores of the one model are spread; None where a class has no row."""
-    return next(iter(ev.histograms().values()), None)
+def _names(ev: Evaluation) -> str:
+    return ", ".join(ev.names)
 
 
-def _told(ev: Evaluation, beside: str) -> str:
+def _beside(ev: Evaluation, model: str, label: Label, beside: str) -> str:
     if beside not in BESIDE:
         return ""
     metric, short = BESIDE[beside]
-    return told(short, ev.value(metric))
-
-
-def _told_of_class(ev: Evaluation, model: str, label: Label, beside: str) -> str:
-    if beside not in BESIDE:
-        return ""
-    metric, short = BESIDE[beside]
+    if ev.binary:
+        return told(short, ev.model(model).value(metric))
     value = ev.per_class()[model][label].get(metric)
     return "" if value is None else told(short, value)
 
@@ -220,6 +215,27 @@ def axis_text(metric: str) -> str:
     if metric in words.AXES:
         return words.AXES[metric]
     return METRICS[metric].title if metric in METRICS else metric.replace("_", " ")
+
+
+def together(a: Curve, b: Curve) -> tuple[Any, Any, Any]:
+    """Return two curves over the same, finite x."""
+    x = np.unique(np.append(a.x, b.x))
+    x = x[np.isfinite(x)]
+    found = []
+    for c in (a, b):
+        kept = np.isfinite(c.x)
+        order = np.argsort(c.x[kept], kind="stable")
+        found.append(np.interp(x, c.x[kept][order], c.y[kept][order]) if kept.any() else x)
+    return x, found[0], found[1]
+
+
+def least(values: Any) -> int | None:
+    """Return where values are least, in the middle of equals; None where nothing is known."""
+    known = np.isfinite(values)
+    if not known.any():
+        return None
+    equal = np.flatnonzero(known & (values <= values[known].min()))
+    return int(equal[len(equal) // 2])
 
 
 # -- axes --------------------------------------------------------------------------------------

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.curve import Curve
-from tallymark.errors import InputError
+from tallymark.curve import Curve, over_thresholds
+from tallymark.curve import histogram as spread
 from tallymark.evaluation import SWEPT, Evaluation
 from tallymark.metric import Metric, get
 from tallymark.show import words
@@ -32,6 +33,7 @@ from tallymark.show.drawing import (
     below,
     curve_line,
     curve_lines,
+    least,
     legend,
     lines_of,
     mark,
@@ -39,6 +41,7 @@ from tallymark.show.drawing import (
     reference,
     style,
     taken,
+    together,
     told,
     unit_square,
 )  # fmt: skip
@@ -46,7 +49,6 @@ from tallymark.show.drawing import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from tallymark.tally.arrays import Floats
 
 __all__ = [
     "calibration", "confusion", "cost", "deciles", "decision", "det", "error_rates", "forest",
@@ -205,31 +207,27 @@ def _without_ends(line: Line) -> Line:
 def error_rates(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -> Axes:
     """Draw both error rates against the threshold, and mark where they are equal.
 
-    ``what`` is as for :func:`roc`, which holds both rates: false positives dashed, false
-    negatives solid.
+    ``what`` is an Evaluation, or {name: {"far": Curve, "frr": Curve}} as in ``ev.curves()``.
 
     >>> import tallymark as tm
     >>> from matplotlib.figure import Figure
     >>> ev = tm.evaluate([0, 1, 0, 1], y_score={"net": [0.1, 0.9, 0.4, 0.3]})
-    >>> len(error_rates(ev, ax=Figure().subplots()).get_lines())
-    4
+    >>> error_rates(ev, ax=Figure().subplots()).get_ylabel()
+    'error rate'
     """
-    lines = lines_of(what, "roc", "error_rates")
+    lines, others = lines_of(what, "frr", "error_rates"), lines_of(what, "far", "")
     ax = axes(ax, WIDER, axis_text("threshold"), "error rate")
     first = taken(ax)
-    for i, line in enumerate(lines, first):
-        c = line.drawn()
-        cuts, far, frr = _threshold_of(c), c.x, 1 - c.y
-        curve_line(ax, i, cuts, frr, line.label)
-        ax.plot(cuts, far, **{**style(i), "linestyle": "--", "linewidth": 1.2})
-        at = _least(np.abs(far - frr), cuts)
+    for i, (line, other) in enumerate(zip(lines, others, strict=True), first):
+        _draw_pair(ax, i, line, other)
+        x, frr, far = together(line.curve, other.curve)
+        at = least(np.abs(far - frr))
         if at is not None:
-            mark(ax, i, float(cuts[at]), float(far[at] + frr[at]) / 2)
+            mark(ax, i, float(x[at]), float(far[at] + frr[at]) / 2)
     _decided_at(ax, first, lines, threshold)
     reference(ax, [], [], "false negative rate", "-")
     reference(ax, [], [], "false positive rate", "--")
-    ax.set_ylim(-0.02, 1.02)
-    _probability_axis(ax, lines)
+    _score_axis(ax, lines)
     legend(ax, "beside", "equal error rate")
     return ax
 
@@ -237,32 +235,35 @@ def error_rates(what: Any, *, ax: Axes | None = None, threshold: float | bool = 
 def ks(what: Any, *, ax: Axes | None = None) -> Axes:
     """Draw how both classes' scores add up, and the widest gap between them.
 
-    ``what`` is as for :func:`roc`. Positives are solid and the others dashed; the length of the
-    upright line is the Kolmogorov-Smirnov distance.
+    ``what`` is an Evaluation, or {name: {"ks_positive": Curve, "ks_negative": Curve}} as in
+    ``ev.curves()``. The length of the upright line is the Kolmogorov-Smirnov distance.
 
     >>> import tallymark as tm
     >>> from matplotlib.figure import Figure
     >>> ev = tm.evaluate([0, 1, 0, 1], y_score={"net": [0.1, 0.9, 0.4, 0.3]})
     >>> ks(ev, ax=Figure().subplots()).get_ylabel()
-    'share of the class below the score'
+    'share of the class at or below'
     """
-    lines = lines_of(what, "roc", "ks")
-    ax = axes(ax, WIDER, "score", "share of the class below the score")
-    for i, line in enumerate(lines, taken(ax)):
-        c = line.drawn()
-        cuts, pos, neg = _threshold_of(c), 1 - c.y, 1 - c.x
-        curve_line(ax, i, cuts, pos, line.label)
-        ax.plot(cuts, neg, **{**style(i), "linestyle": "--", "linewidth": 1.2})
-        at = _least(-np.abs(pos - neg), cuts)
+    lines, others = lines_of(what, "ks_positive", "ks"), lines_of(what, "ks_negative", "")
+    ax = axes(ax, WIDER, "score", "share of the class at or below")
+    for i, (line, other) in enumerate(zip(lines, others, strict=True), taken(ax)):
+        _draw_pair(ax, i, line, other)
+        x, pos, neg = together(line.curve, other.curve)
+        at = least(-np.abs(pos - neg))
         if at is not None:
-            ax.plot([cuts[at]] * 2, [pos[at], neg[at]], color=style(i)["color"], marker="_",
+            ax.plot([x[at]] * 2, [pos[at], neg[at]], color=style(i)["color"], marker="_",
                     linewidth=2.5, alpha=0.6)  # fmt: skip
     reference(ax, [], [], "positives", "-")
     reference(ax, [], [], "the others", "--")
-    ax.set_ylim(-0.02, 1.02)
-    _probability_axis(ax, lines)
+    _score_axis(ax, lines)
     legend(ax, "beside")
     return ax
+
+
+def _draw_pair(ax: Axes, i: int, line: Line, other: Line) -> None:
+    a, b = line.drawn(), other.drawn()
+    curve_line(ax, i, a.x, a.y, line.label)
+    ax.plot(b.x, b.y, **{**style(i), "linestyle": "--", "linewidth": 1.2})
 
 
 # -- what is gained by looking at the highest scores only --------------------------------------
@@ -310,10 +311,11 @@ def lift(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -
     return ax
 
 
-def deciles(what: Any, *, ax: Axes | None = None) -> Axes:
+def deciles(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
     """Draw the share of positives in each tenth of the rows, highest scores first, as bars.
 
     Lines show the share among all rows down to there, where the curve says how many there are.
+    ``params`` are those of the curve's maker, such as ``parts``.
 
     >>> from matplotlib.figure import Figure
     >>> n = np.arange(1.0, 11)
@@ -321,7 +323,7 @@ def deciles(what: Any, *, ax: Axes | None = None) -> Axes:
     >>> len(deciles({"net": c}, ax=Figure().subplots()).patches)
     10
     """
-    lines = lines_of(what, "deciles")
+    lines = lines_of(what, "deciles", **params)
     ax = axes(ax, WIDE, "tenth of the rows, highest scores first", "share of positives")
     width = 0.8 / len(lines)
     for i, line in enumerate(lines):
@@ -330,6 +332,8 @@ def deciles(what: Any, *, ax: Axes | None = None) -> Axes:
         offset = (i - (len(lines) - 1) / 2) * width
         color = style(i)["color"]
         ax.bar(place + offset, c.y, width * 0.92, color=color, alpha=0.55, label=line.label)
+        if c.low is not None and c.high is not None:
+            ax.vlines(place + offset, c.low, c.high, color=color, linewidth=1)
         if c.counts is not None:
             rows, hits = np.cumsum(c.counts), np.cumsum(c.counts * np.nan_to_num(c.y))
             curve_line(ax, i, place, hits / rows, "", marker=".")
@@ -348,7 +352,12 @@ def deciles(what: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def calibration(
-    what: Any, *, ax: Axes | None = None, isotonic: bool = False, histogram: bool = True
+    what: Any,
+    *,
+    ax: Axes | None = None,
+    isotonic: bool = False,
+    histogram: bool = True,
+    **params: Any,
 ) -> Axes:
     """Draw how often what was given a probability came true, with bounds, and the diagonal.
 
@@ -362,6 +371,8 @@ def calibration(
         Draw probabilities as isotonic regression mends them, instead of bins.
     histogram : bool
         Show below how the probabilities are spread, where an Evaluation tells.
+    params
+        Those of the curve's maker, such as ``bins``, ``strategy`` and ``bounds``.
 
     Examples
     --------
@@ -372,7 +383,7 @@ def calibration(
     'share truly positive'
 
     """
-    lines = lines_of(what, "calibration_isotonic" if isotonic else "calibration")
+    lines = lines_of(what, "calibration_isotonic" if isotonic else "calibration", **params)
     ax = _axes_of(lines, ax, (SQUARE[0], SQUARE[1] * 1.15))
     first = taken(ax)
     for i, line in enumerate(lines, first):
@@ -388,14 +399,13 @@ def calibration(
     reference(ax, [0, 1], [0, 1], "as the probabilities say")
     unit_square(ax)
     legend(ax, "best")
-    if histogram and any(line.histogram is not None for line in lines):
+    tallies = [(i, line.tally) for i, line in enumerate(lines, first) if line.tally is not None]
+    if histogram and tallies:
         lower = below(ax)
-        for i, line in enumerate(lines, first):
-            h = line.histogram
-            if h is not None:
-                rows = h.pos + h.neg
-                lower.stairs(rows, h.edges, color=style(i)["color"], fill=len(lines) == 1,
-                             alpha=0.6 if len(lines) == 1 else 1)  # fmt: skip
+        for i, tally in tallies:
+            h, one = spread(tally), len(tallies) == 1
+            lower.stairs(h.pos + h.neg, h.edges, color=style(i)["color"], fill=one,
+                         alpha=0.6 if one else 1)  # fmt: skip
         lower.set_ylabel("rows")
     return ax
 
@@ -421,43 +431,51 @@ def cost(what: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def decision(what: Any, *, ax: Axes | None = None, prevalence: float | None = None) -> Axes:
+def decision(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
     """Draw decision curves: net benefit against the probability at which one would act.
 
-    ``prevalence`` is the share of positives that acting on all is drawn for: an Evaluation's own
-    unless given.
+    Beside them stand acting on none and, of an Evaluation or of ``ev.curves()``, acting on all.
+    ``params`` are those of the curve's maker, such as ``points``.
 
+    >>> import tallymark as tm
     >>> from matplotlib.figure import Figure
-    >>> x = np.array([0.0, 0.2, 0.6])
-    >>> c = Curve("decision", "threshold probability", "net_benefit", x, 0.3 - x / 2)
-    >>> ax = decision({"net": c}, ax=Figure().subplots(), prevalence=0.3)
-    >>> [line.get_label() for line in ax.get_lines()]
+    >>> ev = tm.evaluate([0, 1, 0, 1], y_score={"net": [0.1, 0.9, 0.4, 0.3]})
+    >>> [line.get_label() for line in decision(ev, ax=Figure().subplots()).get_lines()]
     ['net', 'act on all', 'act on none']
     """
-    lines = lines_of(what, "decision")
+    lines = lines_of(what, "decision", **params)
+    every = lines_of(what, "decision_all", **params) if _holds(what, "decision_all") else []
     ax = _axes_of(lines, ax, WIDE)
+    first = taken(ax)
     curve_lines(ax, lines)
-    share = _one_prevalence(lines) if prevalence is None else prevalence
-    if share is not None:
-        p = np.linspace(0, 0.99, 200)
-        reference(ax, p, share - (1 - share) * p / (1 - p), "act on all", "--")
+    same = all(np.array_equal(line.curve.y, every[0].curve.y) for line in every)
+    for i, line in enumerate(every[:1] if same else every, first):
+        if same:
+            reference(ax, line.curve.x, line.curve.y, "act on all")
+        else:
+            ax.plot(line.curve.x, line.curve.y, **{**style(i), "linestyle": "--", "linewidth": 1})
     reference(ax, [0, 1], [0, 0], "act on none", ":")
-    most = max(float(np.nanmax(line.curve.y, initial=0)) for line in lines)
-    top = max(most, share or 0.0, 1e-3)
+    top = max([1e-3, *(float(np.nanmax(v.curve.y, initial=0)) for v in [*lines, *every])])
     ax.set(xlim=(0, 1), ylim=(-0.15 * top, 1.1 * top))
     legend(ax, "best")
     return ax
+
+
+def _holds(what: Any, kind: str) -> bool:
+    if isinstance(what, Mapping):
+        return all(isinstance(v, Mapping) and kind in v for v in what.values())
+    return isinstance(what, Evaluation)
 
 
 # -- a metric over thresholds or models --------------------------------------------------------
 
 
 def kappa(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -> Axes:
-    """Draw Cohen's kappa against the share of rows called positive.
+    """Draw Cohen's kappa against the false positive rate, or whatever the curve is over.
 
     >>> from matplotlib.figure import Figure
     >>> x = np.array([0.0, 0.5, 1.0])
-    >>> c = Curve("kappa", "predicted_positive_rate", "cohen_kappa", x, x * (1 - x))
+    >>> c = Curve("kappa", "false_positive_rate", "cohen_kappa", x, x * (1 - x))
     >>> kappa({"net": c}, ax=Figure().subplots()).get_ylabel()
     "Cohen's kappa"
     """
@@ -489,10 +507,10 @@ def metric(
     'Jaccard index'
     """
     found = get(name)
-    if isinstance(what, Evaluation):
-        lines = _over_thresholds(what, found, params)
-    else:
-        lines = lines_of(what, found.name)
+    make = partial(over_thresholds, metric=found)
+    lines = lines_of(what, found.name, "", make, **params)
+    if isinstance(what, Evaluation) and what.binary:
+        lines = [_bounded(what, line, found, params) for line in lines]
     title = found.title + "".join(f", {k} {v}" for k, v in params.items())
     ax = axes(ax, WIDE, axis_text("threshold"), title)
     first = taken(ax)
@@ -505,36 +523,21 @@ def metric(
     if isinstance(found.chance, float):
         reference(ax, [0, 1], [found.chance] * 2, CHANCE)
     _decided_at(ax, first, lines, threshold)
-    _probability_axis(ax, lines)
+    _score_axis(ax, lines, share=False)
     legend(ax, "best")
     return ax
 
 
-def _over_thresholds(ev: Evaluation, found: Metric, params: Mapping[str, Any]) -> list[Line]:
-    """Return a metric at the thresholds of every model, and its value at the one in use."""
-    if found.family != "threshold":
-        raise InputError(f"{found.name} judges no single threshold; choose a threshold metric")
-    scored = [m for m in ev.models if m.scores]
-    if not ev.binary or not scored:
-        raise InputError("a metric over thresholds needs scores and two classes; give y_score")
-    sweeps = ev.sweep() if found.name in SWEPT and not params else {}
-    lines = []
-    low: Floats | None
-    high: Floats | None
-    for m in scored:
-        if m.name in sweeps:
-            sweep = sweeps[m.name]
-            cuts, (y, low, high) = sweep.threshold, sweep.metrics[found.name]
-        else:
-            r = m.scores[0].ranking()
-            counts = r.falling()
-            data = counts if found.needs == "counts" else counts.matrix()
-            cuts, y, low, high = r.thresholds(), found.compute(data, **params), None, None
-        x = np.where(np.isinf(cuts), np.nan, cuts)
-        curve = Curve(found.name, "threshold", found.name, x, y, cuts, low=low, high=high)
-        beside = told("", ev.model(m.name).value(found, **params)).strip()
-        lines.append(Line(m.name, curve, m.threshold, beside, m.scores[0]))
-    return lines
+def _bounded(ev: Evaluation, line: Line, found: Metric, params: Mapping[str, Any]) -> Line:
+    """Add bounds, where the evaluation has them, and the value at the threshold in use."""
+    curve = line.curve
+    if found.name in SWEPT and not params:
+        sweep = ev.sweep()[line.name]
+        y, low, high = sweep.metrics[found.name]
+        cuts = sweep.threshold
+        curve = Curve(found.name, "threshold", found.name, cuts, y, cuts, low=low, high=high)
+    value = ev.model(line.name).value(found, **params)
+    return replace(line, curve=curve, beside=told("", value).strip())
 
 
 # -- helpers -----------------------------------------------------------------------------------
@@ -544,22 +547,6 @@ def _axes_of(lines: Sequence[Line], ax: Axes | None, size: tuple[float, float]) 
     """Return axes that name what the curves hold."""
     c = lines[0].curve
     return axes(ax, size, axis_text(c.x_metric), axis_text(c.y_metric))
-
-
-def _threshold_of(curve: Curve) -> Any:
-    """Return the thresholds, NaN where infinite, of a curve that has them."""
-    if curve.threshold is None:
-        raise InputError(f"this {curve.name} curve holds no thresholds, and they are its axis here")
-    return np.where(np.isinf(curve.threshold), np.nan, curve.threshold)
-
-
-def _least(values: Any, cuts: Any) -> int | None:
-    """Return where values are least, in the middle of equals; None where nothing is known."""
-    known = np.isfinite(cuts) & np.isfinite(values)
-    if not known.any():
-        return None
-    equal = np.flatnonzero(known & (values <= values[known].min()))
-    return int(equal[len(equal) // 2])
 
 
 def _decided_at(ax: Axes, first: int, lines: Sequence[Line], threshold: float | bool) -> None:
@@ -576,12 +563,14 @@ def _decided_at(ax: Axes, first: int, lines: Sequence[Line], threshold: float | 
         reference(ax, [], [], DECIDED, ":")
 
 
-def _probability_axis(ax: Axes, lines: Sequence[Line]) -> None:
-    """Show 0 to 1 where all thresholds lie there."""
-    cuts = np.concatenate([_threshold_of(line.curve) for line in lines])
+def _score_axis(ax: Axes, lines: Sequence[Line], share: bool = True) -> None:
+    """Show 0 to 1 where all scores lie there, and upright where shares are drawn."""
+    cuts = np.concatenate([line.curve.x for line in lines])
     cuts = cuts[np.isfinite(cuts)]
     if len(cuts) and cuts.min() >= 0 and cuts.max() <= 1:
         ax.set_xlim(-0.02, 1.02)
+    if share:
+        ax.set_ylim(-0.02, 1.02)
 
 
 def _one_prevalence(lines: Sequence[Line]) -> float | None:

@@ -75,9 +75,9 @@ AXES: Mapping[str, str] = {
     "predicted_positive_rate": "share of rows called positive",
     "lift": "lift",
     "net_benefit": "net benefit",
-    "normalized_expected_cost": "normalised expected cost",
-    "probability_cost": "probability cost of positives",
+    "probability cost": "probability cost of positives",
     "threshold": "threshold",
+    "probability": "probability given",
     "mean probability": "mean probability given",
     "share positive": "share truly positive",
 }
