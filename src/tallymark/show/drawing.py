@@ -110,7 +110,7 @@ def lines_of(
     >>> import tallymark as tm
     >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
     >>> [(line.name, line.threshold, len(line.curve)) for line in lines_of(ev, "roc")]
-    [('y_score', 0.5, 5)]
+    [('model', 0.5, 5)]
     """
     if isinstance(what, Evaluation):
         maker = partial(make or CURVES[kind], **params)

@@ -261,9 +261,11 @@ def ks(what: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def _draw_pair(ax: Axes, i: int, line: Line, other: Line) -> None:
+    """Draw two curves over the score in steps, for neither changes from one score to the next."""
     a, b = line.drawn(), other.drawn()
-    curve_line(ax, i, a.x, a.y, line.label)
-    ax.plot(b.x, b.y, **{**style(i), "linestyle": "--", "linewidth": 1.2})
+    curve_line(ax, i, a.x, a.y, line.label, drawstyle="steps-post")
+    dashed = {**style(i), "linestyle": "--", "linewidth": 1.2, "drawstyle": "steps-post"}
+    ax.plot(b.x, b.y, **dashed)
 
 
 # -- what is gained by looking at the highest scores only --------------------------------------
@@ -418,8 +420,8 @@ def cost(what: Any, *, ax: Axes | None = None) -> Axes:
     >>> from matplotlib.figure import Figure
     >>> x = np.array([0.0, 0.5, 1.0])
     >>> c = Curve("cost", "probability cost", "normalized_expected_cost", x, x * (1 - x))
-    >>> cost({"net": c}, ax=Figure().subplots()).get_ylim()[0]
-    0.0
+    >>> cost({"net": c}, ax=Figure().subplots()).get_xlabel()
+    'probability cost of positives'
     """
     lines = lines_of(what, "cost")
     ax = _axes_of(lines, ax, WIDE)
