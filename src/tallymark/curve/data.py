@@ -54,7 +54,8 @@ class Curve:
         if len(self.x) <= points:
             return self
         # A curve of one class has no value on one axis: there the other alone decides.
-        length = sum(np.abs(np.diff(np.nan_to_num(v))) for v in (self.x, self.y))
+        axes = [_finite(v) for v in (self.x, self.y)]
+        length = sum(np.abs(np.diff(np.nan_to_num(v))) for v in axes)
         along = np.concatenate([[0.0], np.cumsum(length)])
         wanted = np.linspace(0, along[-1], points - 1)
         keep = np.unique(np.append(np.searchsorted(along, wanted), [0, len(along) - 1]))
@@ -73,7 +74,7 @@ class Curve:
         )
         error = max(
             float(np.nan_to_num(np.abs(v[left] + share * (v[right] - v[left]) - v)).max())
-            for v in (self.x, self.y)
+            for v in axes
         )
         return replace(
             self,
@@ -85,6 +86,12 @@ class Curve:
             high=of(self.high),
             error=error,
         )
+
+
+def _finite(values: Floats) -> Floats:
+    """Return values with infinite ones moved to the ends of the others."""
+    known = values[np.isfinite(values)]
+    return np.clip(values, known.min(), known.max()) if len(known) else np.zeros_like(values)
 
 
 @dataclass(frozen=True, slots=True)
