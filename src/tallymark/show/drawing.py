@@ -344,18 +344,22 @@ def below(ax: Axes, share: float = 0.2) -> Axes:
     return lower
 
 
-def probit_axes(ax: Axes, rates: Any) -> None:
-    """Scale both axes by normal deviates, so that scores of two normal classes give a line."""
+def probit_axes(ax: Axes, x: Any, y: Any) -> None:
+    """Scale both axes by normal deviates, so that scores of two normal classes give a line.
+
+    They reach down to the least rate above 0 that goes with another of no more than 80 %.
+    """
     from scipy.special import ndtr, ndtri
 
-    inside = rates[(rates > 0) & (rates < 1)]
-    ticks = [1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.8]
-    least = float(inside.min()) if len(inside) else 0.01
-    low = max([t for t in ticks if t <= min(least, 0.01)], default=ticks[0])
+    top = 0.8
+    rates = np.stack([x, y])[:, (x < top) & (y < top)]
+    least = float(rates[rates > 0].min(initial=0.01))
+    low = next((t for t in (0.01, 1e-3, 1e-4) if t <= least), 1e-5)
+    ticks = [low, *(t for t in (1e-3, 0.01, 0.05, 0.2, 0.5, top) if t > low)]
     scale = (lambda p: ndtri(np.clip(p, 1e-9, 1 - 1e-9)), ndtr)
     ax.set_xscale("function", functions=scale)
     ax.set_yscale("function", functions=scale)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_ticks(ticks, [f"{100 * t:g} %" for t in ticks])
         axis.set_ticks([], minor=True)
-    ax.set(xlim=(low, 0.8), ylim=(low, 0.8), aspect="equal")
+    ax.set(xlim=(low, top), ylim=(low, top), aspect="equal")

@@ -182,12 +182,13 @@ def det(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) ->
     >>> x = np.array([0.01, 0.2, 0.5])
     >>> c = Curve("det", "false_positive_rate", "false_negative_rate", x, x[::-1])
     >>> ax = det({"net": c}, ax=Figure().subplots())
-    >>> [t.get_text() for t in ax.get_xticklabels()][3:6]
+    >>> [t.get_text() for t in ax.get_xticklabels()][:3]
     ['1 %', '5 %', '20 %']
     """
     lines = lines_of(what, "det")
     ax = _axes_of(lines, ax, SQUARE)
-    probit_axes(ax, np.concatenate([v for line in lines for v in (line.curve.x, line.curve.y)]))
+    x, y = (np.concatenate(v) for v in zip(*((c.curve.x, c.curve.y) for c in lines), strict=True))
+    probit_axes(ax, x, y)
     marked = curve_lines(ax, [_without_ends(line) for line in lines], threshold)
     p = 1 / (1 + np.exp(-np.linspace(-14, 14, 200)))
     reference(ax, p, 1 - p, CHANCE)
@@ -520,7 +521,9 @@ def metric(
         c = line.drawn()
         if c.low is not None and c.high is not None:
             color = style(i)["color"]
-            ax.fill_between(c.x, c.low, c.high, color=color, alpha=0.15, linewidth=0)
+            ax.fill_between(
+                c.x, c.low, c.high, where=np.isfinite(c.y), color=color, alpha=0.15, linewidth=0
+            )
         curve_line(ax, i, c.x, c.y, line.label)
     if isinstance(found.chance, float):
         reference(ax, [0, 1], [found.chance] * 2, CHANCE)
