@@ -48,6 +48,18 @@ PER_CLASS = (
 )  # fmt: skip
 """The metrics of each class against the rest, where there are more than two."""
 
+CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
+    "highest Youden's J": ("youden_j", {}),
+    "highest F1": ("f1", {}),
+    "highest MCC": ("matthews_corrcoef", {}),
+    "most found with at most 5 % false alarms": (
+        "sensitivity",
+        {"false_positive_rate": 0.05},
+    ),
+}
+"""The thresholds that a report names: what each is best at, and within which limits."""
+
+CHOICE_DRAWS = 200
 CURVE_POINTS = 500
 SWEEP_POINTS = 200
 
@@ -399,6 +411,22 @@ class Evaluation:
         return choose_threshold(
             self._scores_of_two("a threshold"), metric, within=within, seed=self.seed, **params
         )
+
+    def choices(self) -> dict[str, dict[str, Choice]]:
+        """Return the thresholds worth knowing of every model: model -> what is best -> Choice."""
+        return self._choices
+
+    @cached_property
+    def _choices(self) -> dict[str, dict[str, Choice]]:
+        if not self.binary:
+            return {}
+        return {
+            name: {
+                told: choose_threshold(t, metric, within=within, seed=self.seed, draws=CHOICE_DRAWS)
+                for told, (metric, within) in CHOSEN.items()
+            }
+            for name, (_, t) in self._scored().items()
+        }
 
     def passes(self) -> Listing:
         """Return the ROC curve as it is worked out by hand: the threshold rising pass by pass.

@@ -33,8 +33,10 @@ class Reader(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
-        if tag == "td":
+        if tag in ("td", "tr"):
             self.end_cell()
+        if tag == "tr" and self.open[-1] == "tr":
+            self.open.pop()
         if tag not in VOID:
             self.open.append(tag)
 
@@ -47,8 +49,10 @@ class Reader(html.parser.HTMLParser):
             self.open.pop()
 
     def handle_endtag(self, tag):
-        if tag == "tr":
+        if tag in ("tr", "tbody"):
             self.end_cell()
+        if tag == "tbody" and self.open[-1] == "tr":
+            self.open.pop()
         assert self.open.pop() == tag
 
     def handle_data(self, data):

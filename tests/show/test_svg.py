@@ -14,13 +14,18 @@ def parse(text):
     return ET.fromstring(text)
 
 
+X, Y = svg.Axis("x"), svg.Axis("y")
+
+
 def series(**options):
     x = np.array([0.0, 0.25, 1.0])
     return svg.Series("a <b>", 1, x, x**2, hints=[math.inf, 0.5, 0.1], **options)
 
 
 def test_lines_are_well_formed_and_named():
-    root = parse(svg.lines("roc", "A & B", "what it shows", "x", "y", [series()], diagonal=True))
+    root = parse(
+        svg.lines("roc", "A & B", "what it shows", X, Y, [series()], guides=[([0, 1], [0, 1])])
+    )
     assert root.find("title").text == "A & B"
     assert root.find("desc").text == "what it shows"
     named = root.get("aria-labelledby").split()
@@ -33,7 +38,7 @@ def test_lines_are_well_formed_and_named():
 
 
 def test_points_lie_where_the_scale_puts_them():
-    root = parse(svg.lines("roc", "t", "d", "x", "y", [series()]))
+    root = parse(svg.lines("roc", "t", "d", X, Y, [series()]))
     low, high, start, end = map(float, root.get("data-x").split())
     first, _, last = next(root.iter("polyline")).get("points").split()
     assert float(first.split(",")[0]) == start
@@ -46,7 +51,7 @@ def test_points_lie_where_the_scale_puts_them():
 def test_undefined_points_are_left_out():
     x = np.array([0.0, 0.5, 1.0])
     y = np.array([math.nan, 0.5, 1.0])
-    root = parse(svg.lines("pr", "t", "d", "x", "y", [svg.Series("a", 0, x, y, hints=[3, 2, 1])]))
+    root = parse(svg.lines("pr", "t", "d", X, Y, [svg.Series("a", 0, x, y, hints=[3, 2, 1])]))
     line = next(root.iter("polyline"))
     assert len(line.get("points").split()) == 2
     assert line.get("data-hints") == "2 1"
@@ -54,7 +59,7 @@ def test_undefined_points_are_left_out():
 
 def test_bounds_are_drawn_at_marked_points():
     s = series(low=np.array([0, 0, 0.5]), high=np.array([0.2, 0.4, 1]))
-    root = parse(svg.lines("calibration", "t", "d", "x", "y", [s], marked=True))
+    root = parse(svg.lines("calibration", "t", "d", X, Y, [s], marked=True))
     (bounds,) = (p.get("d") for p in root.iter("path") if p.get("class") == "bounds")
     assert bounds.count("M") == 3
     assert sum(c.get("class") == "dot" for c in root.iter("circle")) == 3

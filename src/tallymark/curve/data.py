@@ -53,9 +53,9 @@ class Curve:
             raise InputError(f"points is {points}; a curve needs at least its two ends")
         if len(self.x) <= points:
             return self
-        # A curve of one class has no value on one axis: there the other alone decides.
-        axes = [_finite(v) for v in (self.x, self.y)]
-        length = sum(np.abs(np.diff(np.nan_to_num(v))) for v in axes)
+        # Each axis counts by its range. A curve of one class has no value on one axis, and a
+        # threshold may be infinite: there the other axis alone decides.
+        length = sum(_steps(v) for v in (self.x, self.y))
         along = np.concatenate([[0.0], np.cumsum(length)])
         wanted = np.linspace(0, along[-1], points - 1)
         keep = np.unique(np.append(np.searchsorted(along, wanted), [0, len(along) - 1]))
@@ -72,10 +72,9 @@ class Curve:
             (along - along[left]) / np.maximum(along[right] - along[left], 1e-300),
             0.0,
         )
-        error = max(
-            float(np.nan_to_num(np.abs(v[left] + share * (v[right] - v[left]) - v)).max())
-            for v in axes
-        )
+        with np.errstate(invalid="ignore"):
+            off = [np.abs(v[left] + share * (v[right] - v[left]) - v) for v in (self.x, self.y)]
+        error = max(float(v[np.isfinite(v)].max(initial=0.0)) for v in off)
         return replace(
             self,
             x=self.x[keep],
@@ -88,10 +87,13 @@ class Curve:
         )
 
 
-def _finite(values: Floats) -> Floats:
-    """Return values with infinite ones moved to the ends of the others."""
-    known = values[np.isfinite(values)]
-    return np.clip(values, known.min(), known.max()) if len(known) else np.zeros_like(values)
+def _steps(values: Floats) -> Floats:
+    """Return how far apart neighbouring values are, as shares of their range; 0 without a value."""
+    finite = values[np.isfinite(values)]
+    span = float(np.ptp(finite)) if finite.size else 0.0
+    with np.errstate(invalid="ignore"):
+        steps = np.abs(np.diff(values)) / (span or 1.0)
+    return np.where(np.isfinite(steps), steps, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,12 @@ class Histogram:
     edges: Floats
     pos: Floats
     neg: Floats
+
+    def coarser(self) -> Histogram:
+        """Put every two neighbouring bins together; an odd last one stays alone."""
+        starts = np.arange(0, len(self.pos), 2)
+        edges = np.append(self.edges[starts], self.edges[-1])
+        return Histogram(edges, *(np.add.reduceat(v, starts) for v in (self.pos, self.neg)))
 
 
 def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:

@@ -19,7 +19,7 @@ MOST_LINES = svg.SERIES
 
 MOST_LINES_IN_ALL = 24
 MOST_DISTRIBUTIONS = 12
-POINTS_IN_ALL = 900
+POINTS_IN_ALL = 420
 TABLE_ROWS = 11
 """What keeps the page small, whatever is judged."""
 
@@ -62,10 +62,13 @@ class Group:
     left: int
     curves: tuple[Chart, ...]
     distributions: tuple[Chart, ...]
+    more: tuple[Chart, ...] = ()
 
 
 def groups(ev: Evaluation) -> tuple[Group, ...]:
     """Return all models in one group, or a group a model where there are more than two classes."""
+    from tallymark.show.more_charts import further
+
     planned = []
     # Where not even one model's classes can all be drawn, one model has to do.
     room = MOST_LINES if len(ev.classes) > MOST_LINES else MOST_LINES_IN_ALL
@@ -82,7 +85,8 @@ def groups(ev: Evaluation) -> tuple[Group, ...]:
         curves = _curves(ev, lines, key, total)
         shown = lines if first == 0 or first + len(lines) <= MOST_DISTRIBUTIONS else ()
         distributions = _distributions(ev, shown, first)
-        made.append(Group(title, tuple(lines), left, curves, distributions))
+        more = further(ev, lines, key) if total <= MOST_LINES else ()
+        made.append(Group(title, tuple(lines), left, curves, distributions, more))
         first += len(lines)
     return tuple(made)
 
@@ -195,7 +199,7 @@ def _beneath(ev: Evaluation, kind: str, lines: Sequence[Line]) -> tuple[Any, Any
     told: list[str] = []
     if kind == "pr":
         for f in ISO_F:
-            recall = np.linspace(f / (2 - f), 1, 12)
+            recall = f / (2 - f) + (1 - f / (2 - f)) * np.linspace(0, 1, 12) ** 2
             faint.append((recall, f * recall / (2 * recall - f)))
         told.append(words.CURVE_WORDS["pr iso-F"])
     if len(lines) != 1:
@@ -250,9 +254,12 @@ def _all(values: Any) -> Any:
 
 def _distributions(ev: Evaluation, lines: Sequence[Line], first: int) -> tuple[Chart, ...]:
     histograms = ev.histograms()
+    coarse = len(lines) > 3
     return tuple(
-        _distribution(line, histograms[line.key], i, first + i) for i, line in enumerate(lines)
-    )
+        _distribution(line, histograms[line.key].coarser() if coarse else histograms[line.key], i,
+                      first + i)
+        for i, line in enumerate(lines)
+    )  # fmt: skip
 
 
 def _distribution(line: Line, h: Histogram, style: int, key: int) -> Chart:

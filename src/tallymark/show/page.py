@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -25,7 +25,7 @@ from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import Ranking
 
-SWEEP_BUDGET = 300
+SWEEP_BUDGET = 210
 """Slider steps of all models: what keeps the page small."""
 
 WIDE_MATRIX = 12
@@ -67,6 +67,7 @@ def render(ev: Evaluation) -> str:
         names=names,
         glance=_glance(ev),
         panel=_panel(ev, sweeps),
+        choices=_choices(ev),
         matrices=[_matrix(m.name, m.rule, m.labels) for m in ev.models],
         groups=groups,
         undrawn=[] if ev.binary else [n for n in names if n not in {g.title for g in groups}],
@@ -246,6 +247,25 @@ def _panel(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> dict[str, Any] | None
         "steps": len(sweeps[model.name].threshold),
         "rows": [(n, get(n).title, _cell(values[n])) for n in SWEPT],
     }
+
+
+def _choices(ev: Evaluation) -> list[Sequence[str]]:
+    """Return the thresholds worth knowing: model, goal, threshold, value here and on new rows."""
+    rows: list[Sequence[str]] = []
+    for model, found in ev.choices().items():
+        for told, choice in found.items():
+            if math.isnan(choice.threshold):
+                continue
+            for c in (choice.best, *choice.limits):
+                first = c is choice.best
+                rows.append((
+                    words.text(model) if first else "",
+                    told if first else "",
+                    svg.short(choice.threshold) if first else "",
+                    f"{get(c.metric).title} {words.number(c.value)}",
+                    words.number(c.corrected),
+                ))  # fmt: skip
+    return rows
 
 
 def _outcome(positive: Any, true: Label, said: Label, counts: Counts) -> tuple[str, str, str, str]:

@@ -41,9 +41,19 @@ CURVE_TITLES: Mapping[str, str] = {
     "pr": "Precision and recall",
     "calibration": "Calibration",
     "scores": "Score distribution",
+    "det": "Detection error trade-off",
+    "error_rates": "Error rates by threshold",
+    "metrics": "Metrics by threshold",
+    "gain": "Cumulative gain",
+    "lift": "Cumulative lift",
+    "deciles": "Response by tenths",
+    "ks": "Kolmogorov-Smirnov",
+    "cost": "Cost curve",
+    "kappa": "Kappa curve",
+    "decision": "Decision curve",
 }
 
-CURVE_WORDS: Mapping[str, str] = {
+CURVE_WORDS: dict[str, str] = {
     "roc": "Each point is a threshold: the share of positives found against the share of negatives "
     "that raise a false alarm. Up and left is better; the diagonal is guessing.",
     "pr": "Each point is a threshold: how many of the rows called positive are right, against how "
@@ -58,6 +68,31 @@ CURVE_WORDS: Mapping[str, str] = {
     "should turn out positive. On the diagonal, probabilities mean what they say. Bars are "
     "{level} intervals.",
 }
+
+CURVE_WORDS |= {
+    "det": "Misses against false alarms on axes of normal deviates, which spread out small errors; "
+    "down and left is better. Normal scores make a straight line.",
+    "error_rates": "As the threshold rises false accepts fall and false rejects rise; the dot is "
+    "the equal error rate.",
+    "metrics": "What each threshold makes of the decisions. The highest point was chosen by these "
+    "very rows, and so flatters.",
+    "gain": "How many of the positives the rows of highest score hold. The thin line is a perfect "
+    "order, the dashed one a random order.",
+    "lift": "How many times more positives than in rows taken at random; 1 is no better.",
+    "deciles": "The share of positives in each tenth of the rows, from the highest scores down; "
+    "the dashed line is that of all rows.",
+    "ks": "The score distributions of both classes; the thin line is their greatest distance.",
+    "cost": "The least cost that any threshold reaches, for every class balance and every pair of "
+    "costs; below the dashed line it beats deciding without looking.",
+    "kappa": "Agreement beyond chance at each false positive rate.",
+    "decision": "Net benefit if one acts from each probability on; worth something where it is "
+    "above the dashed lines, treating all and treating none.",
+}
+
+THRESHOLD_WORDS = (
+    "Each threshold was chosen by these very rows, which flatters it. The last column takes back "
+    "what bootstrap samples show of that: most of it, not all."
+)
 
 SCORE_WORDS = (
     "How many rows of each class have which score. The less the two overlap, the better they can "
