@@ -39,7 +39,7 @@ Maker = Callable[..., Curve]
 POINTS = 2000
 """More points of a line are not seen, and make files of vector graphics large."""
 
-MOST_LETTERS = 40
+MOST_LETTERS = 28
 SQUARE, WIDE, WIDER = (5.4, 5.0), (6.4, 4.4), (8.6, 4.4)
 
 BESIDE: Mapping[str, tuple[str, str]] = {
@@ -199,7 +199,7 @@ def plain(name: Any) -> str:
     r"""Return a name as a legend shows it: no mathematics, not hidden, not too long.
 
     >>> plain("_hidden"), plain("$5"), len(plain("a" * 90))
-    (' _hidden', '\\$5', 40)
+    (' _hidden', '\\$5', 28)
     """
     text = words.text(name)
     text = text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
@@ -310,6 +310,11 @@ def reference(ax: Axes, x: Any, y: Any, label: str | None, dash: str = "--") -> 
         line.set_gid("reference" if label else None)
 
 
+def crowded(labels: Sequence[str]) -> bool:
+    """Return whether a legend is too large to stand inside the axes."""
+    return len(labels) > 8 or any(len(label) > 48 for label in labels)
+
+
 def legend(ax: Axes, where: str, marked: str | None = None) -> None:
     """Add a legend, beside the axes where it would be large; ``marked`` is what the dots mean.
 
@@ -325,12 +330,13 @@ def legend(ax: Axes, where: str, marked: str | None = None) -> None:
         found.append((dot, marked))
     if not found:
         return
+    handles, labels = zip(*found, strict=True)
     options: dict[str, Any] = {"loc": where}
     if where == "above":
-        options = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 3}
-    elif where == "beside" or len(found) > 8:
-        options = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0}
-    handles, labels = zip(*found, strict=True)
+        options = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "ncols": 3}
+    elif where == "beside" or crowded(labels):
+        edge = 1.12 if ax.texts else 1.01  # what is written there stands at the edge
+        options = {"loc": "upper left", "bbox_to_anchor": (edge, 1.0), "borderaxespad": 0}
     ax.legend(handles, labels, fontsize="small", framealpha=0.85, edgecolor="none", **options)
 
 

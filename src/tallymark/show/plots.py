@@ -31,6 +31,7 @@ from tallymark.show.drawing import (
     axes,
     axis_text,
     below,
+    crowded,
     curve_line,
     curve_lines,
     least,
@@ -551,6 +552,8 @@ def _bounded(ev: Evaluation, line: Line, found: Metric, params: Mapping[str, Any
 def _axes_of(lines: Sequence[Line], ax: Axes | None, size: tuple[float, float]) -> Axes:
     """Return axes that name what the curves hold."""
     c = lines[0].curve
+    if crowded([line.label for line in lines] + 3 * [CHANCE]):
+        size = size[0] + 4.0, size[1]  # for the legend beside them
     return axes(ax, size, axis_text(c.x_metric), axis_text(c.y_metric))
 
 
