@@ -158,3 +158,15 @@ def test_a_point_between_two_thresholds():
 def test_a_curve_of_few_points_is_itself():
     c = Curve("roc", "a", "b", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
     assert c.thin(5) is c
+
+
+def test_a_curve_over_the_threshold_is_thinned_though_it_starts_at_infinity():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 4000)
+    full = CURVES["far"](tm.ScoreTally.from_arrays(y, rng.normal(y, 1.0)))
+    thin = full.thin(300)
+    assert full.x[0] == thin.x[0] == np.inf
+    assert 250 < len(thin) <= 300
+    assert 0 < thin.error < 0.1
+    drawn = np.interp(full.x[:0:-1], thin.x[:0:-1], thin.y[:0:-1])
+    assert np.abs(drawn - full.y[:0:-1]).max() < 0.01

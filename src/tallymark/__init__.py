@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from tallymark.entry import evaluate, evaluate_verification
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.evaluation import Evaluation
+    from tallymark.show import plots as plot
     from tallymark.tally.labels import Counts, LabelTally
     from tallymark.tally.scores import ScoreTally
 
@@ -22,6 +23,7 @@ __all__ = [
     "evaluate",
     "evaluate_verification",
     "metrics",
+    "plot",
 ]
 
 # Loaded when first asked for, so that the command line's help needs no NumPy.
@@ -36,11 +38,12 @@ _HOMES = {
     "evaluate": "tallymark.entry",
     "evaluate_verification": "tallymark.entry",
 }
+_MODULES = {"metrics": "tallymark.metrics", "plot": "tallymark.show.plots"}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "metrics":
-        return import_module("tallymark.metrics")
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'tallymark' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -110,6 +110,12 @@ AXES: Mapping[str, str] = {
     "sensitivity": "sensitivity (recall)",
     "precision": "precision",
     "false_negative_rate": "false negative rate",
+    "predicted_positive_rate": "share of rows called positive",
+    "lift": "lift",
+    "net_benefit": "net benefit",
+    "probability cost": "probability cost of positives",
+    "threshold": "threshold",
+    "probability": "probability given",
     "mean probability": "mean probability given",
     "share positive": "share truly positive",
 }
