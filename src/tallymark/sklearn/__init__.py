@@ -19,6 +19,13 @@ except ModuleNotFoundError as error:
         "tallymark.sklearn needs scikit-learn; install it with: pip install 'tallymark[sklearn]'"
     ) from error
 
+from tallymark.sklearn.curves import (
+    auc,
+    confusion_matrix_at_thresholds,
+    det_curve,
+    precision_recall_curve,
+    roc_curve,
+)
 from tallymark.sklearn.labelled import (
     accuracy_score,
     balanced_accuracy_score,
@@ -37,16 +44,7 @@ from tallymark.sklearn.labelled import (
     zero_one_loss,
 )
 from tallymark.sklearn.probable import brier_score_loss, calibration_curve, log_loss
-from tallymark.sklearn.ranked import (
-    auc,
-    average_precision_score,
-    confusion_matrix_at_thresholds,
-    det_curve,
-    precision_recall_curve,
-    roc_auc_score,
-    roc_curve,
-    top_k_accuracy_score,
-)
+from tallymark.sklearn.ranked import average_precision_score, roc_auc_score, top_k_accuracy_score
 from tallymark.sklearn.report import classification_report
 from tallymark.sklearn.scorers import score, scorers
 

@@ -6,15 +6,17 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils import check_array
+from sklearn.utils.multiclass import type_of_target
 
 from tallymark.errors import InputError
+from tallymark.tally.arrays import code_labels
 
 Array = NDArray[Any]
 Rule = tuple[Callable[[Any], bool], str]
@@ -40,6 +42,17 @@ def _is_nan(v: Any) -> bool:
     return isinstance(v, float) and math.isnan(v)
 
 
+def _is_warn(v: Any) -> bool:
+    return isinstance(v, str) and v == "warn"
+
+
+def _whole_from(least: int) -> Rule:
+    return (
+        lambda v: isinstance(v, int | np.integer) and bool(v >= least),
+        f"an int, {least} or more",
+    )
+
+
 def _is_number(v: Any) -> bool:
     return isinstance(v, Real)
 
@@ -61,12 +74,12 @@ _RULES: dict[str, Rule] = {
     "adjusted": _BOOLEAN,
     "average": one_of("binary", "macro", "micro", "samples", "weighted", None),
     "beta": (lambda v: _is_real(v) and v >= 0, "a number, zero or more"),
-    "digits": (lambda v: isinstance(v, Integral) and v >= 0, "an int, zero or more"),
+    "digits": _whole_from(0),
     "drop_intermediate": _BOOLEAN,
-    "k": (lambda v: isinstance(v, Integral) and v >= 1, "an int, one or more"),
+    "k": _whole_from(1),
     "max_fpr": (lambda v: v is None or (_is_real(v) and 0 < v <= 1), "in the range (0, 1] or None"),
     "multi_class": one_of("raise", "ovr", "ovo"),
-    "n_bins": (lambda v: isinstance(v, Integral) and v >= 1, "an int, one or more"),
+    "n_bins": _whole_from(1),
     "normalize": _BOOLEAN,
     "output_dict": _BOOLEAN,
     "pos_label": _POS_LABEL,
@@ -75,7 +88,7 @@ _RULES: dict[str, Rule] = {
     "strategy": one_of("uniform", "quantile"),
     "weights": one_of("linear", "quadratic", None),
     "zero_division": (
-        lambda v: v == "warn" if isinstance(v, str) else _is_real(v) and (v in (0, 1) or _is_nan(v)),
+        lambda v: _is_nan(v) or _is_warn(v) or (_is_real(v) and v in (0, 1)),
         "one of 0.0, 1.0, nan or 'warn'",
     ),
     "average_precision_score.average": one_of("macro", "micro", "samples", "weighted", None),
@@ -93,7 +106,7 @@ _RULES: dict[str, Rule] = {
     ),
     "confusion_matrix.normalize": one_of("all", "pred", "true", None),
     "jaccard_score.zero_division": (
-        lambda v: v == "warn" if isinstance(v, str) else _is_real(v) and v in (0, 1),
+        lambda v: _is_warn(v) or (_is_real(v) and v in (0, 1)),
         "one of 0, 1 or 'warn'",
     ),
     "roc_auc_score.average": one_of("macro", "micro", "samples", "weighted", None),
@@ -195,3 +208,20 @@ def mean(values: Array, weights: Array | None = None) -> float:
 def is_single_column(y: Any) -> bool:
     """Tell plain NumPy arrays of one dimension, which need no conversion to be counted."""
     return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuU"
+
+
+def classes_of(y: Any) -> Array:
+    """Return the classes that occur, sorted: without a sort for integers of a narrow range."""
+    if is_single_column(y) and y.dtype.kind in "iub" and y.size:
+        try:
+            return np.array(code_labels(y.view(np.uint8) if y.dtype == bool else y, "y").labels)
+        except InputError:
+            pass
+    return np.unique(np.asarray(y))
+
+
+def kind_of(y_true: Any) -> str:
+    """Return the type of target as scikit-learn calls it."""
+    if is_single_column(y_true) and y_true.dtype.kind in "iub" and y_true.size:
+        return "binary" if len(classes_of(y_true)) <= 2 else "multiclass"
+    return str(type_of_target(y_true, input_name="y_true"))

@@ -45,6 +45,20 @@ class Classes:
         cells = np.bincount(true * k + pred, self.weights, minlength=k * k)
         return cells.reshape(k, k).astype(np.float64)
 
+    @property
+    def exact(self) -> Array:
+        """Counts [true, predicted], integers where the weights are."""
+        if self.weights is None:
+            return self.matrix.astype(np.int64)
+        if self.weights.dtype.kind not in "iub":
+            return self.matrix
+        if float(np.abs(self.weights.astype(np.float64)).sum()) < 2**53:
+            return np.rint(self.matrix).astype(np.int64)
+        assert self.codes is not None  # beyond what a double counts: integers, which may wrap
+        out = np.zeros((len(self.labels), len(self.labels)), dtype=np.int64)
+        np.add.at(out, self.codes, self.weights.astype(np.int64))
+        return out
+
     @cached_property
     def counts(self) -> Counts:
         """Each class against the rest: without a matrix where the classes are very many."""
@@ -179,17 +193,17 @@ def _both(true: Any, pred: Any) -> Any:
 
 
 def _row_sums(marks: Any) -> Array:
-    if isinstance(marks, np.ndarray):
-        return np.count_nonzero(marks, axis=1).astype(np.float64)
-    return np.asarray(marks.sum(axis=1), dtype=np.float64).reshape(-1)
+    dense = isinstance(marks, np.ndarray)
+    sums = np.count_nonzero(marks, axis=1) if dense else marks.sum(axis=1)
+    return np.asarray(sums, dtype=np.float64).reshape(-1)
 
 
 def _column_sums(marks: Any, weights: Array | None) -> Array:
     if weights is not None:
         return np.asarray(marks.T @ weights.astype(np.float64))
-    if isinstance(marks, np.ndarray):
-        return np.count_nonzero(marks, axis=0).astype(np.float64)
-    return np.asarray(marks.sum(axis=0), dtype=np.float64).reshape(-1)
+    dense = isinstance(marks, np.ndarray)
+    sums = np.count_nonzero(marks, axis=0) if dense else marks.sum(axis=0)
+    return np.asarray(sums, dtype=np.float64).reshape(-1)
 
 
 def count(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:

@@ -160,10 +160,11 @@ class _AbsentLabelsError(InputError):
     """No row is truly of one of the labels asked for."""
 
 
-def _chosen(targets: Classes, labels: Any) -> Array:
+def _chosen(targets: Classes, labels: Any, matrix: Array | None = None) -> Array:
     """Return counts [true, predicted] of the labels asked for, in their order."""
+    matrix = targets.matrix if matrix is None else matrix
     if labels is None:
-        return targets.matrix
+        return matrix
     wanted = np.asarray(labels)
     if not wanted.size:
         raise InputError("'labels' should contain at least one label.")
@@ -171,9 +172,9 @@ def _chosen(targets: Classes, labels: Any) -> Array:
         raise _AbsentLabelsError("At least one label specified must be in y_true")
     at = {label: i for i, label in enumerate(wanted.tolist())}
     here = [label for label in at if label in targets.place]
-    full = np.zeros((len(wanted), len(wanted)))
+    full = np.zeros((len(wanted), len(wanted)), dtype=matrix.dtype)
     old, new = ([place[label] for label in here] for place in (targets.place, at))
-    full[np.ix_(new, new)] = targets.matrix[np.ix_(old, old)]
+    full[np.ix_(new, new)] = matrix[np.ix_(old, old)]
     return full
 
 
@@ -193,18 +194,17 @@ def confusion_matrix(
     """
     check("confusion_matrix", (y_true, y_pred, labels), normalize=normalize)
     targets = _one_column(count(y_true, y_pred, sample_weight))
-    counts = _chosen(targets, labels)
+    counts = _chosen(targets, labels, targets.exact)
     if counts.shape == (1, 1):
         warn(
             "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have "
             "the correct shape, use the 'labels' parameter to pass all known labels.",
         )
     if normalize is None:
-        whole = targets.weights is None or targets.weights.dtype.kind in "iub"
-        return counts.astype(np.int64) if whole else np.array(counts)
+        return np.array(counts)
     axis = {"true": 1, "pred": 0, "all": None}[normalize]
     with np.errstate(all="ignore"):
-        return np.nan_to_num(counts / counts.sum(axis=axis, keepdims=True))
+        return np.asarray(np.nan_to_num(counts / counts.sum(axis=axis, keepdims=True)))
 
 
 def multilabel_confusion_matrix(
@@ -261,7 +261,10 @@ def class_likelihood_ratios(
         if none:
             why = f"`{name}_likelihood_ratio` is ill-defined and "
             if sign == "LR+" and tp == 0:
-                why = "No samples were predicted for the positive class and `positive_likelihood_ratio` is "
+                why = (
+                    "No samples were predicted for the positive class and "
+                    "`positive_likelihood_ratio` is "
+                )
             undefined(f"{why}set to `np.nan`. {hint}")
             value = instead[sign]
         out.append(value)
@@ -306,12 +309,12 @@ def _chosen_labels(targets: Targets, labels: Any, average: str | None, pos_label
             )
         return labels
     if targets.kind != "binary":
-        others = (None, "micro", "macro", "weighted", "samples")
-        if targets.kind == "multiclass":
-            others = others[:-1]
+        others = [None, "micro", "macro", "weighted"]
+        if targets.kind != "multiclass":
+            others.append("samples")
         raise InputError(
             f"Target is {targets.kind} but average='binary'. Please choose another average "
-            f"setting, one of {list(others)!r}."
+            f"setting, one of {others!r}."
         )
     if pos_label not in targets.labels.tolist() and len(targets.labels) >= 2:
         raise InputError(
@@ -394,7 +397,7 @@ def precision_recall_fscore_support(
     """Return precision, recall, F-beta and the true rows of each class, or averages of them.
 
     >>> precision_recall_fscore_support([0, 1, 1, 1], [0, 1, 1, 0], average="macro")
-    (0.75, 0.8333333333333333, 0.7333333333333333, None)
+    (0.75, 0.8333333333333333, 0.7333333333333334, None)
     """
     check(
         "precision_recall_fscore_support",

@@ -10,26 +10,32 @@ from sklearn.utils import assert_all_finite, check_array, check_consistent_lengt
 from sklearn.utils.multiclass import type_of_target
 
 from tallymark.errors import InputError
-from tallymark.sklearn.checks import Array, as_weights, check, is_single_column, positive_of, warn
-from tallymark.sklearn.ranked import classes_of
+from tallymark.sklearn.checks import (
+    Array,
+    as_weights,
+    check,
+    classes_of,
+    is_single_column,
+    positive_of,
+    warn,
+)
 from tallymark.tally.sums import Sums
 
 _CHUNK = 1 << 15
 _DTYPES = [np.float64, np.float32, np.float16]
 
 
-def _total(loss: str, own: Array, weights: Array | None) -> tuple[float, float]:
-    """Return a loss summed over rows and the sum of their weights, chunk after chunk: sums add.
+def _total(loss: str, own: Array, weights: Array | None) -> float:
+    """Return a loss summed over rows, of the probability given to what happened in each.
 
-    ``own`` (n,) is the probability given to what happened, or (n, K) with that in column 0.
+    Chunk after chunk, since sums add.
     """
     sums = Sums.empty()
-    table = own.reshape(len(own), -1)
     for start in range(0, len(own), _CHUNK):
-        part = table[start : start + _CHUNK].astype(np.float64, copy=False)
+        part = own[start : start + _CHUNK, None].astype(np.float64, copy=False)
         w = None if weights is None else weights[start : start + _CHUNK].astype(np.float64)
         sums += Sums.of_probabilities(np.zeros(len(part), dtype=np.intp), part, w)
-    return float(sums.totals[sums.names.index(loss)]), sums.weight
+    return float(sums.totals[sums.names.index(loss)])
 
 
 def _refuse_outside(y_proba: Array, low: str) -> None:
@@ -159,9 +165,7 @@ def log_loss(
     else:
         own = _own(marks, y_proba)
     eps = float(np.finfo(y_proba.dtype).eps)
-    total, _ = _total(
-        "log_loss", np.clip(own.astype(np.float64, copy=False), eps, 1 - eps), weights
-    )
+    total = _total("log_loss", np.clip(own.astype(np.float64, copy=False), eps, 1 - eps), weights)
     return total / of_all if normalize else total
 
 
@@ -217,13 +221,13 @@ def brier_score_loss(
     rows = len(marks)
     of_all = float(rows if weights is None else weights.sum())
     if y_proba.ndim == 1:
-        total = 2 * _total("brier", _own(marks, y_proba), weights)[0]
+        total = 2 * _total("brier", _own(marks, y_proba), weights)
     else:
         if marks.ndim == 1:
             marks = np.arange(columns) == marks[:, None]
         own = np.where(marks, y_proba, 1 - y_proba).ravel()
         each = None if weights is None else np.repeat(weights, columns)
-        total, _ = _total("brier", own, each)
+        total = _total("brier", own, each)
     if scale_by_half is True or (scale_by_half == "auto" and columns < 3):
         total /= 2
     return total / of_all

@@ -1,7 +1,7 @@
-"""Metrics of the order of the scores, and curves: scikit-learn's conventions over our rankings.
+"""Metrics of the order of the scores: scikit-learn's conventions over our rankings.
 
-Rows are grouped by distinct score once; curves and areas are arithmetic on the groups. Negative
-weights, which scikit-learn lets through, are refused.
+Rows are grouped by distinct score once; areas are arithmetic on the groups. Negative weights,
+which scikit-learn lets through, are refused.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
-from sklearn.utils.multiclass import type_of_target
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from tallymark.errors import InputError
 from tallymark.metric import METRICS
@@ -20,223 +19,13 @@ from tallymark.sklearn.checks import (
     Array,
     as_weights,
     check,
+    classes_of,
     is_single_column,
-    positive_of,
+    kind_of,
     undefined,
-    warn,
 )
-from tallymark.tally.arrays import code_labels
-from tallymark.tally.scores import Ranking, ScoreTally
-
-_Curve = tuple[Array, Array, Array]
-
-
-def rank(positive: Array, score: Array, weights: Array | None) -> Ranking:
-    """Group rows by score: which are positive, their scores, their weights; zero ones left out."""
-    if weights is not None:
-        kept = weights != 0
-        positive, score, weights = positive[kept], score[kept], weights[kept]
-    return ScoreTally.from_arrays(
-        positive.astype(np.int8),
-        np.ascontiguousarray(score, dtype=np.float64),
-        positive=1,
-        sample_weight=weights,
-    ).ranking()
-
-
-def classes_of(y: Any) -> Array:
-    """Return the classes that occur, sorted: without a sort for integers of a narrow range."""
-    if is_single_column(y) and y.dtype.kind in "iub" and y.size:
-        try:
-            return np.array(code_labels(y.view(np.uint8) if y.dtype == bool else y, "y").labels)
-        except InputError:
-            pass
-    return np.unique(np.asarray(y))
-
-
-def _kind(y_true: Any) -> str:
-    if is_single_column(y_true) and y_true.dtype.kind in "iub" and y_true.size:
-        return "binary" if len(classes_of(y_true)) <= 2 else "multiclass"
-    return str(type_of_target(y_true, input_name="y_true"))
-
-
-# -- curves --------------------------------------------------------------------------------------
-
-
-def _ranked(
-    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
-) -> tuple[Ranking, Any, Array]:
-    """Check and rank rows; return also the type of the scores and the classes."""
-    kind = _kind(y_true)
-    if not (kind == "binary" or (kind == "multiclass" and pos_label is not None)):
-        raise InputError(f"{kind} format is not supported")
-    check_consistent_length(y_true, y_score, sample_weight)
-    true, score = column_or_1d(y_true), column_or_1d(y_score)
-    classes = classes_of(true)
-    label = positive_of(pos_label, classes)
-    assert_all_finite(true)
-    assert_all_finite(score)
-    if sample_weight is not None:
-        sample_weight = as_weights(column_or_1d(sample_weight), len(true))
-    return rank(np.asarray(true == label), score, sample_weight), score.dtype, classes
-
-
-def _falling(r: Ranking, dtype: Any) -> tuple[Array, Array, Array]:
-    """Return TP, FP and the threshold at each distinct score from the top."""
-    tp, fp = r.from_top()
-    return tp[1:], fp[1:], r.scores[::-1].astype(dtype)
-
-
-def _kept(keep: Array, *columns: Array) -> tuple[Array, ...]:
-    ends = np.concatenate([[True], keep, [True]])
-    return tuple(c[ends] for c in columns)
-
-
-def _thin_at_same_recall(tp: Array, fp: Array, thresholds: Array) -> tuple[Array, ...]:
-    """Leave out points whose true positives are those of both neighbours."""
-    if len(tp) <= 2:
-        return tp, fp, thresholds
-    moved = np.diff(tp) != 0
-    return _kept(moved[:-1] | moved[1:], tp, fp, thresholds)
-
-
-def _from_zero(tp: Array, fp: Array, thresholds: Array) -> _Curve:
-    return (
-        np.concatenate([[0.0], tp]),
-        np.concatenate([[0.0], fp]),
-        np.concatenate([[np.inf], thresholds.astype(np.float64)]),
-    )
-
-
-def confusion_matrix_at_thresholds(
-    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
-) -> tuple[Array, Array, Array, Array, Array]:
-    """Return TN, FP, FN, TP and the thresholds, which fall; scores at one are called positive.
-
-    >>> confusion_matrix_at_thresholds([0, 1, 1], [0.1, 0.8, 0.4])[3]
-    array([1., 2., 2.])
-    """
-    check("confusion_matrix_at_thresholds", pos_label=pos_label)
-    r, dtype, _ = _ranked(y_true, y_score, pos_label, sample_weight)
-    tp, fp, thresholds = _falling(r, dtype)
-    return fp[-1] - fp, fp, tp[-1] - tp, tp, thresholds
-
-
-def roc_curve(
-    y_true: Any,
-    y_score: Any,
-    *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    drop_intermediate: bool = True,
-) -> _Curve:
-    """Return FPR, TPR and thresholds; a rate of no row is NaN, with a warning.
-
-    >>> fpr, tpr, thresholds = roc_curve([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
-    >>> fpr.tolist(), tpr.tolist()
-    ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
-    """
-    check("roc_curve", pos_label=pos_label, drop_intermediate=drop_intermediate)
-    r, dtype, _ = _ranked(y_true, y_score, pos_label, sample_weight)
-    tp, fp, thresholds = _falling(r, dtype)
-    if drop_intermediate and len(tp) > 2:
-        bent = (np.diff(fp, 2) != 0) | (np.diff(tp, 2) != 0)
-        tp, fp, thresholds = _kept(bent, tp, fp, thresholds)
-    tp, fp, thresholds = _from_zero(tp, fp, thresholds)
-    rates = []
-    for counts, word, rate in ((fp, "negative", "false"), (tp, "positive", "true")):
-        if counts[-1] <= 0:
-            undefined(f"No {word} samples in y_true, {rate} positive value should be meaningless")
-            rates.append(np.full(len(counts), np.nan))
-        else:
-            rates.append(counts / counts[-1])
-    return rates[0], rates[1], thresholds
-
-
-def det_curve(
-    y_true: Any,
-    y_score: Any,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    drop_intermediate: bool = False,
-) -> _Curve:
-    """Return FPR, FNR and rising thresholds, from the first FNR of 0 to the last FPR of 0.
-
-    >>> fpr, fnr, thresholds = det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
-    >>> fpr.tolist(), fnr.tolist(), thresholds.tolist()
-    ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8])
-    """
-    check("det_curve", pos_label=pos_label, drop_intermediate=drop_intermediate)
-    r, dtype, classes = _ranked(y_true, y_score, pos_label, sample_weight)
-    tp, fp, thresholds = _from_zero(*_falling(r, dtype))
-    if drop_intermediate:
-        tp, fp, thresholds = _thin_at_same_recall(tp, fp, thresholds)
-    if len(classes) != 2:
-        raise InputError(
-            "Only one class is present in y_true. Detection error tradeoff curve is not defined "
-            "in that case."
-        )
-    first = int(np.searchsorted(fp, fp[0], side="right")) - 1
-    last = int(np.searchsorted(tp, tp[-1])) + 1
-    fpr, fnr = fp / fp[-1], (tp[-1] - tp) / tp[-1]
-    return fpr[first:last][::-1], fnr[first:last][::-1], thresholds[first:last][::-1]
-
-
-def precision_recall_curve(
-    y_true: Any,
-    y_score: Any,
-    *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    drop_intermediate: bool = False,
-) -> _Curve:
-    """Return precision, recall and rising thresholds; a last point (1, 0) has no threshold.
-
-    >>> precision, recall, thresholds = precision_recall_curve([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
-    >>> precision.round(3).tolist(), recall.tolist()
-    ([0.5, 0.667, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.5, 0.0])
-    """
-    check("precision_recall_curve", pos_label=pos_label, drop_intermediate=drop_intermediate)
-    r, dtype, _ = _ranked(y_true, y_score, pos_label, sample_weight)
-    tp, fp, thresholds = _falling(r, dtype)
-    if drop_intermediate:
-        tp, fp, thresholds = _thin_at_same_recall(tp, fp, thresholds)
-    called = tp + fp
-    precision = np.divide(tp, called, out=np.zeros_like(tp), where=called != 0)
-    if tp[-1] == 0:
-        _warn_no_positive()
-        recall = np.ones_like(tp)
-    else:
-        recall = tp / tp[-1]
-    return (
-        np.concatenate([precision[::-1], [1.0]]),
-        np.concatenate([recall[::-1], [0.0]]),
-        thresholds[::-1],
-    )
-
-
-def _warn_no_positive() -> None:
-    warn("No positive class found in y_true, recall is set to one for all thresholds.")
-
-
-def auc(x: Any, y: Any) -> float:
-    """Return the area under points joined by straight lines; x rises or falls throughout.
-
-    >>> auc([0, 0.5, 1], [0, 1, 1])
-    0.75
-    """
-    check("auc", (x, y))
-    check_consistent_length(x, y)
-    x, y = column_or_1d(x), column_or_1d(y)
-    if len(x) < 2:
-        raise InputError(
-            f"At least 2 points are needed to compute area under curve, but x.shape = {x.shape}"
-        )
-    steps = np.diff(x)
-    if (steps < 0).any() and (steps > 0).any():
-        raise InputError(f"x is neither increasing nor decreasing : {x}.")
-    return float(abs(1) * (np.sign(steps.sum()) or 1) * (steps * (y[1:] + y[:-1]) / 2).sum())
-
+from tallymark.sklearn.curves import auc, ranked, warn_no_positive
+from tallymark.tally.scores import Ranking
 
 # -- one number ----------------------------------------------------------------------------------
 
@@ -272,7 +61,7 @@ def _average(
 
 
 def _indicators(y_true: Array, classes: Array) -> Array:
-    return (np.asarray(y_true)[:, None] == classes).astype(np.int8)
+    return np.asarray(np.asarray(y_true)[:, None] == classes, dtype=np.int8)
 
 
 def average_precision_score(
@@ -291,7 +80,7 @@ def average_precision_score(
     check("average_precision_score", (y_true, y_score), average=average, pos_label=pos_label)
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)
-    kind = _kind(y_true)
+    kind = kind_of(y_true)
     if kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
         raise InputError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set "
@@ -311,10 +100,10 @@ def average_precision_score(
         raise InputError(f"{kind} format is not supported")
 
     def binary(true: Array, score: Array, weights: Array | None) -> float:
-        r, _, _ = _ranked(true, score, pos_label, weights)
+        r, _, _ = ranked(true, score, pos_label, weights)
         value = float(METRICS["average_precision"].compute(r))
         if math.isnan(value):
-            _warn_no_positive()
+            warn_no_positive()
             return 0.0
         return value
 
@@ -355,7 +144,7 @@ def roc_auc_score(
             value = math.nan  # the careful way says why, in scikit-learn's words
         if not math.isnan(value) and len(y_true) == len(y_score):
             return value
-    kind = _kind(y_true)
+    kind = kind_of(y_true)
     y_true, y_score = (
         check_array(y_true, ensure_2d=False, dtype=None),
         check_array(y_score, ensure_2d=False),
@@ -390,7 +179,7 @@ def _area(true: Array, score: Array, weights: Array | None, max_fpr: float | Non
     if len(classes) != 2:
         undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
         return math.nan
-    r, _, _ = _ranked(np.asarray(true == classes[1]).astype(np.int8), score, 1, weights)
+    r, _, _ = ranked(np.asarray(true == classes[1]).astype(np.int8), score, 1, weights)
     if max_fpr in (None, 1):
         return _defined(r)
     tp, fp = r.from_top()
@@ -457,7 +246,7 @@ def _many_classes(
             "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum "
             "up to 1.0 over classes"
         )
-    options = ("macro", "weighted", None)
+    options: tuple[str | None, ...] = ("macro", "weighted", None)
     if multi_class == "ovr":
         options = ("micro", *options)
     if average not in options:
@@ -469,7 +258,6 @@ def _many_classes(
         raise InputError(
             "Number of classes in y_true not equal to the number of columns in 'y_score'"
         )
-    check_consistent_length(y_true, y_score, weights)
     if multi_class == "ovr":
         return _average(_area, _indicators(y_true, classes), y_score, average, weights)
     if weights is not None:
@@ -497,9 +285,9 @@ def _one_vs_one(codes: Array, y_score: Array, average: str | None) -> float:
                 pair = Ranking(scores, counts[:, a], counts[:, b])
                 areas[a, b] = METRICS["roc_auc"].compute(pair)
     first, second = np.triu_indices(len(here), 1)
-    a, b = here[first], here[second]
-    weights = (rows[a] + rows[b]) / rows.sum() if average == "weighted" else None
-    return float(np.average((areas[a, b] + areas[b, a]) / 2, weights=weights))
+    one, two = here[first], here[second]
+    weights = (rows[one] + rows[two]) / rows.sum() if average == "weighted" else None
+    return float(np.average((areas[one, two] + areas[two, one]) / 2, weights=weights))
 
 
 def top_k_accuracy_score(
@@ -520,7 +308,7 @@ def top_k_accuracy_score(
     """
     check("top_k_accuracy_score", (y_true, y_score, labels), k=k, normalize=normalize)
     y_true = column_or_1d(check_array(y_true, ensure_2d=False, dtype=None))
-    kind = _kind(y_true)
+    kind = kind_of(y_true)
     if kind == "binary" and labels is not None and len(labels) > 2:
         kind = "multiclass"
     if kind not in ("binary", "multiclass"):
@@ -561,8 +349,8 @@ def _in_top(codes: Array, y_score: Array, k: int) -> Array:
         if k > 1:
             return np.ones(len(codes), dtype=bool)
         cut = 0.5 if y_score.min() >= 0 and y_score.max() <= 1 else 0.0
-        return (y_score > cut) == codes
+        return np.asarray((y_score > cut) == codes)
     own = np.take_along_axis(y_score, codes[:, None], axis=1)
     ahead = y_score > own
     ahead |= (y_score == own) & (np.arange(y_score.shape[1]) > codes[:, None])
-    return np.count_nonzero(ahead, axis=1) < k
+    return np.asarray(np.count_nonzero(ahead, axis=1) < k)

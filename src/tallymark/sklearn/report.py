@@ -74,7 +74,7 @@ def _rows(
         return score_labels(targets, wanted, 1.0, average, _WARN_FOR, zero_division)
 
     columns = scores(None)
-    rows = [(str(n), v) for n, *v in zip(names, *columns, strict=False)]
+    rows: list[_Row] = [(str(n), v) for n, *v in zip(names, *columns, strict=False)]
     multilabel = targets.kind == "multilabel-indicator"
     all_of_them = not given or set(wanted.tolist()) >= set(targets.labels.tolist())
     averages: list[_Row] = []
