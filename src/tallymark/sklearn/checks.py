@@ -62,7 +62,9 @@ def _is_real(v: Any) -> bool:
 
 
 def _array_like(v: Any) -> bool:
-    return not isinstance(v, str) and (hasattr(v, "__len__") or hasattr(v, "__array__"))
+    if isinstance(v, str) or hasattr(v, "tocsr"):  # a text, or a sparse matrix
+        return False
+    return hasattr(v, "__len__") or hasattr(v, "__array__")
 
 
 _BOOLEAN: Rule = (lambda v: isinstance(v, bool | np.bool_), "a bool")
@@ -83,6 +85,7 @@ _RULES: dict[str, Rule] = {
     "normalize": _BOOLEAN,
     "output_dict": _BOOLEAN,
     "pos_label": _POS_LABEL,
+    "sample_weight": (lambda v: v is None or _array_like(v), "an array-like or None"),
     "samplewise": _BOOLEAN,
     "scale_by_half": (lambda v: _BOOLEAN[0](v) or v == "auto", "a bool or 'auto'"),
     "strategy": one_of("uniform", "quantile"),
@@ -150,19 +153,16 @@ def undefined(message: str) -> None:
 def as_weights(sample_weight: Any, rows: int) -> Array | None:
     """Return sampling weights as one number a row, None where there are none.
 
-    >>> as_weights(2, 3)
-    array([2., 2., 2.])
+    >>> as_weights([2, 0.5, 1], 3)
+    array([2. , 0.5, 1. ])
     """
     if sample_weight is None:
         return None
-    if isinstance(sample_weight, Real):
-        weights = np.full(rows, float(sample_weight))
-    else:
-        weights = check_array(
-            sample_weight, ensure_2d=False, dtype=None, order="C", input_name="sample_weight"
-        )
-        if weights.dtype.kind not in "fiub":
-            weights = weights.astype(np.float64)
+    weights: Array = check_array(
+        sample_weight, ensure_2d=False, dtype=None, order="C", input_name="sample_weight"
+    )
+    if weights.dtype.kind not in "fiub":
+        weights = weights.astype(np.float64)
     if weights.ndim != 1:
         raise InputError(
             f"Sample weights must be 1D array or scalar, got {weights.ndim}D array. Expected "

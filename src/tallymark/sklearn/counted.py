@@ -104,8 +104,6 @@ class Classes:
         if labels is None:
             return c
         wanted = np.asarray(labels)
-        if (wanted.dtype.kind in "US") != (self.labels.dtype.kind in "UST"):
-            wanted = np.asarray(unique_labels(self.labels, wanted))  # which refuses such a mix
         at = np.array([self.place.get(label, -1) for label in wanted.tolist()], dtype=np.intp)
         here = at >= 0
         tp, fp, fn = (np.where(here, v[at], 0.0) for v in (c.tp, c.fp, c.fn))

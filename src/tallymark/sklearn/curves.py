@@ -102,7 +102,7 @@ def confusion_matrix_at_thresholds(
             FutureWarning,
         )
         return confusion_matrix_at_thresholds(y_true, y_score, **named)
-    check("confusion_matrix_at_thresholds", pos_label=pos_label)
+    check("confusion_matrix_at_thresholds", pos_label=pos_label, sample_weight=sample_weight)
     r, dtype, _ = ranked(y_true, y_score, pos_label, sample_weight)
     tp, fp, thresholds = _falling(r, dtype)
     return fp[-1] - fp, fp, tp[-1] - tp, tp, thresholds
@@ -122,7 +122,12 @@ def roc_curve(
     >>> fpr.tolist(), tpr.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    check("roc_curve", pos_label=pos_label, drop_intermediate=drop_intermediate)
+    check(
+        "roc_curve",
+        pos_label=pos_label,
+        drop_intermediate=drop_intermediate,
+        sample_weight=sample_weight,
+    )
     r, dtype, _ = ranked(y_true, y_score, pos_label, sample_weight)
     tp, fp, thresholds = _falling(r, dtype)
     if drop_intermediate and len(tp) > 2:
@@ -152,7 +157,12 @@ def det_curve(
     >>> fpr.tolist(), fnr.tolist(), thresholds.tolist()
     ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8])
     """
-    check("det_curve", pos_label=pos_label, drop_intermediate=drop_intermediate)
+    check(
+        "det_curve",
+        pos_label=pos_label,
+        drop_intermediate=drop_intermediate,
+        sample_weight=sample_weight,
+    )
     r, dtype, classes = ranked(y_true, y_score, pos_label, sample_weight)
     tp, fp, thresholds = _from_zero(*_falling(r, dtype))
     if drop_intermediate:
@@ -182,7 +192,12 @@ def precision_recall_curve(
     >>> precision.round(3).tolist(), recall.tolist()
     ([0.5, 0.667, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.5, 0.0])
     """
-    check("precision_recall_curve", pos_label=pos_label, drop_intermediate=drop_intermediate)
+    check(
+        "precision_recall_curve",
+        pos_label=pos_label,
+        drop_intermediate=drop_intermediate,
+        sample_weight=sample_weight,
+    )
     r, dtype, _ = ranked(y_true, y_score, pos_label, sample_weight)
     tp, fp, thresholds = _falling(r, dtype)
     if drop_intermediate:

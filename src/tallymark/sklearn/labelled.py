@@ -29,6 +29,14 @@ def _one_column(targets: Targets) -> Classes:
     return targets
 
 
+def _warn_of_one_label(matrix: Array) -> None:
+    if matrix.shape == (1, 1):
+        warn(
+            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have "
+            "the correct shape, use the 'labels' parameter to pass all known labels."
+        )
+
+
 def _whole(values: Any, targets: Targets) -> Array:
     """Return counts as integers where they are: without weights."""
     array = np.asarray(values)
@@ -46,7 +54,7 @@ def accuracy_score(
     >>> accuracy_score(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     0.75
     """
-    check("accuracy_score", normalize=normalize)
+    check("accuracy_score", normalize=normalize, sample_weight=sample_weight)
     matrix = count(y_true, y_pred, sample_weight).errors
     return _overall("accuracy", matrix) if normalize else float(matrix[0, 0])
 
@@ -59,7 +67,7 @@ def zero_one_loss(
     >>> zero_one_loss([1, 0, 1, 1], [1, 1, 1, 1], normalize=False)
     1.0
     """
-    check("zero_one_loss", normalize=normalize)
+    check("zero_one_loss", normalize=normalize, sample_weight=sample_weight)
     matrix = count(y_true, y_pred, sample_weight).errors
     return _overall("error_rate", matrix) if normalize else float(matrix[0, 1])
 
@@ -70,6 +78,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     >>> hamming_loss([[0, 1], [1, 1]], [[0, 0], [1, 1]])
     0.25
     """
+    check("hamming_loss", sample_weight=sample_weight)
     targets = count(y_true, y_pred, sample_weight)
     matrix = targets.cell_errors if isinstance(targets, Marks) else targets.errors
     return _overall("error_rate", matrix)
@@ -86,8 +95,10 @@ def balanced_accuracy_score(
     >>> balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
     0.75
     """
-    check("balanced_accuracy_score", adjusted=adjusted)
-    found = METRICS["sensitivity"].compute(_one_column(count(y_true, y_pred, sample_weight)).counts)
+    check("balanced_accuracy_score", adjusted=adjusted, sample_weight=sample_weight)
+    targets = _one_column(count(y_true, y_pred, sample_weight))
+    _warn_of_one_label(targets.matrix)
+    found = METRICS["sensitivity"].compute(targets.counts)
     if np.isnan(found).any():
         warn("y_pred contains classes not in y_true")
         found = found[~np.isnan(found)]
@@ -104,8 +115,9 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     >>> round(matthews_corrcoef([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1]), 6)
     0.707107
     """
-    check("matthews_corrcoef", (y_true, y_pred))
+    check("matthews_corrcoef", (y_true, y_pred), sample_weight=sample_weight)
     matrix = _one_column(count(y_true, y_pred, sample_weight)).matrix
+    _warn_of_one_label(matrix)
     value = _overall("matthews_corrcoef", matrix)
     return 0.0 if math.isnan(value) else value
 
@@ -129,6 +141,7 @@ def cohen_kappa_score(
         (y1, y2, labels),
         weights=weights,
         replace_undefined_by=replace_undefined_by,
+        sample_weight=sample_weight,
     )
     targets = _one_column(count(y1, y2, sample_weight))
     try:
@@ -138,6 +151,7 @@ def cohen_kappa_score(
             "At least one label in `labels` must be present in `y1` (even though "
             "`cohen_kappa_score` is otherwise agnostic to the order of `y1` and `y2`)."
         ) from None
+    _warn_of_one_label(matrix)
     value = _overall("cohen_kappa", matrix, weights=weights)
     if math.isnan(value):
         why = (
@@ -192,14 +206,15 @@ def confusion_matrix(
     array([[2, 0],
            [1, 1]])
     """
-    check("confusion_matrix", (y_true, y_pred, labels), normalize=normalize)
+    check(
+        "confusion_matrix",
+        (y_true, y_pred, labels),
+        normalize=normalize,
+        sample_weight=sample_weight,
+    )
     targets = _one_column(count(y_true, y_pred, sample_weight))
     counts = _chosen(targets, labels, targets.exact)
-    if counts.shape == (1, 1):
-        warn(
-            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have "
-            "the correct shape, use the 'labels' parameter to pass all known labels.",
-        )
+    _warn_of_one_label(counts)
     if normalize is None:
         return np.array(counts)
     axis = {"true": 1, "pred": 0, "all": None}[normalize]
@@ -221,7 +236,7 @@ def multilabel_confusion_matrix(
     array([[1, 1],
            [0, 1]])
     """
-    check("multilabel_confusion_matrix", samplewise=samplewise)
+    check("multilabel_confusion_matrix", samplewise=samplewise, sample_weight=sample_weight)
     targets = count(y_true, y_pred, sample_weight)
     return _whole(targets.against_rest(labels, samplewise).matrix(), targets)
 
@@ -239,7 +254,11 @@ def class_likelihood_ratios(
     >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
     (1.5, 0.75)
     """
-    check("class_likelihood_ratios", replace_undefined_by=replace_undefined_by)
+    check(
+        "class_likelihood_ratios",
+        replace_undefined_by=replace_undefined_by,
+        sample_weight=sample_weight,
+    )
     targets = count(y_true, y_pred, sample_weight)
     if not isinstance(targets, Classes) or targets.kind != "binary":
         raise InputError(
@@ -247,7 +266,13 @@ def class_likelihood_ratios(
             f"type: {targets.kind}"
         )
     instead = _replacements(replace_undefined_by)
-    (tn, fp), (fn, tp) = _chosen(targets, labels)
+    matrix = _chosen(targets, labels)
+    if matrix.shape != (2, 2):
+        raise InputError(
+            f"class_likelihood_ratios needs two labels and there is {len(matrix)}; name both with "
+            "labels=[negative, positive]"
+        )
+    (tn, fp), (fn, tp) = matrix
     c = Counts(tp, fp, fn, tn)
     hint = "Use the `replace_undefined_by` param to control this behavior."
     if not c.positives:
@@ -372,7 +397,13 @@ def jaccard_score(
     >>> jaccard_score([1, 1, 1, 0, 0], [1, 1, 0, 1, 0])
     0.5
     """
-    check("jaccard_score", average=average, pos_label=pos_label, zero_division=zero_division)
+    check(
+        "jaccard_score",
+        average=average,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        sample_weight=sample_weight,
+    )
     targets = count(y_true, y_pred, sample_weight)
     wanted = _chosen_labels(targets, labels, average, pos_label)
     counts = targets.against_rest(wanted, average == "samples")
@@ -405,6 +436,7 @@ def precision_recall_fscore_support(
         average=average,
         pos_label=pos_label,
         zero_division=zero_division,
+        sample_weight=sample_weight,
     )
     targets = count(y_true, y_pred, sample_weight)
     wanted = _chosen_labels(targets, labels, average, pos_label)
@@ -451,7 +483,14 @@ def _part(
     sample_weight: Any,
     zero_division: Any,
 ) -> Any:
-    check(function, beta=beta, average=average, pos_label=pos_label, zero_division=zero_division)
+    check(
+        function,
+        beta=beta,
+        average=average,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        sample_weight=sample_weight,
+    )
     targets = count(y_true, y_pred, sample_weight)
     wanted = _chosen_labels(targets, labels, average, pos_label)
     warn_for = (("precision",), ("recall",), ("f-score",))[index]

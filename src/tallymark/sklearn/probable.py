@@ -153,7 +153,7 @@ def log_loss(
             FutureWarning,
         )
         y_proba = y_pred
-    check("log_loss", (y_true, y_proba, labels), normalize=normalize)
+    check("log_loss", (y_true, y_proba, labels), normalize=normalize, sample_weight=sample_weight)
     y_proba = check_array(y_proba, ensure_2d=False, dtype=_DTYPES)
     marks, y_proba, weights = _many(y_true, y_proba, sample_weight, labels)
     rows = len(marks)
@@ -211,6 +211,7 @@ def brier_score_loss(
         (y_true, y_proba, labels),
         pos_label=pos_label,
         scale_by_half=scale_by_half,
+        sample_weight=sample_weight,
     )
     y_proba = check_array(y_proba, ensure_2d=False, dtype=_DTYPES)
     if y_proba.ndim == 1 or y_proba.shape[1] == 1:
@@ -249,11 +250,7 @@ def calibration_curve(
     (array([0.33333333, 1.        ]), array([0.25, 0.9 ]))
     """
     check(
-        "calibration_curve",
-        (y_true, y_prob),
-        pos_label=pos_label,
-        n_bins=n_bins,
-        strategy=strategy,
+        "calibration_curve", (y_true, y_prob), pos_label=pos_label, n_bins=n_bins, strategy=strategy
     )
     y_true, y_prob = column_or_1d(y_true), column_or_1d(y_prob)
     check_consistent_length(y_true, y_prob)

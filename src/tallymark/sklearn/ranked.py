@@ -77,7 +77,13 @@ def average_precision_score(
     >>> average_precision_score([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.8333333333333333
     """
-    check("average_precision_score", (y_true, y_score), average=average, pos_label=pos_label)
+    check(
+        "average_precision_score",
+        (y_true, y_score),
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)
     kind = kind_of(y_true)
@@ -135,6 +141,7 @@ def roc_auc_score(
         average=average,
         max_fpr=max_fpr,
         multi_class=multi_class,
+        sample_weight=sample_weight,
     )
     plain = sample_weight is None and max_fpr in (None, 1)
     if plain and is_single_column(y_true) and type(y_score) is np.ndarray and y_score.ndim == 1:
@@ -306,7 +313,13 @@ def top_k_accuracy_score(
     >>> top_k_accuracy_score([0, 1, 2], [[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.7, 0.2, 0.1]], k=1)
     0.6666666666666666
     """
-    check("top_k_accuracy_score", (y_true, y_score, labels), k=k, normalize=normalize)
+    check(
+        "top_k_accuracy_score",
+        (y_true, y_score, labels),
+        k=k,
+        normalize=normalize,
+        sample_weight=sample_weight,
+    )
     y_true = column_or_1d(check_array(y_true, ensure_2d=False, dtype=None))
     kind = kind_of(y_true)
     if kind == "binary" and labels is not None and len(labels) > 2:

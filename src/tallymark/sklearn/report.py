@@ -48,6 +48,7 @@ def classification_report(
         digits=digits,
         output_dict=output_dict,
         zero_division=zero_division,
+        sample_weight=sample_weight,
     )
     targets = count(y_true, y_pred, sample_weight)
     wanted = targets.labels if labels is None else np.asarray(labels)
