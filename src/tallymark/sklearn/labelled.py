@@ -1,0 +1,574 @@
+"""Metrics of predicted labels: scikit-learn's conventions over tallymark's counts.
+
+Where the two differ the drop-in follows scikit-learn: what is 0/0 becomes ``zero_division`` (0
+and a warning) and not NaN with a reason, and the positive class is ``pos_label=1``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.metric import METRICS
+from tallymark.sklearn.checks import Array, check, mean, undefined, warn
+from tallymark.sklearn.counted import Classes, Marks, Targets, count
+from tallymark.tally.labels import Counts
+
+
+def _overall(name: str, matrix: Array, **params: Any) -> float:
+    return float(METRICS[name].compute(matrix, **params))
+
+
+def _one_column(targets: Targets) -> Classes:
+    if isinstance(targets, Marks):
+        raise InputError(f"{targets.kind} is not supported")
+    return targets
+
+
+def _warn_of_one_label(matrix: Array) -> None:
+    if matrix.shape == (1, 1):
+        warn(
+            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have "
+            "the correct shape, use the 'labels' parameter to pass all known labels."
+        )
+
+
+def _whole(values: Any, targets: Targets) -> Array:
+    """Return counts as integers where they are: without weights."""
+    array = np.asarray(values)
+    return array.astype(np.int64) if targets.weights is None else array
+
+
+# -- one number of all rows ----------------------------------------------------------------------
+
+
+def accuracy_score(
+    y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None
+) -> float:
+    """Return the share of rows named right; of several labels a row, all of them must be.
+
+    >>> accuracy_score(["a", "b", "c", "c"], ["a", "b", "c", "a"])
+    0.75
+    """
+    check("accuracy_score", normalize=normalize, sample_weight=sample_weight)
+    matrix = count(y_true, y_pred, sample_weight).errors
+    return _overall("accuracy", matrix) if normalize else float(matrix[0, 0])
+
+
+def zero_one_loss(
+    y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None
+) -> float:
+    """Return the share of rows named wrong, or their number.
+
+    >>> zero_one_loss([1, 0, 1, 1], [1, 1, 1, 1], normalize=False)
+    1.0
+    """
+    check("zero_one_loss", normalize=normalize, sample_weight=sample_weight)
+    matrix = count(y_true, y_pred, sample_weight).errors
+    return _overall("error_rate", matrix) if normalize else float(matrix[0, 1])
+
+
+def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """Return the share of labels that are wrong; of several labels a row, each counts.
+
+    >>> hamming_loss([[0, 1], [1, 1]], [[0, 0], [1, 1]])
+    0.25
+    """
+    check("hamming_loss", sample_weight=sample_weight)
+    targets = count(y_true, y_pred, sample_weight)
+    matrix = targets.cell_errors if isinstance(targets, Marks) else targets.errors
+    return _overall("error_rate", matrix)
+
+
+def balanced_accuracy_score(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False
+) -> float:
+    """Return the mean share found of the classes that are true of some row.
+
+    tallymark's own ``balanced_accuracy`` is NaN where a class was predicted and never true; here
+    such a class is left out, with a warning.
+
+    >>> balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
+    0.75
+    """
+    check("balanced_accuracy_score", adjusted=adjusted, sample_weight=sample_weight)
+    targets = _one_column(count(y_true, y_pred, sample_weight))
+    _warn_of_one_label(targets.matrix)
+    found = METRICS["sensitivity"].compute(targets.counts)
+    if np.isnan(found).any():
+        warn("y_pred contains classes not in y_true")
+        found = found[~np.isnan(found)]
+    score = found.mean()
+    if adjusted:
+        chance = 1 / len(found)
+        score = (score - chance) / (1 - chance)
+    return float(score)
+
+
+def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """Return the correlation of truth and prediction, 0 where one of them is all of one class.
+
+    >>> round(matthews_corrcoef([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1]), 6)
+    0.707107
+    """
+    check("matthews_corrcoef", (y_true, y_pred), sample_weight=sample_weight)
+    matrix = _one_column(count(y_true, y_pred, sample_weight)).matrix
+    _warn_of_one_label(matrix)
+    value = _overall("matthews_corrcoef", matrix)
+    return 0.0 if math.isnan(value) else value
+
+
+def cohen_kappa_score(
+    y1: Any,
+    y2: Any,
+    *,
+    labels: Any = None,
+    weights: str | None = None,
+    sample_weight: Any = None,
+    replace_undefined_by: float = math.nan,
+) -> float:
+    """Return the agreement beyond chance; ``replace_undefined_by`` and a warning where 0/0.
+
+    >>> cohen_kappa_score([1, 1, 0, 0], [1, 0, 0, 0])
+    0.5
+    """
+    check(
+        "cohen_kappa_score",
+        (y1, y2, labels),
+        weights=weights,
+        replace_undefined_by=replace_undefined_by,
+        sample_weight=sample_weight,
+    )
+    targets = _one_column(count(y1, y2, sample_weight))
+    try:
+        matrix = _chosen(targets, labels)
+    except _AbsentLabelsError:
+        raise InputError(
+            "At least one label in `labels` must be present in `y1` (even though "
+            "`cohen_kappa_score` is otherwise agnostic to the order of `y1` and `y2`)."
+        ) from None
+    _warn_of_one_label(matrix)
+    value = _overall("cohen_kappa", matrix, weights=weights)
+    if math.isnan(value):
+        why = (
+            "`y1`, `y2` and `labels` have only one label in common."
+            if matrix.any()
+            else "`y2` contains no labels that are present in both `y1` and `labels`."
+        )
+        undefined(
+            f"{why} `cohen_kappa_score` is undefined and set to the value defined by the "
+            f"`replace_undefined_by` param, which is set to {replace_undefined_by}."
+        )
+        return replace_undefined_by
+    return value
+
+
+# -- matrices ------------------------------------------------------------------------------------
+
+
+class _AbsentLabelsError(InputError):
+    """No row is truly of one of the labels asked for."""
+
+
+def _chosen(targets: Classes, labels: Any, matrix: Array | None = None) -> Array:
+    """Return counts [true, predicted] of the labels asked for, in their order."""
+    matrix = targets.matrix if matrix is None else matrix
+    if labels is None:
+        return matrix
+    wanted = np.asarray(labels)
+    if not wanted.size:
+        raise InputError("'labels' should contain at least one label.")
+    if not any(targets.is_true(label) for label in wanted.tolist()):
+        raise _AbsentLabelsError("At least one label specified must be in y_true")
+    at = {label: i for i, label in enumerate(wanted.tolist())}
+    here = [label for label in at if label in targets.place]
+    full = np.zeros((len(wanted), len(wanted)), dtype=matrix.dtype)
+    old, new = ([place[label] for label in here] for place in (targets.place, at))
+    full[np.ix_(new, new)] = matrix[np.ix_(old, old)]
+    return full
+
+
+def confusion_matrix(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    normalize: str | None = None,
+) -> Array:
+    """Return counts [true, predicted]: integers unless weighted, a share of 0/0 made 0.
+
+    >>> confusion_matrix([0, 1, 1, 0], [0, 1, 0, 0])
+    array([[2, 0],
+           [1, 1]])
+    """
+    check(
+        "confusion_matrix",
+        (y_true, y_pred, labels),
+        normalize=normalize,
+        sample_weight=sample_weight,
+    )
+    targets = _one_column(count(y_true, y_pred, sample_weight))
+    counts = _chosen(targets, labels, targets.exact)
+    _warn_of_one_label(counts)
+    if normalize is None:
+        return np.array(counts)
+    axis = {"true": 1, "pred": 0, "all": None}[normalize]
+    with np.errstate(all="ignore"):
+        return np.asarray(np.nan_to_num(counts / counts.sum(axis=axis, keepdims=True)))
+
+
+def multilabel_confusion_matrix(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    sample_weight: Any = None,
+    labels: Any = None,
+    samplewise: bool = False,
+) -> Array:
+    """Return a 2x2 matrix of counts for each label, or for each row with ``samplewise``.
+
+    >>> multilabel_confusion_matrix([0, 2, 1], [0, 2, 2])[2]
+    array([[1, 1],
+           [0, 1]])
+    """
+    check("multilabel_confusion_matrix", samplewise=samplewise, sample_weight=sample_weight)
+    targets = count(y_true, y_pred, sample_weight)
+    return _whole(targets.against_rest(labels, samplewise).matrix(), targets)
+
+
+def class_likelihood_ratios(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    sample_weight: Any = None,
+    replace_undefined_by: Any = math.nan,
+) -> tuple[float, float]:
+    """Return LR+ and LR-; x/0 is ``replace_undefined_by`` with a warning, where ours is infinite.
+
+    >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
+    (1.5, 0.75)
+    """
+    check(
+        "class_likelihood_ratios",
+        replace_undefined_by=replace_undefined_by,
+        sample_weight=sample_weight,
+    )
+    targets = count(y_true, y_pred, sample_weight)
+    if not isinstance(targets, Classes) or targets.kind != "binary":
+        raise InputError(
+            "class_likelihood_ratios only supports binary classification problems, got targets of "
+            f"type: {targets.kind}"
+        )
+    instead = _replacements(replace_undefined_by)
+    matrix = _chosen(targets, labels)
+    if matrix.shape != (2, 2):
+        raise InputError(
+            f"class_likelihood_ratios needs two labels and there is {len(matrix)}; name both with "
+            "labels=[negative, positive]"
+        )
+    (tn, fp), (fn, tp) = matrix
+    c = Counts(tp, fp, fn, tn)
+    hint = "Use the `replace_undefined_by` param to control this behavior."
+    if not c.positives:
+        undefined(
+            "No samples of the positive class are present in `y_true`. `positive_likelihood_ratio` "
+            f"and `negative_likelihood_ratio` are both set to `np.nan`. {hint}"
+        )
+    out = []
+    for name, none, sign in (("positive", fp == 0, "LR+"), ("negative", tn == 0, "LR-")):
+        value = float(METRICS[f"{name}_likelihood_ratio"].compute(c))
+        if none:
+            why = f"`{name}_likelihood_ratio` is ill-defined and "
+            if sign == "LR+" and tp == 0:
+                why = (
+                    "No samples were predicted for the positive class and "
+                    "`positive_likelihood_ratio` is "
+                )
+            undefined(f"{why}set to `np.nan`. {hint}")
+            value = instead[sign]
+        out.append(value)
+    return out[0], out[1]
+
+
+def _replacements(given: Any) -> dict[str, float]:
+    if not isinstance(given, dict):
+        return {"LR+": float(given), "LR-": float(given)}
+    bounds = {"LR+": (1.0, math.inf), "LR-": (0.0, 1.0)}
+    for name, (low, high) in bounds.items():
+        value = given.get(name)
+        if not isinstance(value, int | float) or not (math.isnan(value) or low <= value <= high):
+            raise InputError(
+                "The dictionary passed as `replace_undefined_by` needs to be in the form "
+                "`{'LR+': `value_1`, 'LR-': `value_2`}` where the value for `LR+` ranges from "
+                "`1.0` to `np.inf` or is `np.nan` and the value for `LR-` ranges from `0.0` to "
+                f"`1.0` or is `np.nan`; got `{given}`."
+            )
+    return {name: float(given[name]) for name in bounds}
+
+
+# -- precision, recall and what is made of them --------------------------------------------------
+
+_DENOMINATORS = {
+    "precision": ("Precision", "predicted"),
+    "recall": ("Recall", "true"),
+    "f-score": ("F-score", "true nor predicted"),
+    "jaccard": ("Jaccard", "true or predicted"),
+}
+_OURS = {"recall": "sensitivity", "f-score": "f_beta"}
+
+
+def _chosen_labels(targets: Targets, labels: Any, average: str | None, pos_label: Any) -> Any:
+    """Return the labels to be judged: the positive one alone for ``average="binary"``."""
+    if average != "binary":
+        if pos_label not in (None, 1):
+            warn(
+                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' "
+                f"(got {average!r}). You may use labels=[pos_label] to specify a single positive "
+                "class.",
+            )
+        return labels
+    if targets.kind != "binary":
+        others = [None, "micro", "macro", "weighted"]
+        if targets.kind != "multiclass":
+            others.append("samples")
+        raise InputError(
+            f"Target is {targets.kind} but average='binary'. Please choose another average "
+            f"setting, one of {others!r}."
+        )
+    if pos_label not in targets.labels.tolist() and len(targets.labels) >= 2:
+        raise InputError(
+            f"pos_label={pos_label} is not a valid label. It should be one of {targets.labels}"
+        )
+    return [pos_label]
+
+
+def _filled(
+    name: str,
+    counts: Counts,
+    average: str | None,
+    zero_division: Any,
+    warn_for: Collection[str],
+    **params: Any,
+) -> Array:
+    """Return a metric of each class, what is undefined made ``zero_division``."""
+    values = METRICS[_OURS.get(name, name)].compute(counts, **params)
+    gone = np.isnan(values)
+    if not gone.any():
+        return values
+    if zero_division == "warn" and name in warn_for:
+        title, missing = _DENOMINATORS[name]
+        each, what = ("label", "sample") if average != "samples" else ("sample", "label")
+        where = f"in {each}s with" if values.size > 1 else "due to"
+        undefined(
+            f"{title} is ill-defined and being set to 0.0 {where} no {missing} {what}s. Use "
+            "`zero_division` parameter to control this behavior."
+        )
+    return np.where(gone, 0.0 if zero_division == "warn" else zero_division, values)
+
+
+def _summed(counts: Counts) -> Counts:
+    return Counts(*(np.reshape(v.sum(), 1) for v in (counts.tp, counts.fp, counts.fn, counts.tn)))
+
+
+def _weights_of(targets: Targets, counts: Counts, average: str | None) -> Array | None:
+    if average == "weighted":
+        return counts.positives
+    return targets.weights if average == "samples" else None
+
+
+def jaccard_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """Return the overlap of true and predicted positives; 0/0 is ``zero_division``, 0 or 1.
+
+    >>> jaccard_score([1, 1, 1, 0, 0], [1, 1, 0, 1, 0])
+    0.5
+    """
+    check(
+        "jaccard_score",
+        average=average,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        sample_weight=sample_weight,
+    )
+    targets = count(y_true, y_pred, sample_weight)
+    wanted = _chosen_labels(targets, labels, average, pos_label)
+    counts = targets.against_rest(wanted, average == "samples")
+    if average == "micro":
+        counts = _summed(counts)
+    values = _filled("jaccard", counts, average, zero_division, ("jaccard",))
+    return values if average is None else mean(values, _weights_of(targets, counts, average))
+
+
+def precision_recall_fscore_support(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float = 1.0,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = None,
+    warn_for: Collection[str] = ("precision", "recall", "f-score"),
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> tuple[Any, Any, Any, Any]:
+    """Return precision, recall, F-beta and the true rows of each class, or averages of them.
+
+    >>> precision_recall_fscore_support([0, 1, 1, 1], [0, 1, 1, 0], average="macro")
+    (0.75, 0.8333333333333333, 0.7333333333333334, None)
+    """
+    check(
+        "precision_recall_fscore_support",
+        beta=beta,
+        average=average,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        sample_weight=sample_weight,
+    )
+    targets = count(y_true, y_pred, sample_weight)
+    wanted = _chosen_labels(targets, labels, average, pos_label)
+    return score_labels(targets, wanted, beta, average, warn_for, zero_division)
+
+
+def score_labels(
+    targets: Targets,
+    labels: Any,
+    beta: float,
+    average: str | None,
+    warn_for: Collection[str],
+    zero_division: Any,
+) -> tuple[Any, Any, Any, Any]:
+    """Return precision, recall, F-beta and support of what is counted."""
+    counts = targets.against_rest(labels, average == "samples")
+    support = _whole(counts.positives, targets)
+    if average == "micro":
+        counts = _summed(counts)
+    precision, recall = (
+        _filled(name, counts, average, zero_division, warn_for) for name in ("precision", "recall")
+    )
+    if math.isinf(beta):
+        f = recall
+    elif beta == 0:
+        f = precision
+    else:
+        f = _filled("f-score", counts, average, zero_division, warn_for, beta=float(beta))
+    if average is None:
+        return precision, recall, f, support
+    weights = _weights_of(targets, counts, average)
+    return mean(precision, weights), mean(recall, weights), mean(f, weights), None
+
+
+def _part(
+    function: str,
+    index: int,
+    beta: float,
+    y_true: Any,
+    y_pred: Any,
+    labels: Any,
+    pos_label: Any,
+    average: str | None,
+    sample_weight: Any,
+    zero_division: Any,
+) -> Any:
+    check(
+        function,
+        beta=beta,
+        average=average,
+        pos_label=pos_label,
+        zero_division=zero_division,
+        sample_weight=sample_weight,
+    )
+    targets = count(y_true, y_pred, sample_weight)
+    wanted = _chosen_labels(targets, labels, average, pos_label)
+    warn_for = (("precision",), ("recall",), ("f-score",))[index]
+    return score_labels(targets, wanted, beta, average, warn_for, zero_division)[index]
+
+
+def precision_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """Return the share of the rows called positive that truly are; 0/0 is ``zero_division``.
+
+    >>> precision_score([1, 1, 0, 0, 0], [1, 1, 1, 1, 0])
+    0.5
+    """
+    options = (labels, pos_label, average, sample_weight, zero_division)
+    return _part("precision_score", 0, 1.0, y_true, y_pred, *options)
+
+
+def recall_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """Return the share of the truly positive rows that were found; 0/0 is ``zero_division``.
+
+    >>> recall_score([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
+    0.75
+    """
+    options = (labels, pos_label, average, sample_weight, zero_division)
+    return _part("recall_score", 1, 1.0, y_true, y_pred, *options)
+
+
+def f1_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """Return the harmonic mean of precision and recall; 0/0 is ``zero_division``.
+
+    >>> f1_score([1, 1, 0, 0], [1, 0, 1, 0])
+    0.5
+    """
+    options = (labels, pos_label, average, sample_weight, zero_division)
+    return _part("f1_score", 2, 1.0, y_true, y_pred, *options)
+
+
+def fbeta_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """Return the mean of precision and recall where recall weighs beta times as much.
+
+    >>> fbeta_score([1, 1, 0, 0], [1, 0, 1, 0], beta=2)
+    0.5
+    """
+    options = (labels, pos_label, average, sample_weight, zero_division)
+    return _part("fbeta_score", 2, beta, y_true, y_pred, *options)

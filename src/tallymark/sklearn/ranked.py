@@ -1,0 +1,369 @@
+"""Metrics of the order of the scores: scikit-learn's conventions over our rankings.
+
+Rows are grouped by distinct score once; areas are arithmetic on the groups. Negative weights,
+which scikit-learn lets through, are refused.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+
+from tallymark.errors import InputError
+from tallymark.metric import METRICS
+from tallymark.sklearn.checks import (
+    Array,
+    as_weights,
+    check,
+    classes_of,
+    is_single_column,
+    kind_of,
+    undefined,
+)
+from tallymark.sklearn.curves import auc, ranked, warn_no_positive
+from tallymark.tally.scores import Ranking
+
+# -- one number ----------------------------------------------------------------------------------
+
+_Binary = Callable[[Array, Array, "Array | None"], float]
+
+
+def _average(
+    binary: _Binary, marks: Array, scores: Array, average: str | None, weights: Array | None
+) -> Any:
+    """Apply a metric of one class to every column, or every row, and average the values."""
+    check_consistent_length(marks, scores, weights)
+    marks, scores = check_array(marks), check_array(scores)
+    if marks.shape != scores.shape:
+        raise InputError(f"y_true has shape {marks.shape} and y_score {scores.shape}")
+    if average == "micro":
+        each = None if weights is None else np.repeat(weights, marks.shape[1])
+        return binary(marks.ravel(), scores.ravel(), each)
+    share = None
+    if average == "weighted":
+        share = marks.sum(0) if weights is None else weights @ marks
+        if math.isclose(share.sum(), 0, abs_tol=1e-12):
+            return 0.0
+    if average == "samples":
+        share, weights, marks, scores = weights, None, marks.T, scores.T
+    values = np.array(
+        [binary(m, s, weights) for m, s in zip(marks.T, scores.T, strict=True)], dtype=np.float64
+    )
+    if average is None:
+        return values
+    if share is not None:
+        values[share == 0] = 0
+    return float(np.average(values, weights=share))
+
+
+def _indicators(y_true: Array, classes: Array) -> Array:
+    return np.asarray(np.asarray(y_true)[:, None] == classes, dtype=np.int8)
+
+
+def average_precision_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    average: str | None = "macro",
+    pos_label: Any = 1,
+    sample_weight: Any = None,
+) -> Any:
+    """Return the mean precision over the positives, 0 with a warning where there is none.
+
+    >>> average_precision_score([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
+    0.8333333333333333
+    """
+    check(
+        "average_precision_score",
+        (y_true, y_score),
+        average=average,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    if sample_weight is not None:
+        sample_weight = column_or_1d(sample_weight)
+    kind = kind_of(y_true)
+    if kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
+        raise InputError(
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set "
+            "pos_label to 1."
+        )
+    if kind == "binary":
+        classes = classes_of(y_true)
+        if len(classes) == 2 and pos_label not in classes.tolist():
+            raise InputError(
+                f"pos_label={pos_label} is not a valid label. It should be one of {classes}"
+            )
+    if kind == "multiclass":
+        y_true, y_score = _indicators(column_or_1d(y_true), classes_of(y_true)), np.asarray(y_score)
+        if y_score.shape != y_true.shape:
+            raise _not_one_column_a_class(y_score)
+    elif kind not in ("binary", "multilabel-indicator"):
+        raise InputError(f"{kind} format is not supported")
+
+    def binary(true: Array, score: Array, weights: Array | None) -> float:
+        r, _, _ = ranked(true, score, pos_label, weights)
+        value = float(METRICS["average_precision"].compute(r))
+        if math.isnan(value):
+            warn_no_positive()
+            return 0.0
+        return value
+
+    if kind == "binary":
+        return binary(y_true, y_score, sample_weight)
+    return _average(binary, y_true, y_score, average, sample_weight)
+
+
+def roc_auc_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+    max_fpr: float | None = None,
+    multi_class: str = "raise",
+    labels: Any = None,
+) -> Any:
+    """Return the area under the ROC curve, NaN with a warning where one class is all.
+
+    Two classes without weights cost one sort of integers and no curve.
+
+    >>> roc_auc_score([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.3])
+    0.9166666666666666
+    """
+    check(
+        "roc_auc_score",
+        (y_true, y_score, labels),
+        average=average,
+        max_fpr=max_fpr,
+        multi_class=multi_class,
+        sample_weight=sample_weight,
+    )
+    plain = sample_weight is None and max_fpr in (None, 1)
+    if plain and is_single_column(y_true) and type(y_score) is np.ndarray and y_score.ndim == 1:
+        try:
+            value = METRICS["roc_auc"](y_true, y_score)
+        except InputError:
+            value = math.nan  # the careful way says why, in scikit-learn's words
+        if not math.isnan(value) and len(y_true) == len(y_score):
+            return value
+    kind = kind_of(y_true)
+    y_true, y_score = (
+        check_array(y_true, ensure_2d=False, dtype=None),
+        check_array(y_score, ensure_2d=False),
+    )
+    if sample_weight is not None:
+        sample_weight = column_or_1d(sample_weight)
+    wide = y_score.ndim == 2 and y_score.shape[1] > 2
+    if kind == "multiclass" or (kind == "binary" and wide):
+        if max_fpr not in (None, 1):
+            raise InputError(
+                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be "
+                f"set to `None`, received `max_fpr={max_fpr}` instead"
+            )
+        if multi_class == "raise":
+            raise InputError("multi_class must be in ('ovo', 'ovr')")
+        return _many_classes(y_true, y_score, labels, multi_class, average, sample_weight)
+
+    def binary(true: Array, score: Array, weights: Array | None) -> float:
+        return _area(true, score, weights, max_fpr)
+
+    if kind == "binary":
+        return binary(y_true, y_score, sample_weight)
+    if kind != "multilabel-indicator":
+        raise InputError(f"{kind} format is not supported")
+    return _average(binary, y_true, y_score, average, sample_weight)
+
+
+def _area(true: Array, score: Array, weights: Array | None, max_fpr: float | None = None) -> float:
+    """Return the area of two classes, the greater one positive; partial ones standardised."""
+    true = column_or_1d(true)
+    classes = classes_of(true)
+    if len(classes) != 2:
+        undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
+        return math.nan
+    r, _, _ = ranked(np.asarray(true == classes[1]).astype(np.int8), score, 1, weights)
+    if max_fpr in (None, 1):
+        return _defined(r)
+    tp, fp = r.from_top()
+    if not (tp[-1] and fp[-1]):
+        return _defined(r)
+    fpr, tpr = fp / fp[-1], tp / tp[-1]
+    stop = int(np.searchsorted(fpr, max_fpr, side="right"))
+    height = np.interp(max_fpr, fpr[stop - 1 : stop + 1], tpr[stop - 1 : stop + 1])
+    part = auc(np.append(fpr[:stop], max_fpr), np.append(tpr[:stop], height))
+    least = max_fpr**2 / 2
+    return 0.5 * (1 + (part - least) / (max_fpr - least))
+
+
+def _defined(r: Ranking) -> float:
+    """Return the area, and say so where weights of 0 left one class only."""
+    value = float(METRICS["roc_auc"].compute(r))
+    for rows, word, rate in ((r.negatives, "negative", "false"), (r.positives, "positive", "true")):
+        if rows <= 0:
+            undefined(f"No {word} samples in y_true, {rate} positive value should be meaningless")
+    return value
+
+
+def _not_one_column_a_class(y_score: Array) -> InputError:
+    return InputError(
+        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
+        f"multiple classes. Got `y_score.shape={y_score.shape}`."
+    )
+
+
+def known_classes(labels: Any, y_true: Array, columns: int, stop: str = "") -> Array:
+    """Return the classes of the score columns: ``labels``, which must be sorted, or those seen."""
+    if labels is None:
+        return classes_of(y_true)
+    labels = column_or_1d(labels)
+    classes = np.unique(labels)
+    if len(classes) != len(labels):
+        raise InputError(f"Parameter 'labels' must be unique{stop}")
+    if not np.array_equal(classes, labels):
+        raise InputError(f"Parameter 'labels' must be ordered{stop}")
+    if len(classes) != columns:
+        given = f", {len(classes)}," if not stop else f" ({len(classes)})"
+        wanted = f", {columns}" if not stop else f" ({columns})."
+        where = "columns in" if not stop else "classes in"
+        raise InputError(
+            f"Number of given labels{given} not equal to the number of {where} 'y_score'{wanted}"
+        )
+    if len(np.setdiff1d(y_true, classes)):
+        raise InputError(f"'y_true' contains labels not in parameter 'labels'{stop}")
+    return classes
+
+
+def _many_classes(
+    y_true: Array,
+    y_score: Array,
+    labels: Any,
+    multi_class: str,
+    average: str | None,
+    weights: Array | None,
+) -> Any:
+    if y_score.ndim != 2:
+        raise _not_one_column_a_class(y_score)
+    if not np.allclose(1, y_score.sum(axis=1)):
+        raise InputError(
+            "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum "
+            "up to 1.0 over classes"
+        )
+    options: tuple[str | None, ...] = ("macro", "weighted", None)
+    if multi_class == "ovr":
+        options = ("micro", *options)
+    if average not in options:
+        raise InputError(f"average must be one of {options} for multiclass problems")
+    if average is None and multi_class == "ovo":
+        raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
+    classes = known_classes(labels, y_true, y_score.shape[1])
+    if len(classes) != y_score.shape[1]:
+        raise InputError(
+            "Number of classes in y_true not equal to the number of columns in 'y_score'"
+        )
+    if multi_class == "ovr":
+        return _average(_area, _indicators(y_true, classes), y_score, average, weights)
+    if weights is not None:
+        raise InputError(
+            "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' "
+            "must be None in this case."
+        )
+    return _one_vs_one(np.searchsorted(classes, y_true), y_score, average)
+
+
+def _one_vs_one(codes: Array, y_score: Array, average: str | None) -> float:
+    """Return Hand and Till's mean over pairs of classes: each column is sorted once.
+
+    Of a pair (a, b) it takes the mean of a against b by a's score and of b against a by b's.
+    """
+    rows = np.bincount(codes, minlength=y_score.shape[1]).astype(np.float64)
+    here = np.flatnonzero(rows)
+    areas = np.zeros((len(rows), len(rows)))
+    for a in here:
+        scores, group = np.unique(y_score[:, a], return_inverse=True)
+        cells = np.bincount(group * len(rows) + codes, minlength=len(scores) * len(rows))
+        counts = cells.reshape(len(scores), len(rows)).astype(np.float64)
+        for b in here:
+            if a != b:
+                pair = Ranking(scores, counts[:, a], counts[:, b])
+                areas[a, b] = METRICS["roc_auc"].compute(pair)
+    first, second = np.triu_indices(len(here), 1)
+    one, two = here[first], here[second]
+    weights = (rows[one] + rows[two]) / rows.sum() if average == "weighted" else None
+    return float(np.average((areas[one, two] + areas[two, one]) / 2, weights=weights))
+
+
+def top_k_accuracy_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int = 2,
+    normalize: bool = True,
+    sample_weight: Any = None,
+    labels: Any = None,
+) -> float:
+    """Return the share of rows whose class is among the k highest scores, ties by column.
+
+    A class's rank is counted, not sorted for: the columns that beat it.
+
+    >>> top_k_accuracy_score([0, 1, 2], [[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.7, 0.2, 0.1]], k=1)
+    0.6666666666666666
+    """
+    check(
+        "top_k_accuracy_score",
+        (y_true, y_score, labels),
+        k=k,
+        normalize=normalize,
+        sample_weight=sample_weight,
+    )
+    y_true = column_or_1d(check_array(y_true, ensure_2d=False, dtype=None))
+    kind = kind_of(y_true)
+    if kind == "binary" and labels is not None and len(labels) > 2:
+        kind = "multiclass"
+    if kind not in ("binary", "multiclass"):
+        raise InputError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
+    y_score = check_array(y_score, ensure_2d=False)
+    if kind == "binary":
+        if y_score.ndim == 2 and y_score.shape[1] != 1:
+            raise InputError(
+                f"`y_true` is binary while y_score is 2d with {y_score.shape[1]} classes. If "
+                "`y_true` does not contain all the labels, `labels` must be provided."
+            )
+        y_score = column_or_1d(y_score)
+    elif y_score.ndim != 2:
+        raise _not_one_column_a_class(y_score)
+    check_consistent_length(y_true, y_score, sample_weight)
+    weights = as_weights(sample_weight, len(y_true))
+    columns = y_score.shape[1] if y_score.ndim == 2 else 2
+    classes = known_classes(labels, y_true, columns, stop=".")
+    if len(classes) != columns:
+        raise InputError(
+            f"Number of classes in 'y_true' ({len(classes)}) not equal to the number of classes "
+            f"in 'y_score' ({columns}).You can provide a list of all known classes by assigning "
+            "it to the `labels` parameter."
+        )
+    if k >= columns:
+        undefined(
+            f"'k' ({k}) greater than or equal to 'n_classes' ({columns}) will result in a perfect "
+            "score and is therefore meaningless."
+        )
+    hits = _in_top(np.searchsorted(classes, y_true), y_score, k)
+    if normalize:
+        return float(np.average(hits, weights=weights))
+    return float(hits.sum() if weights is None else hits @ weights)
+
+
+def _in_top(codes: Array, y_score: Array, k: int) -> Array:
+    if y_score.ndim == 1:
+        if k > 1:
+            return np.ones(len(codes), dtype=bool)
+        cut = 0.5 if y_score.min() >= 0 and y_score.max() <= 1 else 0.0
+        return np.asarray((y_score > cut) == codes)
+    own = np.take_along_axis(y_score, codes[:, None], axis=1)
+    ahead = y_score > own
+    ahead |= (y_score == own) & (np.arange(y_score.shape[1]) > codes[:, None])
+    return np.asarray(np.count_nonzero(ahead, axis=1) < k)

@@ -1,0 +1,80 @@
+"""scikit-learn's own tests, run with the drop-in in place of its functions."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sklearn
+
+import tallymark.sklearn as ours
+from sklearn_compat.rules import DIFFERENCES, FILES, faults, is_of_others
+
+TESTS = Path(__file__).parents[1]
+THEIRS = Path(sklearn.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory):
+    """Every test's outcome and which of our functions it called."""
+    if sklearn.__version__.split(".")[:2] != ["1", "9"]:
+        pytest.skip(f"the drop-in follows scikit-learn 1.9 and this is {sklearn.__version__}")
+    folder = tmp_path_factory.mktemp("theirs")
+    config, told = folder / "pytest.ini", folder / "outcomes.json"
+    config.write_text("[pytest]\n")
+    run = subprocess.run(
+        [
+            sys.executable, "-m", "pytest", "-c", str(config), f"--rootdir={THEIRS}", "-q",
+            "-p", "no:cacheprovider", "-p", "sklearn_compat.swap", f"--outcomes={told}",
+            "--tb=short", "--disable-warnings", *(str(THEIRS / f) for f in FILES),
+        ],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(TESTS), "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )  # fmt: skip
+    assert run.returncode in (0, 1), run.stdout[-4000:] + run.stderr[-4000:]
+    return json.loads(told.read_text())
+
+
+def test_all_pass_but_those_listed(outcomes):
+    assert faults({test: o["outcome"] for test, o in outcomes.items()}, DIFFERENCES) == []
+
+
+def test_they_are_tests_of_the_drop_in(outcomes):
+    calling = [o["calls"] for o in outcomes.values() if o["outcome"] == "passed" and o["calls"]]
+    assert len(calling) > 1700
+    called = {name for names in calling for name in names}
+    assert called == set(ours.__all__) - {"score", "scorers"}
+
+
+def test_the_list_of_differences_is_strict():
+    seen = {"a": "passed", "b": "failed", "c": "failed", "d": "skipped"}
+    assert faults(seen, {"b": "on purpose", "c": "on purpose"}) == []
+    assert faults(seen, {"b": "on purpose"}) == ["fails: c"]
+    assert faults(seen, {"a": "once", "b": "so", "c": " ", "x": "gone"}) == [
+        "is listed and passes: a",
+        "is listed and does not exist: x",
+        "is listed without a reason: c",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("test", "left_out"),
+    [
+        ("metrics/tests/test_common.py::test_single_sample[f1_score]", False),
+        ("metrics/tests/test_common.py::test_single_sample[mean_squared_error]", True),
+        ("metrics/tests/test_ranking.py::test_roc_curve", False),
+        ("metrics/tests/test_ranking.py::test_dcg_ties", True),
+        ("tests/test_calibration.py::test_calibration_curve", False),
+        ("tests/test_calibration.py::test_calibration_zero_probability", True),
+    ],
+)
+def test_which_tests_concern_it(test, left_out):
+    assert is_of_others(test) is left_out
