@@ -66,7 +66,8 @@ class Facts:
     @property
     def support(self) -> Floats:
         """The true rows of each class."""
-        return self.labels.counts.sum(1)
+        rows: Floats = self.labels.counts.sum(1)
+        return rows
 
     def binary_counts(self, positive: Label | None = None) -> Counts:
         """Return the four counts, of the positive class unless another is named."""

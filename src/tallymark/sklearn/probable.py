@@ -34,7 +34,7 @@ def _total(loss: str, own: Array, weights: Array | None) -> float:
     for start in range(0, len(own), _CHUNK):
         part = own[start : start + _CHUNK, None].astype(np.float64, copy=False)
         w = None if weights is None else weights[start : start + _CHUNK].astype(np.float64)
-        sums += Sums.of_probabilities(np.zeros(len(part), dtype=np.intp), part, w)
+        sums += Sums.of_rows(np.zeros(len(part), dtype=np.intp), part, w)
     return float(sums.totals[sums.names.index(loss)])
 
 
