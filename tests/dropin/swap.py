@@ -16,7 +16,7 @@ import sklearn.calibration
 import sklearn.metrics
 
 import tallymark.sklearn as ours
-from sklearn_compat.rules import is_of_others
+from dropin.rules import is_of_others
 
 NOT_THEIRS = {"score", "scorers"}
 NAMES = [name for name in ours.__all__ if name not in NOT_THEIRS]
