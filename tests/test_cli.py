@@ -393,6 +393,131 @@ def test_every_metric_is_explained(name):
     assert all(len(line) <= 88 for line in lines)
 
 
+def test_metrics_by_every_fact():
+    listed = {
+        args: {line.split()[0] for line in run("metrics", *args).output.splitlines()}
+        for args in (
+            (), ("--scores",), ("--decisions",), ("--moves",), ("--still",), ("--better", "low"),
+            ("--range", "0", "1"), ("--family", "rank", "--still"),
+        )
+    }  # fmt: skip
+    assert listed["--scores",] | listed["--decisions",] == listed[()]
+    assert listed["--moves",] | listed["--still",] == listed[()]
+    assert not listed["--moves",] & listed["--still",]
+    assert {"brier", "log_loss"} <= listed["--better", "low"]
+    assert "diagnostic_odds_ratio" not in listed["--range", "0", "1"]
+    assert "roc_auc" in listed["--family", "rank", "--still"]
+    nothing = run("metrics", "--family", "rank", "--decisions")
+    assert nothing.exit_code == 1
+    assert nothing.stderr == "tallymark: no metric fits all of that\n"
+
+
+def test_explain_tells_when_a_metric_misleads_and_its_relatives():
+    told = run("explain", "mcc").output
+    assert "misleads when   It moves with the prevalence" in told
+    assert "relatives       cohen_kappa, youden_j, markedness" in told
+    assert "prevalence      moves with it" in told
+    facts = json.loads(run("explain", "auc", "--json").output)
+    assert facts["moves_with_prevalence"] is False
+    assert facts["relatives"] == ["average_precision", "partial_roc_auc", "gini_coefficient"]
+
+
+FOREST = [*CANCER, "--score", "forest"]
+
+
+def test_predictions_under_another_librarys_definitions():
+    told = run("explain", "--like", "pycm", *FOREST).output
+    assert told.startswith("forest as pycm would have it: ")
+    (line,) = (x for x in told.splitlines() if x.startswith("≠ AUC"))
+    assert line.split()[2:] == ["0.9591", "0.9901", "roc_auc"]
+    assert "(TPR + TNR) / 2 of the decisions" in told
+    data = json.loads(run("explain", "--like", "weka", *FOREST, "--json").output)
+    assert data[0]["library"] == "weka"
+    assert {"name", "theirs", "metric", "ours", "same", "why"} == set(data[0]["rows"][0])
+
+
+def test_numbers_that_need_scores_are_left_out_and_said_so(folder):
+    Path("in.csv").write_text("label,pred\n1,1\n0,1\n1,0\n0,0\n0,0\n")
+    told = run("explain", "--like", "sklearn", "in.csv").output
+    assert "not told, for want of scores or probabilities: roc_auc_score," in told
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["explain", "--like", "scikit", "in.csv"], "there is no library 'scikit' here; there are"),
+        (["explain", "--like", "weka", "none.csv"], "there is no file 'none.csv'"),
+        (
+            ["explain", "mcc", "--score", "p"],
+            "--score goes with --like LIBRARY, and 'mcc' is taken",
+        ),
+        (["threshold", "in.csv", "--best", "auc"], "roc_auc judges no single threshold"),
+        (
+            ["threshold", "in.csv", "--within", "f2", "0.5", "--param", "beta", "2"],
+            "youden_j has no parameter 'beta'; it has none",
+        ),
+        (["curve", "in.csv", "rok"], "there is no curve 'rok'; did you mean 'roc'"),
+        (["curve", "in.csv", "roc", "-o", "no/such/place.csv"], "no"),
+        (["agree", "in.csv", "--subject", "label"], "one line a rating needs both columns; say"),
+        (["agree", "in.csv", "--subject", "x", "--rating", "y"], "in.csv has no column 'x'"),
+        (["agree", "in.csv"], "score holds the number 0.9 at row 1, which is no class label"),
+    ],
+)
+def test_refusals_of_the_further_commands(folder, args, told):
+    Path("in.csv").write_text(OK)
+    found = run(*args)
+    assert found.exit_code == 2
+    assert told in found.stderr
+    assert len(found.stderr.splitlines()) == 1
+    assert [p.name for p in folder.iterdir()] == ["in.csv"]
+
+
+def test_a_threshold_is_chosen_with_its_limits():
+    told = run("threshold", *FOREST, "--best", "tpr", "--within", "fpr", "0.01").output
+    assert told.splitlines()[0] == "forest: scores at or above 0.59"
+    assert "Sensitivity: 0.9198 on these rows, 0.9" in told
+    assert "False positive rate: 0.0084 on these rows" in told
+    costs = ["--best", "expected_cost", "--param", "cost_fn", "10", "--param", "prevalence", "0.05"]
+    assert "Expected cost: 0.0478 on these rows" in run("threshold", *FOREST, *costs).output
+    none = run("threshold", *FOREST, "--within", "precision", "1.5").output
+    assert none == "forest: no threshold keeps these limits\n"
+
+
+def test_points_of_curves_as_csv(folder):
+    told = run("curve", FOREST[0], "roc", *FOREST[1:]).output.splitlines()
+    assert told[:2] == ["threshold,false_positive_rate,sensitivity", "inf,0.0,0.0"]
+    assert told[-1].endswith(",1.0,1.0")
+    assert run("curve", FOREST[0], "mcc", *FOREST[1:]).output.startswith(
+        "threshold,matthews_corrcoef"
+    )
+    passes = run("curve", FOREST[0], "passes", *FOREST[1:]).output.splitlines()
+    assert passes[1].startswith("1,0.0,0.0,0.0,212.0,357.0,0.0,0.0,1.0,1.0")
+    done = run("curve", FOREST[0], "deciles", *FOREST[1:], "-o", "tenths.csv")
+    assert done.output == "csv: tenths.csv\n"
+    assert len(Path("tenths.csv").read_text().splitlines()) == 11
+
+
+def test_agreement_of_raters(folder):
+    Path("wide.csv").write_text("ann,bob,cy\n1,1,2\n2,,2\n3,3,3\n1,2,1\n")
+    told = run("agree", "wide.csv").output
+    assert told.startswith("4 subjects, 11 ratings, 3 categories, at most 3 ratings a subject\n")
+    assert "krippendorff_alpha  0.500  -0.434 to 1.000, standard error 0.293" in told
+    assert told.endswith("Landis and Koch would call that kappa moderate: an opinion, no verdict\n")
+    long = "who,what\n" + "".join(
+        f"{s},{v}\n" for s, row in enumerate(["112", "22", "333", "121"]) for v in row
+    )
+    Path("long.csv").write_text(long)
+    assert run("agree", "long.csv", "--subject", "who", "--rating", "what").output == told
+    refused = run("agree", "wide.csv", "--missing", "error")
+    assert refused.exit_code == 2
+    assert "missing in 1 row" in refused.stderr
+    weighed = run("agree", "wide.csv", "--weights", "some")
+    assert weighed.exit_code == 2
+    assert "weights is 'some'; there are 'nominal'" in weighed.stderr
+    Path("one.csv").write_text("a,b\n1,1\n1,1\n")
+    assert "all ratings are of one category" in run("agree", "one.csv").output
+
+
 def test_explain_knows_aliases_and_offers_the_nearest():
     assert run("explain", "TPR").stdout.startswith("Sensitivity (sensitivity)")
     assert "did you mean 'recall'" in refusal("explain", "recal")

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -78,26 +79,40 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def _columns(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say which column is what, as one dictionary."""
+
+    @wraps(command)
+    def gathered(
+        truth: str | None, score: tuple[str, ...], pred: str | None, positive: str | None,
+        weight: str | None, missing: str, threshold: float | None, **others: Any,
+    ) -> None:  # fmt: skip
+        columns = {"truth": truth, "score": list(score) or None, "prediction": pred,
+                   "positive": positive, "weight": weight, "missing": missing,
+                   "threshold": threshold}  # fmt: skip
+        command(columns=columns, **others)
+
+    for option in reversed((
+        click.option("--truth", metavar="COLUMN", help="Column of the true class."),
+        click.option("--score", metavar="COLUMN", multiple=True,
+                     help="Column of a score; repeatable."),
+        click.option("--pred", metavar="COLUMN", help="Column of the predicted class."),
+        click.option("--positive", metavar="LABEL", help="The positive class of two."),
+        click.option("--weight", metavar="COLUMN", help="Column of sampling weights."),
+        click.option("--missing", type=click.Choice(["error", "drop"]), default="error",
+                     show_default=True,
+                     help="Rows where a label or score is missing: refuse them or leave them out."),
+        click.option("--threshold", type=float, metavar="T",
+                     help="Scores at or above it are called positive; 0.5 of probabilities unless "
+                     "given."),
+    )):  # fmt: skip
+        gathered = option(gathered)
+    return gathered
+
+
 @main.command()
 @click.argument("file", type=click.Path())
-@click.option("--truth", metavar="COLUMN", help="Column of the true class.")
-@click.option("--score", metavar="COLUMN", multiple=True, help="Column of a score; repeatable.")
-@click.option("--pred", metavar="COLUMN", help="Column of the predicted class.")
-@click.option("--positive", metavar="LABEL", help="The positive class of two.")
-@click.option("--weight", metavar="COLUMN", help="Column of sampling weights.")
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "drop"]),
-    default="error",
-    show_default=True,
-    help="Rows where a label or score is missing: refuse them or leave them out.",
-)
-@click.option(
-    "--threshold",
-    type=float,
-    metavar="T",
-    help="Scores at or above it are called positive; 0.5 of probabilities unless given.",
-)
+@_columns
 @click.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -132,13 +147,7 @@ def main() -> None:
 )
 def report(
     file: str,
-    truth: str | None,
-    score: tuple[str, ...],
-    pred: str | None,
-    positive: str | None,
-    weight: str | None,
-    missing: str,
-    threshold: float | None,
+    columns: dict[str, Any],
     level: float,
     seed: int,
     output: str | None,
@@ -148,16 +157,7 @@ def report(
 
     Columns are found by their usual names unless you name them, and what was assumed is said.
     """
-    options = {
-        "truth": truth,
-        "prediction": pred,
-        "score": list(score) or None,
-        "positive": positive,
-        "weight": weight,
-        "missing": missing,
-        "threshold": threshold,
-    }
-    _report(file, options, level, seed, output, json_path)
+    _report(file, columns, level, seed, output, json_path)
 
 
 @main.command()
@@ -395,57 +395,34 @@ def agree(
     metavar="LIBRARY",
     help="Judge FILE under the definitions of sklearn, pycm, weka, yardstick or torchmetrics.",
 )
-@click.option("--truth", metavar="COLUMN", help="With --like: column of the true class.")
-@click.option("--score", metavar="COLUMN", multiple=True, help="With --like: column of a score.")
-@click.option("--pred", metavar="COLUMN", help="With --like: column of the predicted class.")
-@click.option("--positive", metavar="LABEL", help="With --like: the positive class of two.")
-@click.option("--weight", metavar="COLUMN", help="With --like: column of sampling weights.")
-@click.option("--threshold", type=float, metavar="T", help="With --like: of the scores.")
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "drop"]),
-    default="error",
-    help="With --like: refuse or leave out rows where something is missing.",
-)
+@_columns
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def explain(
-    name: str,
-    library: str | None,
-    truth: str | None,
-    score: tuple[str, ...],
-    pred: str | None,
-    positive: str | None,
-    weight: str | None,
-    threshold: float | None,
-    missing: str,
-    as_json: bool,
-) -> None:
-    """Explain a metric: formula, meaning, when it misleads, sources, relatives.
+def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bool) -> None:
+    """Explain a METRIC: formula, meaning, when it misleads, sources, relatives.
 
     With --like, judge the predictions in a FILE under another library's definitions, beside ours.
+    The other options say which of its columns is what.
     """
-    options = {"truth": truth, "score": list(score) or None, "prediction": pred,
-               "positive": positive, "weight": weight, "threshold": threshold}  # fmt: skip
     if library is not None:
-        _explain_like(name, library, {**options, "missing": missing}, as_json)
+        _explain_like(name, library, columns, as_json)
         return
-    for option, value in options.items():
-        if value is not None:
+    for option, value in columns.items():
+        if value not in (None, "error"):
             told = "pred" if option == "prediction" else option
             raise InputError(
                 f"--{told} goes with --like LIBRARY, and {name!r} is taken for a metric"
             )
-    from tallymark.metric import get
-
     if as_json:
         import json
+
+        from tallymark.metric import get
 
         click.echo(json.dumps(_facts(get(name)), indent=1, ensure_ascii=False))
         return
     _explain_metric(name)
 
 
-def _explain_like(file: str, library: str, options: dict[str, Any], as_json: bool) -> None:
+def _explain_like(file: str, library: str, columns: dict[str, Any], as_json: bool) -> None:
     from tallymark.entry import evaluate
     from tallymark.like import LIBRARIES, like
 
@@ -453,7 +430,7 @@ def _explain_like(file: str, library: str, options: dict[str, Any], as_json: boo
         from tallymark.errors import choices
 
         raise InputError(f"there is no library {library!r} here; {choices(library, LIBRARIES)}")
-    found = like(evaluate(file, **options), library)
+    found = like(evaluate(file, **columns), library)
     if as_json:
         import json
 
@@ -508,3 +485,73 @@ def _explain_metric(name: str) -> None:
     for key in m.sources:
         click.echo(textwrap.fill(SOURCES[key], 88, initial_indent=f"{'source'.ljust(15)} ",
                                  subsequent_indent=" " * 16))  # fmt: skip
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@_columns
+@click.option(
+    "--best",
+    "metric",
+    default="youden_j",
+    show_default=True,
+    metavar="METRIC",
+    help="What the threshold is to be best at; expected_cost is the cheapest.",
+)
+@click.option(
+    "--within",
+    type=(str, float),
+    multiple=True,
+    metavar="METRIC NUMBER",
+    help="A rate to keep, such as: --within fpr 0.01; repeatable.",
+)
+@click.option(
+    "--param",
+    type=(str, float),
+    multiple=True,
+    metavar="NAME NUMBER",
+    help="A parameter of the metric, such as: --param cost_fn 10; repeatable.",
+)
+def threshold(
+    file: str,
+    columns: dict[str, Any],
+    metric: str,
+    within: tuple[tuple[str, float], ...],
+    param: tuple[tuple[str, float], ...],
+) -> None:
+    """Choose a threshold for the scores in FILE, and say how much the choice flatters."""
+    from tallymark.entry import evaluate
+    from tallymark.show.terminal import choice
+
+    ev = evaluate(file, **columns)
+    for name in ev.names:
+        found = ev.model(name).choose_threshold(metric, within=dict(within), **dict(param))
+        click.echo(choice(name, found))
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@click.argument("name")
+@_columns
+@click.option("-o", "--output", type=click.Path(), metavar="CSV", help="Write it here instead.")
+def curve(file: str, name: str, columns: dict[str, Any], output: str | None) -> None:
+    """Print the points of a curve as CSV.
+
+    NAME is a curve (roc, pr, det, gain, lift, deciles, cost, decision, calibration and so on), a
+    metric of the decisions, which is told at every threshold, or passes: the ROC curve as it is
+    worked out by hand.
+    """
+    from tallymark.entry import evaluate
+    from tallymark.show.frames import Listing
+    from tallymark.show.output import ready, write_text
+
+    if output:
+        ready(output)
+    ev = evaluate(file, **columns)
+    points = ev.passes() if name == "passes" else Listing.of_curve(ev.curve(name))
+    text = points.to_csv()
+    if output:
+        write_text(output, text)
+        click.echo(f"csv: {output}")
+    else:
+        click.echo(text, nl=False)

@@ -210,6 +210,7 @@ class Evaluation:
         *,
         average: str | None = None,
         skip_undefined: bool = False,
+        over: Sequence[Label] | None = None,
         **params: Any,
     ) -> Value:
         """Return one metric of the one model, with its interval.
@@ -222,6 +223,8 @@ class Evaluation:
             As in :func:`tallymark.metric.measure.number`.
         skip_undefined : bool
             Leave classes on which the metric is undefined out of an average.
+        over : sequence of labels, optional
+            The classes that an average is taken over, all of them by default.
         params
             The metric's own parameters, such as ``beta``.
 
@@ -234,7 +237,9 @@ class Evaluation:
         if average == "per_class":
             raise InputError("average='per_class' is many values; take .per_class()")
         positive = self.positive
-        statistic = Statistic.of(found, self.classes, positive, average, skip_undefined, **params)
+        statistic = Statistic.of(
+            found, self.classes, positive, average, skip_undefined, over, **params
+        )
         return self._judge(model, {"": statistic})[""]
 
     def __getitem__(self, metric: str) -> Value:

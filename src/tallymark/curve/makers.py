@@ -221,6 +221,7 @@ def over_thresholds(tally: ScoreTally, metric: str | Metric, **params: Any) -> C
     found = get(metric)
     if found.needs not in ("counts", "matrix"):
         raise InputError(f"{found.name} judges no single threshold; choose a threshold metric")
+    found.check(params)
     r = tally.ranking()
     counts = r.falling()
     values = found.compute(counts if found.needs == "counts" else counts.matrix(), **params)

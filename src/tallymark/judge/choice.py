@@ -112,6 +112,7 @@ def choose_threshold(
             f"a threshold decides between two classes and this tally has {len(tally.labels)}"
         )
     goal = _judges_decisions(get(metric))
+    goal.check(params)
     limits = {_judges_decisions(get(name)): least for name, least in (within or {}).items()}
     for limit in limits:
         if limit.better == "neither":

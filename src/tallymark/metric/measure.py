@@ -108,10 +108,7 @@ class Statistic:
 
         ``over`` names the classes that an average is taken over, all of them by default.
         """
-        unknown = [p for p in params if p not in metric.params]
-        if unknown:
-            told = choices(unknown[0], metric.params) if metric.params else "it has none"
-            raise InputError(f"{metric.name} has no parameter {unknown[0]!r}; {told}")
+        metric.check(params)
         if average is not None and average not in AVERAGES:
             raise InputError(f"average is {average!r}; {choices(average, AVERAGES)}")
         if average == "overall" and metric.needs in ONE_CLASS_AT_A_TIME:

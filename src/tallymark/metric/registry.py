@@ -102,6 +102,13 @@ class Metric:
                 values = np.where(undefined, np.nan, values)
         return values
 
+    def check(self, params: Mapping[str, Any]) -> None:
+        """Refuse parameters that the metric does not have."""
+        for name in params:
+            if name not in self.params:
+                told = choices(name, self.params) if self.params else "it has none"
+                raise InputError(f"{self.name} has no parameter {name!r}; {told}")
+
     def cases(self, data: Any, **params: Any) -> dict[str, NDArray[Any]]:
         """Return, for each declared reason, where it makes the value undefined."""
         given = {**self.params, **params}

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+import numpy as np
+
+from tallymark.curve import Curve
 from tallymark.curve.thresholds import Pass
 from tallymark.errors import InputError, choices
 from tallymark.evaluation import Evaluation
@@ -129,6 +132,29 @@ class Listing:
             }
             for p in passes
         ))  # fmt: skip
+
+    @classmethod
+    def of_curve(cls, curve: Curve) -> Listing:
+        """Lay out the points of a curve: x, y and whatever it has beside them."""
+        names = {"x": curve.x_metric, "y": curve.y_metric}
+        columns = {
+            names.get(name, name): getattr(curve, name)
+            for name in ("threshold", "x", "y", "low", "high", "counts")
+        }
+        there = {k: np.asarray(v).tolist() for k, v in columns.items() if v is not None}
+        return cls(
+            tuple(
+                dict(zip(there, point, strict=True)) for point in zip(*there.values(), strict=True)
+            )
+        )
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV, numbers in full."""
+        if not self.rows:
+            return ""
+        lines = [",".join(self.rows[0])]
+        lines += [",".join(map(repr, r.values())) for r in self.rows]
+        return "\n".join(lines) + "\n"
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import sys
@@ -13,6 +14,7 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 
 from tallymark.evaluation import Evaluation
 from tallymark.intake import Model
+from tallymark.judge.choice import Choice
 from tallymark.like import Likeness
 from tallymark.metric import get
 from tallymark.metric.measure import Value
@@ -371,3 +373,13 @@ def agreements(tally: RatingTally, found: Sequence[Value]) -> str:
     if not kappa.reason:
         lines.append(words.opinion(kappa.value))
     return "\n".join(lines)
+
+
+def choice(model: str, found: Choice) -> str:
+    """Return a chosen threshold with what it reaches here and on new rows."""
+    if math.isnan(found.threshold):
+        return f"{words.text(model)}: {words.NO_THRESHOLD}"
+    told = [f"{words.text(model)}: {words.chosen(found)}"]
+    for c in (found.best, *found.limits):
+        told.append(f"  {get(c.metric).title}: {words.expected(c)}")
+    return "\n".join(told)

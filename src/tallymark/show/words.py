@@ -8,6 +8,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from tallymark.evaluation import Evaluation
+from tallymark.judge.choice import Choice, Corrected
 from tallymark.like import Likeness
 from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Value
@@ -395,3 +396,20 @@ def ratings(tally: RatingTally) -> str:
 def opinion(kappa: float) -> str:
     """Return Landis and Koch's word for a kappa, as what it is."""
     return f"Landis and Koch would call that kappa {landis_koch(kappa)}: an opinion, no verdict"
+
+
+NO_THRESHOLD = "no threshold keeps these limits"
+
+
+def chosen(found: Choice) -> str:
+    """Return a threshold in words, and how many others are as good."""
+    others = len(found.thresholds) - 1
+    more = f", and {others} other{'s' * (others > 1)} as good" if others else ""
+    return f"scores at or above {found.threshold:.6g}{more}"
+
+
+def expected(c: Corrected) -> str:
+    """Return a number on the rows that chose the threshold, and what to expect of it elsewhere."""
+    return (
+        f"{number(c.value, 4)} on these rows, {number(c.corrected, 4)} to be expected on new ones"
+    )

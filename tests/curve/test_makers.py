@@ -1,0 +1,231 @@
+"""Every curve against what it is made of: points counted anew, areas, bounds by simulation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.stats import binom
+from sklearn.isotonic import IsotonicRegression
+
+import tallymark as tm
+from metric.twins import ROWS, hull, points, split
+from tallymark.curve import CURVES, OF_PROBABILITIES, Curve, makers
+
+m = tm.metrics
+
+
+def tally(y, s, **options):
+    return tm.ScoreTally.from_arrays(y, s, **options)
+
+
+def area(c):
+    return float(np.trapezoid(c.y, c.x))
+
+
+@given(ROWS)
+def test_areas_are_the_metrics(rows):
+    y, s = split(rows)
+    t = tally(y, s)
+    assert area(makers.roc(t)) == pytest.approx(m.roc_auc(y, s))
+    assert area(makers.roc_optimistic(t)) == pytest.approx(m.roc_auc_optimistic(y, s))
+    assert area(makers.roc_pessimistic(t)) == pytest.approx(m.roc_auc_pessimistic(y, s))
+    assert area(makers.roc_hull(t)) == pytest.approx(m.roc_hull_auc(y, s))
+    assert area(makers.pr_gain(t)) == pytest.approx(m.pr_gain_auc(y, s))
+
+
+@given(ROWS)
+def test_points_are_those_of_every_threshold(rows):
+    y, s = split(rows)
+    t = tally(y, s)
+    p, n = sum(y), len(y) - sum(y)
+    counted = points(y, s)
+    det, gain, kappa = makers.det(t), makers.gain(t), makers.kappa(t)
+    counts = makers.confusion_counts(t)
+    for i, (tp, fp) in enumerate(counted):
+        assert (det.x[i], det.y[i]) == pytest.approx((fp / n, 1 - tp / p))
+        assert (gain.x[i], gain.y[i]) == pytest.approx(((tp + fp) / len(y), tp / p))
+        assert [counts[k].y[i] for k in ("tp", "fp", "fn", "tn")] == [tp, fp, p - tp, n - fp]
+        if i:
+            called = [int(b >= det.threshold[i]) for b in s]
+            assert kappa.y[i] == pytest.approx(m.kappa(y, called), nan_ok=True)
+            lift = makers.lift(t)
+            assert lift.y[i - 1] == pytest.approx(m.lift(y, called))
+            assert lift.threshold[i - 1] == det.threshold[i]
+    far, frr = makers.far(t), makers.frr(t)
+    np.testing.assert_allclose(far.y, det.x)
+    np.testing.assert_allclose(frr.y, det.y)
+    np.testing.assert_array_equal(far.x, det.threshold)
+
+
+@given(ROWS)
+def test_the_hull_has_the_corners_and_their_thresholds(rows):
+    y, s = split(rows)
+    c = makers.roc_hull(tally(y, s))
+    np.testing.assert_allclose(np.stack([c.x, c.y], 1), hull(y, s), atol=1e-12)
+    p, n = sum(y), len(y) - sum(y)
+    for fpr, tpr, t in zip(c.x, c.y, c.threshold, strict=True):
+        called = [(a, b >= t) for a, b in zip(y, s, strict=True)]
+        assert tpr == pytest.approx(sum(a for a, hit in called if hit) / p)
+        assert fpr == pytest.approx(sum(1 - a for a, hit in called if hit) / n)
+
+
+@given(ROWS)
+def test_any_order_of_ties_stays_within_the_envelope(rows):
+    y, s = split(rows)
+    t = tally(y, s)
+    upper, lower = makers.roc_optimistic(t), makers.roc_pessimistic(t)
+    rng = np.random.default_rng(len(rows))
+    order = np.lexsort((rng.random(len(y)), -np.array(s)))
+    tpr = np.append(0, np.cumsum(np.array(y)[order])) / sum(y)
+    fpr = np.append(0, np.cumsum(1 - np.array(y)[order])) / (len(y) - sum(y))
+
+    def highest(c, x):
+        return max(b for a, b in zip(c.x, c.y, strict=True) if a <= x + 1e-12)
+
+    for x, y_ in zip(fpr, tpr, strict=True):
+        assert y_ <= highest(upper, x) + 1e-12
+        least = min(b for a, b in zip(lower.x, lower.y, strict=True) if a >= x - 1e-12)
+        assert y_ >= least - 1e-12
+
+
+@given(ROWS)
+def test_the_cost_curve_is_the_least_cost(rows):
+    y, s = split(rows)
+    c = makers.cost(tally(y, s))
+    p, n = sum(y), len(y) - sum(y)
+    assert (c.x[0], c.y[0], c.x[-1], c.y[-1]) == (0, 0, 1, 0)
+    assert (np.diff(c.x) >= -1e-12).all()
+    for x in (0.05, 0.3, 0.5, 0.81):
+        least = min((1 - tp / p) * x + fp / n * (1 - x) for tp, fp in points(y, s))
+        assert np.interp(x, c.x, c.y) == pytest.approx(least, abs=1e-12)
+
+
+@given(ROWS)
+def test_the_decision_curve_is_net_benefit_at_its_own_threshold(rows):
+    y, s = split(rows)
+    c, everyone = makers.decision(tally(y, s)), makers.decision_all(tally(y, s))
+    for i in (0, 13, 50, 99):
+        called = [int(b >= c.x[i]) for b in s]
+        assert c.y[i] == pytest.approx(m.net_benefit(y, called, p_t=c.x[i]))
+        assert everyone.y[i] == pytest.approx(m.net_benefit(y, [1] * len(y), p_t=c.x[i]))
+
+
+@given(ROWS)
+def test_ks_curves_are_distribution_functions(rows):
+    y, s = split(rows)
+    t = tally(y, s)
+    pos, neg = makers.ks_positive(t), makers.ks_negative(t)
+    for i, x in enumerate(pos.x):
+        of_pos = [b <= x for a, b in zip(y, s, strict=True) if a]
+        assert pos.y[i] == pytest.approx(np.mean(of_pos))
+    assert np.abs(pos.y - neg.y).max() == pytest.approx(m.ks(y, s))
+
+
+@given(ROWS)
+def test_tenths_add_up(rows):
+    y, s = split(rows)
+    c = makers.deciles(tally(y, s))
+    np.testing.assert_allclose(c.x, np.arange(1, 11) / 10)
+    assert c.counts.sum() == pytest.approx(len(y))
+    assert (c.y * c.counts).sum() == pytest.approx(sum(y))
+    assert c.y[0] == pytest.approx(m.response_rate_at(y, s, depth=0.1))
+    assert ((c.low <= c.y + 1e-9) & (c.y <= c.high + 1e-9)).all()
+
+
+@given(ROWS)
+def test_isotonic_calibration_is_scikit_learns(rows):
+    y, s = split(rows)
+    c = makers.calibration_isotonic(tally(y, s), draws=3)
+    fitted = IsotonicRegression().fit(s, y)
+    np.testing.assert_allclose(c.y, fitted.predict(c.x), atol=1e-12)
+    assert c.counts.sum() == len(y)
+
+
+def test_consistency_bands_hold_what_they_promise():
+    # Outcomes drawn from the probabilities themselves lie in a 90 % band in 90 % of the cases.
+    rng = np.random.default_rng(0)
+    p = np.repeat(np.linspace(0.05, 0.95, 10), 40)
+    inside = {"isotonic": [], "bins": []}
+    for _ in range(60):
+        t = tally((rng.random(len(p)) < p).astype(int), p)
+        c = makers.calibration_isotonic(t, level=0.9, draws=200)
+        inside["isotonic"] += ((c.low <= c.y) & (c.y <= c.high)).tolist()
+        b = makers.calibration(t, level=0.9, bounds="consistency")
+        inside["bins"] += ((b.low <= b.y) & (b.y <= b.high)).tolist()
+    for found in inside.values():
+        assert 0.87 < np.mean(found) < 0.97
+
+
+def test_bands_of_bins_are_binomial():
+    t = tally([0, 1, 0, 1, 1, 0, 0, 0], [0.25] * 4 + [0.75] * 4)
+    c = makers.calibration(t, bins=2, bounds="consistency", level=0.9)
+    np.testing.assert_allclose(c.low, binom.ppf(0.05, 4, [0.25, 0.75]) / 4)
+    np.testing.assert_allclose(c.high, binom.ppf(0.95, 4, [0.25, 0.75]) / 4)
+    weighted = tally([0, 1, 0, 1], [0.2, 0.2, 0.8, 0.8], sample_weight=[2.0, 2, 2, 2])
+    c = makers.calibration(weighted, bins=2, bounds="consistency", level=0.9)
+    np.testing.assert_allclose(c.high, binom.ppf(0.95, 2, [0.2, 0.8]) / 2)
+
+
+def test_weights_are_so_many_rows():
+    rng = np.random.default_rng(3)
+    y, s = rng.integers(0, 2, 40), np.round(rng.random(40), 1)
+    w = rng.integers(1, 4, 40)
+    often = tally(np.repeat(y, w), np.repeat(s, w))
+    weighted = tally(y, s, sample_weight=w.astype(float))
+    for name, make in CURVES.items():
+        a, b = make(often), make(weighted)
+        np.testing.assert_allclose(a.x, b.x, err_msg=name)
+        np.testing.assert_allclose(a.y, b.y, err_msg=name)
+    a, b = makers.deciles(often), makers.deciles(weighted)
+    assert (b.high - b.low).mean() > (a.high - a.low).mean()  # fewer rows than their weights
+
+
+@pytest.mark.parametrize("name", CURVES)
+@pytest.mark.parametrize("labels", [[1, 1, 1], [0, 0, 0]])
+def test_a_class_without_rows_makes_undefined_points_and_no_crash(name, labels):
+    t = tm.ScoreTally.from_arrays(labels, [0.2, 0.4, 0.4], labels=[0, 1], positive=1)
+    c = CURVES[name](t)
+    assert isinstance(c, Curve)
+    assert len(c.x) == len(c.y)
+    assert c.thin(2).error >= 0
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_thinning_keeps_the_ends(name):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 3000)
+    c = CURVES[name](tally(y, np.clip(0.3 * y + rng.random(3000) * 0.7, 0, 1)))
+    thin = c.thin(40)
+    assert len(thin) <= 40
+    ends = [0, -1]
+    np.testing.assert_array_equal(thin.x[ends], c.x[ends])
+    np.testing.assert_array_equal(thin.y[ends], c.y[ends])
+    assert math.isfinite(thin.error)
+
+
+def test_what_the_makers_refuse():
+    t = tally([0, 1], [0.2, 0.9])
+    with pytest.raises(tm.InputError, match="roc_auc judges no single threshold; choose a"):
+        makers.over_thresholds(t, "roc_auc")
+    with pytest.raises(tm.InputError, match="f1 has no parameter 'alpha'; there are 'beta'"):
+        makers.over_thresholds(t, "f1", alpha=1)
+    with pytest.raises(tm.InputError, match="parts is 0; there must be at least one"):
+        makers.deciles(t, parts=0)
+    with pytest.raises(tm.InputError, match="bounds is 'both'; say 'interval' or 'consistency'"):
+        makers.calibration(t, bounds="both")
+    for name in OF_PROBABILITIES:
+        if name != "decision_all":
+            with pytest.raises(tm.InputError, match="needs probabilities and y_score holds"):
+                CURVES[name](tally([0, 1], [-3.0, 2.0]))
+
+
+def test_a_metric_with_parameters_over_thresholds():
+    y, s = [0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.3, 0.8]
+    c = makers.over_thresholds(tally(y, s), "f_beta", beta=2)
+    for x, value in zip(c.x, c.y, strict=True):
+        called = [int(b >= x) for b in s]
+        assert value == pytest.approx(m.f2(y, called), nan_ok=True)
+    assert c.x[0] == math.inf

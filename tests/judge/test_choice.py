@@ -1,0 +1,138 @@
+"""Thresholds chosen: the right one, the right limits, and how much the choice flatters."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tallymark as tm
+from metric.twins import ROWS, split
+from tallymark.judge.choice import Corrected, choose_threshold
+
+m = tm.metrics
+
+
+def called(s, t):
+    return [int(b >= t) for b in s]
+
+
+@given(ROWS, st.sampled_from(["youden_j", "f1", "mcc", "accuracy", "error_rate"]))
+def test_no_threshold_is_better(rows, name):
+    y, s = split(rows)
+    found = choose_threshold(tm.ScoreTally.from_arrays(y, s), name, draws=5)
+    metric = tm.metric.get(name)
+    values = {t: metric(y, called(s, t)) for t in [*sorted(set(s)), math.inf]}
+    known = {t: v for t, v in values.items() if not math.isnan(v)}
+    if not known:
+        assert math.isnan(found.threshold)
+        return
+    best = (min if metric.better == "low" else max)(known.values())
+    tied = sorted((t for t, v in known.items() if v == pytest.approx(best)), reverse=True)
+    assert found.thresholds.tolist() == tied
+    finite = [t for t in tied if math.isfinite(t)]
+    assert found.threshold == (finite or tied)[0]
+    assert found.best.value == pytest.approx(best)
+
+
+@given(ROWS, st.integers(0, 10))
+def test_limits_are_kept(rows, tenths):
+    y, s = split(rows)
+    limit = tenths / 10
+    found = choose_threshold(
+        tm.ScoreTally.from_arrays(y, s), "sensitivity", within={"fpr": limit}, draws=5
+    )
+    best = 1 - m.frr_at_far(y, s, fpr=limit) if limit else max(
+        m.recall(y, called(s, t)) for t in [*s, math.inf] if m.fpr(y, called(s, t)) == 0
+    )  # fmt: skip
+    assert found.best.value == pytest.approx(best)
+    (kept,) = found.limits
+    assert kept.metric == "false_positive_rate"
+    assert kept.value <= limit + 1e-12
+    assert kept.value == pytest.approx(m.fpr(y, called(s, found.threshold)))
+
+
+def test_costs_and_prevalence():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 4000)
+    s = rng.normal(1.5 * y, 1)
+    t = tm.ScoreTally.from_arrays(y, s)
+    costs = {"cost_fp": 1, "cost_fn": 20, "prevalence": 0.02}
+    found = choose_threshold(t, "expected_cost", **costs)
+    # Two normal densities: the best cut is where their ratio is that of costs and odds.
+    best = 1.5 / 2 + math.log(1 * 0.98 / (20 * 0.02)) / 1.5
+    assert found.threshold == pytest.approx(best, abs=0.25)
+    assert found.best.value == pytest.approx(m.expected_cost(y, s >= found.threshold, **costs))
+    assert found.params == costs
+
+
+def test_the_choice_flatters_and_the_correction_knows_it():
+    normal = NormalDist()
+    gaps, optimism, passed = [], [], []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        y = (rng.random(150) < 0.3).astype(int)
+        s = rng.normal(y, 1)
+        t = tm.ScoreTally.from_arrays(y, s)
+        found = choose_threshold(t, "youden_j", draws=100, seed=seed)
+        true = normal.cdf(found.threshold) - normal.cdf(found.threshold - 1)
+        gaps.append(found.best.value - true)
+        optimism.append(found.best.optimism)
+        limited = choose_threshold(t, "tpr", within={"fpr": 0.1}, draws=100, seed=seed)
+        true_rate = 1 - normal.cdf(limited.threshold)
+        passed.append((true_rate - limited.limits[0].value, limited.limits[0].optimism))
+    # The bootstrap takes back most of the flattery, not all of it.
+    assert 0.02 < np.mean(optimism) < np.mean(gaps) < 2 * np.mean(optimism)
+    # A rate that was to be kept is higher on new rows, and the correction says so.
+    real, said = np.mean(passed, axis=0)
+    assert real > 0.005
+    assert said < 0
+
+
+def test_the_same_seed_gives_the_same_choice():
+    y, s = [0, 1, 0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.3, 0.2, 0.8, 0.6]
+    t = tm.ScoreTally.from_arrays(y, s)
+    a, b, c = (choose_threshold(t, "f1", seed=seed).best for seed in (1, 1, 2))
+    assert a == b != c
+    assert str(choose_threshold(t, "f1")).startswith("scores at or above 0.3: f1 0.8889, 0.")
+
+
+def test_where_no_threshold_will_do():
+    t = tm.ScoreTally.from_arrays([0, 1, 0], [0.9, 0.5, 0.9])
+    found = choose_threshold(t, "precision", within={"recall": 0.5, "fpr": 0.2})
+    assert math.isnan(found.threshold)
+    assert len(found.thresholds) == 0
+    assert [c.metric for c in found.limits] == ["sensitivity", "false_positive_rate"]
+    one_class = tm.ScoreTally.from_arrays([1, 1], [0.2, 0.4], labels=[0, 1], positive=1)
+    assert math.isnan(choose_threshold(one_class, "youden_j").threshold)
+
+
+def test_a_corrected_number_stays_in_its_range():
+    assert Corrected("f1", 0.02, 0.1).corrected == 0
+    assert Corrected("error_rate", 0.95, -0.1).corrected == 1
+    assert Corrected("f1", 0.5, 0.1).corrected == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("metric", "within", "told"),
+    [
+        ("roc_auc", {}, "roc_auc judges no single threshold; choose a threshold metric"),
+        ("f1", {"auc": 0.9}, "roc_auc judges no single threshold"),
+        ("f1", {"prevalence": 0.9}, "prevalence is neither good nor bad when high; it sets no"),
+        ("f1", {"nothing": 0.9}, "there is no metric 'nothing'"),
+    ],
+)
+def test_what_cannot_be_chosen_by(metric, within, told):
+    t = tm.ScoreTally.from_arrays([0, 1], [0.2, 0.4])
+    with pytest.raises(tm.InputError, match=told):
+        choose_threshold(t, metric, within=within)
+
+
+def test_more_than_two_classes_are_refused():
+    t = tm.ScoreTally.from_arrays(["a", "b", "c"], [0.2, 0.4, 0.5], positive="b")
+    with pytest.raises(tm.InputError, match="a threshold decides between two classes and this"):
+        choose_threshold(t)
