@@ -213,7 +213,23 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     >>> count([[0, 1], [1, 1]], [[1, 1], [0, 1]]).against_rest(None).tp
     array([0., 2.])
     """
+    if _is_plain_table(y_true) and _is_plain_table(y_pred) and y_true.shape == y_pred.shape:
+        return Marks(y_true, y_pred, _checked(sample_weight, y_true))
     return _count_plain(y_true, y_pred, sample_weight) or _count_any(y_true, y_pred, sample_weight)
+
+
+def _is_plain_table(y: Any) -> bool:
+    """Tell NumPy tables of several columns of 0 and 1, or booleans."""
+    if type(y) is not np.ndarray or y.ndim != 2 or y.dtype.kind not in "biu":
+        return False
+    if not len(y) or y.shape[1] < 2:
+        return False
+    return y.dtype.kind == "b" or bool(y.min() >= 0 and y.max() <= 1)
+
+
+def _checked(sample_weight: Any, y_true: Array) -> Array | None:
+    check_consistent_length(y_true, sample_weight)
+    return as_weights(sample_weight, len(y_true))
 
 
 def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None:
@@ -229,8 +245,7 @@ def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None
         if sample_weight is None:
             tally = LabelTally.from_arrays(y_true, y_pred)
             return Classes(np.array(tally.labels, dtype=dtype), rows, table=tally.counts)
-        check_consistent_length(y_true, y_pred, sample_weight)
-        weights = as_weights(sample_weight, rows)
+        weights = _checked(sample_weight, y_true)
         coded = {"y_true": code_labels(y_true, "y_true"), "y_pred": code_labels(y_pred, "y_pred")}
         names, (true, pred) = join_labels(coded)
     except _TOO_MANY:

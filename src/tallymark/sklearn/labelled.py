@@ -95,7 +95,9 @@ def balanced_accuracy_score(
     >>> balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
     0.75
     """
-    check("balanced_accuracy_score", adjusted=adjusted, sample_weight=sample_weight)
+    check(
+        "balanced_accuracy_score", (y_true, y_pred), adjusted=adjusted, sample_weight=sample_weight
+    )
     targets = _one_column(count(y_true, y_pred, sample_weight))
     _warn_of_one_label(targets.matrix)
     found = METRICS["sensitivity"].compute(targets.counts)
