@@ -214,7 +214,7 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     array([0., 2.])
     """
     if _is_plain_table(y_true) and _is_plain_table(y_pred) and y_true.shape == y_pred.shape:
-        return Marks(y_true, y_pred, _checked(sample_weight, y_true))
+        return Marks(y_true, y_pred, _checked(sample_weight, y_true, y_pred))
     return _count_plain(y_true, y_pred, sample_weight) or _count_any(y_true, y_pred, sample_weight)
 
 
@@ -227,8 +227,8 @@ def _is_plain_table(y: Any) -> bool:
     return y.dtype.kind == "b" or bool(y.min() >= 0 and y.max() <= 1)
 
 
-def _checked(sample_weight: Any, y_true: Array) -> Array | None:
-    check_consistent_length(y_true, sample_weight)
+def _checked(sample_weight: Any, y_true: Array, y_pred: Array) -> Array | None:
+    check_consistent_length(y_true, y_pred, sample_weight)
     return as_weights(sample_weight, len(y_true))
 
 
@@ -245,7 +245,7 @@ def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None
         if sample_weight is None:
             tally = LabelTally.from_arrays(y_true, y_pred)
             return Classes(np.array(tally.labels, dtype=dtype), rows, table=tally.counts)
-        weights = _checked(sample_weight, y_true)
+        weights = _checked(sample_weight, y_true, y_pred)
         coded = {"y_true": code_labels(y_true, "y_true"), "y_pred": code_labels(y_pred, "y_pred")}
         names, (true, pred) = join_labels(coded)
     except _TOO_MANY:
