@@ -120,6 +120,14 @@ def test_a_fold_without_one_of_the_classes(three_classes):
     assert named["accuracy"](model, x[some], y[some]) > 0.9
 
 
+def test_two_true_classes_of_three_are_no_binary_problem():
+    # class 2 was predicted and is never true: F1 is averaged over three classes, not that of 1
+    y, called = [0, 0, 1, 1], [0, 2, 1, 0]
+    assert score(y, called, metric="f1", undefined=0) == tm.metrics.f1(
+        y, called, average="macro", undefined=0
+    )
+
+
 def test_weights_and_pickles(two_classes):
     x, y = two_classes
     model, w = GaussianNB().fit(x, y), np.linspace(0.1, 2, len(y))

@@ -248,13 +248,10 @@ def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None
         weights = _checked(sample_weight, y_true, y_pred)
         coded = {"y_true": code_labels(y_true, "y_true"), "y_pred": code_labels(y_pred, "y_pred")}
         names, (true, pred) = join_labels(coded)
-    except _TOO_MANY:
+    except InputError:
+        # More classes than a tally holds, or a fault to be told in scikit-learn's words.
         return None
     return Classes(np.array(names, dtype=dtype), rows, codes=(true, pred), weights=weights)
-
-
-_TOO_MANY = InputError
-"""More classes than tallies hold, or a fault that the careful way names in scikit-learn's words."""
 
 
 def _count_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
@@ -286,7 +283,7 @@ def _count_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
         if hasattr(y, "tocsr"):
             raise TypeError("Sparse input is only supported when targets are of multilabel type")
         columns.append(column_or_1d(y))
-    labels = np.asarray(unique_labels(*columns, ys_types={kind}))
+    labels = np.asarray(unique_labels(*columns))
     codes = (_codes(columns[0], labels), _codes(columns[1], labels))
     return Classes(labels, rows, codes=codes, weights=weights)
 

@@ -144,8 +144,8 @@ def roc_auc_score(
         multi_class=multi_class,
         sample_weight=sample_weight,
     )
-    plain = sample_weight is None and max_fpr in (None, 1)
-    if plain and is_single_column(y_true) and type(y_score) is np.ndarray and y_score.ndim == 1:
+    plain = sample_weight is None and max_fpr in (None, 1) and is_single_column(y_true)
+    if plain and y_true.dtype.kind != "U" and type(y_score) is np.ndarray and y_score.ndim == 1:
         try:
             value = METRICS["roc_auc"](y_true, y_score)
         except InputError:
