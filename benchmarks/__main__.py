@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -53,6 +54,30 @@ def alternate(*functions: Callable[[], object], runs: int) -> list[float]:
         function()
     times = [[seconds(f) for f in functions] for _ in range(runs)]
     return [median(column) for column in zip(*times, strict=True)]
+
+
+def drop_in() -> list[Row]:
+    """scikit-learn's functions, and ours of the same names, on 10^7 rows."""
+    import sklearn.metrics
+
+    import tallymark.sklearn
+
+    rng = np.random.default_rng(0)
+    score = rng.random(ROWS)
+    true = (rng.random(ROWS) < score).astype(np.int64)
+    pred = (score > 0.5).astype(np.int64)
+    rows = []
+    for name, column, target in (
+        ("classification_report", pred, 80),
+        ("f1_score", pred, 60),
+        ("roc_curve", score, 2),
+        ("log_loss", score, 2),
+    ):
+        mine, peer = (getattr(home, name) for home in (tallymark.sklearn, sklearn.metrics))
+        ours, theirs = alternate(partial(mine, true, column), partial(peer, true, column), runs=3)
+        work = f"tallymark.sklearn.{name} of 10^7 rows"
+        rows.append(_faster(work, theirs / ours, "scikit-learn", target))
+    return rows
 
 
 def kernels() -> list[Row]:
@@ -172,7 +197,7 @@ def main() -> int:
     )
     # The commands first: a child counts its parent's memory at the fork as its own peak.
     whole = commands()
-    rows = kernels() + whole
+    rows = kernels() + drop_in() + whole
     text = (
         "# Performance\n\nMade by `make bench`; ratios of medians of alternating runs.\n"
         f"Machine: {machine}.\n\n{table(rows)}\n"

@@ -1,7 +1,7 @@
 """A pytest plugin: run scikit-learn's own tests with tallymark's functions in place of theirs.
 
-Swaps before any test module is imported, keeps which tests called which of ours, and writes every
-outcome to the file of ``--outcomes``.
+Swaps before any test module is imported (and not when this one is), keeps which tests called
+which of ours, and writes every outcome to the file of ``--outcomes``.
 """
 
 from __future__ import annotations
@@ -38,14 +38,15 @@ def kept_in_mind(name):
     return wrapper
 
 
-for name in NAMES:
-    home = sklearn.calibration if name == "calibration_curve" else sklearn.metrics
-    assert hasattr(home, name), f"scikit-learn has no {name}"
-    setattr(home, name, kept_in_mind(name))
-
-
 def pytest_addoption(parser):
     parser.addoption("--outcomes", required=True)
+
+
+def pytest_configure():
+    for name in NAMES:
+        home = sklearn.calibration if name == "calibration_curve" else sklearn.metrics
+        assert hasattr(home, name), f"scikit-learn has no {name}"
+        setattr(home, name, kept_in_mind(name))
 
 
 def pytest_collection_modifyitems(config, items):

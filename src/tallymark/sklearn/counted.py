@@ -213,7 +213,23 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     >>> count([[0, 1], [1, 1]], [[1, 1], [0, 1]]).against_rest(None).tp
     array([0., 2.])
     """
+    if _is_plain_table(y_true) and _is_plain_table(y_pred) and y_true.shape == y_pred.shape:
+        return Marks(y_true, y_pred, _checked(sample_weight, y_true, y_pred))
     return _count_plain(y_true, y_pred, sample_weight) or _count_any(y_true, y_pred, sample_weight)
+
+
+def _is_plain_table(y: Any) -> bool:
+    """Tell NumPy tables of several columns of 0 and 1, or booleans."""
+    if type(y) is not np.ndarray or y.ndim != 2 or y.dtype.kind not in "biu":
+        return False
+    if not len(y) or y.shape[1] < 2:
+        return False
+    return y.dtype.kind == "b" or bool(y.min() >= 0 and y.max() <= 1)
+
+
+def _checked(sample_weight: Any, y_true: Array, y_pred: Array) -> Array | None:
+    check_consistent_length(y_true, y_pred, sample_weight)
+    return as_weights(sample_weight, len(y_true))
 
 
 def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None:
@@ -229,17 +245,13 @@ def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None
         if sample_weight is None:
             tally = LabelTally.from_arrays(y_true, y_pred)
             return Classes(np.array(tally.labels, dtype=dtype), rows, table=tally.counts)
-        check_consistent_length(y_true, y_pred, sample_weight)
-        weights = as_weights(sample_weight, rows)
+        weights = _checked(sample_weight, y_true, y_pred)
         coded = {"y_true": code_labels(y_true, "y_true"), "y_pred": code_labels(y_pred, "y_pred")}
         names, (true, pred) = join_labels(coded)
-    except _TOO_MANY:
+    except InputError:
+        # More classes than a tally holds, or a fault to be told in scikit-learn's words.
         return None
     return Classes(np.array(names, dtype=dtype), rows, codes=(true, pred), weights=weights)
-
-
-_TOO_MANY = InputError
-"""More classes than tallies hold, or a fault that the careful way names in scikit-learn's words."""
 
 
 def _count_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
@@ -271,7 +283,7 @@ def _count_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
         if hasattr(y, "tocsr"):
             raise TypeError("Sparse input is only supported when targets are of multilabel type")
         columns.append(column_or_1d(y))
-    labels = np.asarray(unique_labels(*columns, ys_types={kind}))
+    labels = np.asarray(unique_labels(*columns))
     codes = (_codes(columns[0], labels), _codes(columns[1], labels))
     return Classes(labels, rows, codes=codes, weights=weights)
 

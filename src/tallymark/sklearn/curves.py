@@ -49,6 +49,8 @@ def ranked(
         raise InputError(f"{kind} format is not supported")
     check_consistent_length(y_true, y_score, sample_weight)
     true, score = column_or_1d(y_true), column_or_1d(y_score)
+    if not len(true):
+        raise InputError("y_true holds no row; give at least one")
     classes = classes_of(true)
     label = positive_of(pos_label, classes)
     assert_all_finite(true)

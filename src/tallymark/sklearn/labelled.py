@@ -29,8 +29,8 @@ def _one_column(targets: Targets) -> Classes:
     return targets
 
 
-def _warn_of_one_label(matrix: Array) -> None:
-    if matrix.shape == (1, 1):
+def _warn_of_one_label(labels: int) -> None:
+    if labels == 1:
         warn(
             "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have "
             "the correct shape, use the 'labels' parameter to pass all known labels."
@@ -95,9 +95,11 @@ def balanced_accuracy_score(
     >>> balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
     0.75
     """
-    check("balanced_accuracy_score", adjusted=adjusted, sample_weight=sample_weight)
+    check(
+        "balanced_accuracy_score", (y_true, y_pred), adjusted=adjusted, sample_weight=sample_weight
+    )
     targets = _one_column(count(y_true, y_pred, sample_weight))
-    _warn_of_one_label(targets.matrix)
+    _warn_of_one_label(len(targets.labels))
     found = METRICS["sensitivity"].compute(targets.counts)
     if np.isnan(found).any():
         warn("y_pred contains classes not in y_true")
@@ -117,7 +119,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     """
     check("matthews_corrcoef", (y_true, y_pred), sample_weight=sample_weight)
     matrix = _one_column(count(y_true, y_pred, sample_weight)).matrix
-    _warn_of_one_label(matrix)
+    _warn_of_one_label(len(matrix))
     value = _overall("matthews_corrcoef", matrix)
     return 0.0 if math.isnan(value) else value
 
@@ -151,7 +153,7 @@ def cohen_kappa_score(
             "At least one label in `labels` must be present in `y1` (even though "
             "`cohen_kappa_score` is otherwise agnostic to the order of `y1` and `y2`)."
         ) from None
-    _warn_of_one_label(matrix)
+    _warn_of_one_label(len(matrix))
     value = _overall("cohen_kappa", matrix, weights=weights)
     if math.isnan(value):
         why = (
@@ -214,7 +216,7 @@ def confusion_matrix(
     )
     targets = _one_column(count(y_true, y_pred, sample_weight))
     counts = _chosen(targets, labels, targets.exact)
-    _warn_of_one_label(counts)
+    _warn_of_one_label(len(counts))
     if normalize is None:
         return np.array(counts)
     axis = {"true": 1, "pred": 0, "all": None}[normalize]

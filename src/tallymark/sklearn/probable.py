@@ -25,16 +25,21 @@ _CHUNK = 1 << 15
 _DTYPES = [np.float64, np.float32, np.float16]
 
 
-def _total(loss: str, own: Array, weights: Array | None) -> float:
-    """Return a loss summed over rows, of the probability given to what happened in each.
+def _total(loss: str, own: Array, weights: Array | None, codes: Array | None = None) -> float:
+    """Return a loss summed over rows, chunk after chunk, since sums add.
 
-    Chunk after chunk, since sums add.
+    ``own`` (n,) is the probability given to what happened in each row, or with ``codes`` (n, K)
+    those of all classes.
     """
     sums = Sums.empty()
     for start in range(0, len(own), _CHUNK):
-        part = own[start : start + _CHUNK, None].astype(np.float64, copy=False)
-        w = None if weights is None else weights[start : start + _CHUNK].astype(np.float64)
-        sums += Sums.of_rows(np.zeros(len(part), dtype=np.intp), part, w)
+        rows = slice(start, start + _CHUNK)
+        part = own[rows].astype(np.float64, copy=False)
+        w = None if weights is None else weights[rows].astype(np.float64)
+        if codes is None:
+            sums += Sums.of_rows(np.zeros(len(part), dtype=np.intp), part[:, None], w)
+        else:
+            sums += Sums.of_rows(codes[rows], part, w)
     return float(sums.totals[sums.names.index(loss)])
 
 
@@ -223,12 +228,11 @@ def brier_score_loss(
     of_all = float(rows if weights is None else weights.sum())
     if y_proba.ndim == 1:
         total = 2 * _total("brier", _own(marks, y_proba), weights)
+    elif marks.ndim == 1:
+        total = _total("brier", y_proba, weights, marks)
     else:
-        if marks.ndim == 1:
-            marks = np.arange(columns) == marks[:, None]
-        own = np.where(marks, y_proba, 1 - y_proba).ravel()
         each = None if weights is None else np.repeat(weights, columns)
-        total = _total("brier", own, each)
+        total = _total("brier", np.where(marks, y_proba, 1 - y_proba).ravel(), each)
     if scale_by_half is True or (scale_by_half == "auto" and columns < 3):
         total /= 2
     return total / of_all

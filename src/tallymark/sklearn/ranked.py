@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -143,8 +144,8 @@ def roc_auc_score(
         multi_class=multi_class,
         sample_weight=sample_weight,
     )
-    plain = sample_weight is None and max_fpr in (None, 1)
-    if plain and is_single_column(y_true) and type(y_score) is np.ndarray and y_score.ndim == 1:
+    plain = sample_weight is None and max_fpr in (None, 1) and is_single_column(y_true)
+    if plain and y_true.dtype.kind != "U" and type(y_score) is np.ndarray and y_score.ndim == 1:
         try:
             value = METRICS["roc_auc"](y_true, y_score)
         except InputError:
@@ -260,6 +261,7 @@ def _many_classes(
         raise InputError(f"average must be one of {options} for multiclass problems")
     if average is None and multi_class == "ovo":
         raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
+    y_true = column_or_1d(y_true)
     classes = known_classes(labels, y_true, y_score.shape[1])
     if len(classes) != y_score.shape[1]:
         raise InputError(
@@ -276,25 +278,22 @@ def _many_classes(
 
 
 def _one_vs_one(codes: Array, y_score: Array, average: str | None) -> float:
-    """Return Hand and Till's mean over pairs of classes: each column is sorted once.
+    """Return Hand and Till's mean over pairs of classes.
 
     Of a pair (a, b) it takes the mean of a against b by a's score and of b against a by b's.
     """
-    rows = np.bincount(codes, minlength=y_score.shape[1]).astype(np.float64)
-    here = np.flatnonzero(rows)
-    areas = np.zeros((len(rows), len(rows)))
-    for a in here:
-        scores, group = np.unique(y_score[:, a], return_inverse=True)
-        cells = np.bincount(group * len(rows) + codes, minlength=len(scores) * len(rows))
-        counts = cells.reshape(len(scores), len(rows)).astype(np.float64)
-        for b in here:
-            if a != b:
-                pair = Ranking(scores, counts[:, a], counts[:, b])
-                areas[a, b] = METRICS["roc_auc"].compute(pair)
-    first, second = np.triu_indices(len(here), 1)
-    one, two = here[first], here[second]
-    weights = (rows[one] + rows[two]) / rows.sum() if average == "weighted" else None
-    return float(np.average((areas[one, two] + areas[two, one]) / 2, weights=weights))
+    scores = y_score.astype(np.float64, copy=False)
+    rows = {int(c): scores[codes == c] for c in np.unique(codes)}
+
+    def area(a: int, b: int) -> float:
+        true = np.repeat(np.array([1, 0], dtype=np.int8), [len(rows[a]), len(rows[b])])
+        score = np.concatenate([rows[a][:, a], rows[b][:, a]])
+        return float(METRICS["roc_auc"](true, score, positive=1))
+
+    pairs = list(combinations(rows, 2))
+    areas = [(area(a, b) + area(b, a)) / 2 for a, b in pairs]
+    sizes = [len(rows[a]) + len(rows[b]) for a, b in pairs]
+    return float(np.average(areas, weights=sizes if average == "weighted" else None))
 
 
 def top_k_accuracy_score(

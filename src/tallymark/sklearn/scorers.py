@@ -35,12 +35,15 @@ def score(
     >>> score(["no", "yes", "yes", "no"], ["no", "yes", "no", "no"], metric="sensitivity")
     0.5
     """
-    seen = np.unique(np.asarray(y_true)).tolist() if labels is None else sorted(labels)
-    positive = pos_label
-    if positive is None and len(seen) == 2:
-        positive = seen[-1]
-    value = get(metric)(
-        y_true, y_pred, positive=positive, labels=labels, sample_weight=sample_weight, **options
+    judge = get(metric)
+    if pos_label is None and (np.ndim(y_pred) == 1 or np.shape(y_pred)[1] == 2):
+        columns = (y_true, y_pred) if judge.family == "threshold" else (y_true,)
+        seen = np.unique(np.concatenate([np.unique(np.asarray(c)) for c in columns]))
+        classes = seen.tolist() if labels is None else sorted(labels)
+        if len(classes) == 2:
+            pos_label = classes[-1]
+    value = judge(
+        y_true, y_pred, positive=pos_label, labels=labels, sample_weight=sample_weight, **options
     )
     return float(value)
 
