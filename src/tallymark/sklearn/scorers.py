@@ -55,7 +55,7 @@ def scorers(
 
     Greater is better in all of them: a loss comes with its sign changed. An undefined metric is
     NaN. ``labels`` names all classes where a fold may lack one, ``pos_label`` the positive one
-    where it is not the last of two.
+    where it is not the last of two. Top-k accuracy is there if ``labels`` names more than two.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.model_selection import cross_val_score
@@ -74,5 +74,5 @@ def scorers(
             labels=labels,
         )
         for name, metric in METRICS.items()
-        if metric.better != "neither"
+        if metric.better != "neither" and (metric.classes == "any" or len(labels or ()) > 2)
     }
