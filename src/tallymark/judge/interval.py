@@ -42,6 +42,8 @@ class Intervals:
         self.level = level
         self.seed = seed
         self.sums = sums
+        if sums is None and not isinstance(tally, LabelTally) and len(tally) == 1:
+            self.sums = Sums.of_scores(tally)
         self.z = quantile(level)
 
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
@@ -161,7 +163,7 @@ class Intervals:
                 of = OF_AUC[s.metric.name]
                 found[key] = (of(low), of(high), method)
             elif s.metric.needs == "rows":
-                found[key] = self._of_rows(tallies, s, points[key].value)
+                found[key] = self._of_rows(s, points[key].value)
             elif s.metric.name == "hand_till_auc" and len(tallies) > 1:
                 error = hand_till_error(tallies)
                 method = "DeLong's standard errors of the pairs" + CONSERVATIVE
@@ -217,13 +219,11 @@ class Intervals:
             for key, values in out.items()
         }
 
-    def _of_rows(
-        self, tallies: tuple[ScoreTally, ...], s: Statistic, value: float
-    ) -> tuple[float, float, str]:
+    def _of_rows(self, s: Statistic, value: float) -> tuple[float, float, str]:
         """Return the normal interval of a mean over rows; its metric is linear in the means."""
-        sums = Sums.of_scores(tallies) if self.sums is None else self.sums
+        assert self.sums is not None
         params = {**s.metric.params, **s.params}
-        error = float(s.metric.function(sums.errors(), **params))
+        error = float(s.metric.function(self.sums.errors(), **params))
         return value - self.z * error, value + self.z * error, "normal, mean over rows"
 
     def _of_sums(self, s: Statistic, value: float) -> tuple[float, float, str] | None:

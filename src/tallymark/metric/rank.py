@@ -328,13 +328,22 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
 
     def loss(high: Any, low: Any, missed: Any, alarmed: Any) -> Any:
         """Integrate the loss of error rates over costs from low to high."""
-        false_alarms = a / (a + b) * (betainc(a + 1, b, high) - betainc(a + 1, b, low))
-        misses = b / (a + b) * (betainc(a, b + 1, high) - betainc(a, b + 1, low))
-        return (1 - p) * alarmed * false_alarms + p * missed * misses
+        out = np.zeros(np.broadcast_shapes(high.shape, missed.shape))
+        there = np.nonzero(np.broadcast_to(high != low, out.shape))  # most steps have no width
+        h, l, m, f, a_, b_, p_ = (  # noqa: E741
+            np.broadcast_to(v, out.shape)[there] for v in (high, low, missed, alarmed, a, b, p)
+        )
+        false_alarms = a_ / (a_ + b_) * (betainc(a_ + 1, b_, h) - betainc(a_ + 1, b_, l))
+        misses = b_ / (a_ + b_) * (betainc(a_, b_ + 1, h) - betainc(a_, b_ + 1, l))
+        out[there] = (1 - p_) * f * false_alarms + p_ * m * misses
+        return out
 
     # On the hull, the cost at which one threshold gives way to the next is the share of positives
     # among the rows between them. From the top: costs fall from 1 to 0.
     hull = r.pooled()
+    if hull.pos.ndim == 1:  # many scores and few corners
+        corner = hull.pos + hull.neg > 0
+        hull = Ranking(hull.scores[corner], hull.pos[corner], hull.neg[corner])
     tp, fp = hull.from_top()
     share = ratio(hull.pos, hull.pos + hull.neg)[..., ::-1]
     until = np.where(np.isnan(share), np.inf, share)

@@ -117,7 +117,7 @@ def _from_top(values: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ScoreTally:
     """Counts ``[distinct score, true class]`` of the rows seen.
 
@@ -375,7 +375,11 @@ class ScoreTally:
 
     def ranking(self) -> Ranking:
         """Return the positive class against the rest."""
-        return Ranking(self.scores, *self._split(self.counts))
+        return self._ranking
+
+    @cached_property
+    def _ranking(self) -> Ranking:
+        return Ranking(self.scores, *map(np.ascontiguousarray, self._split(self.counts)))
 
     def ranking_squares(self) -> Ranking | None:
         """Return the sums of squared weights of the positive class and the rest, or None."""

@@ -26,6 +26,7 @@ LOSSES = (
 )  # fmt: skip
 """What is summed of every row of probabilities."""
 
+_AT_ONCE = 1 << 16
 MOST_RANKS = 20
 """Hits among the first so many classes are counted, for every number up to that."""
 
@@ -77,13 +78,22 @@ class Sums:
     def of_scores(cls, tallies: Sequence[ScoreTally]) -> Self:
         """Add up the losses of rows of two classes, which the tally of the last column holds."""
         tally = tallies[-1]
-        p, r, squares = tally.scores, tally.ranking(), tally.ranking_squares()
-        both = np.stack([1 - p, p], 1)
-        codes = np.repeat([1, 0], len(p))
-        names, losses = _losses(codes, np.concatenate([both, both]))
-        weights = np.concatenate([r.pos, r.neg])
-        weights2 = weights if squares is None else np.concatenate([squares.pos, squares.neg])
-        return cls._add_up(names, losses, weights, weights2, tally.rows)
+        r, squares = tally.ranking(), tally.ranking_squares()
+        total: Sums = cls.empty()
+        for start in range(0, len(tally.scores), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            p = tally.scores[part]
+            both = np.stack([1 - p, p], 1)
+            names, losses = _losses(np.repeat([1, 0], len(p)), np.concatenate([both, both]))
+            weights = np.concatenate([r.pos[part], r.neg[part]])
+            weights2 = weights
+            if squares is not None:
+                weights2 = np.concatenate([squares.pos[part], squares.neg[part]])
+            total = total + cls._add_up(names, losses, weights, weights2, len(p))
+        return cls(
+            total.names, total.totals, total.squares, total.cross, total.weight, total.weight2,
+            tally.rows,
+        )  # fmt: skip
 
     @classmethod
     def _add_up(
