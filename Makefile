@@ -1,7 +1,8 @@
 # make demo    the main job on a real example, and where its page is
 # make test    lint, types, layers, every test and documentation example
+# make catalogue   docs/metrics.md, from the registry
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo test bench lint types unit format clean
+.PHONY: demo test bench catalogue lint types unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -27,6 +28,9 @@ unit: $(VENV)/.check
 
 bench: $(VENV)/.check
 	$(BIN)/python -m benchmarks -o docs/performance.md
+
+catalogue: $(VENV)/.check
+	$(BIN)/python tools/catalogue.py docs/metrics.md
 
 format: $(VENV)/.check
 	$(BIN)/ruff check --fix .

@@ -451,7 +451,7 @@ def _explain_metric(name: str) -> None:
 
     from tallymark.metric import get
     from tallymark.metric.skew import moves_with_prevalence
-    from tallymark.metric.sources import SOURCES
+    from tallymark.metric.sources import cite
     from tallymark.show.words import chance
 
     m = get(name)
@@ -483,7 +483,7 @@ def _explain_metric(name: str) -> None:
             for line in wrapped[1:]:
                 click.echo(" " * 16 + line)
     for key in m.sources:
-        click.echo(textwrap.fill(SOURCES[key], 88, initial_indent=f"{'source'.ljust(15)} ",
+        click.echo(textwrap.fill(cite(key), 88, initial_indent=f"{'source'.ljust(15)} ",
                                  subsequent_indent=" " * 16))  # fmt: skip
 
 

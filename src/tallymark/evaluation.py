@@ -60,6 +60,7 @@ CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
 """The thresholds that a report names: what each is best at, and within which limits."""
 
 CHOICE_DRAWS = 200
+DRAWN_SCORES = 1 << 16
 CURVE_POINTS = 500
 SWEEP_POINTS = 200
 
@@ -332,14 +333,7 @@ class Evaluation:
 
     @cached_property
     def _curves(self) -> dict[str, dict[str, Curve]]:
-        return {
-            key: {
-                name: make(t).thin(CURVE_POINTS)
-                for name, make in CURVES.items()
-                if name not in OF_PROBABILITIES or m.probabilities
-            }
-            for key, (m, t) in self._scored().items()
-        }
+        return {key: _thinned(t, m.probabilities) for key, (m, t) in self._scored().items()}
 
     def histograms(self) -> dict[str, Histogram]:
         """Return the score distributions of both classes, under the names of :meth:`curves`."""
@@ -485,6 +479,22 @@ class Evaluation:
 
             write_text(path, text + "\n")
         return text
+
+
+def _thinned(tally: ScoreTally, probabilities: bool) -> dict[str, Curve]:
+    """Return all curves of a tally for drawing.
+
+    Of very many scores one in some is taken first, which no picture can show: at most that share
+    of either class lies between two of them.
+    """
+    fine = tally.coarse(DRAWN_SCORES) if len(tally.scores) > 2 * DRAWN_SCORES else tally
+    skipped = 0.0 if fine is tally else 2 / DRAWN_SCORES
+    made = {
+        name: make(fine).thin(CURVE_POINTS)
+        for name, make in CURVES.items()
+        if name not in OF_PROBABILITIES or probabilities
+    }
+    return {name: replace(c, error=c.error + skipped) for name, c in made.items()}
 
 
 def _metric_or_none(name: str) -> Metric | None:

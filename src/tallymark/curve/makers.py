@@ -359,7 +359,7 @@ def calibration_isotonic(
 
     No bins to choose. ``low`` and ``high`` are consistency bands: where the line would lie in
     ``level`` of the cases if the probabilities were right (outcomes drawn from them anew, at most
-    about 1,000 groups of probabilities).
+    about 800 groups of probabilities).
 
     >>> c = calibration_isotonic(ScoreTally.from_arrays([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8]))
     >>> c.x.tolist(), c.y.tolist()

@@ -88,7 +88,7 @@ def choose_threshold(
         at most 1 % false alarms.
     draws, seed : int
         Of the bootstrap that measures the optimism: in each sample a threshold is chosen anew and
-        judged on the sample and on all rows. More than about 1,000 distinct scores are made
+        judged on the sample and on all rows. More than about 800 distinct scores are made
         coarse for it.
     params
         The metric's own parameters.

@@ -210,7 +210,7 @@ def plain(name: str) -> str:
 
 def _register(made: Metric) -> None:
     for key in made.sources:
-        if key not in SOURCES:
+        if key not in SOURCES and " " not in key:
             raise ValueError(f"metric {made.name!r} cites the unknown source {key!r}")
     names: dict[str, str] = {}
     for word in (made.name, *made.aliases):

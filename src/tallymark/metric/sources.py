@@ -165,3 +165,8 @@ SOURCES: dict[str, str] = {
     "prediction, and estimation. Journal of the American Statistical Association 102(477), "
     "359-378.",
 }
+
+
+def cite(source: str) -> str:
+    """Return the work behind a key, or a citation as it was given."""
+    return SOURCES.get(source, source)

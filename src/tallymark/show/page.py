@@ -18,7 +18,7 @@ from tallymark.intake import Model
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named
-from tallymark.metric.sources import SOURCES
+from tallymark.metric.sources import cite
 from tallymark.show import charts, svg, words
 from tallymark.show.output import write_text
 from tallymark.tally.arrays import Label
@@ -78,7 +78,7 @@ def render(ev: Evaluation) -> str:
         how=_how(ev),
         warnings=[n.text for n in ev.notes if n.kind == "warning"],
         methods=_methods(ev),
-        sources=[SOURCES[k] for k in _cited(ev)],
+        sources=[cite(k) for k in _cited(ev)],
         version=version("tallymark"),
     )
     return str(html)

@@ -411,7 +411,7 @@ class ScoreTally:
         squares = None if self.squares is None else table(self.squares)
         return LabelTally(self.labels, table(self.counts), squares, self.rows)
 
-    def coarse(self, groups: int = 1024) -> ScoreTally:
+    def coarse(self, groups: int = 800) -> ScoreTally:
         """Return at most about so many groups, for resampling; every class keeps its detail.
 
         Half of the cuts are laid at equal shares of the positives and half of the others, so

@@ -1,0 +1,75 @@
+"""Write the catalogue of metrics and curves: python tools/catalogue.py docs/metrics.md."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tallymark.curve import CURVES
+from tallymark.metric import METRICS, Metric
+from tallymark.metric.skew import moves_with_prevalence
+from tallymark.metric.sources import cite
+from tallymark.show.words import FAMILY_TITLES
+
+HEAD = """# The metrics
+
+{count} metrics, of {bases} formulas: made from the registry by `make catalogue`, and so always what
+the code does. `tallymark explain NAME` tells more of each: what it means, when it misleads, what
+guessing achieves, and its relatives. "Moves" says whether the number changes when one class becomes
+rarer while the classifier stays as it is (measured).
+"""
+
+
+def text() -> str:
+    """Return the catalogue as Markdown."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    bases = sum(m.preset_of is None for m in METRICS.values())
+    yield HEAD.format(count=len(METRICS), bases=bases)
+    for family, title in FAMILY_TITLES.items():
+        yield f"## {title}\n"
+        yield "| metric | also called | formula | range, better | undefined when | moves |"
+        yield "|---|---|---|---|---|---|"
+        for m in METRICS.values():
+            if m.family == family:
+                yield _row(m)
+        yield ""
+    yield "## Curves\n"
+    yield "`ev.curve(NAME)` or `tallymark curve FILE NAME`; any metric of decisions is one, too,"
+    yield "against the threshold.\n"
+    yield "| curve | is |"
+    yield "|---|---|"
+    for name, make in CURVES.items():
+        told = " ".join((make.__doc__ or "").split("\n\n")[0].split())
+        yield f"| {name} | {told.removeprefix('Return ')} |"
+    yield "\n## Sources\n"
+    cited = dict.fromkeys(key for m in METRICS.values() for key in m.sources)
+    for told in sorted(map(cite, cited)):
+        yield f"- {told}"
+
+
+def _row(m: Metric) -> str:
+    low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)
+    formula = f"{m.preset_of} at {_params(m)}" if m.preset_of else m.formula
+    cells = [
+        m.name,
+        ", ".join(m.aliases),
+        formula,
+        f"{low} to {high}, {m.better}",
+        "; ".join(m.undefined),
+        "yes" if moves_with_prevalence(m) else "no",
+    ]
+    return "| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |"
+
+
+def _params(m: Metric) -> str:
+    base = METRICS[m.preset_of or ""].params
+    changed = {k: v for k, v in m.params.items() if base[k] != v} or m.params
+    return ", ".join(f"{k}={v!r}" for k, v in changed.items())
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(text(), encoding="utf-8")
