@@ -2,7 +2,7 @@
 # make test    lint, types, layers, every test and documentation example
 # make catalogue   docs/metrics.md, from the registry
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo test bench catalogue lint types unit format clean
+.PHONY: demo test bench catalogue mutants lint types unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -31,6 +31,9 @@ bench: $(VENV)/.check
 
 catalogue: $(VENV)/.check
 	$(BIN)/python tools/catalogue.py docs/metrics.md
+
+mutants: $(VENV)/.check
+	$(BIN)/python tools/mutants.py -o docs/mutants.md
 
 format: $(VENV)/.check
 	$(BIN)/ruff check --fix .

@@ -1,0 +1,518 @@
+"""Change the metrics one operator at a time and see whether the tests notice.
+
+python tools/mutants.py [MODULE ...] [-o docs/mutants.md]
+
+Each mutant is put into a fork of this process, by exchanging the code of one function, and the
+tests of its module run there until one fails. What survives is computed on thousands of random and
+degenerate inputs beside the original: a survivor that changes a value or a reason is a gap in the
+tests; one that changes none cannot be told from the original by any test of values.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import copy
+import importlib
+import inspect
+import io
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from tallymark.metric import METRICS
+from tallymark.tally.labels import Counts
+from tallymark.tally.scores import Ranking, ScoreTally, class_tallies
+from tallymark.tally.sums import Sums
+
+ROOT = Path(__file__).parents[1]
+SECONDS = 120
+
+TESTS = {
+    "threshold": ["metric/test_threshold.py"],
+    "combined": ["metric/test_threshold.py"],
+    "cost": ["metric/test_threshold.py"],
+    "matrix": ["metric/test_matrix.py", "metric/test_threshold.py"],
+    "chance": ["metric/test_matrix.py", "metric/test_threshold.py"],
+    "association": ["metric/test_matrix.py", "metric/test_threshold.py"],
+    "rank": ["metric/test_rank.py"],
+    "retrieval": ["metric/test_retrieval.py"],
+    "detection": ["metric/test_detection.py"],
+    "probability": ["metric/test_probability.py", "metric/test_calibration.py"],
+    "calibration": ["metric/test_calibration.py"],
+    "agreement": ["metric/test_agreement.py", "tally/test_ratings.py"],
+    "correlation": ["metric/test_correlation.py"],
+    "proportion": ["judge/test_interval.py"],
+    "measure": ["metric/test_measure.py", "test_entry.py"],
+    "skew": ["metric/test_registry.py"],
+}
+"""The tests of each module; those that a mutant survives are followed by the laws."""
+
+LAWS = ["metric/test_laws.py", "metric/test_registry.py", "metric/test_measure.py"]
+
+SWAPS: dict[type, type] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult,
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq, ast.And: ast.Or, ast.Or: ast.And, ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}  # fmt: skip
+NAMES = {
+    "tp": "fp", "fp": "tp", "fn": "tn", "tn": "fn", "pos": "neg", "neg": "pos",
+    "positives": "negatives", "negatives": "positives", "max": "min", "min": "max",
+    "called_positive": "called_negative", "called_negative": "called_positive",
+    "argmax": "argmin", "maximum": "minimum", "minimum": "maximum", "log2": "log",
+    "floor": "ceil",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one function."""
+
+    module: str
+    function: str
+    line: int
+    change: str
+    place: tuple[str, int]
+    code: CodeType
+
+
+class _Mutate(ast.NodeTransformer):
+    """Make the n-th possible change of a function, or count them all."""
+
+    def __init__(self, wanted: int) -> None:
+        self.wanted = wanted
+        self.seen = -1
+        self.change = ""
+        self.line = 0
+
+    def _now(self, node: ast.AST, change: str) -> bool:
+        self.seen += 1
+        if self.seen == self.wanted:
+            self.change, self.line = change, getattr(node, "lineno", 0)
+            return True
+        return False
+
+    def _operator(self, node: Any, operator: ast.AST) -> ast.AST:
+        new = SWAPS.get(type(operator))
+        if new and self._now(node, f"{type(operator).__name__} -> {new.__name__}"):
+            return new()
+        return operator
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        node.op = self._operator(node, node.op)  # type: ignore[assignment]
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        self.generic_visit(node)
+        node.op = self._operator(node, node.op)  # type: ignore[assignment]
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        node.ops = [self._operator(node, op) for op in node.ops]  # type: ignore[misc]
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.UAdd) and self._now(
+            node, f"without {type(node.op).__name__}"
+        ):
+            return node.operand
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        if self._now(node, "branches exchanged"):
+            node.body, node.orelse = node.orelse, node.body
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        if isinstance(node.value, bool):
+            if self._now(node, f"{node.value} -> {not node.value}"):
+                return ast.Constant(not node.value)
+        elif isinstance(node.value, int | float) and self._now(node, f"{node.value} -> +1"):
+            return ast.Constant(node.value + 1)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        if node.attr in NAMES and self._now(node, f".{node.attr} -> .{NAMES[node.attr]}"):
+            node.attr = NAMES[node.attr]
+        return node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        return node  # words, not values
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        return node
+
+
+def mutants(module: str) -> Iterator[Mutant]:
+    """Make every mutant of a module's functions, and of the tests for what is undefined."""
+    source = (ROOT / "src/tallymark/metric" / f"{module}.py").read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    for statement in tree.body:
+        # Functions inside functions are changed with the one around them.
+        if isinstance(statement, ast.FunctionDef):
+            yield from _of_function(module, statement)
+            around: list[ast.AST] = list(statement.decorator_list)
+        elif isinstance(statement, ast.ClassDef):
+            for method in statement.body:
+                if isinstance(method, ast.FunctionDef):
+                    yield from _of_function(module, method)
+            continue
+        else:
+            around = [statement]
+        for part in around:
+            for node in ast.walk(part):
+                if isinstance(node, ast.Lambda):
+                    yield from _of_function(module, node)
+
+
+def _of_function(module: str, node: ast.FunctionDef | ast.Lambda) -> Iterator[Mutant]:
+    name = node.name if isinstance(node, ast.FunctionDef) else "<lambda>"
+    n = 0
+    while True:
+        changed = copy.deepcopy(node)
+        mutate = _Mutate(n)
+        if isinstance(changed, ast.FunctionDef):
+            changed.decorator_list = []
+            body = changed.body[1:] if ast.get_docstring(changed) else changed.body
+            changed.body = [mutate.visit(statement) for statement in body]
+            wrapped: ast.stmt = changed
+        else:
+            changed.body = mutate.visit(changed.body)
+            wrapped = ast.Expr(changed)
+        if mutate.seen < n:
+            return
+        made = ast.fix_missing_locations(ast.Module([wrapped], []))
+        code = compile(made, f"{module}.py", "exec")
+        (own,) = (c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name)
+        yield Mutant(module, name, mutate.line, mutate.change, (name, node.lineno), own)
+        n += 1
+
+
+def functions(module: str) -> dict[tuple[str, int], list[FunctionType]]:
+    """Return the live functions of a module by name and first line (after decorators)."""
+    found: dict[tuple[str, int], list[FunctionType]] = {}
+    seen: set[int] = set()
+
+    def add(f: Any) -> None:
+        if isinstance(f, FunctionType) and id(f) not in seen:
+            seen.add(id(f))
+            if f.__code__.co_filename.endswith(f"metric/{module}.py"):
+                lines, first = inspect.getsourcelines(f)
+                skip = next((i for i, s in enumerate(lines) if s.lstrip().startswith("def ")), 0)
+                found.setdefault((f.__name__, first + skip), []).append(f)
+            for value in (f.__defaults__ or ()) + tuple((f.__kwdefaults__ or {}).values()):
+                add(value)
+
+    for m in METRICS.values():
+        for f in (m.function, m.proportion, m.kernel, *m.undefined.values()):
+            add(f)
+    loaded = importlib.import_module(f"tallymark.metric.{module}")
+    for value in vars(loaded).values():
+        add(value)
+        add(getattr(value, "__wrapped__", None))
+        if isinstance(value, type):
+            for method in vars(value).values():
+                add(getattr(method, "__func__", getattr(method, "fget", method)))
+        for inner in value.values() if isinstance(value, dict) else ():
+            add(inner)
+    return found
+
+
+def put(mutant: Mutant) -> bool:
+    """Put a mutant in place; False where its function cannot be reached from outside."""
+    there = functions(mutant.module).get(mutant.place, [])
+    put_in = False
+    for f in there:
+        if len(f.__code__.co_freevars) == len(mutant.code.co_freevars):
+            f.__code__ = mutant.code
+            put_in = True
+    return put_in
+
+
+def _survives(tests: list[str]) -> bool:
+    import pytest
+
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        code = pytest.main([
+            "-x", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=no",
+            *(str(ROOT / "tests" / t) for t in tests),
+        ])  # fmt: skip
+    return int(code) == 0
+
+
+def judge(mutant: Mutant, unchanged: list[Any]) -> str:
+    """Return "killed", "same" or "survived", found in a fork."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(SECONDS)
+        told = "killed"
+        try:
+            if not put(mutant):
+                told = "unreached"
+            elif _survives(TESTS[mutant.module]):
+                told = "survived" if differs(unchanged, battery()) else "same"
+                if told == "survived" and not _survives(LAWS):
+                    told = "killed"
+        except BaseException:
+            told = "killed"
+        os.write(write, told.encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as result:
+        told = result.read()
+    os.waitpid(child, 0)
+    return told or "killed"  # it ran for ever, or took the process down
+
+
+# -- the inputs on which survivors are compared ------------------------------------------------
+
+PARAMS: dict[str, list[dict[str, Any]]] = {
+    "f_beta": [{"beta": 0.0}, {"beta": 2.0}, {"beta": float("inf")}],
+    "effectiveness": [{"beta": 3.0}],
+    "discriminant_power": [{"base": 10}],
+    "adjusted_geometric_mean": [{"counts": True}],
+    "iba": [{"alpha": 1.0}, {"alpha": 0.0}],
+    "cohen_kappa": [{"weights": "linear"}, {"weights": "quadratic"}],
+    "expected_agreement": [{"pooled": True}],
+    "mutual_information": [{"base": 2}],
+    "normalized_mutual_information": [
+        {"mean": m} for m in ("geometric", "min", "max", "true", "predicted")
+    ],
+    "expected_cost": [{"cost_fp": 2.0, "cost_fn": 7.0}, {"prevalence": 0.1, "cost_fn": 3.0}],
+    "normalized_expected_cost": [{"cost_fp": 2.0, "cost_fn": 7.0}, {"prevalence": 0.1}],
+    "net_benefit": [{"p_t": 0.2}, {"p_t": 0.0}],
+    "standardized_net_benefit": [{"p_t": 0.2}],
+    "partial_roc_auc": [
+        {"low": 0.2, "high": 0.7}, {"low": 0.3, "high": 1.0, "axis": "tpr", "standardized": True},
+    ],
+    "h_measure": [{"alpha": 2.0, "beta": 2.0}, {"alpha": 1.0, "beta": 4.0}],
+    "gain_at": [{"depth": 0.37}, {"depth": 1.0}],
+    "precision_at_k": [{"k": 3}],
+    "recall_at_k": [{"k": 3}],
+    "recall_at_precision": [{"precision": 0.5}, {"precision": 1.0}],
+    "precision_at_recall": [{"recall": 0.5}, {"recall": 1.0}],
+    "sensitivity_at_fpr": [{"fpr": 0.5}, {"fpr": 1.0}],
+    "specificity_at_sensitivity": [{"sensitivity": 0.5}, {"sensitivity": 1.0}],
+    "log_loss": [{"clip": 0.1, "base": 2}],
+    "expected_calibration_error": [
+        {"bins": 3, "strategy": "mass"}, {"norm": "l2", "debiased": True, "bins": 2},
+    ],
+    "hosmer_lemeshow": [{"bins": 3}],
+    "calibration_slope": [{"clip": 0.1}],
+    "calibration_intercept": [{"clip": 0.1}],
+    "cllr": [{"prior": 0.2}],
+    "top_k_accuracy": [{"k": 1}, {"k": 3}],
+}  # fmt: skip
+
+
+def _inputs() -> dict[str, list[Any]]:
+    rng = np.random.default_rng(0)
+    out: dict[str, list[Any]] = {"counts": [], "matrix": [], "ranking": [], "probabilities": [],
+                                 "class_scores": [], "rows": []}  # fmt: skip
+    cells = rng.integers(0, 9, (4, 1500)) * (rng.random((4, 1500)) < 0.8)
+    out["counts"] = [Counts(*cells.astype(float)), Counts(70, 23, 31, 410)]
+    for k in (1, 2, 3, 5):
+        m = rng.integers(0, 9, (300, k, k)) * (rng.random((300, k, k)) < 0.6)
+        out["matrix"].append(m.astype(float))
+    for g in (1, 2, 5, 40):
+        scores = np.sort(rng.choice(1001, g, replace=False)) / 1000
+        if g == 5:
+            scores[[0, -1]] = 0.0, 1.0
+        pos = rng.integers(0, 5, (200, g)) * (rng.random((200, g)) < 0.7)
+        neg = rng.integers(0, 5, (200, g)) * (rng.random((200, g)) < 0.7)
+        r = Ranking(scores, pos.astype(float), neg.astype(float))
+        out["ranking"] += [r, Ranking(scores, r.pos[0], r.neg[0])]
+    out["probability"] = out["ranking"]
+    out["probabilities"] = [(r,) for r in out["ranking"]]
+    out["probabilities"].append(tuple(out["ranking"][-1] for _ in range(3)))
+    for k in (2, 3, 4):
+        y, s = rng.integers(0, k, 40), rng.dirichlet(np.ones(k), 40).round(1)
+        out["class_scores"] += [class_tallies(y, s), class_tallies(y * 0, s, labels=list(range(k)))]
+        out["rows"] += [Sums.of_rows(y, s), Sums.of_rows(y[:0], s[:0])]
+    out["class_scores"].append((ScoreTally.from_arrays([0, 1, 1, 0], [0.1, 0.4, 0.3, 0.3]),))
+    return out
+
+
+_BATTERY = _inputs()
+
+
+def battery() -> list[Any]:
+    """Return every metric's values and reasons on all inputs; an error is a value, too."""
+    out: list[Any] = []
+    for m in METRICS.values():
+        for params in ({}, *PARAMS.get(m.name, [])):
+            for data in _BATTERY[m.needs]:
+                try:
+                    fresh = (
+                        Ranking(data.scores, data.pos, data.neg)
+                        if isinstance(data, Ranking)
+                        else data
+                    )
+                    out.append(m.compute(fresh, **params))
+                    out += list(m.cases(fresh, **params).values())
+                    if m.proportion is not None:
+                        out += list(m.proportion(fresh))
+                except Exception as error:
+                    out.append(type(error).__name__)
+    return out + _of_helpers() + _of_averages()
+
+
+def _of_helpers() -> list[Any]:
+    from tallymark.metric import agreement, correlation, matrix, proportion
+    from tallymark.tally.ratings import RatingTally
+
+    rng = np.random.default_rng(1)
+    out: list[Any] = []
+
+    def keep(call: Any) -> None:
+        try:
+            out.append(np.asarray(call(), dtype=object if isinstance(call(), str) else float))
+        except Exception as error:
+            out.append(type(error).__name__)
+
+    for kappa in (-0.1, 0.0, 0.2, 0.21, 0.4, 0.5, 0.6, 0.7, 0.8, 0.81, 1.0):
+        keep(lambda k=kappa: matrix.landis_koch(k))
+    for n in (1, 2, 3, 8):
+        for _ in range(10):
+            x, y = rng.integers(0, 4, (2, n)).astype(float)
+            keep(lambda a=x, b=y: correlation.pearson(a, b))
+            keep(lambda a=x, b=y: correlation.spearman(a, b))
+    keep(lambda: proportion.wilson(np.array([0.0, 1, 3, 8]), np.array([8.0, 8, 8, 8]), 1.96))
+    keep(lambda: [proportion.quantile(v) for v in (0.5, 0.9, 0.99)])
+    for _ in range(30):
+        counts = rng.integers(0, 3, (rng.integers(1, 6), 3)) * (rng.random((1, 3)) < 0.8)
+        t = RatingTally((1, 2, 4), counts)
+        keep(lambda t=t: agreement.fleiss_parts(t))
+        keep(lambda t=t: agreement.fleiss_kappa(t))
+        for name in agreement.COEFFICIENTS:
+            for w in agreement.WEIGHTS:
+                v = None
+                try:
+                    v = agreement.agreement(t, name, weights=w)
+                    out += [v.reason, np.array([v.value, v.low, v.high])]
+                except Exception as error:
+                    out.append(type(error).__name__)
+    return out
+
+
+def _of_averages() -> list[Any]:
+    import tallymark as tm
+    from tallymark.metric import skew
+
+    rng = np.random.default_rng(2)
+    weights = np.arange(25.0)
+    out: list[Any] = []
+    for m in METRICS.values():
+        skew.moves_with_prevalence.cache_clear()
+        out.append(str(skew.moves_with_prevalence(m)))
+    for k in (1, 2, 3):
+        y, p = rng.integers(0, k, (2, 25))
+        s = rng.dirichlet(np.ones(k + 1), 25)[:, :k].round(1)
+        for name in (
+            "f1",
+            "accuracy",
+            "roc_auc",
+            "brier",
+            "ece",
+            "spherical_score",
+            "hand_till_auc",
+        ):
+            metric = METRICS[tm.metric.get(name).name]
+            second = p if metric.needs in ("counts", "matrix") else (s if k > 2 else s[:, -1])
+            for average in (None, "binary", "macro", "micro", "weighted", "per_class", "overall"):
+                for options in ({}, {"skip_undefined": True}, {"over": [0]}, {"undefined": 7.0},
+                                {"undefined": "raise"}, {"positive": 1}, {"labels": [0, 1, 2]},
+                                {"labels": [2, 1, 0], "sample_weight": weights}):  # fmt: skip
+                    try:
+                        out.append(np.asarray(metric(y, second, average=average, **options)))
+                    except Exception as error:
+                        out.append(str(error))
+            for given in (tm.LabelTally.from_arrays(y, p), 3):
+                try:
+                    out.append(np.asarray(metric(given)))
+                except Exception as error:
+                    out.append(str(error))
+    return out
+
+
+def differs(a: list[Any], b: list[Any]) -> bool:
+    """Tell whether any value differs by more than rounding."""
+    if len(a) != len(b):
+        return True
+    for x, y in zip(a, b, strict=True):
+        if isinstance(x, str | None) or isinstance(y, str | None):
+            if type(x) is not type(y) or x != y:
+                return True
+            continue
+        x, y = np.asarray(x), np.asarray(y)
+        if x.shape != y.shape:
+            return True
+        if x.dtype == object or y.dtype == object:
+            if not (x == y).all():
+                return True
+        elif not np.allclose(x, y, rtol=1e-9, atol=1e-12, equal_nan=True):
+            return True
+    return False
+
+
+def main() -> None:
+    """Judge the mutants of the modules named, or of all."""
+    arguments = sys.argv[1:]
+    output = None
+    if "-o" in arguments:
+        at = arguments.index("-o")
+        output = Path(arguments[at + 1])
+        del arguments[at : at + 2]
+    os.environ["PYTHONDONTWRITEBYTECODE"] = ""
+    for name in ("sklearn.isotonic", "scipy.stats", "scipy.optimize", "pandas"):
+        importlib.import_module(name)
+    unchanged = battery()
+    lines = ["| module | mutants | noticed | change no value | change a value unnoticed |",
+             "|---|---|---|---|---|"]  # fmt: skip
+    left: list[str] = []
+    for module in arguments or list(TESTS):
+        made = list(mutants(module))
+        place = functions(module)[made[0].place]
+        untouched = replace(made[0], code=place[0].__code__)
+        if judge(untouched, unchanged) != "same":
+            raise SystemExit(f"the tests of {module} fail without any mutant")
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = list(pool.map(lambda m: judge(m, unchanged), made))
+        survivors = [
+            m for m, told in zip(made, found, strict=True) if told in ("survived", "unreached")
+        ]
+        counts = [found.count(t) for t in ("killed", "same")]
+        lines.append(f"| {module} | {len(made)} | {counts[0]} | {counts[1]} | {len(survivors)} |")
+        print(lines[-1], flush=True)
+        for m, told in zip(made, found, strict=True):
+            if told in ("survived", "unreached"):
+                left.append(f"{told}: {m.module}.py:{m.line} {m.function}: {m.change}")
+                print(left[-1], flush=True)
+    if output:
+        from textwrap import dedent
+
+        head = dedent(__doc__ or "").strip().splitlines()
+        told = "\n".join(
+            ["# Mutants", "", "Made by `make mutants`.", "", *head[4:], "", *lines, ""]
+        )
+        output.write_text(told + ("\n".join(["", *left]) + "\n" if left else ""), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
