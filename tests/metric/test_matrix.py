@@ -308,3 +308,25 @@ def test_alpha_of_few_rows():
     # Two labels that differ: chance cannot do worse, so that alpha is 0 and not below.
     assert tm.metrics.krippendorff_alpha([0], [1]) == 0
     assert tm.metrics.krippendorff_alpha(tm.LabelTally((0, 1), [[0.1, 0.1], [0, 0.1]])) == 1
+
+
+@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_every_small_matrix_is_undefined_exactly_where_the_formula_is(name, k):
+    if k < 3:
+        cells = np.meshgrid(*[[0.0, 1.0, 3.0]] * (k * k))
+        grid = np.stack(cells, -1).reshape(-1, k, k)
+    else:
+        rng = np.random.default_rng(0)
+        grid = rng.integers(1, 5, (3000, 3, 3)) * (rng.random((3000, 3, 3)) < 0.35)
+    metric = METRICS[name]
+    grid = grid.astype(float)
+    with np.errstate(all="ignore"):
+        raw = np.broadcast_to(metric.function(grid, **metric.params), len(grid))
+    declared = np.any([np.broadcast_to(v, len(grid)) for v in metric.cases(grid).values()], axis=0)
+    np.testing.assert_array_equal(np.isnan(metric.compute(grid)), declared)
+    if k > 1:  # of one class some formulas have a value that means nothing
+        np.testing.assert_array_equal(np.isnan(raw), declared)
+    # a case that never holds, or always does, would say nothing
+    if k == 2:
+        assert 0 < declared.mean() < 0.8

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from statistics import NormalDist
 
+import numpy as np
 import pytest
 
 import tallymark as tm
@@ -113,6 +114,40 @@ def test_every_count_metric_has_a_twin():
 def test_the_formula_is_its_twin(name, point):
     ours = float(METRICS[name].compute(Counts(*point)))
     assert ours == pytest.approx(float(TWINS[name](*map(Fraction, point))), rel=1e-13)
+
+
+@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.proportion])
+@pytest.mark.parametrize("point", POINTS)
+def test_a_proportion_is_its_part_of_the_whole(name, point):
+    c = Counts(*point)
+    metric = METRICS[name]
+    data = c if metric.needs == "counts" else c.matrix()
+    part, whole = metric.proportion(data)
+    assert float(part / whole) == pytest.approx(float(metric.compute(data)), rel=1e-13)
+    # whole rows, of which Wilson's interval can be made
+    assert float(whole) in {
+        float(v) for v in (c.total, c.positives, c.negatives, c.called_positive, c.called_negative,
+                           c.tp + c.fp + c.fn)
+    }  # fmt: skip
+
+
+UNDEFINED = {
+    "no row is truly positive": [(0, 2, 0, 3)],
+    "no row is truly negative": [(2, 0, 3, 0)],
+    "no row was predicted positive": [(0, 0, 2, 3)],
+    "no row was predicted negative": [(2, 3, 0, 0)],
+    "there is no row": [(0, 0, 0, 0)],
+}
+
+
+@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.needs == "counts"])
+def test_what_is_undefined_is_undefined_for_its_reason(name):
+    metric = METRICS[name]
+    for words, point in ((w, p) for w, ps in UNDEFINED.items() for p in ps):
+        if words in metric.undefined:
+            assert bool(metric.cases(Counts(*point))[words]), (words, point)
+    for point in [(1, 1, 1, 1), *POINTS]:
+        assert not any(metric.cases(Counts(*point)).values()), point
 
 
 def test_infinite_values_stay_infinite_and_0_over_0_is_undefined():
@@ -269,3 +304,14 @@ def test_relations_between_metrics():
         assert v("diagnostic_odds_ratio") == pytest.approx(
             v("positive_likelihood_ratio") / v("negative_likelihood_ratio")
         )
+
+
+@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.needs == "counts"])
+def test_every_small_matrix_is_undefined_exactly_where_the_formula_is(name):
+    grid = np.stack(np.meshgrid(*[[0.0, 1.0, 2.0, 3.0]] * 4), -1).reshape(-1, 4).T
+    metric = METRICS[name]
+    with np.errstate(all="ignore"):
+        raw = np.asarray(metric.function(Counts(*grid), **metric.params))
+    declared = np.any(list(metric.cases(Counts(*grid)).values()), axis=0)
+    np.testing.assert_array_equal(np.isnan(raw), declared)
+    np.testing.assert_array_equal(np.isnan(metric.compute(Counts(*grid))), declared)
