@@ -8,8 +8,10 @@ if TYPE_CHECKING:
     from tallymark.entry import evaluate, evaluate_verification
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.evaluation import Evaluation
+    from tallymark.metric.agreement import agreement
     from tallymark.show import plots as plot
     from tallymark.tally.labels import Counts, LabelTally
+    from tallymark.tally.ratings import RatingTally
     from tallymark.tally.scores import ScoreTally
 
 __all__ = [
@@ -17,9 +19,11 @@ __all__ = [
     "Evaluation",
     "InputError",
     "LabelTally",
+    "RatingTally",
     "ScoreTally",
     "TallymarkError",
     "UndefinedMetricError",
+    "agreement",
     "evaluate",
     "evaluate_verification",
     "metrics",
@@ -32,9 +36,11 @@ _HOMES = {
     "Evaluation": "tallymark.evaluation",
     "InputError": "tallymark.errors",
     "LabelTally": "tallymark.tally.labels",
+    "RatingTally": "tallymark.tally.ratings",
     "ScoreTally": "tallymark.tally.scores",
     "TallymarkError": "tallymark.errors",
     "UndefinedMetricError": "tallymark.errors",
+    "agreement": "tallymark.metric.agreement",
     "evaluate": "tallymark.entry",
     "evaluate_verification": "tallymark.entry",
 }

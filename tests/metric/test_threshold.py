@@ -163,7 +163,12 @@ def test_parameters():
     assert tm.metrics.f_beta(y, p, beta=0) == tm.metrics.precision(y, p)
     assert tm.metrics.f_beta(y, p, beta=math.inf) == tm.metrics.recall(y, p)
     assert tm.metrics.dp(y, p, base=10) * math.log(10) == pytest.approx(tm.metrics.dp(y, p))
-    assert tm.metrics.agm(y, p, counts=True) > tm.metrics.agm(y, p)
+    # TPR 7/10, TNR 25/30; 30 of 40 rows are negative
+    gm = math.sqrt(7 / 10 * 25 / 30)
+    assert tm.metrics.agm(y, p) == pytest.approx((gm + 25 / 30 * 0.75) / 1.75)
+    assert tm.metrics.agm(y, p, counts=True) == pytest.approx((gm + 25 / 30 * 30) / 31)
+    assert tm.metrics.agm([1, 0, 0], [0, 0, 1]) == 0
+    assert tm.metrics.agm([1, 1, 0, 0], [1, 0, 1, 1]) == 0
 
 
 def test_costs_and_benefits():
@@ -183,6 +188,7 @@ def test_costs_and_benefits():
     assert float(benefit.compute(c, p_t=0)) == pytest.approx(70 / 534)
     relative = METRICS["standardized_net_benefit"]
     assert float(relative.compute(c, p_t=0.2)) == pytest.approx((70 - 23 / 4) / 101)
+    assert float(METRICS["iba"].compute(c, alpha=0)) == pytest.approx(70 / 101 * 410 / 433)
     assert float(METRICS["iba"].compute(c, alpha=1)) == pytest.approx(
         (1 + 70 / 101 - 410 / 433) * 70 / 101 * 410 / 433
     )
