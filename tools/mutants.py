@@ -29,8 +29,9 @@ from typing import Any
 import numpy as np
 
 from tallymark.metric import METRICS
+from tallymark.tally.columns import class_tallies
 from tallymark.tally.labels import Counts
-from tallymark.tally.scores import Ranking, ScoreTally, class_tallies
+from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.sums import Sums
 
 ROOT = Path(__file__).parents[1]

@@ -13,6 +13,7 @@ from tallymark.judge.interval import Intervals, interval, sweep_bounds
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
+from tallymark.tally.columns import class_tallies
 from tallymark.tally.sums import Sums
 
 Z = quantile(0.95)
@@ -179,7 +180,7 @@ def test_losses_of_many_classes_rest_on_the_rows():
     rng = np.random.default_rng(2)
     y = rng.integers(0, 4, 900)
     p = rng.dirichlet(np.ones(4), 900) * 0.7 + 0.3 * np.eye(4)[y]
-    tallies = tm.tally.scores.class_tallies(y, p)
+    tallies = class_tallies(y, p)
     sums = Sums.of_rows(y, p)
     judge = Intervals(tallies, sums=sums)
     names = ("log_loss", "brier", "mean_absolute_error", "root_mean_squared_error")
@@ -200,7 +201,7 @@ def test_averages_over_classes_are_conservative():
     rng = np.random.default_rng(4)
     y = rng.integers(0, 3, 500)
     p = rng.dirichlet(np.ones(3), 500) * 0.6 + 0.4 * np.eye(3)[y]
-    v = judged("roc_auc", tm.tally.scores.class_tallies(y, p))
+    v = judged("roc_auc", class_tallies(y, p))
     assert "conservative" in v.method
     drawn = [tm.metrics.roc_auc(y[i], p[i]) for i in rng.integers(0, 500, (150, 500))]
     assert (v.high - v.low) / (2 * Z) >= np.std(drawn) * 0.95

@@ -9,6 +9,7 @@ import pytest
 import tallymark as tm
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value, json_number, pooled
+from tallymark.tally.columns import class_tallies
 
 m = tm.metrics
 THREE = tm.LabelTally(("a", "b", "c"), np.array([[50, 3, 7], [2, 30, 9], [11, 0, 21]], dtype=float))
@@ -121,7 +122,7 @@ def test_arrays_and_tallies_give_the_same_number():
 def test_the_micro_average_of_scores_pools_every_row_and_class():
     rng = np.random.default_rng(1)
     y, p = rng.integers(0, 3, 60), np.round(rng.dirichlet(np.ones(3), 60), 1)
-    tallies = tm.tally.scores.class_tallies(y, p, labels=[0, 1, 2])
+    tallies = class_tallies(y, p, labels=[0, 1, 2])
     pool = pooled([t.ranking() for t in tallies])
     assert float(pool.positives) == 60
     assert float(pool.negatives) == 120
@@ -142,7 +143,7 @@ def test_one_class_of_many_is_judged_by_its_own_scores():
 
 
 def test_why_the_score_of_one_class_of_many_is_undefined():
-    tallies = tm.tally.scores.class_tallies([0, 1, 1], np.eye(3)[[0, 1, 2]], labels=[0, 1, 2])
+    tallies = class_tallies([0, 1, 1], np.eye(3)[[0, 1, 2]], labels=[0, 1, 2])
     v = Statistic.of(get("roc_auc"), (0, 1, 2), positive=2).point(tallies)
     assert v.reason == "no row is truly positive"
     assert Statistic.of(get("roc_auc"), (0, 1, 2), positive=0).point(tallies).value == 1.0

@@ -17,6 +17,7 @@ import tallymark as tm
 from metric import test_calibration, test_detection, test_probability, test_retrieval
 from metric.twins import ROWS, compare, hull, points, split
 from tallymark.metric import METRICS
+from tallymark.tally.columns import class_tallies
 
 m = tm.metrics
 
@@ -244,7 +245,7 @@ def test_what_the_metrics_of_many_classes_refuse():
     with pytest.raises(tm.InputError, match="k is 21; hits are counted for k up to 20"):
         m.top_k_accuracy(many, wide, k=21)
     with pytest.raises(tm.InputError, match="needs whole rows of scores, which the tallies of the"):
-        m.spherical_score(tm.tally.scores.class_tallies(y, scores / scores.sum(1, keepdims=True)))
+        m.spherical_score(class_tallies(y, scores / scores.sum(1, keepdims=True)))
     with pytest.raises(tm.InputError, match="hand_till_auc is one number of all scores; average="):
         m.hand_till_auc(y, scores, average="macro")
     missing = y.copy()

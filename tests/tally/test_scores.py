@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
-from tallymark.tally.scores import ScoreTally, SortedKeys, class_tallies, with_opposite
+from tallymark.tally.columns import class_tallies
+from tallymark.tally.scores import ScoreTally, SortedKeys, with_opposite
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.one_of(FINITE, st.sampled_from([0.0, -0.0, 0.5]))),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.tally.scores import class_tallies
+from tallymark.tally.columns import class_tallies
 from tallymark.tally.sums import LOSSES, Sums
 
 

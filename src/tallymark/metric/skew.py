@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tallymark.tally.columns import class_tallies
 from tallymark.tally.labels import Counts
-from tallymark.tally.scores import Ranking, ScoreTally, class_tallies
+from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.sums import Sums
 
 if TYPE_CHECKING:
