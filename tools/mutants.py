@@ -509,14 +509,29 @@ def main() -> None:
             if told in ("survived", "unreached"):
                 left.append(f"{told}: {m.module}.py:{m.line} {m.function}: {m.change}")
                 print(left[-1], flush=True)
-    if output:
-        from textwrap import dedent
+        if output:
+            _write(output, lines[2:], left)
 
-        head = dedent(__doc__ or "").strip().splitlines()
-        told = "\n".join(
-            ["# Mutants", "", "Made by `make mutants`.", "", *head[4:], "", *lines, ""]
-        )
-        output.write_text(told + ("\n".join(["", *left]) + "\n" if left else ""), encoding="utf-8")
+
+def _write(output: Path, lines: list[str], left: list[str]) -> None:
+    """Write the table; modules that were not judged now keep their line."""
+    known = {}
+    if output.exists():
+        for line in output.read_text(encoding="utf-8").splitlines():
+            if line.startswith("| ") and line.split()[1] in TESTS:
+                known[line.split()[1]] = line
+    known.update({line.split()[1]: line for line in lines})
+    told = "\n".join([
+        "# Mutants", "",
+        "The code of the metrics is changed in one place at a time (an operator, a number, a name",
+        "such as tp for fp), and the tests of its module have to notice: `make mutants`. What they",
+        "do not notice is computed beside the original on thousands of random and degenerate",
+        "inputs; what changes no value there cannot be told from the original by its values.", "",
+        "| module | mutants | noticed | change no value | change a value unnoticed |",
+        "|---|---|---|---|---|",
+        *(known[m] for m in TESTS if m in known), "", *left,
+    ]).rstrip()  # fmt: skip
+    output.write_text(told + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -330,3 +330,45 @@ def test_every_small_matrix_is_undefined_exactly_where_the_formula_is(name, k):
     # a case that never holds, or always does, would say nothing
     if k == 2:
         assert 0 < declared.mean() < 0.8
+
+
+OPTIONS = {
+    "cohen_kappa": [{"weights": "linear"}, {"weights": [[0, 1, 3], [2, 0, 1], [1, 1, 0]]}],
+    "expected_agreement": [{"pooled": True}],
+    "mutual_information": [{"base": 2}],
+    "normalized_mutual_information": [{"mean": "min"}, {"mean": "true"}],
+}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_any_number_of_leading_axes_is_a_loop(name):
+    rng = np.random.default_rng(5)
+    stack = rng.integers(0, 9, (4, 5, 3, 3)) * (rng.random((4, 5, 3, 3)) < 0.7)
+    stack = stack.astype(float)
+    metric = METRICS[name]
+    for params in ({}, *OPTIONS.get(name, [])):
+        whole = metric.compute(stack, **params)
+        assert whole.shape == (4, 5)
+        one_by_one = [[float(metric.compute(m, **params)) for m in row] for row in stack]
+        np.testing.assert_allclose(whole, one_by_one, rtol=1e-12, atol=1e-14)
+        for words, found in metric.cases(stack, **params).items():
+            assert np.broadcast_shapes(found.shape, (4, 5)) == (4, 5), words
+
+
+def test_expected_agreement_of_either_kind():
+    # rows 60, 41, 32 and columns 63, 33, 37 of 133
+    expected = METRICS["expected_agreement"]
+    m = np.array(THREE, dtype=float)
+    apart = (60 * 63 + 41 * 33 + 32 * 37) / 133**2
+    pooled = (61.5**2 + 37**2 + 34.5**2) / 133**2
+    assert float(expected.compute(m)) == pytest.approx(apart)
+    assert float(expected.compute(m, pooled=True)) == pytest.approx(pooled)
+
+
+def test_every_word_of_landis_and_koch():
+    words = {
+        -1.0: "poor", -1e-9: "poor", 0.0: "slight", 0.2: "slight", 0.2001: "fair", 0.4: "fair",
+        0.4001: "moderate", 0.6: "moderate", 0.6001: "substantial", 0.8: "substantial",
+        0.8001: "almost perfect", 1.0: "almost perfect",
+    }  # fmt: skip
+    assert {kappa: landis_koch(kappa) for kappa in words} == words

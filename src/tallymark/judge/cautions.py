@@ -8,6 +8,19 @@ from collections.abc import Iterator, Mapping
 from tallymark.intake import Intake, Model, Note
 from tallymark.metric.measure import Value
 
+HEADLINE = (
+    "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
+    "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa", "youden_j",
+    "roc_auc", "average_precision", "brier", "log_loss",
+)  # fmt: skip
+"""What is shown first of two classes."""
+
+HEADLINE_MANY = (
+    "accuracy", "balanced_accuracy", "cohen_kappa", "matthews_corrcoef", "sensitivity",
+    "precision", "f1", "roc_auc", "average_precision", "brier", "log_loss",
+)  # fmt: skip
+"""What is shown first of more than two classes; rates of one class are averaged over classes."""
+
 FEW = 30
 """Fewer rows of a class than this make its rates uncertain by more than a tenth either way."""
 
@@ -72,11 +85,15 @@ def _of_model(model: Model, counted: Intake, values: Mapping[str, Value]) -> Ite
             f"{model.name} calls every row {label}: try another threshold",
             model.name,
         )
-    undefined = [v.metric for v in values.values() if v.reason]
+    # Of a hundred metrics some are always undefined: those that are looked at first matter.
+    first = HEADLINE if counted.positive is not None else HEADLINE_MANY
+    undefined = [v.metric for v in values.values() if v.reason and v.metric in first]
     if undefined:
         told = ", ".join(undefined[:4])
         more = f" and {len(undefined) - 4} more" if len(undefined) > 4 else ""
-        reasons = sorted({v.reason for v in values.values() if v.reason}, key=len)
+        reasons = sorted(
+            {v.reason or "" for v in values.values() if v.metric in undefined}, key=len
+        )
         yield _warning(
             "undefined",
             f"{model.name}: {told}{more} undefined ({reasons[0]}); they are left out, not 0",

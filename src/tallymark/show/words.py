@@ -8,25 +8,13 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from tallymark.evaluation import Evaluation
+from tallymark.judge.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.judge.choice import Choice, Corrected
 from tallymark.like import Likeness
 from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Value
 from tallymark.tally.arrays import Label
 from tallymark.tally.ratings import RatingTally
-
-HEADLINE = (
-    "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
-    "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa", "youden_j",
-    "roc_auc", "average_precision", "brier", "log_loss",
-)  # fmt: skip
-"""What is shown first of two classes."""
-
-HEADLINE_MANY = (
-    "accuracy", "balanced_accuracy", "cohen_kappa", "matthews_corrcoef", "sensitivity",
-    "precision", "f1", "roc_auc", "average_precision", "brier", "log_loss",
-)  # fmt: skip
-"""What is shown first of more than two classes; rates of one class are averaged over classes."""
 
 FAMILY_TITLES: Mapping[str, str] = {
     "threshold": "Decisions: what the threshold makes of the rows",
