@@ -24,7 +24,6 @@ from tallymark.curve.thresholds import passes
 from tallymark.errors import InputError, choices
 from tallymark.intake import Intake, Model, Note
 from tallymark.judge.cautions import cautions
-from tallymark.judge.choice import Choice, choose_threshold
 from tallymark.judge.interval import Intervals, sweep_bounds
 from tallymark.judge.resample import effective_rows
 from tallymark.metric import METRICS, Metric, get
@@ -35,6 +34,7 @@ from tallymark.tally.labels import against_rest
 from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
+    from tallymark.judge.choice import Choice
     from tallymark.show.frames import Listing, Table
 
 SWEPT = (
@@ -59,7 +59,7 @@ CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
 }
 """The thresholds that a report names: what each is best at, and within which limits."""
 
-CHOICE_DRAWS = 200
+CHOICE_DRAWS = 120
 DRAWN_SCORES = 1 << 16
 CURVE_POINTS = 500
 SWEEP_POINTS = 200
@@ -407,6 +407,8 @@ class Evaluation:
         >>> ev.choose_threshold("f1").threshold
         0.3
         """
+        from tallymark.judge.choice import choose_threshold
+
         return choose_threshold(
             self._scores_of_two("a threshold"), metric, within=within, seed=self.seed, **params
         )
@@ -419,6 +421,8 @@ class Evaluation:
     def _choices(self) -> dict[str, dict[str, Choice]]:
         if not self.binary:
             return {}
+        from tallymark.judge.choice import choose_threshold
+
         return {
             name: {
                 told: choose_threshold(t, metric, within=within, seed=self.seed, draws=CHOICE_DRAWS)

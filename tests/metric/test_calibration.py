@@ -13,7 +13,7 @@ from scipy.optimize import brentq, minimize
 from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
-from metric.twins import ROWS, compare, split
+from metric.twins import ROWS, compare, split, undefined
 
 m = tm.metrics
 
@@ -256,3 +256,7 @@ def test_scores_that_are_no_probabilities_are_refused():
         m.miscalibration([0, 1], [-2.0, 3.0])
     with pytest.raises(tm.InputError, match="cllr needs probabilities"):
         m.cllr(tm.ScoreTally.from_arrays([0, 1], [-2.0, 3.0]))
+
+
+def test_a_class_without_rows_is_the_reason():
+    undefined(m, [n for n in TWINS_OF_ALL if getattr(m, n).needs != "rows"])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
-from metric.twins import ROWS, compare, hull, points, split
+from metric.twins import ROWS, compare, hull, points, split, undefined
 
 m = tm.metrics
 
@@ -148,3 +148,7 @@ def test_scores_of_one_value():
 def test_targets_out_of_range_are_refused(name, params, told):
     with pytest.raises(tm.InputError, match=told):
         getattr(m, name)([0, 1], [0.2, 0.3], **params)
+
+
+def test_a_class_without_rows_is_the_reason():
+    undefined(m, [n for n in TWINS if getattr(m, n).needs != "rows"])

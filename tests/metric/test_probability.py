@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 import tallymark as tm
-from metric.twins import ROWS, compare, split
+from metric.twins import ROWS, compare, split, undefined
 
 m = tm.metrics
 
@@ -76,3 +76,7 @@ def test_one_class_has_no_skill_to_show():
     )
     value = m.brier_skill_score(["a", "a"], [[0.5, 0.3, 0.2]] * 2, labels=["a", "b", "c"])
     assert math.isnan(value)
+
+
+def test_a_class_without_rows_is_the_reason():
+    undefined(m, [n for n in TWINS if getattr(m, n).needs != "rows"])

@@ -15,7 +15,7 @@ from scipy.stats import beta as beta_distribution
 
 import tallymark as tm
 from metric import test_calibration, test_detection, test_probability, test_retrieval
-from metric.twins import ROWS, compare, hull, points, split
+from metric.twins import ROWS, compare, hull, points, split, undefined
 from tallymark.metric import METRICS
 from tallymark.tally.columns import class_tallies
 
@@ -277,3 +277,7 @@ def test_every_metric_of_scores_is_compared_with_a_twin():
     twins = {*TWINS, *SLOW, *MANY, *test_retrieval.TWINS, *test_detection.TWINS}
     twins |= {*test_calibration.TWINS_OF_ALL, *test_probability.TWINS}
     assert twins == {n for n, x in METRICS.items() if x.needs not in ("counts", "matrix")}
+
+
+def test_a_class_without_rows_is_the_reason():
+    undefined(m, [n for n in {**TWINS, **SLOW} if getattr(m, n).needs != "rows"])

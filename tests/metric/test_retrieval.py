@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
-from metric.twins import ROWS, compare, points, split
+from metric.twins import ROWS, compare, points, split, undefined
 
 m = tm.metrics
 
@@ -162,6 +162,10 @@ def test_by_hand():
 
 
 def test_k_needs_rows():
+    two = [tm.metric.get(n) for n in ("precision_at_k", "recall_at_k")]
+    for metric in two:
+        assert np.isnan(metric([1, 0], [0.2, 0.4], k=3))
+        assert not np.isnan(metric([1, 0], [0.2, 0.4], k=2))
     ev = tm.evaluate([1, 0, 0, 1], y_score=[0.9, 0.1, 0.4, 0.3])
     assert ev["precision_at_k"].reason == "there are fewer than k rows"
     assert ev.value("precision_at_k", k=2).value == 0.5
@@ -180,3 +184,7 @@ def test_k_needs_rows():
 def test_parameters_out_of_range_are_refused(name, params, told):
     with pytest.raises(tm.InputError, match=told):
         getattr(m, name)([0, 1], [0.2, 0.3], **params)
+
+
+def test_a_class_without_rows_is_the_reason():
+    undefined(m, [n for n in TWINS if getattr(m, n).needs != "rows"])

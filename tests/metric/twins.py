@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import strategies as st
+
+from tallymark.tally.scores import Ranking
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 9)), min_size=2, max_size=40).filter(
     lambda rows: 0 < sum(a for a, _ in rows) < len(rows)
@@ -42,10 +45,47 @@ def hull(y, s):
 
 
 def compare(metrics, twins, rows, near=1e-9):
-    """Hold every metric to its twin on these rows."""
+    """Hold every metric to its twin on these rows: as arrays, as counts, and in a batch.
+
+    The counts stand on a grid of scores of which some have no row; the batch holds them twice.
+    """
     y, s = split(rows)
+    grid = np.arange(10) / 10
+    pos, neg = (
+        np.array([sum(a == k and b == g for a, b in rows) for g in range(10)], float)
+        for k in (1, 0)
+    )
+    alone, batch = Ranking(grid, pos, neg), Ranking(grid, *(np.stack([v, v]) for v in (pos, neg)))
     for name, twin in twins.items():
-        ours = getattr(metrics, name)(y, s)
+        metric = getattr(metrics, name)
         theirs = float(twin(y, s))
-        same = ours == theirs or abs(ours - theirs) <= near * max(1.0, abs(theirs))
-        assert same or (ours != ours and theirs != theirs), (name, ours, theirs)
+        ours = [metric(y, s)]
+        if metric.needs in ("ranking", "probability", "probabilities"):
+            for r in (alone, batch):
+                data = (r,) if metric.needs == "probabilities" else r
+                ours += np.ravel(metric.compute(data)).tolist()
+            assert len(ours) == 4
+        for value in ours:
+            same = value == theirs or abs(value - theirs) <= near * max(1.0, abs(theirs))
+            assert same or (value != value and theirs != theirs), (name, ours, theirs)
+
+
+def undefined(metrics, names):
+    """Check that each declared class is missed when it has no row, and only then."""
+    grid, some, none = np.array([0.2, 0.6]), np.array([1.0, 2.0]), np.zeros(2)
+    words = {
+        "no row is truly positive": Ranking(grid, none, some),
+        "no row is truly negative": Ranking(grid, some, none),
+        "there is no row": Ranking(grid, none, none),
+    }
+    for name in names:
+        metric = getattr(metrics, name)
+        for told, r in words.items():
+            if told in metric.undefined:
+                data = (r,) if metric.needs == "probabilities" else r
+                found = metric.cases(data)
+                assert found[told].all(), (name, told)
+                assert not any(v.all() for w, v in found.items() if w in words and w != told and (
+                    "no row is truly" in told
+                )), (name, told)  # fmt: skip
+                assert np.isnan(metric.compute(data)), (name, told)

@@ -119,8 +119,9 @@ def choose_threshold(
             raise InputError(f"{limit.name} is neither good nor bad when high; it sets no limit")
     r = tally.ranking()
     cuts = np.append(r.thresholds()[1:], np.inf)
-    values = _goodness(goal, r, params)
-    here = _within(r, values, limits)
+    counts = _counts(r)
+    values = _goodness(goal, counts, params)
+    here = _within(counts, values, limits)
     if not np.isfinite(here).any() and not (here == np.inf).any():
         nothing = [Corrected(m.name, math.nan, math.nan) for m in (goal, *limits)]
         return Choice(math.nan, np.empty(0), nothing[0], tuple(nothing[1:]), params, 0)
@@ -132,7 +133,7 @@ def choose_threshold(
     sign = -1.0 if goal.better == "low" else 1.0
 
     kept = tuple(
-        Corrected(m.name, float(_values(m, r, {})[chosen]), flatters)
+        Corrected(m.name, float(_values(m, counts, {})[chosen]), flatters)
         for m, flatters in zip(limits, optimism[1:], strict=True)
     )
     return Choice(
@@ -151,26 +152,29 @@ def _judges_decisions(metric: Metric) -> Metric:
     return metric
 
 
-def _values(metric: Metric, r: Ranking, params: Mapping[str, Any]) -> NDArray[Any]:
-    """Return a metric at every score, from the highest down, and last at +inf: (..., G + 1)."""
+def _counts(r: Ranking) -> Counts:
+    """Return the counts at every score, from the highest down, and last at +inf: (..., G + 1).
+
+    The threshold that calls no row positive stands last, so that of equals another is taken.
+    """
     c = r.falling()
-    # The threshold that calls no row positive stands last, so that of equals another is taken.
-    moved = Counts(
-        *(np.concatenate([v[..., 1:], v[..., :1]], -1) for v in (c.tp, c.fp, c.fn, c.tn))
-    )
-    return metric.compute(moved if metric.needs == "counts" else moved.matrix(), **params)
+    return Counts(*(np.concatenate([v[..., 1:], v[..., :1]], -1) for v in (c.tp, c.fp, c.fn, c.tn)))
 
 
-def _goodness(metric: Metric, r: Ranking, params: Mapping[str, Any]) -> NDArray[Any]:
-    values = _values(metric, r, params)
+def _values(metric: Metric, c: Counts, params: Mapping[str, Any]) -> NDArray[Any]:
+    return metric.compute(c if metric.needs == "counts" else c.matrix(), **params)
+
+
+def _goodness(metric: Metric, c: Counts, params: Mapping[str, Any]) -> NDArray[Any]:
+    values = _values(metric, c, params)
     return -values if metric.better == "low" else values
 
 
-def _within(r: Ranking, values: NDArray[Any], limits: Mapping[Metric, float]) -> NDArray[Any]:
+def _within(c: Counts, values: NDArray[Any], limits: Mapping[Metric, float]) -> NDArray[Any]:
     """Return values, -inf where they are undefined or a limit is not kept."""
     out = np.where(np.isnan(values), -np.inf, values)
     for limit, bound in limits.items():
-        found = _values(limit, r, {})
+        found = _values(limit, c, {})
         kept = found <= bound if limit.better == "low" else found >= bound
         out = np.where(kept, out, -np.inf)
     return out
@@ -186,17 +190,18 @@ def _optimism(
 ) -> list[float]:
     """Return the mean of (on the sample - on all rows) at thresholds chosen on samples."""
     coarse = tally.coarse()
-    whole = coarse.ranking()
+    whole = _counts(coarse.ranking())
     asked = [(goal, params), *((m, {}) for m in limits)]
     on_all = [_values(m, whole, options) for m, options in asked]
     gaps: list[list[NDArray[Any]]] = [[] for _ in asked]
     rng = np.random.default_rng(seed)
     for block in resample.ranking_draws(coarse, draws, rng):
-        here = _within(block, _goodness(goal, block, params), limits)
+        counts = _counts(block)
+        here = _within(counts, _goodness(goal, counts, params), limits)
         chosen = here.argmax(-1)[:, None]
         usable = ~np.isneginf(here.max(-1))
         for i, (m, options) in enumerate(asked):
-            sample = np.take_along_axis(_values(m, block, options), chosen, -1)[:, 0]
+            sample = np.take_along_axis(_values(m, counts, options), chosen, -1)[:, 0]
             with np.errstate(invalid="ignore"):
                 gaps[i].append((sample - on_all[i][chosen[:, 0]])[usable])
     joined = [np.concatenate(g) if g else np.empty(0) for g in gaps]

@@ -15,7 +15,7 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import Ranking, ScoreTally
 
 LABEL_DRAWS = 2000
-SCORE_DRAWS = 1000
+SCORE_DRAWS = 800
 ERROR_DRAWS = 250
 """For a standard error, which takes fewer draws than a quantile far out does."""
 
