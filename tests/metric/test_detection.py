@@ -7,12 +7,14 @@ import math
 import statistics
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
 from metric.twins import ROWS, compare, hull, points, split, undefined
+from tallymark.tally.scores import Ranking
 
 m = tm.metrics
 
@@ -152,3 +154,16 @@ def test_targets_out_of_range_are_refused(name, params, told):
 
 def test_a_class_without_rows_is_the_reason():
     undefined(m, [n for n in TWINS if getattr(m, n).needs != "rows"])
+
+
+def test_scores_of_one_value_among_others_that_no_row_has():
+    grid = np.array([0.1, 0.3, 0.7])
+    metric = tm.metrics.decidability
+    apart = Ranking(grid, np.array([0.0, 7.0, 0.0]), np.array([0.0, 0.0, 3.0]))
+    assert metric.compute(apart) == -math.inf
+    together = Ranking(grid, np.array([0.0, 7.0, 0.0]), np.array([0.0, 3.0, 0.0]))
+    assert math.isnan(metric.compute(together))
+    assert metric.reason(together) == "neither class's scores vary, and their means are the same"
+    batch = Ranking(grid, *(np.stack(v) for v in zip(
+        (apart.pos, apart.neg), (together.pos, together.neg), strict=True)))  # fmt: skip
+    np.testing.assert_array_equal(metric.compute(batch), [-math.inf, math.nan])
