@@ -167,3 +167,21 @@ def test_scores_of_one_value_among_others_that_no_row_has():
     batch = Ranking(grid, *(np.stack(v) for v in zip(
         (apart.pos, apart.neg), (together.pos, together.neg), strict=True)))  # fmt: skip
     np.testing.assert_array_equal(metric.compute(batch), [-math.inf, math.nan])
+
+
+def test_targets_that_a_threshold_meets_exactly():
+    y, s = [1, 0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    # FPR, TPR: 0, 1/4; 1/2, 1/4; 1/2, 1/2; 1, 1/2; 1, 3/4; 1, 1
+    assert m.sensitivity_at_fpr(y, s, fpr=0.5) == 0.5
+    assert m.sensitivity_at_fpr(y, s, fpr=0.499) == 0.25
+    assert m.frr_at_far(y, s, fpr=0.5) == 0.5
+    assert m.specificity_at_sensitivity(y, s, sensitivity=0.5) == 0.5
+    assert m.specificity_at_sensitivity(y, s, sensitivity=0.501) == 0
+
+
+def test_of_equal_sums_of_errors_the_lower_threshold_counts():
+    y = [1] * 3 + [0] * 3 + [1] * 2 + [0] * 2
+    s = [0.9] * 6 + [0.1] * 4
+    # (FPR, FNR) is (0, 1) above every score and (0.6, 0.4) at 0.9
+    assert m.equal_error_rate_low(y, s) == pytest.approx(0.4)
+    assert m.equal_error_rate_high(y, s) == pytest.approx(0.6)

@@ -80,3 +80,28 @@ def test_one_class_has_no_skill_to_show():
 
 def test_a_class_without_rows_is_the_reason():
     undefined(m, [n for n in TWINS if getattr(m, n).needs != "rows"])
+
+
+def test_clipping_works_at_both_ends():
+    assert m.log_loss([0, 1], [1.0, 0.5], clip=0.1) == pytest.approx(
+        -(math.log(0.1) + math.log(0.5)) / 2
+    )
+    assert m.log_loss([1, 0], [0.0, 0.5], clip=0.1) == pytest.approx(
+        -(math.log(0.1) + math.log(0.5)) / 2
+    )
+    p = [[1.0, 0.0, 0.0], [0.2, 0.3, 0.5]]
+    assert m.log_loss(["b", "c"], p, labels=["a", "b", "c"], clip=0.05) == pytest.approx(
+        -(math.log(0.05) + math.log(0.5)) / 2
+    )
+
+
+@pytest.mark.parametrize("y", [[1, 1, 1], [0, 0, 0]])
+def test_a_skill_needs_both_classes(y):
+    metric = m.brier_skill_score
+    tally = tm.ScoreTally.from_arrays(y, [0.2, 0.4, 0.4], labels=[0, 1], positive=1)
+    assert math.isnan(metric(tally))
+    assert metric.reason((tally.ranking(),)) == "all rows are truly of one class"
+    both = tm.ScoreTally.from_arrays([0, 1, 1], [0.2, 0.4, 0.4])
+    assert metric.reason((both.ranking(),)) is None
+    three = [both.ranking()] * 3
+    assert metric.reason(tuple(three)) is None
