@@ -260,3 +260,63 @@ def test_scores_that_are_no_probabilities_are_refused():
 
 def test_a_class_without_rows_is_the_reason():
     undefined(m, [n for n in TWINS_OF_ALL if getattr(m, n).needs != "rows"])
+
+
+def test_the_likelihood_is_flat_at_the_slope():
+    rng = np.random.default_rng(8)
+    for n in (12, 60, 400):
+        y = np.append([0, 1], rng.integers(0, 2, n - 2))
+        s = np.clip(np.round(rng.beta(1, 3, n) + 0.2 * y, 2), 0.01, 0.97)
+        slope, x = m.calibration_slope(y, s), logit(s)
+
+        def off(a, b=slope, x=x, y=y):
+            return y - 1 / (1 + np.exp(-a - b * x))
+
+        a = brentq(lambda a, off=off: float(off(a).sum()), -40, 40, xtol=1e-14)
+        assert abs(float((off(a) * x).sum())) < 1e-8 * n
+
+
+def test_certain_rows_at_either_end():
+    for certain in (0.0, 1.0):
+        ev = tm.evaluate([0, 1, 1, 0, 0], y_score=[certain, 0.5, 0.8, 0.7, 0.2])
+        for name in ("calibration_slope", "calibration_intercept"):
+            assert ev[name].reason == "a row has probability 0 or 1"
+        clipped = np.clip([certain, 0.5, 0.8, 0.7, 0.2], 0.1, 0.9).tolist()
+        y = [0, 1, 1, 0, 0]
+        given = [certain, 0.5, 0.8, 0.7, 0.2]
+        for name in ("calibration_slope", "calibration_intercept"):
+            metric = getattr(m, name)
+            assert metric(y, given, clip=0.1) == pytest.approx(metric(y, clipped)), name
+    assert m.calibration_intercept([1, 1, 0], [1.0, 0.5, 0.5], clip=0.1) == pytest.approx(
+        slow_intercept([1, 1, 0], [0.9, 0.5, 0.5])
+    )
+    for p in ([0.0, 1.0], [0.5, 1.0], [0.0, 0.5], [1.0, 1.0]):
+        value = tm.evaluate([0, 1], y_score=p)["spiegelhalter_z"]
+        assert value.reason == "every row has probability 0, 1/2 or 1"
+    assert tm.evaluate([0, 1], y_score=[0.4, 1.0])["spiegelhalter_z"].reason is None
+
+
+def test_one_row():
+    assert m.mce([1], [0.3], labels=[0, 1], positive=1) == pytest.approx(0.7)
+    assert m.hosmer_lemeshow([1], [0.3], labels=[0, 1], positive=1) == pytest.approx(0.7 / 0.3)
+
+
+def test_nothing_observed_and_nothing_expected():
+    ratio = tm.metrics.observed_expected_ratio
+    options = {"labels": [0, 1], "positive": 1}
+    assert math.isnan(ratio([0, 0], [0.0, 0.0], **options))
+    assert ratio([0, 0], [0.0, 0.3], **options) == 0
+    assert ratio([0, 1], [0.0, 0.0], **options) == math.inf
+    assert ratio([0, 1, 1], [0.0, 0.5, 0.5], **options) == 2
+
+
+def test_bins_of_equal_mass_with_uneven_scores():
+    # middles of the rows: 2, 4.5, 6 and 8.5 of 10, so that two bins part after the second score
+    y = [0, 0, 1, 0, 1, 0, 1, 1, 1, 0]
+    s = [0.1] * 4 + [0.2] + [0.6] * 2 + [0.9] * 3
+    parted = abs(2 / 5 - 0.6 / 5) * 0.5 + abs(3 / 5 - 3.9 / 5) * 0.5
+    assert m.ece(y, s, bins=2, strategy="mass") == pytest.approx(parted)
+
+
+def test_certainty_is_in_the_last_bin():
+    assert m.ece([0, 1], [1.0, 0.95]) == pytest.approx(abs(0.975 - 0.5))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tallymark.tally.scores import Ranking
 
-ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 9)), min_size=2, max_size=40).filter(
+ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 10)), min_size=2, max_size=40).filter(
     lambda rows: 0 < sum(a for a, _ in rows) < len(rows)
 )
 
@@ -50,9 +50,9 @@ def compare(metrics, twins, rows, near=1e-9):
     The counts stand on a grid of scores of which some have no row; the batch holds them twice.
     """
     y, s = split(rows)
-    grid = np.arange(10) / 10
+    grid = np.arange(11) / 10
     pos, neg = (
-        np.array([sum(a == k and b == g for a, b in rows) for g in range(10)], float)
+        np.array([sum(a == k and b == g for a, b in rows) for g in range(11)], float)
         for k in (1, 0)
     )
     alone, batch = Ranking(grid, pos, neg), Ranking(grid, *(np.stack([v, v]) for v in (pos, neg)))
