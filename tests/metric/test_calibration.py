@@ -264,9 +264,9 @@ def test_a_class_without_rows_is_the_reason():
 
 def test_the_likelihood_is_flat_at_the_slope():
     rng = np.random.default_rng(8)
-    for n in (12, 60, 400):
-        y = np.append([0, 1], rng.integers(0, 2, n - 2))
-        s = np.clip(np.round(rng.beta(1, 3, n) + 0.2 * y, 2), 0.01, 0.97)
+    for n, positive in ((12, 0.5), (60, 0.1), (400, 0.03), (2000, 0.005)):
+        y = np.append([0, 1], rng.random(n - 2) < positive).astype(int)
+        s = np.clip(np.round(rng.beta(1, 12, n) + 0.3 * y * rng.random(n), 3), 0.001, 0.99)
         slope, x = m.calibration_slope(y, s), logit(s)
 
         def off(a, b=slope, x=x, y=y):
@@ -306,6 +306,7 @@ def test_nothing_observed_and_nothing_expected():
     options = {"labels": [0, 1], "positive": 1}
     assert math.isnan(ratio([0, 0], [0.0, 0.0], **options))
     assert ratio([0, 0], [0.0, 0.3], **options) == 0
+    assert ratio([0, 0], [0.5, 0.5], **options) == 0  # one expected, none observed
     assert ratio([0, 1], [0.0, 0.0], **options) == math.inf
     assert ratio([0, 1, 1], [0.0, 0.5, 0.5], **options) == 2
 

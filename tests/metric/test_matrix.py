@@ -253,6 +253,13 @@ def test_kappa_with_own_weights():
     assert told == "these weights call no confusion of the classes that occur an error"
 
 
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+def test_kappa_of_one_class_has_one_reason(weights):
+    one = np.array([[5.0, 0], [0, 0]])
+    told = METRICS["cohen_kappa"].reason(one, weights=weights)
+    assert told == "all rows are truly of one class and were predicted as it"
+
+
 @pytest.mark.parametrize(
     ("weights", "told"),
     [

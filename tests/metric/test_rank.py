@@ -126,6 +126,7 @@ def test_the_h_measure_is_its_integral(rows):
     compare(m, SLOW, rows, near=1e-6)
     y, s = split(rows)
     assert m.h_measure(y, s, alpha=2, beta=2) == pytest.approx(slow_h(y, s, (2, 2)), abs=1e-6)
+    assert m.h_measure(y, s, alpha=1, beta=3) == pytest.approx(slow_h(y, s, (1, 3)), abs=1e-6)
 
 
 @given(ROWS, st.integers(0, 9), st.integers(1, 10), st.sampled_from(["fpr", "tpr"]), st.booleans())
