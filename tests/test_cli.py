@@ -657,7 +657,7 @@ def test_colour_on_a_terminal_unless_not_wanted(folder):
 @pytest.mark.parametrize(("seconds", "drawn"), [(0.0, False), (0.6, True)])
 def test_a_bar_is_drawn_once_the_work_takes_long(folder, seconds, drawn):
     code = (
-        "import time, tallymark.cli as cli, tallymark.entry as e\n"
+        "import time, tallymark.cli.group as cli, tallymark.entry as e\n"
         "cli.BAR_AFTER = 0.2\n"
         "real = e.evaluate\n"
         "def slow(*args, progress, **options):\n"

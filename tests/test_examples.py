@@ -49,9 +49,9 @@ def test_scores_are_for_the_class_they_are_named_after():
 
 
 def test_the_demo_finds_the_example_wherever_it_is_installed(monkeypatch):
-    from tallymark import cli
+    from tallymark.cli import report
 
-    assert cli._example().read_bytes() == (EXAMPLES / "breast_cancer.csv").read_bytes()
+    assert report._example().read_bytes() == (EXAMPLES / "breast_cancer.csv").read_bytes()
 
 
 def test_an_installed_copy_is_the_same_file():

@@ -1,0 +1,191 @@
+"""Commands that tell what a metric is, and what other libraries would say."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from tallymark.cli.group import NOTHING_FOUND, columns_of_rows, main
+from tallymark.errors import InputError
+
+
+@main.command()
+@click.option("--family", metavar="FAMILY", help="threshold, rank or probability.")
+@click.option("--find", "text", metavar="TEXT", help="Only those whose words hold this text.")
+@click.option("--better", metavar="high|low|neither", help="Only those of which this is better.")
+@click.option(
+    "--range",
+    "within",
+    type=float,
+    nargs=2,
+    metavar="LOW HIGH",
+    help="Only those that cannot leave this range.",
+)
+@click.option(
+    "--scores/--decisions",
+    "needs_scores",
+    default=None,
+    help="Only those that need scores, or that decisions are enough for.",
+)
+@click.option(
+    "--moves/--still",
+    "moves",
+    default=None,
+    help="Only those that move with the prevalence, or that do not.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def metrics(
+    family: str | None,
+    text: str | None,
+    better: str | None,
+    within: tuple[float, float] | None,
+    needs_scores: bool | None,
+    moves: bool | None,
+    as_json: bool,
+) -> None:
+    """List the metrics: all, or those that fit every fact asked for."""
+    from tallymark.metric import find
+
+    found = find(
+        family=family, text=text, better=better, within=within, needs_scores=needs_scores,
+        moves=moves,
+    )  # fmt: skip
+    if as_json:
+        import json
+
+        click.echo(json.dumps([_facts(m) for m in found], indent=1, ensure_ascii=False))
+        return
+    if not found:
+        told = f" speaks of {text!r}" if text else " fits all of that"
+        click.echo(f"tallymark: no metric{told}", err=True)
+        sys.exit(NOTHING_FOUND)
+    width = max(len(m.name) for m in found)
+    for m in found:
+        click.echo(f"{m.name.ljust(width)}  {m.family:<11}  {m.title}: {m.formula}")
+
+
+def _facts(m: Any) -> dict[str, Any]:
+    from tallymark.metric.measure import json_number
+    from tallymark.metric.skew import moves_with_prevalence
+
+    return {
+        "name": m.name,
+        "title": m.title,
+        "family": m.family,
+        "needs": m.needs,
+        "formula": m.formula,
+        "meaning": m.meaning,
+        "range": [json_number(float(x)) for x in m.range],
+        "better": m.better,
+        "chance": m.chance,
+        "undefined_when": list(m.undefined),
+        "aliases": list(m.aliases),
+        "parameters": {k: v if not isinstance(v, float) else json_number(v)
+                       for k, v in m.params.items()},
+        "misleads": m.misleads,
+        "relatives": list(m.relatives),
+        "moves_with_prevalence": moves_with_prevalence(m),
+        "sources": list(m.sources),
+    }  # fmt: skip
+
+
+@main.command()
+@click.argument("name", metavar="METRIC|FILE")
+@click.option(
+    "--like",
+    "library",
+    metavar="LIBRARY",
+    help="Judge FILE under the definitions of sklearn, pycm, weka, yardstick or torchmetrics.",
+)
+@columns_of_rows
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bool) -> None:
+    """Explain a METRIC: formula, meaning, when it misleads, sources, relatives.
+
+    With --like, judge the predictions in a FILE under another library's definitions, beside ours.
+    The other options say which of its columns is what.
+    """
+    if library is not None:
+        _explain_like(name, library, columns, as_json)
+        return
+    for option, value in columns.items():
+        if value not in (None, "error"):
+            told = "pred" if option == "prediction" else option
+            raise InputError(
+                f"--{told} goes with --like LIBRARY, and {name!r} is taken for a metric"
+            )
+    if as_json:
+        import json
+
+        from tallymark.metric import get
+
+        click.echo(json.dumps(_facts(get(name)), indent=1, ensure_ascii=False))
+        return
+    _explain_metric(name)
+
+
+def _explain_like(file: str, library: str, columns: dict[str, Any], as_json: bool) -> None:
+    from tallymark.entry import evaluate
+    from tallymark.like import LIBRARIES, like
+
+    if library not in LIBRARIES:  # before the long work
+        from tallymark.errors import choices
+
+        raise InputError(f"there is no library {library!r} here; {choices(library, LIBRARIES)}")
+    found = like(evaluate(file, **columns), library)
+    if as_json:
+        import json
+
+        told = [
+            {"library": f.library, "model": f.model, "left_out": list(f.left_out),
+             "rows": [r.to_dict() for r in f.rows]} for f in found
+        ]  # fmt: skip
+        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        return
+    from tallymark.show.terminal import likeness
+
+    click.echo("\n\n".join(likeness(f) for f in found))
+
+
+def _explain_metric(name: str) -> None:
+    import inspect
+    import textwrap
+
+    from tallymark.metric import get
+    from tallymark.metric.skew import moves_with_prevalence
+    from tallymark.metric.sources import cite
+    from tallymark.show.words import chance
+
+    m = get(name)
+    low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)
+    better = {"high": "higher is better", "low": "lower is better", "neither": "no direction"}
+    click.echo(f"{m.title} ({m.name})")
+    told = inspect.cleandoc(m.function.__doc__ or "").split(">>>")[0].strip()
+    for part in (m.meaning, *told.split("\n\n")[1:]):
+        click.echo()
+        click.echo(textwrap.fill(" ".join(part.split()), 88))
+    facts = [
+        ("misleads when", m.misleads),
+        ("formula", m.formula),
+        ("range", f"{low} to {high}, {better[m.better]}"),
+        ("guessing", chance(m.chance)),
+        ("needs", m.needs.replace("_", " ")),
+        ("prevalence", "moves with it" if moves_with_prevalence(m) else "does not move with it"),
+        ("undefined when", "; ".join(m.undefined)),
+        ("also called", ", ".join(m.aliases)),
+        ("parameters", ", ".join(f"{k}={v!r}" for k, v in m.params.items())),
+        ("preset of", m.preset_of or ""),
+        ("relatives", ", ".join(m.relatives)),
+    ]
+    click.echo()
+    for fact, told in facts:
+        if told:
+            wrapped = textwrap.wrap(told, 70) or [""]
+            click.echo(f"{fact.ljust(15)} {wrapped[0]}")
+            for line in wrapped[1:]:
+                click.echo(" " * 16 + line)
+    for key in m.sources:
+        click.echo(textwrap.fill(cite(key), 88, initial_indent=f"{'source'.ljust(15)} ",
+                                 subsequent_indent=" " * 16))  # fmt: skip

@@ -1,0 +1,157 @@
+"""What every command shares: refusals in one sentence, columns by name, a bar, places to write."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tallymark.errors import InputError, TallymarkError
+
+NOTHING_FOUND = 1
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+BAR_AFTER = 1.0
+"""Seconds of work after which a progress bar is worth its lines."""
+
+
+class _Group(click.Group):
+    """Commands whose refusals are one sentence and exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except TallymarkError as error:
+            _stop(ctx, str(error), BAD_INPUT)
+        except BrokenPipeError:
+            _discard_output()
+            ctx.exit(0)
+        except OSError as error:
+            about = f" {str(error.filename)!r}" if error.filename else ""
+            _stop(ctx, f"the system refuses{about}: {error.strerror or error}", BAD_INPUT)
+        except KeyboardInterrupt:
+            _stop(ctx, "interrupted; no file is half written", INTERRUPTED)
+        except Exception as error:
+            if not _is_interrupt(error):
+                raise
+            _stop(ctx, "interrupted; no file is half written", INTERRUPTED)
+
+
+def _is_interrupt(error: Exception) -> bool:
+    """Tell whether it was Ctrl-C: in a query, DuckDB raises errors of its own for that."""
+    stopped = type(error) is RuntimeError and "interrupted" in str(error).lower()
+    return stopped or type(error).__name__ == "InterruptException"
+
+
+def _stop(ctx: click.Context, sentence: str, code: int) -> None:
+    # A column name may hold whatever a file holds; a terminal must not obey it.
+    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
+    click.echo(f"tallymark: {shown}", err=True)
+    ctx.exit(code)
+
+
+def _discard_output() -> None:
+    """Let Python close standard output in peace when whoever read it has gone."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="tallymark", prog_name="tallymark")
+def main() -> None:
+    """Judge classifiers: count once, then everything is arithmetic on the counts."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows no infinity sign gets its code, not a crash.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def columns_of_rows(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say which column is what, as one dictionary."""
+
+    @wraps(command)
+    def gathered(
+        truth: str | None, score: tuple[str, ...], pred: str | None, positive: str | None,
+        weight: str | None, missing: str, threshold: float | None, **others: Any,
+    ) -> None:  # fmt: skip
+        columns = {"truth": truth, "score": list(score) or None, "prediction": pred,
+                   "positive": positive, "weight": weight, "missing": missing,
+                   "threshold": threshold}  # fmt: skip
+        command(columns=columns, **others)
+
+    for option in reversed((
+        click.option("--truth", metavar="COLUMN", help="Column of the true class."),
+        click.option("--score", metavar="COLUMN", multiple=True,
+                     help="Column of a score; repeatable."),
+        click.option("--pred", metavar="COLUMN", help="Column of the predicted class."),
+        click.option("--positive", metavar="LABEL", help="The positive class of two."),
+        click.option("--weight", metavar="COLUMN", help="Column of sampling weights."),
+        click.option("--missing", type=click.Choice(["error", "drop"]), default="error",
+                     show_default=True,
+                     help="Rows where a label or score is missing: refuse them or leave them out."),
+        click.option("--threshold", type=float, metavar="T",
+                     help="Scores at or above it are called positive; 0.5 of probabilities unless "
+                     "given."),
+    )):  # fmt: skip
+        gathered = option(gathered)
+    return gathered
+
+
+def try_outputs(file: str, output: str | None, json_path: str | None) -> None:
+    """Refuse places that cannot be written before the long work, not after it."""
+    from tallymark.show.output import ready
+
+    taken = {Path(file).resolve(): "the file to judge"}
+    for path, what in ((output, "the page"), (json_path, "the JSON")):
+        if not path:
+            continue
+        place = ready(path).resolve()
+        if place in taken:
+            raise InputError(f"{path!r} would be both {taken[place]} and {what}; give another name")
+        taken[place] = what
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[int, int], None] | None]:
+    """Give a callback for rows done and rows in all; a terminal sees a bar if it takes long."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task("counting rows", total=None)
+
+    def update(done: int, total: int) -> None:
+        # After the last row comes the judging, of which nobody knows how long it takes.
+        over = done >= total
+        bar.update(task, completed=done, total=None if over else total)
+        if over:
+            bar.update(task, description="judging")
+
+    timer = threading.Timer(BAR_AFTER, bar.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield update
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()

@@ -1,0 +1,121 @@
+"""Commands that answer one question: agreement, a threshold, the points of a curve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tallymark.cli.group import columns_of_rows, main
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@click.option(
+    "--subject", metavar="COLUMN", help="Column of the subject, where each line is one rating."
+)
+@click.option("--rating", metavar="COLUMN", help="Column of the rating, where each line is one.")
+@click.option(
+    "--weights",
+    default="nominal",
+    show_default=True,
+    metavar="WORD",
+    help="nominal, ordinal, linear, interval or ratio.",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "skip"]),
+    default="skip",
+    show_default=True,
+    help="Ratings that are missing: refuse them, or let their subject have fewer.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="SHARE",
+    help="Of the intervals.",
+)
+def agree(
+    file: str, subject: str | None, rating: str | None, weights: str, missing: str, level: float
+) -> None:
+    """Measure the agreement of raters: one line a subject and one column a rater in FILE."""
+    from tallymark.metric.agreement import COEFFICIENTS, agreement
+    from tallymark.show.terminal import agreements
+    from tallymark.tally.ratings import RatingTally
+
+    wanted: Any = missing
+    tally = RatingTally.from_table(file, subject=subject, rating=rating, missing=wanted)
+    found = [agreement(tally, name, weights=weights, level=level) for name in COEFFICIENTS]
+    click.echo(agreements(tally, found))
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@columns_of_rows
+@click.option(
+    "--best",
+    "metric",
+    default="youden_j",
+    show_default=True,
+    metavar="METRIC",
+    help="What the threshold is to be best at; expected_cost is the cheapest.",
+)
+@click.option(
+    "--within",
+    type=(str, float),
+    multiple=True,
+    metavar="METRIC NUMBER",
+    help="A rate to keep, such as: --within fpr 0.01; repeatable.",
+)
+@click.option(
+    "--param",
+    type=(str, float),
+    multiple=True,
+    metavar="NAME NUMBER",
+    help="A parameter of the metric, such as: --param cost_fn 10; repeatable.",
+)
+def threshold(
+    file: str,
+    columns: dict[str, Any],
+    metric: str,
+    within: tuple[tuple[str, float], ...],
+    param: tuple[tuple[str, float], ...],
+) -> None:
+    """Choose a threshold for the scores in FILE, and say how much the choice flatters."""
+    from tallymark.entry import evaluate
+    from tallymark.show.terminal import choice
+
+    ev = evaluate(file, **columns)
+    for name in ev.names:
+        found = ev.model(name).choose_threshold(metric, within=dict(within), **dict(param))
+        click.echo(choice(name, found))
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@click.argument("name")
+@columns_of_rows
+@click.option("-o", "--output", type=click.Path(), metavar="CSV", help="Write it here instead.")
+def curve(file: str, name: str, columns: dict[str, Any], output: str | None) -> None:
+    """Print the points of a curve as CSV.
+
+    NAME is a curve (roc, pr, det, gain, lift, deciles, cost, decision, calibration and so on), a
+    metric of the decisions, which is told at every threshold, or passes: the ROC curve as it is
+    worked out by hand.
+    """
+    from tallymark.entry import evaluate
+    from tallymark.show.frames import Listing
+    from tallymark.show.output import ready, write_text
+
+    if output:
+        ready(output)
+    ev = evaluate(file, **columns)
+    points = ev.passes() if name == "passes" else Listing.of_curve(ev.curve(name))
+    text = points.to_csv()
+    if output:
+        write_text(output, text)
+        click.echo(f"csv: {output}")
+    else:
+        click.echo(text, nl=False)

@@ -1,0 +1,115 @@
+"""Commands that write a report: of predictions in a file, and of the example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tallymark.cli.group import columns_of_rows, main, progress, try_outputs
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@columns_of_rows
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="SHARE",
+    help="Of the intervals, between 0 and 1.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Of the intervals that are resampled.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    is_flag=False,
+    flag_value="report.html",
+    metavar="[PAGE]",
+    help="Write the page; to report.html if -o comes last and names no file.",
+)
+@click.option(
+    "--json",
+    "json_path",
+    type=click.Path(),
+    metavar="PATH",
+    help="Write everything as JSON; - prints it in place of the summary.",
+)
+def report(
+    file: str,
+    columns: dict[str, Any],
+    level: float,
+    seed: int,
+    output: str | None,
+    json_path: str | None,
+) -> None:
+    """Judge the predictions in FILE: CSV, Parquet, JSON, Arrow or ARFF.
+
+    Columns are found by their usual names unless you name them, and what was assumed is said.
+    """
+    _report(file, columns, level, seed, output, json_path)
+
+
+@main.command()
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    default="demo.html",
+    show_default=True,
+    metavar="PAGE",
+    help="Where to write the page.",
+)
+def demo(output: str) -> None:
+    """Judge three models on real data: 569 tumours, benign or malignant."""
+    options = {
+        "truth": "diagnosis",
+        "positive": "malignant",
+        "score": ["logistic", "forest", "bayes"],
+    }
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
+    _report(str(_example()), options, 0.95, 0, output, None)
+
+
+def _example() -> Path:
+    """Return the example's place: beside the installed package, or in the repository."""
+    here = Path(__file__).parents[1]
+    installed = here / "data" / "breast_cancer.csv"
+    return installed if installed.exists() else here.parents[1] / "examples" / installed.name
+
+
+def _report(
+    file: str,
+    options: dict[str, Any],
+    level: float,
+    seed: int,
+    output: str | None,
+    json_path: str | None,
+) -> None:
+    printed = json_path == "-"
+    try_outputs(file, output, None if printed else json_path)
+    from tallymark.entry import evaluate
+    from tallymark.show.terminal import summary, wants_color
+
+    with progress() as told:
+        ev = evaluate(file, level=level, seed=seed, progress=told, **options)
+        text = ev.to_json() if printed else summary(ev, color=wants_color())
+        made = []
+        if json_path and not printed:
+            ev.to_json(json_path)
+            made.append(("json", json_path))
+        if output:
+            made.append(("page", str(ev.report(output))))
+    click.echo(text)
+    for kind, path in made:
+        click.echo(f"{kind}: {path}", err=printed)

@@ -1,0 +1,1 @@
+"""Which number to look at: class balance, relations among metrics, advice, claims."""
