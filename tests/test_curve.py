@@ -158,3 +158,17 @@ def test_a_point_between_two_thresholds():
 def test_a_curve_of_few_points_is_itself():
     c = Curve("roc", "a", "b", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
     assert c.thin(5) is c
+
+
+def test_consistency_bands_of_certainties_and_of_no_level():
+    for seed in range(10):
+        w = np.random.default_rng(seed).random(41)
+        t = tm.ScoreTally.from_arrays([0] + [1] * 40, [0.0] + [1.0] * 40, sample_weight=w)
+        c = calibration(t, bins=3, bounds="consistency")
+        np.testing.assert_array_equal([c.low, c.high], [[0, 1], [0, 1]])
+        band = CURVES["calibration_isotonic"](t, draws=20)
+        np.testing.assert_array_equal([band.low, band.high], [[0, 1], [0, 1]])
+    for make in (lambda: calibration(t, bounds="consistency", level=1.5),
+                 lambda: CURVES["calibration_isotonic"](t, level=1.5)):  # fmt: skip
+        with pytest.raises(tm.InputError, match="level is 1.5; it must lie between 0 and 1"):
+            make()

@@ -7,6 +7,7 @@ import math
 import statistics
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -148,3 +149,14 @@ def test_scores_of_one_value():
 def test_targets_out_of_range_are_refused(name, params, told):
     with pytest.raises(tm.InputError, match=told):
         getattr(m, name)([0, 1], [0.2, 0.3], **params)
+
+
+def test_the_scale_of_the_scores_does_not_matter_to_decidability():
+    y, s = [1, 1, 0, 0], np.array([3.0, 2.0, 1.0, -1.0])
+    for scale in (1e-250, 1e-3, 1e200, 5e307):
+        assert m.decidability(y, s * scale) == pytest.approx(math.sqrt(10))
+
+
+def test_one_positive_of_very_many():
+    t = tm.ScoreTally((0, 1), 1, np.array([0.1, 0.9]), np.array([[9.0, 1e15 - 1], [0.0, 1.0]]))
+    assert m.sensitivity_at_fpr(t) == 1e-15

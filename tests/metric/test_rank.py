@@ -276,3 +276,27 @@ def test_every_metric_of_scores_is_compared_with_a_twin():
     twins = {*TWINS, *SLOW, *MANY, *test_retrieval.TWINS, *test_detection.TWINS}
     twins |= {*test_calibration.TWINS_OF_ALL, *test_probability.TWINS}
     assert twins == {n for n, x in METRICS.items() if x.needs not in ("counts", "matrix")}
+
+
+def test_far_below_guessing_mcclishs_scale_is_below_0():
+    metric = METRICS["partial_roc_auc_standardized"]
+    y, s = [1, 0], [0.1, 0.9]
+    # Area 0 over 0.8..1, where guessing has 0.18 and the most is 0.2: (1 - 0.18/0.02)/2.
+    assert metric(y, s, low=0.8, high=1) == pytest.approx(-4)
+    assert metric(y, s, axis="tpr") == pytest.approx(-9)
+    assert metric.range == METRICS["partial_roc_auc"].range_of(standardized=True) == (-math.inf, 1)
+    assert METRICS["partial_roc_auc"].range == (0, 1)
+
+
+def test_one_column_of_three_classes_is_refused():
+    t = tm.ScoreTally.from_arrays(["a", "b", "c"], [0.3, 0.1, 0.2], positive="a")
+    for name in ("hand_till_auc", "provost_domingos_auc"):
+        with pytest.raises(tm.InputError, match=f"{name} needs one score column a class, and th"):
+            getattr(m, name)(t)
+
+
+def test_weights_do_not_lift_an_area_above_1():
+    rng = np.random.default_rng(0)
+    y, s = np.repeat([0, 1], 50), np.arange(100)
+    for _ in range(20):
+        assert m.roc_auc(y, s, sample_weight=rng.random(100)) <= 1

@@ -106,7 +106,8 @@ def calibration(
 def _consistency(mean: Floats, n: Floats, level: float) -> tuple[Floats, Floats]:
     from scipy.stats import binom
 
-    whole = np.rint(n)
+    quantile(level)  # refuses a level that is none
+    whole, mean = np.rint(n), np.minimum(mean, 1.0)  # a mean of ones may be rounded up
     tail = (1 - level) / 2
     return binom.ppf(tail, whole, mean) / whole, binom.ppf(1 - tail, whole, mean) / whole
 
@@ -356,15 +357,16 @@ def calibration_isotonic(
 ) -> Curve:
     """Return isotonic calibration: the share positive that best fits while rising with p (CORP).
 
-    No bins to choose. ``low`` and ``high`` are consistency bands: where the line would lie in
-    ``level`` of the cases if the probabilities were right (outcomes drawn from them anew, at most
-    about 1,000 groups of probabilities).
+    No bins to choose; of more than about 1,000 probabilities neighbours are put together first.
+    ``low`` and ``high`` are consistency bands: where the line would lie in ``level`` of the cases
+    if the probabilities were right (outcomes drawn from them anew).
 
     >>> c = calibration_isotonic(ScoreTally.from_arrays([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8]))
     >>> c.x.tolist(), c.y.tolist()
     ([0.2, 0.4, 0.6, 0.8], [0.0, 0.5, 0.5, 1.0])
     """
     refuse_no_probability(tally, "a calibration curve")
+    quantile(level)  # refuses a level that is none
     coarse = tally.coarse()
     r = coarse.ranking()
     rows = r.pos + r.neg
@@ -377,10 +379,10 @@ def calibration_isotonic(
         n = np.maximum(np.rint(rows**2 / (squares.pos + squares.neg)[kept]), 1)
     rng = np.random.default_rng(seed)
     pos = rng.binomial(n.astype(np.int64), p, size=(draws, len(p))) * (rows / n)
-    drawn = np.sort(_fitted(Ranking(p, pos, rows - pos)), axis=0)
+    drawn = np.sort(_fitted(Ranking(p, pos, np.maximum(rows - pos, 0.0))), axis=0)
     tail = (1 - level) / 2
-    low = drawn[int(np.floor(tail * draws))] if draws else None
-    high = drawn[int(np.ceil((1 - tail) * draws)) - 1] if draws else None
+    low = drawn[int(np.floor(tail * draws + 1e-9))] if draws else None
+    high = drawn[int(np.ceil((1 - tail) * draws - 1e-9)) - 1] if draws else None
     return Curve("calibration_isotonic", "probability", "share positive", p, y,
                  counts=rows, low=low, high=high)  # fmt: skip
 
@@ -442,7 +444,7 @@ def cost(tally: ScoreTally) -> Curve:
     # At the bend between two corners both cost the same.
     y = (1 - tpr[np.append(np.arange(len(tpr)), -1)]) * x
     y = y + fpr[np.append(np.arange(len(fpr)), -1)] * (1 - x)
-    return Curve("cost", "probability cost", "normalised expected cost", x, y,
+    return Curve("cost", "probability cost", "expected cost / cost of being always wrong", x, y,
                  np.append(threshold, threshold[-1]))  # fmt: skip
 
 

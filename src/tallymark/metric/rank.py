@@ -23,7 +23,8 @@ def _over(a: Any, last: Any) -> Any:
 def _pairs(r: Ranking, tied: float) -> Any:
     """Return the share of (positive, negative) pairs in the right order, ties counting as told."""
     below = np.cumsum(r.neg, axis=-1) - r.neg
-    return ratio((r.pos * (below + tied * r.neg)).sum(-1), r.positives * r.negatives)
+    found = ratio((r.pos * (below + tied * r.neg)).sum(-1), r.positives * r.negatives)
+    return np.minimum(found, 1.0)  # which sums of weights may exceed by their rounding
 
 
 # -- ROC ---------------------------------------------------------------------------------------
@@ -177,6 +178,7 @@ def kolmogorov_smirnov(r: Ranking) -> Any:
             chance=0.5,
         )
     },
+    range_given=lambda standardized: (-math.inf if standardized else 0, 1),
 )
 def partial_roc_auc(
     r: Ranking,
@@ -190,7 +192,8 @@ def partial_roc_auc(
 
     ``axis="fpr"`` takes false positive rates from low to high, ``axis="tpr"`` sensitivities and
     the area on the side of specificity. ``standardized`` is McClish's scale,
-    (1 + (area - least) / (most - least)) / 2, where least is the area of guessing.
+    (1 + (area - least) / (most - least)) / 2, where least is the area of guessing; far below
+    guessing it falls under 0.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.partial_roc_auc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], high=0.5), 6)
@@ -362,6 +365,14 @@ def _rows_of(columns: tuple[ScoreTally, ...]) -> Any:
     return columns[0].counts.sum(0)
 
 
+def _one_a_class(columns: tuple[ScoreTally, ...], name: str) -> None:
+    classes = len(columns[0].labels)
+    if len(columns) != classes and not (len(columns) == 1 and classes <= 2):
+        raise InputError(
+            f"{name} needs one score column a class, and these are {len(columns)} of {classes}"
+        )
+
+
 NO_CLASS_EMPTY = {
     "a class has no true row": lambda columns: (_rows_of(columns) == 0).any(),
     "there are fewer than two classes": lambda columns: len(columns[0].labels) < 2,
@@ -392,6 +403,7 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     >>> tm.metrics.hand_till_auc(["a", "b", "b", "c"], scores)
     0.875
     """
+    _one_a_class(columns, "hand_till_auc")
     labels = columns[0].labels
     if len(columns) == 1:
         own = labels.index(columns[0].positive)
@@ -427,6 +439,7 @@ def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     >>> tm.metrics.provost_domingos_auc(["a", "b", "b", "c"], scores)
     0.8125
     """
+    _one_a_class(columns, "provost_domingos_auc")
     rankings = [c.ranking() for c in columns]
     areas = [float(_pairs(r, 0.5)) for r in rankings]
     shares = [float(r.positives) for r in rankings]
