@@ -40,8 +40,10 @@ def test_choices_flatter_whichever_way_is_good():
 
 
 def test_an_infinite_optimism_is_none():
-    # Some sample has no false alarm at its best threshold, and an infinite ratio there.
-    found = choose_threshold(tally(), "positive_likelihood_ratio").best
+    # 25 on all rows, and infinite on samples without the one false alarm.
+    t = tm.ScoreTally((0, 1), 1, np.array([0.1, 0.9]), np.array([[5.0, 1.0], [1.0, 5.0]]))
+    found = choose_threshold(t, "diagnostic_odds_ratio").best
+    assert found.value == 25
     assert math.isnan(found.optimism)
     assert math.isnan(found.corrected)
 

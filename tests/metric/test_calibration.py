@@ -299,3 +299,11 @@ def test_bins_of_near_certainties_and_on_edges():
     s[29] = s[28]
     place = bin_rows(tm.ScoreTally.from_arrays([0] * 99 + [1], s).ranking(), 100, "mass")
     assert place[28] == 29
+
+
+def test_z_of_the_smallest_probabilities_and_weights():
+    # One row that did not happen: -p / sqrt(p) for p of 5e-324, and a weight under the root.
+    least = math.sqrt(5e-324)
+    assert m.spiegelhalter_z([0, 0], [5e-324, 0]) == pytest.approx(-least)
+    z = m.spiegelhalter_z([0, 0], [5e-324, 0], sample_weight=[1e-9, 1])
+    assert z == pytest.approx(-least * math.sqrt(1e-9))

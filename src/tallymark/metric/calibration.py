@@ -407,9 +407,14 @@ def spiegelhalter_z(r: Ranking) -> Any:
     -0.5455
     """
     tilt = 1 - 2 * r.scores
-    excess = (r.pos * (1 - r.scores) * tilt - r.neg * r.scores * tilt).sum(-1)
-    variance = ((r.pos + r.neg) * tilt**2 * r.scores * (1 - r.scores)).sum(-1)
-    return ratio(excess, np.sqrt(variance))
+    rows = r.pos + r.neg
+    share, spread = ratio(rows, r.total[..., None]), tilt**2 * r.scores * (1 - r.scores)
+    # Of the widest: products of tiny probabilities and weights would vanish.
+    widest = np.where(rows > 0, spread, 0.0).max(-1, initial=0)[..., None]
+    gap = (ratio(r.pos, rows) * (1 - r.scores) - ratio(r.neg, rows) * r.scores) * tilt
+    excess = np.where(rows > 0, share * ratio(gap, np.sqrt(widest)), 0.0).sum(-1)
+    variance = np.where(rows > 0, share * ratio(spread, widest), 0.0).sum(-1)
+    return ratio(excess, np.sqrt(variance)) * np.sqrt(r.total)
 
 
 # -- the Brier score in parts ------------------------------------------------------------------

@@ -283,19 +283,19 @@ def decidability(r: Ranking) -> Any:
     >>> round(tm.metrics.decidability([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 4)
     1.4757
     """
-    scores = _within_one(r.scores)
+    scores = _within_one(r)
     mean1, variance1 = _moments(scores, r.pos)
     mean0, variance0 = _moments(scores, r.neg)
     return ratio(mean1 - mean0, np.sqrt((variance1 + variance0) / 2))
 
 
-def _within_one(scores: Any) -> Any:
+def _within_one(r: Ranking) -> Any:
     """Return scores moved and scaled to 0..1, so that no square overflows or vanishes."""
-    if not len(scores):
-        return scores
-    half = scores / 2  # the range itself may overflow
-    width = half[-1] - half[0]
-    return (half - half[0]) / width if width else np.zeros_like(scores)
+    there = (r.pos + r.neg) > 0
+    scores = r.scores / 4 if np.abs(r.scores).max(initial=0) > 1 else r.scores  # no overflow
+    low = np.where(there, scores, np.inf).min(-1, initial=np.inf)[..., None]
+    high = np.where(there, scores, -np.inf).max(-1, initial=-np.inf)[..., None]
+    return np.where(there, ratio(scores - low, high - low), 0.0)
 
 
 def _moments(scores: Any, rows: Any) -> tuple[Any, Any]:

@@ -273,21 +273,21 @@ def auk(r: Ranking) -> Any:
     """
     tp, fp = r.from_top()
     tpr, fpr = _over(tp, tp[..., -1]), _over(fp, fp[..., -1])
-    p = ratio(r.positives, r.total)[..., None]
+    p, q = ratio(r.positives, r.total)[..., None], ratio(r.negatives, r.total)[..., None]
     # Between two thresholds kappa is (a0 + a1 u) / (b0 + b1 u), u the step along FPR.
-    above = 2 * p * (1 - p) * (tpr - fpr)
-    called = p * tpr + (1 - p) * fpr
-    chance = p + called - 2 * p * called
+    above = 2 * p * q * (tpr - fpr)
+    left = p * _over(tp[..., -1:] - tp, tp[..., -1]) + q * _over(fp[..., -1:] - fp, fp[..., -1])
+    chance = p * left + q * (p * tpr + q * fpr)
     width = np.diff(fpr, axis=-1)
     a0, a1 = above[..., :-1], np.diff(above, axis=-1)
     b0, b1 = chance[..., :-1], np.diff(chance, axis=-1)
     x = ratio(b1, b0)
-    small = np.abs(x) < 1e-4
-    safe = np.where(small, 1.0, x)
-    first = np.where(small, 1 - x / 2 + x**2 / 3, ratio(np.log1p(safe), safe))
-    second = np.where(
-        small, 1 / 2 - x / 3 + x**2 / 4, ratio(safe - np.log1p(safe), safe**2)
-    )  # fmt: skip
+    # ln(1 + x)/x is 1 - x·second; second = 1/2 - x/3 + x²/4 ..., where the difference would cancel.
+    small = np.abs(x) < 0.1
+    grown = np.log(ratio(chance[..., 1:], b0))
+    series = np.polynomial.polynomial.polyval(np.where(small, -x, 0.0), 1 / np.arange(2.0, 20.0))
+    second = np.where(small, series, ratio(x - grown, x**2))
+    first = np.where(small, 1 - x * second, ratio(grown, x))
     part = ratio(width * (a0 * first + a1 * second), b0)
     area = np.where(width > 0, part, 0.0).sum(-1)
     return np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
@@ -325,30 +325,40 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
     for name, shape in (("alpha", alpha), ("beta", beta)):
         if shape is not None and not 0 < shape < math.inf:
             raise InputError(f"{name} is {shape!r}; a Beta distribution's shape is above 0")
-    p = ratio(r.positives, r.total)[..., None]
+    p, q = ratio(r.positives, r.total)[..., None], ratio(r.negatives, r.total)[..., None]
     a = 1 + p if alpha is None else np.full_like(p, alpha)
-    b = 2 - p if beta is None else np.full_like(p, beta)
+    b = 1 + q if beta is None else np.full_like(p, beta)
+
+    def between(a: Any, b: Any, high: Any, low: Any) -> Any:
+        """Return the weight of the costs from low to high, from the end that they are near."""
+        from_1 = betainc(b, a, low[1]) - betainc(b, a, high[1])
+        return np.where(low[0] > 0.5, from_1, betainc(a, b, high[0]) - betainc(a, b, low[0]))
 
     def loss(high: Any, low: Any, missed: Any, alarmed: Any) -> Any:
-        """Integrate the loss of error rates over costs from low to high."""
-        false_alarms = a / (a + b) * (betainc(a + 1, b, high) - betainc(a + 1, b, low))
-        misses = b / (a + b) * (betainc(a, b + 1, high) - betainc(a, b + 1, low))
-        return (1 - p) * alarmed * false_alarms + p * missed * misses
+        """Integrate the loss of error rates over costs from low to high, pairs of c and 1 - c."""
+        false_alarms = a / (a + b) * between(a + 1, b, high, low)
+        misses = b / (a + b) * between(a, b + 1, high, low)
+        return q * alarmed * false_alarms + p * missed * misses
 
     # On the hull, the cost at which one threshold gives way to the next is the share of positives
     # among the rows between them. From the top: costs fall from 1 to 0.
     hull = r.pooled()
     tp, fp = hull.from_top()
-    share = ratio(hull.pos, hull.pos + hull.neg)[..., ::-1]
-    until = np.where(np.isnan(share), np.inf, share)
-    until = np.minimum.accumulate(until, axis=-1)  # empty groups keep the threshold before them
+    rows = hull.pos + hull.neg
     ones, zeros = np.ones_like(p), np.zeros_like(p)
-    cuts = np.concatenate([ones, np.where(np.isinf(until), 1.0, until), zeros], axis=-1)
-    tpr, fpr = _over(tp, tp[..., -1]), _over(fp, fp[..., -1])
-    least = loss(cuts[..., :-1], cuts[..., 1:], 1 - tpr, fpr).sum(-1)
-    trivial = loss(p, zeros, zeros, ones) + loss(ones, p, ones, zeros)
+
+    def cuts(part: Any, keep: np.ufunc, first: Any, last: Any) -> Any:
+        """Return the cost before each threshold; empty groups keep that before them."""
+        share = np.where(rows > 0, ratio(part, rows), first)[..., ::-1]
+        return np.concatenate([first, keep.accumulate(share, axis=-1), last], axis=-1)
+
+    c, rest = cuts(hull.pos, np.minimum, ones, zeros), cuts(hull.neg, np.maximum, zeros, ones)
+    fpr, fnr = _over(fp, fp[..., -1]), _over(tp[..., -1:] - tp, tp[..., -1])
+    least = loss((c[..., :-1], rest[..., :-1]), (c[..., 1:], rest[..., 1:]), fnr, fpr).sum(-1)
+    even, all_, none = (p, q), (ones, zeros), (zeros, ones)
+    trivial = loss(even, none, zeros, ones) + loss(all_, even, ones, zeros)
     return np.where(
-        np.isnan(tpr[..., -1] + fpr[..., -1]), np.nan, 1 - ratio(least, trivial[..., 0])
+        (r.positives == 0) | (r.negatives == 0), np.nan, 1 - ratio(least, trivial[..., 0])
     )
 
 

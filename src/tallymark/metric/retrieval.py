@@ -146,7 +146,10 @@ def pr_gain_auc(r: Ranking) -> Any:
     start = np.maximum(tp0, least)
     cut = fp0 + ratio((fp - fp0) * (start - tp0), tp - tp0)
     odds = ratio(p, n)
-    width = odds * p * ratio(tp - start, start * tp)
+    # How far beyond: near p it is counted from there, since p - least is lost where n is few.
+    after = np.where(2 * tp > p, tp - p + n * ratio(p, p + n), tp - least)
+    beyond = np.where(tp0 > least, tp - tp0, after)
+    width = odds * p * ratio(beyond, start * tp)
     height = 1 - odds * (ratio(cut, start) + ratio(fp, tp)) / 2
     area = np.where(tp > start, width * height, 0.0).sum(-1)
     return np.where((p[..., 0] == 0) | (n[..., 0] == 0), np.nan, area)
