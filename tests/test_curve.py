@@ -172,3 +172,10 @@ def test_consistency_bands_of_certainties_and_of_no_level():
                  lambda: CURVES["calibration_isotonic"](t, level=1.5)):  # fmt: skip
         with pytest.raises(tm.InputError, match="level is 1.5; it must lie between 0 and 1"):
             make()
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_a_curve_of_no_rows_is_no_error(name):
+    for t in (tm.ScoreTally.empty(), tm.ScoreTally((0, 1), 1, np.array([0.5]), np.zeros((1, 2)))):
+        c = CURVES[name](t)
+        assert len(c.x) == len(c.y)

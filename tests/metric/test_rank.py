@@ -329,3 +329,12 @@ def test_kappa_curves_bend_faintly_without_cancelling():
         a, b = 2 * p * q, q * (1 - 2 * p)
         series = sum(Fraction(1, k + 2) * (-b / p) ** k for k in range(30))
         assert found == pytest.approx(float(-a / p * series), rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("name", sorted({*TWINS, *SLOW, *test_retrieval.TWINS,
+                                         *test_detection.TWINS, *test_calibration.TWINS_OF_ALL}))  # fmt: skip
+def test_a_tally_of_no_rows_has_a_reason(name):
+    for t in (tm.ScoreTally.empty(), tm.ScoreTally((0, 1), 1, np.array([0.5]), np.zeros((1, 2)))):
+        assert math.isnan(METRICS[name](t))
+        with pytest.raises(tm.UndefinedMetricError, match=f"{name} is undefined: "):
+            METRICS[name](t, undefined="raise")

@@ -82,7 +82,8 @@ def calibration(
     refuse_no_probability(tally, "a calibration curve")
     r = tally.ranking()
     rows = r.pos + r.neg
-    place = bin_rows(r, bins, strategy)
+    with np.errstate(all="ignore"):
+        place = bin_rows(r, bins, strategy)
 
     def add(values: Any) -> Floats:
         return np.bincount(place, values, minlength=bins).astype(np.float64)
@@ -333,7 +334,8 @@ def deciles(tally: ScoreTally, parts: int = 10, level: float = 0.95) -> Curve:
         raise InputError(f"parts is {parts}; there must be at least one")
     r = tally.ranking()
     depths = np.arange(1, parts + 1) / parts
-    found = np.array([float(positives_in_top(r, d)) for d in depths])
+    with np.errstate(all="ignore"):
+        found = np.array([float(positives_in_top(r, d)) for d in depths])
     rows = float(r.total) / parts
     hits = np.diff(found, prepend=0.0)
     squares = tally.ranking_squares()

@@ -235,7 +235,8 @@ def _log_odds(r: Ranking, clip: float) -> Any:
 
 def _ends(rows: Any, x: Any) -> tuple[Any, Any]:
     there = rows > 0
-    return np.where(there, x, np.inf).min(-1), np.where(there, x, -np.inf).max(-1)
+    low, high = np.where(there, x, np.inf), np.where(there, x, -np.inf)
+    return low.min(-1, initial=np.inf), high.max(-1, initial=-np.inf)
 
 
 def _separated(r: Ranking, clip: float) -> Any:

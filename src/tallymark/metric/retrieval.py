@@ -140,7 +140,7 @@ def pr_gain_auc(r: Ranking) -> Any:
     0.666667
     """
     tp0, fp0, tp, fp = _steps(r)
-    p, n = tp[..., -1:], fp[..., -1:]
+    p, n = r.positives[..., None], r.negatives[..., None]
     # Recall gain 0 is at TP = P·P/(P + N): the step that crosses it is cut there.
     least = p * ratio(p, p + n)
     start = np.maximum(tp0, least)
