@@ -170,3 +170,24 @@ def test_a_curve_over_the_threshold_is_thinned_though_it_starts_at_infinity():
     assert 0 < thin.error < 0.1
     drawn = np.interp(full.x[:0:-1], thin.x[:0:-1], thin.y[:0:-1])
     assert np.abs(drawn - full.y[:0:-1]).max() < 0.01
+
+
+def test_consistency_bands_of_certainties_and_of_no_level():
+    for seed in range(10):
+        w = np.random.default_rng(seed).random(41)
+        t = tm.ScoreTally.from_arrays([0] + [1] * 40, [0.0] + [1.0] * 40, sample_weight=w)
+        c = calibration(t, bins=3, bounds="consistency")
+        np.testing.assert_array_equal([c.low, c.high], [[0, 1], [0, 1]])
+        band = CURVES["calibration_isotonic"](t, draws=20)
+        np.testing.assert_array_equal([band.low, band.high], [[0, 1], [0, 1]])
+    for make in (lambda: calibration(t, bounds="consistency", level=1.5),
+                 lambda: CURVES["calibration_isotonic"](t, level=1.5)):  # fmt: skip
+        with pytest.raises(tm.InputError, match="level is 1.5; it must lie between 0 and 1"):
+            make()
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_a_curve_of_no_rows_is_no_error(name):
+    for t in (tm.ScoreTally.empty(), tm.ScoreTally((0, 1), 1, np.array([0.5]), np.zeros((1, 2)))):
+        c = CURVES[name](t)
+        assert len(c.x) == len(c.y)

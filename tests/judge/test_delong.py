@@ -85,3 +85,12 @@ def test_newcombe_bounds_solve_its_equation():
                 v = bound * (1 - bound) / (m * n)
                 v *= 1 + k * (1 - bound) / (2 - bound) + k * bound / (1 + bound)
                 assert abs(auc - bound) == pytest.approx(1.96 * math.sqrt(v), rel=1e-6)
+
+
+def test_weights_leave_a_perfect_order_without_variance():
+    # Sums of weights in another order would leave placements a rounding error from 1.
+    rng = np.random.default_rng(0)
+    y, s = np.repeat([0, 1], 55), np.arange(110)
+    for _ in range(40):
+        t = tm.ScoreTally.from_arrays(y, s, sample_weight=rng.random(110))
+        assert auc_variance(t) == (1, 0)

@@ -13,7 +13,7 @@ from tallymark.judge.interval import Intervals, interval, sweep_bounds
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
-from tallymark.tally.columns import class_tallies
+from tallymark.tally.columns import class_tallies, row_sums
 from tallymark.tally.sums import Sums
 
 Z = quantile(0.95)
@@ -219,3 +219,41 @@ def test_bounds_at_many_thresholds_are_those_at_each():
         b = judged("f1", t)
         low, high = found["f1"]
         assert (low[i], high[i]) == pytest.approx((b.low, b.high), abs=0.03)
+
+
+def test_what_grows_with_the_rows_keeps_the_scale_of_the_weights():
+    # Every weight 2: twice the statistic, and the interval of as many rows.
+    counts = np.array([[60.0, 10.0], [15.0, 40.0]])
+    plain = judged("chi_square", tm.LabelTally((0, 1), counts))
+    twice = judged("chi_square", tm.LabelTally((0, 1), 2 * counts, 4 * counts, 125))
+    assert (twice.low, twice.high) == pytest.approx((2 * plain.low, 2 * plain.high))
+    empty = counts * [[1, 0], [1, 1]]
+    plain = judged("chi_square", tm.LabelTally((0, 1), empty))
+    twice = judged("chi_square", tm.LabelTally((0, 1), 2 * empty, 4 * empty, 115))
+    assert (twice.low, twice.high) == pytest.approx((2 * plain.low, 2 * plain.high))
+    y, p = np.tile([0, 1, 0, 1, 1], 40), np.tile([0.1, 0.8, 0.4, 0.6, 0.3], 40)
+    one = judged("hosmer_lemeshow", [tm.ScoreTally.from_arrays(y, p)])
+    two = judged(
+        "hosmer_lemeshow", [tm.ScoreTally.from_arrays(y, p, sample_weight=np.full(200, 2.0))]
+    )
+    assert (two.low, two.high) == pytest.approx((2 * one.low, 2 * one.high))
+
+
+def test_the_top_k_of_k_classes_has_no_interval():
+    y, scores = np.arange(30) % 3, np.random.default_rng(0).random((30, 3))
+    tallies = class_tallies(y, scores)
+    _, sums = row_sums(y, scores)
+    found = Intervals(tallies, sums=sums).of({
+        k: Statistic.of(get("top_k_accuracy"), (0, 1, 2), k=k) for k in (2, 3)
+    })  # fmt: skip
+    assert 0 < found[2].low < found[2].value < found[2].high < 1
+    assert found[3].value == 1
+    assert math.isnan(found[3].low)
+
+
+def test_the_range_at_the_parameters_bounds_the_interval():
+    y = np.tile([1, 0, 0, 1], 30)
+    t = tm.ScoreTally.from_arrays(y, 0.3 - 0.2 * y + np.linspace(0, 0.3, 120))
+    s = Statistic.of(get("partial_roc_auc"), (0, 1), 1, standardized=True, axis="tpr")
+    v = interval(s, [t])
+    assert v.low < v.value < v.high < 0

@@ -14,6 +14,7 @@ from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
 from metric.twins import ROWS, compare, split, undefined
+from tallymark.metric.calibration import bin_rows
 
 m = tm.metrics
 
@@ -321,3 +322,53 @@ def test_bins_of_equal_mass_with_uneven_scores():
 
 def test_certainty_is_in_the_last_bin():
     assert m.ece([0, 1], [1.0, 0.95]) == pytest.approx(abs(0.975 - 0.5))
+
+
+def test_log_odds_far_out():
+    # logit(1e-300) = -300 ln 10: half of the rows positive are an intercept of as much.
+    assert m.calibration_intercept([0, 1], [1e-300, 1e-300]) == pytest.approx(300 * math.log(10))
+    assert m.calibration_intercept([0, 1], [1e-320, 1e-320]) == pytest.approx(-math.log(1e-320))
+    # Two probabilities: the slope joins the log odds of the shares, here of 1/4 and 3/4.
+    y, s = [1, 0, 0, 0, 1, 1, 1, 0], [1e-200] * 4 + [0.5] * 4
+    assert m.calibration_slope(y, s) == pytest.approx(2 * math.log(3) / (200 * math.log(10)))
+    assert m.cllr([1, 0], [1e-310, 0.5]) == pytest.approx(0.5 * (1 + 310 * math.log2(10)))
+    # Cllr of LR x for the negatives and 1/x for the positives is log2(1 + x).
+    assert m.cllr([1, 0], [1 - 2**-53, 2**-53]) == pytest.approx(2**-53 / math.log(2), rel=1e-9)
+
+
+@pytest.mark.parametrize("rare", [1e-3, 1e-9, 1e-14])
+def test_the_slope_of_nearly_separated_rows(rare):
+    # Log odds -1 and 1, all but a share of each on its side: odds of the shares at both.
+    low, high = 1 / (1 + math.e), math.e / (1 + math.e)
+    found = m.calibration_slope([0, 1, 1, 0], [low, low, high, high], sample_weight=[1, rare] * 2)
+    assert found == pytest.approx(-math.log(rare), rel=1e-9)
+
+
+def test_clips_that_merge_and_clips_below_rounding():
+    # Clipped, the lowest two are one, and no threshold is left that errs.
+    assert m.calibration_slope([1, 0, 1, 1], [0.001, 0.002, 0.9, 0.95], clip=0.01) == math.inf
+    assert m.calibration_slope([1, 0, 1], [0.001, 0.002, 0.9]) < 3
+    # 1 - 1e-20 is 1 in floating point: a row of probability 1 is clipped all the same.
+    assert m.calibration_intercept([0, 1], [1, 1], clip=1e-20) == pytest.approx(-math.log(1e20))
+    assert m.log_loss([0, 1], [1, 1], clip=1e-20) == pytest.approx(math.log(1e20) / 2)
+
+
+def test_bins_of_near_certainties_and_on_edges():
+    # One of ten promises of 1 - e was broken, e = 2^-53: (1 - 10e)² / (10·e·(1 - e)).
+    e = Fraction(1, 2**53)
+    exact = (1 - 10 * e) ** 2 / (10 * e * (1 - e))
+    found = m.hosmer_lemeshow([1] * 9 + [0], [1 - 2**-53] * 10, bins=1)
+    assert found == pytest.approx(float(exact), rel=1e-12)
+    # The middle of the pair at 28/200 is exactly 29 hundredths of the rows, the edge of bin 29.
+    s = np.delete(np.arange(101), 29) / 200
+    s[29] = s[28]
+    place = bin_rows(tm.ScoreTally.from_arrays([0] * 99 + [1], s).ranking(), 100, "mass")
+    assert place[28] == 29
+
+
+def test_z_of_the_smallest_probabilities_and_weights():
+    # One row that did not happen: -p / sqrt(p) for p of 5e-324, and a weight under the root.
+    least = math.sqrt(5e-324)
+    assert m.spiegelhalter_z([0, 0], [5e-324, 0]) == pytest.approx(-least)
+    z = m.spiegelhalter_z([0, 0], [5e-324, 0], sample_weight=[1e-9, 1])
+    assert z == pytest.approx(-least * math.sqrt(1e-9))

@@ -185,3 +185,20 @@ def test_of_equal_sums_of_errors_the_lower_threshold_counts():
     # (FPR, FNR) is (0, 1) above every score and (0.6, 0.4) at 0.9
     assert m.equal_error_rate_low(y, s) == pytest.approx(0.4)
     assert m.equal_error_rate_high(y, s) == pytest.approx(0.6)
+
+
+def test_the_scale_of_the_scores_does_not_matter_to_decidability():
+    y, s = [1, 1, 0, 0], np.array([3.0, 2.0, 1.0, -1.0])
+    for scale in (1e-250, 1e-3, 1e200, 5e307):
+        assert m.decidability(y, s * scale) == pytest.approx(math.sqrt(10))
+
+
+def test_one_positive_of_very_many():
+    t = tm.ScoreTally((0, 1), 1, np.array([0.1, 0.9]), np.array([[9.0, 1e15 - 1], [0.0, 1.0]]))
+    assert m.sensitivity_at_fpr(t) == 1e-15
+
+
+def test_scores_of_weight_0_are_not_the_scale_of_decidability():
+    y, s, w = [0, 0, 1, 1, 1], [0, 5e-324, 0, 5e-324, 1.0], [3, 1, 1, 3, 0]
+    # Means 1/4 and 3/4 of the smallest number apart, variances 3/16.
+    assert m.decidability(y, s, sample_weight=w) == pytest.approx(0.5 / math.sqrt(3 / 16))

@@ -379,3 +379,11 @@ def test_every_word_of_landis_and_koch():
         0.8001: "almost perfect", 1.0: "almost perfect",
     }  # fmt: skip
     assert {kappa: landis_koch(kappa) for kappa in words} == words
+
+
+def test_weights_that_are_not_symmetric_take_kappa_below_minus_1():
+    # One false alarm in 1,000 rows where margins expect 1/1000 of it: 1 - 1/0.001.
+    kappa, table = METRICS["cohen_kappa"], [[0, 1], [0, 0]]
+    assert kappa.compute(np.array([[0.0, 1.0], [999.0, 0.0]]), weights=table) == pytest.approx(-999)
+    assert kappa.range_of(weights=table) == (-math.inf, 1)
+    assert kappa.range_of(weights="linear") == kappa.range == (-1, 1)

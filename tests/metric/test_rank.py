@@ -282,3 +282,65 @@ def test_every_metric_of_scores_is_compared_with_a_twin():
 
 def test_a_class_without_rows_is_the_reason():
     undefined(m, [n for n in {**TWINS, **SLOW} if getattr(m, n).needs != "rows"])
+
+
+def test_far_below_guessing_mcclishs_scale_is_below_0():
+    metric = METRICS["partial_roc_auc_standardized"]
+    y, s = [1, 0], [0.1, 0.9]
+    # Area 0 over 0.8..1, where guessing has 0.18 and the most is 0.2: (1 - 0.18/0.02)/2.
+    assert metric(y, s, low=0.8, high=1) == pytest.approx(-4)
+    assert metric(y, s, axis="tpr") == pytest.approx(-9)
+    assert metric.range == METRICS["partial_roc_auc"].range_of(standardized=True) == (-math.inf, 1)
+    assert METRICS["partial_roc_auc"].range == (0, 1)
+
+
+def test_one_column_of_three_classes_is_refused():
+    t = tm.ScoreTally.from_arrays(["a", "b", "c"], [0.3, 0.1, 0.2], positive="a")
+    for name in ("hand_till_auc", "provost_domingos_auc"):
+        with pytest.raises(tm.InputError, match=f"{name} needs one score column a class, and th"):
+            getattr(m, name)(t)
+
+
+def test_weights_do_not_lift_an_area_above_1():
+    rng = np.random.default_rng(0)
+    y, s = np.repeat([0, 1], 50), np.arange(100)
+    for _ in range(20):
+        assert m.roc_auc(y, s, sample_weight=rng.random(100)) <= 1
+
+
+def test_a_single_negative_among_very_many():
+    def of(name, pos, neg):
+        counts = np.stack([neg, pos], 1).astype(float)
+        return METRICS[name](tm.ScoreTally((0, 1), 1, np.arange(len(pos)), counts))
+
+    # Both classes exchanged, H is the same: of p = 1 - 1e-12 as of 1e-12.
+    few, many = np.array([0, 1, 1]), np.array([2e11, 3e11, 5e11])
+    assert of("h_measure", many, few) == pytest.approx(
+        of("h_measure", few[::-1], many[::-1]), rel=1e-9
+    )
+    # A perfect ranking: kappa is 2(1 - f)/(2 - f) along FPR where p is 1.
+    perfect = np.array([0, 1e12]), np.array([1, 0])
+    assert of("auk", *perfect) == pytest.approx(2 - 2 * math.log(2), rel=1e-11)
+    assert of("pr_gain_auc", *perfect) == pytest.approx(1, abs=1e-15)
+
+
+def test_kappa_curves_bend_faintly_without_cancelling():
+    # Small x, where x - ln(1 + x) would lose half of its digits.
+    for share in (0.4, 0.49, 0.499, 0.4999, 0.5):
+        p, q = Fraction(share), 1 - Fraction(share)
+        found = METRICS["auk"](
+            tm.ScoreTally((0, 1), 1, np.array([0.1, 0.9]), np.array([[0, share], [1 - share, 0]]))
+        )
+        # Reversed ranking: first all negatives, kappa falling as -2pq·f / (p + f·q(1 - 2p)).
+        a, b = 2 * p * q, q * (1 - 2 * p)
+        series = sum(Fraction(1, k + 2) * (-b / p) ** k for k in range(30))
+        assert found == pytest.approx(float(-a / p * series), rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("name", sorted({*TWINS, *SLOW, *test_retrieval.TWINS,
+                                         *test_detection.TWINS, *test_calibration.TWINS_OF_ALL}))  # fmt: skip
+def test_a_tally_of_no_rows_has_a_reason(name):
+    for t in (tm.ScoreTally.empty(), tm.ScoreTally((0, 1), 1, np.array([0.5]), np.zeros((1, 2)))):
+        assert math.isnan(METRICS[name](t))
+        with pytest.raises(tm.UndefinedMetricError, match=f"{name} is undefined: "):
+            METRICS[name](t, undefined="raise")

@@ -188,3 +188,18 @@ def test_parameters_out_of_range_are_refused(name, params, told):
 
 def test_a_class_without_rows_is_the_reason():
     undefined(m, [n for n in TWINS if getattr(m, n).needs != "rows"])
+
+
+def test_a_constant_score_has_the_prevalence():
+    for name in ("average_precision", "pr_auc_trapezoid", "pr_auc_davis_goadrich"):
+        assert getattr(m, name)([1, 0, 0, 0], [0.5] * 4) == pytest.approx(0.25)
+
+
+def test_a_row_after_very_many():
+    # Precision 1/2 for 10^15 + 10^15 rows, then a step of 1 and 3: nearly all of it at 1/2.
+    t = tm.ScoreTally((0, 1), 1, np.array([0.1, 0.5]), np.array([[3.0, 1.0], [1e15, 1e15]]))
+    assert m.pr_auc_davis_goadrich(t) == pytest.approx(0.5, abs=1e-15)
+    only = tm.ScoreTally((0, 1), 1, np.array([0.1, 0.5]), np.array([[3e3, 1e3], [1e15, 1.0]]))
+    # 1 of 10^15, then 1,000 of 3,000 more: precision is (1 + x) / (10^15 + 1 + 4x).
+    exact = (1 + 1000 * 501) / (1e15 * 1001)
+    assert m.pr_auc_davis_goadrich(only) == pytest.approx(exact, rel=1e-9)

@@ -321,3 +321,30 @@ def test_every_small_matrix_is_undefined_exactly_where_the_formula_is(name):
     declared = np.any(list(metric.cases(Counts(*grid)).values()), axis=0)
     np.testing.assert_array_equal(np.isnan(raw), declared)
     np.testing.assert_array_equal(np.isnan(metric.compute(Counts(*grid))), declared)
+
+
+def test_f_where_only_precision_or_only_recall_counts():
+    # beta 0 is precision and beta infinity recall, undefined where they are.
+    for name in ("f_beta", "effectiveness"):
+        metric = METRICS[name]
+        none_called, no_positive = Counts(0, 0, 3, 4), Counts(0, 3, 0, 4)
+        for beta in (0.0, 1e-200):
+            reason = "no row was predicted positive, and only precision counts"
+            assert metric.reason(none_called, beta=beta) == reason
+            assert metric.reason(no_positive, beta=beta) is None
+        for beta in (math.inf, 1e200):
+            reason = "no row is truly positive, and only recall counts"
+            assert metric.reason(no_positive, beta=beta) == reason
+            assert metric.reason(none_called, beta=beta) is None
+    assert METRICS["f_beta"].compute(Counts(1, 3, 1, 0), beta=1e200) == 0.5
+
+
+def test_no_direction_is_no_best():
+    # 1 / J has no better side: -100 is worse than 2, and 2 worse than 1.
+    assert METRICS["number_needed_to_diagnose"].better == "neither"
+
+
+def test_deviates_of_one_row_in_very_many():
+    # z(1 - 1e-17) - z(1/2): 1 - 1e-17 is 1 in floating point.
+    found = METRICS["d_prime"].compute(Counts(1e17 - 1, 1, 1, 1))
+    assert found == pytest.approx(8.493793224109599, rel=1e-12)

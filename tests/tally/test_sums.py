@@ -83,3 +83,15 @@ def test_places_among_the_scores_of_a_row():
 def test_shapes_are_checked():
     with pytest.raises(tm.InputError, match="need one a name"):
         Sums(("brier",), np.zeros(2), np.zeros(1), np.zeros(1), 0.0, 0.0, 0)
+
+
+def test_rows_of_tiny_scores_and_of_none():
+    sums = Sums.of_rows(np.array([0, 1, 2]), np.array([[1e-200] * 3, [0.0] * 3, [0.0, 0.6, 0.8]]))
+    assert sums.average("spherical_score") == pytest.approx((1 / math.sqrt(3) + 0 + 0.8) / 3)
+
+
+def test_what_is_small_beside_a_certain_class():
+    # The losses of the other classes are added up, not left over from 1.
+    sums = Sums.of_rows(np.array([0]), np.array([[1.0, 1e-20, 2e-20]]))
+    assert sums.average("brier") == pytest.approx(5e-40, rel=1e-12)
+    assert sums.average("mean_absolute_error") == pytest.approx(1e-20, rel=1e-12)

@@ -82,7 +82,8 @@ def calibration(
     refuse_no_probability(tally, "a calibration curve")
     r = tally.ranking()
     rows = r.pos + r.neg
-    place = bin_rows(r, bins, strategy)
+    with np.errstate(all="ignore"):
+        place = bin_rows(r, bins, strategy)
 
     def add(values: Any) -> Floats:
         return np.bincount(place, values, minlength=bins).astype(np.float64)
@@ -106,7 +107,8 @@ def calibration(
 def _consistency(mean: Floats, n: Floats, level: float) -> tuple[Floats, Floats]:
     from scipy.stats import binom
 
-    whole = np.rint(n)
+    quantile(level)  # refuses a level that is none
+    whole, mean = np.rint(n), np.minimum(mean, 1.0)  # a mean of ones may be rounded up
     tail = (1 - level) / 2
     return binom.ppf(tail, whole, mean) / whole, binom.ppf(1 - tail, whole, mean) / whole
 
@@ -151,7 +153,7 @@ def _hull(tally: ScoreTally) -> tuple[Floats, Floats, Floats]:
     r = tally.ranking()
     pooled = r.pooled()
     last = np.flatnonzero(pooled.pos + pooled.neg > 0)
-    starts = np.append(0, last[:-1] + 1)
+    starts = np.append(0, last[:-1] + 1)[: len(last)]  # none of no rows
     tp, fp = (np.append(0.0, np.cumsum(v[last][::-1])) for v in (pooled.pos, pooled.neg))
     with np.errstate(all="ignore"):
         x, y = ratio(fp, fp[-1]), ratio(tp, tp[-1])
@@ -333,7 +335,8 @@ def deciles(tally: ScoreTally, parts: int = 10, level: float = 0.95) -> Curve:
         raise InputError(f"parts is {parts}; there must be at least one")
     r = tally.ranking()
     depths = np.arange(1, parts + 1) / parts
-    found = np.array([float(positives_in_top(r, d)) for d in depths])
+    with np.errstate(all="ignore"):
+        found = np.array([float(positives_in_top(r, d)) for d in depths])
     rows = float(r.total) / parts
     hits = np.diff(found, prepend=0.0)
     squares = tally.ranking_squares()
@@ -366,6 +369,7 @@ def calibration_isotonic(
     ([0.2, 0.4, 0.6, 0.8], [0.0, 0.5, 0.5, 1.0])
     """
     refuse_no_probability(tally, "a calibration curve")
+    quantile(level)  # refuses a level that is none
     coarse = tally.coarse()
     r = coarse.ranking()
     rows = r.pos + r.neg
@@ -378,10 +382,10 @@ def calibration_isotonic(
         n = np.maximum(np.rint(rows**2 / (squares.pos + squares.neg)[kept]), 1)
     rng = np.random.default_rng(seed)
     pos = rng.binomial(n.astype(np.int64), p, size=(draws, len(p))) * (rows / n)
-    drawn = np.sort(_fitted(Ranking(p, pos, rows - pos)), axis=0)
+    drawn = np.sort(_fitted(Ranking(p, pos, np.maximum(rows - pos, 0.0))), axis=0)
     tail = (1 - level) / 2
-    low = drawn[int(np.floor(tail * draws))] if draws else None
-    high = drawn[int(np.ceil((1 - tail) * draws)) - 1] if draws else None
+    low = drawn[int(np.floor(tail * draws + 1e-9))] if draws else None
+    high = drawn[int(np.ceil((1 - tail) * draws - 1e-9)) - 1] if draws else None
     return Curve("calibration_isotonic", "probability", "share positive", p, y,
                  counts=rows, low=low, high=high)  # fmt: skip
 
@@ -443,7 +447,7 @@ def cost(tally: ScoreTally) -> Curve:
     # At the bend between two corners both cost the same.
     y = (1 - tpr[np.append(np.arange(len(tpr)), -1)]) * x
     y = y + fpr[np.append(np.arange(len(fpr)), -1)] * (1 - x)
-    return Curve("cost", "probability cost", "normalised expected cost", x, y,
+    return Curve("cost", "probability cost", "expected cost / cost of being always wrong", x, y,
                  np.append(threshold, threshold[-1]))  # fmt: skip
 
 

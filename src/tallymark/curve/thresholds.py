@@ -28,6 +28,10 @@ def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[F
     """
     if metric.family != "threshold":
         raise InputError(f"{metric.name} judges no single threshold; choose a threshold metric")
+    if metric.better == "neither":
+        raise InputError(
+            f"{metric.name} is neither good nor bad when high; it has no best threshold"
+        )
     r = tally.ranking()
     counts = r.falling()
     values = metric.compute(counts if metric.needs == "counts" else counts.matrix(), **params)

@@ -25,8 +25,9 @@ _SLACK = 8 * np.finfo(np.float64).eps
 class Corrected:
     """A number on the rows that chose the threshold, and what to expect of it on new ones.
 
-    ``optimism`` is how much better, on average over bootstrap samples, the number is on the rows
-    that chose than on those that did not; ``corrected`` is the number without it.
+    ``optimism`` is how much higher, on average over bootstrap samples, the number is on the rows
+    that chose than on all rows, below 0 where low is good; ``corrected`` is the number without it.
+    NaN where samples make the number infinite.
     """
 
     metric: str
@@ -37,6 +38,8 @@ class Corrected:
     def corrected(self) -> float:
         """Return the number to expect on new rows, within the metric's range."""
         low, high = get(self.metric).range
+        if math.isnan(self.optimism):
+            return math.nan
         return min(max(self.value - self.optimism, low), high)
 
 
@@ -114,6 +117,8 @@ def choose_threshold(
     goal = _judges_decisions(get(metric))
     goal.check(params)
     limits = {_judges_decisions(get(name)): least for name, least in (within or {}).items()}
+    if goal.better == "neither":
+        raise InputError(f"{goal.name} is neither good nor bad when high; it has no best threshold")
     for limit in limits:
         if limit.better == "neither":
             raise InputError(f"{limit.name} is neither good nor bad when high; it sets no limit")
@@ -205,4 +210,10 @@ def _optimism(
             with np.errstate(invalid="ignore"):
                 gaps[i].append((sample - on_all[i][chosen[:, 0]])[usable])
     joined = [np.concatenate(g) if g else np.empty(0) for g in gaps]
-    return [float(np.nanmean(g)) if np.isfinite(g).any() else math.nan for g in joined]
+    return [_mean(g) for g in joined]
+
+
+def _mean(gaps: NDArray[Any]) -> float:
+    """Return the mean of what is defined: an infinite one says nothing of how much it flatters."""
+    there = gaps[~np.isnan(gaps)]
+    return float(there.mean()) if len(there) and np.isfinite(there).all() else math.nan

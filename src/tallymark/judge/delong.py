@@ -31,10 +31,11 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
 
 def _of_ranking(r: Ranking, squares: Ranking | None) -> tuple[float, float]:
     p, n = float(r.positives), float(r.negatives)
-    below = np.cumsum(r.neg) - r.neg
-    above = p - np.cumsum(r.pos)
-    of_pos = (below + r.neg / 2) / n
-    of_neg = (above + r.pos / 2) / p
+    below, above = np.cumsum(r.neg), np.cumsum(r.pos)
+    # Shares of these very sums: another order of adding weights up would leave perfect placements
+    # a rounding error from 1, and a variance above 0.
+    of_pos = (below - r.neg / 2) / (below[-1] if len(below) else n)
+    of_neg = 1 - (above - r.pos / 2) / (above[-1] if len(above) else p)
     auc = float((r.pos * of_pos).sum() / p)
     pos2, neg2 = (r.pos, r.neg) if squares is None else (squares.pos, squares.neg)
     variance = 0.0

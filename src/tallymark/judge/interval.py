@@ -70,7 +70,7 @@ class Intervals:
         low, high, method = bounds
         if math.isinf(point.value) and not (low < high):
             return replace(point, method="no interval: the value is infinite")
-        least, most = statistic.metric.range
+        least, most = statistic.metric.range_of(**statistic.params)
         low, high = max(low, least), min(high, most)
         if math.isnan(low) or math.isnan(high):
             return replace(point, method=f"no interval: {method}")
@@ -223,7 +223,10 @@ class Intervals:
         """Return the normal interval of a mean over rows; its metric is linear in the means."""
         assert self.sums is not None
         params = {**s.metric.params, **s.params}
-        error = float(s.metric.function(self.sums.errors(), **params))
+        # What is added whatever the rows are, as by the top k of k classes, does not vary.
+        errors = self.sums.errors()
+        fixed = float(s.metric.function(errors.scaled(0.0), **params))
+        error = float(s.metric.function(errors, **params)) - fixed
         return value - self.z * error, value + self.z * error, "normal, mean over rows"
 
     def _of_sums(self, s: Statistic, value: float) -> tuple[float, float, str] | None:

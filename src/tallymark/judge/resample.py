@@ -43,7 +43,9 @@ def matrix_draws(
 
     A bootstrap cannot leave an empty cell, so that a perfect classifier would always come out as
     perfect. Where ``posterior`` (shape ``...``) is true, the shares are drawn instead from their
-    Dirichlet posterior, which gives empty cells the weight that n rows cannot exclude.
+    Dirichlet posterior, which gives empty cells the weight that n rows cannot exclude. Every
+    draw has the weight of ``counts`` in sum: n rows vary as much as their effective number, and
+    metrics that grow with the rows keep their scale.
     """
     k = counts.shape[-1]
     lead = counts.shape[:-2]
@@ -56,11 +58,12 @@ def matrix_draws(
         b = min(block, draws - start)
         out = np.empty((b, *cells.shape))
         if not posterior.all():
-            out[...] = rng.multinomial(round(n), _sum_to_one(shares), size=(b, *lead))
+            drawn = rng.multinomial(round(n), _sum_to_one(shares), size=(b, *lead))
+            out[...] = drawn * (total / max(round(n), 1))
         if posterior.any():
             alpha = shares[posterior] * n + _PRIOR_ROWS / (k * k)
             gammas = rng.standard_gamma(alpha, size=(b, *alpha.shape))
-            out[:, posterior] = n * gammas / gammas.sum(-1, keepdims=True)
+            out[:, posterior] = total[posterior] * gammas / gammas.sum(-1, keepdims=True)
         yield out.reshape(b, *counts.shape)
 
 
@@ -72,16 +75,17 @@ def _sum_to_one(shares: Floats) -> Floats:
 
 
 def ranking_draws(tally: ScoreTally, draws: int, rng: np.random.Generator) -> Iterator[Ranking]:
-    """Yield blocks of resampled rankings with pos and neg of shape [b, G]."""
+    """Yield blocks of resampled rankings with pos and neg of shape [b, G], of the same weight."""
     r = tally.ranking()
     cells = np.concatenate([r.pos, r.neg])
+    total = float(cells.sum())
     n = round(effective_rows(tally.counts, tally.squares, tally.rows))
-    shares = _sum_to_one(cells / max(float(cells.sum()), 1e-300))
+    shares = _sum_to_one(cells / max(total, 1e-300))
     size = len(r.scores)
     block = max(1, _CELLS_AT_ONCE // max(2 * size, 1))
     for start in range(0, draws, block):
         b = min(block, draws - start)
-        drawn = rng.multinomial(n, shares, size=b).astype(np.float64)
+        drawn = rng.multinomial(n, shares, size=b) * (total / max(n, 1))
         yield Ranking(r.scores, drawn[:, :size], drawn[:, size:])
 
 

@@ -146,7 +146,14 @@ def d_prime(c: Counts) -> Any:
     >>> round(tm.metrics.d_prime([1] * 10 + [0] * 10, [1] * 8 + [0] * 2 + [1] * 3 + [0] * 7), 4)
     1.366
     """
-    return probit(ratio(c.tp, c.positives)) - probit(ratio(c.fp, c.negatives))
+    return _deviate(c.tp, c.fn) - _deviate(c.fp, c.tn)
+
+
+def _deviate(part: Any, rest: Any) -> Any:
+    """Return the normal deviate of part / (part + rest), taken from the smaller of both."""
+    few = part.real < rest.real
+    deviate = probit(ratio(np.where(few, part, rest), part + rest))
+    return np.where(few, deviate, -deviate)
 
 
 # -- information -------------------------------------------------------------------------------
@@ -225,7 +232,7 @@ def _no_entropy(m: Any, mean: str) -> Any:
     range=(0, 1),
     better="high",
     chance=0.0,
-    aliases=("NMI", "uncertainty coefficient", "V-measure", "Theil's U"),
+    aliases=("NMI", "uncertainty coefficient", "V-measure"),
     undefined={"true or predicted classes do not vary, 0/0": _no_entropy},
     misleads="It is 1 for predictions that are always wrong in the same way, and which mean "
     "divides it changes the number: name it.",
@@ -236,7 +243,7 @@ def normalized_mutual_information(m: Any, *, mean: str = "arithmetic") -> Any:
     """Mutual information as a share of the entropy of the classes.
 
     ``mean`` says of which: "arithmetic", "geometric", "min" or "max" of both entropies, or that
-    of the "true" (Theil's uncertainty coefficient) or "predicted" classes alone.
+    of the "true" (Theil's U) or "predicted" classes alone.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.nmi([1, 1, 0, 0], [1, 0, 0, 0]), 4)

@@ -47,21 +47,25 @@ def bin_rows(r: Ranking, bins: int, strategy: str) -> Any:
         edges = np.arange(bins + 1) / bins
         place = np.searchsorted(edges, r.scores, side="right") - 1
         return np.broadcast_to(np.clip(place, 0, bins - 1), rows.shape)
-    middle = ratio(np.cumsum(rows, axis=-1) - rows / 2, rows.sum(-1, keepdims=True))
-    place = np.nan_to_num(np.floor(middle * bins))
+    # Multiplied before divided, for the same reason.
+    middle = (np.cumsum(rows, axis=-1) - rows / 2) * bins
+    place = np.nan_to_num(np.floor(ratio(middle, rows.sum(-1, keepdims=True))))
     return np.clip(place, 0, bins - 1).astype(np.intp)
 
 
-def _binned(r: Ranking, bins: int, strategy: str) -> tuple[Any, Any, Any]:
-    """Return rows, positives and summed probabilities of each bin: shapes (..., bins)."""
+def _binned(r: Ranking, bins: int, strategy: str, *values: Any) -> list[Any]:
+    """Return rows, positives beyond those promised, and other values of each bin: (..., bins).
+
+    What was promised is taken off row by row: two sums would differ by a rounding error where
+    all but few of the promises were kept.
+    """
     place = bin_rows(r, bins, strategy)
-    rows = r.pos + r.neg
     members = [place == b for b in range(bins)]
-
-    def add(values: Any) -> Any:
-        return np.stack([np.where(inside, values, 0.0).sum(-1) for inside in members], -1)
-
-    return add(rows), add(r.pos), add(rows * r.scores)
+    beyond = r.pos * (1 - r.scores) - r.neg * r.scores
+    return [
+        np.stack([np.where(inside, v, 0.0).sum(-1) for inside in members], -1)
+        for v in (r.pos + r.neg, beyond, *values)
+    ]
 
 
 @metric(
@@ -73,8 +77,9 @@ def _binned(r: Ranking, bins: int, strategy: str) -> tuple[Any, Any, Any]:
     aliases=("ECE",),
     undefined=NO_ROWS,
     smooth=False,
-    misleads="It depends on the bins: few hide errors, many invent them, and it is never 0 by "
-    "chance alone. A useless model that gives everyone the prevalence has 0.",
+    misleads="It depends on the bins: few hide errors, many invent them, and of few rows it is "
+    "above 0 even for right probabilities. A useless model that gives everyone the prevalence "
+    "has 0.",
     relatives=("max_calibration_error", "miscalibration", "calibration_slope", "brier"),
     sources=("naeini2015", "kumar2019"),
     presets={
@@ -104,8 +109,9 @@ def expected_calibration_error(
 
     ``strategy`` cuts bins of equal "width" or equal "mass"; ``norm`` is "l1", "l2" or "max".
     ``debiased``, of l2, takes off what chance adds to each bin's square, share·(1 - share) /
-    (rows - 1), and is 0 where nothing is left. The probability of one class is judged against how
-    often it occurs; over several classes it is averaged.
+    (rows - 1), and is 0 where nothing is left; bins of one row say nothing then, and weights
+    count as rows. The probability of one class is judged against how often it occurs; over
+    several classes it is averaged.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.ece([0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.4, 0.4]), 6)
@@ -115,10 +121,10 @@ def expected_calibration_error(
         raise InputError(f"norm is {norm!r}; say 'l1', 'l2' or 'max'")
     if debiased and norm != "l2":
         raise InputError(f"debiased goes with norm='l2' and norm is {norm!r}; say norm='l2'")
-    rows, pos, said = _binned(r, bins, strategy)
+    rows, beyond, pos = _binned(r, bins, strategy, r.pos)
     there = rows > 0
-    share, mean = ratio(pos, rows), ratio(said, rows)
-    gap = np.where(there, np.abs(mean - share), 0.0)
+    share = ratio(pos, rows)
+    gap = np.where(there, np.abs(ratio(beyond, rows)), 0.0)
     if norm == "max":
         return np.where(r.total == 0, np.nan, gap.max(-1))
     weight = ratio(rows, r.total[..., None])
@@ -137,7 +143,7 @@ def expected_calibration_error(
     needs="probability",
     range=(0, math.inf),
     better="low",
-    chance="bins - 2 degrees of freedom",
+    chance="bins degrees of freedom; bins - 2 on the rows that fitted the model",
     aliases=("HL",),
     undefined=NO_ROWS,
     misleads="It grows with the rows: with many, any model fails, with few, none does; and its "
@@ -154,9 +160,10 @@ def hosmer_lemeshow(r: Ranking, *, bins: int = 10) -> Any:
     >>> round(tm.metrics.hosmer_lemeshow([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4], bins=2), 6)
     0.464286
     """
-    rows, pos, said = _binned(r, bins, "mass")
-    spread = said * (1 - ratio(said, rows))
-    distance = (pos - said) ** 2
+    every = r.pos + r.neg
+    rows, beyond, said, unsaid = _binned(r, bins, "mass", every * r.scores, every * (1 - r.scores))
+    spread = said * ratio(unsaid, rows)
+    distance = beyond**2
     # A bin of certainties that all came true adds nothing.
     part = np.where((rows == 0) | (distance == 0), 0.0, ratio(distance, spread))
     return np.where(r.total == 0, np.nan, part.sum(-1))
@@ -217,59 +224,102 @@ def _expected(r: Ranking) -> Any:
     return ((r.pos + r.neg) * r.scores).sum(-1)
 
 
-def _separated(r: Ranking) -> Any:
+def _log_odds(r: Ranking, clip: float) -> Any:
+    """Return the log odds of every score, those of probabilities at least ``clip`` from 0 and 1."""
+    with np.errstate(divide="ignore"):
+        x = np.log(r.scores) - np.log1p(-r.scores)
+    # Clipped as log odds: 1 - clip would be 1 for a clip that 1 cannot tell from 0.
+    most = math.log1p(-clip) - math.log(clip) if clip else math.inf
+    return np.clip(x, -most, most)
+
+
+def _ends(rows: Any, x: Any) -> tuple[Any, Any]:
+    there = rows > 0
+    low, high = np.where(there, x, np.inf), np.where(there, x, -np.inf)
+    return low.min(-1, initial=np.inf), high.max(-1, initial=-np.inf)
+
+
+def _separated(r: Ranking, clip: float) -> Any:
     """Return 1 where every positive scores at least as high as every negative, -1 the reverse."""
-    g = np.arange(len(r.scores))
-
-    def ends(rows: Any) -> tuple[Any, Any]:
-        there = rows > 0
-        return np.where(there, g, g.size).min(-1), np.where(there, g, -1).max(-1)
-
-    (low1, high1), (low0, high0) = ends(r.pos), ends(r.neg)
+    x = _log_odds(r, clip)
+    (low1, high1), (low0, high0) = _ends(r.pos, x), _ends(r.neg, x)
     return np.where(low1 >= high0, 1, np.where(low0 >= high1, -1, 0))
 
 
 def _same_probability(r: Ranking, clip: float) -> Any:
-    p = np.clip(r.scores, clip, 1 - clip)
-    there = (r.pos + r.neg) > 0
-    return np.where(there, p, np.inf).min(-1) == np.where(there, p, -np.inf).max(-1)
+    low, high = _ends(r.pos + r.neg, _log_odds(r, clip))
+    return low == high
 
 
-_STEPS = 60
+_STEPS = 200
+_NEAR = 1e-12
 
 
-def _recalibrated(r: Ranking, slope_fixed: bool, clip: float) -> tuple[Any, Any]:
-    """Fit positive ~ a + b·logit(p) by Newton's method; b stays 1 where the slope is fixed."""
-    p = np.clip(r.scores, clip, 1 - clip)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        x = np.log(p) - np.log1p(-p)
-    x = np.where(np.isfinite(x), x, 0.0)  # such rows are refused by a declared case
-    rows = r.pos + r.neg
-    # Centred, so that both coefficients are told apart.
-    centre = np.zeros(rows.shape[:-1]) if slope_fixed else ratio((rows * x).sum(-1), r.total)
-    z = x - centre[..., None]
-    a, b = np.zeros(rows.shape[:-1]), np.ones(rows.shape[:-1])
-    if not slope_fixed:
-        b = np.zeros(rows.shape[:-1])
-        a = np.log(ratio(r.positives, r.negatives))
+def _finite(x: Any) -> Any:
+    return np.where(np.isfinite(x), x, 0.0)  # such rows have no weight or are refused as certain
+
+
+def _expit(x: Any) -> Any:
+    return ratio(1.0, 1 + np.exp(-x))
+
+
+def _intercept(r: Ranking, x: Any) -> Any:
+    """Return a of logit(positive) ~ a + x: Newton's method, halving an interval where it strays."""
+    x = _finite(x)
+    least, most = _ends(r.pos + r.neg, x)
+    at = np.log(ratio(r.positives, r.negatives))
+    low, high = np.asarray(at - most), np.asarray(at - least)
+    a = low + (high - low) / 2
+    before = high - low
     for _ in range(_STEPS):
-        fitted = ratio(1.0, 1 + np.exp(-(a[..., None] + b[..., None] * z)))
-        w = rows * fitted * (1 - fitted)
-        error = r.pos - rows * fitted
-        g0, h00 = error.sum(-1), w.sum(-1)
-        if slope_fixed:
-            step_a, step_b = ratio(g0, h00), np.zeros_like(b)
-        else:
-            g1, h01, h11 = (error * z).sum(-1), (w * z).sum(-1), (w * z * z).sum(-1)
-            determinant = h00 * h11 - h01**2
-            step_a = ratio(h11 * g0 - h01 * g1, determinant)
-            step_b = ratio(h00 * g1 - h01 * g0, determinant)
-        # Steps are kept short: a full one may overshoot where the curve is flat.
-        size = np.maximum(np.maximum(np.abs(step_a), np.abs(step_b)) / 4, 1.0)
-        a, b = a + step_a / size, b + step_b / size
-        if not (np.abs(np.stack([step_a, step_b])) > 1e-12 * (1 + np.abs(np.stack([a, b])))).any():
+        up, down = _expit(a[..., None] + x), _expit(-a[..., None] - x)
+        slack = (r.pos * down - r.neg * up).sum(-1)
+        low, high = np.where(slack > 0, a, low), np.where(slack < 0, a, high)
+        step = ratio(slack, ((r.pos + r.neg) * up * down).sum(-1))
+        usable = (low <= a + step) & (a + step <= high) & (2 * np.abs(step) <= np.abs(before))
+        step = np.where(usable, step, low + (high - low) / 2 - a)
+        a, before = a + step, step
+        if not (np.abs(step) > _NEAR * (1 + np.abs(a))).any():
             break
-    return a - b * centre if not slope_fixed else a, b
+    return a
+
+
+def _slope(r: Ranking, x: Any) -> Any:
+    """Return b of logit(positive) ~ a + b·x: Newton's method, with steps that lower the loss."""
+    rows = r.pos + r.neg
+    # Centred and scaled, so that both coefficients are told apart.
+    x = _finite(x)
+    x = x - ratio((rows * x).sum(-1), r.total)[..., None]
+    scale = np.sqrt(ratio((rows * x**2).sum(-1), r.total))
+    z = ratio(x, scale[..., None])
+
+    def loss(a: Any, b: Any) -> Any:
+        eta = a[..., None] + b[..., None] * z
+        return (r.pos * np.logaddexp(0, -eta) + r.neg * np.logaddexp(0, eta)).sum(-1)
+
+    a, b = np.log(ratio(r.positives, r.negatives)), np.zeros(rows.shape[:-1])
+    now = loss(a, b)
+    for _ in range(_STEPS):
+        eta = a[..., None] + b[..., None] * z
+        up, down = _expit(eta), _expit(-eta)
+        w, error = rows * up * down, r.pos * down - r.neg * up
+        flat = w.sum(-1)
+        # Around the mean of the rows that still bend, where both steps part.
+        middle = ratio((w * z).sum(-1), flat)
+        off = z - middle[..., None]
+        step_b = ratio((error * off).sum(-1), (w * off**2).sum(-1))
+        step_a = ratio(error.sum(-1), flat) - step_b * middle
+        size = np.ones_like(b)
+        for _ in range(_STEPS):
+            then = loss(a + size * step_a, b + size * step_b)
+            worse = then > now * (1 + _NEAR)
+            if not worse.any():
+                break
+            size = np.where(worse, size / 2, size)
+        a, b, now = a + size * step_a, b + size * step_b, then
+        if not (np.abs(step_b) > _NEAR * (1 + np.abs(b))).any():
+            break
+    return ratio(b, scale)
 
 
 @metric(
@@ -302,9 +352,8 @@ def calibration_slope(r: Ranking, *, clip: float = 0.0) -> Any:
     >>> round(tm.metrics.calibration_slope(y, p), 4)
     1.0915
     """
-    parted = _separated(r)
-    _, slope = _recalibrated(r, False, check_clip(clip))
-    return np.where(parted == 0, slope, parted * np.inf)
+    parted = _separated(r, check_clip(clip))
+    return np.where(parted == 0, _slope(r, _log_odds(r, clip)), parted * np.inf)
 
 
 @metric(
@@ -330,7 +379,7 @@ def calibration_intercept(r: Ranking, *, clip: float = 0.0) -> Any:
     >>> round(tm.metrics.calibration_intercept([0, 1, 0, 1], [0.2, 0.6, 0.4, 0.4]), 4)
     0.4438
     """
-    return _recalibrated(r, True, check_clip(clip))[0]
+    return _intercept(r, _log_odds(r, check_clip(clip)))
 
 
 @metric(
@@ -359,9 +408,14 @@ def spiegelhalter_z(r: Ranking) -> Any:
     -0.5455
     """
     tilt = 1 - 2 * r.scores
-    excess = (r.pos * (1 - r.scores) * tilt - r.neg * r.scores * tilt).sum(-1)
-    variance = ((r.pos + r.neg) * tilt**2 * r.scores * (1 - r.scores)).sum(-1)
-    return ratio(excess, np.sqrt(variance))
+    rows = r.pos + r.neg
+    share, spread = ratio(rows, r.total[..., None]), tilt**2 * r.scores * (1 - r.scores)
+    # Of the widest: products of tiny probabilities and weights would vanish.
+    widest = np.where(rows > 0, spread, 0.0).max(-1, initial=0)[..., None]
+    gap = (ratio(r.pos, rows) * (1 - r.scores) - ratio(r.neg, rows) * r.scores) * tilt
+    excess = np.where(rows > 0, share * ratio(gap, np.sqrt(widest)), 0.0).sum(-1)
+    variance = np.where(rows > 0, share * ratio(spread, widest), 0.0).sum(-1)
+    return ratio(excess, np.sqrt(variance)) * np.sqrt(r.total)
 
 
 # -- the Brier score in parts ------------------------------------------------------------------
@@ -485,10 +539,11 @@ def cllr(r: Ranking, *, prior: float | None = None) -> Any:
     if prior is not None and not 0 < prior < 1:
         raise InputError(f"prior is {prior!r}; it must lie between 0 and 1")
     odds = ratio(r.positives, r.negatives) if prior is None else np.asarray(prior / (1 - prior))
-    posterior = ratio(r.scores, 1 - r.scores)
-    lr = ratio(posterior, odds[..., None])
+    log_lr = _log_odds(r, 0.0) - np.log(odds)[..., None]
 
     def bits(rows: Any, surprise: Any) -> Any:
         return ratio(np.where(rows == 0, 0.0, rows * surprise).sum(-1), rows.sum(-1))
 
-    return (bits(r.pos, np.log2(1 + ratio(1.0, lr))) + bits(r.neg, np.log2(1 + lr))) / 2
+    # Of logarithms: 1/LR may overflow, and 1 + LR forgets a small LR.
+    surprise = bits(r.pos, np.logaddexp(0, -log_lr)) + bits(r.neg, np.logaddexp(0, log_lr))
+    return surprise / (2 * math.log(2))

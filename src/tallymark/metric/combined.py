@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import Preset, magnitude, metric, ratio
+from tallymark.metric.registry import Function, Preset, magnitude, metric, ratio
 from tallymark.metric.threshold import (
     BOTH_CLASSES,
     NO_POSITIVE_AT_ALL,
     NO_POSITIVES,
     NONE_CALLED_POSITIVE,
+    no_positives,
     none_called_negative,
     none_called_positive,
 )
@@ -142,10 +144,11 @@ def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
     formula="1 / (TPR + TNR - 1)",
     needs="counts",
     range=(-math.inf, math.inf),
-    better="low",
+    better="neither",
     aliases=("NND",),
     undefined=BOTH_CLASSES,
-    misleads="Below 0 the test is worse than guessing, and near guessing it grows without end.",
+    misleads="1 is best, but lower is not always better: below 0 the test is worse than guessing, "
+    "and near guessing it grows without end.",
     relatives=("youden_j",),
     sources=("linn2006",),
 )
@@ -192,14 +195,21 @@ def prevalence_threshold(c: Counts) -> Any:
 def _f(tp: Any, fp: Any, fn: Any, beta: float) -> Any:
     if not beta >= 0:
         raise InputError(f"beta is {beta!r}; give a number, zero or more")
-    if math.isinf(beta):
-        return ratio(tp, tp + fn)
     b2 = beta * beta
+    if math.isinf(b2):
+        return ratio(tp, tp + fn)
     return ratio((1 + b2) * tp, (1 + b2) * tp + b2 * fn + fp)
 
 
-def _weighs_nothing(c: Counts) -> Any:
-    return c.tp + c.fp + c.fn == 0
+F_UNDEFINED: Mapping[str, Function] = {
+    **NO_POSITIVE_AT_ALL,
+    "no row was predicted positive, and only precision counts": lambda c, beta: (
+        none_called_positive(c) & (beta * beta == 0)
+    ),
+    "no row is truly positive, and only recall counts": lambda c, beta: (
+        no_positives(c) & math.isinf(beta * beta)
+    ),
+}
 
 
 @metric(
@@ -209,7 +219,7 @@ def _weighs_nothing(c: Counts) -> Any:
     range=(0, 1),
     better="high",
     aliases=("fbeta",),
-    undefined=NO_POSITIVE_AT_ALL,
+    undefined=F_UNDEFINED,
     misleads="It ignores true negatives, moves with the prevalence and with which class is "
     "called positive.",
     relatives=("precision", "sensitivity", "jaccard"),
@@ -252,7 +262,7 @@ def f_beta(c: Counts, *, beta: float = 1.0) -> Any:
     range=(0, 1),
     better="low",
     aliases=("E", "van Rijsbergen's E"),
-    undefined=NO_POSITIVE_AT_ALL,
+    undefined=F_UNDEFINED,
     misleads="As F: true negatives do not count.",
     relatives=("f_beta",),
     sources=("vanrijsbergen1979", "shin2020"),

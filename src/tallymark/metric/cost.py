@@ -85,12 +85,14 @@ def expected_cost(
     smooth=False,
     misleads="Above 1 the classifier is worse than not looking at the rows at all.",
     relatives=("expected_cost", "brier_skill_score"),
-    sources=("drummond2006", "martin1997"),
+    sources=("brummer2013",),
 )
 def normalized_expected_cost(
     c: Counts, *, cost_fp: float = 1.0, cost_fn: float = 1.0, prevalence: float | None = None
 ) -> Any:
     """Expected cost as a share of what always deciding the cheaper way would cost.
+
+    Not what a cost curve shows: Drummond and Holte divide by the cost of being always wrong.
 
     >>> import tallymark as tm
     >>> tm.metrics.normalized_expected_cost([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
@@ -144,7 +146,6 @@ def net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
     needs="counts",
     range=(-math.inf, 1),
     better="high",
-    aliases=("relative utility",),
     undefined=NO_POSITIVES,
     misleads="As net benefit; dividing by the prevalence hides how little there may be to gain.",
     relatives=("net_benefit",),

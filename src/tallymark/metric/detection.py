@@ -153,11 +153,12 @@ def equal_error_rate_high(r: Ranking) -> Any:
 # -- one rate at a target of the other ---------------------------------------------------------
 
 
-def _best_tpr(r: Ranking, fpr: float) -> Any:
+def _kept(r: Ranking, fpr: float, rates: Any) -> Any:
+    """Return rates at the thresholds that keep the false positive rate, NaN at the others."""
     check_target("fpr", fpr)
-    false_alarms, missed = _rates(r)
-    least = np.where(false_alarms <= fpr, missed, 1.0).min(-1)
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, least)
+    _, fp = r.from_top()
+    found = np.where(ratio(fp, fp[..., -1:]) <= fpr, rates, np.nan)
+    return np.where(((r.positives == 0) | (r.negatives == 0))[..., None], np.nan, found)
 
 
 @metric(
@@ -184,7 +185,8 @@ def sensitivity_at_fpr(r: Ranking, *, fpr: float = 0.01) -> Any:
     >>> tm.metrics.sensitivity_at_fpr([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
     0.5
     """
-    return 1 - _best_tpr(r, fpr)
+    tp, _ = r.from_top()
+    return np.fmax.reduce(_kept(r, fpr, ratio(tp, tp[..., -1:])), -1)
 
 
 @metric(
@@ -218,7 +220,7 @@ def false_negative_rate_at_fpr(r: Ranking, *, fpr: float = 0.001) -> Any:
     >>> tm.metrics.frr_at_far([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
     0.5
     """
-    return _best_tpr(r, fpr)
+    return np.fmin.reduce(_kept(r, fpr, _rates(r)[1]), -1)
 
 
 @metric(
@@ -281,9 +283,19 @@ def decidability(r: Ranking) -> Any:
     >>> round(tm.metrics.decidability([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 4)
     1.4757
     """
-    mean1, variance1 = _moments(r.scores, r.pos)
-    mean0, variance0 = _moments(r.scores, r.neg)
+    scores = _within_one(r)
+    mean1, variance1 = _moments(scores, r.pos)
+    mean0, variance0 = _moments(scores, r.neg)
     return ratio(mean1 - mean0, np.sqrt((variance1 + variance0) / 2))
+
+
+def _within_one(r: Ranking) -> Any:
+    """Return scores moved and scaled to 0..1, so that no square overflows or vanishes."""
+    there = (r.pos + r.neg) > 0
+    scores = r.scores / 4 if np.abs(r.scores).max(initial=0) > 1 else r.scores  # no overflow
+    low = np.where(there, scores, np.inf).min(-1, initial=np.inf)[..., None]
+    high = np.where(there, scores, -np.inf).max(-1, initial=-np.inf)[..., None]
+    return np.where(there, ratio(scores - low, high - low), 0.0)
 
 
 def _moments(scores: Any, rows: Any) -> tuple[Any, Any]:

@@ -75,8 +75,8 @@ NOTHING_BUT_AGREEMENT = {
     aliases=("ACC",),
     undefined=NO_ROWS,
     proportion=lambda m: (_hits(m), _hits(m) + _misses(m)),
-    misleads="Where one class is frequent, always naming it scores high: compare the no- "
-    "information rate.",
+    misleads="Where one class is frequent, always naming it scores high: compare the "
+    "no-information rate.",
     relatives=("balanced_accuracy", "cohen_kappa", "error_rate"),
     sources=("tharwat2018", "liu2014"),
 )
@@ -276,6 +276,10 @@ def _no_error_expected(m: Any, weights: Any) -> Any:
         **NOTHING_BUT_AGREEMENT,
         "these weights call no confusion of the classes that occur an error": _no_error_expected,
     },
+    range_given=lambda weights: (
+        -1 if weights is None or isinstance(weights, str) else -math.inf,
+        1,
+    ),
     misleads="It falls where one class is frequent although the rates stay: read it beside them.",
     relatives=("scott_pi", "gwet_ac1", "matthews_corrcoef"),
     sources=("cohen1960", "cohen1968", "shin2020", "liu2014"),
@@ -284,7 +288,8 @@ def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
     """Agreement beyond what the class frequencies alone would bring; 0 is that, 1 is perfect.
 
     ``weights`` "linear" or "quadratic" makes an error count by its distance, for ordered classes;
-    a K x K table says how much each confusion counts, by [true, predicted].
+    a K x K table says how much each confusion counts, by [true, predicted]; with one that is not
+    symmetric kappa may be below -1.
 
     >>> import tallymark as tm
     >>> tm.metrics.kappa([1, 1, 0, 0], [1, 0, 0, 0])

@@ -128,11 +128,12 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
         return np.where(rows == 0, 0.0, -rows * log_p).sum(-1)
 
     total = 0.0
+    # Clipped as logarithms: 1 - clip would be 1 for a clip that 1 cannot tell from 0.
+    least, most = math.log(clip) if clip else -math.inf, math.log1p(-clip)
     for r in columns:
-        p = np.clip(r.scores, clip, 1 - clip)
-        total = total + surprise(r.pos, np.log(p))
+        total = total + surprise(r.pos, np.clip(np.log(r.scores), least, most))
         if len(columns) == 1:  # the other class has no column of its own
-            total = total + surprise(r.neg, np.log1p(-p))
+            total = total + surprise(r.neg, np.clip(np.log1p(-r.scores), least, most))
     return ratio(total, columns[0].total) / math.log(base)
 
 

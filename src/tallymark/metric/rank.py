@@ -23,7 +23,8 @@ def _over(a: Any, last: Any) -> Any:
 def _pairs(r: Ranking, tied: float) -> Any:
     """Return the share of (positive, negative) pairs in the right order, ties counting as told."""
     below = np.cumsum(r.neg, axis=-1) - r.neg
-    return ratio((r.pos * (below + tied * r.neg)).sum(-1), r.positives * r.negatives)
+    found = ratio((r.pos * (below + tied * r.neg)).sum(-1), r.positives * r.negatives)
+    return np.minimum(found, 1.0)  # which sums of weights may exceed by their rounding
 
 
 # -- ROC ---------------------------------------------------------------------------------------
@@ -177,6 +178,7 @@ def kolmogorov_smirnov(r: Ranking) -> Any:
             chance=0.5,
         )
     },
+    range_given=lambda standardized: (-math.inf if standardized else 0, 1),
 )
 def partial_roc_auc(
     r: Ranking,
@@ -190,7 +192,8 @@ def partial_roc_auc(
 
     ``axis="fpr"`` takes false positive rates from low to high, ``axis="tpr"`` sensitivities and
     the area on the side of specificity. ``standardized`` is McClish's scale,
-    (1 + (area - least) / (most - least)) / 2, where least is the area of guessing.
+    (1 + (area - least) / (most - least)) / 2, where least is the area of guessing; far below
+    guessing it falls under 0.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.partial_roc_auc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], high=0.5), 6)
@@ -270,21 +273,21 @@ def auk(r: Ranking) -> Any:
     """
     tp, fp = r.from_top()
     tpr, fpr = _over(tp, tp[..., -1]), _over(fp, fp[..., -1])
-    p = ratio(r.positives, r.total)[..., None]
+    p, q = ratio(r.positives, r.total)[..., None], ratio(r.negatives, r.total)[..., None]
     # Between two thresholds kappa is (a0 + a1 u) / (b0 + b1 u), u the step along FPR.
-    above = 2 * p * (1 - p) * (tpr - fpr)
-    called = p * tpr + (1 - p) * fpr
-    chance = p + called - 2 * p * called
+    above = 2 * p * q * (tpr - fpr)
+    left = p * _over(tp[..., -1:] - tp, tp[..., -1]) + q * _over(fp[..., -1:] - fp, fp[..., -1])
+    chance = p * left + q * (p * tpr + q * fpr)
     width = np.diff(fpr, axis=-1)
     a0, a1 = above[..., :-1], np.diff(above, axis=-1)
     b0, b1 = chance[..., :-1], np.diff(chance, axis=-1)
     x = ratio(b1, b0)
-    small = np.abs(x) < 1e-4
-    safe = np.where(small, 1.0, x)
-    first = np.where(small, 1 - x / 2 + x**2 / 3, ratio(np.log1p(safe), safe))
-    second = np.where(
-        small, 1 / 2 - x / 3 + x**2 / 4, ratio(safe - np.log1p(safe), safe**2)
-    )  # fmt: skip
+    # ln(1 + x)/x is 1 - x·second; second = 1/2 - x/3 + x²/4 ..., where the difference would cancel.
+    small = np.abs(x) < 0.1
+    grown = np.log(ratio(chance[..., 1:], b0))
+    series = np.polynomial.polynomial.polyval(np.where(small, -x, 0.0), 1 / np.arange(2.0, 20.0))
+    second = np.where(small, series, ratio(x - grown, x**2))
+    first = np.where(small, 1 - x * second, ratio(grown, x))
     part = ratio(width * (a0 * first + a1 * second), b0)
     area = np.where(width > 0, part, 0.0).sum(-1)
     return np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
@@ -322,20 +325,29 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
     for name, shape in (("alpha", alpha), ("beta", beta)):
         if shape is not None and not 0 < shape < math.inf:
             raise InputError(f"{name} is {shape!r}; a Beta distribution's shape is above 0")
-    p = ratio(r.positives, r.total)[..., None]
+    p, q = ratio(r.positives, r.total)[..., None], ratio(r.negatives, r.total)[..., None]
     a = 1 + p if alpha is None else np.full_like(p, alpha)
-    b = 2 - p if beta is None else np.full_like(p, beta)
+    b = 1 + q if beta is None else np.full_like(p, beta)
+
+    def between(a: Any, b: Any, high: Any, low: Any) -> Any:
+        """Return the weight of the costs from low to high, from the end that they are near."""
+        from_1 = betainc(b, a, low[1]) - betainc(b, a, high[1])
+        return np.where(low[0] > 0.5, from_1, betainc(a, b, high[0]) - betainc(a, b, low[0]))
 
     def loss(high: Any, low: Any, missed: Any, alarmed: Any) -> Any:
-        """Integrate the loss of error rates over costs from low to high."""
-        out = np.zeros(np.broadcast_shapes(high.shape, missed.shape))
-        there = np.nonzero(np.broadcast_to(high != low, out.shape))  # most steps have no width
-        h, l, m, f, a_, b_, p_ = (  # noqa: E741
-            np.broadcast_to(v, out.shape)[there] for v in (high, low, missed, alarmed, a, b, p)
-        )
-        false_alarms = a_ / (a_ + b_) * (betainc(a_ + 1, b_, h) - betainc(a_ + 1, b_, l))
-        misses = b_ / (a_ + b_) * (betainc(a_, b_ + 1, h) - betainc(a_, b_ + 1, l))
-        out[there] = (1 - p_) * f * false_alarms + p_ * m * misses
+        """Integrate the loss of error rates over costs from low to high, pairs of c and 1 - c."""
+        out = np.zeros(np.broadcast_shapes(high[0].shape, missed.shape))
+        width = (high[0] != low[0]) | (high[1] != low[1])  # most steps have none
+        there = np.nonzero(np.broadcast_to(width, out.shape))
+
+        def taken(v: Any) -> Any:
+            return np.broadcast_to(v, out.shape)[there]
+
+        high, low = (taken(high[0]), taken(high[1])), (taken(low[0]), taken(low[1]))
+        a_, b_ = taken(a), taken(b)
+        false_alarms = a_ / (a_ + b_) * between(a_ + 1, b_, high, low)
+        misses = b_ / (a_ + b_) * between(a_, b_ + 1, high, low)
+        out[there] = taken(q) * taken(alarmed) * false_alarms + taken(p) * taken(missed) * misses
         return out
 
     # On the hull, the cost at which one threshold gives way to the next is the share of positives
@@ -345,16 +357,21 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
         corner = hull.pos + hull.neg > 0
         hull = Ranking(hull.scores[corner], hull.pos[corner], hull.neg[corner])
     tp, fp = hull.from_top()
-    share = ratio(hull.pos, hull.pos + hull.neg)[..., ::-1]
-    until = np.where(np.isnan(share), np.inf, share)
-    until = np.minimum.accumulate(until, axis=-1)  # empty groups keep the threshold before them
+    rows = hull.pos + hull.neg
     ones, zeros = np.ones_like(p), np.zeros_like(p)
-    cuts = np.concatenate([ones, np.where(np.isinf(until), 1.0, until), zeros], axis=-1)
-    tpr, fpr = _over(tp, tp[..., -1]), _over(fp, fp[..., -1])
-    least = loss(cuts[..., :-1], cuts[..., 1:], 1 - tpr, fpr).sum(-1)
-    trivial = loss(p, zeros, zeros, ones) + loss(ones, p, ones, zeros)
+
+    def cuts(part: Any, keep: np.ufunc, first: Any, last: Any) -> Any:
+        """Return the cost before each threshold; empty groups keep that before them."""
+        share = np.where(rows > 0, ratio(part, rows), first)[..., ::-1]
+        return np.concatenate([first, keep.accumulate(share, axis=-1), last], axis=-1)
+
+    c, rest = cuts(hull.pos, np.minimum, ones, zeros), cuts(hull.neg, np.maximum, zeros, ones)
+    fpr, fnr = _over(fp, fp[..., -1]), _over(tp[..., -1:] - tp, tp[..., -1])
+    least = loss((c[..., :-1], rest[..., :-1]), (c[..., 1:], rest[..., 1:]), fnr, fpr).sum(-1)
+    even, all_, none = (p, q), (ones, zeros), (zeros, ones)
+    trivial = loss(even, none, zeros, ones) + loss(all_, even, ones, zeros)
     return np.where(
-        np.isnan(tpr[..., -1] + fpr[..., -1]), np.nan, 1 - ratio(least, trivial[..., 0])
+        (r.positives == 0) | (r.negatives == 0), np.nan, 1 - ratio(least, trivial[..., 0])
     )
 
 
@@ -369,6 +386,14 @@ def _class_area(column: ScoreTally, own: int, other: int) -> float:
 
 def _rows_of(columns: tuple[ScoreTally, ...]) -> Any:
     return columns[0].counts.sum(0)
+
+
+def _one_a_class(columns: tuple[ScoreTally, ...], name: str) -> None:
+    classes = len(columns[0].labels)
+    if len(columns) != classes and not (len(columns) == 1 and classes <= 2):
+        raise InputError(
+            f"{name} needs one score column a class, and these are {len(columns)} of {classes}"
+        )
 
 
 NO_CLASS_EMPTY = {
@@ -401,6 +426,7 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     >>> tm.metrics.hand_till_auc(["a", "b", "b", "c"], scores)
     0.875
     """
+    _one_a_class(columns, "hand_till_auc")
     labels = columns[0].labels
     if len(columns) == 1:
         own = labels.index(columns[0].positive)
@@ -436,6 +462,7 @@ def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     >>> tm.metrics.provost_domingos_auc(["a", "b", "b", "c"], scores)
     0.8125
     """
+    _one_a_class(columns, "provost_domingos_auc")
     rankings = [c.ranking() for c in columns]
     areas = [float(_pairs(r, 0.5)) for r in rankings]
     shares = [float(r.positives) for r in rankings]

@@ -62,6 +62,7 @@ class Metric:
 
     ``undefined`` maps the words of a reason to the test for it: the value is NaN exactly when one
     of them holds. A test may take the metric's parameters, by their names.
+    ``range_given`` is the range as a function of parameters, where they move it.
     ``kind`` is the family where it is not what ``needs`` implies. ``classes`` is "many" where the
     metric says nothing of two classes. ``misleads`` says when not to trust the number, and
     ``relatives`` names the metrics to read beside it or that are a function of it.
@@ -88,11 +89,24 @@ class Metric:
     classes: Literal["any", "many"] = "any"
     misleads: str = ""
     relatives: tuple[str, ...] = ()
+    range_given: Function | None = None
 
     @property
     def family(self) -> str:
         """``threshold``, ``rank`` or ``probability``."""
         return self.kind or FAMILIES[self.needs]
+
+    def range_of(self, **params: Any) -> tuple[float, float]:
+        """Return the range at these parameters.
+
+        >>> get("partial_roc_auc").range_of(standardized=True)
+        (-inf, 1)
+        """
+        if self.range_given is None:
+            return self.range
+        given = {**self.params, **params}
+        low, high = self.range_given(**{p: given[p] for p in _arguments(self.range_given)})
+        return low, high
 
     def compute(self, data: Any, **params: Any) -> NDArray[Any]:
         """Apply the formula to counts of any shape; NaN where it is undefined."""
@@ -115,7 +129,7 @@ class Metric:
         found = {}
         with np.errstate(all="ignore"):
             for words, case in self.undefined.items():
-                asked = list(inspect.signature(case).parameters)[1:]
+                asked = _arguments(case)[1:]
                 found[words] = np.asarray(case(data, **{name: given[name] for name in asked}))
         return found
 
@@ -134,6 +148,10 @@ class Metric:
         from tallymark.metric import measure
 
         return measure.number(self, y_true, y_pred, **options)
+
+
+def _arguments(function: Function) -> list[str]:
+    return list(inspect.signature(function).parameters)
 
 
 _METRICS: dict[str, Metric] = {}
@@ -186,6 +204,7 @@ def metric(
                 title=fixed.title,
                 meaning=fixed.meaning,
                 params={**parameters, **fixed.params},
+                range=made.range_of(**fixed.params),
                 aliases=fixed.aliases,
                 preset_of=own,
                 misleads=fixed.misleads or made.misleads,

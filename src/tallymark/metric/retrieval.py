@@ -58,8 +58,8 @@ def average_precision(r: Ranking) -> Any:
     chance="prevalence",
     aliases=("AUPRC trapezoid", "PR AUC linear"),
     undefined=NO_POSITIVES,
-    misleads="Straight lines promise precision that no threshold has: a constant score gets "
-    "more than the prevalence.",
+    misleads="Straight lines promise precision that no mixture of thresholds has, and software "
+    "that starts them at precision 1 gives a constant score more than the prevalence.",
     relatives=("average_precision", "pr_auc_davis_goadrich"),
     sources=("tharwat2018",),
 )
@@ -108,7 +108,9 @@ def pr_auc_davis_goadrich(r: Ranking) -> Any:
     gained = tp - tp0
     slope = 1 + ratio(fp - fp0, gained)
     lag = fp0 - (slope - 1) * tp0
-    bend = np.where(lag == 0, 0.0, lag / slope**2 * np.log(ratio(tp + fp, tp0 + fp0)))
+    # Of few rows after many the ratio of the calls is 1 but for its last digits.
+    grown = np.log1p(ratio(gained + (fp - fp0), tp0 + fp0))
+    bend = np.where(lag == 0, 0.0, lag / slope**2 * grown)
     part = np.where(gained > 0, gained / slope - bend, 0.0)
     return ratio(part.sum(-1), r.positives)
 
@@ -138,13 +140,16 @@ def pr_gain_auc(r: Ranking) -> Any:
     0.666667
     """
     tp0, fp0, tp, fp = _steps(r)
-    p, n = tp[..., -1:], fp[..., -1:]
+    p, n = r.positives[..., None], r.negatives[..., None]
     # Recall gain 0 is at TP = P·P/(P + N): the step that crosses it is cut there.
     least = p * ratio(p, p + n)
     start = np.maximum(tp0, least)
     cut = fp0 + ratio((fp - fp0) * (start - tp0), tp - tp0)
     odds = ratio(p, n)
-    width = odds * p * (ratio(1.0, start) - ratio(1.0, tp))
+    # How far beyond: near p it is counted from there, since p - least is lost where n is few.
+    after = np.where(2 * tp > p, tp - p + n * ratio(p, p + n), tp - least)
+    beyond = np.where(tp0 > least, tp - tp0, after)
+    width = odds * p * ratio(beyond, start * tp)
     height = 1 - odds * (ratio(cut, start) + ratio(fp, tp)) / 2
     area = np.where(tp > start, width * height, 0.0).sum(-1)
     return np.where((p[..., 0] == 0) | (n[..., 0] == 0), np.nan, area)

@@ -230,14 +230,15 @@ def precision(c: Counts) -> Any:
     aliases=("NPV", "inverse precision", "true negative accuracy", "TNA"),
     undefined=NONE_CALLED_NEGATIVE,
     proportion=lambda c: (c.tn, c.called_negative),
-    misleads="Where positives are rare it is near 1 for any classifier.",
+    misleads="Where positives are rare it is near 1 for any classifier that calls most rows "
+    "negative.",
     relatives=("precision", "false_omission_rate"),
     sources=("tharwat2018",),
 )
 def negative_predictive_value(c: Counts) -> Any:
     """Share of the rows called negative that truly are.
 
-    Where positives are rare it is near 1 for any classifier.
+    Where positives are rare it is near 1 for any classifier that calls most rows negative.
 
     >>> import tallymark as tm
     >>> tm.metrics.npv([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
@@ -278,7 +279,8 @@ def false_discovery_rate(c: Counts) -> Any:
     aliases=("FOR",),
     undefined=NONE_CALLED_NEGATIVE,
     proportion=lambda c: (c.fn, c.called_negative),
-    misleads="Where positives are rare it is near 0 for any classifier.",
+    misleads="Where positives are rare it is near 0 for any classifier that calls most rows "
+    "negative.",
     relatives=("negative_predictive_value", "false_negative_rate"),
     sources=("tharwat2018",),
 )

@@ -95,6 +95,8 @@ class Ranking:
     @cached_property
     def _pooled(self) -> Ranking:
         width = len(self.scores)
+        if not width:
+            return self
         pos, neg = (
             np.array(v, dtype=np.float64, order="C").reshape(-1, width)
             for v in (self.pos, self.neg)

@@ -137,6 +137,11 @@ class Sums:
         found = np.array([self.mean(name)[1] for name in self.names])
         return Sums(self.names, found, found, found, 1.0, 1.0, self.rows)
 
+    def scaled(self, factor: float) -> Sums:
+        """Return sums of losses so many times as large, of rows of the same weight."""
+        a, b, c = self.totals * factor, self.squares * factor**2, self.cross * factor
+        return Sums(self.names, a, b, c, self.weight, self.weight2, self.rows)
+
     def __add__(self, other: object) -> Sums:
         if not isinstance(other, Sums):
             return NotImplemented
@@ -175,11 +180,16 @@ def _losses(codes: Codes, scores: Floats) -> tuple[tuple[str, ...], Floats]:
     """Return the names of the losses and their values, of shape (losses, rows)."""
     n, k = scores.shape
     own = scores[np.arange(n), codes]
-    squared = (scores**2).sum(1) - own**2 + (1 - own) ** 2
-    absolute = scores.sum(1) - own + (1 - own)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        length = np.sqrt((scores**2).sum(1))
-        losses = [-np.log(own), squared, absolute / k, squared / k, own / length]
+    others = scores.copy()
+    others[np.arange(n), codes] = 0.0
+    squared = (others**2).sum(1) + (1 - own) ** 2
+    absolute = others.sum(1) + (1 - own)
+    with np.errstate(all="ignore"):
+        # Within 1 before they are squared, so that no row of small scores has length 0.
+        unit = np.abs(scores).max(1, initial=0)
+        length = np.sqrt(((scores / unit[:, None]) ** 2).sum(1))
+        spherical = np.where(own == 0, 0.0, own / unit / length)
+        losses = [-np.log(own), squared, absolute / k, squared / k, spherical]
     higher = (scores > own[:, None]).sum(1)
     equal = (scores == own[:, None]).sum(1)
     places = range(1, min(k - 1, MOST_RANKS) + 1)
