@@ -331,8 +331,10 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
 
     def between(a: Any, b: Any, high: Any, low: Any) -> Any:
         """Return the weight of the costs from low to high, from the end that they are near."""
-        from_1 = betainc(b, a, low[1]) - betainc(b, a, high[1])
-        return np.where(low[0] > 0.5, from_1, betainc(a, b, high[0]) - betainc(a, b, low[0]))
+        other = low[0] > 0.5
+        a, b = np.where(other, b, a), np.where(other, a, b)
+        last, first = np.where(other, low[1], high[0]), np.where(other, high[1], low[0])
+        return betainc(a, b, last) - betainc(a, b, first)
 
     def loss(high: Any, low: Any, missed: Any, alarmed: Any) -> Any:
         """Integrate the loss of error rates over costs from low to high, pairs of c and 1 - c."""

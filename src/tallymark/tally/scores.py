@@ -412,11 +412,12 @@ class ScoreTally:
         squares = None if self.squares is None else table(self.squares)
         return LabelTally(self.labels, table(self.counts), squares, self.rows)
 
-    def coarse(self, groups: int = 800) -> ScoreTally:
+    def coarse(self, groups: int = 800, cut: float | None = None) -> ScoreTally:
         """Return at most about so many groups, for resampling; every class keeps its detail.
 
         Half of the cuts are laid at equal shares of the positives and half of the others, so
-        that a rare class is never lost in one group. A group's score is its rows' mean.
+        that a rare class is never lost in one group. A group's score is its rows' mean. No group
+        holds scores on both sides of ``cut``, so that decisions made there stay what they are.
         """
         if len(self.scores) <= groups:
             return self
@@ -425,6 +426,8 @@ class ScoreTally:
             below = np.cumsum(part)
             shares = np.linspace(0, below[-1], groups // 2 + 1)[1:-1]
             cuts.append(np.searchsorted(below, shares) + 1)
+        if cut is not None:
+            cuts.append(np.searchsorted(self.scores, [cut]))
         starts = np.unique(np.concatenate([[0], *cuts]))
         starts = starts[starts < len(self.scores)]
         counts = np.add.reduceat(self.counts, starts, axis=0)

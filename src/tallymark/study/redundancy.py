@@ -1,0 +1,243 @@
+"""Which metrics say the same thing again, measured by resampling the tally at hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.intake import Model
+from tallymark.judge import resample
+from tallymark.metric import METRICS, Metric
+from tallymark.metric.measure import Statistic
+from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.labels import Counts
+
+DRAWS = 2000
+SAME = 0.95
+"""Metrics that correlate at least so much over the draws are told as one."""
+
+_GROUPS = 100
+"""Of more distinct scores neighbours are put together: correlations need no finer detail."""
+_UNDEFINED = 0.01
+"""A metric that is undefined in more than this share of the draws is left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Redundancy:
+    """How the metrics of one model move together when its rows are drawn anew.
+
+    ``correlation`` [M, M] is Spearman's rank correlation over the draws, losses with their sign
+    turned, so that 1 is full agreement; NaN between metrics of decisions and of scores where the
+    decisions were not made from those scores, and nothing says how they belong together.
+    ``left_out`` says of the other metrics why they are not among them. ``draws`` is the number of
+    resamples.
+    """
+
+    metrics: tuple[str, ...]
+    correlation: Floats
+    left_out: dict[str, str]
+    draws: int
+
+    def between(self, a: str, b: str) -> float:
+        """Return the correlation of two metrics."""
+        return float(self.correlation[self._place(a), self._place(b)])
+
+    def _place(self, name: str) -> int:
+        if name not in self.metrics:
+            told = self.left_out.get(name, "it is not a metric of this model")
+            raise InputError(f"{name} is not among the resampled metrics: {told}")
+        return self.metrics.index(name)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Return groups in which every two metrics correlate at least :data:`SAME`, largest first.
+
+        Complete linkage on 1 - |correlation|; metrics of no group stand alone.
+        """
+        return self.grouped(SAME)
+
+    def grouped(self, least: float, among: Sequence[str] | None = None) -> tuple[
+        tuple[str, ...], ...
+    ]:  # fmt: skip
+        """Return the groups of another least correlation, of all metrics or of some."""
+        names = [m for m in self.metrics if among is None or m in among]
+        if len(names) < 2:
+            return tuple((m,) for m in names)
+        from scipy.cluster.hierarchy import fcluster, linkage
+        from scipy.spatial.distance import squareform
+
+        at = [self.metrics.index(m) for m in names]
+        apart = 1 - np.abs(np.nan_to_num(self.correlation[np.ix_(at, at)]))
+        apart = np.clip((apart + apart.T) / 2, 0, 1)
+        np.fill_diagonal(apart, 0)
+        tree = linkage(squareform(apart, checks=False), "complete")
+        found = fcluster(tree, 1 - least + 1e-12, "distance")
+        groups = [tuple(m for m, g in zip(names, found, strict=True) if g == i)
+                  for i in dict.fromkeys(found)]  # fmt: skip
+        return tuple(sorted(groups, key=lambda g: -len(g)))
+
+    def least(self, group: Sequence[str]) -> float:
+        """Return the least correlation, without its sign, of any two metrics of a group."""
+        at = [self._place(m) for m in group]
+        return float(np.abs(self.correlation[np.ix_(at, at)]).min())
+
+
+def redundancy(
+    model: Model,
+    labels: Sequence[Label],
+    positive: Label | None,
+    *,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Redundancy:
+    """Resample a model's tally and correlate its metrics over the draws.
+
+    Decisions made from the scores at a threshold are drawn together with them, from one
+    multinomial draw over the score groups; otherwise decisions and scores are drawn apart. Of more
+    than two classes only metrics of the decisions take part. The cost does not depend on the
+    number of rows.
+
+    Parameters
+    ----------
+    model : Model
+        One classifier's tallies.
+    labels : sequence of labels
+        The classes.
+    positive : label or None
+        The positive class of two.
+    draws : int
+        Resamples, at least 10.
+    seed : int
+        Of the draws.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate([0, 1, 0, 1, 1, 0] * 9, y_score=[0.1, 0.9, 0.6, 0.3, 0.8, 0.2] * 9)
+    >>> found = redundancy(ev.models[0], ev.classes, ev.positive)
+    >>> round(found.between("f1", "jaccard"), 3)
+    1.0
+
+    """
+    if draws < 10:
+        raise InputError(f"draws is {draws}; correlations need at least 10")
+    names: list[str] = []
+    columns: list[Floats] = []
+    blocks: list[int] = []
+    left_out: dict[str, str] = {}
+    joined = _drawn_together(model)
+    for metric in METRICS.values():
+        why = _unfit(metric, model, len(labels))
+        if why:
+            left_out[metric.name] = why
+            continue
+        names.append(metric.name)
+        # Draws of one source move together; of two, nothing says how.
+        of_labels = metric.needs in ("counts", "matrix")
+        blocks.append(0 if joined or of_labels else 1)
+    wanted = [Statistic.of(METRICS[n], labels, positive) for n in names]
+    columns = _replicates(model, wanted, joined, draws, seed)
+    kept = []
+    for i, (name, column) in enumerate(zip(names, columns, strict=True)):
+        undefined = float(np.isnan(column).mean())
+        if undefined > _UNDEFINED:
+            left_out[name] = f"undefined in {undefined:.0%} of the draws"
+        elif _constant(column):
+            left_out[name] = "the same in every draw"
+        else:
+            kept.append(i)
+    values = np.stack([columns[i] for i in kept], 1) if kept else np.empty((draws, 0))
+    values = values[~np.isnan(values).any(1)]
+    signs = np.array([-1.0 if METRICS[names[i]].better == "low" else 1.0 for i in kept])
+    apart = np.array([blocks[i] for i in kept])
+    r = _spearman(values) * np.outer(signs, signs)
+    r[apart[:, None] != apart] = np.nan
+    r.flags.writeable = False
+    return Redundancy(tuple(names[i] for i in kept), r, left_out, draws)
+
+
+def _unfit(metric: Metric, model: Model, classes: int) -> str | None:
+    if metric.needs in ("counts", "matrix"):
+        return None
+    if metric.needs in ("rows", "class_scores") or metric.classes == "many":
+        return "it needs whole rows of scores, which a tally does not draw anew"
+    if not model.scores:
+        return "there are no scores"
+    if classes > 2:
+        return "of more than two classes, score columns are tallied apart"
+    if metric.family == "probability" and not model.probabilities:
+        return "the scores are not probabilities"
+    return None
+
+
+def _drawn_together(model: Model) -> bool:
+    if len(model.scores) != 1 or model.threshold is None:
+        return False
+    made = model.scores[0].at(model.threshold).reorder(model.labels.labels)
+    return bool(np.array_equal(made.counts, model.labels.counts))
+
+
+def _replicates(
+    model: Model, wanted: Sequence[Statistic], joined: bool, draws: int, seed: int
+) -> list[Floats]:
+    """Return each statistic's values over the draws."""
+    labels = model.labels.labels
+    out: list[list[Any]] = [[] for _ in wanted]
+    decided = [s.metric.needs in ("counts", "matrix") for s in wanted]
+    if not all(decided) or joined:
+        cut = model.threshold if joined else None
+        tally = model.scores[0].coarse(_GROUPS, cut)
+        rng = np.random.default_rng(seed)
+        at = [label for label in tally.labels if label != tally.positive] + [tally.positive]
+        for r in resample.ranking_draws(tally, draws, rng):
+            matrix = _matrix(r.at(cut)) if cut is not None else None
+            for s, values, of_labels in zip(wanted, out, decided, strict=True):
+                if not of_labels:
+                    values.append(s.of_rankings([r]))
+                elif matrix is not None:
+                    values.append(s.of_matrix(matrix, at))
+    if any(decided) and not joined:
+        for block in _matrices(model, draws, seed):
+            for s, values, of_labels in zip(wanted, out, decided, strict=True):
+                if of_labels:
+                    values.append(s.of_matrix(block, labels))
+    return [np.concatenate([np.atleast_1d(v) for v in values]) for values in out]
+
+
+def _matrix(c: Counts) -> Floats:
+    return np.asarray(c.matrix())
+
+
+def _matrices(model: Model, draws: int, seed: int) -> Iterator[Floats]:
+    t = model.labels
+    n = resample.effective_rows(t.counts, t.squares, t.rows)
+    rng = np.random.default_rng(seed)
+    yield from resample.matrix_draws(t.counts, n, draws, rng, np.array(False))
+
+
+def _constant(column: Floats) -> bool:
+    there = column[~np.isnan(column)]
+    return not len(there) or bool(there.min() == there.max())
+
+
+def _spearman(values: Floats) -> Floats:
+    """Return the rank correlations of columns, tied values sharing their mean rank."""
+    from scipy.stats import rankdata
+
+    if values.shape[1] == 0 or len(values) < 2:
+        return np.full((values.shape[1], values.shape[1]), math.nan)
+    # Formulas of the same number differ in the last digits: those are no order.
+    with np.errstate(invalid="ignore"):
+        steps = np.ldexp(1.0, np.frexp(np.abs(values).max(0))[1] - 40)
+        close = np.where(np.isfinite(steps), np.rint(values / steps), values)
+    ranks = rankdata(close, axis=0)
+    ranks -= ranks.mean(0)
+    lengths = np.sqrt((ranks**2).sum(0))
+    with np.errstate(all="ignore"):
+        return np.asarray(np.clip((ranks.T @ ranks) / np.outer(lengths, lengths), -1, 1))
