@@ -36,6 +36,7 @@ from tallymark.tally.scores import ScoreTally
 if TYPE_CHECKING:
     from tallymark.judge.choice import Choice
     from tallymark.show.frames import Listing, Table
+    from tallymark.study.advise import Advice, Answers
 
 SWEPT = (
     "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
@@ -451,6 +452,57 @@ class Evaluation:
         if not self.binary or not model.scores:
             raise InputError(f"{what} needs scores and two classes; give y_score")
         return model.scores[0]
+
+    def advise(
+        self,
+        *,
+        use: str | None = None,
+        cost_fp: float | None = None,
+        cost_fn: float | None = None,
+        prevalence: float | None = None,
+        worse: str | None = None,
+    ) -> Advice:
+        """Return which numbers to look at here, which repeat each other, which mislead.
+
+        Parameters
+        ----------
+        use : {"decisions", "ranking", "probabilities"}, optional
+            What is used of the classifier.
+        cost_fp, cost_fn : float, optional
+            The cost of a false alarm and of a missed positive, both or neither.
+        prevalence : float, optional
+            The share of positives in the field, where it is not that of these rows.
+        worse : {"missed", "false alarms"}, optional
+            Which error hurts more.
+
+        Returns
+        -------
+        Advice
+            Prints as text; ``statements`` hold the measured numbers and the sources.
+
+        Examples
+        --------
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate([1] * 5 + [0] * 95, [1] * 4 + [0] * 90 + [1] * 6)
+        >>> [s.rule for s in ev.advise().section("misleads")][0]
+        'no-better-than-the-majority'
+
+        """
+        from tallymark.study.advise import Answers
+
+        return self._advice(Answers(use, cost_fp, cost_fn, prevalence, worse))
+
+    def _advice(self, answers: Answers) -> Advice:
+        from tallymark.study.advise import advise
+
+        if answers not in self._advised:
+            made = advise(self.counted, self.values(), answers, level=self.level, seed=self.seed)
+            self._advised[answers] = made
+        return self._advised[answers]
+
+    @cached_property
+    def _advised(self) -> dict[Answers, Advice]:
+        return {}
 
     # -- showing -------------------------------------------------------------------------------
 

@@ -107,6 +107,18 @@ def columns_of_rows(command: Callable[..., None]) -> Callable[..., None]:
     return gathered
 
 
+def share_of(text: str | None) -> float | None:
+    """Read a share such as 0.01 or 1%."""
+    if text is None:
+        return None
+    number = text.strip().removesuffix("%")
+    try:
+        value = float(number)
+    except ValueError:
+        raise InputError(f"{text!r} is no share; give a number such as 0.01 or 1%") from None
+    return value / 100 if number != text.strip() else value
+
+
 def try_outputs(file: str, output: str | None, json_path: str | None) -> None:
     """Refuse places that cannot be written before the long work, not after it."""
     from tallymark.show.output import ready

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import columns_of_rows, main
+from tallymark.cli.group import columns_of_rows, main, share_of
 
 
 @main.command()
@@ -119,3 +119,62 @@ def curve(file: str, name: str, columns: dict[str, Any], output: str | None) -> 
         click.echo(f"csv: {output}")
     else:
         click.echo(text, nl=False)
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@columns_of_rows
+@click.option(
+    "--use",
+    type=click.Choice(["decisions", "ranking", "probabilities"]),
+    help="What is used of the classifier.",
+)
+@click.option(
+    "--costs",
+    type=float,
+    nargs=2,
+    metavar="FALSE_ALARM MISSED",
+    help="What each error costs, in any unit, such as: --costs 1 10.",
+)
+@click.option(
+    "--prevalence",
+    metavar="SHARE",
+    help="The share of positives in the field, such as 0.01 or 1%.",
+)
+@click.option(
+    "--worse",
+    type=click.Choice(["missed", "false-alarms"]),
+    help="Which error hurts more, where costs are not known.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def advise(
+    file: str,
+    columns: dict[str, Any],
+    use: str | None,
+    costs: tuple[float, float] | None,
+    prevalence: str | None,
+    worse: str | None,
+    as_json: bool,
+) -> None:
+    """Say which numbers to look at for the predictions in FILE, and which could mislead.
+
+    Four answers sharpen the advice; none is needed.
+    """
+    from tallymark.entry import evaluate
+    from tallymark.study.advise import Answers
+
+    cost_fp, cost_fn = costs or (None, None)
+    answers: dict[str, Any] = {
+        "use": use, "cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": share_of(prevalence),
+        "worse": None if worse is None else worse.replace("-", " "),
+    }  # fmt: skip
+    Answers(**answers)  # refuses before the long work
+    found = evaluate(file, **columns).advise(**answers)
+    if as_json:
+        import json
+
+        click.echo(json.dumps(found.to_dict(), indent=1, ensure_ascii=False))
+        return
+    from tallymark.show.terminal import advice, wants_color
+
+    click.echo(advice(found, color=wants_color()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 SOURCES: dict[str, str] = {
     "tharwat2018": "A. Tharwat (2018). Classification assessment methods. "
     "Applied Computing and Informatics 17(1), 168-192.",
@@ -164,9 +166,28 @@ SOURCES: dict[str, str] = {
     "gneiting2007": "T. Gneiting, A. E. Raftery (2007). Strictly proper scoring rules, "
     "prediction, and estimation. Journal of the American Statistical Association 102(477), "
     "359-378.",
+    "elkan2001": "C. Elkan (2001). The foundations of cost-sensitive learning. Proceedings of the "
+    "17th International Joint Conference on Artificial Intelligence, 973-978.",
+    "efron1983": "B. Efron (1983). Estimating the error rate of a prediction rule: improvement on "
+    "cross-validation. Journal of the American Statistical Association 78(382), 316-331.",
+    "wilson1927": "E. B. Wilson (1927). Probable inference, the law of succession, and statistical "
+    "inference. Journal of the American Statistical Association 22(158), 209-212.",
 }
 
 
 def cite(source: str) -> str:
     """Return the work behind a key, or a citation as it was given."""
     return SOURCES.get(source, source)
+
+
+def authors(source: str) -> str:
+    """Return a citation in short: the first author and the year.
+
+    >>> authors("vancalster2019"), authors("liu2014")
+    ('Van Calster 2019', 'Liu 2014')
+    """
+    told = cite(source)
+    first = told.split(" (")[0].split(",")[0].split(" and ")[0]
+    surname = " ".join(w for w in first.split() if not w.endswith("."))
+    year = re.search(r"\((\d{4})\)", told)
+    return f"{surname} {year[1]}" if year else surname

@@ -18,9 +18,10 @@ from tallymark.intake import Model
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named
-from tallymark.metric.sources import cite
+from tallymark.metric.sources import authors, cite
 from tallymark.show import charts, svg, words
 from tallymark.show.output import write_text
+from tallymark.study.advise import SECTIONS
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import Ranking
@@ -66,6 +67,7 @@ def render(ev: Evaluation) -> str:
         data=Markup(_embedded(_slider_data(ev, sweeps))),
         names=names,
         glance=_glance(ev),
+        advice=_advice(ev),
         panel=_panel(ev, sweeps),
         choices=_choices(ev),
         matrices=[_matrix(m.name, m.rule, m.labels) for m in ev.models],
@@ -136,6 +138,16 @@ def _row(ev: Evaluation, name: str, bar: bool = False) -> dict[str, Any]:
     }
 
 
+def _advice(ev: Evaluation) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the advice section by section: sentences, and whose finding each rests on."""
+    advice = ev.advise()
+    return [
+        (title, [(words.text(s.text), "; ".join(authors(k) for k in s.sources)) for s in said])
+        for name, title in SECTIONS.items()
+        if (said := advice.section(name))
+    ]
+
+
 def _glance(ev: Evaluation) -> list[dict[str, Any]]:
     return [_row(ev, name, bar=True) for name in words.headline(ev)]
 
@@ -193,6 +205,7 @@ def _methods(ev: Evaluation) -> list[str]:
 
 def _cited(ev: Evaluation) -> list[str]:
     keys = {k for values in ev.values().values() for n in values for k in METRICS[n].sources}
+    keys |= {k for s in ev.advise().statements for k in s.sources}
     return sorted(keys)
 
 

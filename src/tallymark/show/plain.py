@@ -40,6 +40,7 @@ def to_dict(ev: Evaluation) -> dict[str, Any]:
         "notes": [
             {"code": n.code, "kind": n.kind, "text": n.text, "model": n.model} for n in ev.notes
         ],
+        "advice": ev.advise().to_dict(),
         "models": [_model(ev, m, nothing) for m in ev.models],
     }
 

@@ -18,7 +18,9 @@ from tallymark.judge.choice import Choice
 from tallymark.like import Likeness
 from tallymark.metric import get
 from tallymark.metric.measure import Value
+from tallymark.metric.sources import authors
 from tallymark.show import words
+from tallymark.study.advise import SECTIONS, Advice
 from tallymark.tally.ratings import RatingTally
 
 NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
@@ -383,3 +385,25 @@ def choice(model: str, found: Choice) -> str:
     for c in (found.best, *found.limits):
         told.append(f"  {get(c.metric).title}: {words.expected(c)}")
     return "\n".join(told)
+
+
+def advice(found: Advice, *, width: int | None = None, color: bool = False) -> str:
+    """Return advice section by section, each sentence with whose finding it rests on.
+
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate([1] * 5 + [0] * 95, [1] * 4 + [0] * 90 + [1] * 6)
+    >>> print(advice(ev.advise(), width=60).splitlines()[0])
+    What to report
+    """
+    width = width or min(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, WIDEST)
+    lines: list[Line] = []
+    for name, title in SECTIONS.items():
+        said = found.section(name)
+        if not said:
+            continue
+        lines += [[], [(title, "title")]] if lines else [[(title, "title")]]
+        for s in said:
+            by = "; ".join(authors(k) for k in s.sources)
+            first, *rest = _wrapped(f"{words.text(s.text)} ({by})", width - 2)
+            lines += [[("- ", ""), *first], *([("  ", ""), *line] for line in rest)]
+    return "\n".join(_render(line, color) for line in lines) or words.NO_ADVICE

@@ -86,6 +86,13 @@ THRESHOLD_WORDS = (
     "what bootstrap samples show of that: most of it, not all."
 )
 
+ADVICE_WORDS = (
+    "Rules over the numbers measured here; each names whose finding it rests on. Numbers are of "
+    "these rows, and what is to be expected of new ones is said where it differs."
+)
+
+NO_ADVICE = "nothing to advise on these rows"
+
 SCORE_WORDS = (
     "How many rows of each class have which score. The less the two overlap, the better they can "
     "be told apart."

@@ -1,0 +1,372 @@
+"""Advice: which numbers to look at on this problem, which repeat each other, which mislead.
+
+A rule is a function over a :class:`Case` and its declaration: what it looks for, in which section
+it speaks, whose finding it rests on. It yields sentences with places for the numbers that it
+measured; a sentence without a measured number cannot be made.
+"""
+
+from __future__ import annotations
+
+import math
+import string
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from tallymark.errors import InputError, choices
+from tallymark.intake import Intake, Model
+from tallymark.judge.choice import Choice, choose_threshold
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic, Value, json_number
+from tallymark.study.redundancy import Redundancy, redundancy
+from tallymark.tally.labels import Counts
+
+SECTIONS = {
+    "report": "What to report",
+    "misleads": "What could mislead here",
+    "same": "What says the same again",
+    "order": "Which model is better",
+    "threshold": "Which threshold",
+    "question": "What would sharpen this advice",
+}
+USES = ("decisions", "ranking", "probabilities")
+ERRORS = ("missed", "false alarms")
+
+THRESHOLD_DRAWS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What the user says of the use: at most four answers, None where a question is open.
+
+    ``use``: what is used of the classifier, its "decisions", the "ranking" of its scores, or the
+    scores as "probabilities". ``cost_fp`` and ``cost_fn``: the cost of a false alarm and of a
+    missed positive. ``prevalence``: the share of positives in the field. ``worse``: which error
+    hurts more, "missed" or "false alarms".
+    """
+
+    use: str | None = None
+    cost_fp: float | None = None
+    cost_fn: float | None = None
+    prevalence: float | None = None
+    worse: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.use is not None and self.use not in USES:
+            raise InputError(f"use is {self.use!r}; {choices(self.use, USES)}")
+        if self.worse is not None and self.worse not in ERRORS:
+            raise InputError(f"worse is {self.worse!r}; {choices(self.worse, ERRORS)}")
+        if (self.cost_fp is None) != (self.cost_fn is None):
+            raise InputError("one cost alone says nothing; give both cost_fp and cost_fn")
+        for name, cost in (("cost_fp", self.cost_fp), ("cost_fn", self.cost_fn)):
+            if cost is not None and not (cost >= 0 and math.isfinite(cost)):
+                raise InputError(f"{name} is {cost!r}; a cost is a number from 0 up")
+        if self.cost_fp == self.cost_fn == 0:
+            raise InputError("cost_fp and cost_fn are both 0; then every decision is as good")
+        if self.prevalence is not None and not 0 < self.prevalence < 1:
+            raise InputError(
+                f"prevalence is {self.prevalence!r}; the share of positives lies between 0 and 1"
+            )
+
+
+class Share(float):
+    """A share, told in per cent."""
+
+
+Number = Value | float | int | Mapping[str, Value]
+"""What a sentence may cite: a value, a number, a share, or a metric's value for each model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One piece of advice: the sentence, the numbers in it, and the rule that said it."""
+
+    rule: str
+    section: str
+    text: str
+    numbers: Mapping[str, Number]
+    metrics: tuple[str, ...]
+    sources: tuple[str, ...]
+    model: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "rule": self.rule,
+            "section": self.section,
+            "text": self.text,
+            "numbers": {k: _plain(v) for k, v in self.numbers.items()},
+            "metrics": list(self.metrics),
+            "sources": list(self.sources),
+            "model": self.model,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a rule yields: a sentence with places {like this} for the numbers it measured."""
+
+    sentence: str
+    numbers: Mapping[str, Number]
+    metrics: tuple[str, ...] = ()
+    model: str | None = None
+
+    def __post_init__(self) -> None:
+        places = {name for _, name, _, _ in string.Formatter().parse(self.sentence) if name}
+        if not places or places != set(self.numbers):
+            raise ValueError(f"{self.sentence!r} does not cite {sorted(self.numbers)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When something is to be said, and on whose finding: the code names it in all outputs."""
+
+    code: str
+    section: str
+    when: str
+    sources: tuple[str, ...]
+    find: Callable[[Case], Iterable[Said]]
+
+    def __call__(self, case: Case) -> list[Statement]:
+        """Return what the rule says of a case: nothing where it does not apply."""
+        return [
+            Statement(
+                self.code, self.section,
+                said.sentence.format(**{k: shown(v) for k, v in said.numbers.items()}),
+                said.numbers, said.metrics, self.sources, said.model,
+            )
+            for said in self.find(case)
+        ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the rules look at: the tallies, every value with its interval, and the answers."""
+
+    counted: Intake
+    values: Mapping[str, Mapping[str, Value]]
+    answers: Answers = field(default_factory=Answers)
+    level: float = 0.95
+    seed: int = 0
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """The models, in the user's order."""
+        return self.counted.models
+
+    @property
+    def binary(self) -> bool:
+        """Whether there are two classes, one of them positive, and rows of both."""
+        return self.counted.positive is not None and 0 < self.prevalence < 1
+
+    @cached_property
+    def prevalence(self) -> float:
+        """The share of positives in the sample."""
+        tally = self.models[0].labels
+        total = float(tally.counts.sum())
+        if self.counted.positive not in tally.labels or not total:
+            return math.nan
+        return float(tally.counts[tally.labels.index(self.counted.positive)].sum()) / total
+
+    @cached_property
+    def majority(self) -> tuple[Any, float]:
+        """The most frequent class and its share."""
+        support = self.models[0].labels.counts.sum(1)
+        i = int(support.argmax())
+        return self.models[0].labels.labels[i], float(support[i] / max(support.sum(), 1e-300))
+
+    @property
+    def primary(self) -> str:
+        """The metric that orders the models unless the user's answers name another."""
+        use = self.answers.use
+        if use == "probabilities" and self.every("log_loss"):
+            return "log_loss"
+        if use == "ranking" and self.every("roc_auc"):
+            return "roc_auc"
+        return "matthews_corrcoef"
+
+    def every(self, metric: str) -> dict[str, Value]:
+        """Return a metric's value of each model; empty unless it is defined for all of them."""
+        found = {m.name: self.values[m.name].get(metric) for m in self.models}
+        if any(v is None or v.reason for v in found.values()):
+            return {}
+        return {k: v for k, v in found.items() if v is not None}
+
+    def of(self, model: Model, metric: str) -> Value | None:
+        """Return a metric of a model, None where it is missing, undefined or infinite."""
+        v = self.values[model.name].get(metric)
+        return None if v is None or v.reason or math.isinf(v.value) else v
+
+    @cached_property
+    def leader(self) -> Model:
+        """The model that is first by the primary metric; the first of the user's if undefined."""
+        found = self.every(self.primary)
+        if not found:
+            return self.models[0]
+        sign = -1 if get(self.primary).better == "low" else 1
+        name = max(found, key=lambda k: sign * found[k].value)
+        return next(m for m in self.models if m.name == name)
+
+    @property
+    def first(self) -> str:
+        """The name of the leading model, for a sentence with places."""
+        return safe(self.leader.name)
+
+    @cached_property
+    def redundancy(self) -> Redundancy:
+        """How the leading model's metrics move together."""
+        return redundancy(self.leader, self.counted.classes, self.counted.positive, seed=self.seed)
+
+    def correlation(self, a: str, b: str) -> float:
+        """Return how two metrics of the leading model move together, NaN where that is unknown."""
+        r = self.redundancy
+        return r.between(a, b) if a in r.metrics and b in r.metrics else math.nan
+
+    def counts(self, model: Model) -> Counts:
+        """Return the four counts of the positive class."""
+        t = model.labels.one_vs_rest()
+        i = model.labels.labels.index(self.counted.positive)
+        return Counts(t.tp[i], t.fp[i], t.fn[i], t.tn[i])
+
+    def at(self, model: Model, metric: str, prevalence: float) -> float:
+        """Return a metric of the decisions where positives have another share."""
+        counts = self.counts(model).at_prevalence(prevalence)
+        statistic = Statistic.of(get(metric), ("negative", "positive"), "positive")
+        return float(statistic.of_matrix(counts.matrix(), ("negative", "positive")))
+
+    def at_cost(
+        self, model: Model, cost_fp: float, cost_fn: float, prevalence: float | None = None
+    ) -> float:
+        """Return the expected cost per row of a model's decisions."""
+        params = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence}
+        return float(get("expected_cost").compute(self.counts(model), **params))
+
+    def trivial_costs(
+        self, cost_fp: float, cost_fn: float, prevalence: float | None = None
+    ) -> tuple[float, float]:
+        """Return the expected cost of calling every row positive, and of calling none."""
+        p = self.prevalence if prevalence is None else prevalence
+        return cost_fp * (1 - p), cost_fn * p
+
+    def choice(
+        self,
+        metric: str,
+        within: Mapping[str, float] | None = None,
+        params: Mapping[str, float] | None = None,
+    ) -> Choice | None:
+        """Return the leading model's best threshold; None without scores or where there is none."""
+        key = (metric, tuple(sorted((within or {}).items())), tuple(sorted((params or {}).items())))
+        if key not in self._choices:
+            found = None
+            if self.binary and self.leader.scores:
+                found = choose_threshold(
+                    self.leader.scores[0], metric, within=within, seed=self.seed,
+                    draws=THRESHOLD_DRAWS, **(params or {}),
+                )  # fmt: skip
+            usable = found is not None and math.isfinite(found.threshold)
+            self._choices[key] = found if usable else None
+        return self._choices[key]
+
+    @cached_property
+    def _choices(self) -> dict[Any, Choice | None]:
+        return {}  # a frozen case still remembers what it has worked out
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What the rules say of one case, section by section.
+
+    ``str(advice)`` is what the terminal shows; ``statements`` are the sentences with the numbers
+    that they cite, the rules that said them and their sources.
+    """
+
+    statements: tuple[Statement, ...]
+    answers: Answers
+    level: float
+
+    def section(self, name: str) -> tuple[Statement, ...]:
+        """Return the statements of one section of :data:`SECTIONS`."""
+        if name not in SECTIONS:
+            raise InputError(f"there is no section {name!r}; {choices(name, SECTIONS)}")
+        return tuple(s for s in self.statements if s.section == name)
+
+    def metrics(self) -> tuple[str, ...]:
+        """Return the metrics that are worth reporting, each once."""
+        return tuple(dict.fromkeys(m for s in self.section("report") for m in s.metrics))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        told = {name: getattr(self.answers, name) for name in Answers.__slots__}
+        return {"answers": told, "statements": [s.to_dict() for s in self.statements]}
+
+    def __str__(self) -> str:
+        from tallymark.show.terminal import advice
+
+        return advice(self)
+
+
+def advise(
+    counted: Intake,
+    values: Mapping[str, Mapping[str, Value]],
+    answers: Answers | None = None,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Advice:
+    """Return what every rule says of these tallies and values."""
+    from tallymark.study.rules import RULES
+
+    case = Case(counted, values, answers or Answers(), level, seed)
+    said = [s for rule in RULES.values() for s in rule(case)]
+    order = list(SECTIONS)
+    return Advice(tuple(sorted(said, key=lambda s: order.index(s.section))), case.answers, level)
+
+
+def shown(number: Number) -> str:
+    """Return a cited number as the sentence shows it."""
+    if isinstance(number, Value):
+        if math.isnan(number.low):
+            return short(number.value)
+        return f"{short(number.value)} [{short(number.low)}, {short(number.high)}]"
+    if isinstance(number, Mapping):
+        found = list(number.items())
+        if len(found) == 1:
+            return shown(found[0][1])
+        if len(found) <= 3:
+            return ", ".join(f"{name} {short(v.value)}" for name, v in found)
+        low, high = (f(found, key=lambda kv: kv[1].value) for f in (min, max))
+        return f"{short(low[1].value)} ({low[0]}) to {short(high[1].value)} ({high[0]})"
+    if isinstance(number, Share):
+        return f"{100 * number:.3g} %"
+    return short(number)
+
+
+def short(x: float) -> str:
+    """Return a number with three digits that matter, counts in full."""
+    if isinstance(x, int) or (float(x).is_integer() and abs(x) >= 1):
+        return f"{int(x):,}"
+    return f"{x:.3f}" if 0.001 <= abs(x) < 100 else f"{x:.3g}"
+
+
+def _plain(number: Number) -> Any:
+    if isinstance(number, Value):
+        return number.to_dict()
+    if isinstance(number, Mapping):
+        return {k: v.to_dict() for k, v in number.items()}
+    return json_number(float(number))
+
+
+def rules_of(found: Iterator[Rule]) -> dict[str, Rule]:
+    """Return rules under their codes; a code taken twice fails."""
+    out: dict[str, Rule] = {}
+    for rule in found:
+        if rule.code in out or rule.section not in SECTIONS:
+            raise ValueError(f"the rule {rule.code!r} is there twice, or in no section")
+        out[rule.code] = rule
+    return out
+
+
+def safe(name: object) -> str:
+    """Return a user's name for a sentence with places {like this}: its own braces are text."""
+    return str(name).replace("{", "{{").replace("}", "}}")
