@@ -405,5 +405,5 @@ def advice(found: Advice, *, width: int | None = None, color: bool = False) -> s
         for s in said:
             by = "; ".join(authors(k) for k in s.sources)
             first, *rest = _wrapped(f"{words.text(s.text)} ({by})", width - 2)
-            lines += [[("- ", ""), *first], *([("  ", ""), *line] for line in rest)]
+            lines += [[("- ", ""), *first], *rest]
     return "\n".join(_render(line, color) for line in lines) or words.NO_ADVICE

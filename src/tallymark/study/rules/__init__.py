@@ -4,7 +4,12 @@ What a rule says is an opinion with a source; the numbers in it are measured on 
 limits at which it speaks are the constants of its file. To add one, write one more function.
 """
 
-from tallymark.study.rules import choose, misleads, report
+# isort: off
+from tallymark.study.rules import report
+from tallymark.study.rules import misleads
+from tallymark.study.rules import choose
+
+# isort: on
 from tallymark.study.rules.common import RULES
 
 __all__ = ["RULES", "choose", "misleads", "report"]

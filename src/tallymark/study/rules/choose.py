@@ -130,8 +130,8 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
     if overlap:
         yield Said(
             f"By {title_of(case.primary)} the intervals of {safe(a)} ({{first}}) and "
-            f"{safe(b)} ({{second}}) overlap: each is uncertain by itself, and whether the difference is real takes a "
-            "paired comparison on these rows.",
+            f"{safe(b)} ({{second}}) overlap: each is uncertain by itself, and "
+            "whether the difference is real takes a paired comparison on these rows.",
             {"first": first, "second": second},
             (case.primary,),
         )

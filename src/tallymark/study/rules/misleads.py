@@ -187,8 +187,8 @@ def certain_and_wrong(case: Case) -> Iterator[Said]:
     it = "it" if len(wrong) == 1 else "they"
     yield Said(
         f"The log loss of {safe(listed(wrong))} is infinite: {it} gave probability 0 to what "
-        "happened, and one such row suffices. It says nothing of the other rows; the Brier score does "
-        "({brier}).",
+        "happened, and one such row suffices. It says nothing of the other rows; the Brier score "
+        "does ({brier}).",
         {"brier": brier},
         ("log_loss",),
         wrong[0] if len(wrong) == 1 else None,

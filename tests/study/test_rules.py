@@ -1,0 +1,405 @@
+"""Advice: every rule speaks on data that call for it, and keeps silent on data that do not."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tallymark as tm
+from tallymark.metric import METRICS
+from tallymark.metric.measure import Value
+from tallymark.metric.sources import SOURCES
+from tallymark.study.advise import SECTIONS, Answers, Case, Said, Share, shown
+from tallymark.study.rules import RULES
+
+
+def case(ev, **answers) -> Case:
+    return Case(ev.counted, ev.values(), Answers(**answers), ev.level, ev.seed)
+
+
+@cache
+def good(n=400, share=0.4, shift=3.0, seed=0):
+    """Two classes, and probabilities that are right: normal scores a known distance apart."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < share).astype(int)
+    x = rng.normal(shift * y, 1)
+    odds = shift * x - shift**2 / 2 + math.log(share / (1 - share))
+    return tm.evaluate(y, y_score=1 / (1 + np.exp(-odds)))
+
+
+@cache
+def rare():
+    return good(n=4000, share=0.02, shift=2.0)
+
+
+@cache
+def matrix(tp, fn, fp, tn):
+    y = [1] * (tp + fn) + [0] * (fp + tn)
+    return tm.evaluate(y, [1] * tp + [0] * fn + [1] * fp + [0] * tn)
+
+
+@cache
+def useless(n=300, share=0.9):
+    rng = np.random.default_rng(3)
+    y = (rng.random(n) < share).astype(int)
+    return tm.evaluate(y, y_score=rng.random(n))
+
+
+@cache
+def two_models(same=False, seed=0):
+    """A good model, and one that is worse by everything, or better by some and worse by others."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(900) < 0.4).astype(int)
+    x = rng.normal(3 * y, 1)
+    good_one = 1 / (1 + np.exp(-(3 * x - 4.5)))
+    if same:  # the same order, another threshold: other decisions, the same ROC area
+        other = np.clip(good_one**2, 0, 1)
+    else:
+        other = 1 / (1 + np.exp(-(rng.normal(0.7 * y, 1) - 0.35)))
+    return tm.evaluate(y, y_score={"one": good_one, "two": other})
+
+
+@cache
+def three_classes():
+    y = np.array(["a"] * 50 + ["b"] * 50 + ["c"] * 20)
+    called = y.copy()
+    called[100:112] = "a"
+    called[:5] = "b"
+    return tm.evaluate(y, called)
+
+
+@cache
+def certain():
+    y = [1] * 20 + [0] * 20
+    p = [0.9] * 19 + [0.0] + [0.1] * 20
+    return tm.evaluate(y, y_score=p)
+
+
+@cache
+def decision_values(n=300):
+    rng = np.random.default_rng(0)
+    y = (rng.random(n) < 0.5).astype(int)
+    return tm.evaluate(y, y_score=rng.normal(3 * y - 1.5, 1))
+
+
+@cache
+def ties():
+    return tm.evaluate(
+        [1] * 60 + [0] * 60, y_score=[0.9] * 40 + [0.5] * 20 + [0.5] * 20 + [0.1] * 40
+    )
+
+
+@cache
+def overconfident():
+    rng = np.random.default_rng(0)
+    y = (rng.random(600) < 0.5).astype(int)
+    x = rng.normal(1.5 * y, 1)
+    return tm.evaluate(y, y_score=1 / (1 + np.exp(-6 * (1.5 * x - 1.125))))
+
+
+EXAMPLES = {
+    "one-of-each-family": [
+        (lambda: case(good()), "MCC (0."),
+        (lambda: case(rare()), "one class is rare"),
+        (lambda: case(good(), use="decisions"), None),
+        (lambda: case(three_classes()), None),
+    ],
+    "families-agree-little": [
+        (lambda: case(good(), ), "correlate"),
+        (lambda: case(matrix(40, 10, 10, 40)), None),
+    ],
+    "use-decisions": [
+        (lambda: case(good(), use="decisions"), "Decisions are used: report sensitivity"),
+        (lambda: case(good(), use="ranking"), None),
+    ],
+    "use-ranking": [
+        (lambda: case(good(), use="ranking"), "not rare enough"),
+        (lambda: case(rare(), use="ranking"), "report average precision"),
+        (lambda: case(matrix(40, 10, 10, 40), use="ranking"), None),
+        (lambda: case(good()), None),
+    ],
+    "use-probabilities": [
+        (lambda: case(good(), use="probabilities"), "report the log loss"),
+        (lambda: case(certain(), use="probabilities"), "the log loss is not finite"),
+        (lambda: case(decision_values(), use="probabilities"), None),
+        (lambda: case(good(), use="decisions"), None),
+    ],
+    "use-needs-scores": [
+        (lambda: case(matrix(40, 10, 10, 40), use="ranking"), "1 of 1 models came with decisions"),
+        (lambda: case(decision_values(), use="probabilities"), "those of 1 of 1 models are none"),
+        (lambda: case(good(), use="probabilities"), None),
+        (lambda: case(matrix(40, 10, 10, 40), use="decisions"), None),
+    ],
+    "costs-known": [
+        # 40 TP, 10 FN, 10 FP, 40 TN: (10·1 + 10·4)/100 against 0.5 and 2.
+        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=4), "costs 0.500, no less than"),
+        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=1), "costs 0.200, less than"),
+        (lambda: case(matrix(40, 10, 10, 40)), None),
+    ],
+    "prevalence-differs": [
+        # TPR 0.8, FPR 0.2: at 1 % 0.008 / (0.008 + 0.198).
+        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.039 there"),
+        (lambda: case(matrix(40, 10, 10, 40)), None),
+        (lambda: case(matrix(0, 50, 0, 50), prevalence=0.01), None),
+    ],
+    "worse-missed": [
+        (lambda: case(good(), worse="missed"), "plan for the upper bound"),
+        (lambda: case(good(), worse="false alarms"), None),
+    ],
+    "worse-false-alarms": [
+        (lambda: case(good(), worse="false alarms"), "of its positive calls"),
+        (lambda: case(good(), worse="missed"), None),
+        (lambda: case(matrix(0, 50, 0, 50), worse="false alarms"), None),
+    ],
+    "many-classes": [
+        # Recalls 45/50, 1 and 8/20.
+        (lambda: case(three_classes()), "the mean recall is 0.767 and that of c 0.400, the lowest"),
+        (lambda: case(good()), None),
+    ],
+    "accuracy-of-the-majority": [
+        (lambda: case(matrix(80, 20, 10, 890)), "always saying 0 has 0.900"),
+        (lambda: case(matrix(40, 10, 10, 40)), None),
+        (lambda: case(matrix(5, 95, 5, 895)), None),
+    ],
+    "no-better-than-the-majority": [
+        (lambda: case(matrix(5, 95, 5, 895)), "is not shown to be above 0.900"),
+        (lambda: case(matrix(80, 20, 10, 890)), None),
+    ],
+    "f1-of-all-positive": [
+        # 90 % positive: all called positive has F1 1.8/1.9.
+        (lambda: case(matrix(850, 50, 60, 40)), "is not shown to be above 0.947"),
+        (lambda: case(matrix(40, 10, 10, 40)), None),
+    ],
+    "area-hides-false-alarms": [
+        (lambda: case(rare()), "few false alarms per negative are many per positive"),
+        (lambda: case(good()), None),
+        (lambda: case(good(n=4000, share=0.1, shift=5.0)), None),
+    ],
+    "mean-of-two-rates": [
+        (lambda: case(matrix(30, 20, 1, 99)), "is the mean of sensitivity 0.600"),
+        (lambda: case(matrix(40, 10, 10, 40)), None),
+    ],
+    "precision-of-another-field": [
+        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.074 where positives are 1 %"),
+        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.5), None),
+        (lambda: case(matrix(40, 10, 10, 40)), None),
+    ],
+    "probabilities-off": [
+        (lambda: case(overconfident()), "are too sure"),
+        (lambda: case(good()), None),
+        (lambda: case(overconfident(), use="ranking"), None),
+    ],
+    "certain-and-wrong": [
+        (lambda: case(certain()), "gave probability 0 to what happened"),
+        (lambda: case(good()), None),
+        (lambda: case(certain(), use="decisions"), None),
+    ],
+    "ties-decide": [
+        # 20 x 20 of 60 x 60 pairs are ties.
+        (lambda: case(ties()), "its ROC area is 0.889 to 1; software differs"),
+        (lambda: case(good()), None),
+        (lambda: case(ties(), use="decisions"), None),
+    ],
+    "area-below-half": [
+        (lambda: case(tm.evaluate([1] * 30 + [0] * 30, y_score=[0.2] * 25 + [0.8] * 5 + [0.7] * 30)),
+         "the wrong way round"),
+        (lambda: case(good()), None),
+    ],
+    "too-few-rows": [
+        (lambda: case(matrix(8, 2, 20, 80)), "There are 10 positives: one of them more or less "
+         "moves sensitivity by 0.100"),
+        (lambda: case(good()), None),
+        (lambda: case(tm.evaluate([1] * 5 + [0] * 50, [1] * 4 + [0] * 51, sample_weight=[2.0] * 55)),
+         None),
+    ],
+    "interval-too-wide": [
+        (lambda: case(matrix(8, 2, 3, 7)), "leaves its first digit open"),
+        (lambda: case(good()), None),
+    ],
+    "says-the-same": [
+        (lambda: case(good()), "say again what MCC says"),
+        (lambda: case(matrix(50, 0, 0, 50)), None),
+    ],
+    "how-many-numbers": [
+        (lambda: case(good()), "different things"),
+        (lambda: case(matrix(50, 0, 0, 50)), None),
+    ],
+    "order-of-the-models": [
+        (lambda: case(two_models()), "the order does not hang on the choice of metric"),
+        (lambda: case(two_models(same=True)), "The choice of metric decides"),
+        (lambda: case(good()), None),
+    ],
+    "lead-within-the-noise": [
+        (lambda: case(two_models()), "their intervals do not overlap"),
+        (lambda: case(two_models(same=True)), "takes a paired comparison"),
+        (lambda: case(good()), None),
+    ],
+    "cheapest-threshold": [
+        (lambda: case(good(), cost_fp=1, cost_fn=20), "is cheapest at a threshold of"),
+        (lambda: case(good()), None),
+        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=20), None),
+    ],
+    "threshold-that-finds": [
+        (lambda: case(good(), worse="missed"), "To find at least 95% of the positives"),
+        (lambda: case(good(), worse="missed", cost_fp=1, cost_fn=2), None),
+        (lambda: case(good()), None),
+    ],
+    "threshold-that-spares": [
+        (lambda: case(good(), worse="false alarms"), "To alarm at most 1% of the negatives"),
+        (lambda: case(good(), worse="missed"), None),
+    ],
+    "threshold-without-costs": [
+        (lambda: case(good()), "moving it wins nothing to speak of"),
+        (lambda: case(good(share=0.05, shift=1.5, n=2000)), "worth it if both errors weigh alike"),
+        (lambda: case(good(), use="ranking"), None),
+        (lambda: case(matrix(40, 10, 10, 40)), None),
+    ],
+    "ask-prevalence": [
+        (lambda: case(good()), "Are positives as common in the field as here"),
+        (lambda: case(good(), prevalence=0.1), None),
+        (lambda: case(matrix(50, 0, 0, 50)), None),
+    ],
+    "ask-costs": [
+        (lambda: case(good()), "What does each error cost?"),
+        (lambda: case(good(), cost_fp=1, cost_fn=2), None),
+        (lambda: case(matrix(40, 10, 10, 40)), None),
+    ],
+    "ask-use": [
+        (lambda: case(good()), "Are the decisions used"),
+        (lambda: case(good(), use="ranking"), None),
+        (lambda: case(matrix(40, 10, 10, 40)), None),
+    ],
+    "ask-worse": [
+        (lambda: case(good(shift=2.0)), "Which error hurts more?"),
+        (lambda: case(good(shift=2.0), worse="missed"), None),
+        (lambda: case(matrix(40, 10, 10, 40)), None),
+    ],
+}  # fmt: skip
+
+
+def test_every_rule_has_data_that_trigger_it_and_data_that_do_not():
+    assert list(EXAMPLES) == list(RULES)
+    for examples in EXAMPLES.values():
+        assert any(told for _, told in examples)
+        assert any(told is None for _, told in examples)
+
+
+@pytest.mark.parametrize(
+    ("code", "i"), [(code, i) for code, found in EXAMPLES.items() for i in range(len(found))]
+)
+def test_a_rule_speaks_where_it_should_and_nowhere_else(code, i):
+    make, told = EXAMPLES[code][i]
+    said = RULES[code](make())
+    if told is None:
+        assert said == []
+        return
+    assert any(told in s.text for s in said), [s.text for s in said]
+    for s in said:
+        assert s.rule == code
+        assert s.section == RULES[code].section
+        assert s.numbers
+        for number in s.numbers.values():
+            assert shown(number) in s.text
+        assert set(s.metrics) <= set(METRICS)
+
+
+def test_rules_are_data_with_sources():
+    for code, rule in RULES.items():
+        assert rule.code == code
+        assert rule.section in SECTIONS
+        assert rule.when.endswith(".")
+        assert rule.sources
+        assert set(rule.sources) <= set(SOURCES)
+
+
+def test_a_sentence_without_its_numbers_cannot_be_made():
+    with pytest.raises(ValueError, match="does not cite"):
+        Said("nothing measured", {})
+    with pytest.raises(ValueError, match="does not cite"):
+        Said("only {a}", {"a": 1.0, "b": 2.0})
+
+
+def test_numbers_as_a_sentence_shows_them():
+    values = {name: Value("x", v, v - 0.1, v + 0.1) for name, v in zip("abcd", (0.5, 0.25, 0.75, 0.6),
+                                                                        strict=True)}  # fmt: skip
+    assert shown(values["a"]) == "0.500 [0.400, 0.600]"
+    assert shown(Value("x", 0.5)) == "0.500"
+    assert shown({"a": values["a"]}) == "0.500 [0.400, 0.600]"
+    assert shown({k: values[k] for k in "ab"}) == "a 0.500, b 0.250"
+    assert shown(values) == "0.250 (b) to 0.750 (c)"
+    assert [shown(Share(x)) for x in (0.373, 0.01, 0.00012)] == ["37.3 %", "1 %", "0.012 %"]
+    assert [shown(x) for x in (2000, 3.0, 0.0001, 123.4, 1e-7)] == [
+        "2,000",
+        "3",
+        "0.0001",
+        "123",
+        "1e-07",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        ({"use": "sorting"}, "use is 'sorting'"),
+        ({"worse": "both"}, "worse is 'both'"),
+        ({"cost_fp": 1}, "one cost alone says nothing; give both cost_fp and cost_fn"),
+        ({"cost_fp": -1, "cost_fn": 2}, "cost_fp is -1; a cost is a number from 0 up"),
+        ({"cost_fp": 1, "cost_fn": math.inf}, "cost_fn is inf"),
+        ({"cost_fp": 0, "cost_fn": 0}, "both 0; then every decision is as good"),
+        ({"prevalence": 1}, "prevalence is 1; the share of positives lies between 0 and 1"),
+    ],
+)
+def test_answers_that_are_none_are_refused(answers, told):
+    with pytest.raises(tm.InputError, match=told.replace("(", r"\(")):
+        good().advise(**answers)
+
+
+def test_names_with_braces_and_markup_are_text():
+    rng = np.random.default_rng(0)
+    y = (rng.random(200) < 0.4).astype(int)
+    ev = tm.evaluate(y, y_score={"{evil}": rng.random(200), "<b>{0}": (y + rng.random(200)) / 2})
+    text = str(ev.advise())
+    assert "<b>{0} is first by MCC" in text
+    assert "{evil}" in text
+
+
+def test_advice_is_kept_sorted_and_plain():
+    ev = two_models()
+    advice = ev.advise(use="decisions")
+    assert advice is ev.advise(use="decisions")
+    assert advice is not ev.advise()
+    order = [list(SECTIONS).index(s.section) for s in advice.statements]
+    assert order == sorted(order)
+    assert advice.metrics()[:2] == ("sensitivity", "specificity")
+    plain = json.loads(json.dumps(advice.to_dict(), allow_nan=False))
+    assert plain["answers"]["use"] == "decisions"
+    assert [s["text"] for s in plain["statements"]] == [s.text for s in advice.statements]
+    with pytest.raises(tm.InputError, match="there is no section 'order_'"):
+        advice.section("order_")
+
+
+def test_nothing_to_advise():
+    ev = tm.evaluate([1, 1], [1, 1], labels=[1])
+    assert str(ev.advise()) == "nothing to advise on these rows"
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4)), min_size=1, max_size=12),
+    st.sampled_from([None, "decisions", "ranking", "probabilities"]),
+    st.sampled_from([None, "missed", "false alarms"]),
+    st.booleans(),
+)
+def test_advice_of_any_rows_is_text_with_numbers(rows, use, worse, costs):
+    y, s = zip(*rows, strict=True)
+    ev = tm.evaluate(y, y_score=[v / 4 for v in s], positive=1, labels=[0, 1])
+    given_ = {"cost_fp": 1, "cost_fn": 5} if costs else {}
+    for statement in ev.advise(use=use, worse=worse, **given_).statements:
+        assert not re.search(r"\bnan\b|[{}]", statement.text)

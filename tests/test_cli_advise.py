@@ -1,0 +1,59 @@
+"""Advice on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import tallymark as tm
+from tallymark.cli import main
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+CANCER = [str(EXAMPLES / "breast_cancer.csv"), "--truth", "diagnosis", "--positive", "malignant",
+          "--score", "logistic"]  # fmt: skip
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(main, ["advise", *args], prog_name="tallymark")
+
+
+def test_advice_is_printed_section_by_section():
+    done = run(*CANCER)
+    assert done.exit_code == 0
+    titles = [line for line in done.stdout.splitlines() if line and line[0] not in " -"]
+    assert titles == ["What to report", "What says the same again",
+                      "Which threshold", "What would sharpen this advice"]  # fmt: skip
+    assert "(Liu 2014)" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 100
+
+
+def test_answers_sharpen_it_and_json_holds_the_numbers():
+    done = run(*CANCER, "--use", "decisions", "--costs", "1", "20", "--prevalence", "2%",
+               "--worse", "false-alarms", "--json")  # fmt: skip
+    plain = json.loads(done.stdout)
+    assert plain["answers"] == {"use": "decisions", "cost_fp": 1, "cost_fn": 20,
+                                "prevalence": 0.02, "worse": "false alarms"}  # fmt: skip
+    ev = tm.evaluate(CANCER[0], truth="diagnosis", positive="malignant", score="logistic")
+    told = ev.advise(use="decisions", cost_fp=1, cost_fn=20, prevalence=0.02, worse="false alarms")
+    assert plain == json.loads(json.dumps(told.to_dict()))
+    rules = [s["rule"] for s in plain["statements"]]
+    assert "costs-known" in rules
+    assert "ask-costs" not in rules
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["--prevalence", "often"], "'often' is no share; give a number such as 0.01 or 1%"),
+        (["--prevalence", "120%"], "prevalence is 1.2; the share of positives lies between 0 and"),
+        (["--costs", "-1", "2"], "cost_fp is -1.0; a cost is a number from 0 up"),
+        (["--use", "guessing"], "'guessing' is not one of"),
+        (["--costs", "1"], "requires 2 arguments"),
+    ],
+)
+def test_wrong_answers_are_one_sentence(args, told):
+    done = run(*CANCER, *args)
+    assert done.exit_code == 2
+    assert told in done.stderr
+    assert done.stdout == ""
