@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tallymark.curve import CURVES
 from tallymark.metric import METRICS, Metric
-from tallymark.metric.skew import moves_with_prevalence
+from tallymark.metric.skew import balance
 from tallymark.metric.sources import cite
 from tallymark.show.words import FAMILY_TITLES
 
@@ -31,7 +31,7 @@ def _lines() -> Iterator[str]:
     yield HEAD.format(count=len(METRICS), bases=bases)
     for family, title in FAMILY_TITLES.items():
         yield f"## {title}\n"
-        yield "| metric | also called | formula | range, better | undefined when | moves |"
+        yield "| metric | also called | formula | range, better | undefined when | balance |"
         yield "|---|---|---|---|---|---|"
         for m in METRICS.values():
             if m.family == family:
@@ -60,7 +60,7 @@ def _row(m: Metric) -> str:
         formula,
         f"{low} to {high}, {m.better}",
         "; ".join(m.undefined),
-        "yes" if moves_with_prevalence(m) else "no",
+        balance(m).kind,
     ]
     return "| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |"
 

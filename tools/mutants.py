@@ -417,8 +417,8 @@ def _of_averages() -> list[Any]:
     weights = np.arange(25.0)
     out: list[Any] = []
     for m in METRICS.values():
-        skew.moves_with_prevalence.cache_clear()
-        out.append(str(skew.moves_with_prevalence(m)))
+        skew.balance.cache_clear()
+        out.append(str(skew.balance(m)))
     for k in (1, 2, 3):
         y, p = rng.integers(0, k, (2, 25))
         s = rng.dirichlet(np.ones(k + 1), 25)[:, :k].round(1)

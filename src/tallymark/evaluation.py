@@ -24,12 +24,12 @@ from tallymark.curve.thresholds import passes
 from tallymark.errors import InputError, choices
 from tallymark.intake import Intake, Model, Note
 from tallymark.judge.cautions import cautions
-from tallymark.judge.interval import Intervals, sweep_bounds
-from tallymark.judge.resample import effective_rows
+from tallymark.judge.interval import Intervals
+from tallymark.judge.sweep import Sweep, sweep_of
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
-from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.arrays import Label
 from tallymark.tally.labels import against_rest
 from tallymark.tally.scores import ScoreTally
 
@@ -37,12 +37,6 @@ if TYPE_CHECKING:
     from tallymark.judge.choice import Choice
     from tallymark.show.frames import Listing, Table
     from tallymark.study.advise import Advice, Answers
-
-SWEPT = (
-    "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
-    "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa", "youden_j",
-)  # fmt: skip
-"""The metrics that a threshold slider moves."""
 
 PER_CLASS = (
     "sensitivity", "specificity", "precision", "f1", "prevalence", "roc_auc", "average_precision",
@@ -63,7 +57,6 @@ CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
 CHOICE_DRAWS = 120
 DRAWN_SCORES = 1 << 16
 CURVE_POINTS = 500
-SWEEP_POINTS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +72,6 @@ class NoInformation:
     p_values: Mapping[str, float | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """The four counts and the metrics at thresholds falling from +inf, with bounds."""
-
-    threshold: Floats
-    tp: Floats
-    fp: Floats
-    fn: Floats
-    tn: Floats
-    metrics: Mapping[str, tuple[Floats, Floats, Floats]]
-
-
 @dataclass(frozen=True)
 class Evaluation:
     """One or more classifiers counted on the same rows, ready to be judged.
@@ -102,6 +83,8 @@ class Evaluation:
     counted: Intake
     level: float = 0.95
     seed: int = 0
+    by_class: bool = False
+    """Whether the shares of the classes are known, as after :meth:`at`, and not sampled."""
 
     def __post_init__(self) -> None:
         quantile(self.level)
@@ -156,7 +139,7 @@ class Evaluation:
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was assumed, and which numbers should not be trusted."""
-        return (*self.counted.notes, *cautions(self.counted, self.values()))
+        return (*self.counted.notes, *cautions(self.counted, self.values(), self.by_class))
 
     def model(self, name: str) -> Evaluation:
         """Return the evaluation of one of the models alone."""
@@ -200,7 +183,9 @@ class Evaluation:
         decided = ("counts", "matrix")
         labelled = {k: s for k, s in statistics.items() if s.metric.needs in decided}
         scored = {k: s for k, s in statistics.items() if s.metric.needs not in decided}
-        options: dict[str, Any] = {"level": self.level, "seed": self.seed}
+        options: dict[str, Any] = {
+            "level": self.level, "seed": self.seed, "by_class": self.by_class,
+        }  # fmt: skip
         found = Intervals(model.labels, **options).of(labelled)
         if scored:
             found |= Intervals(model.scores, sums=model.sums, **options).of(scored)
@@ -278,7 +263,9 @@ class Evaluation:
         p_values: dict[str, float | None] = {}
         for m in self.models:
             hits = float(np.trace(m.labels.counts))
-            p_values[m.name] = None if self.weighted else _at_least(hits, total, rate)
+            p_values[m.name] = (
+                None if self.weighted or self.by_class else _at_least(hits, total, rate)
+            )
         return NoInformation(m.labels.labels[i], rate, p_values)
 
     def table(self, metrics: Sequence[str] | None = None) -> Table:
@@ -347,43 +334,49 @@ class Evaluation:
     @cached_property
     def _sweep(self) -> dict[str, Sweep]:
         return (
-            {name: self._sweep_of(m, t) for name, (m, t) in self._scored().items()}
+            {
+                name: sweep_of(m, t, level=self.level, seed=self.seed)
+                for name, (m, t) in self._scored().items()
+            }
             if self.binary
             else {}
         )
 
-    def _sweep_of(self, model: Model, tally: ScoreTally) -> Sweep:
-        r = tally.ranking()
-        every = r.falling()
-        # Even steps along the ROC curve, so that neither class's detail is lost.
-        along = every.tp / r.positives + every.fp / r.negatives
-        wanted = np.linspace(0, 2, SWEEP_POINTS)
-        index = np.unique(np.clip(np.searchsorted(along, wanted), 0, len(along) - 1))
-        cuts = r.thresholds()[index]
-        if model.threshold is not None:
-            cuts = np.unique(np.append(cuts, model.threshold))[::-1]
-        above = np.searchsorted(r.scores, cuts, side="left")
-        tp, fp = every.tp[len(r.scores) - above], every.fp[len(r.scores) - above]
-        fn, tn = r.positives - tp, r.negatives - fp
-        matrices = np.stack([np.stack([tn, fp], -1), np.stack([fn, tp], -1)], -2)
-        labels = [label for label in tally.labels if label != tally.positive] + [tally.positive]
-        statistics = {n: Statistic.of(get(n), labels, tally.positive) for n in SWEPT}
-        n = effective_rows(tally.counts, tally.squares, tally.rows)
-        bounds = sweep_bounds(
-            statistics,
-            matrices * (n / float(r.total)),
-            labels,
-            n,
-            level=self.level,
-            seed=self.seed,
-        )
-        found = {
-            name: (s.of_matrix(matrices, labels), *bounds[name]) for name, s in statistics.items()
-        }
-        return Sweep(cuts, tp, fp, fn, tn, found)
+    def at(
+        self,
+        *,
+        threshold: float | None = None,
+        prevalence: float | Mapping[Label, float] | None = None,
+    ) -> Evaluation:
+        """Return the evaluation with decisions at another threshold, or at another class balance.
 
-    def at(self, *, threshold: float) -> Evaluation:
-        """Return the evaluation with decisions made at another threshold."""
+        Parameters
+        ----------
+        threshold : float, optional
+            Scores at or above it are called positive.
+        prevalence : float or mapping of classes to shares, optional
+            The share of positives in the field; of more than two classes the share of each. Rates
+            within each class stay as they are here, scores are not recalibrated, and the shares
+            are taken as known: see :func:`tallymark.study.balance.project`.
+
+        Examples
+        --------
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate([1] * 100 + [0] * 100, [1] * 70 + [0] * 110 + [1] * 20)
+        >>> print(ev["precision"])
+        0.7778 [0.6815, 0.8513]
+        >>> print(ev.at(prevalence=0.01)["precision"])
+        0.0341 [0.0246, 0.0530]
+
+        """
+        found = self if threshold is None else self._at_threshold(threshold)
+        if prevalence is None:
+            return found
+        from tallymark.study.balance import project
+
+        return replace(found, counted=project(found.counted, prevalence), by_class=True)
+
+    def _at_threshold(self, threshold: float) -> Evaluation:
         if not self.binary or not all(m.scores for m in self.models):
             raise InputError("a threshold needs scores and two classes; give y_score")
         rule = f"scores at or above {threshold:g}"

@@ -15,7 +15,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from show import pages
-from tallymark.evaluation import SWEPT
+from tallymark.judge.sweep import SWEPT
 from tallymark.metric import METRICS
 from tallymark.tally.labels import Counts
 

@@ -35,6 +35,12 @@ from tallymark.errors import InputError
     default=None,
     help="Only those that move with the prevalence, or that do not.",
 )
+@click.option(
+    "--balance",
+    metavar="KIND",
+    help="Only those that do this as negatives become more frequent: invariant, rises, falls, "
+    "either or turns.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def metrics(
     family: str | None,
@@ -43,6 +49,7 @@ def metrics(
     within: tuple[float, float] | None,
     needs_scores: bool | None,
     moves: bool | None,
+    balance: str | None,
     as_json: bool,
 ) -> None:
     """List the metrics: all, or those that fit every fact asked for."""
@@ -50,7 +57,7 @@ def metrics(
 
     found = find(
         family=family, text=text, better=better, within=within, needs_scores=needs_scores,
-        moves=moves,
+        moves=moves, balance=balance,
     )  # fmt: skip
     if as_json:
         import json
@@ -68,8 +75,9 @@ def metrics(
 
 def _facts(m: Any) -> dict[str, Any]:
     from tallymark.metric.measure import json_number
-    from tallymark.metric.skew import moves_with_prevalence
+    from tallymark.metric.skew import balance
 
+    found = balance(m)
     return {
         "name": m.name,
         "title": m.title,
@@ -86,7 +94,12 @@ def _facts(m: Any) -> dict[str, Any]:
                        for k, v in m.params.items()},
         "misleads": m.misleads,
         "relatives": list(m.relatives),
-        "moves_with_prevalence": moves_with_prevalence(m),
+        "moves_with_prevalence": found.kind != "invariant",
+        "balance": {
+            "kind": found.kind,
+            "before": json_number(found.before),
+            "after": json_number(found.after),
+        },
         "sources": list(m.sources),
     }  # fmt: skip
 
@@ -154,7 +167,8 @@ def _explain_metric(name: str) -> None:
     import textwrap
 
     from tallymark.metric import get
-    from tallymark.metric.skew import moves_with_prevalence
+    from tallymark.metric.skew import balance
+    from tallymark.metric.skew import told as told_of
     from tallymark.metric.sources import cite
     from tallymark.show.words import chance
 
@@ -172,7 +186,7 @@ def _explain_metric(name: str) -> None:
         ("range", f"{low} to {high}, {better[m.better]}"),
         ("guessing", chance(m.chance)),
         ("needs", m.needs.replace("_", " ")),
-        ("prevalence", "moves with it" if moves_with_prevalence(m) else "does not move with it"),
+        ("class balance", told_of(balance(m))),
         ("undefined when", "; ".join(m.undefined)),
         ("also called", ", ".join(m.aliases)),
         ("parameters", ", ".join(f"{k}={v!r}" for k, v in m.params.items())),

@@ -28,11 +28,18 @@ RARE = 0.05
 """A class rarer than this makes accuracy say little."""
 
 
-def cautions(counted: Intake, values: Mapping[str, Mapping[str, Value]]) -> tuple[Note, ...]:
-    """Return the warnings that these data and values call for."""
+def cautions(
+    counted: Intake, values: Mapping[str, Mapping[str, Value]], by_class: bool = False
+) -> tuple[Note, ...]:
+    """Return the warnings that these data and values call for.
+
+    With ``by_class`` the classes have other shares than their rows do, and no count of rows.
+    """
     first = counted.models[0].labels
     support = dict(zip(first.labels, first.counts.sum(1), strict=True))
     notes = [*_of_classes(counted, {str(k): float(v) for k, v in support.items()})]
+    if by_class:
+        notes = [n for n in notes if n.code not in ("few-rows", "weighted")]
     for model in counted.models:
         notes += _of_model(model, counted, values[model.name])
     return tuple(notes)

@@ -27,7 +27,8 @@ class Intervals:
     """Values with intervals of many statistics on one tally, from one set of draws.
 
     ``tally`` is a LabelTally or a sequence of ScoreTally; ``sums`` the additive losses of the
-    same rows where there are more than two classes.
+    same rows where there are more than two classes. ``by_class`` takes the shares of the classes
+    as known, not as sampled: only what the classifier does within each class varies.
     """
 
     def __init__(
@@ -37,8 +38,10 @@ class Intervals:
         level: float = 0.95,
         seed: int = 0,
         sums: Sums | None = None,
+        by_class: bool = False,
     ) -> None:
         self.tally = tally
+        self.by_class = by_class
         self.level = level
         self.seed = seed
         self.sums = sums
@@ -88,7 +91,11 @@ class Intervals:
         found = {}
         drawn: dict[str, Statistic] = {}
         for key, s in statistics.items():
-            if s.metric.proportion is not None and s.average in ("overall", "binary"):
+            if (
+                s.metric.proportion is not None
+                and s.average in ("overall", "binary")
+                and not (self.by_class and _mixes_classes(tally, s))
+            ):
                 found[key] = self._proportion(tally, s)
             else:
                 drawn[key] = s
@@ -105,14 +112,14 @@ class Intervals:
         _, squared = s.metric.proportion(s.view(tally.squares, tally.labels))
         n = whole**2 / squared
         lows, highs = wilson(part / whole * n, n, self.z)
-        return float(lows), float(highs), "Wilson" + APPROXIMATE
+        return float(lows), float(highs), "Wilson" + ("" if self.by_class else APPROXIMATE)
 
     def _drawn(
         self, tally: LabelTally, statistics: Mapping[str, Statistic]
     ) -> dict[str, tuple[float, float, str]]:
         n = resample.effective_rows(tally.counts, tally.squares, tally.rows)
         draws = max(200, min(resample.LABEL_DRAWS, int(2e8 / max(tally.counts.size, 1))))
-        suffix = "" if tally.squares is None else APPROXIMATE
+        suffix = self._suffix(tally.squares)
         # An empty cell of the 2x2 matrix at hand cannot be drawn: take those from the posterior.
         empty = {k for k, s in statistics.items() if s.has_empty_cell(tally)}
         out = self._bounds(
@@ -136,10 +143,18 @@ class Intervals:
             return {}
         rng = np.random.default_rng(self.seed)
         replicates: dict[str, list[NDArray[Any]]] = {key: [] for key in statistics}
-        for block in resample.matrix_draws(tally.counts, n, draws, rng, np.array(posterior)):
+        if self.by_class:
+            rows = resample.class_rows(
+                tally.counts.T, None if tally.squares is None else tally.squares.T
+            )
+            blocks = resample.stratified_matrices(tally.counts, rows, draws, rng, posterior)
+            name = resample.CLASS_POSTERIOR if posterior else resample.CLASS_BY_CLASS
+        else:
+            blocks = resample.matrix_draws(tally.counts, n, draws, rng, np.array(posterior))
+            name = resample.SOME_CELL_EMPTY if posterior else resample.NO_CELL_EMPTY
+        for block in blocks:
             for key, s in statistics.items():
                 replicates[key].append(s.of_matrix(block, tally.labels))
-        name = resample.SOME_CELL_EMPTY if posterior else resample.NO_CELL_EMPTY
         out = {}
         for key, values in replicates.items():
             low, high = resample.percentile_bounds(np.concatenate(values), self.level)
@@ -156,7 +171,8 @@ class Intervals:
     ) -> dict[str, tuple[float, float, str]]:
         found = {}
         rest: dict[str, Statistic] = {}
-        suffix = "" if tallies[0].squares is None else APPROXIMATE
+        suffix = self._suffix(tallies[0].squares)
+        of_draws = resample.CLASS_BY_CLASS if self.by_class else resample.NO_CELL_EMPTY
         for key, s in statistics.items():
             if s.metric.name in OF_AUC and len(tallies) == 1:
                 low, high, method = auc_interval(tallies[0], self.z)
@@ -171,7 +187,7 @@ class Intervals:
                 found[key] = (value - self.z * error, value + self.z * error, method)
             elif s.metric.name == "provost_domingos_auc":
                 rest[key] = Statistic(get("roc_auc"), "weighted")
-            elif s.metric.needs == "probabilities" and len(tallies) > 1:
+            elif s.metric.needs == "probabilities" and len(tallies) > 1 and not self.by_class:
                 bounds = self._of_sums(s, points[key].value)
                 if bounds:
                     found[key] = bounds
@@ -183,7 +199,7 @@ class Intervals:
             for key, (values, exact) in self._replicates(tallies[0], rest).items():
                 lows, highs = resample.percentile_bounds(values, self.level)
                 shift = points[key].value - exact
-                method = f"{resample.NO_CELL_EMPTY}, {len(values):,} draws{suffix}"
+                method = f"{of_draws}, {len(values):,} draws{suffix}"
                 found[key] = (float(lows) + shift, float(highs) + shift, method)
             return found
         spread = [self._replicates(t, rest, resample.ERROR_DRAWS) for t in tallies]
@@ -210,7 +226,8 @@ class Intervals:
         coarse = tally.coarse()
         rng = np.random.default_rng(self.seed)
         out: dict[str, list[NDArray[Any]]] = {key: [] for key in statistics}
-        for block in resample.ranking_draws(coarse, draws, rng):
+        draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
+        for block in draw(coarse, draws, rng):
             for key, s in statistics.items():
                 out[key].append(s.of_rankings([block]))
         base: list[Ranking] = [coarse.ranking()]
@@ -218,6 +235,9 @@ class Intervals:
             key: (np.concatenate(values), float(statistics[key].of_rankings(base)))
             for key, values in out.items()
         }
+
+    def _suffix(self, squares: NDArray[Any] | None) -> str:
+        return "" if squares is None or self.by_class else APPROXIMATE
 
     def _of_rows(self, s: Statistic, value: float) -> tuple[float, float, str]:
         """Return the normal interval of a mean over rows; its metric is linear in the means."""
@@ -239,6 +259,18 @@ class Intervals:
             low, high = max(mean - self.z * error, 0.0), mean + self.z * error
             return math.sqrt(low), math.sqrt(high), method
         return value - self.z * error, value + self.z * error, method
+
+
+def _mixes_classes(tally: LabelTally, s: Statistic) -> bool:
+    """Tell whether a proportion's rows are of more than one true class, as those of precision."""
+    assert s.metric.proportion is not None
+    parts = 0
+    for i in range(len(tally.labels)):
+        alone = np.zeros_like(tally.counts)
+        alone[i] = tally.counts[i]
+        _, whole = s.metric.proportion(s.view(alone, tally.labels))
+        parts += bool(whole > 0)
+    return parts > 1
 
 
 def interval(

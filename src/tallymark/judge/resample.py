@@ -25,7 +25,9 @@ _PRIOR_ROWS = 2.0
 cells of a binary matrix that is Jeffreys' prior."""
 
 NO_CELL_EMPTY = "multinomial bootstrap"
+CLASS_BY_CLASS = "bootstrap within each class"
 SOME_CELL_EMPTY = "Dirichlet posterior (empty cells)"
+CLASS_POSTERIOR = "Dirichlet posterior within each class (empty cells)"
 
 
 def effective_rows(counts: NDArray[Any], squares: NDArray[Any] | None, rows: int) -> float:
@@ -65,6 +67,64 @@ def matrix_draws(
             gammas = rng.standard_gamma(alpha, size=(b, *alpha.shape))
             out[:, posterior] = total[posterior] * gammas / gammas.sum(-1, keepdims=True)
         yield out.reshape(b, *counts.shape)
+
+
+def class_rows(counts: NDArray[Any], squares: NDArray[Any] | None) -> Floats:
+    """Return how many rows of each true class there are, weighted ones by Kish's formula.
+
+    ``counts[..., K]`` by true class in the last axis. Classes multiplied by a factor, whose squares
+    are multiplied by its square, keep their rows.
+    """
+    lead = tuple(range(counts.ndim - 1))
+    total = counts.sum(lead)
+    second = total if squares is None else squares.sum(lead)
+    with np.errstate(all="ignore"):
+        return np.where(second > 0, total**2 / second, 0.0)
+
+
+def stratified_matrices(
+    counts: NDArray[Any], rows: Floats, draws: int, rng: np.random.Generator, posterior: bool
+) -> Iterator[NDArray[Any]]:
+    """Yield blocks [b, K, K] of matrices ``counts[true, predicted]``, each class drawn by itself.
+
+    The weight of every true class stays as it is: only the classifier's rates vary, as far as
+    ``rows`` of each class leave them open. With ``posterior`` the rates are drawn from their
+    Dirichlet posterior, half a row for each of two cells.
+    """
+    k = counts.shape[-1]
+    total = counts.sum(-1, keepdims=True)
+    shares = _sum_to_one(counts / np.where(total == 0, 1.0, total))
+    block = max(1, _CELLS_AT_ONCE // max(1, counts.size))
+    for start in range(0, draws, block):
+        b = min(block, draws - start)
+        if posterior:
+            alpha = shares * rows[:, None] + 1.0 / k
+            drawn = rng.standard_gamma(alpha, size=(b, *alpha.shape))
+            yield total * drawn / drawn.sum(-1, keepdims=True)
+            continue
+        n = np.rint(rows).astype(np.int64)
+        drawn = np.stack([rng.multinomial(m, p, size=b) for m, p in zip(n, shares, strict=True)], 1)
+        yield drawn * (total / np.maximum(n, 1)[:, None])
+
+
+def stratified_rankings(
+    tally: ScoreTally, draws: int, rng: np.random.Generator
+) -> Iterator[Ranking]:
+    """Yield blocks of resampled rankings, the rows of each true class drawn by themselves."""
+    counts = tally.counts
+    rows = np.rint(class_rows(counts, tally.squares)).astype(np.int64)
+    total = counts.sum(0)
+    shares = _sum_to_one((counts / np.where(total == 0, 1.0, total)).T)
+    at = tally.labels.index(tally.positive)
+    block = max(1, _CELLS_AT_ONCE // max(counts.size, 1))
+    for start in range(0, draws, block):
+        b = min(block, draws - start)
+        drawn = [
+            rng.multinomial(n, p, size=b) * (t / max(n, 1))
+            for n, p, t in zip(rows, shares, total, strict=True)
+        ]
+        neg = sum((d for i, d in enumerate(drawn) if i != at), np.zeros((b, len(counts))))
+        yield Ranking(tally.scores, drawn[at], neg)
 
 
 def _sum_to_one(shares: Floats) -> Floats:

@@ -269,6 +269,7 @@ def find(
     better: str | None = None,
     needs_scores: bool | None = None,
     moves: bool | None = None,
+    balance: str | None = None,
     within: tuple[float, float] | None = None,
 ) -> list[Metric]:
     """List the metrics that fit every fact asked for.
@@ -285,6 +286,8 @@ def find(
         Whether decisions alone are not enough.
     moves : bool, optional
         Whether it moves with the prevalence; see :mod:`tallymark.metric.skew`.
+    balance : {"invariant", "rises", "falls", "either", "turns"}, optional
+        What it does as negatives become more frequent, both rates being kept.
     within : (low, high), optional
         Only metrics whose values cannot leave this range.
 
@@ -296,11 +299,12 @@ def find(
     'roc_auc'
 
     """
-    from tallymark.metric.skew import moves_with_prevalence
+    from tallymark.metric import skew
 
     _known("family", family, set(FAMILIES.values()))
     _known("needs", needs, set(FAMILIES))
     _known("better", better, {"high", "low", "neither"})
+    _known("balance", balance, set(skew.KINDS))
 
     def fits(m: Metric) -> bool:
         words = " ".join([m.name, m.title, m.formula, m.meaning, *m.aliases]).lower()
@@ -311,7 +315,8 @@ def find(
             and (needs_scores is None or (m.needs not in ("counts", "matrix")) == needs_scores)
             and (within is None or (within[0] <= m.range[0] and m.range[1] <= within[1]))
             and (text is None or text.lower() in words)
-            and (moves is None or moves_with_prevalence(m) == moves)
+            and (moves is None or skew.moves_with_prevalence(m) == moves)
+            and (balance is None or skew.balance(m).kind == balance)
         )
 
     return [m for m in METRICS.values() if fits(m)]

@@ -1,48 +1,106 @@
-"""Whether a metric moves when one class becomes rarer: measured from the function, not declared."""
+"""How a metric moves with the class balance: measured from the function, not declared.
+
+Negatives are multiplied by a factor while the classifier stays as it is, so that its true positive
+and true negative rates do; what the value does is a fact of the formula.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from tallymark.tally.arrays import Floats
 from tallymark.tally.columns import class_tallies
 from tallymark.tally.labels import Counts
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import Ranking
 from tallymark.tally.sums import Sums
 
 if TYPE_CHECKING:
     from tallymark.metric.registry import Metric
 
-FACTOR = 7.0
-"""Negatives are made so many times more frequent, the classifier staying as it is."""
+Kind = Literal["invariant", "rises", "falls", "either", "turns"]
 
-_DECISIONS = (Counts(70, 23, 31, 410), Counts(9, 2, 17, 5))
+KINDS: dict[Kind, str] = {
+    "invariant": "stays as it is",
+    "rises": "rises as negatives become more frequent",
+    "falls": "falls as negatives become more frequent",
+    "either": "rises for some classifiers and falls for others",
+    "turns": "rises and falls again, or the reverse",
+}
+"""What a metric does when negatives are multiplied at fixed TPR and TNR."""
+
+FACTORS = np.logspace(-3, 3, 25)
+"""Negatives are made so many times more frequent."""
+_FEW_FACTORS = FACTORS[::6]
+
+REFERENCE = Counts(tp=70, fp=20, fn=30, tn=80)
+"""The classifier by which a move is told: TPR 0.7 and TNR 0.8, as in the literature's example."""
+
+_DECISIONS = (
+    REFERENCE, Counts(tp=90, fp=45, fn=10, tn=55), Counts(tp=70, fp=31, fn=23, tn=410),
+    Counts(tp=9, fp=1, fn=16, tn=40), Counts(tp=20, fp=65, fn=80, tn=35),
+)  # fmt: skip
+"""Better at one class, better at the other, worse than guessing; none of them symmetric."""
+
 _SCORES = np.array([0.03, 0.11, 0.2, 0.36, 0.41, 0.58, 0.64, 0.77, 0.9, 0.97])
-_POS = np.array([1, 2, 0, 4, 3, 9, 0, 14, 11, 20.0])
-_NEG = np.array([42, 30, 17, 9, 11, 6, 5, 1, 2, 1.0])
-# Rows of three classes, for metrics of whole rows: the first class becomes more frequent.
-_CLASSES = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2])
-_ROWS = (
-    np.array(
-        [
-            [7, 2, 1],
-            [3, 5, 2],
-            [4, 2, 4],
-            [2, 6, 2],
-            [5, 3, 2],
-            [1, 4, 5],
-            [2, 2, 6],
-            [6, 3, 1],
-            [1, 5, 4],
-        ]
-    )
-    / 10
+_RANKED = (
+    (np.array([1, 2, 0, 4, 3, 9, 0, 14, 11, 20.0]), np.array([42, 30, 17, 9, 11, 6, 5, 1, 2, 1.0])),
+    (np.array([3, 9, 5, 4, 8, 6, 7, 5, 3, 2.0]), np.array([4, 2, 7, 9, 3, 6, 12, 5, 9, 8.0])),
 )
+# Rows of three classes, for metrics of whole rows: all classes but one are multiplied.
+_CLASSES = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2])
+_ROWS = np.array(
+    [[7, 2, 1], [3, 5, 2], [4, 2, 4], [2, 6, 2], [5, 3, 2], [1, 4, 5], [2, 2, 6], [6, 3, 1],
+     [1, 5, 4]]
+) / 10  # fmt: skip
+
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """What a metric does when negatives are multiplied by a factor, TPR and TNR being kept.
+
+    ``before`` and ``after`` are its values at the reference classifier (TPR 0.7 and TNR 0.8; for
+    scores a fixed ranking) with as many negatives as positives, or nearly, and with ten times
+    more. ``kind`` is what it does over factors from 1/1,000 to 1,000 and several classifiers.
+    """
+
+    metric: str
+    kind: Kind
+    before: float
+    after: float
+
+    @property
+    def change(self) -> float:
+        """How far ten times more negatives move the value, at the reference classifier."""
+        return self.after - self.before
 
 
 @cache
+def balance(metric: Metric) -> Balance:
+    """Measure how a metric moves with the class balance.
+
+    >>> from tallymark.metric import get
+    >>> found = balance(get("precision"))
+    >>> found.kind, round(found.before, 3), round(found.after, 3)
+    ('falls', 0.778, 0.259)
+    >>> balance(get("youden_j")).kind
+    'invariant'
+    """
+    kinds: set[Kind] = set()
+    for values in _over_factors(metric):
+        kinds.add(_kind(values))
+    kinds.discard("invariant") if len(kinds) > 1 else None
+    found = kinds.pop() if len(kinds) == 1 else "turns" if "turns" in kinds else "either"
+    before, after = _reference(metric)
+    return Balance(metric.name, found, before, after)
+
+
 def moves_with_prevalence(metric: Metric) -> bool:
     """Tell whether the value changes when the negatives are multiplied, both rates being kept.
 
@@ -50,27 +108,79 @@ def moves_with_prevalence(metric: Metric) -> bool:
     >>> moves_with_prevalence(get("precision")), moves_with_prevalence(get("roc_auc"))
     (True, False)
     """
+    return balance(metric).kind != "invariant"
+
+
+def _kind(values: Floats) -> Kind:
+    values = values[~np.isnan(values)]
+    if len(values) < 2:
+        return "invariant"
+    finite = np.abs(values[np.isfinite(values)])
+    scale = float(finite.max()) if len(finite) else 0.0
+    with np.errstate(invalid="ignore"):
+        steps = np.diff(values)
+    steps = np.where(np.isnan(steps), 0.0, steps)  # infinite all along
+    up, down = (steps > _SAME * scale).any(), (steps < -_SAME * scale).any()
+    if up and down:
+        return "turns"
+    return "rises" if up else "falls" if down else "invariant"
+
+
+def _over_factors(metric: Metric) -> list[Floats]:
     if metric.needs in ("counts", "matrix"):
-        pairs = [(_decisions(metric, c), _decisions(metric, c.scale_negatives(FACTOR)))
-                 for c in _DECISIONS]  # fmt: skip
-    else:
-        pairs = [(_scores(metric, _NEG), _scores(metric, FACTOR * _NEG))]
-    return any(
-        not np.allclose(metric.compute(a), metric.compute(b), rtol=1e-9, equal_nan=True)
-        for a, b in pairs
-    )
-
-
-def _decisions(metric: Metric, c: Counts) -> Any:
-    return c if metric.needs == "counts" else c.matrix()
-
-
-def _scores(metric: Metric, neg: Any) -> Any:
+        return [_of_decisions(metric, c, FACTORS) for c in _DECISIONS]
     if metric.needs in ("rows", "class_scores"):
-        weights = np.where(_CLASSES == 0, FACTOR if neg is not _NEG else 1.0, 1.0)
-        if metric.needs == "rows":
-            return Sums.of_rows(_CLASSES, _ROWS, weights)
-        return class_tallies(_CLASSES, _ROWS, sample_weight=weights)
-    tally = ScoreTally((0, 1), 1, _SCORES, np.stack([neg, _POS], 1))
-    ranking: Ranking = tally.ranking()
-    return (ranking,) if metric.needs == "probabilities" else ranking
+        return [_of_rows(metric, _FEW_FACTORS, c) for c in (0, 2)]
+    return [_of_scores(metric, pos, neg, FACTORS) for pos, neg in _RANKED]
+
+
+def _reference(metric: Metric) -> tuple[float, float]:
+    ten = np.array([1.0, 10.0])
+    if metric.needs in ("counts", "matrix"):
+        before, after = _of_decisions(metric, REFERENCE, ten)
+    elif metric.needs in ("rows", "class_scores"):
+        before, after = _of_rows(metric, ten)
+    else:
+        before, after = _of_scores(metric, *_RANKED[0], ten)
+    return float(before), float(after)
+
+
+def _of_decisions(metric: Metric, c: Counts, factors: Floats) -> Floats:
+    scaled = Counts(
+        np.broadcast_to(c.tp, factors.shape), c.fp * factors, np.broadcast_to(c.fn, factors.shape),
+        c.tn * factors,
+    )  # fmt: skip
+    values = metric.compute(scaled if metric.needs == "counts" else scaled.matrix())
+    return np.broadcast_to(values, factors.shape)
+
+
+def _of_scores(metric: Metric, pos: Floats, neg: Floats, factors: Floats) -> Floats:
+    many = np.broadcast_to(pos, (len(factors), len(pos)))
+    ranking = Ranking(_SCORES, many, neg * factors[:, None])
+    values = metric.compute((ranking,) if metric.needs == "probabilities" else ranking)
+    return np.broadcast_to(values, factors.shape)
+
+
+def _of_rows(metric: Metric, factors: Floats, positive: int = 0) -> Floats:
+    found = []
+    for factor in factors:
+        weights = np.where(positive == _CLASSES, 1.0, factor)
+        data: Any = (
+            Sums.of_rows(_CLASSES, _ROWS, weights)
+            if metric.needs == "rows"
+            else class_tallies(_CLASSES, _ROWS, sample_weight=weights)
+        )
+        found.append(float(metric.compute(data)))
+    return np.array(found)
+
+
+def told(found: Balance) -> str:
+    """Say in words what a metric does with the class balance, and by how much.
+
+    >>> from tallymark.metric import get
+    >>> told(balance(get("precision")))
+    'falls as negatives become more frequent: 0.778 to 0.259 with ten times more'
+    """
+    if found.kind == "invariant" or math.isnan(found.change):
+        return KINDS[found.kind]
+    return f"{KINDS[found.kind]}: {found.before:.3g} to {found.after:.3g} with ten times more"

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.evaluation import SWEPT, Evaluation, Sweep
+from tallymark.evaluation import Evaluation
 from tallymark.intake import Model
+from tallymark.judge.sweep import SWEPT, Sweep
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named

@@ -17,7 +17,8 @@ import numpy as np
 
 from tallymark.curve import Curve, over_thresholds
 from tallymark.curve import histogram as spread
-from tallymark.evaluation import SWEPT, Evaluation
+from tallymark.evaluation import Evaluation
+from tallymark.judge.sweep import SWEPT
 from tallymark.metric import Metric, get
 from tallymark.show import words
 from tallymark.show.counted import confusion, forest, scores

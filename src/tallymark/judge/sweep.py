@@ -1,0 +1,66 @@
+"""The counts and metrics of two classes at many thresholds, as a slider looks them up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tallymark.intake import Model
+from tallymark.judge.interval import sweep_bounds
+from tallymark.judge.resample import effective_rows
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic
+from tallymark.tally.arrays import Floats
+from tallymark.tally.scores import ScoreTally
+
+SWEPT = (
+    "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
+    "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa", "youden_j",
+)  # fmt: skip
+"""The metrics that a threshold slider moves."""
+
+SWEEP_POINTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """The four counts and the metrics at thresholds falling from +inf, with bounds."""
+
+    threshold: Floats
+    tp: Floats
+    fp: Floats
+    fn: Floats
+    tn: Floats
+    metrics: Mapping[str, tuple[Floats, Floats, Floats]]
+
+
+def sweep_of(model: Model, tally: ScoreTally, *, level: float = 0.95, seed: int = 0) -> Sweep:
+    """Return counts and metrics at up to 201 thresholds, even steps along the ROC curve."""
+    r = tally.ranking()
+    every = r.falling()
+    # Even steps along the ROC curve, so that neither class's detail is lost.
+    along = every.tp / r.positives + every.fp / r.negatives
+    wanted = np.linspace(0, 2, SWEEP_POINTS)
+    index = np.unique(np.clip(np.searchsorted(along, wanted), 0, len(along) - 1))
+    cuts = r.thresholds()[index]
+    if model.threshold is not None:
+        cuts = np.unique(np.append(cuts, model.threshold))[::-1]
+    above = np.searchsorted(r.scores, cuts, side="left")
+    tp, fp = every.tp[len(r.scores) - above], every.fp[len(r.scores) - above]
+    fn, tn = r.positives - tp, r.negatives - fp
+    matrices = np.stack([np.stack([tn, fp], -1), np.stack([fn, tp], -1)], -2)
+    labels = [label for label in tally.labels if label != tally.positive] + [tally.positive]
+    statistics = {n: Statistic.of(get(n), labels, tally.positive) for n in SWEPT}
+    n = effective_rows(tally.counts, tally.squares, tally.rows)
+    bounds = sweep_bounds(
+        statistics,
+        matrices * (n / float(r.total)),
+        labels,
+        n,
+        level=level,
+        seed=seed,
+    )
+    found = {name: (s.of_matrix(matrices, labels), *bounds[name]) for name, s in statistics.items()}
+    return Sweep(cuts, tp, fp, fn, tn, found)

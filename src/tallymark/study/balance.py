@@ -1,0 +1,261 @@
+"""Another class balance: the same classifier where positives are more or less frequent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tallymark.curve import Curve
+from tallymark.errors import InputError
+from tallymark.intake import Intake, Model, Note
+from tallymark.judge import resample
+from tallymark.metric import Metric, get
+from tallymark.metric.measure import Statistic
+from tallymark.metric.proportion import quantile
+from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import Ranking, ScoreTally
+
+GRID = 61
+LEAST = 0.001
+"""Prevalence curves go from this share of positives to 1 minus it, in even steps of log odds."""
+
+BAND_DRAWS = 400
+
+IN_THE_FIELD = (
+    "accuracy", "precision", "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa",
+)  # fmt: skip
+"""The metrics that a slider of the prevalence moves; sensitivity and specificity stay."""
+
+
+def project(counted: Intake, prevalence: float | Mapping[Label, float]) -> Intake:
+    """Return the tallies as they would be if the classes had other shares.
+
+    Each true class is multiplied so that it has the share asked for, the weight in all staying.
+    What the classifier does within a class stays, so that TPR and TNR do. Scores are not
+    recalibrated: a probability that was right here will be wrong there.
+
+    Parameters
+    ----------
+    counted : Intake
+        What was counted.
+    prevalence : float or mapping
+        The share of positives, or of each class; shares of a mapping sum to 1.
+
+    Raises
+    ------
+    InputError
+        Shares out of range or not summing to 1, a class without rows, one share for many classes.
+
+    """
+    shares = _shares(counted, prevalence)
+    models = []
+    for m in counted.models:
+        labels = _labels(m.labels, shares)
+        scores = tuple(_scores(t, shares) for t in m.scores)
+        models.append(replace(m, labels=labels, scores=scores, sums=None))
+    told = ", ".join(f"{_percent(p)} {label}" for label, p in shares.items())
+    note = Note(
+        "prevalence",
+        "assumed",
+        f"in the field: {told}. Rates within each class are those of these rows, and scores are "
+        "not recalibrated",
+    )
+    return replace(counted, models=tuple(models), notes=(*counted.notes, note))
+
+
+def _shares(counted: Intake, prevalence: float | Mapping[Label, float]) -> dict[Label, float]:
+    tally = counted.models[0].labels
+    if isinstance(prevalence, Mapping):
+        unknown = [k for k in prevalence if k not in tally.labels]
+        if unknown or len(prevalence) != len(tally.labels):
+            told = ", ".join(repr(k) for k in tally.labels)
+            raise InputError(
+                f"prevalence names {list(prevalence)}; give the share of each of {told}"
+            )
+        shares = {label: float(prevalence[label]) for label in tally.labels}
+        if not all(p >= 0 for p in shares.values()) or abs(sum(shares.values()) - 1) > 1e-9:
+            raise InputError(
+                f"the shares of the classes are {list(shares.values())}; they must be from 0 up "
+                "and sum to 1"
+            )
+    else:
+        if counted.positive is None:
+            raise InputError(
+                "one prevalence needs one positive class of two; give the share of each class, "
+                f"such as {{{tally.labels[0]!r}: 0.5, ...}}"
+            )
+        p = float(prevalence)
+        if not 0 < p < 1:
+            raise InputError(f"prevalence is {prevalence!r}; it must lie between 0 and 1")
+        shares = {k: p if k == counted.positive else 1 - p for k in tally.labels}
+    support = tally.counts.sum(1)
+    for label, n in zip(tally.labels, support, strict=True):
+        if n == 0 and shares[label] > 0:
+            raise InputError(
+                f"no row is truly {label!r}: nothing says what the classifier does with such rows, "
+                "however many there are in the field"
+            )
+    return shares
+
+
+def _factors(support: Floats, labels: Sequence[Label], shares: Mapping[Label, float]) -> Floats:
+    wanted = np.array([shares[label] for label in labels]) * support.sum()
+    return np.where(support > 0, wanted / np.where(support > 0, support, 1.0), 0.0)
+
+
+def _labels(t: LabelTally, shares: Mapping[Label, float]) -> LabelTally:
+    f = _factors(t.counts.sum(1), t.labels, shares)[:, None]
+    squares = t.counts if t.squares is None else t.squares
+    return LabelTally(t.labels, t.counts * f, squares * f**2, t.rows)
+
+
+def _scores(t: ScoreTally, shares: Mapping[Label, float]) -> ScoreTally:
+    f = _factors(t.counts.sum(0), t.labels, shares)
+    squares = t.counts if t.squares is None else t.squares
+    return ScoreTally(t.labels, t.positive, t.scores, t.counts * f, squares * f**2, t.rows)
+
+
+def _percent(p: float) -> str:
+    return f"{100 * p:.4g} %"
+
+
+def grid(points: int = GRID) -> Floats:
+    """Return shares of positives in even steps of log odds.
+
+    >>> grid(3).round(6).tolist()
+    [0.001, 0.5, 0.999]
+    """
+    odds = math.log(LEAST / (1 - LEAST))
+    x = np.linspace(odds, -odds, points)
+    return np.asarray(1 / (1 + np.exp(-x)))
+
+
+def prevalence_curve(
+    model: Model,
+    metric: str | Metric,
+    positive: Label,
+    *,
+    at: Floats | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    **params: Any,
+) -> Curve:
+    """Return a metric against the share of positives, TPR and TNR being kept.
+
+    Metrics of decisions have a pointwise band at ``level``: decisions are drawn anew within each
+    class. Of scores there is none, since it would take a resample of the scores at every point.
+
+    Parameters
+    ----------
+    model : Model
+        Of two classes.
+    metric : str
+        Any metric of decisions, of the ranking or of probabilities.
+    positive : label
+        The positive class.
+    at : array, optional
+        The shares; :func:`grid` unless given.
+    level, seed
+        Of the band.
+    params
+        The metric's own.
+
+    """
+    found = get(metric)
+    x = grid() if at is None else np.asarray(at, dtype=np.float64)
+    statistic = Statistic.of(found, model.labels.labels, positive, **params)
+    low = high = None
+    if found.needs in ("counts", "matrix"):
+        y = _over_shares(statistic, model.labels, positive, x, model.labels.counts[None])[:, 0]
+        low, high = field_bounds({"": statistic}, model.labels, positive, x, level, seed)[""]
+    elif model.scores:
+        y = np.array([_of_scores(statistic, model.scores[0], p) for p in x])
+    else:
+        raise InputError(f"{found.name} needs scores, and {model.name} has none; give y_score")
+    return Curve(
+        f"{found.name} over prevalence", "prevalence", found.name, x, y, low=low, high=high
+    )
+
+
+def _over_shares(
+    statistic: Statistic, tally: LabelTally, positive: Label, x: Floats, matrices: Floats
+) -> Floats:
+    """Return values [share, matrix] of matrices [b, 2, 2] brought to each share of positives."""
+    support = matrices.sum(-1, keepdims=True)
+    rates = matrices / np.where(support > 0, support, 1.0)
+    is_positive = np.array([label == positive for label in tally.labels])
+    shares = np.where(is_positive, x[:, None], 1 - x[:, None])  # [share, class]
+    total = float(tally.counts.sum())
+    projected = rates[None] * (shares * total)[:, None, :, None]
+    return statistic.of_matrix(projected, tally.labels)
+
+
+def field_bounds(
+    statistics: Mapping[str, Statistic],
+    tally: LabelTally,
+    positive: Label,
+    x: Floats,
+    level: float = 0.95,
+    seed: int = 0,
+    draws: int = BAND_DRAWS,
+) -> dict[str, tuple[Floats, Floats]]:
+    """Return bounds of metrics of the decisions at each share of positives.
+
+    The rates of each class are drawn once, from their Dirichlet posterior where a cell is empty,
+    and brought to every share: the bounds of one metric move smoothly.
+    """
+    quantile(level)
+    rows = resample.class_rows(tally.counts.T, None if tally.squares is None else tally.squares.T)
+    rng = np.random.default_rng(seed)
+    empty = bool((tally.counts == 0).any())
+    blocks = list(resample.stratified_matrices(tally.counts, rows, draws, rng, empty))
+    drawn = np.concatenate(blocks)
+    found = {}
+    for key, s in statistics.items():
+        values = _over_shares(s, tally, positive, x, drawn)
+        low, high = resample.percentile_bounds(values.T, level)
+        point = _over_shares(s, tally, positive, x, tally.counts[None])[:, 0]
+        found[key] = np.fmin(low, point), np.fmax(high, point)
+    return found
+
+
+def _of_scores(statistic: Statistic, tally: ScoreTally, p: float) -> float:
+    r = tally.ranking()
+    total = float(r.total)
+    pos = r.pos * (p * total / max(float(r.positives), 1e-300))
+    neg = r.neg * ((1 - p) * total / max(float(r.negatives), 1e-300))
+    return float(statistic.of_rankings([Ranking(r.scores, pos, neg)]))
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The metrics of decisions that move, at shares of positives in the field, with bounds."""
+
+    prevalence: Floats
+    metrics: Mapping[str, tuple[Floats, Floats, Floats]]
+
+
+def in_the_field(
+    model: Model, positive: Label, points: int, *, level: float = 0.95, seed: int = 0
+) -> Field:
+    """Return :data:`IN_THE_FIELD` at so many shares of positives and at the sample's own."""
+    support = model.labels.counts.sum(1)
+    own = float(support[model.labels.labels.index(positive)] / support.sum())
+    x = np.unique(np.append(grid(points), own)) if 0 < own < 1 else grid(points)
+    statistics = {n: Statistic.of(get(n), model.labels.labels, positive) for n in IN_THE_FIELD}
+    bounds = field_bounds(statistics, model.labels, positive, x, level, seed)
+    return Field(
+        x,
+        {
+            n: (
+                _over_shares(s, model.labels, positive, x, model.labels.counts[None])[:, 0],
+                *bounds[n],
+            )
+            for n, s in statistics.items()
+        },
+    )
