@@ -276,18 +276,21 @@ class Evaluation:
 
     # -- curves --------------------------------------------------------------------------------
 
-    def curve(self, name: str, **params: Any) -> Curve:
+    def curve(self, name: str, *, over: str = "threshold", **params: Any) -> Curve:
         """Return a curve of the one model with all its points, by name.
 
         A name of :data:`tallymark.curve.CURVES` ("roc", "pr", "det", "gain", "calibration" and so
-        on), or any metric of the decisions, which is then drawn against the threshold. ``params``
-        are those of the curve's maker or of the metric.
+        on), or any metric of the decisions, which is then drawn against the threshold; with
+        ``over="prevalence"`` any metric, against the share of positives. ``params`` are those of
+        the curve's maker or of the metric.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
         >>> ev.curve("accuracy").y.tolist()
         [0.5, 0.75, 0.5, 0.75, 0.5]
         """
+        if over != "threshold":
+            return self._over_prevalence(name, over, params)
         metric = None if name in CURVES else _metric_or_none(name)
         if name not in CURVES and metric is None:
             raise InputError(f"there is no curve {name!r}; {choices(name, CURVES)}")
@@ -304,6 +307,15 @@ class Evaluation:
         if name in OF_PROBABILITIES and not model.probabilities:
             raise InputError(f"{name} needs probabilities, and {model.name} holds scores")
         return CURVES[name](model.scores[0], **params)
+
+    def _over_prevalence(self, name: str, over: str, params: Mapping[str, Any]) -> Curve:
+        from tallymark.study.balance import prevalence_curve
+
+        if over != "prevalence":
+            raise InputError(f"over is {over!r}; {choices(over, ('prevalence', 'threshold'))}")
+        return prevalence_curve(
+            self._one(), name, self.positive, level=self.level, seed=self.seed, **params
+        )
 
     def _scored(self) -> dict[str, tuple[Model, ScoreTally]]:
         """Return every score tally with both classes, under its model's (and class's) name."""
@@ -366,7 +378,7 @@ class Evaluation:
         >>> print(ev["precision"])
         0.7778 [0.6815, 0.8513]
         >>> print(ev.at(prevalence=0.01)["precision"])
-        0.0341 [0.0246, 0.0530]
+        0.0341 [0.0241, 0.0564]
 
         """
         found = self if threshold is None else self._at_threshold(threshold)

@@ -346,3 +346,34 @@ def test_without_script_everything_but_the_slider_is_there(driver, files):
         assert driver.find_element(By.CSS_SELECTOR, '[data-count="tp"]').text.isdigit()
     finally:
         driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_the_field_slider_shows_another_prevalence(driver, files):
+    ev, path = files["cancer"]
+    show(driver, path)
+    slider = driver.find_element(By.ID, "prevalence")
+    shown = driver.find_element(By.ID, "prevalence-value")
+    row = driver.find_element(By.CSS_SELECTOR, "tr[data-field=precision]")
+    before = [c.text for c in row.find_elements(By.TAG_NAME, "span")]
+    values = [ev.values()[name]["precision"].value for name in ev.names]
+    assert before == [f"{v:.3f}" for v in values]
+    for _ in range(60):
+        slider.send_keys(Keys.ARROW_LEFT)
+    assert shown.text == "0.1 %"
+    assert slider.get_attribute("aria-valuetext") == "0.1 %"
+    field = ev.at(prevalence=0.001).values()
+    after = [c.text for c in row.find_elements(By.TAG_NAME, "span")]
+    assert after == [f"{field[name]['precision'].value:.3f}" for name in ev.names]
+    bounds = row.find_elements(By.TAG_NAME, "small")[0].text.split("\u00a0to\u00a0")
+    assert float(bounds[0]) <= float(after[0]) <= float(bounds[1])
+    driver.find_element(By.ID, "prevalence-reset").click()
+    assert [c.text for c in row.find_elements(By.TAG_NAME, "span")] == before
+
+
+def test_advice_is_on_the_page(driver, files):
+    ev, path = files["cancer"]
+    show(driver, path, 360)
+    section = driver.find_element(By.CSS_SELECTOR, ".advice")
+    for s in ev.advise().statements:
+        assert s.text in section.text
+    assert "Liu 2014" in section.text

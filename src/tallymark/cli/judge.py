@@ -97,13 +97,20 @@ def threshold(
 @click.argument("file", type=click.Path())
 @click.argument("name")
 @columns_of_rows
+@click.option(
+    "--over",
+    type=click.Choice(["threshold", "prevalence"]),
+    default="threshold",
+    show_default=True,
+    help="What a metric is told against.",
+)
 @click.option("-o", "--output", type=click.Path(), metavar="CSV", help="Write it here instead.")
-def curve(file: str, name: str, columns: dict[str, Any], output: str | None) -> None:
+def curve(file: str, name: str, columns: dict[str, Any], over: str, output: str | None) -> None:
     """Print the points of a curve as CSV.
 
     NAME is a curve (roc, pr, det, gain, lift, deciles, cost, decision, calibration and so on), a
     metric of the decisions, which is told at every threshold, or passes: the ROC curve as it is
-    worked out by hand.
+    worked out by hand. With --over prevalence any metric, against the share of positives.
     """
     from tallymark.entry import evaluate
     from tallymark.show.frames import Listing
@@ -112,7 +119,7 @@ def curve(file: str, name: str, columns: dict[str, Any], output: str | None) -> 
     if output:
         ready(output)
     ev = evaluate(file, **columns)
-    points = ev.passes() if name == "passes" else Listing.of_curve(ev.curve(name))
+    points = ev.passes() if name == "passes" else Listing.of_curve(ev.curve(name, over=over))
     text = points.to_csv()
     if output:
         write_text(output, text)

@@ -187,7 +187,9 @@ class Intervals:
                 found[key] = (value - self.z * error, value + self.z * error, method)
             elif s.metric.name == "provost_domingos_auc":
                 rest[key] = Statistic(get("roc_auc"), "weighted")
-            elif s.metric.needs == "probabilities" and len(tallies) > 1 and not self.by_class:
+            elif s.metric.needs == "probabilities" and len(tallies) > 1 and self.by_class:
+                found[key] = (math.nan, math.nan, "the columns of a row are tallied apart")
+            elif s.metric.needs == "probabilities" and len(tallies) > 1:
                 bounds = self._of_sums(s, points[key].value)
                 if bounds:
                     found[key] = bounds

@@ -23,16 +23,21 @@ from tallymark.metric.sources import authors, cite
 from tallymark.show import charts, svg, words
 from tallymark.show.output import write_text
 from tallymark.study.advise import SECTIONS
+from tallymark.study.balance import IN_THE_FIELD, in_the_field
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import Ranking
 
 SWEEP_BUDGET = 210
-"""Slider steps of all models: what keeps the page small."""
+CROWDED_BUDGET = 120
+"""Slider steps of all models, of more than three fewer: what keeps the page small."""
 
 WIDE_MATRIX = 12
 WIDEST_MATRIX = 30
 """Classes above which a matrix is told by its shades, and above which it is not shown."""
+
+FIELD_BUDGET = 82
+"""Steps of the slider of the prevalence, of all models together."""
 
 SHADES = 5
 COUNTS = ("tp", "fp", "fn", "tn")
@@ -59,13 +64,15 @@ def render(ev: Evaluation) -> str:
     drawn = {line.key for g in groups for line in g.lines}
     sweeps = {name: s for name, s in ev.sweep().items() if name in drawn}
     names = [words.text(n) for n in ev.names]
+    field = _field(ev)
     html = template.render(
         ev=ev,
         about=words.about(ev),
         verdict=words.verdict(ev),
         style=Markup((assets / "style.css").read_text("utf-8")),
         script=Markup((assets / "script.js").read_text("utf-8")),
-        data=Markup(_embedded(_slider_data(ev, sweeps))),
+        data=Markup(_embedded(_slider_data(ev, sweeps) | {"field": field})),
+        field=_field_panel(ev, field),
         names=names,
         glance=_glance(ev),
         advice=_advice(ev),
@@ -303,7 +310,8 @@ def _start(model: Model, sweep: Sweep) -> int:
 
 def _slider_data(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> dict[str, Any]:
     by_name = {m.name: m for m in ev.models}
-    most = max(20, SWEEP_BUDGET // max(len(sweeps), 1))
+    budget = SWEEP_BUDGET if len(sweeps) <= 3 else CROWDED_BUDGET
+    most = max(20, budget // max(len(sweeps), 1))
     return {"models": [_steps(ev, by_name[n], s, most) for n, s in sweeps.items()]}
 
 
@@ -324,6 +332,46 @@ def _steps(ev: Evaluation, model: Model, s: Sweep, most: int) -> dict[str, Any]:
         **{k: [round(float(v), 1) for v in getattr(s, k)[index]] for k in COUNTS},
         "m": {n: [_rounded(a[index]) for a in arrays] for n, arrays in s.metrics.items()},
         "why": {n: _reasons(n, arrays[0], s, index) for n, arrays in s.metrics.items()},
+    }
+
+
+def _field(ev: Evaluation) -> dict[str, Any] | None:
+    """Return the metrics that move with the prevalence, at its steps: in thousandths, by model."""
+    support = ev.models[0].labels.counts.sum(1)
+    if not ev.binary or not (support > 0).all() or len(support) != 2:
+        return None
+    points = max(13, FIELD_BUDGET // len(ev.models)) // 2 * 2 + 1
+    found = [
+        in_the_field(m, ev.positive, points, level=ev.level, seed=ev.seed)  # type: ignore[arg-type]
+        for m in ev.models
+    ]
+    own = float(support[ev.classes.index(ev.positive)] / support.sum())
+    return {
+        "p": [words.share(p) for p in found[0].prevalence.tolist()],
+        "start": int(np.argmin(np.abs(found[0].prevalence - own))),
+        "m": {n: [[_rounded(a) for a in f.metrics[n]] for f in found] for n in IN_THE_FIELD},
+    }
+
+
+def _field_panel(ev: Evaluation, field: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return what the slider of the prevalence shows before it is moved: these rows' own share."""
+    if field is None:
+        return None
+    i = field["start"]
+
+    def cell(found: Sequence[Sequence[int | None]]) -> tuple[str, str]:
+        value, low, high = (a[i] for a in found)
+        if value is None or low is None or high is None:
+            return ("undefined" if value is None else f"{value / 1000:.3f}"), ""
+        return f"{value / 1000:.3f}", f"{low / 1000:.3f}\u00a0to\u00a0{high / 1000:.3f}"
+
+    rows = [(n, get(n).title, [cell(f) for f in found]) for n, found in field["m"].items()]
+    return {
+        "positive": words.text(ev.positive),  # type: ignore[arg-type]
+        "share": field["p"][i],
+        "start": i,
+        "steps": len(field["p"]),
+        "rows": rows,
     }
 
 

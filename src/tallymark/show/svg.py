@@ -249,6 +249,5 @@ def bar(value: float, low: float, high: float, least: float, most: float) -> str
     a, b, c = (_px(float(x(v))) for v in (low, high, value))
     return (
         '<svg class="bar" viewBox="0 0 100 10" aria-hidden="true">'
-        '<path class="rail" d="M1 5H99"/>'
         f'<path class="span" d="M{a} 5H{b}"/><circle cx="{c}" cy="5" r="3.4"/></svg>'
     )

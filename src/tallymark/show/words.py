@@ -93,6 +93,11 @@ ADVICE_WORDS = (
 
 NO_ADVICE = "nothing to advise on these rows"
 
+FIELD_WORDS = (
+    "Where positives are more or less frequent, sensitivity and specificity stay and these move. "
+    "The intervals take that share as known, and leave open what the classifier does in each class."
+)
+
 SCORE_WORDS = (
     "How many rows of each class have which score. The less the two overlap, the better they can "
     "be told apart."
@@ -167,6 +172,17 @@ def p_value(p: float | None) -> str:
     if p < 2.2e-16:
         return "below 2.2e-16"
     return f"{p:.3g}"
+
+
+def share(p: float) -> str:
+    """Return a share of positives in per cent, to three digits at either end.
+
+    >>> share(0.001), share(0.3726), share(0.9987)
+    ('0.1 %', '37.3 %', '99.87 %')
+    """
+    rest = 1 - p
+    digits = 1 if min(p, rest) >= 0.01 else 2
+    return f"{100 * p:.{digits}f}".rstrip("0").rstrip(".") + " %"
 
 
 def text(label: Label) -> str:

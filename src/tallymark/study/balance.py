@@ -138,7 +138,7 @@ def grid(points: int = GRID) -> Floats:
 def prevalence_curve(
     model: Model,
     metric: str | Metric,
-    positive: Label,
+    positive: Label | None,
     *,
     at: Floats | None = None,
     level: float = 0.95,
@@ -157,7 +157,7 @@ def prevalence_curve(
     metric : str
         Any metric of decisions, of the ranking or of probabilities.
     positive : label
-        The positive class.
+        The positive class of two.
     at : array, optional
         The shares; :func:`grid` unless given.
     level, seed
@@ -166,6 +166,11 @@ def prevalence_curve(
         The metric's own.
 
     """
+    if positive is None:
+        raise InputError(
+            "a curve over the prevalence needs two classes, one of them positive, and these are "
+            f"{len(model.labels.labels)}"
+        )
     found = get(metric)
     x = grid() if at is None else np.asarray(at, dtype=np.float64)
     statistic = Statistic.of(found, model.labels.labels, positive, **params)

@@ -1,7 +1,8 @@
 // Looks up finished numbers and moves marks; it computes no metric.
 (function () {
   "use strict";
-  const models = JSON.parse(document.getElementById("data").textContent).models;
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const models = data.models;
   const by = (selector, from) => Array.from((from || document).querySelectorAll(selector));
   const charts = by("svg.chart");
   const span = (chart, axis) => chart.dataset[axis].split(" ").map(Number);
@@ -104,6 +105,31 @@
     });
     controls.hidden = false;
     start();
+  }
+
+  const field = data.field, chosen = document.getElementById("field-controls");
+  if (field && chosen) {
+    const slider = document.getElementById("prevalence");
+    const show = () => {
+      const i = Number(slider.value);
+      document.getElementById("prevalence-value").textContent = field.p[i];
+      slider.setAttribute("aria-valuetext", field.p[i]);
+      by("[data-field]").forEach((row) => field.m[row.dataset.field].forEach((found, k) => {
+        const [value, low, high] = found.map((a) => a[i]);
+        const cell = row.cells[k + 1];
+        cell.firstChild.textContent = fixed(value);
+        cell.lastChild.textContent = value === null || low === null || high === null ? ""
+          : fixed(low) + "\u00a0to\u00a0" + fixed(high);
+      }));
+    };
+    slider.addEventListener("input", show);
+    document.getElementById("prevalence-reset").addEventListener("click", () => {
+      slider.value = field.start;
+      show();
+    });
+    chosen.addEventListener("submit", (event) => event.preventDefault());
+    chosen.hidden = false;
+    show();
   }
 
   // The point of a curve nearest to the pointer, in words below the chart.

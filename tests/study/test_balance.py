@@ -1,0 +1,245 @@
+"""Another class balance: against the same rows weighted, and against the truth."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import tallymark as tm
+from tallymark.cli import main
+from tallymark.judge.resample import class_rows, stratified_matrices, stratified_rankings
+from tallymark.metric import METRICS, get
+from tallymark.study.balance import IN_THE_FIELD, grid, in_the_field
+
+P = 0.07
+
+
+def rows(n=400, seed=0, share=0.4):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < share).astype(int)
+    x = rng.normal(1.5 * y, 1)
+    return y, np.round(1 / (1 + np.exp(-(1.5 * x - 1.125))), 2)
+
+
+def weights(y, p=P):
+    return np.where(y == 1, p / y.mean(), (1 - p) / (1 - y.mean()))
+
+
+Y, S = rows()
+EV = tm.evaluate(Y, y_score=S)
+FIELD = EV.at(prevalence=P)
+WEIGHTED = tm.evaluate(Y, y_score=S, sample_weight=weights(Y))
+
+
+@pytest.mark.parametrize("name", [m.name for m in EV.metrics()])
+def test_every_metric_is_that_of_the_same_rows_weighted(name):
+    ours, theirs = FIELD[name], WEIGHTED[name]
+    assert ours.value == pytest.approx(theirs.value, rel=1e-9, abs=1e-12, nan_ok=True)
+    assert ours.reason == theirs.reason
+    if not math.isnan(ours.low):
+        assert ours.low <= ours.value <= ours.high
+
+
+def test_rates_keep_their_intervals_and_precision_gets_its_own():
+    for name in ("sensitivity", "specificity", "false_positive_rate"):
+        ours, theirs = FIELD[name], EV[name]
+        assert (ours.value, ours.low, ours.high) == pytest.approx(
+            (theirs.value, theirs.low, theirs.high)
+        )
+        assert ours.method == theirs.method
+    assert FIELD["roc_auc"].low == pytest.approx(EV["roc_auc"].low)
+    assert FIELD["precision"].method == "bootstrap within each class, 2,000 draws"
+    assert FIELD["average_precision"].method == "bootstrap within each class, 800 draws"
+    # The share of positives is given: it has no interval.
+    assert FIELD["prevalence"].value == pytest.approx(P)
+    assert "every draw gives the same" in FIELD["prevalence"].method
+
+
+def test_the_interval_of_precision_is_that_of_both_rates():
+    # log odds of PPV = log(TPR) - log(FPR) + log odds of prevalence: the delta method.
+    c = EV.models[0].labels.binary(1)
+    tpr, fpr = c.tp / c.positives, c.fp / c.negatives
+    centre = math.log(tpr / fpr) + math.log(P / (1 - P))
+    error = math.sqrt((1 - tpr) / c.tp + (1 - fpr) / c.fp)
+    low, high = (1 / (1 + math.exp(-(centre + z * error))) for z in (-1.96, 1.96))
+    found = FIELD["precision"]
+    assert found.value == pytest.approx(1 / (1 + math.exp(-centre)))
+    assert found.low == pytest.approx(low, abs=0.02)
+    assert found.high == pytest.approx(high, abs=0.02)
+
+
+def test_intervals_cover_the_truth():
+    y = np.arange(400_000) % 2
+    x = np.random.default_rng(1).normal(1.5 * y, 1)
+    p = 1 / (1 + np.exp(-(1.5 * x - 1.125)))
+    names = ("precision", "f1", "matthews_corrcoef", "brier")
+    w = np.where(y, P, 1 - P)
+    truth = {n: get(n)(y, p if n == "brier" else p >= 0.5, sample_weight=w) for n in names}
+    hits = dict.fromkeys(names, 0)
+    for seed in range(100):
+        found, score = rows(300, seed)
+        ev = tm.evaluate(found, y_score=score, seed=seed).at(prevalence=P)
+        for n in names:
+            v = ev[n]
+            hits[n] += v.low <= truth[n] <= v.high
+    # 95 of 100 expected, give or take 2.2.
+    assert all(89 <= h <= 100 for h in hits.values()), hits
+
+
+def test_its_own_prevalence_changes_no_value():
+    same = EV.at(prevalence=float(Y.mean()))
+    for name in EV.values()["model"]:
+        assert same[name].value == pytest.approx(EV[name].value, rel=1e-9, nan_ok=True)
+
+
+def test_a_threshold_and_a_prevalence_together():
+    both = EV.at(threshold=0.3, prevalence=P)
+    assert both["recall"].value == EV.at(threshold=0.3)["recall"].value
+    tpr, fpr = both["tpr"].value, both["fpr"].value
+    assert both["precision"].value == pytest.approx(P * tpr / (P * tpr + (1 - P) * fpr))
+    assert "7 % 1" in next(n.text for n in both.notes if n.code == "prevalence")
+    assert both.no_information().p_values == {"model": None}
+    assert not [n for n in both.notes if n.code in ("few-rows", "weighted")]
+
+
+def test_many_classes_have_a_share_each():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 300)
+    s = rng.dirichlet(np.ones(3), 300)
+    s[np.arange(300), y] += 0.5
+    s /= s.sum(1, keepdims=True)
+    shares = {0: 0.7, 1: 0.2, 2: 0.1}
+    w = np.array([shares[k] / (y == k).mean() for k in y])
+    ours = tm.evaluate(y, y_score=s).at(prevalence=shares)
+    theirs = tm.evaluate(y, y_score=s, sample_weight=w)
+    for name in ("accuracy", "matthews_corrcoef", "precision", "log_loss", "roc_auc", "brier",
+                 "hand_till_auc", "average_precision"):  # fmt: skip
+        assert ours[name].value == pytest.approx(theirs[name].value, rel=1e-9)
+        if name in ("log_loss", "brier"):
+            assert ours[name].method == "no interval: the columns of a row are tallied apart"
+        else:
+            assert not math.isnan(ours[name].low)
+    assert ours["prevalence"].value == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("ev", "prevalence", "told"),
+    [
+        (EV, 0, "prevalence is 0; it must lie between 0 and 1"),
+        (EV, 1.5, "prevalence is 1.5"),
+        (EV, {0: 0.5}, r"prevalence names \[0\]; give the share of each of 0, 1"),
+        (EV, {0: 0.5, 2: 0.5}, "give the share of each of 0, 1"),
+        (EV, {0: 0.5, 1: 0.6}, r"\[0.5, 0.6\]; they must be from 0 up and sum to 1"),
+        (EV, {0: 1.5, 1: -0.5}, "from 0 up"),
+        (tm.evaluate([1, 1], [1, 0], labels=[0, 1]), 0.5, "no row is truly 0: nothing says"),
+        (
+            tm.evaluate(list("abc"), list("abb")),
+            0.5,
+            "one prevalence needs one positive class of two",
+        ),
+    ],
+)
+def test_shares_that_are_none_are_refused(ev, prevalence, told):
+    with pytest.raises(tm.InputError, match=told):
+        ev.at(prevalence=prevalence)
+
+
+def test_weighted_rows_keep_their_effective_number():
+    w = np.random.default_rng(0).random(len(Y)) + 0.5
+    ev = tm.evaluate(Y, y_score=S, sample_weight=w)
+    t = ev.at(prevalence=P).models[0].labels
+    kish = [w[k == Y].sum() ** 2 / (w[k == Y] ** 2).sum() for k in (0, 1)]
+    np.testing.assert_allclose(class_rows(t.counts.T, t.squares.T), kish)
+    assert ev.at(prevalence=P)["tpr"].low == pytest.approx(ev["tpr"].low)
+
+
+def test_draws_keep_the_weight_of_each_class():
+    t = FIELD.models[0].labels
+    rng = np.random.default_rng(0)
+    n = class_rows(t.counts.T, t.squares.T)
+    np.testing.assert_allclose(n, [(Y == 0).sum(), (Y == 1).sum()])
+    for posterior in (False, True):
+        drawn = np.concatenate(list(stratified_matrices(t.counts, n, 3000, rng, posterior)))
+        np.testing.assert_allclose(drawn.sum(-1), np.broadcast_to(t.counts.sum(-1), (3000, 2)))
+        rates = drawn[:, 1, 1] / drawn[:, 1].sum(-1)
+        rate = t.counts[1, 1] / t.counts[1].sum()
+        assert rates.mean() == pytest.approx(rate, abs=0.005)
+        assert rates.std() == pytest.approx(math.sqrt(rate * (1 - rate) / n[1]), rel=0.1)
+    scores = FIELD.models[0].scores[0]
+    (block,) = stratified_rankings(scores, 500, rng)
+    np.testing.assert_allclose(block.positives, np.full(500, scores.ranking().positives))
+    np.testing.assert_allclose(block.neg.mean(0), scores.ranking().neg, atol=0.6)
+
+
+@pytest.mark.parametrize(
+    "name", ["precision", "mcc", "f1", "youden_j", "average_precision", "brier"]
+)
+def test_a_curve_over_the_prevalence_is_the_field_at_each_point(name):
+    c = EV.curve(name, over="prevalence")
+    assert (c.x_metric, c.y_metric) == ("prevalence", get(name).name)
+    np.testing.assert_array_equal(c.x, grid())
+    for i in (0, 17, 45, 60):
+        assert c.y[i] == pytest.approx(EV.at(prevalence=float(c.x[i]))[name].value)
+    if get(name).needs in ("counts", "matrix"):
+        assert (c.low <= c.y).all()
+        assert (c.y <= c.high).all()
+    else:
+        assert c.low is None
+
+
+def test_the_band_is_the_interval_at_each_point():
+    c = EV.curve("precision", over="prevalence")
+    for i in (10, 30, 50):
+        v = EV.at(prevalence=float(c.x[i]))["precision"]
+        assert c.low[i] == pytest.approx(v.low, abs=0.04)
+        assert c.high[i] == pytest.approx(v.high, abs=0.04)
+
+
+def test_parameters_of_the_metric_reach_the_curve():
+    c = EV.curve("f_beta", over="prevalence", beta=2)
+    np.testing.assert_allclose(c.y, EV.curve("f2", over="prevalence").y)
+
+
+@pytest.mark.parametrize(
+    ("ev", "name", "over", "told"),
+    [
+        (EV, "precision", "time", "over is 'time'"),
+        (EV, "precisoin", "prevalence", "there is no metric 'precisoin'"),
+        (tm.evaluate([0, 1], [0, 1]), "roc_auc", "prevalence", "roc_auc needs scores"),
+        (
+            tm.evaluate(list("abc"), list("abb")),
+            "precision",
+            "prevalence",
+            "needs two classes, one of them",
+        ),
+    ],
+)
+def test_curves_that_cannot_be_are_refused(ev, name, over, told):
+    with pytest.raises(tm.InputError, match=told):
+        ev.curve(name, over=over)
+
+
+def test_the_command_line_prints_the_curve():
+    file = "examples/breast_cancer.csv"
+    columns = ["--truth", "diagnosis", "--positive", "malignant", "--score", "logistic"]
+    done = CliRunner().invoke(main, ["curve", file, "ppv", *columns, "--over", "prevalence"])
+    lines = done.stdout.splitlines()
+    assert lines[0] == "prevalence,precision,low,high"
+    assert len(lines) == 1 + len(grid())
+
+
+def test_the_slider_looks_up_what_the_field_has():
+    found = in_the_field(EV.models[0], 1, 21)
+    assert set(found.metrics) == set(IN_THE_FIELD)
+    assert len(found.prevalence) == 22
+    own = int(np.argmin(np.abs(found.prevalence - Y.mean())))
+    for name, (values, low, high) in found.metrics.items():
+        assert values[own] == pytest.approx(EV[name].value)
+        assert (low <= values).all()
+        assert (values <= high).all()
+        at = EV.at(prevalence=float(found.prevalence[3]))[name]
+        assert values[3] == pytest.approx(at.value)
+    assert not [n for n in IN_THE_FIELD if METRICS[n].needs not in ("counts", "matrix")]
