@@ -1,8 +1,9 @@
 # make demo    the main job on a real example, and where its page is
 # make test    lint, types, layers, every test and documentation example
 # make catalogue   docs/metrics.md, from the registry
+# make balance     docs/class-balance.md, measured from every metric
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo test bench catalogue mutants lint types unit format clean
+.PHONY: demo test bench balance catalogue mutants lint types unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -28,6 +29,9 @@ unit: $(VENV)/.check
 
 bench: $(VENV)/.check
 	$(BIN)/python -m benchmarks -o docs/performance.md
+
+balance: $(VENV)/.check
+	$(BIN)/python tools/balance.py docs/class-balance.md
 
 catalogue: $(VENV)/.check
 	$(BIN)/python tools/catalogue.py docs/metrics.md

@@ -11,6 +11,16 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
+def test_the_page_on_class_balance_is_what_the_functions_do():
+    spec = spec_from_file_location("balance", ROOT / "tools" / "balance.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    told = (ROOT / "docs" / "class-balance.md").read_text("utf-8")
+    assert told == module.text(), "run: make balance"
+    assert (ROOT / "docs" / "figures" / "class-balance.svg").is_file()
+    assert "fails" not in told
+
+
 def test_the_catalogue_is_what_the_registry_holds():
     spec = spec_from_file_location("catalogue", ROOT / "tools" / "catalogue.py")
     module = module_from_spec(spec)

@@ -364,7 +364,7 @@ def test_the_field_slider_shows_another_prevalence(driver, files):
     field = ev.at(prevalence=0.001).values()
     after = [c.text for c in row.find_elements(By.TAG_NAME, "span")]
     assert after == [f"{field[name]['precision'].value:.3f}" for name in ev.names]
-    bounds = row.find_elements(By.TAG_NAME, "small")[0].text.split("\u00a0to\u00a0")
+    bounds = row.find_elements(By.TAG_NAME, "small")[0].text.replace("\u00a0", " ").split(" to ")
     assert float(bounds[0]) <= float(after[0]) <= float(bounds[1])
     driver.find_element(By.ID, "prevalence-reset").click()
     assert [c.text for c in row.find_elements(By.TAG_NAME, "span")] == before

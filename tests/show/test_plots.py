@@ -462,3 +462,24 @@ def test_every_curve_can_be_drawn_and_every_plot_is_named():
     assert sorted(plot.__all__) == dir(plot)
     told = (Path(__file__).parents[2] / "docs" / "plots.md").read_text("utf-8")
     assert not [name for name in plot.__all__ if f"`{name}`" not in told]
+
+
+def test_metrics_over_the_prevalence():
+    ev = pages.binary(200, ("net", "tree"))
+    ax = plot.prevalence(ev, "precision", ax=axes())
+    drawn = [line for line in ax.get_lines() if line.get_gid()]
+    assert [line.get_label() for line in drawn] == ["net", "tree"]
+    c = ev.model("net").curve("precision", over="prevalence")
+    np.testing.assert_array_equal(drawn[0].get_ydata(), c.y)
+    assert ax.get_xscale() == "logit"
+    assert [t.get_text() for t in ax.get_xticklabels()][:2] == ["0.1 %", "1 %"]
+    ax = plot.prevalence(ev, ["f1", "roc_auc"], ax=axes())
+    labels = [line.get_label() for line in ax.get_lines() if line.get_gid()]
+    assert labels == [
+        "net: F1",
+        "net: Area under the ROC curve",
+        "tree: F1",
+        "tree: Area under the ROC curve",
+    ]
+    with pytest.raises(tm.InputError, match="prevalence takes an Evaluation"):
+        plot.prevalence(c, "f1", ax=axes())

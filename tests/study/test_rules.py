@@ -145,7 +145,7 @@ EXAMPLES = {
     ],
     "prevalence-differs": [
         # TPR 0.8, FPR 0.2: at 1 % 0.008 / (0.008 + 0.198).
-        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.039 there"),
+        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.039 [0.0"),
         (lambda: case(matrix(40, 10, 10, 40)), None),
         (lambda: case(matrix(0, 50, 0, 50), prevalence=0.01), None),
     ],

@@ -20,6 +20,9 @@ from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.sums import Sums
 
 APPROXIMATE = ", effective sample size of the weights (approximate)"
+_HAIR = 1e-12
+"""Draws that differ by less than this, relatively, differ by rounding alone."""
+
 CONSERVATIVE = ", classes taken as fully correlated (conservative)"
 
 
@@ -77,7 +80,7 @@ class Intervals:
         low, high = max(low, least), min(high, most)
         if math.isnan(low) or math.isnan(high):
             return replace(point, method=f"no interval: {method}")
-        if low == high:
+        if low == high or high - low < _HAIR * min(abs(low), abs(high)):
             return replace(point, method=f"no interval: {method}, every draw gives the same")
         # A percentile interval of a skewed statistic may miss the number it belongs to.
         low, high = min(low, point.value), max(high, point.value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,9 +20,11 @@ from tallymark.show.drawing import (
     PALETTE,
     WIDE,
     axes,
+    curve_line,
     legend,
     plain,
     style,
+    taken,
     told,
 )  # fmt: skip
 from tallymark.tally.labels import LabelTally
@@ -32,6 +34,49 @@ if TYPE_CHECKING:
 
 MOST_CELLS = 15
 """A larger matrix has no room for numbers."""
+
+
+def prevalence(
+    what: Evaluation, names: str | Metric | Sequence[str], *, ax: Axes | None = None, **params: Any
+) -> Axes:
+    """Draw metrics against the share of positives, both error rates being kept.
+
+    A line for every model and metric, with its band where there is one, on an axis of log odds;
+    dots mark the share in the rows.
+
+    >>> import tallymark as tm
+    >>> from matplotlib.figure import Figure
+    >>> ev = tm.evaluate([0, 1, 0, 1] * 9, [0, 1, 1, 1] * 9)
+    >>> ax = prevalence(ev, ["precision", "youden_j"], ax=Figure().subplots())
+    >>> [line.get_label() for line in ax.get_lines()]
+    ['Precision', "Youden's J"]
+    """
+    if not isinstance(what, Evaluation):
+        raise InputError("prevalence takes an Evaluation, whose rates within each class are known")
+    wanted = [get(n) for n in ([names] if isinstance(names, str | Metric) else names)]
+    one = len(wanted) == 1
+    ax = axes(ax, WIDE, "share of positives", wanted[0].title if one else "value")
+    i = taken(ax)
+    for model in what.names:
+        ev = what.model(model)
+        for metric in wanted:
+            c = ev.curve(metric.name, over="prevalence", **params)
+            label = model if one else metric.title
+            label = label if one or len(what.names) == 1 else f"{model}: {metric.title}"
+            if c.low is not None and c.high is not None:
+                color = style(i)["color"]
+                ax.fill_between(c.x, c.low, c.high, color=color, alpha=0.15, linewidth=0)
+            curve_line(ax, i, c.x, c.y, label)
+            own = ev["prevalence"].value
+            ax.plot([own], [ev.value(metric, **params).value], "o", ms=4, color=style(i)["color"],
+                    label="_in these rows")  # fmt: skip
+            i += 1
+    ax.set_xscale("logit")
+    ticks = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999]
+    ax.set_xticks(ticks, [words.share(t) for t in ticks])
+    ax.set_xticks([], minor=True)
+    legend(ax, "best")
+    return ax
 
 
 def forest(what: Any, name: str | Metric | None = None, *, ax: Axes | None = None) -> Axes:

@@ -21,7 +21,7 @@ from tallymark.evaluation import Evaluation
 from tallymark.judge.sweep import SWEPT
 from tallymark.metric import Metric, get
 from tallymark.show import words
-from tallymark.show.counted import confusion, forest, scores
+from tallymark.show.counted import confusion, forest, prevalence, scores
 from tallymark.show.drawing import (
     DECIDED,
     GREY,
@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "calibration", "confusion", "cost", "deciles", "decision", "det", "error_rates", "forest",
-    "gain", "kappa", "ks", "lift", "metric", "pr", "pr_gain", "roc", "scores",
+    "gain", "kappa", "ks", "lift", "metric", "pr", "pr_gain", "prevalence", "roc",
+    "scores",
 ]  # fmt: skip
 
 CHANCE = "chance"

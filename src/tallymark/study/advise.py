@@ -14,11 +14,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from tallymark.errors import InputError, choices
 from tallymark.intake import Intake, Model
 from tallymark.judge.choice import Choice, choose_threshold
 from tallymark.metric import get
-from tallymark.metric.measure import Statistic, Value, json_number
+from tallymark.metric.measure import Value, json_number
+from tallymark.study.balance import prevalence_curve
 from tallymark.study.redundancy import Redundancy, redundancy
 from tallymark.tally.labels import Counts
 
@@ -229,11 +232,14 @@ class Case:
         i = model.labels.labels.index(self.counted.positive)
         return Counts(t.tp[i], t.fp[i], t.fn[i], t.tn[i])
 
-    def at(self, model: Model, metric: str, prevalence: float) -> float:
-        """Return a metric of the decisions where positives have another share."""
-        counts = self.counts(model).at_prevalence(prevalence)
-        statistic = Statistic.of(get(metric), ("negative", "positive"), "positive")
-        return float(statistic.of_matrix(counts.matrix(), ("negative", "positive")))
+    def at(self, model: Model, metric: str, prevalence: float) -> Value:
+        """Return a metric of the decisions, with bounds, where positives have another share."""
+        c = prevalence_curve(
+            model, metric, self.counted.positive, at=np.array([prevalence]), level=self.level,
+            seed=self.seed,
+        )  # fmt: skip
+        low, high = (math.nan if v is None else float(v[0]) for v in (c.low, c.high))
+        return Value(c.y_metric, float(c.y[0]), low, high, level=self.level)
 
     def at_cost(
         self, model: Model, cost_fp: float, cost_fn: float, prevalence: float | None = None

@@ -239,7 +239,7 @@ def ask_prevalence(case: Case) -> Iterator[Said]:
     here = case.of(case.leader, "precision") if case.binary else None
     if case.answers.prevalence is not None or here is None:
         return
-    moved = {p: case.at(case.leader, "precision", p) for p in FIELD}
+    moved = {p: case.at(case.leader, "precision", p).value for p in FIELD}
     p = max(moved, key=lambda p: abs(moved[p] - here.value) if not math.isnan(moved[p]) else -1)
     if math.isnan(moved[p]) or abs(moved[p] - here.value) <= CLOSE:
         return

@@ -134,18 +134,18 @@ def precision_of_another_field(case: Case) -> Iterator[Said]:
     moved: dict[str, tuple[float, float]] = {}
     for name in ("f1", "matthews_corrcoef", "cohen_kappa", "accuracy"):
         here, there = case.of(case.leader, name), case.at(case.leader, name, field)
-        if here is not None and abs(here.value - there) > CLOSE:
-            moved[name] = (here.value, there)
+        if here is not None and abs(here.value - there.value) > CLOSE:
+            moved[name] = (here.value, there.value)
     if not moved:
         return
     name = max(moved, key=lambda k: abs(moved[k][0] - moved[k][1]))
-    here_, there = moved[name]
+    before, after = moved[name]
     others = [title_of(k) for k in moved if k != name]
     more = f" {listed(others)} move as well." if others else ""
     yield Said(
         f"{title_of(name)} of {case.first} is {{here}} on these rows and {{there}} where "
         f"positives are {{field}}, with the same error rates.{more}",
-        {"here": here_, "there": there, "field": Share(field)},
+        {"here": before, "there": after, "field": Share(field)},
         tuple(moved),
         case.leader.name,
     )

@@ -188,7 +188,7 @@ def prevalence_differs(case: Case) -> Iterator[Said]:
     if not case.binary or field is None or here is None:
         return
     there = case.at(case.leader, "precision", field)
-    if math.isnan(there):
+    if math.isnan(there.value):
         return
     yield Said(
         "Positives are {sample} of these rows and {field} in the field. Report sensitivity and "
