@@ -28,6 +28,8 @@ __all__ = [
     "evaluate_verification",
     "metrics",
     "plot",
+    "reconcile",
+    "which_definition",
 ]
 
 # Loaded when first asked for, so that the command line's help needs no NumPy.
@@ -43,6 +45,8 @@ _HOMES = {
     "agreement": "tallymark.metric.agreement",
     "evaluate": "tallymark.entry",
     "evaluate_verification": "tallymark.entry",
+    "reconcile": "tallymark.study.claims",
+    "which_definition": "tallymark.like",
 }
 _MODULES = {"metrics": "tallymark.metrics", "plot": "tallymark.show.plots"}
 

@@ -14,6 +14,7 @@ from tallymark.evaluation import Evaluation
 from tallymark.intake import Model
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, json_number
+from tallymark.study.definitions import Definitions, definitions
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
@@ -453,3 +454,39 @@ LIBRARIES: Mapping[str, tuple[Entry, ...]] = {
     "torchmetrics": TORCHMETRICS,
 }
 """What each library calls its numbers, and how it defines them by default."""
+
+
+def which_definition(
+    ev: Evaluation, metric: str, stated: str | float, *, rounding: str = "half"
+) -> tuple[Definitions, ...]:
+    """Return, for each model, which definitions of a metric give a stated number on these rows.
+
+    Classes, averages, rules for 0/0, usual parameters and namesakes are tried, and other libraries'
+    definitions; a text keeps the digits that it was printed with.
+
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate([1, 1, 1, 0, 0], [1, 1, 0, 1, 0])
+    >>> (found,) = which_definition(ev, "f1", "0.583")
+    >>> found.fitting[0].words
+    'macro average'
+    """
+    name = get(metric).name
+    theirs = [
+        {r.name: (library, r) for r in rows.rows if r.metric == name}
+        for library in LIBRARIES
+        for rows in like(ev, library)
+    ]
+    found = []
+    for i, model in enumerate(ev.models):
+        mine = theirs[i :: len(ev.models)]
+        others = [
+            (f"{library}'s {told}", r.theirs)
+            for part in mine
+            for told, (library, r) in part.items()
+        ]
+        found.append(
+            definitions(
+                model, ev.classes, ev.positive, metric, stated, rounding=rounding, others=others
+            )
+        )
+    return tuple(found)

@@ -21,6 +21,7 @@ from tallymark.metric.measure import Value
 from tallymark.metric.sources import authors
 from tallymark.show import words
 from tallymark.study.advise import SECTIONS, Advice
+from tallymark.study.definitions import Definitions
 from tallymark.tally.ratings import RatingTally
 
 NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
@@ -407,3 +408,15 @@ def advice(found: Advice, *, width: int | None = None, color: bool = False) -> s
             first, *rest = _wrapped(f"{words.text(s.text)} ({by})", width - 2)
             lines += [[("- ", ""), *first], *rest]
     return "\n".join(_render(line, color) for line in lines) or words.NO_ADVICE
+
+
+def definitions(found: Definitions, *, width: int | None = None) -> str:
+    """Return which definitions of a metric give a stated number, or come nearest."""
+    width = width or min(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, WIDEST)
+    title = f"{found.model}: {found.metric} {found.stated}"
+    lines: list[Line] = [*_wrapped(title, width, "title")]
+    if not found.fitting:
+        lines += _wrapped(words.NO_DEFINITION.format(found.tried), width)
+    for c in found.fitting or found.nearest:
+        lines += _wrapped(f"{words.number(c.value, 6)}  {c.words}", width, indent=2)
+    return "\n".join(_render(line, False) for line in lines)

@@ -98,6 +98,8 @@ FIELD_WORDS = (
     "The intervals take that share as known, and leave open what the classifier does in each class."
 )
 
+NO_DEFINITION = "none of {} definitions gives it; nearest are"
+
 SCORE_WORDS = (
     "How many rows of each class have which score. The less the two overlap, the better they can "
     "be told apart."

@@ -1,0 +1,534 @@
+"""Do stated numbers fit together? Every matrix of whole counts that gives them, or none."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError, choices
+from tallymark.metric import Metric, get
+from tallymark.study.forms import Formula, counts_of
+from tallymark.study.solver import NONE, Bounds, Constraint, Solutions, number_of_matrices, solve
+from tallymark.tally.labels import Counts
+
+ROUNDINGS = ("half", "truncate", "either")
+COUNTS = ("tp", "fn", "fp", "tn")
+MANY_ROWS = 2000
+MOST_CHANGES = 2
+"""Readings that differ in more places from the plain one explain anything."""
+
+FOLDS = "means over folds, or numbers of other rows than these, need not be those of any one matrix"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A stated number: the metric, the text as printed, and what its digits leave open."""
+
+    metric: Metric
+    text: str
+    bounds: Bounds
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The metric's name."""
+        return self.metric.name
+
+    @property
+    def middle(self) -> float:
+        """The number as printed."""
+        return float((self.bounds.low + self.bounds.high) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read the claims, and what fits: matrices have the reading's positive class.
+
+    ``changes`` say in words how it differs from the plain reading, none if it does not.
+    """
+
+    changes: tuple[str, ...]
+    solutions: Solutions
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The value nearest to a claim among the matrices that give all other claims."""
+
+    claim: str
+    value: float
+    matrix: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Reconciliation:
+    """What stated numbers can mean.
+
+    ``readings`` are those that fit, of the fewest changes that any needs; the plain one alone if
+    it fits. ``conflict`` names the smallest group of claims that contradict each other in the
+    plain reading, and ``nearest`` what could have been printed instead. ``searched`` is the number
+    of matrices that there are, ``complete`` whether all of them were taken into account.
+    """
+
+    claims: tuple[Claim, ...]
+    rows: int
+    positives: int | None
+    readings: tuple[Reading, ...]
+    conflict: tuple[str, ...]
+    nearest: tuple[Nearest, ...]
+    searched: int
+    complete: bool
+
+    @property
+    def solutions(self) -> tuple[tuple[int, int, int, int], ...]:
+        """The matrices found, (TP, FN, FP, TN), of all readings; at most 20 of each."""
+        return tuple(m for r in self.readings for m in r.solutions.matrices)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the claims hold as they stand."""
+        return bool(self.readings) and not self.readings[0].changes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "rows": self.rows,
+            "positives": self.positives,
+            "claims": [
+                {"metric": c.name, "stated": c.text, "low": float(c.bounds.low),
+                 "high": float(c.bounds.high)} for c in self.claims
+            ],
+            "readings": [
+                {
+                    "changes": list(r.changes),
+                    "count": r.solutions.count,
+                    "matrices": [dict(zip(COUNTS, m, strict=True)) for m in r.solutions.matrices],
+                    "ranges": dict(zip(COUNTS, map(list, r.solutions.ranges), strict=False)),
+                }
+                for r in self.readings
+            ],
+            "conflict": list(self.conflict),
+            "nearest": [
+                {"metric": n.claim, "value": n.value,
+                 "matrix": dict(zip(COUNTS, n.matrix, strict=True))} for n in self.nearest
+            ],
+            "searched": self.searched,
+            "complete": self.complete,
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        from tallymark.study.claim_words import told
+
+        return told(self)
+
+
+def reconcile(
+    claims: Mapping[str, str | float],
+    *,
+    n: int | None = None,
+    positives: int | None = None,
+    negatives: int | None = None,
+    rounding: str = "half",
+) -> Reconciliation:
+    """Find every matrix of whole counts that gives the stated numbers at their stated rounding.
+
+    First the claims are read as they stand. If nothing fits, the other class is tried as the
+    positive one, rows and columns exchanged, other averages and other metrics of the same name, the
+    fewest changes first.
+
+    Parameters
+    ----------
+    claims : mapping of metric to number
+        Names or aliases of metrics of the decisions, and numbers as they were printed: a text keeps
+        its digits ("0.9930", "99.3%"), a float is taken at the digits of its ``repr``. The counts
+        themselves may be claimed: ``{"tp": 70}``.
+    n, positives, negatives : int, optional
+        What is known of the rows; two of three, or ``n`` alone.
+    rounding : {"half", "truncate", "either"}
+        How the numbers were rounded: to nearest, both ends counting, cut off, or one of these.
+
+    Raises
+    ------
+    InputError
+        No number of rows, a metric that needs more than decisions, a number that is none.
+
+    Examples
+    --------
+    >>> found = reconcile({"accuracy": "0.9933", "recall": "1", "specificity": "0.98",
+    ...                    "precision": "0.9901"}, n=150, positives=50)
+    >>> found.plain, found.readings[0].changes
+    (False, ('the other class is the positive one',))
+    >>> found.solutions
+    ((100, 0, 1, 49),)
+
+    """
+    stated, known = _claims(claims, rounding)
+    rows, count = _rows(n, positives, negatives, known)
+    if not stated and not known:
+        raise InputError("there is nothing to reconcile; state a number, such as accuracy=0.93")
+    plain = _solve(stated, rows, count, known, {}, ())
+    complete = plain.complete
+    readings: list[Reading] = []
+    if plain.count or not plain.complete:
+        readings = [Reading((), plain)] if plain.count else []
+    else:
+        # Where the positives are unknown, each reading of very many rows takes long.
+        most = MOST_CHANGES if count is not None or rows <= MANY_ROWS else 1
+        for depth in range(1, most + 1):
+            for changes, others, sides in _readings(stated, known, count, depth):
+                found = _solve(stated, rows, count, known, others, sides)
+                complete &= found.complete
+                if found.count:
+                    readings.append(Reading(changes, found))
+            if readings:
+                break
+    conflict: tuple[str, ...] = ()
+    nearest: tuple[Nearest, ...] = ()
+    if not plain.count and plain.complete:
+        conflict = _conflict(stated, rows, count, known)
+        nearest = tuple(_nearest(stated, rows, count, known, conflict))
+    ends = (0, rows) if count is None else (count, count)
+    return Reconciliation(
+        stated, rows, count, tuple(readings), conflict, nearest, number_of_matrices(rows, ends),
+        complete,
+    )  # fmt: skip
+
+
+# -- what was stated ---------------------------------------------------------------------------
+
+
+def parse(text: str | float, rounding: str = "half") -> Bounds:
+    """Return what a printed number leaves open.
+
+    >>> b = parse("99.3%")
+    >>> float(b.low), float(b.high)
+    (0.9925, 0.9935)
+    """
+    if rounding not in ROUNDINGS:
+        raise InputError(f"rounding is {rounding!r}; {choices(rounding, ROUNDINGS)}")
+    told = repr(float(text)) if isinstance(text, float) else str(text).strip()
+    percent = told.endswith("%")
+    try:
+        number = Decimal(told.removesuffix("%").strip())
+    except InvalidOperation:
+        number = Decimal("nan")
+    exponent = number.as_tuple().exponent
+    if not isinstance(exponent, int):  # NaN and infinity
+        raise InputError(
+            f"{text!r} is no number; give one as it was printed, such as 0.993 or 99.3%"
+        )
+    shift = Fraction(1, 100) if percent else Fraction(1)
+    x = Fraction(number) * shift
+    unit = Fraction(10**exponent if exponent >= 0 else Fraction(1, 10**-exponent)) * shift
+    if rounding == "half":
+        return Bounds(x - unit / 2, x + unit / 2)
+    if rounding == "truncate":
+        return Bounds(x, x + unit, high_open=True) if x >= 0 else Bounds(x - unit, x)
+    return Bounds(x - (unit / 2 if x >= 0 else unit), x + unit, high_open=True)
+
+
+def _claims(
+    claims: Mapping[str, str | float], rounding: str
+) -> tuple[tuple[Claim, ...], dict[str, int]]:
+    stated: list[Claim] = []
+    known: dict[str, int] = {}
+    for name, text in claims.items():
+        short = name.strip().lower()
+        if short in COUNTS:
+            known[short] = _whole(short, text)
+            continue
+        metric = get(name)
+        if metric.needs not in ("counts", "matrix"):
+            raise InputError(
+                f"{metric.name} needs scores, and counts alone say nothing of it; leave it out"
+            )
+        if any(c.name == metric.name for c in stated):
+            raise InputError(f"{metric.name} is stated twice; state it once")
+        stated.append(Claim(metric, str(text), parse(text, rounding)))
+    return tuple(stated), known
+
+
+def _whole(name: str, number: Any) -> int:
+    try:
+        value = Decimal(str(number).strip().replace(",", ""))
+    except InvalidOperation:
+        value = Decimal("nan")
+    if not value.is_finite() or value != value.to_integral_value() or value < 0:
+        raise InputError(f"{name} is {number!r}; it must be a whole number from 0 up")
+    return int(value)
+
+
+def _rows(
+    n: int | None, positives: int | None, negatives: int | None, known: Mapping[str, int]
+) -> tuple[int, int | None]:
+    for name, value in (("n", n), ("positives", positives), ("negatives", negatives)):
+        if value is not None:
+            _whole(name, value)
+    if positives is None and {"tp", "fn"} <= set(known):
+        positives = known["tp"] + known["fn"]
+    if negatives is None and {"fp", "tn"} <= set(known):
+        negatives = known["fp"] + known["tn"]
+    if n is None:
+        if positives is None or negatives is None:
+            raise InputError("the number of rows is missing; give n, or positives and negatives")
+        n = positives + negatives
+    if positives is None and negatives is not None:
+        positives = n - negatives
+    if positives is not None and not 0 <= positives <= n:
+        raise InputError(f"{positives} positives of {n} rows cannot be; check both numbers")
+    if positives is not None and negatives is not None and positives + negatives != n:
+        raise InputError(
+            f"{positives} positives and {negatives} negatives are {positives + negatives} rows, "
+            f"and n is {n}; check them"
+        )
+    if n == 0:
+        raise InputError("n is 0; numbers of no rows cannot be reconciled")
+    return n, positives
+
+
+# -- readings ----------------------------------------------------------------------------------
+
+_SWAP = "the other class is the positive one"
+_TRANSPOSE = "rows and columns are exchanged: what is called true was predicted"
+
+_NAMESAKES: dict[str, tuple[tuple[str, Mapping[str, Any], str], ...]] = {
+    "geometric_mean": (("fowlkes_mallows", {}, "that of precision and recall"),),
+    "fowlkes_mallows": (("geometric_mean", {}, "that of both recalls"),),
+    "accuracy": (("balanced_accuracy", {}, "balanced accuracy"),),
+    "balanced_accuracy": (("accuracy", {}, "plain accuracy"),),
+    "cohen_kappa": (("scott_pi", {}, "Scott's pi"),),
+    "scott_pi": (("cohen_kappa", {}, "Cohen's kappa"),),
+    "adjusted_geometric_mean": (
+        ("adjusted_geometric_mean", {"counts": True}, "weighted by the number of negatives"),
+    ),
+    "discriminant_power": (("discriminant_power", {"base": 10}, "with logarithms of base 10"),),
+    "f1": (("f2", {}, "F2"), ("f0_5", {}, "F0.5")),
+    "jaccard": (("f1", {}, "F1"),),
+    "specificity": (("negative_predictive_value", {}, "negative predictive value"),),
+    "negative_predictive_value": (("specificity", {}, "specificity"),),
+    "sensitivity": (("precision", {}, "precision"),),
+    "precision": (("sensitivity", {}, "recall"),),
+}  # fmt: skip
+"""What else may stand under a name: another metric or definition, in words."""
+
+
+def _formula(metric: Metric, params: Mapping[str, Any]) -> Formula:
+    if metric.needs == "counts":
+        return lambda c: metric.compute(c, **params)
+    return lambda c: metric.compute(c.matrix(), **params)
+
+
+def _transposed(c: Counts) -> Counts:
+    return Counts(tp=c.tp, fp=c.fn, fn=c.fp, tn=c.tn)
+
+
+def _averages(claim: Claim) -> Iterator[tuple[str, Formula]]:
+    """Yield the averages of a metric over both classes that differ from the plain value."""
+    of_class = _formula(claim.metric, claim.params)
+    if claim.metric.needs != "counts":
+        return  # one number of both classes
+
+    def macro(c: Counts) -> Any:
+        return (of_class(c) + of_class(c.swap())) / 2
+
+    def weighted(c: Counts) -> Any:
+        total = c.positives + c.negatives
+        return (of_class(c) * c.positives + of_class(c.swap()) * c.negatives) / total
+
+    def micro(c: Counts) -> Any:
+        both = Counts(c.tp + c.tn, c.fp + c.fn, c.fn + c.fp, c.tn + c.tp)
+        return of_class(both)
+
+    yield "of the other class", lambda c: of_class(c.swap())
+    yield "the macro average of both classes", macro
+    yield "the average of both classes weighted by their rows", weighted
+    yield "the micro average of both classes", micro
+
+
+def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
+    """Return what else a claim may mean, leaving out what is the same number always."""
+    found: list[tuple[str, Formula]] = list(_averages(claim))
+    for name, params, words in _NAMESAKES.get(claim.name, ()):
+        found.append((words, _formula(get(name), params)))
+    seen = [_probe(_formula(claim.metric, claim.params))]
+    kept = []
+    for words, formula in found:
+        values = _probe(formula)
+        if not any(np.allclose(values, other, equal_nan=True) for other in seen):
+            seen.append(values)
+            kept.append((f"{claim.name} is {words}", formula))
+    return kept
+
+
+def _probe(formula: Formula) -> Any:
+    x = np.array([[9, 7, 4, 30], [20, 3, 1, 31], [5, 5, 11, 40], [17, 11, 2, 23]])
+    with np.errstate(all="ignore"):
+        return np.asarray(formula(counts_of(x)), dtype=np.float64)
+
+
+def _readings(
+    stated: Sequence[Claim], known: Mapping[str, int], count: int | None, depth: int
+) -> Iterator[tuple[tuple[str, ...], dict[str, Formula], tuple[str, ...]]]:
+    """Yield readings with so many changes: their words, the formulas changed, the sides."""
+    sides = []
+    if count is not None and not known:
+        sides.append(_SWAP)
+    if not known:
+        sides.append(_TRANSPOSE)
+    single = [(words, {c.name: f}) for c in stated for words, f in _alternatives(c)]
+    if depth == 1:
+        yield from (((side,), {}, (side,)) for side in sides)
+        yield from (((words,), f, ()) for words, f in single)
+        return
+    if len(sides) == 2:
+        yield (tuple(sides), {}, tuple(sides))
+    yield from (((side, words), f, (side,)) for side in sides for words, f in single)
+    for (a, f), (b, g) in itertools.combinations(single, 2):
+        if set(f) != set(g):
+            yield (a, b), {**f, **g}, ()
+
+
+def _solve(
+    stated: Sequence[Claim],
+    rows: int,
+    count: int | None,
+    known: Mapping[str, int],
+    others: Mapping[str, Formula],
+    sides: Sequence[str],
+) -> Solutions:
+    if _SWAP in sides and count is not None:
+        count = rows - count
+    constraints = []
+    for c in stated:
+        formula = others.get(c.name) or _formula(c.metric, c.params)
+        if _TRANSPOSE in sides:
+            formula = _exchanged(formula)
+        constraints.append(Constraint.of(formula, c.bounds, rows, count))
+    ends = _ends(rows, count, known)
+    if ends is None:
+        return NONE
+    return solve(constraints, rows, *ends)
+
+
+def _exchanged(formula: Formula) -> Formula:
+    return lambda c: formula(_transposed(c))
+
+
+def _ends(rows: int, count: int | None, known: Mapping[str, int]) -> Any:
+    """Return what is known of positives, TP and FP as ranges; None where it cannot be."""
+    p = [0, rows] if count is None else [count, count]
+    tp, fp = [0, rows], [0, rows]
+    if "tp" in known:
+        tp = [known["tp"]] * 2
+    if "fp" in known:
+        fp = [known["fp"]] * 2
+    # TP = positives - FN and FP = rows - positives - TN: with both unknown, the sum of all four.
+    if "fn" in known:
+        if "tp" in known:
+            p = [max(p[0], tp[0] + known["fn"]), min(p[1], tp[0] + known["fn"])]
+        elif count is not None:
+            tp = [count - known["fn"]] * 2
+    if "tn" in known:
+        if "fp" in known:
+            q = rows - fp[0] - known["tn"]
+            p = [max(p[0], q), min(p[1], q)]
+        elif count is not None:
+            fp = [rows - count - known["tn"]] * 2
+    if any(a > b or a < 0 for a, b in (p, tp, fp)):
+        return None
+    return tuple(p), tuple(tp), tuple(fp)
+
+
+# -- why nothing fits --------------------------------------------------------------------------
+
+
+def _conflict(
+    stated: Sequence[Claim], rows: int, count: int | None, known: Mapping[str, int]
+) -> tuple[str, ...]:
+    """Return the smallest group of claims that no matrix gives."""
+    for size in range(1, len(stated) + 1):
+        for group in itertools.combinations(stated, size):
+            found = _solve(group, rows, count, known, {}, ())
+            if not found.count and found.complete:
+                return tuple(c.name for c in group)
+    return ()
+
+
+def _nearest(
+    stated: Sequence[Claim],
+    rows: int,
+    count: int | None,
+    known: Mapping[str, int],
+    conflict: Sequence[str],
+) -> Iterator[Nearest]:
+    """Yield, for each claim of a conflict, what the other claims of it leave possible."""
+    for claim in stated:
+        if claim.name not in conflict:
+            continue
+        rest = [c for c in stated if c is not claim and c.name in conflict]
+        found = _closest(claim, rest, rows, count, known)
+        if found is not None:
+            yield found
+
+
+def _closest(
+    claim: Claim,
+    rest: Sequence[Claim],
+    rows: int,
+    count: int | None,
+    known: Mapping[str, int],
+) -> Nearest | None:
+    """Widen what a claim leaves open until some matrix gives it, then look at those matrices."""
+    low, high = claim.bounds.low, claim.bounds.high
+    step = (high - low) or Fraction(1, 1000)
+
+    def widened(by: Fraction) -> Solutions:
+        wide = Claim(claim.metric, claim.text, Bounds(low - by, high + by), claim.params)
+        return _solve((*rest, wide), rows, count, known, {}, ())
+
+    least, most, found = Fraction(0), step, widened(step)
+    while found.complete and not found.count and most < 10**6 * max(Fraction(1), abs(high)):
+        least, most = most, 2 * most
+        found = widened(most)
+    if not found.complete or not found.count:
+        return None
+    while found.count > 1 and most - least > step / 2**20:  # no nearer one is to be missed
+        middle = (least + most) / 2
+        tried = widened(middle)
+        if tried.count:
+            most, found = middle, tried
+        else:
+            least = middle
+    x = np.array([[tp + fn, tp, fp, rows] for tp, fn, fp, _ in found.matrices])
+    values = np.asarray(_formula(claim.metric, claim.params)(counts_of(x)), dtype=np.float64)
+    gaps = [abs(float(v) - claim.middle) for v in values]
+    i = gaps.index(min(gaps))
+    return Nearest(claim.name, float(values[i]), found.matrices[i])
+
+
+def split_claim(text: str) -> tuple[str, str]:
+    """Return the name and the number of a claim such as ``accuracy=0.93``.
+
+    >>> split_claim("accuracy = 99.3%")
+    ('accuracy', '99.3%')
+    """
+    found = re.fullmatch(r"\s*([^=]+?)\s*=\s*(.+?)\s*", text)
+    if not found:
+        raise InputError(f"{text!r} is no claim; write it as metric=number, such as accuracy=0.93")
+    return found[1], found[2]
+
+
+def short(x: float, text: str) -> str:
+    """Return a value with one digit more than a claim was printed with."""
+    digits = len(text.rstrip("%").split(".")[1]) if "." in text else 0
+    if text.rstrip().endswith("%"):
+        return f"{100 * x:.{digits + 1}f}%"
+    return f"{x:.{max(digits, 0) + 1}f}" if math.isfinite(x) else str(x)

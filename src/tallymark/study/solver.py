@@ -1,0 +1,296 @@
+"""All matrices of whole counts that satisfy stated numbers, or the proof that there is none.
+
+Unknown are the number of positives, TP and FP; rows are known. A claim about a ratio of two sums
+of counts is a pair of linear inequalities. Eliminating one unknown after another bounds what is
+left, so that only a thin slice of all matrices is looked at; other claims are checked on it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.study.forms import Form, Formula, counts_of, ratio_of_sums
+
+Ints = NDArray[np.int64]
+_Half = tuple[list[float], float]
+
+KEPT = 20
+"""Matrices that are listed; all are counted."""
+MOST = 60_000_000
+"""Matrices looked at one by one before the search gives up and says so."""
+_BLOCK = 1 << 20
+_EDGE = 1e-12
+"""Values of roots this close to the end of a stated interval count as inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a printed number leaves open, ends included unless said."""
+
+    low: Fraction
+    high: Fraction
+    high_open: bool = False
+
+    def holds(self, x: Fraction) -> bool:
+        """Tell whether an exact number would be printed so."""
+        return self.low <= x and (x < self.high if self.high_open else x <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """One claim: a formula of the counts and the interval it must lie in."""
+
+    formula: Formula
+    bounds: Bounds
+    form: Form | None
+
+    @classmethod
+    def of(cls, formula: Formula, bounds: Bounds, rows: int, positives: int | None) -> Constraint:
+        """Find the formula's form: of all matrices, or of those with these margins."""
+        form = ratio_of_sums(formula, rows)
+        if form is None and positives is not None and 0 < positives < rows:
+            form = ratio_of_sums(formula, rows, positives)
+        return cls(formula, bounds, form)
+
+    def halves(self) -> list[tuple[list[int], int]]:
+        """Return inequalities ``a · (positives, tp, fp, rows) >= least`` in whole numbers."""
+        if self.form is None:
+            return []
+        num, den = self.form.num, self.form.den
+        low, high = self.bounds.low, self.bounds.high
+        below = [low.denominator * a - low.numerator * b for a, b in zip(num, den, strict=True)]
+        above = [high.numerator * b - high.denominator * a for a, b in zip(num, den, strict=True)]
+        return [(below, 0), (above, 1 if self.bounds.high_open else 0), (list(den), 1)]
+
+    def keeps(self, x: Ints) -> NDArray[np.bool_]:
+        """Tell of each of ``x[:, (positives, tp, fp, rows)]`` whether the claim holds."""
+        with np.errstate(all="ignore"):
+            y = np.asarray(self.formula(counts_of(x)), dtype=np.float64)
+        low, high = float(self.bounds.low), float(self.bounds.high)
+        slack = _EDGE * max(1.0, abs(low), abs(high))
+        above = y < high - slack if self.bounds.high_open else y <= high + slack
+        return (y >= low - slack) & above
+
+
+@dataclass(frozen=True, slots=True)
+class Solutions:
+    """What was found: how many matrices, the first of them, and the range of each count.
+
+    ``matrices`` are rows of TP, FN, FP, TN. ``complete`` is False where the search gave up.
+    """
+
+    count: int
+    matrices: tuple[tuple[int, int, int, int], ...]
+    ranges: tuple[tuple[int, int], ...]
+    complete: bool = True
+
+
+NONE = Solutions(0, (), ())
+
+
+def solve(
+    constraints: Sequence[Constraint],
+    rows: int,
+    positives: tuple[int, int],
+    tp: tuple[int, int] | None = None,
+    fp: tuple[int, int] | None = None,
+) -> Solutions:
+    """Return every matrix of ``rows`` rows that satisfies all constraints.
+
+    Parameters
+    ----------
+    constraints : sequence of Constraint
+    rows : int
+    positives : (least, most)
+        The number of positives, the same twice where it is known.
+    tp, fp : (least, most), optional
+        What is known of these counts.
+
+    """
+    halves = _halves(constraints, rows, positives, tp, fp)
+    pairs = _pairs(halves, rows)
+    if pairs is None:
+        return Solutions(0, (), (), complete=False)
+    p, t, low, high = pairs
+    others = [c for c in constraints if c.form is None]
+    sizes = np.maximum(high - low + 1, 0)
+    total = int(sizes.sum())
+    if not total:
+        return NONE
+    there = sizes > 0
+    p, t, low, high, sizes = (v[there] for v in (p, t, low, high, sizes))
+    if not others:
+        first: list[tuple[int, int, int, int]] = []
+        for i in range(min(len(p), KEPT)):
+            for f in range(int(low[i]), int(high[i]) + 1):
+                if len(first) == KEPT:
+                    break
+                first.append(_matrix(int(p[i]), int(t[i]), f, rows))
+        return Solutions(total, tuple(first), _ranges(p, t, low, high, rows))
+    if total > MOST:
+        return Solutions(0, (), (), complete=False)
+    return _checked(others, p, t, low, sizes, rows)
+
+
+def _halves(
+    constraints: Sequence[Constraint],
+    rows: int,
+    positives: tuple[int, int],
+    tp: tuple[int, int] | None,
+    fp: tuple[int, int] | None,
+) -> list[tuple[list[int], int]]:
+    """Return all inequalities as (coefficients of positives, tp, fp; least): a · x >= least."""
+    raw = [h for c in constraints for h in c.halves()]
+    raw += [([0, 1, 0, 0], 0), ([1, -1, 0, 0], 0), ([0, 0, 1, 0], 0), ([-1, 0, -1, 1], 0)]
+    raw += [([1, 0, 0, 0], positives[0]), ([-1, 0, 0, 0], -positives[1])]
+    for i, known in ((1, tp), (2, fp)):
+        if known is not None:
+            up = [0, 0, 0, 0]
+            up[i] = 1
+            raw += [(up, known[0]), ([-v for v in up], -known[1])]
+    out = []
+    for a, least in raw:
+        divisor = math.gcd(*a[:3])
+        right = least - a[3] * rows
+        if divisor > 1:  # whole numbers: a tighter bound
+            a, right = [v // divisor for v in a], -((-right) // divisor)
+        out.append((a[:3], right))
+    return out
+
+
+def _eliminate(halves: list[_Half], i: int) -> list[_Half]:
+    """Return what inequalities say without the i-th unknown (Fourier and Motzkin)."""
+    out = [h for h in halves if h[0][i] == 0]
+    for up, a in [h for h in halves if h[0][i] > 0]:
+        for down, b in [h for h in halves if h[0][i] < 0]:
+            k, m = -down[i], up[i]
+            joined = [k * u + m * d for u, d in zip(up, down, strict=True)]
+            scale = max(map(abs, joined)) or 1.0
+            joined = [v / scale if abs(v) > 1e-13 * scale else 0.0 for v in joined]
+            out.append((joined, (k * a + m * b) / scale))
+    return out
+
+
+def _pairs(halves: list[tuple[list[int], int]], rows: int) -> tuple[Ints, Ints, Ints, Ints] | None:
+    """Return positives, TP and the range of FP of all that the inequalities leave."""
+    relaxed: list[_Half] = [([float(v) for v in a], float(b)) for a, b in halves]
+    flat = _eliminate(relaxed, 2)
+    slack = 1e-9 * max(rows, 1)
+    low, high = _range([(a[0], b) for a, b in _eliminate(flat, 1)], slack, rows)
+    if low > high:
+        empty = np.empty(0, dtype=np.int64)
+        return empty, empty, empty, empty
+    p = np.arange(low, high + 1)
+    t_low, t_high = np.zeros(len(p)), np.asarray(p, dtype=np.float64)
+    for of, least in flat:
+        bound = least - of[0] * p
+        if of[1] > 0:
+            t_low = np.maximum(t_low, bound / of[1])
+        elif of[1] < 0:
+            t_high = np.minimum(t_high, bound / of[1])
+    first = np.ceil(t_low - slack).astype(np.int64)
+    last = np.floor(t_high + slack).astype(np.int64)
+    sizes = np.maximum(last - first + 1, 0)
+    if sizes.sum() > MOST:
+        return None
+    positives = np.repeat(p, sizes)
+    tp = np.repeat(first, sizes) + _counting(sizes)
+    fp_low = np.zeros(len(tp), dtype=np.int64)
+    fp_high = rows - positives
+    kept = (tp >= 0) & (tp <= positives)
+    big = max((abs(v) for a, b in halves for v in (*a, b)), default=0) * max(rows, 1) > 1 << 60
+    if big:  # whole numbers of any size, slower
+        positives, tp = positives.astype(object), tp.astype(object)
+        fp_low, fp_high = fp_low.astype(object), fp_high.astype(object)
+    for (of_p, of_tp, of_fp), right in halves:
+        left = right - of_p * positives - of_tp * tp
+        if of_fp > 0:
+            fp_low = np.maximum(fp_low, -((-left) // of_fp))
+        elif of_fp < 0:
+            fp_high = np.minimum(fp_high, left // of_fp)
+        else:
+            kept &= (left <= 0).astype(bool)
+    fp_high = np.where(kept, fp_high, -1)
+    fp_low = np.where(kept, fp_low, 0)
+    p_, t_, l_, h_ = (np.asarray(v, dtype=np.int64) for v in (positives, tp, fp_low, fp_high))
+    return p_, t_, l_, h_
+
+
+def _range(halves: list[tuple[float, float]], slack: float, rows: int) -> tuple[int, int]:
+    low, high = 0.0, float(rows)
+    for a, b in halves:
+        if a > 0:
+            low = max(low, b / a)
+        elif a < 0:
+            high = min(high, b / a)
+        elif b > slack:
+            return 1, 0
+    return math.ceil(low - slack), math.floor(high + slack)
+
+
+def _counting(sizes: Ints) -> Ints:
+    """Return 0, 1, ... within each of runs of these sizes."""
+    ends = np.cumsum(sizes)
+    return np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - sizes, sizes)
+
+
+def _checked(
+    others: Sequence[Constraint], p: Ints, t: Ints, low: Ints, sizes: Ints, rows: int
+) -> Solutions:
+    """Look at the matrices one by one, in blocks."""
+    count = 0
+    first: list[tuple[int, int, int, int]] = []
+    least, most = np.full(4, np.iinfo(np.int64).max), np.full(4, -1, dtype=np.int64)
+    ends = np.cumsum(sizes)
+    start = 0
+    while start < len(p):
+        before = int(ends[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + _BLOCK, side="right")))
+        part = slice(start, stop)
+        n = sizes[part]
+        fp = np.repeat(low[part], n) + _counting(n)
+        x = np.stack([np.repeat(p[part], n), np.repeat(t[part], n), fp, np.full(len(fp), rows)], 1)
+        for c in others:
+            x = x[c.keeps(x)]
+        if len(x):
+            count += len(x)
+            four = np.stack([x[:, 1], x[:, 0] - x[:, 1], x[:, 2], rows - x[:, 0] - x[:, 2]], 1)
+            least, most = np.minimum(least, four.min(0)), np.maximum(most, four.max(0))
+            for a, b, c_, d in four[: KEPT - len(first)].tolist():
+                first.append((a, b, c_, d))
+        start = stop
+    if not count:
+        return NONE
+    ranges = tuple((int(a), int(b)) for a, b in zip(least, most, strict=True))
+    return Solutions(count, tuple(first), ranges)
+
+
+def _matrix(p: int, tp: int, fp: int, rows: int) -> tuple[int, int, int, int]:
+    return tp, p - tp, fp, rows - p - fp
+
+
+def _ranges(p: Ints, t: Ints, low: Ints, high: Ints, rows: int) -> tuple[tuple[int, int], ...]:
+    def ends(a: Ints, b: Ints) -> tuple[int, int]:
+        return int(a.min()), int(b.max())
+
+    return (
+        ends(t, t), ends(p - t, p - t), ends(low, high), ends(rows - p - high, rows - p - low)
+    )  # fmt: skip
+
+
+def number_of_matrices(rows: int, positives: tuple[int, int]) -> int:
+    """Return how many matrices of these rows there are in all."""
+    low, high = positives
+
+    def up_to(p: int) -> int:  # sum over q <= p of (q + 1)(rows - q + 1)
+        n = p + 1
+        squares = (n - 1) * n * (2 * n - 1) // 6
+        return n * (rows + 1) + rows * (n * (n - 1) // 2) - squares
+
+    return up_to(high) - (up_to(low - 1) if low else 0)
