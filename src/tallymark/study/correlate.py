@@ -44,12 +44,12 @@ def by_cell(values: Floats, sizes: Counts) -> tuple[Floats, Floats, Bools]:
     cell = np.repeat(np.arange(len(sizes)), sizes)
     for a, b in combinations_with_replacement(alike.values(), 2):
         columns = a if a is b else [*a, *b]
+        own, other = slice(len(a)), slice(0 if a is b else len(a), None)
         missing = holes[:, a[0]] | holes[:, b[0]]
         rows, left = values, sizes
         if missing.any():
             rows, left = values[~missing], np.bincount(cell[~missing], minlength=len(sizes))
         starts = np.cumsum(left) - left
-        across, down = np.ix_(columns, columns)
         for size in np.unique(left[left >= FEWEST]):
             same = np.flatnonzero(left == size)
             block = max(1, _AT_ONCE // (int(size) * len(columns)))
@@ -58,10 +58,9 @@ def by_cell(values: Floats, sizes: Counts) -> tuple[Floats, Floats, Bools]:
                 index = starts[some][:, None] + np.arange(size)
                 x = np.ascontiguousarray(rows[index][:, :, columns].transpose(0, 2, 1))
                 r, rho, still = _correlations(x)
-                which = some[:, None, None]
-                pearson[which, across, down] = r
-                spearman[which, across, down] = rho
-                steady[which, across, down] = still
+                for out, found in ((pearson, r), (spearman, rho), (steady, still)):
+                    out[np.ix_(some, a, b)] = found[:, own, other]
+                    out[np.ix_(some, b, a)] = found[:, other, own]
     return pearson, spearman, steady
 
 
