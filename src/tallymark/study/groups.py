@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats
 
 DISTANCE = "1 - (mean Pearson + mean Spearman) / 2"
@@ -102,8 +101,6 @@ def cluster(
     from scipy.cluster.hierarchy import fcluster, leaves_list, linkage
     from scipy.spatial.distance import squareform
 
-    if cut is not None and not -1 <= cut < 1:
-        raise InputError(f"cut is {cut}; give a correlation from -1 to below 1, such as 0.77")
     both = (pearson + spearman) / 2
     kept = _complete(both)
     names = [metrics[i] for i in kept]

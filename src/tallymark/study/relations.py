@@ -19,6 +19,9 @@ from tallymark.tally.arrays import Floats
 
 Constant = Literal["skip", "one"]
 
+_ALSO = {"auprc": "average_precision"}
+"""Columns as the paper and Weka call them, where that is no name of the registry."""
+
 COEFFICIENTS = ("pearson", "spearman")
 
 UNIT_WORDS: Mapping[str, str] = {
@@ -46,6 +49,7 @@ class Relations:
     constant: Constant
     average: Average
     level: float
+    cut: float | None
     cells: tuple[tuple[str, str], ...]
     results: tuple[int, ...]
     cell_pearson: Floats
@@ -81,7 +85,7 @@ class Relations:
             "skipped" if self.constant == "skip" else "taken as correlation 1, as Weka has it"
         )
         how = "mean" if self.average == "mean" else "mean by Fisher's z"
-        turned = f"; of {', '.join(self.turned)} lower is better, so their sign is turned"
+        turned = f"; lower is better of {', '.join(self.turned)}, so the sign is turned"
         return (
             f"{UNIT_WORDS[self.unit]}; correlated within each data set and algorithm, then the "
             f"{how} over these; a constant metric is {constant}{turned if self.turned else ''}"
@@ -100,25 +104,13 @@ class Relations:
 
     @cached_property
     def clustering(self) -> Clustering:
-        """The hierarchical clustering of the metrics, cut where the silhouette is largest."""
-        return self.cluster()
+        """The hierarchical clustering of the metrics, cut at ``cut`` or by the silhouette."""
+        return cluster(self.metrics, self.pearson, self.spearman, cut=self.cut)
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """The groups of metrics found."""
         return self.clustering.groups
-
-    def cluster(self, cut: float | None = None) -> Clustering:
-        """Cluster the metrics by average linkage on 1 - (mean Pearson + mean Spearman) / 2.
-
-        Parameters
-        ----------
-        cut : float, optional
-            The correlation above which metrics are joined; by default the number of groups is the
-            one with the largest mean silhouette.
-
-        """
-        return cluster(self.metrics, self.pearson, self.spearman, cut=cut)
 
     def only(
         self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None
@@ -159,8 +151,8 @@ class Relations:
         ...                              "pearson": [[1, 0.9], [0.9, 1]]}), 9)
         0.1
         """
-        told = [_canonical(m) for m in reference["metrics"]]
-        own = [_canonical(m) for m in self.metrics]
+        told = [canonical(m) for m in reference["metrics"]]
+        own = [canonical(m) for m in self.metrics]
         both = [m for m in own if m in told]
         given = [c for c in COEFFICIENTS if c in reference]
         if len(both) < 2 or not given:
@@ -249,6 +241,7 @@ def relations(
     *,
     average: Average = "mean",
     level: float = 0.95,
+    cut: float | None = None,
 ) -> Relations:
     """Correlate metrics within each data set and algorithm, and average over these.
 
@@ -279,6 +272,9 @@ def relations(
         The plain mean of correlations, or by Fisher's z (stopped at 0.9999).
     level : float
         Of the intervals.
+    cut : float, optional
+        The correlation above which metrics make a group; by default as many groups as make the
+        mean silhouette largest. See :func:`tallymark.study.groups.cluster`.
 
     Raises
     ------
@@ -304,6 +300,8 @@ def relations(
             raise InputError(f"{option} is {value!r}; {choices(str(value), known)}")
     if not 0 < level < 1:
         raise InputError(f"level is {level}; give a share between 0 and 1, such as 0.95")
+    if cut is not None and not -1 <= cut < 1:
+        raise InputError(f"cut is {cut}; give a correlation from -1 to below 1, such as 0.77")
     results = read_results(table, metrics)
     units = results.units_of(unit)
     cells, sizes = np.unique(units.cell, return_counts=True)
@@ -326,6 +324,7 @@ def relations(
         constant=constant,
         average=average,
         level=level,
+        cut=cut,
         cells=tuple(
             (results.datasets[c // count], results.algorithms[c % count]) for c in cells[kept]
         ),
@@ -354,14 +353,15 @@ def lower_is_better(name: str) -> bool:
         return False
 
 
-def _canonical(name: str) -> str:
+def canonical(name: str) -> str:
     """Return the registry's name of a metric, also of 1 - loss; other names as they are."""
     bare = name.removeprefix("1-")
+    bare = _ALSO.get(bare.lower(), bare)
     try:
         found = get(bare)
     except InputError:
         return name
-    return found.name if bare == name or found.better == "low" else name
+    return found.name if not name.startswith("1-") or found.better == "low" else name
 
 
 def _plain(matrix: Floats) -> list[list[float | None]]:
