@@ -199,7 +199,9 @@ def dendrogram(c: Clustering) -> str:
     deepest = max(max(m.height for m in c.merges), 0.1)
     x = svg.Scale(0.0, deepest, _LEAF, _LEAF + _TREE - 14)
     group = {m: i for i, g in enumerate(c.groups) for m in g}
-    place = {(m,): (_ROW * (i + 0.5) + 4, float(x(0.0))) for i, m in enumerate(c.order)}
+    place: dict[tuple[str, ...], tuple[float, float]] = {
+        (m,): (_ROW * (i + 0.5) + 4, float(x(0.0))) for i, m in enumerate(c.order)
+    }
     out = [
         f'<svg class="chart tree" viewBox="0 0 {_LEAF + _TREE} {height}" role="img" '
         'aria-labelledby="tree-title tree-desc"><title id="tree-title">Which metrics say the '
@@ -216,9 +218,9 @@ def dendrogram(c: Clustering) -> str:
         for t in ticks
     ]
     out.append("</g>")
-    for m in c.order:
-        y = place[(m,)][0]
-        name = told.title(m)
+    for leaf in c.order:
+        y = place[(leaf,)][0]
+        name = told.title(leaf)
         name = name if len(name) <= 24 else name[:23] + "…"
         out.append(
             f'<text class="leaf" x="{_LEAF - 6}" y="{y + 4:.1f}" text-anchor="end">'

@@ -58,9 +58,10 @@ def by_cell(values: Floats, sizes: Counts) -> tuple[Floats, Floats, Bools]:
                 index = starts[some][:, None] + np.arange(size)
                 x = np.ascontiguousarray(rows[index][:, :, columns].transpose(0, 2, 1))
                 r, rho, still = _correlations(x)
+                here, there = (np.asarray(c, dtype=np.intp) for c in (a, b))
                 for out, found in ((pearson, r), (spearman, rho), (steady, still)):
-                    out[np.ix_(some, a, b)] = found[:, own, other]
-                    out[np.ix_(some, b, a)] = found[:, other, own]
+                    out[np.ix_(some, here, there)] = found[:, own, other]
+                    out[np.ix_(some, there, here)] = found[:, other, own]
     return pearson, spearman, steady
 
 
