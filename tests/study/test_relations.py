@@ -349,7 +349,7 @@ def test_every_kind_of_table_says_the_same(kind, form, tmp_path):
 def test_metrics_can_be_chosen():
     frame = table(seed=16)
     for source in (frame, long_form(frame), read_results(frame)):
-        r = relations(source, metrics=["mae", "accuracy"])
+        r = relations(source, metrics=["mean absolute error", "accuracy"])
         assert r.metrics == ("mae", "accuracy")
         full = relations(frame)
         assert r.pearson[0, 1] == pytest.approx(full.pearson[0, 3])
@@ -415,8 +415,8 @@ def test_other_refusals():
         match=r"the data frame has no pooled results \(rows without a fold\), which the unit 'pooled' needs; take 'repeat' or 'fold', or add them",
     ):
         relations(frame[frame.fold.notna()], "pooled")
-    with pytest.raises(InputError, match="the data frame has no metric 'auc'; "):
-        relations(long_form(frame), metrics=["auc", "mae"])
+    with pytest.raises(InputError, match="the data frame has no metric 'brier'; "):
+        relations(long_form(frame), metrics=["brier", "mae"])
     r = relations(frame)
     with pytest.raises(InputError, match="there is no data set 'd9'; there are 'd0', 'd1', 'd2'"):
         r.only(datasets=["d9"])

@@ -93,12 +93,16 @@ def study(
             f"--{option} is of the experiment, and {source!r} is a table of results; give a folder "
             "of data sets, or leave it out"
         )
+    if "results" in given:
+        from tallymark.show.output import ready
+
+        ready(given["results"])
     if "algorithms" in given:
         given["algorithms"] = list(given["algorithms"])
     limits = {"large": large, "balanced": balanced}
     given |= {k: v for k, v in limits.items() if v is not None}
     wanted: Any = {"unit": unit, "constant": constant, **given}
-    with progress() as told:
+    with progress("running the experiment") as told:
         found = studied(
             source, metrics=list(metrics) or None, cut=cut, progress=told, **wanted
         )  # fmt: skip

@@ -14,13 +14,10 @@ from tallymark.errors import InputError, choices
 from tallymark.metric import get
 from tallymark.study.correlate import FEWEST, Average, Bools, Counts, by_cell, cluster_mean
 from tallymark.study.groups import Clustering, cluster
-from tallymark.study.results import Unit, read_results
+from tallymark.study.results import Unit, canonical, read_results
 from tallymark.tally.arrays import Floats
 
 Constant = Literal["skip", "one"]
-
-_ALSO = {"auprc": "average_precision"}
-"""Columns as the paper and Weka call them, where that is no name of the registry."""
 
 COEFFICIENTS = ("pearson", "spearman")
 
@@ -351,17 +348,6 @@ def lower_is_better(name: str) -> bool:
         return get(name).better == "low"
     except InputError:
         return False
-
-
-def canonical(name: str) -> str:
-    """Return the registry's name of a metric, also of 1 - loss; other names as they are."""
-    bare = name.removeprefix("1-")
-    bare = _ALSO.get(bare.lower(), bare)
-    try:
-        found = get(bare)
-    except InputError:
-        return name
-    return found.name if not name.startswith("1-") or found.better == "low" else name
 
 
 def _plain(matrix: Floats) -> list[list[float | None]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError, choices
+from tallymark.metric import get
 from tallymark.tally.arrays import Coded, Codes, Floats, as_scores, code_labels, same_length
 from tallymark.tally.tables import is_table, open_table
 
@@ -22,6 +23,10 @@ FACTS = ("rows", "minority")
 _OTHERS = ("seconds", "seed")
 _POOLED = -1
 """The fold of a result that was counted over the predictions of a whole repeat."""
+
+
+_ALSO = {"auprc": "average_precision"}
+"""Columns as the paper and Weka call them, where that is no name of the registry."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,15 +198,35 @@ def read_results(source: Any, metrics: Sequence[str] | None = None) -> Results:
     return _chosen(made, metrics) if long and metrics is not None else _enough(made)
 
 
-def _chosen(results: Results, metrics: Sequence[str]) -> Results:
-    from dataclasses import replace
+def canonical(name: str) -> str:
+    """Return the registry's name of a metric, also of 1 - loss; other names as they are."""
+    bare = name.removeprefix("1-")
+    bare = _ALSO.get(bare.lower(), bare)
+    try:
+        found = get(bare)
+    except InputError:
+        return name
+    return found.name if not name.startswith("1-") or found.better == "low" else name
 
-    for name in metrics:
-        if name not in results.metrics:
-            raise InputError(
-                f"{results.source} has no metric {name!r}; {choices(name, results.metrics)}"
-            )
-    places = [results.metrics.index(m) for m in dict.fromkeys(metrics)]
+
+def _places(asked: Sequence[str], there: Sequence[str], where: str) -> list[int]:
+    """Return where metrics stand, by the names of their columns or others they are known by."""
+    if isinstance(asked, str):
+        asked = [asked]
+    known = [canonical(m) for m in there]
+    places = []
+    for name in asked:
+        if name in there:
+            places.append(there.index(name))
+        elif canonical(name) in known:
+            places.append(known.index(canonical(name)))
+        else:
+            raise InputError(f"{where} has no metric {name!r}; {choices(name, there)}")
+    return list(dict.fromkeys(places))
+
+
+def _chosen(results: Results, metrics: Sequence[str]) -> Results:
+    places = _places(metrics, results.metrics, results.source)
     return _enough(
         replace(
             results,
@@ -229,10 +254,7 @@ def _wanted(table: _Columns, known: set[str], metrics: Sequence[str] | None) -> 
                 "metric and value"
             )
         return others
-    for name in metrics:
-        if name not in others:
-            raise InputError(f"{table.name} has no metric {name!r}; {choices(name, others)}")
-    return list(dict.fromkeys(metrics))
+    return [others[i] for i in _places(metrics, others, table.name)]
 
 
 class _Columns:

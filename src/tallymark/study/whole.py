@@ -14,8 +14,8 @@ import numpy as np
 from tallymark.errors import InputError, choices
 from tallymark.study.correlate import Average
 from tallymark.study.liu import BALANCED, LARGE_ROWS, table5
-from tallymark.study.relations import Constant, Relations, canonical, relations
-from tallymark.study.results import UNITS, Results, Unit, read_results
+from tallymark.study.relations import Constant, Relations, relations
+from tallymark.study.results import UNITS, Results, Unit, canonical, read_results
 
 
 class Study:
