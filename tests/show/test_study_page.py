@@ -90,7 +90,7 @@ def test_every_unit_is_on_the_page_with_its_numbers(whole, page):
                         r".*?</tr>", page, re.S)[0]  # fmt: skip
         assert f"<td>{sum(found.results):,}</td>" in row
         assert f"<td>{r(found.clustering.across['pearson'].mean)}</td>" in row
-    assert page.count('<table class="matrix wide heat">') == 1 + 3 + 4
+    assert page.count('<table class="matrix wide heat">') == 1 + 3 + 1 + 4
     assert study_text.WHY_UNITS in page.replace("&#39;", "'")
 
 
@@ -102,13 +102,35 @@ def test_the_words_say_what_was_measured(whole):
     fold = whole.relations("fold")
     same = [fold.pearson[place[a], place[b]] for a, b in pairs]
     (first, *_) = study_text.units(whole)
-    assert f"is {r(across.mean)}; by single folds it is {r(np.mean(same))}, higher." in first
+    assert f"correlate {r(across.mean)} on average; by single folds the same pairs " in first
+    assert f"correlate {r(np.mean(same))}, higher." in first
     advice = study_text.advice(whole)
     assert f"correlate {r(across.high)} and the least alike {r(across.low)}" in advice
     assert f"the same pairs correlate {r(min(same))} to {r(max(same))}" in advice
     assert "single folds the same" not in study_text.advice(study(simulated(), "fold"))
     one = study_text.advice(study(simulated(), cut=-1))
     assert "needs two groups or more" in one
+
+
+def test_algorithms_are_compared_where_there_are_three(whole):
+    found = whole.between()
+    pairs = [(p["a"], p["b"]) for p in whole.table() if not p["same_group"]]
+    place = {m: i for i, m in enumerate(SEVEN)}
+    mean = np.mean([found.pearson[place[a], place[b]] for a, b in pairs])
+    assert f"metrics of two groups {r(mean)} (within an algorithm" in study_text.between(whole)
+    assert "3 algorithms" in study_text.between(whole)
+    two = simulated()[simulated().algorithm != "tree"]
+    assert "is not known: every data set has fewer than 3" in study_text.between(study(two))
+    assert "no two groups to compare" in study_text.between(study(simulated(), cut=-1))
+
+
+def test_how_sure_the_groups_are_is_said(whole, page):
+    found = whole.relations()
+    assert f"{100 * found.stability():.0f} % of the time" in study_text.stability(found)
+    assert study_text.stability(found) in page
+    assert f"3 groups {r(found.clustering.silhouettes[3])}" in study_text.silhouettes(found)
+    assert study_text.silhouettes(study(simulated(), cut=0.7).relations()) == ""
+    assert study_text.stability(few().relations()) == ""
 
 
 def test_what_was_left_out_is_said(whole):

@@ -145,8 +145,14 @@ def test_by_hand():
     assert r.pearson[0, 1] == pytest.approx(0.055 / math.sqrt(0.0675 * 0.05))
     assert r.turned == ("mae",)
     assert r.datasets == ("a",)
-    assert math.isnan(r.pearson_low[0, 1])
-    assert r.interval == "no interval: it needs two data sets or more"
+    rho = r.spearman[0, 1]
+    half = 1.959963984540054 * math.sqrt(1 + rho**2 / 2)
+    bounds = np.tanh([np.arctanh(rho) - half, np.arctanh(rho) + half])
+    assert (r.spearman_low[0, 1], r.spearman_high[0, 1]) == pytest.approx(tuple(bounds))
+    assert "it says nothing of other data sets" in r.interval
+    fold = relations(t, "fold")
+    assert math.isnan(fold.pearson_low[0, 1])
+    assert fold.interval == "no interval: it needs two data sets or more"
 
 
 def test_the_sign_of_a_loss_is_turned_and_that_is_one_minus_it():
@@ -255,6 +261,51 @@ def test_intervals_cover():
         _, low, high, _ = cluster_mean(one, owner, "mean", 0.95)
         held += low[0, 1] <= truth <= high[0, 1]
     assert 0.92 <= held / studies <= 0.98
+
+
+def test_one_algorithm_on_one_data_set_has_the_interval_of_scipy():
+    frame = table(seed=20, datasets=1, algorithms=1, repeats=30)
+    r = relations(frame)
+    cell = units_of(frame, "repeat")
+    theirs = pearsonr(cell.accuracy, cell.f1).confidence_interval(0.95)
+    assert (r.pearson_low[0, 1], r.pearson_high[0, 1]) == pytest.approx(tuple(theirs))
+    three = relations(frame[frame["repeat"] < 3])
+    assert math.isnan(three.pearson_low[0, 1])
+
+
+def test_over_the_algorithms_of_a_data_set():
+    frame = table(seed=21, algorithms=6)
+    r = relations(frame, "algorithm")
+    folds = frame[frame.fold.notna()]
+    for d in range(3):
+        means = folds[folds.dataset == f"d{d}"].groupby("algorithm")[list(METRICS)].mean()
+        assert r.cell_pearson[d, 0, 2] == pytest.approx(pearsonr(means.accuracy, means.roc_auc)[0])
+        assert r.cell_spearman[d, 1, 2] == pytest.approx(spearmanr(means.f1, means.roc_auc)[0])
+    assert r.cells == tuple((f"d{d}", "all algorithms") for d in range(3))
+    assert r.results == (6, 6, 6)
+    assert "correlated over the algorithms of each data set" in r.definition
+    with pytest.raises(InputError, match="every data set has fewer than 3 algorithms; comparing"):
+        relations(table(), "algorithm")
+
+
+@pytest.mark.parametrize("average", ["mean", "fisher"])
+def test_stability_is_the_share_of_redrawn_data_sets_with_the_same_groups(average):
+    frame = table(seed=22, datasets=5).rename(columns={"mae": "kappa"})
+    r = relations(frame, average=average)
+    draws = 40
+    weights = np.random.default_rng(3).multinomial(5, np.full(5, 0.2), size=draws)
+    same = 0
+    for w in weights:
+        parts = [
+            frame[frame.dataset == f"d{d}"].assign(dataset=f"d{d} again {i}")
+            for d in range(5)
+            for i in range(w[d])
+        ]
+        same += relations(pd.concat(parts), average=average).groups == r.groups
+    assert 0 < same < draws
+    assert r.stability(draws, seed=3) == same / draws
+    assert math.isnan(r.only(datasets=["d0"]).stability())
+    assert math.isnan(relations(frame.assign(f1=0.5)).stability())
 
 
 def test_some_data_sets_or_algorithms():

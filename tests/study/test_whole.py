@@ -98,7 +98,11 @@ def test_json(tmp_path):
     assert set(told["splits"]) == {"large", "small", "balanced", "imbalanced"}
     assert told["datasets"][1] == {"name": "set-1", "rows": 5000, "minority": 0.06}
     assert told["distance_from_liu2014_table5"] == s.distances()
+    assert told["stability_of_groups"]["fold"] == s.relations("fold").stability()
+    assert told["between_algorithms"]["unit"] == "algorithm"
     assert "NaN" not in text
+    two = study(simulated()[simulated().algorithm != "tree"]).to_dict()
+    assert two["between_algorithms"].startswith("every data set has fewer than 3 algorithms")
 
 
 def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):

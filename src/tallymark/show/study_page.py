@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from tallymark.errors import InputError
 from tallymark.metric.sources import cite
 from tallymark.show import study_text as told
 from tallymark.show import svg, words
@@ -62,6 +63,10 @@ def render(s: Study) -> str:
         measured=told.units(s),
         lacking=[(told.UNIT_TITLES[u], why) for u, why in s.lacking().items()],
         advice=told.advice(s),
+        between=told.between(s),
+        algorithms=_algorithms(s),
+        stable=told.stability(found),
+        silhouettes=told.silhouettes(found),
         distances=told.distances(s),
         splits=_splits(s),
         pairs=[_pair(p) for p in found.pairs()],
@@ -139,6 +144,13 @@ def _splits(s: Study) -> list[dict[str, Any]]:
                           "names": ", ".join(words.text(d) for d in r.datasets)}
         for name, r in s.splits().items()
     ]  # fmt: skip
+
+
+def _algorithms(s: Study) -> dict[str, Any] | None:
+    try:
+        return _view(s.between(), "algorithms")
+    except InputError:
+        return None
 
 
 def _pair(p: dict[str, Any]) -> dict[str, Any]:

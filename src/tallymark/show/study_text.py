@@ -7,14 +7,18 @@ import shutil
 import textwrap
 from collections.abc import Sequence
 
+from tallymark.errors import InputError
 from tallymark.metric import get
 from tallymark.show.words import percent, text
 from tallymark.study.relations import Relations
 from tallymark.study.results import Unit
 from tallymark.study.whole import Study
 
-UNIT_TITLES = {"repeat": "mean of a repeat's folds", "pooled": "pooled predictions of a repeat",
-               "fold": "single folds"}  # fmt: skip
+UNIT_TITLES = {
+    "repeat": "means over a repeat's folds",
+    "pooled": "pooled predictions of a repeat",
+    "fold": "single folds",
+}
 
 PART_WORDS = {
     "large": "data sets of {large:,} rows or more",
@@ -33,9 +37,9 @@ WHY_UNITS = (
 )
 
 WHAT_IT_IS_NOT = (
-    "Every correlation here is within one algorithm on one data set. It says whether two metrics "
-    "notice the same changes, not whether they would choose the same algorithm, and no unit makes "
-    "it say that."
+    "Every correlation so far is within one algorithm on one data set: it says whether two metrics "
+    "notice the same changes of the training and test rows, and no unit makes it say whether they "
+    "would choose the same algorithm."
 )
 
 _NARROWEST, _WIDEST = 40, 120
@@ -134,7 +138,7 @@ def units(s: Study) -> list[str]:
     base: Unit | None = next((u for u in ("repeat", "pooled") if u in every), None)
     if base and "fold" in every:
         groups = every[base].groups
-        here, there = (_across(every[u], groups) for u in (base, "fold"))
+        here, there = (_mean(_values(every[u], groups, False)) for u in (base, "fold"))
         if not math.isnan(here) and not math.isnan(there):
             change = (
                 "higher"
@@ -144,8 +148,8 @@ def units(s: Study) -> list[str]:
                 else "no other"
             )
             out.append(
-                f"Across the groups found by {UNIT_TITLES[base]}, the mean Pearson correlation is "
-                f"{r(here)}; by single folds it is {r(there)}, {change}."
+                f"By {UNIT_TITLES[base]}, metrics of different groups correlate {r(here)} on "
+                f"average; by single folds the same pairs correlate {r(there)}, {change}."
             )
     for unit, found in every.items():
         if means[unit] is not None and found.groups:
@@ -174,13 +178,53 @@ def advice(s: Study) -> str:
     )
     every = s.every()
     if "fold" in every and s.unit != "fold":
-        fold = _range_across(every["fold"], found.groups)
+        fold = _values(every["fold"], found.groups, False)
         told += (
-            f"; by single folds the same pairs correlate {r(fold[0])} to {r(fold[1])}. Whoever "
+            f"; by single folds the same pairs correlate {r(min(fold, default=math.nan))} to "
+            f"{r(max(fold, default=math.nan))}. Whoever "
             "takes folds for results sees metrics agree because they share a test fold, and may "
             "think one metric enough; the advice rests on results that each saw every row"
         )
     return told + "."
+
+
+def between(s: Study) -> str:
+    """Say whether metrics rank algorithms alike, or why that is not known."""
+    try:
+        found = s.between()
+    except InputError as error:
+        return f"Whether metrics would choose the same algorithm is not known: {error}."
+    here = s.relations()
+    inside, across = (_values(found, here.groups, same) for same in (True, False))
+    told = "Over the means of the algorithms of each data set"
+    if not across:
+        return f"{told}, there are no two groups to compare."
+    return (
+        f"{told}, which is what a choice among algorithms rests on, metrics of one group correlate "
+        f"{r(_mean(inside))} and metrics of two groups {r(_mean(across))} (within an algorithm "
+        f"{r(_mean(_values(here, here.groups, False)))}; mean Pearson, "
+        f"{_many(len(here.algorithms), 'algorithm')})."
+    )
+
+
+def stability(found: Relations) -> str:
+    """Say how often other data sets like these would show the same groups."""
+    share = found.stability()
+    if math.isnan(share):
+        return ""
+    return (
+        f"When the data sets are drawn anew with replacement, the very same groups are found "
+        f"{percent(share, 0)} of the time."
+    )
+
+
+def silhouettes(found: Relations) -> str:
+    """Say how clear the number of groups is."""
+    scores = found.clustering.silhouettes
+    if not scores or found.cut is not None:
+        return ""
+    told = ", ".join(f"{k} groups {r(v)}" for k, v in scores.items())
+    return f"Mean silhouettes, of which the largest is taken: {told}."
 
 
 def distances(s: Study) -> list[str]:
@@ -210,9 +254,11 @@ def summary(s: Study, width: int | None = None) -> str:
     out += [*wrapped("Pearson below the diagonal, Spearman above:"), *matrix(found, width), ""]
     out += wrapped(verdict(found))
     out += wrapped(f"({found.clustering.rule}; {found.interval})")
+    out += wrapped(stability(found))
     out.append("")
     for told in units(s) if len(s.every()) > 1 else []:
         out += wrapped(told, "  ")
+    out += wrapped(between(s), "  ")
     for told in distances(s):
         out += wrapped(told, "  ")
     for told in left_out(found):
@@ -246,18 +292,8 @@ def matrix(found: Relations, width: int) -> list[str]:
     return out
 
 
-def _across(found: Relations, groups: Sequence[Sequence[str]]) -> float:
-    values = _values_across(found, groups)
-    return sum(values) / len(values) if values else math.nan
-
-
-def _range_across(found: Relations, groups: Sequence[Sequence[str]]) -> tuple[float, float]:
-    values = _values_across(found, groups)
-    return (min(values), max(values)) if values else (math.nan, math.nan)
-
-
-def _values_across(found: Relations, groups: Sequence[Sequence[str]]) -> list[float]:
-    """Return the correlations of pairs that some groups, of this unit or another, keep apart."""
+def _values(found: Relations, groups: Sequence[Sequence[str]], same: bool) -> list[float]:
+    """Return Pearson correlations of pairs inside groups, of this unit or another, or across."""
     of = {m: i for i, g in enumerate(groups) for m in g}
     known = [m for m in found.metrics if m in of]
     place = {m: i for i, m in enumerate(found.metrics)}
@@ -265,9 +301,13 @@ def _values_across(found: Relations, groups: Sequence[Sequence[str]]) -> list[fl
         float(found.pearson[place[a], place[b]])
         for i, a in enumerate(known)
         for b in known[i + 1 :]
-        if of[a] != of[b]
+        if (of[a] == of[b]) == same
     ]
     return [v for v in values if not math.isnan(v)]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan
 
 
 def _many(n: int, noun: str) -> str:

@@ -102,18 +102,25 @@ def midranks(x: Floats) -> Floats:
     return ranks
 
 
+def sums_of_sets(cells: Floats, owner: Floats, average: Average) -> tuple[Floats, Floats]:
+    """Return the sum and the number of defined correlations of each data set [D, K, K].
+
+    ``owner[D, C]`` is 1 where a cell is of a data set; by Fisher's average the sum is of z.
+    """
+    known = ~np.isnan(cells)
+    filled = np.where(known, cells, 0.0)
+    if average == "fisher":
+        filled = np.arctanh(np.clip(filled, -NEAREST_TO_ONE, NEAREST_TO_ONE)) * known
+    return np.tensordot(owner, filled, 1), np.tensordot(owner, known.astype(np.float64), 1)
+
+
 def cluster_mean(
     cells: Floats, owner: Floats, average: Average, level: float
 ) -> tuple[Floats, Floats, Floats, Counts]:
     """Return mean, bounds and number of correlations [C, K, K]; ``owner[D, C]`` are the sets."""
     from scipy.special import stdtrit
 
-    known = ~np.isnan(cells)
-    filled = np.where(known, cells, 0.0)
-    if average == "fisher":
-        filled = np.arctanh(np.clip(filled, -NEAREST_TO_ONE, NEAREST_TO_ONE))
-    sums = np.tensordot(owner, filled * known, 1)
-    counts = np.tensordot(owner, known.astype(np.float64), 1)
+    sums, counts = sums_of_sets(cells, owner, average)
     total = counts.sum(0)
     sets = np.count_nonzero(counts, axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -127,6 +134,33 @@ def cluster_mean(
         mean, low, high = np.tanh(mean), np.tanh(low), np.tanh(high)
     mean, low, high = (np.clip(v, -1.0, 1.0) for v in (mean, low, high))
     itself = np.eye(len(mean), dtype=bool) & (total > 0)
-    mean[itself] = 1.0
-    low[itself] = high[itself] = 1.0
+    mean[itself] = low[itself] = high[itself] = 1.0
     return mean, low, high, total.astype(np.intp)
+
+
+def redrawn_means(
+    cells: Floats, owner: Floats, average: Average, draws: int, rng: np.random.Generator
+) -> Floats:
+    """Return the means [draws, K, K] over data sets drawn with replacement."""
+    sums, counts = sums_of_sets(cells, owner, average)
+    sets = len(owner)
+    weights = rng.multinomial(sets, np.full(sets, 1 / sets), size=draws).astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.tensordot(weights, sums, 1) / np.tensordot(weights, counts, 1)
+    return np.tanh(means) if average == "fisher" else means
+
+
+def bounds_within(r: Floats, n: int, level: float, ranks: bool) -> tuple[Floats, Floats]:
+    """Return Fisher's interval of the correlations of one cell of n results.
+
+    The standard error of z is 1/sqrt(n - 3), of ranks sqrt((1 + r^2/2) / (n - 3)) (Bonett and
+    Wright 2000).
+    """
+    from scipy.special import ndtri
+
+    if n < 4:
+        return np.full_like(r, np.nan), np.full_like(r, np.nan)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        z = np.arctanh(r)
+        half = ndtri((1 + level) / 2) * np.sqrt((1 + r * r / 2 if ranks else 1.0) / (n - 3))
+    return np.tanh(z - half), np.tanh(z + half)

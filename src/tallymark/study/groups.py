@@ -98,8 +98,7 @@ def cluster(
     >>> cluster(["accuracy", "kappa", "auc"], r, r).groups
     (('accuracy', 'kappa'), ('auc',))
     """
-    from scipy.cluster.hierarchy import fcluster, leaves_list, linkage
-    from scipy.spatial.distance import squareform
+    from scipy.cluster.hierarchy import leaves_list
 
     both = (pearson + spearman) / 2
     kept = _complete(both)
@@ -108,29 +107,15 @@ def cluster(
     if len(names) < 2:
         return Clustering((), tuple(names), (), "no two metrics have a correlation", cut, {}, {},
                           (), left_out, {})  # fmt: skip
-    distance = np.maximum(1.0 - both[np.ix_(kept, kept)], 0.0)
-    distance = (distance + distance.T) / 2
-    np.fill_diagonal(distance, 0.0)
-    tree = linkage(squareform(distance, checks=False), LINKAGE)
-    silhouettes = {
-        k: _silhouette(distance, fcluster(tree, k, "maxclust")) for k in range(2, len(names))
-    }
+    tree, labels, silhouettes = _cut_tree(both[np.ix_(kept, kept)], cut)
     if cut is not None:
-        labels = fcluster(tree, 1.0 - cut, "distance")
         rule = f"joined where the mean correlation is {cut:g} or higher"
     elif not silhouettes:
-        labels = np.arange(len(names))
         rule = "two metrics are not grouped; name a cut to group them"
     else:
-        best = max(silhouettes.values())
-        count = min(k for k, v in silhouettes.items() if v >= best - 1e-12)
-        labels = fcluster(tree, count, "maxclust")
         rule = "as many groups as make the mean silhouette largest"
     order = [names[i] for i in leaves_list(tree)]
-    by_label: dict[int, list[str]] = {}
-    for name, label in zip(names, labels, strict=True):
-        by_label.setdefault(int(label), []).append(name)
-    groups = tuple(tuple(g) for g in by_label.values())  # in the order of the metrics given
+    groups = _named(names, labels)
     places = [[list(metrics).index(m) for m in g] for g in groups]
     coefficients = {"pearson": pearson, "spearman": spearman}
     return Clustering(
@@ -145,6 +130,47 @@ def cluster(
         left_out=left_out,
         silhouettes=silhouettes,
     )  # fmt: skip
+
+
+def partition(
+    metrics: Sequence[str], pearson: Floats, spearman: Floats, cut: float | None
+) -> tuple[tuple[str, ...], ...] | None:
+    """Return the groups alone, as :func:`cluster` finds them; None without every correlation."""
+    both = (pearson + spearman) / 2
+    if np.isnan(both).any():
+        return None
+    return _named(metrics, _cut_tree(both, cut)[1])
+
+
+def _cut_tree(both: Floats, cut: float | None) -> tuple[Floats, NDArray[Any], dict[int, float]]:
+    """Return the linkage, a group's number for each metric, and the mean silhouettes."""
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+
+    distance = np.maximum(1.0 - both, 0.0)
+    distance = (distance + distance.T) / 2
+    np.fill_diagonal(distance, 0.0)
+    tree = linkage(squareform(distance, checks=False), LINKAGE)
+    silhouettes = {
+        k: _silhouette(distance, fcluster(tree, k, "maxclust")) for k in range(2, len(both))
+    }
+    if cut is not None:
+        labels = fcluster(tree, 1.0 - cut, "distance")
+    elif not silhouettes:
+        labels = np.arange(len(both))
+    else:
+        best = max(silhouettes.values())
+        count = min(k for k, v in silhouettes.items() if v >= best - 1e-12)
+        labels = fcluster(tree, count, "maxclust")
+    return tree, labels, silhouettes
+
+
+def _named(names: Sequence[str], labels: NDArray[Any]) -> tuple[tuple[str, ...], ...]:
+    """Return groups in the order of the metrics given."""
+    found: dict[int, list[str]] = {}
+    for name, label in zip(names, labels, strict=True):
+        found.setdefault(int(label), []).append(name)
+    return tuple(tuple(g) for g in found.values())
 
 
 def _complete(both: Floats) -> list[int]:

@@ -12,8 +12,17 @@ import numpy as np
 
 from tallymark.errors import InputError, choices
 from tallymark.metric import get
-from tallymark.study.correlate import FEWEST, Average, Bools, Counts, by_cell, cluster_mean
-from tallymark.study.groups import Clustering, cluster
+from tallymark.study.correlate import (
+    FEWEST,
+    Average,
+    Bools,
+    Counts,
+    bounds_within,
+    by_cell,
+    cluster_mean,
+    redrawn_means,
+)
+from tallymark.study.groups import Clustering, cluster, partition
 from tallymark.study.results import Unit, canonical, read_results
 from tallymark.tally.arrays import Floats
 
@@ -25,7 +34,11 @@ UNIT_WORDS: Mapping[str, str] = {
     "repeat": "one result per cross-validation repeat, the mean over its folds",
     "pooled": "one result per cross-validation repeat, from its pooled predictions",
     "fold": "one result per single fold",
+    "algorithm": "one result per algorithm, its mean over all repeats",
 }
+
+ALL_ALGORITHMS = "all algorithms"
+"""What stands for the algorithm of a cell where algorithms are compared with one another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,21 +96,35 @@ class Relations:
         )
         how = "mean" if self.average == "mean" else "mean by Fisher's z"
         turned = f"; lower is better of {', '.join(self.turned)}, so the sign is turned"
+        cell = "over the algorithms of each data set"
+        if self.unit != "algorithm":
+            cell = "within each data set and algorithm"
+        told = turned if self.turned else ""
         return (
-            f"{UNIT_WORDS[self.unit]}; correlated within each data set and algorithm, then the "
-            f"{how} over these; a constant metric is {constant}{turned if self.turned else ''}"
+            f"{UNIT_WORDS[self.unit]}; correlated {cell}, then the {how} over these; a constant "
+            f"metric is {constant}{told}"
         )
 
     @property
     def interval(self) -> str:
         """Say how the intervals were made, or why there are none."""
         n = len(self.datasets)
+        if self._alone:
+            return (
+                f"{100 * self.level:g} % interval by Fisher's z, over other splits of the same "
+                "data set; it says nothing of other data sets"
+            )
         if n < 2:
             return "no interval: it needs two data sets or more"
         return (
             f"{100 * self.level:g} % t interval with {n - 1} degrees of freedom; data sets are the "
             "independent units, because algorithms share the rows and folds of a data set"
         )
+
+    @property
+    def _alone(self) -> bool:
+        """Tell whether there is one cell alone, of results that are exchangeable: whole repeats."""
+        return len(self.cells) == 1 and self.unit in ("repeat", "pooled") and not self.undefined
 
     @cached_property
     def clustering(self) -> Clustering:
@@ -108,6 +135,36 @@ class Relations:
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """The groups of metrics found."""
         return self.clustering.groups
+
+    def stability(self, draws: int = 200, seed: int = 0) -> float:
+        """Return how often the same groups are found when data sets are drawn with replacement.
+
+        From 0 to 1; NaN with fewer than two data sets, or where a metric has no correlation.
+        """
+        if len(self.datasets) < 2 or self.clustering.left_out or not self.groups:
+            return math.nan
+        means = []
+        for name in COEFFICIENTS:
+            rng = np.random.default_rng(seed)  # the same data sets for both
+            means.append(redrawn_means(self._cells(name), self._owner, self.average, draws, rng))
+        same = [
+            partition(self.metrics, p, s, self.cut) == self.groups
+            for p, s in zip(*means, strict=True)
+        ]
+        return sum(same) / draws
+
+    @property
+    def _owner(self) -> Floats:
+        """Return [D, C]: 1 where a cell is of a data set."""
+        names = {d: i for i, d in enumerate(self.datasets)}
+        owner = np.zeros((len(names), len(self.cells)))
+        owner[[names[d] for d, _ in self.cells], np.arange(len(self.cells))] = 1.0
+        return owner
+
+    def _cells(self, name: str) -> Floats:
+        """Return a coefficient of every cell as it enters the average."""
+        cells: Floats = getattr(self, f"cell_{name}")
+        return cells if self.constant == "skip" else np.where(self.cell_constant, 1.0, cells)
 
     def only(
         self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None
@@ -256,10 +313,12 @@ def relations(
     ----------
     table : path, data frame, mapping of columns or Results
         See :func:`tallymark.study.results.read_results`.
-    unit : {"repeat", "pooled", "fold"}
+    unit : {"repeat", "pooled", "fold", "algorithm"}
         What one result is: the mean over a repeat's folds, the pooled predictions of a repeat, or
-        a single fold. Metrics of single folds move together because they share a test fold, which
-        may be easy or hard; the mean over a repeat's folds sees every row once, and that cancels.
+        a single fold; with "algorithm" the mean of an algorithm over all its repeats, correlated
+        over the algorithms of a data set: would the metrics choose the same one? Metrics of
+        single folds move together because they share a test fold, which may be easy or hard; the
+        mean over a repeat's folds sees every row once, and that cancels.
     constant : {"skip", "one"}
         A metric that does not vary has no correlation: leave it out and count it, or take the
         correlation for 1, as Weka does.
@@ -278,6 +337,9 @@ def relations(
     InputError
         A table that cannot be used, an option that does not exist, or fewer than three results of
         every algorithm on every data set.
+
+    Of one algorithm on one data set there is Fisher's interval over other splits of it instead,
+    and none of single folds, which share rows.
 
     Sources: Liu et al. (2014); Spearman's midranks; Liang and Zeger (1986) for the variance.
 
@@ -303,6 +365,10 @@ def relations(
     units = results.units_of(unit)
     cells, sizes = np.unique(units.cell, return_counts=True)
     kept = sizes >= FEWEST
+    if not kept.any() and unit == "algorithm":
+        raise InputError(
+            f"every data set has fewer than {FEWEST} algorithms; comparing them needs {FEWEST}"
+        )
     if not kept.any():
         raise InputError(
             f"every algorithm has fewer than {FEWEST} results on every data set "
@@ -314,6 +380,11 @@ def relations(
     pearson, spearman, steady = by_cell(units.values, sizes)
     turn = signs[:, None] * signs
     count = len(results.algorithms)
+    names = (
+        [(results.datasets[c], ALL_ALGORITHMS) for c in cells[kept]]
+        if unit == "algorithm"
+        else [(results.datasets[c // count], results.algorithms[c % count]) for c in cells[kept]]
+    )
     found = Relations(
         source=results.source,
         metrics=results.metrics,
@@ -322,9 +393,7 @@ def relations(
         average=average,
         level=level,
         cut=cut,
-        cells=tuple(
-            (results.datasets[c // count], results.algorithms[c % count]) for c in cells[kept]
-        ),
+        cells=tuple(names),
         results=tuple(int(n) for n in sizes[kept]),
         cell_pearson=(pearson * turn)[kept],
         cell_spearman=(spearman * turn)[kept],
@@ -363,14 +432,10 @@ def _nothing(k: int) -> dict[str, Any]:
 
 def _averages(r: Relations) -> dict[str, Any]:
     """Return the averages over cells, their intervals, and over how many cells they are."""
-    names = {d: i for i, d in enumerate(r.datasets)}
-    owner = np.zeros((len(names), len(r.cells)))
-    owner[[names[d] for d, _ in r.cells], np.arange(len(r.cells))] = 1.0
     out: dict[str, Any] = {"constant_cells": r.cell_constant.sum(0)}
     for name in COEFFICIENTS:
-        cells = getattr(r, f"cell_{name}")
-        if r.constant == "one":
-            cells = np.where(r.cell_constant, 1.0, cells)
-        mean, low, high, number = cluster_mean(cells, owner, r.average, r.level)
+        mean, low, high, number = cluster_mean(r._cells(name), r._owner, r.average, r.level)
+        if r._alone:
+            low, high = bounds_within(mean, r.results[0], r.level, name == "spearman")
         out |= {name: mean, f"{name}_low": low, f"{name}_high": high, "averaged": number}
     return out

@@ -15,8 +15,9 @@ from tallymark.metric import get
 from tallymark.tally.arrays import Coded, Codes, Floats, as_scores, code_labels, same_length
 from tallymark.tally.tables import is_table, open_table
 
-Unit = Literal["repeat", "pooled", "fold"]
+Unit = Literal["repeat", "pooled", "fold", "algorithm"]
 UNITS: tuple[Unit, ...] = ("repeat", "pooled", "fold")
+"""The units within an algorithm; the unit "algorithm" compares algorithms with one another."""
 
 KEYS = ("dataset", "algorithm", "repeat")
 FACTS = ("rows", "minority")
@@ -69,6 +70,8 @@ class Results:
             A unit that does not exist, or that these results do not hold.
 
         """
+        if unit == "algorithm":
+            return self._means_of_algorithms()
         if unit not in UNITS:
             raise InputError(f"there is no unit of analysis {unit!r}; {choices(str(unit), UNITS)}")
         if unit not in self.units:
@@ -86,6 +89,17 @@ class Results:
         if unit == "repeat":
             values, cell, incomplete = _mean_of_folds(values, holes, cell, self.repeat[kept])
         return Units(values, cell, undefined, incomplete)
+
+    def _means_of_algorithms(self) -> Units:
+        """Return one row an algorithm on a data set, the mean of its units; cells are data sets."""
+        inner = self.units_of(self.units[0])
+        starts = np.flatnonzero(np.append(True, inner.cell[1:] != inner.cell[:-1]))
+        holes = np.isnan(inner.values)
+        sums = np.add.reduceat(np.where(holes, 0.0, inner.values), starts, axis=0)
+        defined = np.add.reduceat((~holes).astype(np.float64), starts, axis=0)
+        means = np.where(defined > 0, sums / np.maximum(defined, 1.0), np.nan)
+        cell = inner.cell[starts] // len(self.algorithms)
+        return Units(means, cell, inner.undefined, inner.incomplete)
 
 
 @dataclass(frozen=True, eq=False)

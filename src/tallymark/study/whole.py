@@ -86,6 +86,19 @@ class Study:
         there = self.every()
         return {u: str(self._found[u]) for u in UNITS if u not in there}
 
+    def between(self) -> Relations:
+        """Return the relations over the algorithms of each data set.
+
+        They say what those within an algorithm cannot: whether metrics choose the same one.
+
+        Raises
+        ------
+        InputError
+            Fewer than three algorithms on every data set.
+
+        """
+        return self.relations("algorithm")
+
     def splits(self, unit: Unit | None = None) -> dict[str, Relations]:
         """Return the relations over large and small, balanced and imbalanced data sets.
 
@@ -145,11 +158,15 @@ class Study:
             "results": len(r),
             "unit": self.unit,
             "units": {u: found.to_dict() for u, found in self.every().items()},
+            "between_algorithms": self._between(),
             "lacking": self.lacking(),
             "datasets": [
                 {"name": d, "rows": _number(n), "minority": _number(m)}
                 for d, n, m in zip(r.datasets, r.rows, r.minority, strict=True)
             ],
+            "stability_of_groups": {
+                u: _number(found.stability()) for u, found in self.every().items()
+            },
             "large_from_rows": self.large,
             "balanced_from_minority": self.balanced,
             "splits": {
@@ -158,6 +175,12 @@ class Study:
             },
             "distance_from_liu2014_table5": self.distances(),
         }
+
+    def _between(self) -> dict[str, Any] | str:
+        try:
+            return self.between().to_dict()
+        except InputError as error:
+            return str(error)
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return everything as JSON text, and write it where a path is given."""
