@@ -134,8 +134,11 @@ def try_outputs(file: str, output: str | None, json_path: str | None) -> None:
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[int, int], None] | None]:
-    """Give a callback for rows done and rows in all; a terminal sees a bar if it takes long."""
+def progress(what: str = "counting rows") -> Iterator[Callable[[int, int], None] | None]:
+    """Give a callback for what is done and what there is in all.
+
+    A terminal sees a bar if it takes long.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -149,7 +152,7 @@ def progress() -> Iterator[Callable[[int, int], None] | None]:
         console=Console(stderr=True),
         transient=True,
     )
-    task = bar.add_task("counting rows", total=None)
+    task = bar.add_task(what, total=None)
 
     def update(done: int, total: int) -> None:
         # After the last row comes the judging, of which nobody knows how long it takes.

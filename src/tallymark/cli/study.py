@@ -1,0 +1,118 @@
+"""The command that studies which metrics say the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tallymark.cli.group import main, progress, try_outputs
+from tallymark.errors import InputError
+
+
+@main.command()
+@click.argument("source", type=click.Path(), metavar="DIR_OR_TABLE")
+@click.option(
+    "--unit",
+    type=click.Choice(["repeat", "pooled", "fold"]),
+    help="What one result is: the mean over a repeat's folds (the default where there are folds), "
+    "the pooled predictions of a repeat, or a single fold.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    is_flag=False,
+    flag_value="study.html",
+    metavar="[PAGE]",
+    help="Write the page; to study.html if -o comes last and names no file.",
+)
+@click.option(
+    "--json",
+    "json_path",
+    type=click.Path(),
+    metavar="PATH",
+    help="Write everything as JSON; - prints it in place of the summary.",
+)
+@click.option("--metric", "metrics", metavar="NAME", multiple=True,
+              help="A metric to take, of those in the table; repeatable.")  # fmt: skip
+@click.option(
+    "--constant",
+    type=click.Choice(["skip", "one"]),
+    default="skip",
+    show_default=True,
+    help="A metric that does not vary: leave the pair out, or take its correlation for 1.",
+)
+@click.option("--large", type=click.IntRange(1), metavar="ROWS",
+              help="Rows from which a data set is large; 3000 unless given.")  # fmt: skip
+@click.option("--balanced", type=click.FloatRange(0, 0.5), metavar="SHARE",
+              help="Share of the smaller class from which a data set is balanced; 0.4 unless "
+              "given.")  # fmt: skip
+@click.option("--cut", type=float, metavar="R",
+              help="Group metrics that correlate at least so; by the silhouette unless "
+              "given.")  # fmt: skip
+@click.option("--repeats", type=click.IntRange(1), metavar="N",
+              help="Of the experiment: repeats; 10 unless given.")  # fmt: skip
+@click.option("--folds", type=click.IntRange(2), metavar="K",
+              help="Of the experiment: folds; 10 unless given.")  # fmt: skip
+@click.option("--algorithm", "algorithms", metavar="NAME", multiple=True,
+              help="Of the experiment: an algorithm; repeatable.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1), metavar="N",
+              help="Of the experiment: processes at once.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), metavar="N",
+              help="Of the experiment: 0 unless given.")  # fmt: skip
+@click.option("--results", type=click.Path(), metavar="FILE",
+              help="Of the experiment: where to keep its table, CSV or Parquet.")  # fmt: skip
+def study(
+    source: str,
+    unit: str | None,
+    output: str | None,
+    json_path: str | None,
+    metrics: tuple[str, ...],
+    constant: str,
+    large: int | None,
+    balanced: float | None,
+    cut: float | None,
+    **experiment: Any,
+) -> None:
+    """Study which metrics say the same.
+
+    DIR_OR_TABLE is a table of results (columns dataset, algorithm, repeat and fold, then one a
+    metric, or metric and value), or a folder of data sets, on which the experiment is run first.
+    """
+    printed = json_path == "-"
+    try_outputs(source, output, None if printed else json_path)
+    from tallymark.show.study_text import summary
+    from tallymark.study.whole import data_files
+    from tallymark.study.whole import study as studied
+
+    given = {k: v for k, v in experiment.items() if v not in (None, ())}
+    if given and data_files(source) is None:
+        option = next(iter(given)).removesuffix("s") if "algorithms" in given else next(iter(given))
+        raise InputError(
+            f"--{option} is of the experiment, and {source!r} is a table of results; give a folder "
+            "of data sets, or leave it out"
+        )
+    if "results" in given:
+        from tallymark.show.output import ready
+
+        ready(given["results"])
+    if "algorithms" in given:
+        given["algorithms"] = list(given["algorithms"])
+    limits = {"large": large, "balanced": balanced}
+    given |= {k: v for k, v in limits.items() if v is not None}
+    wanted: Any = {"unit": unit, "constant": constant, **given}
+    with progress("running the experiment") as told:
+        found = studied(
+            source, metrics=list(metrics) or None, cut=cut, progress=told, **wanted
+        )  # fmt: skip
+        shown = found.to_json() if printed else summary(found)
+        made = []
+        if json_path and not printed:
+            found.to_json(json_path)
+            made.append(("json", json_path))
+        if output:
+            made.append(("page", str(found.report(output))))
+    click.echo(shown, nl=not printed)
+    for kind, path in made:
+        click.echo(f"{kind}: {path}", err=printed)

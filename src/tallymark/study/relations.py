@@ -1,0 +1,441 @@
+"""Do metrics say the same? Their correlations over results, averaged over data sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from tallymark.errors import InputError, choices
+from tallymark.metric import get
+from tallymark.study.correlate import (
+    FEWEST,
+    Average,
+    Bools,
+    Counts,
+    bounds_within,
+    by_cell,
+    cluster_mean,
+    redrawn_means,
+)
+from tallymark.study.groups import Clustering, cluster, partition
+from tallymark.study.results import Unit, canonical, read_results
+from tallymark.tally.arrays import Floats
+
+Constant = Literal["skip", "one"]
+
+COEFFICIENTS = ("pearson", "spearman")
+
+UNIT_WORDS: Mapping[str, str] = {
+    "repeat": "one result per cross-validation repeat, the mean over its folds",
+    "pooled": "one result per cross-validation repeat, from its pooled predictions",
+    "fold": "one result per single fold",
+    "algorithm": "one result per algorithm, its mean over all repeats",
+}
+
+ALL_ALGORITHMS = "all algorithms"
+"""What stands for the algorithm of a cell where algorithms are compared with one another."""
+
+
+@dataclass(frozen=True, eq=False)
+class Relations:
+    """Correlations among metrics within each data set and algorithm, and their average.
+
+    ``pearson`` and ``spearman`` [K, K] are averages over the cells (a data set and an algorithm)
+    in which both metrics varied, NaN where there is none; ``_low`` and ``_high`` their interval.
+    ``averaged`` [K, K] counts those cells, ``constant_cells`` the ones in which a metric of the
+    two was constant: left out with ``constant="skip"``, taken as 1 with ``"one"``.
+    ``cell_pearson`` and ``cell_spearman`` [C, K, K] are the correlations of each cell, NaN where
+    ``cell_constant`` is true or fewer than three results have both metrics.
+    """
+
+    source: str
+    metrics: tuple[str, ...]
+    unit: Unit
+    constant: Constant
+    average: Average
+    level: float
+    cut: float | None
+    cells: tuple[tuple[str, str], ...]
+    results: tuple[int, ...]
+    cell_pearson: Floats
+    cell_spearman: Floats
+    cell_constant: Bools
+    turned: tuple[str, ...]
+    undefined: int
+    incomplete: int
+    too_few: int
+    pearson: Floats
+    pearson_low: Floats
+    pearson_high: Floats
+    spearman: Floats
+    spearman_low: Floats
+    spearman_high: Floats
+    averaged: Counts
+    constant_cells: Counts
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The data sets averaged over."""
+        return tuple(dict.fromkeys(d for d, _ in self.cells))
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The algorithms averaged over."""
+        return tuple(dict.fromkeys(a for _, a in self.cells))
+
+    @property
+    def definition(self) -> str:
+        """Say in one sentence what the numbers are."""
+        constant = (
+            "skipped" if self.constant == "skip" else "taken as correlation 1, as Weka has it"
+        )
+        how = "mean" if self.average == "mean" else "mean by Fisher's z"
+        turned = f"; lower is better of {', '.join(self.turned)}, so the sign is turned"
+        cell = "over the algorithms of each data set"
+        if self.unit != "algorithm":
+            cell = "within each data set and algorithm"
+        told = turned if self.turned else ""
+        return (
+            f"{UNIT_WORDS[self.unit]}; correlated {cell}, then the {how} over these; a constant "
+            f"metric is {constant}{told}"
+        )
+
+    @property
+    def interval(self) -> str:
+        """Say how the intervals were made, or why there are none."""
+        n = len(self.datasets)
+        if self._alone:
+            return (
+                f"{100 * self.level:g} % interval by Fisher's z, over other splits of the same "
+                "data set; it says nothing of other data sets"
+            )
+        if n < 2:
+            return "no interval: it needs two data sets or more"
+        return (
+            f"{100 * self.level:g} % t interval with {n - 1} degrees of freedom; data sets are the "
+            "independent units, because algorithms share the rows and folds of a data set"
+        )
+
+    @property
+    def _alone(self) -> bool:
+        """Tell whether there is one cell alone, of results that are exchangeable: whole repeats."""
+        return len(self.cells) == 1 and self.unit in ("repeat", "pooled") and not self.undefined
+
+    @cached_property
+    def clustering(self) -> Clustering:
+        """The hierarchical clustering of the metrics, cut at ``cut`` or by the silhouette."""
+        return cluster(self.metrics, self.pearson, self.spearman, cut=self.cut)
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The groups of metrics found."""
+        return self.clustering.groups
+
+    def stability(self, draws: int = 200, seed: int = 0) -> float:
+        """Return how often the same groups are found when data sets are drawn with replacement.
+
+        From 0 to 1; NaN with fewer than two data sets, or where a metric has no correlation.
+        """
+        if len(self.datasets) < 2 or self.clustering.left_out or not self.groups:
+            return math.nan
+        means = []
+        for name in COEFFICIENTS:
+            rng = np.random.default_rng(seed)  # the same data sets for both
+            means.append(redrawn_means(self._cells(name), self._owner, self.average, draws, rng))
+        same = [
+            partition(self.metrics, p, s, self.cut) == self.groups
+            for p, s in zip(*means, strict=True)
+        ]
+        return sum(same) / draws
+
+    @property
+    def _owner(self) -> Floats:
+        """Return [D, C]: 1 where a cell is of a data set."""
+        names = {d: i for i, d in enumerate(self.datasets)}
+        owner = np.zeros((len(names), len(self.cells)))
+        owner[[names[d] for d, _ in self.cells], np.arange(len(self.cells))] = 1.0
+        return owner
+
+    def _cells(self, name: str) -> Floats:
+        """Return a coefficient of every cell as it enters the average."""
+        cells: Floats = getattr(self, f"cell_{name}")
+        return cells if self.constant == "skip" else np.where(self.cell_constant, 1.0, cells)
+
+    def only(
+        self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None
+    ) -> Relations:
+        """Return the same averages over some of the data sets, or of the algorithms."""
+        for kind, asked, there in (
+            ("data set", datasets, self.datasets), ("algorithm", algorithms, self.algorithms),
+        ):  # fmt: skip
+            for name in asked or ():
+                if name not in there:
+                    raise InputError(f"there is no {kind} {name!r}; {choices(name, there)}")
+        keep = [
+            i
+            for i, (d, a) in enumerate(self.cells)
+            if (datasets is None or d in datasets) and (algorithms is None or a in algorithms)
+        ]
+        if not keep:
+            raise InputError("no result is left of these data sets and algorithms; ask for others")
+        kept = replace(
+            self,
+            cells=tuple(self.cells[i] for i in keep),
+            results=tuple(self.results[i] for i in keep),
+            cell_pearson=self.cell_pearson[keep],
+            cell_spearman=self.cell_spearman[keep],
+            cell_constant=self.cell_constant[keep],
+        )
+        return replace(kept, **_averages(kept))
+
+    def distance(self, reference: Mapping[str, Any]) -> float:
+        """Return the mean absolute difference from another table of correlations.
+
+        ``reference`` has ``metrics`` and a matrix ``pearson``, ``spearman`` or both; the mean is
+        over the pairs of metrics that both have, and over the coefficients given.
+
+        >>> t = {"dataset": ["a"] * 3, "algorithm": ["x"] * 3, "repeat": [0, 1, 2],
+        ...      "fold": [0] * 3, "accuracy": [0.9, 0.8, 0.7], "auc": [0.9, 0.8, 0.7]}
+        >>> round(relations(t).distance({"metrics": ["acc", "auc"],
+        ...                              "pearson": [[1, 0.9], [0.9, 1]]}), 9)
+        0.1
+        """
+        told = [canonical(m) for m in reference["metrics"]]
+        own = [canonical(m) for m in self.metrics]
+        both = [m for m in own if m in told]
+        given = [c for c in COEFFICIENTS if c in reference]
+        if len(both) < 2 or not given:
+            raise InputError(
+                "the reference shares fewer than two metrics with these results, or has neither "
+                "pearson nor spearman; name its metrics as here: " + ", ".join(self.metrics)
+            )
+        here, there = [own.index(m) for m in both], [told.index(m) for m in both]
+        upper = np.triu_indices(len(both), 1)
+        gaps = []
+        for name in given:
+            theirs = np.asarray(reference[name], dtype=np.float64)
+            if theirs.shape != (len(told), len(told)):
+                raise InputError(
+                    f"{name} of the reference has shape {theirs.shape}; {len(told)} metrics make "
+                    f"{(len(told), len(told))}"
+                )
+            ours = getattr(self, name)
+            gaps.append(np.abs(ours[np.ix_(here, here)] - theirs[np.ix_(there, there)])[upper])
+        return float(np.mean(np.concatenate(gaps)))
+
+    def pairs(self) -> list[dict[str, Any]]:
+        """Return one dictionary a pair of metrics: both correlations, intervals and counts."""
+        group = {m: i for i, g in enumerate(self.groups) for m in g}
+        out = []
+        for i, a in enumerate(self.metrics):
+            for j in range(i + 1, len(self.metrics)):
+                b = self.metrics[j]
+                known = a in group and b in group
+                row: dict[str, Any] = {"a": a, "b": b}
+                for name in COEFFICIENTS:
+                    for part in (name, f"{name}_low", f"{name}_high"):
+                        row[part] = float(getattr(self, part)[i, j])
+                row["same_group"] = group[a] == group[b] if known else None
+                row["averaged"] = int(self.averaged[i, j])
+                row["constant"] = int(self.constant_cells[i, j])
+                out.append(row)
+        return out
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data for JSON; an undefined number is null."""
+        matrices = {
+            f"{name}{end}": _plain(getattr(self, f"{name}{end}"))
+            for name in COEFFICIENTS
+            for end in ("", "_low", "_high")
+        }
+        return {
+            "unit": self.unit,
+            "definition": self.definition,
+            "interval": self.interval,
+            "level": self.level,
+            "constant": self.constant,
+            "average": self.average,
+            "metrics": list(self.metrics),
+            "sign_turned": list(self.turned),
+            "datasets": list(self.datasets),
+            "algorithms": list(self.algorithms),
+            **matrices,
+            "averaged": self.averaged.tolist(),
+            "constant_cells": self.constant_cells.tolist(),
+            "too_few_results": self.too_few,
+            "undefined_values": self.undefined,
+            "incomplete_repeats": self.incomplete,
+            "clustering": self.clustering.to_dict(),
+            "cells": [
+                {"dataset": d, "algorithm": a, "results": n,
+                 "pearson": _plain(p), "spearman": _plain(s)}
+                for (d, a), n, p, s in zip(
+                    self.cells, self.results, self.cell_pearson, self.cell_spearman, strict=True
+                )
+            ],
+        }  # fmt: skip
+
+    def __repr__(self) -> str:
+        return (
+            f"Relations({len(self.metrics)} metrics, unit={self.unit!r}, {len(self.datasets)} data "
+            f"sets, {len(self.algorithms)} algorithms, {sum(self.results):,} results)"
+        )
+
+
+def relations(
+    table: Any,
+    unit: Unit = "repeat",
+    constant: Constant = "skip",
+    metrics: Sequence[str] | None = None,
+    *,
+    average: Average = "mean",
+    level: float = 0.95,
+    cut: float | None = None,
+) -> Relations:
+    """Correlate metrics within each data set and algorithm, and average over these.
+
+    Pearson's r, and Spearman's rho as Pearson's r of the ranks, ties sharing their mean rank;
+    from -1 to 1. A metric of which low is better enters with its sign turned, so that a positive
+    correlation always means agreement: the same as correlating 1 - loss.
+
+    The interval of an average treats data sets as the independent units: algorithms are tried on
+    the same rows and folds, so their correlations are not independent of one another. With s_d
+    the sum and n_d the number of correlations of data set d, the mean is sum s_d / sum n_d, its
+    variance D/(D-1) sum (s_d - n_d mean)^2 / (sum n_d)^2, and the interval Student's with D-1
+    degrees of freedom: with equally many of each data set, the t interval of data-set means.
+
+    Parameters
+    ----------
+    table : path, data frame, mapping of columns or Results
+        See :func:`tallymark.study.results.read_results`.
+    unit : {"repeat", "pooled", "fold", "algorithm"}
+        What one result is: the mean over a repeat's folds, the pooled predictions of a repeat, or
+        a single fold; with "algorithm" the mean of an algorithm over all its repeats, correlated
+        over the algorithms of a data set: would the metrics choose the same one? Metrics of
+        single folds move together because they share a test fold, which may be easy or hard; the
+        mean over a repeat's folds sees every row once, and that cancels.
+    constant : {"skip", "one"}
+        A metric that does not vary has no correlation: leave it out and count it, or take the
+        correlation for 1, as Weka does.
+    metrics : sequence of str, optional
+        Columns to take; by default all.
+    average : {"mean", "fisher"}
+        The plain mean of correlations, or by Fisher's z (stopped at 0.9999).
+    level : float
+        Of the intervals.
+    cut : float, optional
+        The correlation above which metrics make a group; by default as many groups as make the
+        mean silhouette largest. See :func:`tallymark.study.groups.cluster`.
+
+    Raises
+    ------
+    InputError
+        A table that cannot be used, an option that does not exist, or fewer than three results of
+        every algorithm on every data set.
+
+    Of one algorithm on one data set there is Fisher's interval over other splits of it instead,
+    and none of single folds, which share rows.
+
+    Sources: Liu et al. (2014); Spearman's midranks; Liang and Zeger (1986) for the variance.
+
+    Examples
+    --------
+    >>> t = {"dataset": ["a"] * 4, "algorithm": ["x"] * 4, "repeat": [0, 1, 2, 3],
+    ...      "fold": [0] * 4, "accuracy": [0.9, 0.8, 0.7, 0.6], "mae": [0.1, 0.2, 0.35, 0.3]}
+    >>> r = relations(t)
+    >>> round(float(r.spearman[0, 1]), 6), r.turned
+    (0.8, ('mae',))
+
+    """
+    for option, value, known in (
+        ("constant", constant, ("skip", "one")), ("average", average, ("mean", "fisher")),
+    ):  # fmt: skip
+        if value not in known:
+            raise InputError(f"{option} is {value!r}; {choices(str(value), known)}")
+    if not 0 < level < 1:
+        raise InputError(f"level is {level}; give a share between 0 and 1, such as 0.95")
+    if cut is not None and not -1 <= cut < 1:
+        raise InputError(f"cut is {cut}; give a correlation from -1 to below 1, such as 0.77")
+    results = read_results(table, metrics)
+    units = results.units_of(unit)
+    cells, sizes = np.unique(units.cell, return_counts=True)
+    kept = sizes >= FEWEST
+    if not kept.any() and unit == "algorithm":
+        raise InputError(
+            f"every data set has fewer than {FEWEST} algorithms; comparing them needs {FEWEST}"
+        )
+    if not kept.any():
+        raise InputError(
+            f"every algorithm has fewer than {FEWEST} results on every data set "
+            f"({UNIT_WORDS[unit]}); a correlation needs {FEWEST} or more: repeat more often"
+            + (", or take the unit 'fold'" if unit != "fold" and "fold" in results.units else "")
+        )
+    turned = tuple(m for m in results.metrics if lower_is_better(m))
+    signs = np.array([-1.0 if m in turned else 1.0 for m in results.metrics])
+    pearson, spearman, steady = by_cell(units.values, sizes)
+    turn = signs[:, None] * signs
+    count = len(results.algorithms)
+    names = (
+        [(results.datasets[c], ALL_ALGORITHMS) for c in cells[kept]]
+        if unit == "algorithm"
+        else [(results.datasets[c // count], results.algorithms[c % count]) for c in cells[kept]]
+    )
+    found = Relations(
+        source=results.source,
+        metrics=results.metrics,
+        unit=unit,
+        constant=constant,
+        average=average,
+        level=level,
+        cut=cut,
+        cells=tuple(names),
+        results=tuple(int(n) for n in sizes[kept]),
+        cell_pearson=(pearson * turn)[kept],
+        cell_spearman=(spearman * turn)[kept],
+        cell_constant=steady[kept],
+        turned=turned,
+        undefined=units.undefined,
+        incomplete=units.incomplete,
+        too_few=int(np.count_nonzero(~kept)),
+        **_nothing(len(results.metrics)),
+    )
+    return replace(found, **_averages(found))
+
+
+def lower_is_better(name: str) -> bool:
+    """Tell whether a column holds a metric of which low is better; unknown names are not.
+
+    >>> lower_is_better("rmse"), lower_is_better("auc"), lower_is_better("1-MAE")
+    (True, False, False)
+    """
+    try:
+        return get(name).better == "low"
+    except InputError:
+        return False
+
+
+def _plain(matrix: Floats) -> list[list[float | None]]:
+    return [[None if math.isnan(v) else float(v) for v in row] for row in matrix]
+
+
+def _nothing(k: int) -> dict[str, Any]:
+    numbers = [f"{c}{end}" for c in COEFFICIENTS for end in ("", "_low", "_high")]
+    return {n: np.full((k, k), np.nan) for n in numbers} | {
+        n: np.zeros((k, k), dtype=np.intp) for n in ("averaged", "constant_cells")
+    }
+
+
+def _averages(r: Relations) -> dict[str, Any]:
+    """Return the averages over cells, their intervals, and over how many cells they are."""
+    out: dict[str, Any] = {"constant_cells": r.cell_constant.sum(0)}
+    for name in COEFFICIENTS:
+        mean, low, high, number = cluster_mean(r._cells(name), r._owner, r.average, r.level)
+        if r._alone:
+            low, high = bounds_within(mean, r.results[0], r.level, name == "spearman")
+        out |= {name: mean, f"{name}_low": low, f"{name}_high": high, "averaged": number}
+    return out

@@ -1,0 +1,297 @@
+"""A study of metrics: the relations among them by every unit of analysis, in one object."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError, choices
+from tallymark.study.correlate import Average
+from tallymark.study.liu import BALANCED, LARGE_ROWS, table5
+from tallymark.study.relations import Constant, Relations, relations
+from tallymark.study.results import UNITS, Results, Unit, canonical, read_results
+
+
+class Study:
+    """Relations among metrics over one table of results, by every unit of analysis it allows.
+
+    Printing it tells the correlations at the unit asked for, the groups found, and how far the
+    other units differ.
+    """
+
+    def __init__(
+        self,
+        results: Results,
+        unit: Unit | None = None,
+        *,
+        constant: Constant = "skip",
+        average: Average = "mean",
+        level: float = 0.95,
+        large: int = LARGE_ROWS,
+        balanced: float = BALANCED,
+        cut: float | None = None,
+    ) -> None:
+        self.results = results
+        self.unit: Unit = unit or results.units[0]
+        self.large, self.balanced = large, balanced
+        self._options: dict[str, Any] = {
+            "constant": constant, "average": average, "level": level, "cut": cut,
+        }  # fmt: skip
+        self._found: dict[Unit, Relations | InputError] = {}
+        self.relations(self.unit)  # what cannot be done is said at once
+
+    @property
+    def source(self) -> str:
+        """What the results are called."""
+        return self.results.source
+
+    def relations(self, unit: Unit | None = None) -> Relations:
+        """Return the relations at a unit of analysis, by default the one asked for.
+
+        Raises
+        ------
+        InputError
+            A unit that does not exist, or that the results do not hold.
+
+        """
+        unit = unit or self.unit
+        if unit not in self._found:
+            try:
+                self._found[unit] = relations(self.results, unit, **self._options)
+            except InputError as error:
+                self._found[unit] = error
+        told = self._found[unit]
+        if isinstance(told, InputError):
+            raise told
+        return told
+
+    def every(self) -> dict[Unit, Relations]:
+        """Return the relations at every unit of analysis that the results allow."""
+        out: dict[Unit, Relations] = {}
+        for unit in UNITS:
+            try:
+                out[unit] = self.relations(unit)
+            except InputError:
+                continue
+        return out
+
+    def lacking(self) -> dict[Unit, str]:
+        """Return why the other units of analysis cannot be had."""
+        there = self.every()
+        return {u: str(self._found[u]) for u in UNITS if u not in there}
+
+    def between(self) -> Relations:
+        """Return the relations over the algorithms of each data set.
+
+        They say what those within an algorithm cannot: whether metrics choose the same one.
+
+        Raises
+        ------
+        InputError
+            Fewer than three algorithms on every data set.
+
+        """
+        return self.relations("algorithm")
+
+    def splits(self, unit: Unit | None = None) -> dict[str, Relations]:
+        """Return the relations over large and small, balanced and imbalanced data sets.
+
+        A part is there where the facts of some data set put it there: ``rows`` from ``large`` on,
+        ``minority`` from ``balanced`` on.
+        """
+        found = self.relations(unit)
+        out = {}
+        for name, members in self.parts().items():
+            some = [d for d in members if d in found.datasets]
+            if some:
+                out[name] = found.only(datasets=some)
+        return out
+
+    def parts(self) -> dict[str, tuple[str, ...]]:
+        """Return which data sets are large, small, balanced and imbalanced, where it is known."""
+        r = self.results
+        with np.errstate(invalid="ignore"):
+            masks = {
+                "large": r.rows >= self.large,
+                "small": r.rows < self.large,
+                "balanced": r.minority >= self.balanced,
+                "imbalanced": r.minority < self.balanced,
+            }
+        named = {
+            n: tuple(d for d, yes in zip(r.datasets, m, strict=True) if yes)
+            for n, m in masks.items()
+        }
+        return {n: d for n, d in named.items() if d}
+
+    def distances(self) -> dict[Unit, float]:
+        """Return how far each unit's averages lie from Table 5 of Liu et al., where comparable.
+
+        The mean absolute difference over both coefficients; only where all metrics of the table
+        are among the results.
+        """
+        printed = table5()
+        wanted = {canonical(m) for m in printed["metrics"]}
+        if not wanted <= {canonical(m) for m in self.results.metrics}:
+            return {}
+        return {u: r.distance(printed) for u, r in self.every().items()}
+
+    def table(self, unit: Unit | None = None) -> list[dict[str, Any]]:
+        """Return one dictionary a pair of metrics, for a frame of any library."""
+        return self.relations(unit).pairs()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data for JSON, with its format and version."""
+        from importlib.metadata import version
+
+        r = self.results
+        return {
+            "format": "tallymark/study",
+            "version": 1,
+            "tallymark": version("tallymark"),
+            "source": self.source,
+            "results": len(r),
+            "unit": self.unit,
+            "units": {u: found.to_dict() for u, found in self.every().items()},
+            "between_algorithms": self._between(),
+            "lacking": self.lacking(),
+            "datasets": [
+                {"name": d, "rows": _number(n), "minority": _number(m)}
+                for d, n, m in zip(r.datasets, r.rows, r.minority, strict=True)
+            ],
+            "stability_of_groups": {
+                u: _number(found.stability()) for u, found in self.every().items()
+            },
+            "large_from_rows": self.large,
+            "balanced_from_minority": self.balanced,
+            "splits": {
+                name: {k: v for k, v in part.to_dict().items() if k != "cells"}
+                for name, part in self.splits().items()
+            },
+            "distance_from_liu2014_table5": self.distances(),
+        }
+
+    def _between(self) -> dict[str, Any] | str:
+        try:
+            return self.between().to_dict()
+        except InputError as error:
+            return str(error)
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return everything as JSON text, and write it where a path is given."""
+        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        if path is not None:
+            from tallymark.show.output import write_text
+
+            write_text(path, text)
+        return text
+
+    def report(self, path: str | os.PathLike[str] = "study.html") -> Path:
+        """Write the page: one HTML file that holds everything and fetches nothing."""
+        from tallymark.show.study_page import write
+
+        return write(self, path)
+
+    def __repr__(self) -> str:
+        from tallymark.show.study_text import summary
+
+        return summary(self)
+
+
+def _number(value: float) -> float | int | None:
+    if math.isnan(value):
+        return None
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def study(
+    source: Any,
+    unit: Unit | None = None,
+    *,
+    metrics: Sequence[str] | None = None,
+    constant: Constant = "skip",
+    average: Average = "mean",
+    level: float = 0.95,
+    large: int = LARGE_ROWS,
+    balanced: float = BALANCED,
+    cut: float | None = None,
+    algorithms: Sequence[str] | None = None,
+    repeats: int = 10,
+    folds: int = 10,
+    seed: int = 0,
+    jobs: int | None = None,
+    results: str | os.PathLike[str] | None = None,
+    progress: Any = None,
+) -> Study:
+    """Study which metrics say the same, from a table of results or by running the experiment.
+
+    Parameters
+    ----------
+    source : table of results, folder of data sets, or list of their files
+        A table is a path, a frame or a dictionary of columns; see
+        :func:`tallymark.study.results.read_results`. Of a folder or a list of files the
+        experiment is run first: ``algorithms``, ``repeats``, ``folds``, ``seed``, ``jobs``,
+        ``results`` (where to keep the table) and ``progress`` (called with done and total) are
+        its arguments.
+    unit : {"repeat", "pooled", "fold"}, optional
+        What one result is; by default the mean over the folds of a repeat if there are folds.
+    metrics, constant, average, level
+        See :func:`tallymark.study.relations.relations`.
+    large, balanced : int, float
+        Rows, and share of the smaller class, from which a data set counts as such.
+    cut : float, optional
+        The correlation above which metrics make a group.
+
+    Raises
+    ------
+    InputError
+        A table or data set that cannot be used, or an option that does not exist.
+
+    Examples
+    --------
+    >>> t = {"dataset": ["a"] * 4, "algorithm": ["x"] * 4, "repeat": [0, 1, 2, 3],
+    ...      "fold": [0] * 4, "accuracy": [0.9, 0.8, 0.7, 0.6], "mae": [0.1, 0.2, 0.35, 0.3]}
+    >>> s = study(t)
+    >>> s.unit, round(s.table()[0]["spearman"], 6)
+    ('repeat', 0.8)
+
+    """
+    if unit is not None and unit not in UNITS:  # before the long work
+        raise InputError(f"there is no unit of analysis {unit!r}; {choices(str(unit), UNITS)}")
+    datasets = data_files(source)
+    if datasets is not None:
+        from importlib import import_module
+
+        source = import_module("tallymark.study.experiment").run(
+            datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,
+            results=results, progress=progress,
+        )  # fmt: skip
+    return Study(
+        read_results(source, metrics), unit, constant=constant, average=average, level=level,
+        large=large, balanced=balanced, cut=cut,
+    )  # fmt: skip
+
+
+DATA_KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
+
+
+def data_files(source: Any) -> list[Path] | None:
+    """Return the data sets that a folder or a list of paths names; None for a table of results."""
+    if isinstance(source, list | tuple) and source:
+        if not all(isinstance(f, str | os.PathLike) for f in source):
+            raise InputError("a list is of the paths of data sets; give a table of results as such")
+        return [Path(f) for f in source]
+    if isinstance(source, str | os.PathLike) and Path(source).is_dir():
+        found = sorted(p for p in Path(source).iterdir() if p.suffix.lower() in DATA_KINDS)
+        if not found:
+            raise InputError(
+                f"{os.fspath(source)!r} holds no data sets; put files of the kinds "
+                f"{', '.join(DATA_KINDS)} there, one a data set"
+            )
+        return found
+    return None

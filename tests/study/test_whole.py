@@ -1,0 +1,150 @@
+import json
+import sys
+import types
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from study.simulated import SEVEN, simulated
+from tallymark.errors import InputError
+from tallymark.study.liu import table5
+from tallymark.study.relations import relations
+from tallymark.study.whole import study
+
+
+def test_every_unit_is_the_relations_by_it():
+    frame = simulated()
+    s = study(frame)
+    assert s.unit == "repeat"
+    assert list(s.every()) == ["repeat", "pooled", "fold"]
+    assert s.lacking() == {}
+    for unit, found in s.every().items():
+        np.testing.assert_array_equal(found.pearson, relations(frame, unit).pearson)
+        assert found.unit == unit
+    assert study(frame, "fold").relations().unit == "fold"
+    assert s.table("pooled") == s.relations("pooled").pairs()
+    assert len(pd.DataFrame(s.table())) == 21
+
+
+def test_shared_folds_make_metrics_move_together():
+    """The law that the unit of analysis matters for, in results made to have it."""
+    every = study(simulated()).every()
+    groups = every["repeat"].clustering
+    assert [len(g) for g in groups.groups] == [3, 2, 2]
+    upper = np.triu_indices(7, 1)
+    assert every["fold"].pearson[upper].mean() > every["repeat"].pearson[upper].mean() + 0.05
+
+
+def test_what_there_is_decides_the_unit():
+    frame = simulated()
+    pooled = study(frame[frame.fold.isna()])
+    assert pooled.unit == "pooled"
+    assert set(pooled.lacking()) == {"repeat", "fold"}
+    assert "no folds" in pooled.lacking()["fold"]
+    few = study(frame[frame["repeat"] < 2], "fold")
+    assert list(few.every()) == ["fold"]
+    assert "fewer than 3 results" in few.lacking()["repeat"]
+    without = study(frame[frame.fold.isna()].drop(columns="fold"))
+    np.testing.assert_array_equal(without.relations().pearson, pooled.relations().pearson)
+
+
+def test_parts_of_the_data_sets():
+    frame = simulated()
+    s = study(frame)
+    assert s.parts() == {
+        "large": ("set-1", "set-4"),
+        "small": ("set-0", "set-2", "set-3"),
+        "balanced": ("set-2", "set-3", "set-4"),
+        "imbalanced": ("set-0", "set-1"),
+    }
+    for name, part in s.splits().items():
+        alone = relations(frame[frame.dataset.isin(s.parts()[name])])
+        np.testing.assert_allclose(part.pearson, alone.pearson)
+        np.testing.assert_allclose(part.pearson_low, alone.pearson_low)
+    other = study(frame, large=600, balanced=0.2).parts()
+    assert other["large"] == ("set-1", "set-2", "set-4")
+    assert other["imbalanced"] == ("set-1",)
+    assert study(frame.drop(columns=["rows", "minority"])).splits() == {}
+    some = frame.assign(rows=frame["rows"].where(frame.dataset != "set-1"))
+    assert study(some).parts()["large"] == ("set-4",)
+
+
+def test_distance_from_the_papers_table():
+    s = study(simulated())
+    upper = np.triu_indices(7, 1)
+    for unit, found in s.every().items():
+        gaps = [
+            np.abs(getattr(found, c) - np.array(table5()[c]))[upper]
+            for c in ("pearson", "spearman")
+        ]
+        assert s.distances()[unit] == pytest.approx(np.mean(gaps))
+    assert study(simulated().drop(columns="f1")).distances() == {}
+
+
+def test_a_cut_holds_for_every_part():
+    s = study(simulated(), cut=-1)
+    assert all(len(r.groups) == 1 for r in (*s.every().values(), *s.splits().values()))
+
+
+def test_json(tmp_path):
+    s = study(simulated())
+    place = tmp_path / "study.json"
+    text = s.to_json(place)
+    assert place.read_text() == text
+    told = json.loads(text)
+    assert (told["format"], told["version"], told["unit"]) == ("tallymark/study", 1, "repeat")
+    assert set(told["units"]) == {"repeat", "pooled", "fold"}
+    assert set(told["splits"]) == {"large", "small", "balanced", "imbalanced"}
+    assert told["datasets"][1] == {"name": "set-1", "rows": 5000, "minority": 0.06}
+    assert told["distance_from_liu2014_table5"] == s.distances()
+    assert told["stability_of_groups"]["fold"] == s.relations("fold").stability()
+    assert told["between_algorithms"]["unit"] == "algorithm"
+    assert "NaN" not in text
+    two = study(simulated()[simulated().algorithm != "tree"]).to_dict()
+    assert two["between_algorithms"].startswith("every data set has fewer than 3 algorithms")
+
+
+def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
+    asked = {}
+
+    def run(datasets, **options):
+        asked.update(options, datasets=datasets)
+        frame = simulated()
+        return {c: frame[c].tolist() for c in frame}
+
+    fake = types.ModuleType("tallymark.study.experiment")
+    fake.run = run
+    monkeypatch.setitem(sys.modules, "tallymark.study.experiment", fake)
+    (tmp_path / "b.arff").write_text("")
+    (tmp_path / "a.csv").write_text("")
+    (tmp_path / "manifest.json").write_text("")
+    s = study(tmp_path, algorithms=["j48"], repeats=3, folds=5, seed=2, jobs=1)
+    assert asked == {
+        "datasets": [tmp_path / "a.csv", tmp_path / "b.arff"], "algorithms": ["j48"],
+        "repeats": 3, "folds": 5, "seed": 2, "jobs": 1, "results": None, "progress": None,
+    }  # fmt: skip
+    assert s.relations().metrics == SEVEN
+    study([str(tmp_path / "a.csv")])
+    assert asked["datasets"] == [tmp_path / "a.csv"]
+
+
+def test_refusals(tmp_path):
+    with pytest.raises(InputError, match="there is no unit of analysis 'folds'; did you mean"):
+        study(tmp_path, "folds")
+    with pytest.raises(InputError, match=r"holds no data sets; put files of the kinds \.arff"):
+        study(tmp_path)
+    with pytest.raises(InputError, match="a list is of the paths of data sets"):
+        study([{"dataset": "a"}])
+    with pytest.raises(InputError, match="there is no file"):
+        study(str(tmp_path / "none.csv"))
+
+
+@pytest.mark.parametrize("width", [40, 88])
+def test_the_summary_fits_a_terminal(width, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(width))
+    s = study(simulated())
+    text = repr(s)
+    assert max(map(len, text.splitlines())) <= width
+    assert "the data frame" in text
+    assert "3 groups of metrics:" in " ".join(text.split())

@@ -1,0 +1,104 @@
+import json
+import sys
+import types
+
+import pytest
+from click.testing import CliRunner
+
+from study.simulated import simulated
+from tallymark.cli import main
+from tallymark.study.whole import study
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    simulated().to_csv("results.csv", index=False)
+    return tmp_path
+
+
+def run(*args):
+    return CliRunner().invoke(main, ["study", *args], prog_name="tallymark")
+
+
+def done(*args):
+    result = run(*args)
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+def refusal(*args):
+    result = run(*args)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    return result.stderr.strip()
+
+
+def test_a_table_gives_the_summary(folder):
+    told = " ".join(done("results.csv").stdout.split())
+    assert "3 groups of metrics: Accuracy, Cohen's kappa, F1;" in told
+    assert "one result per cross-validation repeat, the mean over its folds" in told
+    assert [p.name for p in folder.iterdir()] == ["results.csv"]
+
+
+def test_page_and_json(folder):
+    result = done("results.csv", "--unit", "fold", "--json", "s.json", "-o")
+    assert result.stdout.endswith("json: s.json\npage: study.html\n")
+    assert json.loads((folder / "s.json").read_text())["unit"] == "fold"
+    assert "Relations among metrics" in (folder / "study.html").read_text()
+
+
+def test_json_can_be_printed(folder):
+    result = done("results.csv", "--json", "-", "-o", "p.html")
+    assert result.stdout == study("results.csv").to_json()
+    assert result.stderr == "page: p.html\n"
+
+
+def test_options_reach_the_study(folder):
+    told = json.loads(
+        done("results.csv", "--constant", "one", "--large", "600", "--balanced", "0.2",
+             "--cut", "-1", "--metric", "f1", "--metric", "ACC", "--json", "-").stdout
+    )  # fmt: skip
+    unit = told["units"]["repeat"]
+    assert (unit["constant"], unit["metrics"]) == ("one", ["f1", "accuracy"])
+    assert unit["clustering"]["groups"] == [["f1", "accuracy"]]
+    assert (told["large_from_rows"], told["balanced_from_minority"]) == (600, 0.2)
+
+
+def test_a_folder_runs_the_experiment(folder, monkeypatch):
+    asked = {}
+
+    def fake(datasets, **options):
+        asked.update(options, datasets=datasets)
+        return {c: simulated()[c].tolist() for c in simulated()}
+
+    module = types.ModuleType("tallymark.study.experiment")
+    module.run = fake
+    monkeypatch.setitem(sys.modules, "tallymark.study.experiment", module)
+    (folder / "sets").mkdir()
+    (folder / "sets" / "a.arff").write_text("")
+    done("sets", "--repeats", "3", "--folds", "5", "--algorithm", "tree", "--algorithm", "bayes",
+         "--jobs", "2", "--seed", "7", "--results", "kept.parquet")  # fmt: skip
+    assert [p.name for p in asked.pop("datasets")] == ["a.arff"]
+    assert asked == {"algorithms": ["tree", "bayes"], "repeats": 3, "folds": 5, "jobs": 2,
+                     "seed": 7, "results": "kept.parquet", "progress": None}  # fmt: skip
+
+
+@pytest.mark.parametrize(("args", "said"), [
+    (["none.csv"], "tallymark: there is no file 'none.csv'; look at the path"),
+    (["results.csv", "--folds", "3"], "tallymark: --folds is of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
+    (["results.csv", "--algorithm", "x"], "tallymark: --algorithm is of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
+    (["results.csv", "-o", "results.csv"], "tallymark: 'results.csv' would be both the file to judge and the page; give another name"),
+    (["results.csv", "-o", "no/p.html"], "tallymark: the folder 'no' for p.html is not there; make it first"),
+    (["sets", "--results", "no/kept.csv"], "tallymark: the folder 'no' for kept.csv is not there; make it first"),
+    (["results.csv", "--metric", "acuracy"], "tallymark: results.csv has no metric 'acuracy'; did you mean 'accuracy'?"),
+])  # fmt: skip
+def test_refusals(folder, args, said):
+    (folder / "sets").mkdir()
+    (folder / "sets" / "a.arff").write_text("")
+    assert refusal(*args) == said
+    assert sorted(p.name for p in folder.iterdir()) == ["results.csv", "sets"]
+
+
+def test_help_says_what_a_table_is():
+    assert "columns dataset, algorithm, repeat and fold" in " ".join(done("--help").stdout.split())
