@@ -5,9 +5,9 @@ import types
 import pytest
 from click.testing import CliRunner
 
-from study.simulated import simulated
+from studies.simulated import simulated
 from tallymark.cli import main
-from tallymark.study.whole import study
+from tallymark.studies.whole import study
 
 
 @pytest.fixture
@@ -72,9 +72,9 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
         asked.update(options, datasets=datasets)
         return {c: simulated()[c].tolist() for c in simulated()}
 
-    module = types.ModuleType("tallymark.study.experiment")
+    module = types.ModuleType("tallymark.studies.experiment")
     module.run = fake
-    monkeypatch.setitem(sys.modules, "tallymark.study.experiment", module)
+    monkeypatch.setitem(sys.modules, "tallymark.studies.experiment", module)
     (folder / "sets").mkdir()
     (folder / "sets" / "a.arff").write_text("")
     done("sets", "--repeats", "3", "--folds", "5", "--algorithm", "tree", "--algorithm", "bayes",

@@ -8,8 +8,11 @@ if TYPE_CHECKING:
     from tallymark.entry import evaluate, evaluate_verification
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.evaluation import Evaluation
+    from tallymark.like import which_definition
     from tallymark.metric.agreement import agreement
     from tallymark.show import plots as plot
+    from tallymark.studies.claims import reconcile
+    from tallymark.studies.whole import study
     from tallymark.tally.labels import Counts, LabelTally
     from tallymark.tally.ratings import RatingTally
     from tallymark.tally.scores import ScoreTally
@@ -29,6 +32,7 @@ __all__ = [
     "metrics",
     "plot",
     "reconcile",
+    "study",
     "which_definition",
 ]
 
@@ -45,7 +49,8 @@ _HOMES = {
     "agreement": "tallymark.metric.agreement",
     "evaluate": "tallymark.entry",
     "evaluate_verification": "tallymark.entry",
-    "reconcile": "tallymark.study.claims",
+    "reconcile": "tallymark.studies.claims",
+    "study": "tallymark.studies.whole",
     "which_definition": "tallymark.like",
 }
 _MODULES = {"metrics": "tallymark.metrics", "plot": "tallymark.show.plots"}

@@ -36,7 +36,7 @@ from tallymark.tally.scores import ScoreTally
 if TYPE_CHECKING:
     from tallymark.judge.choice import Choice
     from tallymark.show.frames import Listing, Table
-    from tallymark.study.advise import Advice, Answers
+    from tallymark.studies.advise import Advice, Answers
 
 PER_CLASS = (
     "sensitivity", "specificity", "precision", "f1", "prevalence", "roc_auc", "average_precision",
@@ -309,7 +309,7 @@ class Evaluation:
         return CURVES[name](model.scores[0], **params)
 
     def _over_prevalence(self, name: str, over: str, params: Mapping[str, Any]) -> Curve:
-        from tallymark.study.balance import prevalence_curve
+        from tallymark.studies.balance import prevalence_curve
 
         if over != "prevalence":
             raise InputError(f"over is {over!r}; {choices(over, ('prevalence', 'threshold'))}")
@@ -369,7 +369,7 @@ class Evaluation:
         prevalence : float or mapping of classes to shares, optional
             The share of positives in the field; of more than two classes the share of each. Rates
             within each class stay as they are here, scores are not recalibrated, and the shares
-            are taken as known: see :func:`tallymark.study.balance.project`.
+            are taken as known: see :func:`tallymark.studies.balance.project`.
 
         Examples
         --------
@@ -384,7 +384,7 @@ class Evaluation:
         found = self if threshold is None else self._at_threshold(threshold)
         if prevalence is None:
             return found
-        from tallymark.study.balance import project
+        from tallymark.studies.balance import project
 
         return replace(found, counted=project(found.counted, prevalence), by_class=True)
 
@@ -493,12 +493,12 @@ class Evaluation:
         'no-better-than-the-majority'
 
         """
-        from tallymark.study.advise import Answers
+        from tallymark.studies.advise import Answers
 
         return self._advice(Answers(use, cost_fp, cost_fn, prevalence, worse))
 
     def _advice(self, answers: Answers) -> Advice:
-        from tallymark.study.advise import advise
+        from tallymark.studies.advise import advise
 
         if answers not in self._advised:
             made = advise(self.counted, self.values(), answers, level=self.level, seed=self.seed)

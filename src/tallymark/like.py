@@ -14,7 +14,7 @@ from tallymark.evaluation import Evaluation
 from tallymark.intake import Model
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, json_number
-from tallymark.study.definitions import Definitions, definitions
+from tallymark.studies.definitions import Definitions, definitions
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally

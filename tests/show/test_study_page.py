@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 from show.test_page import Reader
-from study.simulated import SEVEN, simulated
+from studies.simulated import SEVEN, simulated
 from tallymark.errors import InputError
 from tallymark.show import study_page, study_text
 from tallymark.show.study_text import r
-from tallymark.study.relations import relations
-from tallymark.study.whole import study
+from tallymark.studies.relations import relations
+from tallymark.studies.whole import study
 
 HOSTILE = "</script><b onclick=x>\x1b[31m"
 

@@ -168,7 +168,7 @@ def advise(
     Four answers sharpen the advice; none is needed.
     """
     from tallymark.entry import evaluate
-    from tallymark.study.advise import Answers
+    from tallymark.studies.advise import Answers
 
     cost_fp, cost_fn = costs or (None, None)
     answers: dict[str, Any] = {

@@ -49,7 +49,7 @@ def reconcile(
             raise InputError(f"--n, --positives and --negatives are counted in {file!r}; leave out")
         _definitions(file, stated, columns, rounding, as_json)
         return
-    from tallymark.study.claims import reconcile as solve
+    from tallymark.studies.claims import reconcile as solve
 
     found = solve(stated, n=n, positives=positives, negatives=negatives, rounding=rounding)
     _print(found.to_dict() if as_json else str(found))
@@ -58,7 +58,7 @@ def reconcile(
 
 
 def _file_and_claims(claims: tuple[str, ...]) -> tuple[str | None, dict[str, str]]:
-    from tallymark.study.claims import split_claim
+    from tallymark.studies.claims import split_claim
 
     first, *rest = claims
     file = first if "=" not in first or Path(first).is_file() else None

@@ -83,8 +83,8 @@ def study(
     printed = json_path == "-"
     try_outputs(source, output, None if printed else json_path)
     from tallymark.show.study_text import summary
-    from tallymark.study.whole import data_files
-    from tallymark.study.whole import study as studied
+    from tallymark.studies.whole import data_files
+    from tallymark.studies.whole import study as studied
 
     given = {k: v for k, v in experiment.items() if v not in (None, ())}
     if given and data_files(source) is None:

@@ -22,8 +22,8 @@ from tallymark.metric.registry import twice_named
 from tallymark.metric.sources import authors, cite
 from tallymark.show import charts, svg, words
 from tallymark.show.output import write_text
-from tallymark.study.advise import SECTIONS
-from tallymark.study.balance import IN_THE_FIELD, in_the_field
+from tallymark.studies.advise import SECTIONS
+from tallymark.studies.balance import IN_THE_FIELD, in_the_field
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import Ranking

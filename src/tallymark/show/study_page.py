@@ -15,9 +15,9 @@ from tallymark.metric.sources import cite
 from tallymark.show import study_text as told
 from tallymark.show import svg, words
 from tallymark.show.output import write_text
-from tallymark.study.groups import Clustering, Means
-from tallymark.study.relations import UNIT_WORDS, Relations
-from tallymark.study.whole import Study
+from tallymark.studies.groups import Clustering, Means
+from tallymark.studies.relations import UNIT_WORDS, Relations
+from tallymark.studies.whole import Study
 
 DEEPEST = 45
 """Per cent of colour at a correlation of 1: what leaves the number on it readable."""

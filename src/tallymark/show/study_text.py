@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from tallymark.errors import InputError
 from tallymark.metric import get
 from tallymark.show.words import percent, text
-from tallymark.study.relations import Relations
-from tallymark.study.results import Unit
-from tallymark.study.whole import Study
+from tallymark.studies.relations import Relations
+from tallymark.studies.results import Unit
+from tallymark.studies.whole import Study
 
 UNIT_TITLES = {
     "repeat": "means over a repeat's folds",

@@ -20,8 +20,8 @@ from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import authors
 from tallymark.show import words
-from tallymark.study.advise import SECTIONS, Advice
-from tallymark.study.definitions import Definitions
+from tallymark.studies.advise import SECTIONS, Advice
+from tallymark.studies.definitions import Definitions
 from tallymark.tally.ratings import RatingTally
 
 NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120

@@ -16,8 +16,8 @@ import tallymark as tm
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import SOURCES
-from tallymark.study.advise import SECTIONS, Answers, Case, Said, Share, shown
-from tallymark.study.rules import RULES
+from tallymark.studies.advise import SECTIONS, Answers, Case, Said, Share, shown
+from tallymark.studies.rules import RULES
 
 
 def case(ev, **answers) -> Case:

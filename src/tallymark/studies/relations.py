@@ -12,7 +12,7 @@ import numpy as np
 
 from tallymark.errors import InputError, choices
 from tallymark.metric import get
-from tallymark.study.correlate import (
+from tallymark.studies.correlate import (
     FEWEST,
     Average,
     Bools,
@@ -22,8 +22,8 @@ from tallymark.study.correlate import (
     cluster_mean,
     redrawn_means,
 )
-from tallymark.study.groups import Clustering, cluster, partition
-from tallymark.study.results import Unit, canonical, read_results
+from tallymark.studies.groups import Clustering, cluster, partition
+from tallymark.studies.results import Unit, canonical, read_results
 from tallymark.tally.arrays import Floats
 
 Constant = Literal["skip", "one"]
@@ -312,7 +312,7 @@ def relations(
     Parameters
     ----------
     table : path, data frame, mapping of columns or Results
-        See :func:`tallymark.study.results.read_results`.
+        See :func:`tallymark.studies.results.read_results`.
     unit : {"repeat", "pooled", "fold", "algorithm"}
         What one result is: the mean over a repeat's folds, the pooled predictions of a repeat, or
         a single fold; with "algorithm" the mean of an algorithm over all its repeats, correlated
@@ -330,7 +330,7 @@ def relations(
         Of the intervals.
     cut : float, optional
         The correlation above which metrics make a group; by default as many groups as make the
-        mean silhouette largest. See :func:`tallymark.study.groups.cluster`.
+        mean silhouette largest. See :func:`tallymark.studies.groups.cluster`.
 
     Raises
     ------

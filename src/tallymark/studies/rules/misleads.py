@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from tallymark.judge.cautions import FEW
 from tallymark.metric.measure import Value
-from tallymark.study.advise import Case, Said, Share, safe
-from tallymark.study.rules.common import (
+from tallymark.studies.advise import Case, Said, Share, safe
+from tallymark.studies.rules.common import (
     called,
     listed,
     rule,

@@ -5,11 +5,11 @@ limits at which it speaks are the constants of its file. To add one, write one m
 """
 
 # isort: off
-from tallymark.study.rules import report
-from tallymark.study.rules import misleads
-from tallymark.study.rules import choose
+from tallymark.studies.rules import report
+from tallymark.studies.rules import misleads
+from tallymark.studies.rules import choose
 
 # isort: on
-from tallymark.study.rules.common import RULES
+from tallymark.studies.rules.common import RULES
 
 __all__ = ["RULES", "choose", "misleads", "report"]

@@ -15,8 +15,8 @@ import numpy as np
 
 from tallymark.errors import InputError, choices
 from tallymark.metric import Metric, get
-from tallymark.study.forms import Formula, counts_of
-from tallymark.study.solver import NONE, Bounds, Constraint, Solutions, number_of_matrices, solve
+from tallymark.studies.forms import Formula, counts_of
+from tallymark.studies.solver import NONE, Bounds, Constraint, Solutions, number_of_matrices, solve
 from tallymark.tally.labels import Counts
 
 ROUNDINGS = ("half", "truncate", "either")
@@ -125,7 +125,7 @@ class Reconciliation:
         }  # fmt: skip
 
     def __str__(self) -> str:
-        from tallymark.study.claim_words import told
+        from tallymark.studies.claim_words import told
 
         return told(self)
 

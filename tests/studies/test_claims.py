@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from tallymark.metric import METRICS, get
-from tallymark.study.claims import parse, reconcile, split_claim
-from tallymark.study.forms import counts_of, ratio_of_sums
-from tallymark.study.solver import Bounds, Constraint, number_of_matrices, solve
+from tallymark.studies.claims import parse, reconcile, split_claim
+from tallymark.studies.forms import counts_of, ratio_of_sums
+from tallymark.studies.solver import Bounds, Constraint, number_of_matrices, solve
 from tallymark.tally.labels import Counts
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "seed_examples.json"

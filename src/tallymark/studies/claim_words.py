@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from tallymark.study.solver import Solutions
+from tallymark.studies.solver import Solutions
 
 if TYPE_CHECKING:
-    from tallymark.study.claims import Reconciliation
+    from tallymark.studies.claims import Reconciliation
 
 
 def told(found: Reconciliation) -> str:
@@ -18,7 +18,7 @@ def told(found: Reconciliation) -> str:
 
 
 def _lines(found: Reconciliation) -> Iterator[str]:
-    from tallymark.study.claims import FOLDS, short
+    from tallymark.studies.claims import FOLDS, short
 
     of = f"{found.rows:,} rows"
     if found.positives is not None:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from tallymark.judge.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.judge.choice import Choice
 from tallymark.metric import METRICS, get
-from tallymark.study.advise import Case, Number, Said, Share, safe
-from tallymark.study.rules.common import (
+from tallymark.studies.advise import Case, Number, Said, Share, safe
+from tallymark.studies.rules.common import (
     USES_WITHOUT,
     capitalised,
     known_costs,

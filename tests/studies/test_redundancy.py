@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import rankdata, spearmanr
 
 import tallymark as tm
-from tallymark.study import redundancy as module
-from tallymark.study.redundancy import redundancy
+from tallymark.studies import redundancy as module
+from tallymark.studies.redundancy import redundancy
 
 
 def evaluated(n=400, seed=0, **options):

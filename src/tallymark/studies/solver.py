@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.study.forms import Form, Formula, counts_of, ratio_of_sums
+from tallymark.studies.forms import Form, Formula, counts_of, ratio_of_sums
 
 Ints = NDArray[np.int64]
 _Half = tuple[list[float], float]

@@ -21,8 +21,8 @@ from tallymark.intake import Intake, Model
 from tallymark.judge.choice import Choice, choose_threshold
 from tallymark.metric import get
 from tallymark.metric.measure import Value, json_number
-from tallymark.study.balance import prevalence_curve
-from tallymark.study.redundancy import Redundancy, redundancy
+from tallymark.studies.balance import prevalence_curve
+from tallymark.studies.redundancy import Redundancy, redundancy
 from tallymark.tally.labels import Counts
 
 SECTIONS = {
@@ -321,7 +321,7 @@ def advise(
     seed: int = 0,
 ) -> Advice:
     """Return what every rule says of these tallies and values."""
-    from tallymark.study.rules import RULES
+    from tallymark.studies.rules import RULES
 
     case = Case(counted, values, answers or Answers(), level, seed)
     said = [s for rule in RULES.values() for s in rule(case)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from tallymark.study.advise import Case, Number, Said, Share, safe
-from tallymark.study.rules.common import (
+from tallymark.studies.advise import Case, Number, Said, Share, safe
+from tallymark.studies.rules.common import (
     known_costs,
     listed,
     rule,

@@ -14,8 +14,8 @@ from tallymark.errors import InputError
 from tallymark.intake import Model
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, json_number
-from tallymark.study.claims import parse
-from tallymark.study.solver import Bounds
+from tallymark.studies.claims import parse
+from tallymark.studies.solver import Bounds
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import LabelTally
 

@@ -12,7 +12,7 @@ import tallymark as tm
 from tallymark.cli import main
 from tallymark.judge.resample import class_rows, stratified_matrices, stratified_rankings
 from tallymark.metric import METRICS, get
-from tallymark.study.balance import IN_THE_FIELD, grid, in_the_field
+from tallymark.studies.balance import IN_THE_FIELD, grid, in_the_field
 
 P = 0.07
 

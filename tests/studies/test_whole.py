@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from study.simulated import SEVEN, simulated
+from studies.simulated import SEVEN, simulated
 from tallymark.errors import InputError
-from tallymark.study.liu import table5
-from tallymark.study.relations import relations
-from tallymark.study.whole import study
+from tallymark.studies.liu import table5
+from tallymark.studies.relations import relations
+from tallymark.studies.whole import study
 
 
 def test_every_unit_is_the_relations_by_it():
@@ -113,9 +113,9 @@ def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
         frame = simulated()
         return {c: frame[c].tolist() for c in frame}
 
-    fake = types.ModuleType("tallymark.study.experiment")
+    fake = types.ModuleType("tallymark.studies.experiment")
     fake.run = run
-    monkeypatch.setitem(sys.modules, "tallymark.study.experiment", fake)
+    monkeypatch.setitem(sys.modules, "tallymark.studies.experiment", fake)
     (tmp_path / "b.arff").write_text("")
     (tmp_path / "a.csv").write_text("")
     (tmp_path / "manifest.json").write_text("")

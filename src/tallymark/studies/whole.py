@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, choices
-from tallymark.study.correlate import Average
-from tallymark.study.liu import BALANCED, LARGE_ROWS, table5
-from tallymark.study.relations import Constant, Relations, relations
-from tallymark.study.results import UNITS, Results, Unit, canonical, read_results
+from tallymark.studies.correlate import Average
+from tallymark.studies.liu import BALANCED, LARGE_ROWS, table5
+from tallymark.studies.relations import Constant, Relations, relations
+from tallymark.studies.results import UNITS, Results, Unit, canonical, read_results
 
 
 class Study:
@@ -234,14 +234,14 @@ def study(
     ----------
     source : table of results, folder of data sets, or list of their files
         A table is a path, a frame or a dictionary of columns; see
-        :func:`tallymark.study.results.read_results`. Of a folder or a list of files the
+        :func:`tallymark.studies.results.read_results`. Of a folder or a list of files the
         experiment is run first: ``algorithms``, ``repeats``, ``folds``, ``seed``, ``jobs``,
         ``results`` (where to keep the table) and ``progress`` (called with done and total) are
         its arguments.
     unit : {"repeat", "pooled", "fold"}, optional
         What one result is; by default the mean over the folds of a repeat if there are folds.
     metrics, constant, average, level
-        See :func:`tallymark.study.relations.relations`.
+        See :func:`tallymark.studies.relations.relations`.
     large, balanced : int, float
         Rows, and share of the smaller class, from which a data set counts as such.
     cut : float, optional
@@ -267,7 +267,7 @@ def study(
     if datasets is not None:
         from importlib import import_module
 
-        source = import_module("tallymark.study.experiment").run(
+        source = import_module("tallymark.studies.experiment").run(
             datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,
             results=results, progress=progress,
         )  # fmt: skip

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
-from tallymark.study.groups import _silhouette, cluster
-from tallymark.study.liu import METRICS, table5
+from tallymark.studies.groups import _silhouette, cluster
+from tallymark.studies.liu import METRICS, table5
 
 GOLDEN = Path(__file__).parents[2] / ".." / "shared" / "golden" / "liu_tables.json"
 

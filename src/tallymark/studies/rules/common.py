@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from tallymark.intake import Model
 from tallymark.metric import get
-from tallymark.study.advise import Case, Rule, Said, rules_of, safe
+from tallymark.studies.advise import Case, Rule, Said, rules_of, safe
 
 USES_WITHOUT = ("ranking", "probabilities")
 """Uses that need no threshold."""
