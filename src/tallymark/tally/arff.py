@@ -70,11 +70,15 @@ def read_header(path: str) -> Header:
 
 
 def copy_rows(path: str, header: Header, target: Path) -> None:
-    """Copy the rows, with a blank line for every comment so that lines keep their numbers."""
+    """Copy the rows, with a blank line for every comment so that lines keep their numbers.
+
+    All lines end alike then: DuckDB takes no file that mixes line ends.
+    """
     opener: Any = gzip.open if path.lower().endswith(".gz") else open
     with opener(path, "rb") as source, target.open("wb") as rows:
         for line in itertools.islice(source, header.lines, None):
-            rows.write(b"\n" if line.strip()[:1] in (b"", b"%") else line)
+            comment = line.strip()[:1] in (b"", b"%")
+            rows.write(b"\n" if comment else line.rstrip(b"\r\n") + b"\n")
 
 
 def _refuse_sparse(lines: Iterable[tuple[int, str]], name: str) -> None:

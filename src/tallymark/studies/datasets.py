@@ -1,0 +1,162 @@
+"""Data sets to train on: numeric and nominal columns, and a class of two."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError
+from tallymark.tally import arff
+from tallymark.tally.arrays import Floats, code_labels
+from tallymark.tally.tables import Table, open_table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DataSet:
+    """Rows to learn from.
+
+    ``x`` [n, columns] holds numbers, and codes of the values of ``nominal`` columns; NaN is
+    missing. ``y`` [n] is True where a row is of the first class that is declared, the positive one.
+    ``classes`` are all that are declared, whether they occur or not.
+    """
+
+    name: str
+    x: Floats
+    nominal: NDArray[np.bool_]
+    y: NDArray[np.bool_]
+    classes: tuple[str, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.y)
+
+    @property
+    def minority(self) -> float:
+        """The share of the smaller class."""
+        share = float(self.y.mean())
+        return min(share, 1 - share)
+
+
+def read(path: str | os.PathLike[str], target: str | None = None) -> DataSet:
+    """Read a data set from an ARFF, CSV, Parquet or Arrow file.
+
+    Parameters
+    ----------
+    path : path
+        Its name without the ending is the name of the data set.
+    target : str, optional
+        The column of the class; the last one unless given.
+
+    Raises
+    ------
+    InputError
+        No such column, more or fewer than two classes that occur, rows without a class.
+
+    """
+    file = os.fspath(path)
+    table = open_table(file)
+    declared: Mapping[str, tuple[str, ...]] = {}
+    if file.lower().removesuffix(".gz").endswith(".arff"):
+        declared = arff.read_header(file).classes
+    column = table.columns[-1] if target is None else target
+    if column not in table.columns:
+        raise InputError(f"{table.name} has no column {column!r} to be the class; name another")
+    features = [c for c in table.columns if c != column]
+    if not features:
+        raise InputError(f"{table.name} has no column beside the class {column!r} to learn from")
+    texts, numbers = _kinds(table, features, declared if declared else None)
+    found = _columns(table, [*texts, column], numbers)
+    x = np.stack([found[c][0] if c in texts else found[c] for c in features], 1)
+    codes, labels = found[column]
+    order = _order(labels, declared.get(column))
+    name = Path(file.removesuffix(".gz")).stem
+    nominal = np.array([c in texts for c in features])
+    return _made(name, x, nominal, codes, labels, order, table.name)
+
+
+def from_arrays(name: str, x: Any, y: Any) -> DataSet:
+    """Make a data set of numbers ``x`` [n, columns] and labels ``y`` [n], sorted classes."""
+    values = np.asarray(x, dtype=np.float64)
+    coded = code_labels(y, "y")
+    if values.ndim != 2 or len(values) != len(coded.codes):
+        raise InputError(
+            f"{name}: X has the shape {values.shape} and y {len(coded.codes)} rows; X needs one "
+            "row of numbers for each label"
+        )
+    labels = [str(label) for label in coded.labels]
+    return _made(name, values, np.zeros(values.shape[1], dtype=bool), coded.codes, labels,
+                 labels, name)  # fmt: skip
+
+
+def _made(
+    name: str,
+    x: Floats,
+    nominal: NDArray[np.bool_],
+    codes: Any,
+    labels: Sequence[str],
+    order: Sequence[str],
+    where: str,
+) -> DataSet:
+    missing = int(np.count_nonzero(codes < 0))
+    if missing:
+        raise InputError(f"{where} has {missing} rows without a class; leave them out")
+    occurring = [label for label in order if label in {labels[i] for i in np.unique(codes)}]
+    if len(occurring) != 2:
+        told = ", ".join(repr(v) for v in occurring[:6])
+        raise InputError(
+            f"{where} has {len(occurring)} classes ({told}); the study is of two, so join classes "
+            "before"
+        )
+    first = order[0] if order[0] in occurring else occurring[0]
+    y = np.array([label == first for label in labels])[codes]
+    x = np.ascontiguousarray(x, dtype=np.float64)
+    return DataSet(name, x, nominal, y, tuple(order))
+
+
+def _kinds(
+    table: Table, features: Sequence[str], declared: Mapping[str, Any] | None
+) -> tuple[list[str], list[str]]:
+    """Return the nominal and the numeric columns: as declared, or numeric where all are numbers."""
+    if declared is not None:
+        return [c for c in features if c in declared], [c for c in features if c not in declared]
+    texts, numbers = [], []
+    for c in features:
+        try:
+            for _ in table.chunks([], [c]):
+                pass
+        except InputError:
+            texts.append(c)
+        else:
+            numbers.append(c)
+    return texts, numbers
+
+
+def _columns(table: Table, texts: Sequence[str], numbers: Sequence[str]) -> dict[str, Any]:
+    """Read all rows: codes and labels of text columns, numbers of the others."""
+    chunks = list(table.chunks(list(dict.fromkeys(texts)), numbers))
+    out: dict[str, Any] = {c: np.concatenate([k.numbers[c] for k in chunks]) for c in numbers}
+    for c in texts:
+        names = [str(v) for v in dict.fromkeys(v for k in chunks for v in k.labels[c].labels)]
+        at = {v: i for i, v in enumerate(names)}
+        parts = []
+        for k in chunks:
+            own = np.array([at[str(v)] for v in k.labels[c].labels] + [-1])
+            parts.append(own[k.labels[c].codes])
+        codes = np.concatenate(parts)
+        out[c] = (np.where(codes < 0, np.nan, codes), names) if c != texts[-1] else (codes, names)
+    return out
+
+
+def _order(labels: Sequence[str], declared: Sequence[str] | None) -> list[str]:
+    """Return the classes in the header's order; sorted where none is declared."""
+    if declared is None:
+        return sorted(labels)
+    order = list(dict.fromkeys(declared))
+    return order + [v for v in labels if v not in order]
