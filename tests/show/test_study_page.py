@@ -1,9 +1,11 @@
+import json
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from show.test_browser import driver, show  # noqa: F401 (driver is a fixture)
 from show.test_page import Reader
 from studies.simulated import SEVEN, simulated
 from tallymark.errors import InputError
@@ -89,7 +91,12 @@ def test_every_unit_is_on_the_page_with_its_numbers(whole, page):
         row = re.search(rf'<th scope="row">{study_text.UNIT_TITLES[unit].replace(chr(39), "&#39;")}'
                         r".*?</tr>", page, re.S)[0]  # fmt: skip
         assert f"<td>{sum(found.results):,}</td>" in row
-        assert f"<td>{r(found.clustering.across['pearson'].mean)}</td>" in row
+        groups = whole.relations().groups
+        of = {m: g for g in groups for m in g}
+        for name in ("pearson", "spearman"):
+            for same in (True, False):
+                some = [p[name] for p in found.pairs() if (of[p["a"]] == of[p["b"]]) == same]
+                assert f"<td>{r(np.mean(some))}</td>" in row
     assert page.count('<table class="matrix wide heat">') == 1 + 3 + 1 + 4
     assert study_text.WHY_UNITS in page.replace("&#39;", "'")
 
@@ -162,6 +169,14 @@ def test_the_page_names_intervals_and_parts(page, whole):
     assert "smaller class below 40 %: set-0, set-1" in page
 
 
+def test_the_summary_tells_the_parts(whole):
+    part = whole.splits()["large"]
+    groups = whole.relations().groups
+    inside = np.mean(study_text.values(part, groups, True))
+    told = " ".join(study_text.summary(whole, 100).split())
+    assert f"Large (2 data sets, data sets of 3,000 rows or more): {r(inside)} inside" in told
+
+
 def test_the_dendrogram_draws_every_merge(whole):
     c = whole.relations().clustering
     tree = study_page.dendrogram(c)
@@ -177,8 +192,9 @@ def test_the_dendrogram_draws_every_merge(whole):
 
 def test_the_scatter_has_a_dot_for_every_pair(whole):
     found = whole.relations()
-    drawn = study_page.scatter(found, "k")
+    drawn = study_page.scatter(found, "k", found)
     same = sum(p["same_group"] for p in found.pairs())
+    assert 0 < same < 21
     assert drawn.count('class="dot s0"') == same
     assert drawn.count('class="dot s1"') == 21 - same
 
@@ -202,3 +218,20 @@ def test_wide_tables_of_metrics_are_printed_in_blocks():
     lines = study_text.matrix(relations(frame), 60)
     assert max(map(len, lines)) <= 60
     assert sum("metric number 29" in line for line in lines) == 5
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("case", ["whole", "hostile"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_complaint_no_request_no_sideways_scroll(driver, tmp_path, case, width):  # noqa: F811
+    path = EVERY[case]().report(tmp_path / "study.html")
+    show(driver, path, width)
+    assert driver.get_log("browser") == []
+    asked = [
+        told["params"]["request"]["url"]
+        for entry in driver.get_log("performance")
+        if (told := json.loads(entry["message"])["message"])["method"]
+        == "Network.requestWillBeSent"
+    ]
+    assert [u for u in asked if not u.startswith("data:,")] == [path.as_uri()]
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= width

@@ -406,6 +406,17 @@ def test_metrics_can_be_chosen():
         assert r.pearson[0, 1] == pytest.approx(full.pearson[0, 3])
 
 
+def test_names_that_differ_in_case_only_are_two_metrics():
+    frame = table(seed=17)
+    both = frame.assign(F1=1 - frame.f1)
+    for columns in (list(both.columns), list(both.columns[::-1])):
+        r = relations(both[columns])
+        i, j = r.metrics.index("f1"), r.metrics.index("F1")
+        assert r.pearson[i, j] == pytest.approx(-1)
+        k = r.metrics.index("accuracy")
+        assert r.pearson[i, k] == pytest.approx(relations(frame).pearson[0, 1])
+
+
 def test_names_may_be_numbers_and_facts_may_be_unknown():
     frame = table().drop(columns=["rows", "minority"]).assign(dataset=7, seconds=0.5)
     frame = frame.drop_duplicates(["algorithm", "repeat", "fold"])

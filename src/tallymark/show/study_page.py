@@ -15,8 +15,8 @@ from tallymark.metric.sources import cite
 from tallymark.show import study_text as told
 from tallymark.show import svg, words
 from tallymark.show.output import write_text
-from tallymark.studies.groups import Clustering, Means
-from tallymark.studies.relations import UNIT_WORDS, Relations
+from tallymark.studies.groups import Clustering
+from tallymark.studies.relations import COEFFICIENTS, UNIT_WORDS, Relations
 from tallymark.studies.whole import Study
 
 DEEPEST = 45
@@ -51,14 +51,14 @@ def render(s: Study) -> str:
         about=told.about(s),
         verdict=told.verdict(found),
         style=Markup((assets / "style.css").read_text("utf-8")),
-        main=_view(found, "main"),
+        main=_view(found, "main", found),
         tree=dendrogram(found.clustering),
         rule=found.clustering.rule,
         interval=found.interval,
         definition=found.definition,
         table=_group_table(found.clustering),
         left_out=told.left_out(found),
-        units=[_view(r, u) | {"title": told.UNIT_TITLES[u], "what": UNIT_WORDS[u],
+        units=[_view(r, u, found) | {"title": told.UNIT_TITLES[u], "what": UNIT_WORDS[u],
                               "chosen": u == s.unit} for u, r in every.items()],
         measured=told.units(s),
         lacking=[(told.UNIT_TITLES[u], why) for u, why in s.lacking().items()],
@@ -79,9 +79,9 @@ def render(s: Study) -> str:
     return str(html)
 
 
-def _view(found: Relations, key: str) -> dict[str, Any]:
-    """Return one heat map with its scatter and what was found."""
-    c = found.clustering
+def _view(found: Relations, key: str, base: Relations) -> dict[str, Any]:
+    """Return one heat map with its scatter and means, all by the order and groups of ``base``."""
+    c = base.clustering
     order = [found.metrics.index(m) for m in (*c.order, *c.left_out)]
     return {
         "heads": [told.title(found.metrics[i]) for i in order],
@@ -92,14 +92,14 @@ def _view(found: Relations, key: str) -> dict[str, Any]:
             }
             for a, i in enumerate(order)
         ],
-        "scatter": scatter(found, key),
-        "verdict": told.verdict(found),
+        "scatter": scatter(found, key, base),
         "results": f"{sum(found.results):,}",
         "datasets": len(found.datasets),
-        "inside": _mean(c.inside.get("pearson")),
-        "across": _mean(c.across.get("pearson")),
-        "inside_s": _mean(c.inside.get("spearman")),
-        "across_s": _mean(c.across.get("spearman")),
+        "means": [
+            told.r(told.mean(told.values(found, base.groups, same, coefficient)))
+            for coefficient in COEFFICIENTS
+            for same in (True, False)
+        ],
         "constant": f"{int(found.constant_cells.diagonal().max(initial=0)):,} of "
         f"{len(found.cells):,}",
     }
@@ -119,10 +119,6 @@ def _shade(found: Relations, i: int, j: int, row: int, column: int) -> dict[str,
     }
 
 
-def _mean(m: Means | None) -> str:
-    return told.r(m.mean) if m is not None else "–"
-
-
 def _group_table(c: Clustering) -> list[dict[str, Any]]:
     """Return each group with its mean correlations, Pearson and Spearman, to every group."""
     between = {}
@@ -140,7 +136,7 @@ def _group_table(c: Clustering) -> list[dict[str, Any]]:
 
 def _splits(s: Study) -> list[dict[str, Any]]:
     return [
-        _view(r, name) | {"title": name.capitalize(), "what": told.part(s, name),
+        _view(r, name, s.relations()) | {"title": name.capitalize(), "what": told.part(s, name),
                           "names": ", ".join(words.text(d) for d in r.datasets)}
         for name, r in s.splits().items()
     ]  # fmt: skip
@@ -148,7 +144,7 @@ def _splits(s: Study) -> list[dict[str, Any]]:
 
 def _algorithms(s: Study) -> dict[str, Any] | None:
     try:
-        return _view(s.between(), "algorithms")
+        return _view(s.between(), "algorithms", s.relations())
     except InputError:
         return None
 
@@ -182,12 +178,16 @@ def _facts(name: str, rows: float, minority: float) -> tuple[str, str, str]:
 # -- pictures ----------------------------------------------------------------------------------
 
 
-def scatter(found: Relations, key: str) -> str:
+def scatter(found: Relations, key: str, base: Relations) -> str:
     """Return the scatter of every pair of metrics: Pearson across, Spearman upward."""
     pairs = [p for p in found.pairs() if not math.isnan(p["pearson"] + p["spearman"])]
     values = [v for p in pairs for v in (p["pearson"], p["spearman"])]
     low = math.floor(10 * min([0.0, *values])) / 10
-    dots = [(p["pearson"], p["spearman"], 0 if p["same_group"] else 1) for p in pairs]
+    group = {m: i for i, g in enumerate(base.groups) for m in g}
+    dots = [
+        (p["pearson"], p["spearman"], 0 if group.get(p["a"]) == group.get(p["b"]) else 1)
+        for p in pairs
+    ]
     return svg.lines(
         "relations",
         "Pearson and Spearman correlation of every pair of metrics",

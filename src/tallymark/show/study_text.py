@@ -133,12 +133,11 @@ def left_out(found: Relations) -> list[str]:
 def units(s: Study) -> list[str]:
     """Say in measured numbers what the unit of analysis does."""
     every = s.every()
-    means = {u: f.clustering.across.get("pearson") for u, f in every.items()}
     out = []
     base: Unit | None = next((u for u in ("repeat", "pooled") if u in every), None)
     if base and "fold" in every:
         groups = every[base].groups
-        here, there = (_mean(_values(every[u], groups, False)) for u in (base, "fold"))
+        here, there = (mean(values(every[u], groups, False)) for u in (base, "fold"))
         if not math.isnan(here) and not math.isnan(there):
             change = (
                 "higher"
@@ -152,7 +151,7 @@ def units(s: Study) -> list[str]:
                 f"average; by single folds the same pairs correlate {r(there)}, {change}."
             )
     for unit, found in every.items():
-        if means[unit] is not None and found.groups:
+        if found.groups:
             out.append(
                 f"By {UNIT_TITLES[unit]}: {_many(len(found.groups), 'group')}, "
                 + "; ".join(", ".join(title(m) for m in g) for g in found.groups)
@@ -178,7 +177,7 @@ def advice(s: Study) -> str:
     )
     every = s.every()
     if "fold" in every and s.unit != "fold":
-        fold = _values(every["fold"], found.groups, False)
+        fold = values(every["fold"], found.groups, False)
         told += (
             f"; by single folds the same pairs correlate {r(min(fold, default=math.nan))} to "
             f"{r(max(fold, default=math.nan))}. Whoever "
@@ -195,14 +194,14 @@ def between(s: Study) -> str:
     except InputError as error:
         return f"Whether metrics would choose the same algorithm is not known: {error}."
     here = s.relations()
-    inside, across = (_values(found, here.groups, same) for same in (True, False))
+    inside, across = (values(found, here.groups, same) for same in (True, False))
     told = "Over the means of the algorithms of each data set"
     if not across:
         return f"{told}, there are no two groups to compare."
     return (
         f"{told}, which is what a choice among algorithms rests on, metrics of one group correlate "
-        f"{r(_mean(inside))} and metrics of two groups {r(_mean(across))} (within an algorithm "
-        f"{r(_mean(_values(here, here.groups, False)))}; mean Pearson, "
+        f"{r(mean(inside))} and metrics of two groups {r(mean(across))} (within an algorithm "
+        f"{r(mean(values(here, here.groups, False)))}; mean Pearson, "
         f"{_many(len(here.algorithms), 'algorithm')})."
     )
 
@@ -225,6 +224,17 @@ def silhouettes(found: Relations) -> str:
         return ""
     told = ", ".join(f"{k} groups {r(v)}" for k, v in scores.items())
     return f"Mean silhouettes, of which the largest is taken: {told}."
+
+
+def splits(s: Study) -> list[str]:
+    """Say how parts of the data sets differ, by the groups of all."""
+    groups = s.relations().groups
+    return [
+        f"{name.capitalize()} ({_many(len(found.datasets), 'data set')}, {part(s, name)}): "
+        f"{r(mean(values(found, groups, True)))} inside these groups, "
+        f"{r(mean(values(found, groups, False)))} across."
+        for name, found in s.splits().items()
+    ]
 
 
 def distances(s: Study) -> list[str]:
@@ -259,13 +269,35 @@ def summary(s: Study, width: int | None = None) -> str:
     for told in units(s) if len(s.every()) > 1 else []:
         out += wrapped(told, "  ")
     out += wrapped(between(s), "  ")
-    for told in distances(s):
+    for told in (*splits(s), *distances(s)):
         out += wrapped(told, "  ")
     for told in left_out(found):
         out += wrapped(told, "  ")
     for unit, why in s.lacking().items():
         out += wrapped(f"not by {UNIT_TITLES[unit]}: {why}", "  ")
     return "\n".join(line.rstrip() for line in out)
+
+
+def values(
+    found: Relations, groups: Sequence[Sequence[str]], same: bool, coefficient: str = "pearson"
+) -> list[float]:
+    """Return the correlations of pairs inside groups, of these results or others, or across."""
+    of = {m: i for i, g in enumerate(groups) for m in g}
+    known = [m for m in found.metrics if m in of]
+    place = {m: i for i, m in enumerate(found.metrics)}
+    matrix = getattr(found, coefficient)
+    pairs = [
+        float(matrix[place[a], place[b]])
+        for i, a in enumerate(known)
+        for b in known[i + 1 :]
+        if (of[a] == of[b]) == same
+    ]
+    return [v for v in pairs if not math.isnan(v)]
+
+
+def mean(correlations: Sequence[float]) -> float:
+    """Return the mean, NaN of none."""
+    return sum(correlations) / len(correlations) if correlations else math.nan
 
 
 def matrix(found: Relations, width: int) -> list[str]:
@@ -290,24 +322,6 @@ def matrix(found: Relations, width: int) -> list[str]:
                 f"{i + 1:>3} {label:<{margin}}" + "".join(f"{c:>{_SHORT - 1}}" for c in cells)
             )
     return out
-
-
-def _values(found: Relations, groups: Sequence[Sequence[str]], same: bool) -> list[float]:
-    """Return Pearson correlations of pairs inside groups, of this unit or another, or across."""
-    of = {m: i for i, g in enumerate(groups) for m in g}
-    known = [m for m in found.metrics if m in of]
-    place = {m: i for i, m in enumerate(found.metrics)}
-    values = [
-        float(found.pearson[place[a], place[b]])
-        for i, a in enumerate(known)
-        for b in known[i + 1 :]
-        if (of[a] == of[b]) == same
-    ]
-    return [v for v in values if not math.isnan(v)]
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else math.nan
 
 
 def _many(n: int, noun: str) -> str:

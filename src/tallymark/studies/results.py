@@ -289,7 +289,8 @@ class _Columns:
                 f"{type(source).__name__} is no table of results; give the path of a file, a data "
                 "frame, or a dictionary of columns"
             )
-        self._own = {c.lower(): c for c in self.columns}
+        # A name as it is written goes before one that differs in upper and lower case.
+        self._own = {c.lower(): c for c in self.columns} | {c: c for c in self.columns}
         self._labels: dict[str, Coded] = {}
         self._numbers: dict[str, Floats] = {}
 
