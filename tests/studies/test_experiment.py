@@ -1,0 +1,396 @@
+"""The experiment: against scikit-learn on the same folds, stopped and gone on with."""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+
+import tallymark as tm
+from tallymark.studies.algorithms import ALGORITHMS, MixedNaiveBayes, chosen
+from tallymark.studies.datasets import DataSet, from_arrays, read
+from tallymark.studies.experiment import FIRST, KEYS, run
+
+DATASETS = Path(__file__).parents[3] / "shared" / "datasets"
+QUICK = ["naive_bayes", "ibk"]
+
+ARFF = """@relation small
+@attribute size numeric
+@attribute colour {red, green, blue}
+@attribute 'kind of' {no, yes, never}
+@data
+1.5, red, yes
+?, green, no
+2.5, ?, yes
+0.5, red, no
+% a comment in between
+3.5, blue, yes
+0.1, green, no
+"""
+
+
+def made(n=80, seed=0, name="made"):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], n // 2)
+    x = rng.normal(1.0 * y[:, None], 1, (n, 3))
+    return {name: (x, np.where(y == 1, "a", "b"))}
+
+
+def rows(table):
+    return [dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True)]
+
+
+def test_every_number_is_scikit_learns_on_the_same_fold():
+    sets = made()
+    table = run(sets, algorithms={"lr": LogisticRegression()}, repeats=2, folds=5, seed=7, jobs=1)
+    d = from_arrays("made", *sets["made"])
+    assert d.classes == ("a", "b")
+    assert d.y.tolist() == [v == "a" for v in sets["made"][1]]
+    seen = 0
+    pooled = {r: ([], []) for r in (0, 1)}
+    for r in (0, 1):
+        split = StratifiedKFold(5, shuffle=True, random_state=7 + r).split(d.x, d.y)
+        for f, (train, test) in enumerate(split):
+            p = LogisticRegression().fit(d.x[train], d.y[train]).predict_proba(d.x[test])[:, 1]
+            (row,) = [v for v in rows(table) if (v["repeat"], v["fold"]) == (r, f)]
+            _same(row, d.y[test], p)
+            pooled[r][0].extend(d.y[test])
+            pooled[r][1].extend(p)
+            seen += 1
+        (row,) = [v for v in rows(table) if v["repeat"] == r and v["fold"] is None]
+        _same(row, np.array(pooled[r][0]), np.array(pooled[r][1]))
+    assert seen == 10
+    assert list(table)[: len(KEYS) + 7] == [*KEYS, *FIRST]
+    assert {row["rows"] for row in rows(table)} == {80}
+    assert {row["minority"] for row in rows(table)} == {0.5}
+
+
+def _same(row, y, p):
+    expected = {
+        "accuracy": sk.accuracy_score(y, p >= 0.5),
+        "cohen_kappa": sk.cohen_kappa_score(y, p >= 0.5),
+        "f1": sk.f1_score(y, p >= 0.5),
+        "mean_absolute_error": np.abs(y - p).mean(),
+        "root_mean_squared_error": math.sqrt(((y - p) ** 2).mean()),
+        "roc_auc": sk.roc_auc_score(y, p),
+        "average_precision": sk.average_precision_score(y, p),
+        "brier": sk.brier_score_loss(y, p),
+        "matthews_corrcoef": sk.matthews_corrcoef(y, p >= 0.5),
+    }
+    for name, value in expected.items():
+        assert row[name] == pytest.approx(value), name
+
+
+def test_the_number_of_processes_changes_nothing():
+    options = {"algorithms": QUICK, "repeats": 1, "folds": 4, "metrics": FIRST}
+    one, two = (run(made(), jobs=jobs, **options) for jobs in (1, 2))
+    for name in one:
+        if name != "seconds":
+            assert one[name] == two[name]
+
+
+def test_folds_are_shared_and_seeds_matter():
+    a = run(made(), algorithms="naive_bayes", repeats=1, folds=4, jobs=1, metrics=["accuracy"])
+    b = run(
+        made(), algorithms="naive_bayes", repeats=1, folds=4, jobs=1, metrics=["accuracy"], seed=1
+    )
+    again = run(made(), algorithms=QUICK, repeats=2, folds=4, jobs=1, metrics=["accuracy"])
+    assert a["accuracy"] != b["accuracy"]
+    first = [
+        v["accuracy"] for v in rows(again) if (v["algorithm"], v["repeat"]) == ("naive_bayes", 0)
+    ]
+    assert first == a["accuracy"]
+    # The second repeat is shuffled by the next seed.
+    second = [
+        v["accuracy"] for v in rows(again) if (v["algorithm"], v["repeat"]) == ("naive_bayes", 1)
+    ]
+    assert second == b["accuracy"]
+
+
+# -- reading -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_arff_keeps_the_headers_order_and_absent_classes(tmp_path, ends):
+    (tmp_path / "small.arff").write_bytes(ARFF.replace("\n", ends).encode())
+    d = read(tmp_path / "small.arff")
+    assert d.name == "small"
+    assert d.classes == ("no", "yes", "never")
+    assert d.y.tolist() == [False, True, False, True, False, True]
+    assert d.nominal.tolist() == [False, True]
+    np.testing.assert_array_equal(d.x[:, 0], [1.5, np.nan, 2.5, 0.5, 3.5, 0.1])
+    red = d.x[0, 1]
+    assert (d.x[:, 1] == red).tolist() == [True, False, False, True, False, False]
+    assert np.isnan(d.x[2, 1])
+    assert d.minority == 0.5
+
+
+def test_errors_are_divided_by_the_declared_classes():
+    x, y = made(40)["made"]
+    two = from_arrays("two", x, y)
+    three = DataSet("three", two.x, two.nominal, two.y, ("a", "b", "c"))
+    options = {"algorithms": "naive_bayes", "repeats": 1, "folds": 4, "jobs": 1, "metrics": FIRST}
+    a, b = run({"two": two}, **options), run({"three": three}, **options)
+    np.testing.assert_allclose(np.array(b["mean_absolute_error"]),
+                               np.array(a["mean_absolute_error"]) * 2 / 3)  # fmt: skip
+    np.testing.assert_allclose(np.array(b["root_mean_squared_error"]),
+                               np.array(a["root_mean_squared_error"]) * math.sqrt(2 / 3))  # fmt: skip
+    assert a["roc_auc"] == b["roc_auc"]
+
+
+def test_csv_finds_out_what_is_a_number(tmp_path):
+    file = tmp_path / "some.csv"
+    file.write_text(
+        "size,colour,kind\n" + "\n".join(f"{i},{'rg'[i % 2]},{'xy'[i % 3 == 0]}" for i in range(9))
+    )
+    d = read(file)
+    assert d.nominal.tolist() == [False, True]
+    assert d.classes == ("x", "y")
+    assert d.y.sum() == 6
+    other = read(file, "colour")
+    assert other.classes == ("g", "r")
+    assert other.nominal.tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "told"),
+    [
+        ("a,b\n1,x\n2,y\n", "c", "has no column 'c' to be the class"),
+        ("b\nx\ny\n", None, "has no column beside the class 'b'"),
+        ("a,b\n1,x\n2,y\n3,z\n", None, "has 3 classes ('x', 'y', 'z'); the study is of two"),
+        ("a,b\n1,x\n2,x\n", None, "has 1 classes ('x')"),
+        ("a,b\n1,x\n2,\n3,y\n", None, "has 1 rows without a class"),
+    ],
+)
+def test_data_sets_that_cannot_be_used(tmp_path, text, target, told):
+    (tmp_path / "d.csv").write_text(text)
+    with pytest.raises(
+        tm.InputError, match="d.csv " + told.replace("(", r"\(").replace(")", r"\)")
+    ):
+        read(tmp_path / "d.csv", target)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"repeats": 0}, "repeats is 0; it must be a whole number from 1 up"),
+        ({"folds": 1}, "folds is 1; it must be a whole number from 2 up"),
+        ({"folds": 41}, "made has 40 rows of its smaller class, too few for 41 folds"),
+        ({"algorithms": ["svm"]}, "there is no algorithm 'svm'"),
+        ({"algorithms": []}, "algorithms is empty"),
+        ({"algorithms": {}}, "algorithms is empty"),
+        ({"algorithms": {"x": object()}}, "x is no classifier with fit and predict_proba"),
+        ({"metrics": ["hand_till_auc"]}, "hand_till_auc needs whole rows of scores"),
+        ({"metrics": ["acuracy"]}, "there is no metric 'acuracy'"),
+        ({"jobs": 0}, "jobs is 0; it must be a whole number from 1 up"),
+    ],
+)
+def test_wrong_options_are_refused(options, told):
+    with pytest.raises(tm.InputError, match=told):
+        run(made(), **{"algorithms": QUICK, "folds": 2, **options})
+
+
+def test_no_data_sets_and_two_of_one_name(tmp_path):
+    with pytest.raises(tm.InputError, match="there is no data set"):
+        run({}, algorithms=QUICK)
+    (tmp_path / "a").mkdir()
+    for folder in (tmp_path, tmp_path / "a"):
+        (folder / "d.csv").write_text("a,b\n" + "1,x\n2,y\n" * 9)
+    with pytest.raises(tm.InputError, match="two data sets have the same name"):
+        run([tmp_path / "d.csv", tmp_path / "a" / "d.csv"], algorithms=QUICK, folds=2)
+    with pytest.raises(tm.InputError, match="X needs one row of numbers for each label"):
+        run({"d": ([1.0, 2.0], [0, 1])}, algorithms=QUICK, folds=2)
+
+
+# -- results that are kept ---------------------------------------------------------------------
+
+OPTIONS = {"algorithms": QUICK, "repeats": 2, "folds": 4, "jobs": 1, "metrics": FIRST}
+
+
+def without_time(table):
+    return {k: v for k, v in table.items() if k != "seconds"}
+
+
+def test_finished_folds_are_not_trained_again(tmp_path, monkeypatch):
+    from tallymark.studies import experiment
+
+    file = tmp_path / "results.csv"
+    whole = run(made(), results=file, **OPTIONS)
+    assert len(file.read_text().splitlines()) == 1 + 2 * 2 * 5
+    told = []
+    monkeypatch.setattr(experiment, "_train", lambda *a: pytest.fail("trained again"))
+    again = run(made(), results=file, progress=lambda *a: told.append(a), **OPTIONS)
+    assert again == whole
+    assert told == [(16, 16)]
+
+
+def test_more_repeats_and_other_data_go_on_in_the_same_file(tmp_path):
+    file = tmp_path / "results.csv"
+    run(made(), results=file, **{**OPTIONS, "repeats": 1})
+    both = {**made(), **made(60, 1, "other")}
+    grown = run(both, results=file, **OPTIONS)
+    assert without_time(grown) == without_time(run(both, **OPTIONS))
+    assert without_time(run(made(), results=file, **OPTIONS)) == without_time(
+        run(made(), **OPTIONS)
+    )
+
+
+def test_other_settings_are_refused(tmp_path):
+    file = tmp_path / "results.csv"
+    run(made(), results=file, **{**OPTIONS, "repeats": 1})
+    before = file.read_text()
+    for other in ({"folds": 5}, {"seed": 1}, {"metrics": ["accuracy"]}):
+        with pytest.raises(tm.InputError, match="holds results of other folds, seed or metrics"):
+            run(made(), results=file, **{**OPTIONS, **other})
+    assert file.read_text() == before
+    (tmp_path / "results.csv.state").unlink()
+    with pytest.raises(tm.InputError, match="results.csv.state is missing"):
+        run(made(), results=file, **OPTIONS)
+
+
+def test_a_line_that_was_cut_off_is_dropped(tmp_path):
+    file = tmp_path / "results.csv"
+    whole = run(made(), results=file, **OPTIONS)
+    state = tmp_path / "results.csv.state"
+    lines = file.read_text().splitlines(keepends=True)
+    # Cut within a repeat: its folds have lost their tallies, and are trained again.
+    file.write_text("".join(lines[:13]) + lines[13][:9])
+    state.write_text(state.read_text() + '["made", "ibk", 1')
+    assert without_time(run(made(), results=file, **OPTIONS)) == without_time(whole)
+    assert len(file.read_text().splitlines()) == len(lines)
+
+
+KILLED = """
+import sys
+sys.path.insert(0, {tests!r})
+from studies.test_experiment import made, OPTIONS
+from tallymark.studies import experiment
+real = experiment._train
+def slow(*args):
+    import time
+    time.sleep(0.15)
+    return real(*args)
+experiment._train = slow
+experiment.run(made(), results={file!r}, **OPTIONS)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_a_killed_experiment_loses_no_finished_fold(tmp_path, monkeypatch):
+    from tallymark.studies import experiment
+
+    file = tmp_path / "results.csv"
+    code = KILLED.format(tests=str(Path(__file__).parents[1]), file=str(file))
+    work = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code])
+    for _ in range(600):
+        if file.exists() and len(file.read_text().splitlines()) >= 8:
+            break
+        time.sleep(0.05)
+    work.send_signal(signal.SIGKILL)
+    work.wait()
+    finished = sum(1 for row in csv.DictReader(file.read_text().splitlines()) if row["fold"])
+    assert 6 <= finished < 16
+    trained = []
+    real = experiment._train
+
+    def counted(d, algorithm, make, repeat, fold, *rest):
+        trained.append((algorithm, repeat, fold))
+        return real(d, algorithm, make, repeat, fold, *rest)
+
+    monkeypatch.setattr(experiment, "_train", counted)
+    found = run(made(), results=file, **OPTIONS)
+    assert len(trained) == 16 - finished
+    monkeypatch.undo()
+    assert without_time(found) == without_time(run(made(), **OPTIONS))
+
+
+# -- algorithms --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_learns_from_numbers_names_and_gaps(name):
+    rng = np.random.default_rng(0)
+    y = rng.random(160) < 0.5
+    number = rng.normal(1.5 * y, 1)
+    code = np.where(rng.random(160) < 0.8, y, ~y) * 1.0 + (rng.random(160) < 0.2)
+    x = np.stack([number, code], 1)
+    x[rng.random(x.shape) < 0.1] = np.nan
+    nominal = np.array([False, True])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = chosen(name)[name](0, nominal).fit(x[:100], y[:100])
+        p = model.predict_proba(x[100:])
+    assert p.shape == (60, 2)
+    np.testing.assert_allclose(p.sum(1), 1)
+    assert sk.roc_auc_score(y[100:], p[:, 1]) > 0.7
+    assert ALGORITHMS[name].weka
+    assert ALGORITHMS[name].differs
+
+
+def test_naive_bayes_is_scikit_learns_for_one_kind_of_column():
+    rng = np.random.default_rng(0)
+    y = rng.random(200) < 0.4
+    x = rng.normal(y[:, None], 1, (200, 2))
+    ours = MixedNaiveBayes(np.zeros(2, dtype=bool)).fit(x, y).predict_proba(x)
+    priors = [(~y).sum() + 1, y.sum() + 1] / np.float64(202)
+    theirs = GaussianNB(priors=priors, var_smoothing=0).fit(x, y).predict_proba(x)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-9)
+    c = rng.integers(0, 3, (200, 2)).astype(float)
+    ours = MixedNaiveBayes(np.ones(2, dtype=bool)).fit(c, y).predict_proba(c)
+    theirs = CategoricalNB(alpha=1, class_prior=priors).fit(c, y).predict_proba(c)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-9)
+
+
+def test_naive_bayes_leaves_out_what_is_missing():
+    x = np.array([[0.0, 0], [1, 1], [2, 0], [3, 1]])
+    y = np.array([False, False, True, True])
+    model = MixedNaiveBayes(np.array([False, True])).fit(x, y)
+    nothing = model.predict_proba(np.array([[np.nan, np.nan], [np.nan, 7]]))
+    np.testing.assert_allclose(nothing, 0.5)
+
+
+# -- real data ---------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not DATASETS.is_dir(), reason="the data sets are not here")
+def test_every_data_set_of_the_study_is_read():
+    import json
+
+    manifest = json.loads((DATASETS / "manifest.json").read_text("utf-8"))
+    for entry in manifest:
+        if entry["name"] == "optdigits":
+            continue
+        d = read(DATASETS / entry["file"], entry["class_attribute"])
+        assert d.rows == entry["instances"]
+        assert d.x.shape[1] == entry["features"]
+        counts = {d.classes[0]: int(d.y.sum())}
+        assert entry["classes"][d.classes[0]] == counts[d.classes[0]]
+
+
+@pytest.mark.skipif(not DATASETS.is_dir(), reason="the data sets are not here")
+def test_a_study_of_a_folder_runs_from_end_to_end(tmp_path):
+    for name in ("monks1.arff", "heart.statlog.arff"):
+        (tmp_path / name).write_bytes((DATASETS / name).read_bytes())
+    found = tm.study(tmp_path, algorithms=["naive_bayes", "random_forest"], repeats=4, folds=3, jobs=1,
+                     results=tmp_path / "out" / "results.csv")  # fmt: skip
+    r = found.relations("repeat")
+    assert r.datasets == ("heart.statlog", "monks1")
+    assert set(FIRST) <= set(r.metrics)
+    i, j = (r.metrics.index(m) for m in ("accuracy", "error_rate"))
+    assert r.pearson[i, j] == pytest.approx(1)
+    assert (tmp_path / "out" / "results.csv").is_file()
+    again = tm.study(tmp_path / "out" / "results.csv")
+    np.testing.assert_allclose(again.relations("repeat").pearson, r.pearson)
