@@ -2,8 +2,9 @@
 # make test    lint, types, layers, every test and documentation example
 # make catalogue   docs/metrics.md, from the registry
 # make balance     docs/class-balance.md, measured from every metric
+# make iris        docs/iris.md; make liu2014 the study of 18 data sets, about half an hour
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo test bench balance catalogue mutants lint types unit format clean
+.PHONY: demo test bench balance iris liu2014 catalogue mutants lint types unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -32,6 +33,14 @@ bench: $(VENV)/.check
 
 balance: $(VENV)/.check
 	$(BIN)/python tools/balance.py docs/class-balance.md
+
+iris: $(VENV)/.check
+	$(BIN)/python tools/iris.py docs/iris.md
+
+# DATASETS is the folder of the study's 18 data sets with their manifest.json.
+DATASETS ?= ../shared/datasets
+liu2014: $(VENV)/.check
+	$(BIN)/python tools/liu2014.py $(DATASETS)
 
 catalogue: $(VENV)/.check
 	$(BIN)/python tools/catalogue.py docs/metrics.md

@@ -8,25 +8,60 @@ import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
-def test_the_page_on_class_balance_is_what_the_functions_do():
-    spec = spec_from_file_location("balance", ROOT / "tools" / "balance.py")
+def tool(name):
+    spec = spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    told = (ROOT / "docs" / "class-balance.md").read_text("utf-8")
-    assert told == module.text(), "run: make balance"
-    assert (ROOT / "docs" / "figures" / "class-balance.svg").is_file()
-    assert "fails" not in told
+    return module
 
 
-def test_the_catalogue_is_what_the_registry_holds():
-    spec = spec_from_file_location("catalogue", ROOT / "tools" / "catalogue.py")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    told = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
-    assert told == module.text(), "run: make catalogue"
+@pytest.mark.parametrize(
+    ("name", "page", "figures"),
+    [
+        ("catalogue", "metrics.md", []),
+        ("balance", "class-balance.md", ["class-balance"]),
+        ("iris", "iris.md", ["iris-roc", "iris-pr"]),
+    ],
+)
+def test_a_page_is_what_its_command_writes(name, page, figures):
+    told = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert told == tool(name).text(), f"run: make {name}"
+    for figure in figures:
+        assert (ROOT / "docs" / "figures" / f"{figure}.svg").is_file()
+        assert f"(figures/{figure}.svg)" in told
+
+
+def test_iris_is_the_papers_matrix_read_from_the_other_side():
+    told = (ROOT / "docs" / "iris.md").read_text(encoding="utf-8")
+    assert "It is the very matrix of the predictions above" in told
+    assert "| setosa | 49 | 1 | 0 | 100 |" in told
+
+
+@pytest.mark.skipif(
+    not (ROOT.parent / "shared" / "datasets").is_dir(), reason="the data sets are not here"
+)
+def test_the_study_of_18_data_sets_is_set_up_as_its_page_says(tmp_path):
+    module = tool("liu2014")
+    folder = ROOT.parent / "shared" / "datasets"
+    sets = module.data_sets(folder)
+    assert len(sets) == 18
+    assert (sets["optdigits"].rows, int(sets["optdigits"].y.sum())) == (5620, 2822)
+    two = {k: sets[k] for k in ("house-voting", "spectf")}
+    columns = module.run(two, algorithms=["ibk", "naive_bayes"], repeats=4, folds=5, jobs=1,
+                         metrics=module.FIRST)  # fmt: skip
+    told = "\n".join(module.page(columns))
+    for unit in ("repeat", "pooled", "fold"):
+        assert f"| {unit} | " in told
+    printed = (ROOT / "docs" / "liu2014.md").read_text(encoding="utf-8")
+    assert [line for line in printed.splitlines() if line.startswith("#")] == [
+        line for line in told.splitlines() if line.startswith("#")
+    ]
+    assert all(f"| {name} | " in printed for name in sets)
 
 
 def test_the_metric_that_is_shown_takes_few_lines_and_works(tmp_path):
