@@ -78,10 +78,10 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
     (folder / "sets").mkdir()
     (folder / "sets" / "a.arff").write_text("")
     done("sets", "--repeats", "3", "--folds", "5", "--algorithm", "tree", "--algorithm", "bayes",
-         "--jobs", "2", "--seed", "7", "--results", "kept.parquet")  # fmt: skip
+         "--jobs", "2", "--seed", "7", "--results", "kept.csv")  # fmt: skip
     assert [p.name for p in asked.pop("datasets")] == ["a.arff"]
     assert asked == {"algorithms": ["tree", "bayes"], "repeats": 3, "folds": 5, "jobs": 2,
-                     "seed": 7, "results": "kept.parquet", "progress": None}  # fmt: skip
+                     "seed": 7, "results": "kept.csv", "progress": None, "targets": None}  # fmt: skip
 
 
 @pytest.mark.parametrize(("args", "said"), [
@@ -102,3 +102,17 @@ def test_refusals(folder, args, said):
 
 def test_help_says_what_a_table_is():
     assert "columns dataset, algorithm, repeat and fold" in " ".join(done("--help").stdout.split())
+
+
+def test_the_class_of_a_data_set_can_be_named(tmp_path):
+    text = "kind,size\n" + "".join(f"{'ab'[i % 2]},{i * 7 % 11}\n" for i in range(40))
+    (tmp_path / "d.csv").write_text(text)
+    options = ["--repeats", "3", "--folds", "2", "--algorithm", "naive_bayes", "--jobs", "1"]
+    done = CliRunner().invoke(main, ["study", str(tmp_path), *options, "--target", "d=kind"])
+    assert done.exit_code == 0, done.stderr
+    assert "of 7 metrics: 1 data set" in " ".join(done.stdout.split())
+    wrong = CliRunner().invoke(main, ["study", str(tmp_path), *options])
+    assert "d.csv has 11 classes" in wrong.stderr
+    wrong = CliRunner().invoke(main, ["study", str(tmp_path), *options, "--target", "kind"])
+    assert "--target 'kind' is not NAME=COLUMN" in wrong.stderr
+    assert wrong.exit_code == 2

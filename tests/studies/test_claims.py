@@ -136,6 +136,14 @@ def test_op_of_a_published_example_cannot_be():
     (near,) = found.nearest
     assert near.value == pytest.approx(239 / 330)
     assert "optimization_precision can be 0.7242, not 0.723" in str(found)
+    assert found.searched == 1
+    assert "with TP 70, FN 30, FP 200, TN 800 gives optimization_precision 0.723: the only" in (
+        " ".join(str(found).split())
+    )
+    assert "alone is impossible" not in str(found)
+    # Of other counts 52 matrices give it.
+    assert len(brute({"optimization_precision": "0.723"}, 1100, 100)) == 52
+    assert reconcile({"OP": "0.723"}, n=1100, positives=100).readings[0].solutions.count == 52
     assert reconcile({**known, "OP": "0.724"}, n=1100).solutions == ((70, 30, 200, 800),)
     # All of the example's other numbers fit.
     others = {"accuracy": "0.79", "error_rate": "0.21", "ppv": "0.26", "npv": "0.96",
@@ -259,7 +267,9 @@ def test_bad_claims_are_one_sentence(claims, options, told):
 
 
 def test_counts_that_contradict_each_other():
-    assert not reconcile({"tp": 5, "fn": 1}, n=10, positives=5).readings
+    found = reconcile({"tp": 5, "fn": 1}, n=10, positives=5)
+    assert not found.readings
+    assert " ".join(str(found).split()).endswith("the counts contradict each other.")
     with pytest.raises(tm.InputError, match="6 positives and 2 negatives are 8 rows, and n is 10"):
         reconcile({"tp": 5, "fn": 1, "fp": 1, "tn": 1}, n=10)
     assert reconcile({"tp": 5, "fn": 1, "fp": 1, "tn": 3}, n=10).solutions == ((5, 1, 1, 3),)

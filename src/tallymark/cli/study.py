@@ -57,12 +57,16 @@ from tallymark.errors import InputError
               help="Of the experiment: folds; 10 unless given.")  # fmt: skip
 @click.option("--algorithm", "algorithms", metavar="NAME", multiple=True,
               help="Of the experiment: an algorithm; repeatable.")  # fmt: skip
+@click.option("--target", "targets", metavar="NAME=COLUMN", multiple=True,
+              help="Of the experiment: the column of a data set's class, by default the last; "
+              "repeatable.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), metavar="N",
               help="Of the experiment: processes at once.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), metavar="N",
               help="Of the experiment: 0 unless given.")  # fmt: skip
 @click.option("--results", type=click.Path(), metavar="FILE",
-              help="Of the experiment: where to keep its table, CSV or Parquet.")  # fmt: skip
+              help="Of the experiment: a CSV file for its table; one that is there is gone on "
+              "with.")  # fmt: skip
 def study(
     source: str,
     unit: str | None,
@@ -88,7 +92,8 @@ def study(
 
     given = {k: v for k, v in experiment.items() if v not in (None, ())}
     if given and data_files(source) is None:
-        option = next(iter(given)).removesuffix("s") if "algorithms" in given else next(iter(given))
+        first = next(iter(given))
+        option = first.removesuffix("s") if first in ("algorithms", "targets") else first
         raise InputError(
             f"--{option} is of the experiment, and {source!r} is a table of results; give a folder "
             "of data sets, or leave it out"
@@ -97,6 +102,8 @@ def study(
         from tallymark.show.output import ready
 
         ready(given["results"])
+    if "targets" in given:
+        given["targets"] = _targets(given["targets"])
     if "algorithms" in given:
         given["algorithms"] = list(given["algorithms"])
     limits = {"large": large, "balanced": balanced}
@@ -116,3 +123,13 @@ def study(
     click.echo(shown, nl=not printed)
     for kind, path in made:
         click.echo(f"{kind}: {path}", err=printed)
+
+
+def _targets(stated: tuple[str, ...]) -> dict[str, str]:
+    found = {}
+    for text in stated:
+        name, sign, column = text.partition("=")
+        if not (name and sign and column):
+            raise InputError(f"--target {text!r} is not NAME=COLUMN, such as colic=surgical_lesion")
+        found[name] = column
+    return found

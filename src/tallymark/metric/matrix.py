@@ -169,7 +169,7 @@ def balanced_error_rate(m: Any) -> Any:
     needs="matrix",
     range=(0, 1),
     better="high",
-    aliases=("GM", "G-mean", "G-mean2"),
+    aliases=("GM", "gmean", "G-mean", "G-mean2"),
     undefined=ABSENT_CLASS,
     smooth=False,
     misleads="One class that is never found makes it 0, whatever the others do.",

@@ -150,7 +150,16 @@ def _advice(ev: Evaluation) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the advice section by section: sentences, and whose finding each rests on."""
     advice = ev.advise()
     return [
-        (title, [(words.text(s.text), "; ".join(authors(k) for k in s.sources)) for s in said])
+        (
+            title,
+            [
+                (
+                    words.text(s.text).replace(" %", "\u00a0%"),
+                    "; ".join(authors(k) for k in s.sources),
+                )
+                for s in said
+            ],
+        )
         for name, title in SECTIONS.items()
         if (said := advice.section(name))
     ]
@@ -347,7 +356,7 @@ def _field(ev: Evaluation) -> dict[str, Any] | None:
     ]
     own = float(support[ev.classes.index(ev.positive)] / support.sum())
     return {
-        "p": [words.share(p) for p in found[0].prevalence.tolist()],
+        "p": [words.share(p).replace(" ", "\u00a0") for p in found[0].prevalence.tolist()],
         "start": int(np.argmin(np.abs(found[0].prevalence - own))),
         "m": {n: [[_rounded(a) for a in f.metrics[n]] for f in found] for n in IN_THE_FIELD},
     }

@@ -23,6 +23,9 @@ def _lines(found: Reconciliation) -> Iterator[str]:
     of = f"{found.rows:,} rows"
     if found.positives is not None:
         of += f", {found.positives:,} of them positive,"
+    if found.known:
+        counts = ", ".join(f"{k.upper()} {v:,}" for k, v in found.known.items())
+        of = f"{of.rstrip(',')} with {counts}"
     stated = ", ".join(f"{c.name} {c.text}" for c in found.claims) or "the counts"
     if found.plain:
         (reading,) = found.readings
@@ -35,12 +38,18 @@ def _lines(found: Reconciliation) -> Iterator[str]:
             "each. State more numbers, or the number of positives."
         )
         return
-    yield from _wrapped(
-        f"No matrix of {of} gives {stated}: each of the {found.searched:,} that there are is ruled "
-        "out."
+    ruled_out = (
+        "the only one that there is does not"
+        if found.searched == 1
+        else f"each of the {found.searched:,} that there are is ruled out"
     )
+    if not found.searched:
+        ruled_out = "the counts contradict each other"
+    yield from _wrapped(f"No matrix of {of} gives {stated}: {ruled_out}.")
+    if not found.searched:
+        return
     texts = {c.name: c.text for c in found.claims}
-    if found.conflict:
+    if found.conflict and found.searched > 1:
         alone = f"{found.conflict[0]} {texts[found.conflict[0]]} alone is impossible here."
         several = f"It takes no more than {' and '.join(found.conflict)} to contradict each other."
         yield from _wrapped(alone if len(found.conflict) == 1 else several)

@@ -86,6 +86,8 @@ class Reconciliation:
     nearest: tuple[Nearest, ...]
     searched: int
     complete: bool
+    known: Mapping[str, int] = field(default_factory=dict)
+    """Counts that were stated themselves."""
 
     @property
     def solutions(self) -> tuple[tuple[int, int, int, int], ...]:
@@ -102,6 +104,7 @@ class Reconciliation:
         return {
             "rows": self.rows,
             "positives": self.positives,
+            "known": dict(self.known),
             "claims": [
                 {"metric": c.name, "stated": c.text, "low": float(c.bounds.low),
                  "high": float(c.bounds.high)} for c in self.claims
@@ -195,11 +198,13 @@ def reconcile(
     if not plain.count and plain.complete:
         conflict = _conflict(stated, rows, count, known)
         nearest = tuple(_nearest(stated, rows, count, known, conflict))
-    ends = (0, rows) if count is None else (count, count)
+    ends = _ends(rows, count, known)
+    searched = 0
+    if ends is not None:
+        searched = solve([], rows, *ends).count if known else number_of_matrices(rows, ends[0])
     return Reconciliation(
-        stated, rows, count, tuple(readings), conflict, nearest, number_of_matrices(rows, ends),
-        complete,
-    )  # fmt: skip
+        stated, rows, count, tuple(readings), conflict, nearest, searched, complete, known
+    )
 
 
 # -- what was stated ---------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from tallymark.errors import InputError, choices
 from tallymark.studies.correlate import Average
 from tallymark.studies.liu import BALANCED, LARGE_ROWS, table5
+from tallymark.studies.liu import METRICS as LIU
 from tallymark.studies.relations import Constant, Relations, relations
 from tallymark.studies.results import UNITS, Results, Unit, canonical, read_results
 
@@ -226,6 +227,7 @@ def study(
     seed: int = 0,
     jobs: int | None = None,
     results: str | os.PathLike[str] | None = None,
+    targets: Mapping[str, str] | None = None,
     progress: Any = None,
 ) -> Study:
     """Study which metrics say the same, from a table of results or by running the experiment.
@@ -236,8 +238,9 @@ def study(
         A table is a path, a frame or a dictionary of columns; see
         :func:`tallymark.studies.results.read_results`. Of a folder or a list of files the
         experiment is run first: ``algorithms``, ``repeats``, ``folds``, ``seed``, ``jobs``,
-        ``results`` (where to keep the table) and ``progress`` (called with done and total) are
-        its arguments.
+        ``results`` (where to keep the table), ``targets`` (columns of the class by data set) and
+        ``progress`` (called with done and total) are its arguments. Its table has every metric;
+        the relations are then among the seven of Liu et al. unless ``metrics`` names others.
     unit : {"repeat", "pooled", "fold"}, optional
         What one result is; by default the mean over the folds of a repeat if there are folds.
     metrics, constant, average, level
@@ -265,12 +268,13 @@ def study(
         raise InputError(f"there is no unit of analysis {unit!r}; {choices(str(unit), UNITS)}")
     datasets = data_files(source)
     if datasets is not None:
-        from importlib import import_module
+        from tallymark.studies.experiment import run
 
-        source = import_module("tallymark.studies.experiment").run(
+        source = run(
             datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,
-            results=results, progress=progress,
+            results=results, progress=progress, targets=targets,
         )  # fmt: skip
+        metrics = LIU if metrics is None else metrics
     return Study(
         read_results(source, metrics), unit, constant=constant, average=average, level=level,
         large=large, balanced=balanced, cut=cut,
