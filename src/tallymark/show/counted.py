@@ -48,7 +48,7 @@ def prevalence(
     >>> from matplotlib.figure import Figure
     >>> ev = tm.evaluate([0, 1, 0, 1] * 9, [0, 1, 1, 1] * 9)
     >>> ax = prevalence(ev, ["precision", "youden_j"], ax=Figure().subplots())
-    >>> [line.get_label() for line in ax.get_lines()]
+    >>> [line.get_label() for line in ax.get_lines() if line.get_gid()]
     ['Precision', "Youden's J"]
     """
     if not isinstance(what, Evaluation):
