@@ -218,7 +218,7 @@ def functions(module: str) -> dict[tuple[str, int], list[FunctionType]]:
                 add(value)
 
     for m in METRICS.values():
-        for f in (m.function, m.proportion, m.kernel, *m.undefined.values()):
+        for f in (m.function, m.proportion, m.kernel, m.range_given, *m.undefined.values()):
             add(f)
     loaded = importlib.import_module(f"tallymark.metric.{module}")
     for value in vars(loaded).values():

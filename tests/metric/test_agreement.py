@@ -212,3 +212,59 @@ def test_ratios_need_numbers_from_zero_on():
     tally = RatingTally((-1, 1), [[1, 1], [2, 0]])
     with pytest.raises(tm.InputError, match="weights='ratio' needs categories that are numbers"):
         agreement(tally, weights="ratio")
+
+
+def test_the_error_of_alpha_is_that_of_its_derivatives():
+    rng = np.random.default_rng(9)
+    counts = np.stack([rng.multinomial(n, [0.5, 0.3, 0.2]) for n in rng.integers(2, 9, 40)])
+    counts = counts.astype(float)
+    w = 1 - np.abs(np.subtract.outer(np.arange(3), np.arange(3))) / 2
+    per_subject = counts.sum(1)
+    pairs = np.einsum("ij,jk,ik->i", counts, w, counts) - per_subject
+    share = pairs / (per_subject * (per_subject - 1))
+    small = 1 / per_subject.sum()
+
+    def alpha(weights):
+        total = (weights * per_subject).sum()
+        shares = (weights[:, None] * counts).sum(0) / total
+        agreed = (weights * share * per_subject).sum() / total
+        chance = shares @ w @ shares
+        return ((1 - small) * agreed + small - chance) / (1 - chance)
+
+    n, h = len(counts), 1e-5
+    found = agreement(RatingTally((0, 1, 2), counts), "krippendorff_alpha", weights="linear")
+    assert found.value == pytest.approx(alpha(np.ones(n)))
+    slopes = [(alpha(np.ones(n) + h * e) - alpha(np.ones(n) - h * e)) / (2 * h) for e in np.eye(n)]
+    error = math.sqrt((np.square(n * np.array(slopes))).sum() / (n * (n - 1)))
+    assert found.definition["standard_error"] == pytest.approx(error, rel=1e-6)
+
+
+def test_two_subjects_have_an_interval_and_none_leaves_the_range():
+    two = RatingTally((0, 1), [[3, 1], [1, 3]])
+    found = agreement(two, "percent_agreement")
+    assert found.method != "no interval: one subject"
+    assert found.value == pytest.approx(0.5)
+    high = agreement(RatingTally((0, 1), [[4, 0], [0, 4], [3, 1]]), "percent_agreement")
+    assert high.high == 1.0
+
+
+def test_a_category_that_nobody_used_is_no_second_one():
+    same = RatingTally(("a", "b"), [[2, 0], [3, 0]])
+    for coefficient in ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1"):
+        assert agreement(same, coefficient).reason == "all ratings are of one category"
+
+
+@pytest.mark.parametrize(
+    ("weights", "expected"),
+    [
+        # Distances (1/3)², (2/4)² and (1/5)² of 1, 2 and 3, over the largest.
+        ("ratio", [1 - (1 / 9) / (1 / 4), 0.0, 1 - (1 / 25) / (1 / 4)]),
+        ("interval", [1 - 1 / 4, 0.0, 1 - 1 / 4]),
+        ("linear", [0.5, 0.0, 0.5]),
+    ],
+)
+def test_weights_are_one_less_distances_over_the_largest(weights, expected):
+    for pair, agreed in zip([(1, 2), (1, 3), (2, 3)], expected, strict=True):
+        tally = RatingTally((1, 2, 3), [[int(k in pair) for k in (1, 2, 3)], [2, 0, 0]])
+        found = agreement(tally, "percent_agreement", weights=weights).value
+        assert found == pytest.approx((agreed + 1) / 2)

@@ -14,7 +14,9 @@ from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
 from metric.twins import ROWS, compare, split, undefined
+from tallymark.metric import calibration as calibration_module
 from tallymark.metric.calibration import bin_rows
+from tallymark.tally.scores import Ranking
 
 m = tm.metrics
 
@@ -372,3 +374,29 @@ def test_z_of_the_smallest_probabilities_and_weights():
     assert m.spiegelhalter_z([0, 0], [5e-324, 0]) == pytest.approx(-least)
     z = m.spiegelhalter_z([0, 0], [5e-324, 0], sample_weight=[1e-9, 1])
     assert z == pytest.approx(-least * math.sqrt(1e-9))
+
+
+def test_a_tie_between_the_classes_is_still_separation():
+    # Every negative at least as high as every positive, one tie: the best slope is -infinity.
+    assert m.calibration_slope([1, 0, 0], [0.3, 0.3, 0.7]) == -math.inf
+    assert m.calibration_slope([0, 1, 1], [0.3, 0.3, 0.7]) == math.inf
+
+
+@pytest.mark.parametrize("spread", [1.0, 30.0, 300.0])
+def test_the_intercept_meets_its_equation_however_far_the_scores_lie(spread):
+    rng = np.random.default_rng(int(spread))
+    for _ in range(20):
+        x = spread * rng.normal(size=7) + rng.normal(scale=spread)
+        pos, neg = rng.integers(0, 5, 7).astype(float), rng.integers(0, 5, 7) + 1e-9
+        if not pos.any():
+            continue
+        order = np.argsort(x)
+        r = Ranking(np.linspace(0.1, 0.9, 7), pos[order], neg[order])
+        with np.errstate(all="ignore"):
+            a = float(calibration_module._intercept(r, x[order]))
+        up = 1 / (1 + np.exp(-np.clip(a + x[order], -700, 700)))
+        down = 1 / (1 + np.exp(np.clip(a + x[order], -700, 700)))
+        left = (r.pos * down).sum() - (r.neg * up).sum()
+        # What is left is as little as one more step of the last digit of a would move it.
+        slope = ((r.pos + r.neg) * up * down).sum()
+        assert abs(left) <= 1e-9 * (r.pos * down).sum() + 4e-12 * slope * (1 + abs(a))

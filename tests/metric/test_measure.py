@@ -219,3 +219,101 @@ def test_one_score_has_no_average_over_classes():
     for average in ("macro", "micro", "weighted"):
         with pytest.raises(tm.InputError, match="needs scores of each class, and these are of one"):
             m.average_precision([0, 1], [0.2, 0.8], average=average)
+
+
+def scored(k=3, n=90, seed=4):
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(k), [n // 2, n // 3, n - n // 2 - n // 3][:k])
+    return y, np.round(rng.dirichlet(np.ones(k), len(y)), 2)
+
+
+def test_averages_of_areas_are_those_of_the_classes():
+    y, p = scored()
+    areas = np.array(m.roc_auc(y, p, average="per_class"))
+    support = np.bincount(y)
+    assert m.roc_auc(y, p, average="weighted") == pytest.approx((areas * support).sum() / len(y))
+    assert m.roc_auc(y, p, average="macro", over=[0, 2]) == pytest.approx(areas[[0, 2]].mean())
+    tallies = class_tallies(y, p)
+    two = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro", over=[1, 2])
+    assert float(two.measure(tallies)) == pytest.approx(areas[1:].mean())
+    one = Statistic.of(get("roc_auc"), (0, 1, 2), average="per_class")
+    found = one.of_rankings([tallies[1].ranking()])
+    assert found.shape == (1,)
+    assert found[0] == pytest.approx(areas[1])
+    both = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro")
+    pair = [t.ranking() for t in tallies[:2]]
+    assert float(both.of_rankings(pair)) == pytest.approx(areas[:2].mean())
+
+
+def test_the_reason_names_the_class_of_many_and_the_whole_of_one():
+    _, p = scored()
+    alone = np.zeros(9, dtype=int)
+    tallies = class_tallies(alone, p[:9], labels=[0, 1, 2])
+    by_class = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro").reasons(tallies)
+    assert set(by_class) == {0, 1, 2}
+    assert set(Statistic.of(get("roc_auc"), (0, 1, 2), average="macro").reasons(tallies[:1])) == {
+        None
+    }
+    assert set(Statistic.of(get("roc_auc"), (0, 1, 2), 1).reasons(tallies)) == {None}
+    labels = tm.LabelTally((0, 1, 2), [[0, 3, 1], [0, 2, 0], [0, 0, 4]])
+    micro = Statistic.of(get("precision"), (0, 1, 2), average="micro", over=[0])
+    assert micro.reasons(labels) == {None: "no row was predicted positive"}
+    assert Statistic.of(get("precision"), (0, 1, 2), average="micro").reasons(labels) == {}
+
+
+def test_a_positive_class_without_rows_has_only_true_negatives():
+    s = Statistic.of(get("specificity"), (0,), 1)
+    assert float(s.of_matrix(np.array([[5.0]]), (0,))) == 1
+    stack = np.arange(1.0, 9).reshape(4, 2, 1, 1)
+    counts = s.view(stack, (0,))
+    np.testing.assert_array_equal(counts.tn, stack[..., 0, 0])
+    assert counts.tp.shape == (4, 2)
+    assert not counts.fp.any()
+
+
+def test_pairs_are_counted_at_once_only_where_nothing_else_is_asked(monkeypatch):
+    from tallymark.metric import measure
+
+    y, s = np.array([0, 1, 0, 1, 1]), np.array([0.1, 0.4, 0.4, 0.3, 0.9])
+    w = np.array([1.0, 2, 3, 1, 1])
+
+    class CaughtError(Exception):
+        pass
+
+    def caught(*_):
+        raise CaughtError
+
+    plain = m.roc_auc(y, s)
+    monkeypatch.setattr(measure.SortedKeys, "concordance", caught)
+    for call in (lambda: m.roc_auc(y, s), lambda: m.roc_auc(y, s, average="binary"),
+                 lambda: m.gini_coefficient(y, s)):  # fmt: skip
+        with pytest.raises(CaughtError):
+            call()
+    assert m.roc_auc(y, s, labels=[0, 1]) == pytest.approx(plain)
+    assert m.roc_auc(y, s, sample_weight=w) != plain
+    assert m.average_precision(y, s) > 0
+    assert m.roc_auc(tm.ScoreTally.from_arrays(y, s)) == pytest.approx(plain)
+    with pytest.raises(tm.InputError, match="roc_auc has no parameter 'beta'"):
+        m.roc_auc(y, s, beta=2)
+    with pytest.raises(tm.InputError, match="needs scores of each class"):
+        m.roc_auc(y, s, average="macro")
+
+
+def test_one_class_alone_is_no_division_by_zero():
+    for y in ([1, 1], [0, 0]):
+        assert math.isnan(m.roc_auc(y, [0.2, 0.3], positive=1))
+        with pytest.raises(tm.UndefinedMetricError):
+            m.gini_coefficient(y, [0.2, 0.3], positive=1, undefined="raise")
+
+
+def test_sums_are_for_whole_rows_only_and_0_is_a_probability():
+    from tallymark.tally.sums import Sums
+
+    y, p = scored()
+    sums = Sums.of_rows(y, p)
+    assert m.spherical_score(sums) == pytest.approx(m.spherical_score(y, p))
+    with pytest.raises(tm.InputError, match="roc_auc needs a ScoreTally"):
+        m.roc_auc(sums)
+    assert m.brier(tm.ScoreTally.from_arrays([0, 1], [0.0, 1.0])) == 0
+    with pytest.raises(tm.InputError, match="spherical_score needs whole rows of scores"):
+        m.spherical_score(class_tallies(y, p))
