@@ -240,6 +240,8 @@ def test_averages_of_areas_are_those_of_the_classes():
     found = one.of_rankings([tallies[1].ranking()])
     assert found.shape == (1,)
     assert found[0] == pytest.approx(areas[1])
+    second = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro", over=[1])
+    assert float(second.measure(tallies[:2])) == pytest.approx(areas[1])
     both = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro")
     pair = [t.ranking() for t in tallies[:2]]
     assert float(both.of_rankings(pair)) == pytest.approx(areas[:2].mean())
