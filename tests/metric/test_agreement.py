@@ -244,6 +244,9 @@ def test_two_subjects_have_an_interval_and_none_leaves_the_range():
     found = agreement(two, "percent_agreement")
     assert found.method != "no interval: one subject"
     assert found.value == pytest.approx(0.5)
+    uneven = RatingTally((0, 1), [[4, 0], [2, 2]])
+    assert agreement(uneven, "percent_agreement").low == 0.0
+    assert agreement(uneven, "fleiss_kappa").low == -1.0
     high = agreement(RatingTally((0, 1), [[4, 0], [0, 4], [3, 1]]), "percent_agreement")
     assert high.high == 1.0
 

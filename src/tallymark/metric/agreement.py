@@ -156,7 +156,7 @@ def agreement(
     return Value(
         coefficient,
         value,
-        low=max(value - half, -1.0),
+        low=max(value - half, 0.0 if coefficient == "percent_agreement" else -1.0),
         high=min(value + half, 1.0),
         level=level,
         method="linearised over subjects, Student's t",
