@@ -360,7 +360,7 @@ def test_the_field_slider_shows_another_prevalence(driver, files):
     for _ in range(60):
         slider.send_keys(Keys.ARROW_LEFT)
     assert shown.text == "0.1 %"
-    assert slider.get_attribute("aria-valuetext") == "0.1 %"
+    assert slider.get_attribute("aria-valuetext") == "0.1\u00a0%"
     field = ev.at(prevalence=0.001).values()
     after = [c.text for c in row.find_elements(By.TAG_NAME, "span")]
     assert after == [f"{field[name]['precision'].value:.3f}" for name in ev.names]

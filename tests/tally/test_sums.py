@@ -95,3 +95,15 @@ def test_what_is_small_beside_a_certain_class():
     sums = Sums.of_rows(np.array([0]), np.array([[1.0, 1e-20, 2e-20]]))
     assert sums.average("brier") == pytest.approx(5e-40, rel=1e-12)
     assert sums.average("mean_absolute_error") == pytest.approx(1e-20, rel=1e-12)
+
+
+def test_two_classes_are_a_case_of_many():
+    from tallymark.tally.sums import _losses, _losses_of_two
+
+    p = np.array([0.0, 5e-324, 0.2, 0.5, 0.9, 1.0])
+    both = np.stack([1 - p, p], 1)
+    for code, own, other in ((1, p, 1 - p), (0, 1 - p, p)):
+        names, losses = _losses(np.full(len(p), code), both)
+        told, found = _losses_of_two(own, other)
+        assert told == names
+        np.testing.assert_allclose(found, losses, rtol=1e-15)

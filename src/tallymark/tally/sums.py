@@ -83,8 +83,8 @@ class Sums:
         for start in range(0, len(tally.scores), _AT_ONCE):
             part = slice(start, start + _AT_ONCE)
             p = tally.scores[part]
-            both = np.stack([1 - p, p], 1)
-            names, losses = _losses(np.repeat([1, 0], len(p)), np.concatenate([both, both]))
+            q = 1 - p
+            names, losses = _losses_of_two(np.concatenate([p, q]), np.concatenate([q, p]))
             weights = np.concatenate([r.pos[part], r.neg[part]])
             weights2 = weights
             if squares is not None:
@@ -174,6 +174,20 @@ class Sums:
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
         return cls(**store.unpack("sums", data, cls))
+
+
+def _losses_of_two(own: Floats, other: Floats) -> tuple[tuple[str, ...], Floats]:
+    """Return what :func:`_losses` does of two classes, of which the true one has ``own``."""
+    squared = other**2 + (1 - own) ** 2
+    absolute = other + (1 - own)
+    with np.errstate(all="ignore"):
+        unit = np.maximum(own, other)
+        length = np.sqrt((own / unit) ** 2 + (other / unit) ** 2)
+        spherical = np.where(own == 0, 0.0, own / unit / length)
+        logs = -np.log(own)
+    first = np.where(own > other, 1.0, np.where(own == other, 0.5, 0.0))
+    losses = [logs, squared, absolute / 2, squared / 2, spherical, first]
+    return (*LOSSES, "top_1"), np.stack(losses)
 
 
 def _losses(codes: Codes, scores: Floats) -> tuple[tuple[str, ...], Floats]:
