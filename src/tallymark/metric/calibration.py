@@ -295,7 +295,10 @@ def _slope(r: Ranking, x: Any) -> Any:
 
     def loss(a: Any, b: Any) -> Any:
         eta = a[..., None] + b[..., None] * z
-        return (r.pos * np.logaddexp(0, -eta) + r.neg * np.logaddexp(0, eta)).sum(-1)
+        # ln(1 + e^-eta) for a positive, ln(1 + e^eta) for a negative, of one exponential.
+        both = np.log1p(np.exp(-np.abs(eta)))
+        beyond = r.neg * np.maximum(eta, 0) - r.pos * np.minimum(eta, 0)
+        return (rows * both + beyond).sum(-1)
 
     a, b = np.log(ratio(r.positives, r.negatives)), np.zeros(rows.shape[:-1])
     now = loss(a, b)
