@@ -147,6 +147,12 @@ def test_shares_that_are_none_are_refused(ev, prevalence, told):
         ev.at(prevalence=prevalence)
 
 
+def test_the_last_prevalence_asked_for_counts():
+    twice = EV.at(prevalence=0.5).at(prevalence=P)
+    assert [n.code for n in twice.notes].count("prevalence") == 1
+    assert twice["precision"].value == pytest.approx(FIELD["precision"].value)
+
+
 def test_weighted_rows_keep_their_effective_number():
     w = np.random.default_rng(0).random(len(Y)) + 0.5
     ev = tm.evaluate(Y, y_score=S, sample_weight=w)
@@ -206,6 +212,14 @@ def test_parameters_of_the_metric_reach_the_curve():
 @pytest.mark.parametrize(
     ("ev", "name", "over", "told"),
     [
+        (EV, "spherical_score", "prevalence", "spherical_score needs whole rows of scores"),
+        (EV, "hand_till_auc", "prevalence", "hand_till_auc needs whole rows of scores"),
+        (
+            tm.evaluate([0, 1, 0, 1], y_score=[-2, 2, 1, -1]),
+            "brier",
+            "prevalence",
+            "brier needs probabilities, and model holds scores",
+        ),
         (EV, "precision", "time", "over is 'time'"),
         (EV, "precisoin", "prevalence", "there is no metric 'precisoin'"),
         (tm.evaluate([0, 1], [0, 1]), "roc_auc", "prevalence", "roc_auc needs scores"),

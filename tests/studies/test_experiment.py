@@ -273,6 +273,40 @@ def test_a_line_that_was_cut_off_is_dropped(tmp_path):
     assert len(file.read_text().splitlines()) == len(lines)
 
 
+def test_cut_off_twice_and_before_the_pooled_line(tmp_path, monkeypatch):
+    from tallymark.studies import experiment
+
+    file, state = tmp_path / "results.csv", tmp_path / "results.csv.state"
+    whole = run(made(), results=file, **OPTIONS)
+    table, settings = file.read_text().splitlines(keepends=True), state.read_text()
+    # The folds of one repeat with their tallies, its pooled line lost, and half a record behind.
+    folds = [line for line in table[1:] if line.split(",")[:3] == ["made", "ibk", "0"]]
+    singles = [line for line in folds if line.split(",")[3]]
+    packed = []
+    for line in singles:
+        f = int(line.split(",")[3])
+        d = from_arrays("made", *made()["made"])
+        fold = experiment._train(d, "ibk", chosen("ibk")["ibk"], 0, f, 4, 0)
+        packed.append(experiment._packed(fold) + "\n")
+    for _ in range(2):
+        file.write_text(table[0] + "".join(singles))
+        state.write_text(settings + "".join(packed) + '["made", "ibk", 1, 0, 0.0')
+        assert without_time(run(made(), results=file, **OPTIONS)) == without_time(whole)
+        # Stopped again at once: what was half written is gone, and the file can be gone on with.
+        file.write_text(table[0] + "".join(singles))
+        state.write_text(settings + "".join(packed) + '["made", "ibk", 1')
+        monkeypatch.setattr(experiment, "_trained", _stop)
+        with pytest.raises(KeyboardInterrupt):
+            run(made(), results=file, **OPTIONS)
+        monkeypatch.undo()
+        assert without_time(run(made(), results=file, **OPTIONS)) == without_time(whole)
+
+
+def _stop(*_):
+    raise KeyboardInterrupt
+    yield
+
+
 KILLED = """
 import sys
 sys.path.insert(0, {tests!r})

@@ -40,7 +40,7 @@ _FEW_FACTORS = FACTORS[::6]
 REFERENCE = Counts(tp=70, fp=20, fn=30, tn=80)
 """The classifier by which a move is told: TPR 0.7 and TNR 0.8, as in the literature's example."""
 
-_DECISIONS = (
+CLASSIFIERS = (
     REFERENCE, Counts(tp=90, fp=45, fn=10, tn=55), Counts(tp=70, fp=31, fn=23, tn=410),
     Counts(tp=9, fp=1, fn=16, tn=40), Counts(tp=20, fp=65, fn=80, tn=35),
 )  # fmt: skip
@@ -128,7 +128,7 @@ def _kind(values: Floats) -> Kind:
 
 def _over_factors(metric: Metric) -> list[Floats]:
     if metric.needs in ("counts", "matrix"):
-        return [_of_decisions(metric, c, FACTORS) for c in _DECISIONS]
+        return [_of_decisions(metric, c, FACTORS) for c in CLASSIFIERS]
     if metric.needs in ("rows", "class_scores"):
         return [_of_rows(metric, _FEW_FACTORS, c) for c in (0, 2)]
     return [_of_scores(metric, pos, neg, FACTORS) for pos, neg in _RANKED]

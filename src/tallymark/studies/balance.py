@@ -65,7 +65,8 @@ def project(counted: Intake, prevalence: float | Mapping[Label, float]) -> Intak
         f"in the field: {told}. Rates within each class are those of these rows, and scores are "
         "not recalibrated",
     )
-    return replace(counted, models=tuple(models), notes=(*counted.notes, note))
+    kept = tuple(n for n in counted.notes if n.code != note.code)  # the last share asked for
+    return replace(counted, models=tuple(models), notes=(*kept, note))
 
 
 def _shares(counted: Intake, prevalence: float | Mapping[Label, float]) -> dict[Label, float]:
@@ -172,6 +173,13 @@ def prevalence_curve(
             f"{len(model.labels.labels)}"
         )
     found = get(metric)
+    if found.needs in ("rows", "class_scores") or found.classes == "many":
+        raise InputError(
+            f"{found.name} needs whole rows of scores, which a tally does not keep; it has no "
+            "curve over the prevalence"
+        )
+    if found.family == "probability" and model.scores and not model.probabilities:
+        raise InputError(f"{found.name} needs probabilities, and {model.name} holds scores")
     x = grid() if at is None else np.asarray(at, dtype=np.float64)
     statistic = Statistic.of(found, model.labels.labels, positive, **params)
     low = high = None

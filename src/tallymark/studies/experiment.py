@@ -125,6 +125,9 @@ def run(
             for f in range(folds)]  # fmt: skip
     kept = _Results(results, [s.metric.name for s in wanted], {"folds": folds, "seed": seed})
     with kept:
+        for repeat, part in list(kept.tallies.items()):  # cut off before they were added up
+            if len(part) == folds and repeat[0] in sets:
+                kept.pool(repeat, lambda whole: _row(whole, sets[whole.dataset], wanted))
         todo = [key for key in plan if key not in kept.folds]
         done = len(plan) - len(todo)
         if progress is not None:
@@ -337,6 +340,7 @@ class _Results:
         new = self.path.with_name(self.path.name + ".new")
         new.write_text(text.getvalue(), "utf-8")
         new.replace(self.path)
+        self._shorten()  # what is appended must not run on from a line that was cut off
 
     def add(
         self, fold: _Fold, row: dict[str, Any], folds: int, of: Callable[[_Fold], dict[str, Any]]
@@ -349,13 +353,18 @@ class _Results:
         self._write(self._table, self._line(row))
         part = self.tallies[key]
         if len(part) == folds:
-            total = ScoreTally.empty(LABELS, True)
-            for f in part.values():
-                total = total + f.tally
-            seconds = sum(f.seconds for f in part.values())
-            self.pooled[key] = of(_Fold(*key, -1, seconds, total))
-            self._write(self._table, self._line(self.pooled[key]))
-            del self.tallies[key]
+            self.pool(key, of)
+
+    def pool(self, key: tuple[str, str, int], of: Callable[[_Fold], dict[str, Any]]) -> None:
+        """Keep the numbers of a whole repeat, of its folds' tallies added up."""
+        part = self.tallies[key]
+        total = ScoreTally.empty(LABELS, True)
+        for f in part.values():
+            total = total + f.tally
+        seconds = sum(f.seconds for f in part.values())
+        self.pooled[key] = of(_Fold(*key, -1, seconds, total))
+        self._write(self._table, self._line(self.pooled[key]))
+        del self.tallies[key]
 
     def _line(self, row: dict[str, Any]) -> str:
         text = io.StringIO()
