@@ -48,8 +48,10 @@ def sweep_of(model: Model, tally: ScoreTally, *, level: float = 0.95, seed: int 
     if model.threshold is not None:
         cuts = np.unique(np.append(cuts, model.threshold))[::-1]
     above = np.searchsorted(r.scores, cuts, side="left")
-    tp, fp = every.tp[len(r.scores) - above], every.fp[len(r.scores) - above]
-    fn, tn = r.positives - tp, r.negatives - fp
+    place = len(r.scores) - above
+    # All four from the same running sums: a difference to another sum of the same weights may be
+    # a hair below zero.
+    tp, fp, fn, tn = (v[place] for v in (every.tp, every.fp, every.fn, every.tn))
     matrices = np.stack([np.stack([tn, fp], -1), np.stack([fn, tp], -1)], -2)
     labels = [label for label in tally.labels if label != tally.positive] + [tally.positive]
     statistics = {n: Statistic.of(get(n), labels, tally.positive) for n in SWEPT}
