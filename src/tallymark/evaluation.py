@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from tallymark.curve import (
     CURVES,
@@ -25,6 +22,7 @@ from tallymark.errors import InputError, choices
 from tallymark.intake import Intake, Model, Note
 from tallymark.judge.cautions import cautions
 from tallymark.judge.interval import Intervals
+from tallymark.judge.majority import NoInformation, no_information
 from tallymark.judge.sweep import Sweep, sweep_of
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value
@@ -35,6 +33,7 @@ from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
     from tallymark.judge.choice import Choice
+    from tallymark.judge.compare import Comparison
     from tallymark.show.frames import Listing, Table
     from tallymark.studies.advise import Advice, Answers
 
@@ -57,19 +56,6 @@ CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
 CHOICE_DRAWS = 120
 DRAWN_SCORES = 1 << 16
 CURVE_POINTS = 500
-
-
-@dataclass(frozen=True, slots=True)
-class NoInformation:
-    """What always naming the most frequent class achieves.
-
-    ``p_values``, by model: the chance of an accuracy at least as high if the true accuracy were
-    ``rate`` (one-sided exact binomial); None for weighted rows.
-    """
-
-    label: Label
-    rate: float
-    p_values: Mapping[str, float | None]
 
 
 @dataclass(frozen=True)
@@ -162,7 +148,7 @@ class Evaluation:
 
     def metrics(self) -> tuple[Metric, ...]:
         """Return the metrics that can be computed here for at least one model."""
-        return tuple(m for m in METRICS.values() if any(_fits(m, one) for one in self.models))
+        return tuple(m for m in METRICS.values() if any(one.holds(m) for one in self.models))
 
     def values(self) -> dict[str, dict[str, Value]]:
         """Return every metric of every model with its interval: model -> metric -> Value."""
@@ -174,7 +160,7 @@ class Evaluation:
 
     def _values_of(self, model: Model, metrics: Any) -> dict[str, Value]:
         statistics = {
-            m.name: Statistic.of(m, self.classes, self.positive) for m in metrics if _fits(m, model)
+            m.name: Statistic.of(m, self.classes, self.positive) for m in metrics if model.holds(m)
         }
         found = self._judge(model, statistics)
         return {name: found[name] for name in statistics}
@@ -217,7 +203,7 @@ class Evaluation:
 
         """
         model, found = self._one(), get(metric)
-        if not _fits(found, model):
+        if not model.holds(found):
             raise InputError(
                 f"{found.name} needs {_wanted(found)}, and {model.name} has none; give y_score"
             )
@@ -247,26 +233,14 @@ class Evaluation:
                 alone = replace(model, labels=labels, scores=scores, probabilities=False)
                 metrics = [get(n) for n in PER_CLASS]
                 statistics = {
-                    m.name: Statistic.of(m, labels.labels, label)
-                    for m in metrics
-                    if _fits(m, alone)
+                    m.name: Statistic.of(m, labels.labels, label) for m in metrics if alone.holds(m)
                 }
                 out[model.name][label] = self._judge(alone, statistics)
         return out
 
     def no_information(self) -> NoInformation:
         """Return what always naming the most frequent class achieves, and who beats it."""
-        support = self.models[0].labels.counts.sum(1)
-        total = float(support.sum())
-        i = int(np.argmax(support))
-        rate = float(support[i]) / total if total else math.nan
-        p_values: dict[str, float | None] = {}
-        for m in self.models:
-            hits = float(np.trace(m.labels.counts))
-            p_values[m.name] = (
-                None if self.weighted or self.by_class else _at_least(hits, total, rate)
-            )
-        return NoInformation(m.labels.labels[i], rate, p_values)
+        return no_information(self.models, exact=not (self.weighted or self.by_class))
 
     def table(self, metrics: Sequence[str] | None = None) -> Table:
         """Return the values as a table that prints, and turns into a pandas or Polars frame."""
@@ -509,6 +483,64 @@ class Evaluation:
     def _advised(self) -> dict[Answers, Advice]:
         return {}
 
+    def compare(
+        self,
+        against: str | None = None,
+        *,
+        metric: str | None = None,
+        metrics: Sequence[str] | None = None,
+        margin: float | None = None,
+        permutations: int = 2000,
+    ) -> Comparison:
+        """Compare the models on their common rows: differences, tests and a verdict in words.
+
+        Parameters
+        ----------
+        against : str, optional
+            The model that every other is compared with; by default every two are compared.
+        metric : str, optional
+            What decides: the ROC area where all models have scores, else MCC.
+        metrics : sequence of str, optional
+            The differences wanted beside it; by default those that are looked at first.
+        margin : float, optional
+            How much worse still counts as no worse, in units of the metric: then a verdict may be
+            "no worse" or "equivalent".
+        permutations : int
+            Draws of the permutation test of the deciding metric, 0 for none.
+
+        Returns
+        -------
+        Comparison
+            Prints as text. P-values of several pairs are corrected by Holm's method.
+
+        Raises
+        ------
+        InputError
+            One model alone, an unknown model or metric, rows that were not kept side by side.
+
+        Examples
+        --------
+        >>> import tallymark as tm
+        >>> y = [0, 0, 0, 1, 1, 1] * 20
+        >>> good, poor = [0.1, 0.2, 0.3, 0.7, 0.8, 0.25] * 20, [0.1, 0.8, 0.3, 0.7, 0.2, 0.25] * 20
+        >>> ev = tm.evaluate(y, y_score={"good": good, "poor": poor})
+        >>> [v.kind for v in ev.compare().verdicts]
+        ['better']
+
+        """
+        from tallymark.judge.compare import DECISIVE, asked_for, check, compare
+
+        check(metric, metrics, margin)
+        wanted = [*asked_for(metric, metrics, self.binary), *map(get, DECISIVE)]
+        values = self.__dict__.get("_values") or {
+            m.name: self._values_of(m, wanted) for m in self.models
+        }
+        return compare(
+            self.counted, values, against=against, metric=metric, metrics=metrics,
+            margin=margin, permutations=permutations, level=self.level, seed=self.seed,
+            by_class=self.by_class,
+        )  # fmt: skip
+
     # -- showing -------------------------------------------------------------------------------
 
     def summary(self, width: int | None = None) -> str:
@@ -571,26 +603,3 @@ def _wanted(metric: Metric) -> str:
     if metric.classes == "many":
         return "scores of each of more than two classes"
     return "probabilities" if metric.family == "probability" else "scores"
-
-
-def _fits(metric: Metric, model: Model) -> bool:
-    if metric.needs in ("counts", "matrix"):
-        return True
-    if metric.family == "probability" and not model.probabilities:
-        return False
-    if metric.needs == "rows" and model.sums is None and len(model.labels.labels) > 2:
-        return False
-    # Of two classes the metrics of all columns at once are other names for the ROC area.
-    many = metric.classes == "many" or metric.needs == "class_scores"
-    return bool(model.scores) and (not many or len(model.labels.labels) > 2)
-
-
-def _at_least(hits: float, rows: float, rate: float) -> float | None:
-    """Return the chance of at least so many hits when each row is one with chance ``rate``."""
-    if not rows or rate >= 1:
-        return None
-    if hits <= 0:
-        return 1.0
-    from scipy.special import betainc
-
-    return float(betainc(hits, rows - hits + 1, rate))

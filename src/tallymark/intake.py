@@ -15,7 +15,7 @@ import numpy as np
 
 from tallymark.curve import best_thresholds
 from tallymark.errors import InputError
-from tallymark.metric import get
+from tallymark.metric import Metric, get
 from tallymark.tally import tables
 from tallymark.tally.arrays import (
     Coded,
@@ -29,12 +29,16 @@ from tallymark.tally.arrays import (
     keep_complete,
     same_length,
 )
+from tallymark.tally.joint import Joint, Side, compact
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
 from tallymark.tally.sums import Sums
 from tallymark.tally.tables import Chunk
 
 Progress = Callable[[int, int], None]
+
+MOST_KEPT = 2_000_000_000
+"""Rows of several models are kept side by side up to so many bytes."""
 
 _ROW_SUM_TOLERANCE = 0.01
 """Rounded probabilities of a row may miss 1 by this much and still be probabilities."""
@@ -66,10 +70,26 @@ class Model:
     rule: str
     sums: Sums | None = None
 
+    def holds(self, metric: Metric) -> bool:
+        """Tell whether the tallies hold what a metric reads."""
+        if metric.needs in ("counts", "matrix"):
+            return True
+        if metric.family == "probability" and not self.probabilities:
+            return False
+        if metric.needs == "rows" and self.sums is None and len(self.labels.labels) > 2:
+            return False
+        # Of two classes the metrics of all columns at once are other names for the ROC area.
+        many = metric.classes == "many" or metric.needs == "class_scores"
+        return bool(self.scores) and (not many or len(self.labels.labels) > 2)
+
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """All that was counted: what an evaluation is made of."""
+    """All that was counted: what an evaluation is made of.
+
+    ``joint`` holds the rows of several models side by side, None for one model, for counts made
+    elsewhere, and where the rows would take more than :data:`MOST_KEPT` bytes.
+    """
 
     source: str
     rows: int
@@ -79,6 +99,7 @@ class Intake:
     models: tuple[Model, ...]
     notes: tuple[Note, ...]
     weighted: bool
+    joint: Joint | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +320,7 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
     positive: Label | None = None
     models = job.models
     counts: list[_Count] = []
+    kept: list[Joint] | None = []
     rows = dropped = 0
     heaviest = 0.0
     for chunk in chunks:
@@ -307,6 +329,7 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
             classes, positive = _classes(chunk, job)
             models = _assign_columns(job, classes, positive)
             counts = [_Count() for _ in models]
+            kept = [] if len(models) > 1 else None
         chunk, left_out = _complete(chunk, job, first_row)
         rows += chunk.rows
         dropped += left_out
@@ -316,8 +339,16 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
             first_row,
         )
         heaviest = max(heaviest, 1.0 if weights is None else float(weights.max(initial=0)))
-        for columns, count in zip(models, counts, strict=True):
+        sides = [
             _add(count, chunk, columns, job, classes, positive, weights)
+            for columns, count in zip(models, counts, strict=True)
+        ]
+        if kept is not None:
+            _, (codes,) = join_labels({job.truth: chunk.labels[job.truth]}, classes)
+            true = compact(codes, len(classes))
+            kept.append(Joint(classes, true, tuple(sides), positive, weights))
+            if sum(part.nbytes for part in kept) > MOST_KEPT:
+                kept = None
     if not rows:
         lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
         raise InputError(f"{job.source} holds no row to count{lost}; give at least one")
@@ -333,11 +364,16 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
     decided = tuple(
         _decide(c, n, positive, job.threshold, notes) for c, n in zip(models, counts, strict=True)
     )
+    joint = Joint.of_parts(kept) if kept else None
     if job.counted:
         decided = tuple(_unweighted(m) for m in decided)
         rows = decided[0].labels.rows
+        if joint is not None and joint.weights is not None:
+            fits = joint.nbytes / joint.rows * rows <= MOST_KEPT
+            joint = joint.repeated(joint.weights.astype(np.int64)) if fits else None
+    weighted = job.weight is not None
     return Intake(
-        job.source, rows, dropped, classes, positive, decided, tuple(notes), job.weight is not None
+        job.source, rows, dropped, classes, positive, decided, tuple(notes), weighted, joint
     )
 
 
@@ -429,7 +465,8 @@ def _add(
     classes: tuple[Label, ...],
     positive: Label | None,
     weights: Floats | None,
-) -> None:
+) -> Side:
+    """Count a chunk of one model, and return its column of the rows."""
     truth = chunk.labels[job.truth]
     options: dict[str, Any] = {"labels": classes, "sample_weight": weights}
     scores = [chunk.numbers[c] for c in columns.scores]
@@ -438,11 +475,14 @@ def _add(
         scores = [tables.weka_positive_score(chunk.labels[columns.prediction], scores[0], positive)]
     elif columns.weka:
         scores = []  # the probability of the predicted class alone does not rank three classes
+    decided = None
     if columns.prediction is not None:
-        made = LabelTally.from_arrays(truth, chunk.labels[columns.prediction], **options)
+        predicted = chunk.labels[columns.prediction]
+        made = LabelTally.from_arrays(truth, predicted, **options)
         count.labels = made if count.labels is None else count.labels + made
+        decided = compact(join_labels({"": predicted}, classes)[1][0], len(classes))
     if not scores:
-        return
+        return Side(columns.name, decided)
     whose = classes if positive is None else (positive,)
     tallies = [
         ScoreTally.from_arrays(truth, s, positive=label, **options)
@@ -456,11 +496,13 @@ def _add(
         _, (codes,) = join_labels({job.truth: truth}, classes)
         if columns.prediction is None:
             winner = Coded(np.argmax(matrix, axis=1), classes)
+            decided = compact(winner.codes, len(classes))
             made = LabelTally.from_arrays(Coded(codes, classes), winner, **options)
             count.labels = made if count.labels is None else count.labels + made
         count.worst_sum = max(count.worst_sum, float(np.abs(matrix.sum(1) - 1).max(initial=0)))
         sums = Sums.of_rows(codes, matrix, weights)
         count.sums = sums if count.sums is None else count.sums + sums
+    return Side(columns.name, decided, tuple(scores))
 
 
 def _decide(

@@ -131,6 +131,66 @@ def curve(file: str, name: str, columns: dict[str, Any], over: str, output: str 
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
+@click.option("--against", metavar="MODEL", help="Compare every other model with this one.")
+@click.option("--metric", metavar="METRIC", help="What decides: the ROC area of scores, else MCC.")
+@click.option(
+    "--also",
+    "metrics",
+    metavar="METRIC",
+    multiple=True,
+    help="A difference to show beside it, in place of the usual ones; repeatable.",
+)
+@click.option(
+    "--margin",
+    type=float,
+    metavar="SIZE",
+    help="How much worse still counts as no worse, in units of the metric.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="SHARE",
+    help="Of the intervals.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def compare(
+    file: str,
+    columns: dict[str, Any],
+    against: str | None,
+    metric: str | None,
+    metrics: tuple[str, ...],
+    margin: float | None,
+    level: float,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Say which of several models in FILE is better, and how sure that is.
+
+    Models are columns of one file, so that all are judged on the same rows, such as:
+    tallymark compare FILE --score a --score b
+    """
+    from tallymark.entry import evaluate
+    from tallymark.judge.compare import check
+
+    check(metric, metrics, margin)  # refuses before the long work
+    ev = evaluate(file, level=level, seed=seed, **columns)
+    found = ev.compare(against, metric=metric, metrics=metrics or None, margin=margin)
+    if as_json:
+        import json
+
+        click.echo(json.dumps(found.to_dict(), indent=1, ensure_ascii=False))
+        return
+    from tallymark.show.terminal import comparison, wants_color
+
+    click.echo(comparison(found, color=wants_color()))
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@columns_of_rows
 @click.option(
     "--use",
     type=click.Choice(["decisions", "ranking", "probabilities"]),

@@ -6,8 +6,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.judge.resample import effective_rows
+from tallymark.tally.arrays import Floats
+from tallymark.tally.joint import Joint
 from tallymark.tally.scores import Ranking, ScoreTally
 
 OF_AUC: Mapping[str, Callable[[float], float]] = {
@@ -29,14 +32,20 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
     return _of_ranking(tally.ranking(), tally.ranking_squares())
 
 
-def _of_ranking(r: Ranking, squares: Ranking | None) -> tuple[float, float]:
+def _placements(r: Ranking) -> tuple[float, Floats, Floats]:
+    """Return the AUC and the placements of positives and of negatives at each score."""
     p, n = float(r.positives), float(r.negatives)
     below, above = np.cumsum(r.neg), np.cumsum(r.pos)
     # Shares of these very sums: another order of adding weights up would leave perfect placements
     # a rounding error from 1, and a variance above 0.
     of_pos = (below - r.neg / 2) / (below[-1] if len(below) else n)
     of_neg = 1 - (above - r.pos / 2) / (above[-1] if len(above) else p)
-    auc = float((r.pos * of_pos).sum() / p)
+    return float((r.pos * of_pos).sum() / p), of_pos, of_neg
+
+
+def _of_ranking(r: Ranking, squares: Ranking | None) -> tuple[float, float]:
+    p, n = float(r.positives), float(r.negatives)
+    auc, of_pos, of_neg = _placements(r)
     pos2, neg2 = (r.pos, r.neg) if squares is None else (squares.pos, squares.neg)
     variance = 0.0
     for total, weight2, placement in ((p, pos2, of_pos), (n, neg2, of_neg)):
@@ -46,6 +55,47 @@ def _of_ranking(r: Ranking, squares: Ranking | None) -> tuple[float, float]:
         spread = float((weight2 * (placement - auc) ** 2).sum()) / total**2
         variance += spread * effective / (effective - 1)
     return auc, variance
+
+
+def auc_covariance(joint: Joint, tallies: Sequence[ScoreTally]) -> tuple[Floats, Floats]:
+    """Return the AUCs of several models on the same rows, (M,), and their covariance (M, M).
+
+    Every row has a placement in each model, as in :func:`auc_variance`; the covariance of the
+    AUCs is that of the mean placements of the positives plus that of the negatives' (DeLong,
+    DeLong & Clarke-Pearson 1988). NaN where a class has less than two rows. Weighted rows enter
+    with the squares of their weights.
+    """
+    code = joint.positive_code
+    aucs = []
+    found: dict[bool, list[Floats]] = {True: [], False: []}
+    rows = {True: joint.true == code, False: joint.true != code}
+    for side, tally in zip(joint.sides, tallies, strict=True):
+        auc, of_pos, of_neg = _placements(tally.ranking())
+        aucs.append(auc)
+        group = _groups(side.scores[0])
+        for positive, placement in ((True, of_pos), (False, of_neg)):
+            found[positive].append(placement[group[rows[positive]]] - auc)
+    covariance = np.zeros((len(aucs), len(aucs)))
+    for positive, off in found.items():
+        weights = None if joint.weights is None else joint.weights[rows[positive]]
+        total = float(rows[positive].sum() if weights is None else weights.sum())
+        second = total if weights is None else float((weights**2).sum())
+        effective = total**2 / second if second else 0.0
+        if effective <= 1:
+            return np.array(aucs), np.full(covariance.shape, math.nan)
+        each = np.stack(off) if weights is None else np.stack(off) * weights
+        covariance += each @ each.T / total**2 * effective / (effective - 1)
+    return np.array(aucs), covariance
+
+
+def _groups(scores: Floats) -> NDArray[np.intp]:
+    """Return the place of each row's score among the distinct ones."""
+    # Sorting once is faster than looking each row up in a long list.
+    order = np.argsort(scores)
+    ordered = scores[order]
+    found = np.empty(len(scores), dtype=np.intp)
+    found[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    return found
 
 
 def hand_till_error(tallies: Sequence[ScoreTally]) -> float:

@@ -96,6 +96,17 @@ class Metric:
         """``threshold``, ``rank`` or ``probability``."""
         return self.kind or FAMILIES[self.needs]
 
+    @property
+    def in_a_sentence(self) -> str:
+        """The title as it stands within a sentence: names and abbreviations keep their capitals.
+
+        >>> get("roc_auc").in_a_sentence, get("cohen_kappa").in_a_sentence, get("f1").in_a_sentence
+        ('area under the ROC curve', "Cohen's kappa", 'F1')
+        """
+        first = self.title.split()[0]
+        plain = first.isalpha() and first[1:].islower() and first not in _PEOPLE
+        return self.title[:1].lower() + self.title[1:] if plain else self.title
+
     def range_of(self, **params: Any) -> tuple[float, float]:
         """Return the range at these parameters.
 
@@ -153,6 +164,9 @@ class Metric:
 def _arguments(function: Function) -> list[str]:
     return list(inspect.signature(function).parameters)
 
+
+_PEOPLE = frozenset({"Brier", "Cllr", "Gini", "Hand", "Jaccard", "Matthews", "Provost"})
+"""Words that begin titles and keep their capital."""
 
 _METRICS: dict[str, Metric] = {}
 _NAMES: dict[str, str] = {}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tallymark.curve import Curve
-from tallymark.evaluation import Evaluation, NoInformation
+from tallymark.evaluation import Evaluation
 from tallymark.intake import Model
+from tallymark.judge.majority import NoInformation
 from tallymark.metric.measure import json_number
 
 FORMAT = "tallymark/evaluation"

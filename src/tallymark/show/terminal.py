@@ -15,6 +15,7 @@ from rich.cells import cell_len, chop_cells, set_cell_size
 from tallymark.evaluation import Evaluation
 from tallymark.intake import Model
 from tallymark.judge.choice import Choice
+from tallymark.judge.compare import Comparison, Pair
 from tallymark.like import Likeness
 from tallymark.metric import get
 from tallymark.metric.measure import Value
@@ -408,6 +409,51 @@ def advice(found: Advice, *, width: int | None = None, color: bool = False) -> s
             first, *rest = _wrapped(f"{words.text(s.text)} ({by})", width - 2)
             lines += [[("- ", ""), *first], *rest]
     return "\n".join(_render(line, color) for line in lines) or words.NO_ADVICE
+
+
+def comparison(found: Comparison, *, width: int | None = None, color: bool = False) -> str:
+    """Return the verdicts, then each pair's differences and tests.
+
+    >>> import tallymark as tm
+    >>> right, wrong = [0, 0, 1, 1] * 9, [1, 1, 0, 1] * 9
+    >>> ev = tm.evaluate([0, 0, 1, 1] * 9, {"a": right, "b": wrong})
+    >>> print(comparison(ev.compare(metric="accuracy"), width=76).splitlines()[0])
+    Verdicts by accuracy
+    """
+    width = width or min(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, WIDEST)
+    lines: list[Line] = [[(words.verdicts_title(found), "title")]]
+    for verdict in found.verdicts:
+        first, *rest = _wrapped(words.sentence(str(verdict)), width - 2)
+        lines += [[("- ", ""), *first], *rest]
+    for t in found.overall:
+        lines += _wrapped(words.evidence(t), width, indent=2)
+    for pair in found.pairs:
+        lines += [[], *_pair(pair, found.level, width)]
+    lines += [[], *_wrapped(words.comparison_legend(found), width, "dim")]
+    return "\n".join(_render(line, color) for line in lines)
+
+
+def _pair(pair: Pair, level: float, width: int) -> Iterator[Line]:
+    names = [words.text(pair.first), words.text(pair.second)]
+    yield [(_left(f"{names[0]} less {names[1]}", width).rstrip(), "title")]
+    rows = []
+    for name, d in pair.differences.items():
+        told = words.signed(d.value)
+        bounds = "" if math.isnan(d.low) else f"{words.signed(d.low)} to {words.signed(d.high)}"
+        p = "" if math.isnan(d.p_value) else words.p_value(d.p_value)
+        values = [words.number(v) for v in (d.first_value, d.second_value)]
+        rows.append((words.text(get(name).title), *values, told, bounds, p))
+    heads = ("metric", "first", "second", "difference", words.interval_head(level), "p")
+    sizes = [_widest((h, *(r[i] for r in rows))) for i, h in enumerate(heads)]
+    # A narrow terminal has no room for both models' own numbers.
+    kept = list(range(6)) if sum(sizes) + 12 <= width else [0, 3, 4, 5]
+    for row, style in ((heads, "title"), *((r, "") for r in rows)):
+        cells = "".join("  " + _right(row[i], sizes[i]) for i in kept[1:])
+        yield [("  " + _left(row[0], sizes[0]) + cells, style)]
+    for t in pair.tests:
+        yield from _wrapped(words.evidence(t), width, indent=2)
+    if pair.crossing is not None:
+        yield from _wrapped(words.sentence(str(pair.crossing)), width, indent=2)
 
 
 def definitions(found: Definitions, *, width: int | None = None) -> str:

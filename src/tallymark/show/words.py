@@ -10,7 +10,10 @@ from typing import Any
 from tallymark.evaluation import Evaluation
 from tallymark.judge.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.judge.choice import Choice, Corrected
+from tallymark.judge.compare import Comparison
+from tallymark.judge.significance import Evidence
 from tallymark.like import Likeness
+from tallymark.metric import get
 from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Value
 from tallymark.tally.arrays import Label
@@ -383,6 +386,52 @@ def left_out(classes: int, columns: Sequence[str]) -> str:
     if columns:
         told.append(", ".join(columns))
     return f"not shown here but on the page: {'; '.join(told)}" if told else ""
+
+
+def signed(x: float) -> str:
+    """Return a difference with its sign.
+
+    >>> signed(0.0123), signed(-0.00238), signed(0.0)
+    ('+0.012', '-0.0024', '0.000')
+    """
+    if math.isnan(x):
+        return "undefined"
+    small = 0 < abs(x) < 0.01
+    return ("+" if x > 0 else "") + (f"{x:.2g}" if small else number(x))
+
+
+def sentence(told: str) -> str:
+    """Return a sentence as a line of its own, harmless to a terminal."""
+    return text(told) + ("" if told.endswith(".") else ".")
+
+
+def evidence(test: Evidence) -> str:
+    """Return what a test says."""
+    if test.reason:
+        return f"{test.name}: none, {test.reason}"
+    statistic = "" if math.isnan(test.statistic) else f" {number(test.statistic)}"
+    if not math.isnan(test.degrees):
+        s = "" if test.degrees == 1 else "s"
+        statistic += f" with {test.degrees:g} degree{s} of freedom"
+    return f"{test.name}{statistic}: p {p_value(test.p_value)}"
+
+
+def verdicts_title(found: Comparison) -> str:
+    """Return what the verdicts of a comparison are by."""
+    margin = "" if found.margin is None else f", margin {found.margin:g}"
+    return f"Verdicts by {get(found.metric).in_a_sentence}{margin}"
+
+
+def comparison_legend(found: Comparison) -> str:
+    """Return how to read a comparison."""
+    told = (
+        "Differences are the first model's number less the second's, on the same rows. Intervals "
+        "of proportions are Newcombe's, of the ROC area DeLong's, of the rest from resamples of "
+        "the rows in common."
+    )
+    if len(found.pairs) > 1:
+        told += " P-values in the verdicts are corrected for their number by Holm's method."
+    return told
 
 
 def like_title(found: Likeness) -> str:

@@ -424,7 +424,13 @@ class ScoreTally:
     def _coarse(self) -> dict[tuple[int, float | None], ScoreTally]:
         return {}  # intervals, choices and advice ask for the same one
 
-    def _made_coarse(self, groups: int, cut: float | None) -> ScoreTally:
+    def starts(self, groups: int = 800, cut: float | None = None) -> NDArray[np.intp]:
+        """Return where at most about so many groups of neighbouring scores start: :meth:`coarse`'s.
+
+        Groups without weight are left out: the rows of one belong to the group before.
+        """
+        if len(self.scores) <= groups:
+            return np.arange(len(self.scores))
         cuts = []
         for part in self._split(self.counts):
             below = np.cumsum(part)
@@ -434,16 +440,18 @@ class ScoreTally:
             cuts.append(np.searchsorted(self.scores, [cut]))
         starts = np.unique(np.concatenate([[0], *cuts]))
         starts = starts[starts < len(self.scores)]
+        return np.asarray(starts[np.add.reduceat(self.counts.sum(1), starts) > 0])
+
+    def _made_coarse(self, groups: int, cut: float | None) -> ScoreTally:
+        starts = self.starts(groups, cut)
         counts = np.add.reduceat(self.counts, starts, axis=0)
-        weights = counts.sum(1)
-        starts, counts, weights = (v[weights > 0] for v in (starts, counts, weights))
         # Means of scores within 1, so that no sum overflows, and never outside their own group:
         # rounding must not let two groups meet or change places.
         unit = float(np.abs(self.scores).max()) or 1.0
         weighted = np.add.reduceat(self.counts.sum(1) * (self.scores / unit), starts)
         ends = np.append(starts[1:], len(self.scores)) - 1
         with np.errstate(over="ignore"):
-            means = weighted / weights * unit
+            means = weighted / counts.sum(1) * unit
         scores = np.clip(means, self.scores[starts], self.scores[ends])
         squares = None
         if self.squares is not None:

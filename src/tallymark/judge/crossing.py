@@ -1,0 +1,106 @@
+"""Where two ROC curves cross, and whether that is more than chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tallymark.judge.paired import Paired
+from tallymark.tally.arrays import Floats
+from tallymark.tally.scores import Ranking
+
+DRAWS = 400
+_GRID = np.linspace(0, 1, 201)
+VISIBLE = 0.01
+"""A lead of less than this in the true positive rate is none that anybody could see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Two ROC curves that cross.
+
+    ``places`` are the false positive rates at which the lead changes; ``leads`` the greatest lead
+    of the first and of the second model in the true positive rate, at ``at`` their false positive
+    rates. ``shown`` says whether both leads are beyond chance: outside the pointwise interval of
+    the difference. ``below`` names the model that leads below the first place.
+    """
+
+    first: str
+    second: str
+    places: tuple[float, ...]
+    leads: tuple[float, float]
+    at: tuple[float, float]
+    below: str
+    shown: bool
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{p:.2g}" for p in self.places)
+        above = self.second if self.below == self.first else self.first
+        told = (
+            f"the ROC curves of {self.first} and {self.second} cross at a false positive rate of "
+            f"{where}: {self.below} is ahead below it, {above} beyond"
+        )
+        if len(self.places) > 1:
+            told = (
+                f"the ROC curves of {self.first} and {self.second} cross at false positive rates "
+                f"of {where}, {self.below} ahead first"
+            )
+        if self.shown:
+            return f"{told}; both leads are beyond chance, so the area alone cannot rank them"
+        return f"{told}; the smaller of both leads may be chance"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "places": list(self.places),
+            "leads": list(self.leads),
+            "at": list(self.at),
+            "below": self.below,
+            "shown": self.shown,
+        }
+
+
+def crossing(paired: Paired, first: str, second: str) -> Crossing | None:
+    """Return where the ROC curves of two models cross; None where one is never visibly ahead.
+
+    The curves are compared at 201 false positive rates, between points along straight lines; the
+    spread of the gap comes from resamples in which both have the same rows.
+    """
+    if not all(len(paired.model(n).scores) == 1 for n in (first, second)):
+        return None
+    once = [_sensitivity(paired.model(n).scores[0].ranking()) for n in (first, second)]
+    gap = (once[0] - once[1])[0]
+    ahead = (gap >= VISIBLE, gap <= -VISIBLE)
+    if not (ahead[0].any() and ahead[1].any()):
+        return None
+    signs = np.where(ahead[0], 1, np.where(ahead[1], -1, 0))
+    told = np.flatnonzero(signs)
+    turns = np.flatnonzero(np.diff(signs[told]))
+    places = []
+    for t in turns:
+        left, right = told[t], told[t + 1]
+        inside = np.arange(left, right + 1)
+        places.append(float(_GRID[inside[np.argmin(np.abs(gap[inside]))]]))
+    drawn = [_sensitivity(r) for r in paired.drawn_rankings(first, second, DRAWS)]
+    error = (drawn[0] - drawn[1]).std(0)
+    beyond = np.abs(gap) > paired.z * error
+    best = (int(np.argmax(gap)), int(np.argmin(gap)))
+    return Crossing(
+        first,
+        second,
+        tuple(places),
+        (float(gap[best[0]]), float(-gap[best[1]])),
+        (float(_GRID[best[0]]), float(_GRID[best[1]])),
+        first if signs[told[0]] > 0 else second,
+        bool((beyond & ahead[0]).any() and (beyond & ahead[1]).any()),
+    )
+
+
+def _sensitivity(r: Ranking) -> Floats:
+    """Return the true positive rate at the false positive rates of the grid: [draw, rate]."""
+    tp, fp = (np.atleast_2d(v) for v in r.from_top())
+    with np.errstate(invalid="ignore"):
+        x, y = fp / fp[:, -1:], tp / tp[:, -1:]
+    return np.stack([np.interp(_GRID, a, b) for a, b in zip(x, y, strict=True)])

@@ -1,0 +1,287 @@
+"""Tests of several classifiers on the same rows, from counts of who decides what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError
+from tallymark.metric.measure import json_number
+from tallymark.tally.arrays import Floats
+
+PERMUTATIONS = 2000
+_HAIR = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A test's result: NaN, with a reason, where it says nothing.
+
+    ``p_value`` is two-sided unless ``name`` says otherwise; ``statistic`` is NaN where the test
+    has none but counts cases.
+    """
+
+    name: str
+    p_value: float
+    statistic: float = math.nan
+    degrees: float = math.nan
+    reason: str | None = None
+    source: str = ""
+
+    def __str__(self) -> str:
+        if self.reason:
+            return f"{self.name}: undefined, {self.reason}"
+        told = "" if math.isnan(self.statistic) else f" = {self.statistic:.4g}"
+        degrees = "" if math.isnan(self.degrees) else f", {self.degrees:g} degrees of freedom"
+        return f"{self.name}{told}{degrees}: p = {self.p_value:.3g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "name": self.name,
+            "p_value": json_number(self.p_value),
+            "statistic": json_number(self.statistic),
+            "degrees": json_number(self.degrees),
+            "reason": self.reason,
+            "source": self.source,
+        }
+
+
+def mcnemar(b: float, c: float, method: str = "mid-p") -> Evidence:
+    """Test whether two classifiers err equally often on the same rows (McNemar 1947).
+
+    Parameters
+    ----------
+    b, c : int
+        Rows that only the first decides rightly, and that only the second does. Rows on which
+        both agree say nothing.
+    method : {"exact", "mid-p", "chi-square", "corrected"}
+        The binomial test of b among b + c; the same, counting half of what is as likely as the
+        observed; the chi-square (b - c)² / (b + c) with one degree of freedom; the same with the
+        difference nearer to 0 by one, Edwards' correction. "mid-p" holds its level best (Fagerland
+        et al. 2013).
+
+    Returns
+    -------
+    Evidence
+
+    Raises
+    ------
+    InputError
+        Counts below 0 or not whole, an unknown method.
+
+    Examples
+    --------
+    >>> print(mcnemar(10, 2))
+    McNemar, mid-p: p = 0.0225
+    >>> print(mcnemar(10, 2, "chi-square"))
+    McNemar, chi-square = 5.333, 1 degrees of freedom: p = 0.0209
+
+    """
+    for name, n in (("b", b), ("c", c)):
+        if not n >= 0 or n != math.floor(n):
+            raise InputError(f"{name} is {n!r}; give the number of rows, a whole number from 0 up")
+    name = f"McNemar, {method}"
+    source = "fagerland2013" if method == "mid-p" else "mcnemar1947"
+    if method in ("exact", "mid-p"):
+        if not b + c:
+            return Evidence(name, 1.0, source=source)
+        from scipy.stats import binom
+
+        fewer, total = min(b, c), b + c
+        p = 2 * float(binom.cdf(fewer, total, 0.5))
+        if method == "mid-p":
+            p -= float(binom.pmf(fewer, total, 0.5))
+            # Of equal counts both tails hold all, and the observed one is counted twice.
+            if b == c:
+                p = 1.0
+        return Evidence(name, min(p, 1.0), source=source)
+    if method not in ("chi-square", "corrected"):
+        raise InputError(f"method is {method!r}; say 'exact', 'mid-p', 'chi-square' or 'corrected'")
+    if not b + c:
+        return _nothing(name, "the models are right on the same rows", source)
+    apart = abs(b - c)
+    if method == "corrected":
+        apart = max(apart - 1, 0)
+    return _chi_square(name, apart**2 / (b + c), 1, source)
+
+
+def bowker(table: Floats) -> Evidence:
+    """Test whether two classifiers exchange classes evenly: the symmetry of their cross table.
+
+    Parameters
+    ----------
+    table : array (K, K)
+        How many rows the first calls i and the second j. Σ (n_ij - n_ji)² / (n_ij + n_ji) over
+        pairs of classes that occur (Bowker 1948).
+
+    Examples
+    --------
+    >>> print(bowker(np.array([[20, 10, 5], [3, 30, 15], [0, 5, 40]])))
+    Bowker = 13.77, 3 degrees of freedom: p = 0.00324
+
+    """
+    n = _table(table)
+    above = np.triu(np.ones(n.shape, dtype=bool), 1)
+    both, apart = (n + n.T)[above], (n - n.T)[above]
+    there = both > 0
+    if not there.any():
+        return _nothing("Bowker", "the models decide alike on every row", "bowker1948")
+    statistic = float((apart[there] ** 2 / both[there]).sum())
+    return _chi_square("Bowker", statistic, int(there.sum()), "bowker1948")
+
+
+def stuart_maxwell(table: Floats) -> Evidence:
+    """Test whether two classifiers name every class equally often: the margins of their table.
+
+    With d the differences of the margins and S their covariance, d' S⁻¹ d over all classes but
+    one (Stuart 1955, Maxwell 1970). Classes that none of both names are left out.
+
+    Examples
+    --------
+    >>> print(stuart_maxwell(np.array([[20, 10, 5], [3, 30, 15], [0, 5, 40]])))
+    Stuart-Maxwell = 13.76, 2 degrees of freedom: p = 0.00103
+
+    """
+    n = _table(table)
+    used = (n.sum(0) + n.sum(1) - 2 * np.diag(n)) > 0
+    n = n[np.ix_(used, used)]
+    if len(n) < 2:
+        reason = "the models decide alike on every row"
+        return _nothing("Stuart-Maxwell", reason, "stuart1955")
+    d = n.sum(1) - n.sum(0)
+    s = -(n + n.T)
+    np.fill_diagonal(s, n.sum(0) + n.sum(1) - 2 * np.diag(n))
+    # The margins add up to nothing, and so do those of classes exchanged only among themselves:
+    # d' S+ d over what is left is the statistic with one class of each such set dropped.
+    sizes, axes = np.linalg.eigh(s)
+    free = sizes > _HAIR * sizes[-1]
+    statistic = float(((axes.T @ d)[free] ** 2 / sizes[free]).sum())
+    rank = int(free.sum())
+    return _chi_square("Stuart-Maxwell", statistic, rank, "stuart1955")
+
+
+def cochran_q(right: NDArray[np.bool_]) -> Evidence:
+    """Test whether several classifiers are right equally often on the same rows (Cochran 1950).
+
+    Parameters
+    ----------
+    right : array (models, rows) of booleans
+        Which model decides which row rightly. Of two models the statistic is McNemar's chi-square.
+
+    Examples
+    --------
+    >>> right = np.array([[1, 1, 1, 1, 0, 1], [1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 1]], bool)
+    >>> print(cochran_q(right))
+    Cochran's Q = 4.667, 2 degrees of freedom: p = 0.097
+
+    """
+    hits = np.asarray(right, dtype=bool)
+    k = len(hits)
+    if hits.ndim != 2 or k < 2:
+        raise InputError("right must have two dimensions, models and rows, and at least two models")
+    each = hits.sum(1).astype(np.float64)
+    of_row = np.bincount(hits.sum(0), minlength=k + 1).astype(np.float64)
+    numbers = np.arange(k + 1)
+    bottom = float((of_row * numbers * (k - numbers)).sum())
+    if not bottom:
+        return _nothing("Cochran's Q", "the models are right on the same rows", "cochran1950")
+    statistic = k * (k - 1) * float(((each - each.mean()) ** 2).sum()) / bottom
+    return _chi_square("Cochran's Q", statistic, k - 1, "cochran1950")
+
+
+def permutation(
+    cells: NDArray[np.float64],
+    difference: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
+    *,
+    draws: int = PERMUTATIONS,
+    seed: int = 0,
+) -> Evidence:
+    """Test a difference by exchanging, row by row, what two classifiers said.
+
+    Parameters
+    ----------
+    cells : array [true, by a, by b]
+        How many rows of each true class the two gave what: decisions, or groups of ranks.
+    difference : callable
+        From counts [draw, true, by a] and [draw, true, by b] to the difference of a metric [draw].
+    draws, seed : int
+        Of the exchanges: every row is exchanged with chance one half.
+
+    Returns
+    -------
+    Evidence
+        p = (1 + exchanges with a difference at least as large) / (1 + draws): exact for the
+        hypothesis that both say the same thing up to chance.
+
+    """
+    counts = np.asarray(cells, dtype=np.float64)
+    if (counts != np.trunc(counts)).any():
+        return _nothing("permutation", "rows have weights and cannot be exchanged", "good2005")
+    observed = difference(counts.sum(2)[None], counts.sum(1)[None])
+    if np.isnan(observed).any():
+        return _nothing("permutation", "the difference is undefined", "good2005")
+    k = counts.shape[1]
+    i, j = np.triu_indices(k, 1)
+    pairs = counts[:, i, j] + counts[:, j, i]
+    kept = np.flatnonzero(pairs.any(0))
+    if not len(kept):
+        return Evidence("permutation", 1.0, source="good2005")
+    i, j, both = i[kept], j[kept], pairs[:, kept].astype(np.int64)
+    same = counts[:, np.arange(k), np.arange(k)]
+    rng = np.random.default_rng(seed)
+    # For each pair of values: rows that stay as (i, j); the others become (j, i).
+    one = np.zeros((len(kept), k))
+    one[np.arange(len(kept)), i] = 1
+    other = np.zeros((len(kept), k))
+    other[np.arange(len(kept)), j] = 1
+    at_least = 0
+    block = max(1, int(4e6 // both.size))
+    slack = 1e-12 * max(1.0, float(np.abs(observed).max()))
+    for start in range(0, draws, block):
+        size = min(block, draws - start)
+        stay = rng.binomial(both, 0.5, (size, *both.shape)).astype(np.float64)
+        turn = both - stay
+        a = same + stay @ one + turn @ other
+        b = same + stay @ other + turn @ one
+        drawn = np.abs(difference(a, b))
+        # An exchange that leaves the metric undefined is no evidence against the difference.
+        at_least += int((~(drawn < abs(float(observed[0])) - slack)).sum())
+    return Evidence("permutation", (1 + at_least) / (1 + draws), source="good2005")
+
+
+def holm(p_values: Floats) -> Floats:
+    """Return p-values corrected for their number, step by step (Holm 1979); NaN stays NaN.
+
+    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    out = np.full(p.shape, math.nan)
+    there = np.flatnonzero(~np.isnan(p))
+    order = there[np.argsort(p[there], kind="stable")]
+    steps = p[order] * np.arange(len(order), 0, -1)
+    out[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
+    return out
+
+
+def _chi_square(name: str, statistic: float, degrees: int, source: str) -> Evidence:
+    from scipy.special import chdtrc
+
+    return Evidence(name, float(chdtrc(degrees, statistic)), statistic, degrees, source=source)
+
+
+def _nothing(name: str, reason: str, source: str) -> Evidence:
+    return Evidence(name, math.nan, reason=reason, source=source)
+
+
+def _table(table: Floats) -> Floats:
+    n = np.asarray(table, dtype=np.float64)
+    if n.ndim != 2 or n.shape[0] != n.shape[1] or (n < 0).any() or not np.isfinite(n).all():
+        raise InputError("table must be square, with counts from 0 up: the first's classes by row")
+    return n
