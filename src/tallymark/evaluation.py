@@ -42,18 +42,6 @@ PER_CLASS = (
 )  # fmt: skip
 """The metrics of each class against the rest, where there are more than two."""
 
-CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
-    "highest Youden's J": ("youden_j", {}),
-    "highest F1": ("f1", {}),
-    "highest MCC": ("matthews_corrcoef", {}),
-    "most found with at most 5 % false alarms": (
-        "sensitivity",
-        {"false_positive_rate": 0.05},
-    ),
-}
-"""The thresholds that a report names: what each is best at, and within which limits."""
-
-CHOICE_DRAWS = 120
 DRAWN_SCORES = 1 << 16
 CURVE_POINTS = 500
 
@@ -184,6 +172,8 @@ class Evaluation:
         average: str | None = None,
         skip_undefined: bool = False,
         over: Sequence[Label] | None = None,
+        method: str = "auto",
+        draws: int | None = None,
         **params: Any,
     ) -> Value:
         """Return one metric of the one model, with its interval.
@@ -198,6 +188,9 @@ class Evaluation:
             Leave classes on which the metric is undefined out of an average.
         over : sequence of labels, optional
             The classes that an average is taken over, all of them by default.
+        method : str
+            Of the interval: "auto", or a key of :data:`tallymark.judge.methods.METHODS` such as
+            "bca", "delta", "wilson" or "delong", for which ``draws`` may be said.
         params
             The metric's own parameters, such as ``beta``.
 
@@ -213,7 +206,29 @@ class Evaluation:
         statistic = Statistic.of(
             found, self.classes, positive, average, skip_undefined, over, **params
         )
-        return self._judge(model, {"": statistic})[""]
+        if method == "auto" and draws is None:
+            return self._judge(model, {"": statistic})[""]
+        return self._by_method(
+            model, statistic, "percentile" if method == "auto" else method, draws
+        )
+
+    def _by_method(
+        self, model: Model, statistic: Statistic, method: str, draws: int | None
+    ) -> Value:
+        from tallymark.judge.methods import DRAWS, interval_by
+
+        if self.by_class and method != "stratified":
+            raise InputError(
+                f"{method} takes the shares of the classes as sampled, and here they are given; "
+                "say method='stratified'"
+            )
+        labelled = statistic.metric.needs in ("counts", "matrix")
+        tally = model.labels if labelled else model.scores
+        read = model.sums if statistic.metric.needs == "rows" and model.sums else tally
+        return interval_by(
+            method, statistic, tally, statistic.point(read), level=self.level, seed=self.seed,
+            draws=draws or DRAWS,
+        )  # fmt: skip
 
     def __getitem__(self, metric: str) -> Value:
         return self.value(metric)
@@ -401,15 +416,9 @@ class Evaluation:
     def _choices(self) -> dict[str, dict[str, Choice]]:
         if not self.binary:
             return {}
-        from tallymark.judge.choice import choose_threshold
+        from tallymark.judge.choice import worth_knowing
 
-        return {
-            name: {
-                told: choose_threshold(t, metric, within=within, seed=self.seed, draws=CHOICE_DRAWS)
-                for told, (metric, within) in CHOSEN.items()
-            }
-            for name, (_, t) in self._scored().items()
-        }
+        return {name: worth_knowing(t, seed=self.seed) for name, (_, t) in self._scored().items()}
 
     def passes(self) -> Listing:
         """Return the ROC curve as it is worked out by hand: the threshold rising pass by pass.

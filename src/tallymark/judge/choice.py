@@ -18,6 +18,20 @@ from tallymark.tally.labels import Counts
 from tallymark.tally.scores import Ranking, ScoreTally
 
 CHOICE_DRAWS = 400
+REPORT_DRAWS = 120
+"""So many draws tell the optimism of the thresholds that a report names."""
+
+CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
+    "highest Youden's J": ("youden_j", {}),
+    "highest F1": ("f1", {}),
+    "highest MCC": ("matthews_corrcoef", {}),
+    "most found with at most 5 % false alarms": (
+        "sensitivity",
+        {"false_positive_rate": 0.05},
+    ),
+}
+"""The thresholds that a report names: what each is best at, and within which limits."""
+
 _SLACK = 8 * np.finfo(np.float64).eps
 
 
@@ -149,6 +163,14 @@ def choose_threshold(
         params,
         draws,
     )
+
+
+def worth_knowing(tally: ScoreTally, seed: int = 0) -> dict[str, Choice]:
+    """Return the thresholds that a report names: what each is best at -> its choice."""
+    return {
+        told: choose_threshold(tally, metric, within=within, seed=seed, draws=REPORT_DRAWS)
+        for told, (metric, within) in CHOSEN.items()
+    }
 
 
 def _judges_decisions(metric: Metric) -> Metric:

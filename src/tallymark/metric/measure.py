@@ -184,6 +184,26 @@ class Statistic:
             return False
         return bool((matrix == 0).any())
 
+    def gradient(self, matrix: NDArray[Any], labels: Sequence[Label]) -> NDArray[Any]:
+        """Return the derivatives of the value by each count of one matrix [true, predicted].
+
+        By complex step: exact, for metrics that are ``smooth``.
+        """
+        k = len(labels)
+        step = 1e-20
+        moved = matrix + 1j * step * np.eye(k * k).reshape(k * k, k, k)
+        params = {**self.metric.params, **self.params}
+        with np.errstate(all="ignore"):
+            if self.average in ("overall", "binary", "micro"):
+                values = self.metric.function(self.view(moved, labels), **params)
+            else:
+                chosen = self._chosen(labels)
+                four = Counts(*(v[..., chosen] for v in _four(one_vs_rest(moved))))
+                data = four if self.metric.needs == "counts" else four.matrix()
+                values = self.metric.function(data, **params)
+                values = self._average(values, np.asarray(moved.sum(-1))[..., chosen])
+        return np.asarray(np.imag(values) / step).reshape(k, k)
+
     def _of_counts(self, counts: Counts) -> NDArray[Any]:
         data = counts if self.metric.needs == "counts" else counts.matrix()
         return self.metric.compute(data, **self.params)
