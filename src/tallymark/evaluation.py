@@ -413,11 +413,13 @@ class Evaluation:
         >>> ev.choose_threshold("f1").threshold
         0.3
         """
+        return self._choose(self._scores_of_two("a threshold"), metric, within, **params)
+
+    def _choose(self, tally: ScoreTally, metric: str, within: Any, **params: Any) -> Choice:
         from tallymark.judge.choice import choose_threshold
 
-        return choose_threshold(
-            self._scores_of_two("a threshold"), metric, within=within, seed=self.seed, **params
-        )
+        options: dict[str, Any] = {"seed": self.seed, "by_class": self.by_class}
+        return choose_threshold(tally, metric, within=within, **options, **params)
 
     def choices(self) -> dict[str, dict[str, Choice]]:
         """Return the thresholds worth knowing of every model: model -> what is best -> Choice."""
@@ -427,11 +429,9 @@ class Evaluation:
     def _choices(self) -> dict[str, dict[str, Choice]]:
         if not self.binary:
             return {}
-        from tallymark.judge.choice import choose_threshold
-
         return {
             name: {
-                told: choose_threshold(t, metric, within=within, seed=self.seed, draws=CHOICE_DRAWS)
+                told: self._choose(t, metric, within, draws=CHOICE_DRAWS)
                 for told, (metric, within) in CHOSEN.items()
             }
             for name, (_, t) in self._scored().items()

@@ -259,7 +259,7 @@ class Case:
         self,
         metric: str,
         within: Mapping[str, float] | None = None,
-        params: Mapping[str, float] | None = None,
+        params: Mapping[str, Any] | None = None,
     ) -> Choice | None:
         """Return the leading model's best threshold; None without scores or where there is none."""
         key = (metric, tuple(sorted((within or {}).items())), tuple(sorted((params or {}).items())))
