@@ -347,7 +347,7 @@ class Evaluation:
     def _sweep(self) -> dict[str, Sweep]:
         return (
             {
-                name: sweep_of(m, t, level=self.level, seed=self.seed)
+                name: sweep_of(m, t, level=self.level, seed=self.seed, by_class=self.by_class)
                 for name, (m, t) in self._scored().items()
             }
             if self.binary

@@ -15,6 +15,7 @@ from tallymark.judge.delong import OF_AUC, auc_interval, hand_till_error
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Tally, Value
 from tallymark.metric.proportion import quantile, wilson
+from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.sums import Sums
@@ -97,7 +98,7 @@ class Intervals:
             if (
                 s.metric.proportion is not None
                 and s.average in ("overall", "binary")
-                and not (self.by_class and _mixes_classes(tally, s))
+                and not (self.by_class and _mixes_classes(tally.counts, tally.labels, s))
             ):
                 found[key] = self._proportion(tally, s)
             else:
@@ -266,15 +267,15 @@ class Intervals:
         return value - self.z * error, value + self.z * error, method
 
 
-def _mixes_classes(tally: LabelTally, s: Statistic) -> bool:
+def _mixes_classes(counts: NDArray[Any], labels: Sequence[Any], s: Statistic) -> bool:
     """Tell whether a proportion's rows are of more than one true class, as those of precision."""
     assert s.metric.proportion is not None
     parts = 0
-    for i in range(len(tally.labels)):
-        alone = np.zeros_like(tally.counts)
-        alone[i] = tally.counts[i]
-        _, whole = s.metric.proportion(s.view(alone, tally.labels))
-        parts += bool(whole > 0)
+    for i in range(len(labels)):
+        alone = np.zeros_like(counts)
+        alone[..., i, :] = counts[..., i, :]
+        _, whole = s.metric.proportion(s.view(alone, labels))
+        parts += bool(np.any(whole > 0))
     return parts > 1
 
 
@@ -298,21 +299,36 @@ def sweep_bounds(
     level: float = 0.95,
     seed: int = 0,
     draws: int = 400,
+    rows: Floats | None = None,
 ) -> dict[str, tuple[NDArray[Any], NDArray[Any]]]:
-    """Return bounds of unweighted binary statistics at many thresholds, ``matrices[S, 2, 2]``."""
+    """Return bounds of binary statistics at many thresholds, ``matrices[S, 2, 2]`` of n rows.
+
+    With ``rows`` of each true class the classes' shares in the matrices are known, not sampled:
+    draws are made within each class, and a rate of one class rests on its own rows.
+    """
     z = quantile(level)
     out = {}
     drawn = {}
+    support = matrices.sum(-1, keepdims=True)
+    as_rows = matrices
+    if rows is not None:
+        as_rows = matrices / np.where(support > 0, support, 1.0) * rows[:, None]
     for key, s in statistics.items():
-        if s.metric.proportion is not None:
-            part, whole = s.metric.proportion(s.view(matrices, labels))
+        mixed = rows is not None and s.metric.proportion and _mixes_classes(matrices, labels, s)
+        if s.metric.proportion is not None and not mixed:
+            part, whole = s.metric.proportion(s.view(as_rows, labels))
             out[key] = wilson(part, whole, z)
         else:
             drawn[key] = s
     empty = (matrices == 0).any((-2, -1))
     replicates: dict[str, list[NDArray[Any]]] = {key: [] for key in drawn}
     rng = np.random.default_rng(seed)
-    for block in resample.matrix_draws(matrices, n, draws, rng, empty):
+    blocks = (
+        resample.matrix_draws(matrices, n, draws, rng, empty)
+        if rows is None
+        else resample.stratified_matrices(matrices, rows, draws, rng, empty)
+    )
+    for block in blocks:
         for key, s in drawn.items():
             replicates[key].append(s.of_matrix(block, labels))
     for key, values in replicates.items():
