@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.stats import beta
 
 import tallymark as tm
 from tallymark.cli import main
@@ -69,6 +70,18 @@ def test_the_interval_of_precision_is_that_of_both_rates():
     assert found.value == pytest.approx(1 / (1 + math.exp(-centre)))
     assert found.low == pytest.approx(low, abs=0.02)
     assert found.high == pytest.approx(high, abs=0.02)
+
+
+@pytest.mark.parametrize(("tp", "fp", "metric"), [(30, 0, "precision"), (50, 20, "npv")])
+def test_no_error_in_a_sample_is_no_proof_that_there_are_none_in_the_field(tp, fp, metric):
+    p = 0.001 if metric == "precision" else 0.999
+    y_pred = [1] * tp + [0] * (50 - tp) + [1] * fp + [0] * (50 - fp)
+    found = tm.evaluate([1] * 50 + [0] * 50, y_pred).at(prevalence=p)[metric]
+    assert found.value == 1
+    assert found.method == "Dirichlet posterior within each class (empty cells), 2,000 draws"
+    # Jeffreys' upper bound of the rate that was 0 of 50, one in a thousand rows being right.
+    bound = beta.ppf(0.975, 0.5, 50.5)
+    assert found.low == pytest.approx(0.001 * 0.6 / (0.001 * 0.6 + 0.999 * bound), rel=0.15)
 
 
 def test_intervals_cover_the_truth():

@@ -98,7 +98,7 @@ class Intervals:
             if (
                 s.metric.proportion is not None
                 and s.average in ("overall", "binary")
-                and not (self.by_class and _mixes_classes(tally.counts, tally.labels, s))
+                and not (self.by_class and _mixes_classes(tally.labels, s))
             ):
                 found[key] = self._proportion(tally, s)
             else:
@@ -267,15 +267,19 @@ class Intervals:
         return value - self.z * error, value + self.z * error, method
 
 
-def _mixes_classes(counts: NDArray[Any], labels: Sequence[Any], s: Statistic) -> bool:
-    """Tell whether a proportion's rows are of more than one true class, as those of precision."""
+def _mixes_classes(labels: Sequence[Any], s: Statistic) -> bool:
+    """Tell whether a proportion's rows are of more than one true class, as those of precision.
+
+    What could be among them counts, not what is: that no negative was called positive here leaves
+    open how many would be, of however many there are in the field.
+    """
     assert s.metric.proportion is not None
     parts = 0
     for i in range(len(labels)):
-        alone = np.zeros_like(counts)
-        alone[..., i, :] = counts[..., i, :]
+        alone = np.zeros((len(labels), len(labels)))
+        alone[i] = 1.0
         _, whole = s.metric.proportion(s.view(alone, labels))
-        parts += bool(np.any(whole > 0))
+        parts += bool(whole > 0)
     return parts > 1
 
 
@@ -314,7 +318,7 @@ def sweep_bounds(
     if rows is not None:
         as_rows = matrices / np.where(support > 0, support, 1.0) * rows[:, None]
     for key, s in statistics.items():
-        mixed = rows is not None and s.metric.proportion and _mixes_classes(matrices, labels, s)
+        mixed = rows is not None and s.metric.proportion and _mixes_classes(labels, s)
         if s.metric.proportion is not None and not mixed:
             part, whole = s.metric.proportion(s.view(as_rows, labels))
             out[key] = wilson(part, whole, z)
