@@ -129,13 +129,60 @@ def test_many_classes_have_a_share_each():
     ours = tm.evaluate(y, y_score=s).at(prevalence=shares)
     theirs = tm.evaluate(y, y_score=s, sample_weight=w)
     for name in ("accuracy", "matthews_corrcoef", "precision", "log_loss", "roc_auc", "brier",
-                 "hand_till_auc", "average_precision"):  # fmt: skip
+                 "hand_till_auc", "average_precision", "spherical_score",
+                 "top_k_accuracy"):  # fmt: skip
         assert ours[name].value == pytest.approx(theirs[name].value, rel=1e-9)
-        if name in ("log_loss", "brier"):
-            assert ours[name].method == "no interval: the columns of a row are tallied apart"
-        else:
-            assert not math.isnan(ours[name].low)
+        assert math.isnan(ours[name].low) == (name == "top_k_accuracy")  # 1 of every row
     assert ours["prevalence"].value == pytest.approx(1 / 3)
+    assert set(ours.values()["model"]) == set(theirs.values()["model"])
+    assert ours["brier_skill_score"].method == "no interval: the columns of a row are tallied apart"
+
+
+def three(n, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.choice(3, n, p=[0.2, 0.3, 0.5])
+    s = rng.dirichlet(np.ones(3), n) + 0.15 * np.eye(3)[y]
+    return y, s / s.sum(1, keepdims=True)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("log_loss", "normal, mean of row losses of each class"),
+        ("root_mean_squared_error", "normal, mean of row losses of each class"),
+        ("spherical_score", "normal, mean over rows of each class"),
+        ("top_k_accuracy", "normal, mean over rows of each class"),
+    ],
+)
+def test_losses_of_whole_rows_vary_within_each_class(name, method, weighted):
+    y, s = three(300, 5)
+    shares = np.array([0.9, 0.08, 0.02])
+    w = np.random.default_rng(1).exponential(1, 300) if weighted else np.ones(300)
+    ev = tm.evaluate(y, y_score=s, sample_weight=w if weighted else None)
+    v = ev.at(prevalence=dict(enumerate(shares)))[name]
+    assert v.method == method
+    rng, drawn = np.random.default_rng(2), []
+    for _ in range(400):
+        i = np.concatenate(
+            [rng.choice(r, len(r)) for r in (np.flatnonzero(y == k) for k in range(3))]
+        )
+        f = shares / np.bincount(y[i], w[i], 3)
+        drawn.append(getattr(tm.metrics, name)(y[i], s[i], sample_weight=(w * f[y])[i]))
+    assert (v.high - v.low) / (2 * 1.96) == pytest.approx(np.std(drawn), rel=0.15)
+
+
+def test_the_spherical_score_of_two_classes_varies_within_each_class():
+    shares = np.array([1 - P, P])
+    both = np.stack([1 - S, S], 1)
+    own = both[np.arange(len(Y)), Y] / np.sqrt((both**2).sum(1))
+    error = math.sqrt(
+        sum((shares[k] * own[k == Y].std(ddof=1)) ** 2 / (k == Y).sum() for k in (0, 1))
+    )
+    v = FIELD["spherical_score"]
+    assert v.method == "normal, mean over rows of each class"
+    assert v.value == pytest.approx(sum(shares[k] * own[k == Y].mean() for k in (0, 1)))
+    assert (v.high - v.low) / 2 == pytest.approx(1.959964 * error)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,10 +49,15 @@ class Intervals:
         self.by_class = by_class
         self.level = level
         self.seed = seed
-        self.sums = sums
-        if sums is None and not isinstance(tally, LabelTally) and len(tally) == 1:
-            self.sums = Sums.of_scores(tally)
+        self._given = sums
         self.z = quantile(level)
+
+    @cached_property
+    def sums(self) -> Sums | None:
+        """The additive losses of the rows; of one column its tally holds them."""
+        if self._given is None and not isinstance(self.tally, LabelTally) and len(self.tally) == 1:
+            return Sums.of_scores(self.tally)
+        return self._given
 
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return each statistic's value, interval and method."""
@@ -191,12 +197,12 @@ class Intervals:
                 found[key] = (value - self.z * error, value + self.z * error, method)
             elif s.metric.name == "provost_domingos_auc":
                 rest[key] = Statistic(get("roc_auc"), "weighted")
-            elif s.metric.needs == "probabilities" and len(tallies) > 1 and self.by_class:
-                found[key] = (math.nan, math.nan, "the columns of a row are tallied apart")
             elif s.metric.needs == "probabilities" and len(tallies) > 1:
                 bounds = self._of_sums(s, points[key].value)
                 if bounds:
                     found[key] = bounds
+                elif self.by_class:
+                    found[key] = (math.nan, math.nan, "the columns of a row are tallied apart")
             else:
                 rest[key] = s
         if not rest:
@@ -245,22 +251,27 @@ class Intervals:
     def _suffix(self, squares: NDArray[Any] | None) -> str:
         return "" if squares is None or self.by_class else APPROXIMATE
 
+    @property
+    def _of_each(self) -> str:
+        return " of each class" if self.by_class else ""
+
     def _of_rows(self, s: Statistic, value: float) -> tuple[float, float, str]:
         """Return the normal interval of a mean over rows; its metric is linear in the means."""
         assert self.sums is not None
         params = {**s.metric.params, **s.params}
         # What is added whatever the rows are, as by the top k of k classes, does not vary.
-        errors = self.sums.errors()
+        errors = self.sums.errors(by_class=self.by_class)
         fixed = float(s.metric.function(errors.scaled(0.0), **params))
         error = float(s.metric.function(errors, **params)) - fixed
-        return value - self.z * error, value + self.z * error, "normal, mean over rows"
+        method = "normal, mean over rows" + self._of_each
+        return value - self.z * error, value + self.z * error, method
 
     def _of_sums(self, s: Statistic, value: float) -> tuple[float, float, str] | None:
         """Return the normal interval of a mean of row losses, or of the root of one."""
         if self.sums is None or s.metric.name not in self.sums.names or s.params:
             return None
-        mean, error = self.sums.mean(s.metric.name)
-        method = "normal, mean of row losses"
+        mean, error = self.sums.mean(s.metric.name, by_class=self.by_class)
+        method = "normal, mean of row losses" + self._of_each
         if s.metric.name == "root_mean_squared_error":
             low, high = max(mean - self.z * error, 0.0), mean + self.z * error
             return math.sqrt(low), math.sqrt(high), method

@@ -57,7 +57,10 @@ def project(counted: Intake, prevalence: float | Mapping[Label, float]) -> Intak
     for m in counted.models:
         labels = _labels(m.labels, shares)
         scores = tuple(_scores(t, shares) for t in m.scores)
-        models.append(replace(m, labels=labels, scores=scores, sums=None))
+        sums = m.sums
+        if sums is not None:
+            sums = sums.weighed(_factors(sums.weights, m.labels.labels, shares))
+        models.append(replace(m, labels=labels, scores=scores, sums=sums))
     told = ", ".join(f"{_percent(p)} {label}" for label, p in shares.items())
     note = Note(
         "prevalence",
