@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,14 @@ import tallymark as tm
 from tallymark.cli import main
 from tallymark.judge.resample import class_rows, stratified_matrices, stratified_rankings
 from tallymark.metric import METRICS, get
-from tallymark.studies.balance import IN_THE_FIELD, grid, in_the_field
+from tallymark.metric.measure import Statistic
+from tallymark.studies.balance import (
+    IN_THE_FIELD,
+    field_bounds,
+    grid,
+    in_the_field,
+    prevalence_curve,
+)
 
 P = 0.07
 
@@ -249,11 +257,8 @@ def test_a_curve_over_the_prevalence_is_the_field_at_each_point(name):
     np.testing.assert_array_equal(c.x, grid())
     for i in (0, 17, 45, 60):
         assert c.y[i] == pytest.approx(EV.at(prevalence=float(c.x[i]))[name].value)
-    if get(name).needs in ("counts", "matrix"):
-        assert (c.low <= c.y).all()
-        assert (c.y <= c.high).all()
-    else:
-        assert c.low is None
+    assert (c.low <= c.y).all()
+    assert (c.y <= c.high).all()
 
 
 def test_the_band_is_the_interval_at_each_point():
@@ -264,6 +269,76 @@ def test_the_band_is_the_interval_at_each_point():
         assert c.high[i] == pytest.approx(v.high, abs=0.04)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["average_precision", "brier", "log_loss", "expected_calibration_error", "calibration_slope",
+     "roc_auc", "gini_coefficient", "spherical_score", "roc_hull_auc"],
+)  # fmt: skip
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_band_of_a_metric_of_scores_is_the_interval_at_each_point(name, weighted):
+    w = np.random.default_rng(3).uniform(0.3, 2, len(Y)) if weighted else None
+    ev = tm.evaluate(Y, y_score=np.clip(S, 0.01, 0.99), sample_weight=w)
+    x = np.array([0.005, 0.07, 0.4, 0.9])
+    c = prevalence_curve(ev.models[0], name, 1, at=x)
+    drawn = name not in ("roc_auc", "gini_coefficient", "spherical_score")
+    for i, p in enumerate(x.tolist()):
+        v = ev.at(prevalence=p)[name]
+        assert c.y[i] == pytest.approx(v.value)
+        # 400 draws against 800: bounds differ by a part of the width; without draws they do not.
+        near = 0.15 * (v.high - v.low) if drawn else 1e-9
+        assert c.low[i] == pytest.approx(v.low, abs=near)
+        assert c.high[i] == pytest.approx(v.high, abs=near)
+    np.testing.assert_array_equal(c.low, prevalence_curve(ev.models[0], name, 1, at=x).low)
+
+
+def test_the_band_of_many_scores_is_laid_around_the_exact_curve():
+    rng = np.random.default_rng(4)
+    y = (rng.random(5000) < 0.3).astype(int)
+    ev = tm.evaluate(y, y_score=1 / (1 + np.exp(-rng.normal(1.5 * y - 1, 1))))
+    x = np.array([0.01, 0.5])
+    for name in ("average_precision", "brier"):
+        c = prevalence_curve(ev.models[0], name, 1, at=x)
+        for i, p in enumerate(x.tolist()):
+            v = ev.at(prevalence=p)[name]
+            assert c.y[i] == v.value
+            near = 0.15 * (v.high - v.low)
+            assert (c.low[i], c.high[i]) == pytest.approx((v.low, v.high), abs=near)
+
+
+def test_a_wider_level_has_a_wider_band():
+    narrow, wide = (replace(EV, level=level).curve("brier", over="prevalence")
+                    for level in (0.5, 0.99))  # fmt: skip
+    assert (wide.high - wide.low > narrow.high - narrow.low).all()
+
+
+@pytest.mark.parametrize(
+    ("ev", "name"),
+    [
+        # Every draw of a perfect order is perfect; certain mistakes cost without end.
+        (tm.evaluate([0, 1] * 20, y_score=[0.2, 0.8] * 20), "average_precision"),
+        (tm.evaluate([0, 1, 0, 1] * 20, y_score=[0, 0.7, 0.3, 0] * 20), "log_loss"),
+        (EV, "uncertainty"),
+    ],
+)
+def test_where_draws_say_nothing_there_is_no_band(ev, name):
+    c = ev.curve(name, over="prevalence")
+    assert not np.isnan(c.y).any()
+    assert np.isnan(c.low).all()
+    assert np.isnan(c.high).all()
+    assert math.isnan(ev.at(prevalence=0.2)[name].low)
+
+
+def test_bounds_of_what_no_draw_defines_are_none():
+    # MCC of one class: a band of no width would say that it is known.
+    tally = tm.LabelTally((0, 1), np.array([[8.0, 2.0], [4.0, 1.0]]))
+    s = {"a": Statistic.of(get("mcc"), (0, 1), 1)}
+    low, high = field_bounds(s, replace(tally, counts=tally.counts * [[1, 1], [0, 0]]), 1, grid(3))[
+        "a"
+    ]
+    assert np.isnan(low).all()
+    assert np.isnan(high).all()
+
+
 def test_parameters_of_the_metric_reach_the_curve():
     c = EV.curve("f_beta", over="prevalence", beta=2)
     np.testing.assert_allclose(c.y, EV.curve("f2", over="prevalence").y)
@@ -272,8 +347,8 @@ def test_parameters_of_the_metric_reach_the_curve():
 @pytest.mark.parametrize(
     ("ev", "name", "over", "told"),
     [
-        (EV, "spherical_score", "prevalence", "spherical_score needs whole rows of scores"),
-        (EV, "hand_till_auc", "prevalence", "hand_till_auc needs whole rows of scores"),
+        (EV, "top_k_accuracy", "prevalence", "top_k_accuracy judges more than two classes"),
+        (EV, "hand_till_auc", "prevalence", "hand_till_auc judges more than two classes of scores"),
         (
             tm.evaluate([0, 1, 0, 1], y_score=[-2, 2, 1, -1]),
             "brier",
