@@ -501,7 +501,10 @@ class Evaluation:
         from tallymark.studies.advise import advise
 
         if answers not in self._advised:
-            made = advise(self.counted, self.values(), answers, level=self.level, seed=self.seed)
+            options: dict[str, Any] = {
+                "level": self.level, "seed": self.seed, "by_class": self.by_class,
+            }  # fmt: skip
+            made = advise(self.counted, self.values(), answers, **options)
             self._advised[answers] = made
         return self._advised[answers]
 

@@ -37,7 +37,8 @@ def cautions(
     """
     first = counted.models[0].labels
     support = dict(zip(first.labels, first.counts.sum(1), strict=True))
-    notes = [*_of_classes(counted, {str(k): float(v) for k, v in support.items()})]
+    told = "in the field, as assumed, " if by_class else ""
+    notes = [*_of_classes(counted, {str(k): float(v) for k, v in support.items()}, told)]
     if by_class:
         notes = [n for n in notes if n.code not in ("few-rows", "weighted")]
     for model in counted.models:
@@ -45,19 +46,19 @@ def cautions(
     return tuple(notes)
 
 
-def _of_classes(counted: Intake, support: Mapping[str, float]) -> Iterator[Note]:
+def _of_classes(counted: Intake, support: Mapping[str, float], where: str) -> Iterator[Note]:
     total = sum(support.values())
     absent = [k for k, n in support.items() if n == 0]
     if absent and len(support) - len(absent) == 1:
         (only,) = (k for k, n in support.items() if n > 0)
         yield _warning(
             "one-class",
-            f"every row is truly {only}: whatever compares two classes is undefined",
+            f"{where}every row is truly {only}: whatever compares two classes is undefined",
         )
         return
     if absent:
         told = ", ".join(absent[:5])
-        yield _warning("absent-class", f"no row is truly {told}: its rates are undefined")
+        yield _warning("absent-class", f"{where}no row is truly {told}: its rates are undefined")
     few = {k: n for k, n in support.items() if 0 < n < FEW}
     if few and not counted.weighted:
         told = ", ".join(f"{n:g} of {k}" for k, n in list(few.items())[:5])
@@ -72,8 +73,9 @@ def _of_classes(counted: Intake, support: Mapping[str, float]) -> Iterator[Note]
     if share > 1 - RARE:
         yield _warning(
             "imbalance",
-            f"{share:.1%} of the rows are {largest}: always naming it has accuracy {share:.3f}, so "
-            "look at balanced accuracy, MCC, precision and recall instead of accuracy",
+            f"{where}{share:.1%} of the rows are {largest}: always naming it has accuracy "
+            f"{share:.3f}, so look at balanced accuracy, MCC, precision and recall instead of "
+            "accuracy",
         )
     if counted.weighted:
         yield _warning(

@@ -154,9 +154,7 @@ class Intervals:
         rng = np.random.default_rng(self.seed)
         replicates: dict[str, list[NDArray[Any]]] = {key: [] for key in statistics}
         if self.by_class:
-            rows = resample.class_rows(
-                tally.counts.T, None if tally.squares is None else tally.squares.T
-            )
+            rows = resample.label_rows(tally)
             blocks = resample.stratified_matrices(tally.counts, rows, draws, rng, posterior)
             name = resample.CLASS_POSTERIOR if posterior else resample.CLASS_BY_CLASS
         else:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.tally.arrays import Floats
+from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
 
 LABEL_DRAWS = 2000
@@ -80,6 +81,11 @@ def class_rows(counts: NDArray[Any], squares: NDArray[Any] | None) -> Floats:
     second = total if squares is None else squares.sum(lead)
     with np.errstate(all="ignore"):
         return np.where(second > 0, total**2 / second, 0.0)
+
+
+def label_rows(tally: LabelTally) -> Floats:
+    """Return how many rows of each true class a tally of decisions holds, as :func:`class_rows`."""
+    return class_rows(tally.counts.T, None if tally.squares is None else tally.squares.T)
 
 
 def stratified_matrices(

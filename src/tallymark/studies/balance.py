@@ -235,7 +235,7 @@ def field_bounds(
     and brought to every share: the bounds of one metric move smoothly.
     """
     quantile(level)
-    rows = resample.class_rows(tally.counts.T, None if tally.squares is None else tally.squares.T)
+    rows = resample.label_rows(tally)
     rng = np.random.default_rng(seed)
     empty = bool((tally.counts == 0).any())
     blocks = list(resample.stratified_matrices(tally.counts, rows, draws, rng, empty))
