@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from tallymark.cli import main
 from tallymark.judge.resample import class_rows, stratified_matrices, stratified_rankings
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
+from tallymark.show.page import render
 from tallymark.studies.balance import (
     IN_THE_FIELD,
     field_bounds,
@@ -228,6 +230,43 @@ def test_weighted_rows_keep_their_effective_number():
     kish = [w[k == Y].sum() ** 2 / (w[k == Y] ** 2).sum() for k in (0, 1)]
     np.testing.assert_allclose(class_rows(t.counts.T, t.squares.T), kish)
     assert ev.at(prevalence=P)["tpr"].low == pytest.approx(ev["tpr"].low)
+
+
+def warning(ev, code):
+    return next((n.text for n in ev.notes if n.code == code), None)
+
+
+def test_the_effective_rows_of_each_class_are_told_of_weighted_rows():
+    w = np.random.default_rng(0).random(len(Y)) + 0.5
+    ev = tm.evaluate(Y, y_score=S, sample_weight=w)
+    kish = [round(w[k == Y].sum() ** 2 / (w[k == Y] ** 2).sum()) for k in (0, 1)]
+    told = (
+        f"rows have weights, so that they are worth {kish[0]} of 0, {kish[1]} of 1: intervals "
+        "other than DeLong's rest on these effective numbers of rows and are approximate"
+    )
+    field = ev.at(prevalence=P)
+    assert warning(field, "weighted") == told
+    assert "use the effective sample size" in warning(ev, "weighted")
+    assert warning(FIELD, "weighted") is None
+    assert "worth " + told.split("worth ")[1] in re.sub(r"\s+", " ", field.summary())
+    assert "so that they are worth" in render(field)
+
+
+def test_of_many_weighted_classes_those_of_fewest_rows_are_told():
+    y = np.repeat(np.arange(8), [10, 20, 30, 40, 300, 60, 70, 5])
+    ev = tm.evaluate(y, y, sample_weight=np.full(len(y), 2.0)).at(
+        prevalence=dict.fromkeys(range(8), 1 / 8)
+    )
+    told = warning(ev, "weighted")
+    assert "worth 5 of 7, 10 of 0, 20 of 1, 30 of 2, 40 of 3 and 3 further classes:" in told
+
+
+def test_few_rows_are_those_that_there_are():
+    y = [1] * 12 + [0] * 300
+    ev = tm.evaluate(y, [1] * 9 + [0] * 303)
+    told = "there are only 12 of 1: numbers that rest on them"
+    for at in (ev, ev.at(prevalence=0.9), ev.at(prevalence=0.001)):
+        assert warning(at, "few-rows").startswith(told)
 
 
 def test_draws_keep_the_weight_of_each_class():

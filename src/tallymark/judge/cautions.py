@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from tallymark.intake import Intake, Model, Note
+from tallymark.judge.resample import label_rows
 from tallymark.metric.measure import Value
 
 HEADLINE = (
@@ -33,20 +34,20 @@ def cautions(
 ) -> tuple[Note, ...]:
     """Return the warnings that these data and values call for.
 
-    With ``by_class`` the classes have other shares than their rows do, and no count of rows.
+    With ``by_class`` the classes have other shares than their rows do: what is told of rows is
+    then told of those that there really are, weighted ones by their effective number.
     """
-    first = counted.models[0].labels
-    support = dict(zip(first.labels, first.counts.sum(1), strict=True))
-    told = "in the field, as assumed, " if by_class else ""
-    notes = [*_of_classes(counted, {str(k): float(v) for k, v in support.items()}, told)]
-    if by_class:
-        notes = [n for n in notes if n.code not in ("few-rows", "weighted")]
+    notes = [*_of_classes(counted, by_class)]
     for model in counted.models:
         notes += _of_model(model, counted, values[model.name])
     return tuple(notes)
 
 
-def _of_classes(counted: Intake, support: Mapping[str, float], where: str) -> Iterator[Note]:
+def _of_classes(counted: Intake, by_class: bool) -> Iterator[Note]:
+    first = counted.models[0].labels
+    names = [str(label) for label in first.labels]
+    support = dict(zip(names, first.counts.sum(1).tolist(), strict=True))
+    where = "in the field, as assumed, " if by_class else ""
     total = sum(support.values())
     absent = [k for k, n in support.items() if n == 0]
     if absent and len(support) - len(absent) == 1:
@@ -59,14 +60,14 @@ def _of_classes(counted: Intake, support: Mapping[str, float], where: str) -> It
     if absent:
         told = ", ".join(absent[:5])
         yield _warning("absent-class", f"{where}no row is truly {told}: its rates are undefined")
-    few = {k: n for k, n in support.items() if 0 < n < FEW}
+    # Rounded, since classes that count for more or less have their rows back up to a hair.
+    rows = dict(zip(names, label_rows(first).round(6).tolist(), strict=True))
+    few = {k: n for k, n in (rows if by_class else support).items() if 0 < n < FEW}
     if few and not counted.weighted:
-        told = ", ".join(f"{n:g} of {k}" for k, n in list(few.items())[:5])
-        more = f" and {len(few) - 5} further classes" if len(few) > 5 else ""
         yield _warning(
             "few-rows",
-            f"there are only {told}{more}: numbers that rest on them have wide intervals, and one "
-            "row more or less moves them",
+            f"there are only {_listed(few)}: numbers that rest on them have wide intervals, and "
+            "one row more or less moves them",
         )
     largest = max(support, key=lambda k: support[k])
     share = support[largest] / total if total else 0.0
@@ -77,12 +78,27 @@ def _of_classes(counted: Intake, support: Mapping[str, float], where: str) -> It
             f"{share:.3f}, so look at balanced accuracy, MCC, precision and recall instead of "
             "accuracy",
         )
-    if counted.weighted:
+    if counted.weighted and by_class:
+        worth = {k: round(n, 1) if n < 100 else round(n) for k, n in rows.items() if n > 0}
+        yield _warning(
+            "weighted",
+            f"rows have weights, so that they are worth {_listed(worth)}: intervals other than "
+            "DeLong's rest on these effective numbers of rows and are approximate",
+        )
+    elif counted.weighted:
         yield _warning(
             "weighted",
             "rows have weights: intervals other than DeLong's use the effective sample size and "
             "are approximate",
         )
+
+
+def _listed(rows: Mapping[str, float]) -> str:
+    """Return how many rows of which class, the fewest first of very many."""
+    if len(rows) > 5:
+        rows = dict(sorted(rows.items(), key=lambda kv: kv[1]))
+    more = f" and {len(rows) - 5} further classes" if len(rows) > 5 else ""
+    return ", ".join(f"{n:,.10g} of {k}" for k, n in list(rows.items())[:5]) + more
 
 
 def _of_model(model: Model, counted: Intake, values: Mapping[str, Value]) -> Iterator[Note]:
