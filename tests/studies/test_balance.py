@@ -269,6 +269,34 @@ def test_few_rows_are_those_that_there_are():
         assert warning(at, "few-rows").startswith(told)
 
 
+def test_positives_too_rare_for_the_negatives_there_are_call_for_a_warning():
+    told = warning(EV.at(prevalence=0.02), "few-decide")
+    negatives = int((Y == 0).sum())
+    few = math.ceil(negatives * 0.02 / 0.98)
+    assert told.startswith(f"{few} of the {negatives} rows of 0 weigh as much as all of 1 in the")
+    assert "average precision, rests on so few, tends to look better than it is" in told
+    for ev in (EV, EV.at(prevalence=0.2)):
+        assert warning(ev, "few-decide") is None
+    assert warning(tm.evaluate(Y, (S > 0.5).astype(int)).at(prevalence=0.001), "few-decide") is None
+
+
+def test_the_warning_speaks_where_average_precision_flatters():
+    # The same two normal classes, of which 2 in 100 are positive in the field.
+    share, name = 0.02, "average_precision"
+    y, s = rows(400_000, 99)
+    truth = get(name)(
+        y, s, sample_weight=np.where(y, share / y.mean(), (1 - share) / (1 - y.mean()))
+    )
+    for n, warned in ((300, True), (6000, False)):
+        found = [
+            tm.evaluate(y, y_score=s).at(prevalence=share)
+            for y, s in (rows(n, seed) for seed in range(25))
+        ]
+        assert [warning(ev, "few-decide") is not None for ev in found[:3]] == [warned] * 3
+        flatters = np.mean([ev[name].value for ev in found]) / truth - 1
+        assert (flatters > 0.2) == warned
+
+
 def test_draws_keep_the_weight_of_each_class():
     t = FIELD.models[0].labels
     rng = np.random.default_rng(0)

@@ -78,6 +78,8 @@ def _of_classes(counted: Intake, by_class: bool) -> Iterator[Note]:
             f"{share:.3f}, so look at balanced accuracy, MCC, precision and recall instead of "
             "accuracy",
         )
+    if by_class:
+        yield from _of_the_top(counted, support, rows)
     if counted.weighted and by_class:
         worth = {k: round(n, 1) if n < 100 else round(n) for k, n in rows.items() if n > 0}
         yield _warning(
@@ -90,6 +92,31 @@ def _of_classes(counted: Intake, by_class: bool) -> Iterator[Note]:
             "weighted",
             "rows have weights: intervals other than DeLong's use the effective sample size and "
             "are approximate",
+        )
+
+
+def _of_the_top(
+    counted: Intake, support: Mapping[str, float], rows: Mapping[str, float]
+) -> Iterator[Note]:
+    """Warn where positives are so rare in the field that a few negatives outweigh them all.
+
+    Precision at the highest scores is then decided by how many of those few are there: a sample
+    that has none of them looks perfect, and its resamples do too.
+    """
+    if counted.positive is None or not any(m.scores for m in counted.models):
+        return
+    positive = str(counted.positive)
+    (negative,) = (k for k in support if k != positive)
+    if not support[negative]:
+        return
+    decide = rows[negative] * support[positive] / support[negative]
+    if decide < FEW:
+        yield _warning(
+            "few-decide",
+            f"{math.ceil(decide)} of the {rows[negative]:,.0f} rows of {negative} weigh as much as "
+            f"all of {positive} in the field: what hangs on the highest scores, such as average "
+            "precision, rests on so few, tends to look better than it is, and has too narrow an "
+            "interval",
         )
 
 

@@ -161,7 +161,9 @@ def prevalence_curve(
     The band is pointwise, the interval at ``level`` of each share: decisions and scores are drawn
     anew within each class, once for all shares, and the ROC area has DeLong's interval at all of
     them. It is NaN where there is no such interval: where the value is infinite, or the same in
-    every draw.
+    every draw. Where positives are so rare that fewer than about 30 negatives weigh as much as all
+    of them, average precision and the like look better than they are, and their band is too narrow:
+    what negatives score highest is then hardly known.
 
     Parameters
     ----------
