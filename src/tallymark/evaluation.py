@@ -157,13 +157,14 @@ class Evaluation:
         decided = ("counts", "matrix")
         labelled = {k: s for k, s in statistics.items() if s.metric.needs in decided}
         scored = {k: s for k, s in statistics.items() if s.metric.needs not in decided}
-        options: dict[str, Any] = {
-            "level": self.level, "seed": self.seed, "by_class": self.by_class,
-        }  # fmt: skip
-        found = Intervals(model.labels, **options).of(labelled)
+        found = Intervals(model.labels, **self._options).of(labelled)
         if scored:
-            found |= Intervals(model.scores, sums=model.sums, **options).of(scored)
+            found |= Intervals(model.scores, sums=model.sums, **self._options).of(scored)
         return found
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        return {"level": self.level, "seed": self.seed, "by_class": self.by_class}
 
     def value(
         self,
@@ -335,10 +336,7 @@ class Evaluation:
     @cached_property
     def _sweep(self) -> dict[str, Sweep]:
         return (
-            {
-                name: sweep_of(m, t, level=self.level, seed=self.seed)
-                for name, (m, t) in self._scored().items()
-            }
+            {name: sweep_of(m, t, **self._options) for name, (m, t) in self._scored().items()}
             if self.binary
             else {}
         )
@@ -404,9 +402,8 @@ class Evaluation:
         """
         from tallymark.judge.choice import choose_threshold
 
-        return choose_threshold(
-            self._scores_of_two("a threshold"), metric, within=within, seed=self.seed, **params
-        )
+        tally, options = self._scores_of_two("a threshold"), {"by_class": self.by_class, **params}
+        return choose_threshold(tally, metric, within=within, seed=self.seed, **options)
 
     def choices(self) -> dict[str, dict[str, Choice]]:
         """Return the thresholds worth knowing of every model: model -> what is best -> Choice."""
@@ -418,7 +415,8 @@ class Evaluation:
             return {}
         from tallymark.judge.choice import worth_knowing
 
-        return {name: worth_knowing(t, seed=self.seed) for name, (_, t) in self._scored().items()}
+        options: dict[str, Any] = {"seed": self.seed, "by_class": self.by_class}
+        return {name: worth_knowing(t, **options) for name, (_, t) in self._scored().items()}
 
     def passes(self) -> Listing:
         """Return the ROC curve as it is worked out by hand: the threshold rising pass by pass.
@@ -484,8 +482,7 @@ class Evaluation:
         from tallymark.studies.advise import advise
 
         if answers not in self._advised:
-            made = advise(self.counted, self.values(), answers, level=self.level, seed=self.seed)
-            self._advised[answers] = made
+            self._advised[answers] = advise(self.counted, self.values(), answers, **self._options)
         return self._advised[answers]
 
     @cached_property
@@ -546,8 +543,7 @@ class Evaluation:
         }
         return compare(
             self.counted, values, against=against, metric=metric, metrics=metrics,
-            margin=margin, permutations=permutations, level=self.level, seed=self.seed,
-            by_class=self.by_class,
+            margin=margin, permutations=permutations, **self._options,
         )  # fmt: skip
 
     # -- showing -------------------------------------------------------------------------------

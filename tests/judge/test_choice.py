@@ -180,3 +180,67 @@ def test_weights_of_2_are_as_many_rows():
     twice = tm.ScoreTally(t.labels, 1, t.scores, 2 * t.counts, 4 * t.counts, t.rows)
     one, two = (choose_threshold(v, "chi_square").best for v in (t, twice))
     assert two.optimism == pytest.approx(2 * one.optimism)
+
+
+# -- classes with other shares -----------------------------------------------------------------
+
+
+def weighted_f1(tpr, fpr, p):
+    return 2 * p * tpr / (p * tpr + (1 - p) * fpr + p)
+
+
+def in_the_field(seed, p, each=(60, 300), weights=None):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], each)
+    s = np.round(rng.normal(1.5 * y, 1), 2)
+    w = None if weights is None else rng.uniform(*weights, len(y))
+    return y, s, w, tm.evaluate(y, y_score=s, sample_weight=w, seed=seed).at(prevalence=p)
+
+
+@pytest.mark.parametrize("weights", [None, (0.2, 3.0)])
+def test_optimism_in_the_field_is_that_of_rows_drawn_within_each_class(weights):
+    p = 0.02
+    y, s, w, ev = in_the_field(1, p, weights=weights)
+    found = ev.choose_threshold("f1").best
+    rng = np.random.default_rng(9)
+    cuts = np.unique(s)
+    w = np.ones(len(y)) if w is None else w
+
+    def rates(n):  # TPR and FPR at every cut, of rows counted so many times
+        above = [
+            np.append(np.cumsum(np.bincount(np.searchsorted(cuts, s[y == k]), (n * w)[y == k],
+                                            len(cuts))[::-1])[::-1], 0.0)
+            for k in (1, 0)
+        ]  # fmt: skip
+        return [a / a[0] for a in above]
+
+    here = weighted_f1(*rates(np.ones(len(y))), p)
+    assert found.value == pytest.approx(here.max())
+    gaps = []
+    for _ in range(1500):
+        n = np.zeros(len(y))
+        for k in (0, 1):
+            rows = np.flatnonzero(y == k)
+            n += np.bincount(rng.choice(rows, len(rows)), minlength=len(y))
+        drawn = weighted_f1(*rates(n), p)
+        gaps.append(drawn.max() - here[drawn.argmax()])
+    assert found.optimism == pytest.approx(np.mean(gaps), rel=0.12)
+    assert ev.choices()["model"]["highest F1"].best.optimism == pytest.approx(
+        np.mean(gaps), rel=0.25
+    )
+    # Rows drawn across the classes would draw next to no positive, and flatter by other amounts.
+    t = ev.models[0].scores[0]
+    assert abs(choose_threshold(t, "f1").best.optimism / np.mean(gaps) - 1) > 0.3
+
+
+def test_the_correction_in_the_field_knows_what_the_choice_flatters():
+    p, normal = 0.05, NormalDist()
+    gaps, optimism = [], []
+    for seed in range(40):
+        *_, ev = in_the_field(seed, p, (40, 120))
+        found = ev.choose_threshold("f1", draws=100)
+        tpr, fpr = (1 - normal.cdf(found.threshold - m) for m in (1.5, 0))
+        gaps.append(found.best.value - weighted_f1(tpr, fpr, p))
+        optimism.append(found.best.optimism)
+    assert np.mean(optimism) > 0.02
+    assert 0.6 < np.mean(gaps) / np.mean(optimism) < 2

@@ -31,3 +31,40 @@ def test_fractional_counts_never_fall_below_zero(seed, kind):
         known = ~np.isnan(values) & ~np.isnan(low)
         assert (low[known] <= values[known] + 1e-12).all()
         assert (values[known] <= high[known] + 1e-12).all()
+
+
+@pytest.mark.parametrize("positive", [1, 0])
+@pytest.mark.parametrize("kind", ["field", "weights in the field"])
+def test_bounds_in_the_field_are_those_of_the_evaluation_there(kind, positive):
+    y, s, rng = rows(0)
+    y = y if positive else 1 - y
+    w = rng.uniform(0.3, 2, len(y)) if kind.startswith("weights") else None
+    ev = tm.evaluate(y, y_score=s, positive=positive, sample_weight=w).at(prevalence=0.02)
+    sweep = ev.sweep()["model"]
+    own = int(np.flatnonzero(sweep.threshold == 0.5)[0])
+    # Bounds of a handful of rows jump from draw to draw: thresholds with more of each kind.
+    cells = [np.bincount(2 * y + (s >= t), minlength=4) for t in sweep.threshold]
+    usual = [i for i, n in enumerate(cells) if n.min() >= 12]
+    for i in (own, *usual[::12]):
+        there = ev.at(threshold=float(sweep.threshold[i]))
+        for name, (values, low, high) in sweep.metrics.items():
+            v = there[name]
+            assert values[i] == pytest.approx(v.value)
+            exact = v.method == "Wilson"
+            assert exact == (name in ("sensitivity", "specificity"))
+            # 400 draws against 2,000 of the other: bounds differ by a part of the width.
+            near = 1e-9 if exact else 0.2 * (v.high - v.low)
+            assert low[i] == pytest.approx(v.low, abs=near), (name, i)
+            assert high[i] == pytest.approx(v.high, abs=near), (name, i)
+
+
+def test_rates_keep_their_bounds_in_the_field():
+    y, s, _ = rows(3)
+    ev = tm.evaluate(y, y_score=s)
+    here, there = ev.sweep()["model"], ev.at(prevalence=0.001).sweep()["model"]
+    np.testing.assert_array_equal(here.threshold, there.threshold)
+    for name in ("sensitivity", "specificity"):
+        np.testing.assert_allclose(here.metrics[name], there.metrics[name], atol=1e-9)
+    # What does not move with the prevalence has bounds that hardly do.
+    for a, b in zip(here.metrics["youden_j"], there.metrics["youden_j"], strict=True):
+        np.testing.assert_allclose(a, b, atol=0.05)

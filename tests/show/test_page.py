@@ -266,3 +266,32 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path):
 def test_the_same_input_gives_the_same_page():
     first, second = (pages.binary.__wrapped__() for _ in range(2))
     assert page.render(first) == page.render(second)
+
+
+def test_a_share_that_is_assumed_is_not_said_to_be_that_of_the_rows():
+    here, there = pages.binary(), pages.binary().at(prevalence=0.01)
+    plain, field = page.render(here), page.render(there)
+    assert "of positives; in these rows it is 30.7\u00a0%.</span></caption>" in plain
+    assert "in these rows it is" not in field
+    assert "the rest of this page assumes 1\u00a0%.</span></caption>" in field
+    assert ">As in these rows</button>" in plain
+    assert ">As assumed</button>" in field
+    text = re.sub(r"\s+", " ", " ".join(Reader(field).text)).replace("\u00a0", " ")
+    assert "positive class 'sick' (1.0 %, as assumed)" in text
+    assert "Positives are 1 % in the field, as assumed" in text
+    assert "in the field, as assumed, 99.0% of the rows are well" in text
+
+
+def test_in_the_field_the_threshold_slider_starts_at_the_numbers_of_the_page():
+    ev = pages.binary().at(prevalence=0.02)
+    data = json.loads(EMBEDDED.search(page.render(ev)).group(1))
+    for model in data["models"]:
+        values = ev.values()[model["name"]]
+        i = model["start"]
+        for name, arrays in model["m"].items():
+            v = values[name]
+            assert model["given"]["m"][name] == page._rounded([v.value, v.low, v.high])
+            # The steps' own bounds, of fewer draws, are no others.
+            near = 1000 * 0.2 * (v.high - v.low) + 1
+            for found, exact in zip(arrays, (v.value, v.low, v.high), strict=True):
+                assert found[i] == pytest.approx(1000 * exact, abs=near), name

@@ -6,6 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 import tallymark as tm
+from show import pages
 from tallymark.metric import get
 from tallymark.show import words
 from tallymark.show.terminal import summary, wants_color
@@ -231,3 +232,25 @@ def test_when_colour_is_wanted(monkeypatch, terminal, environment, wanted):
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
     assert wants_color() is wanted
+
+
+def test_in_the_field_shares_are_told_as_assumed():
+    told = re.sub(
+        r"\s+", " ", summary(pages.binary(models=("net",)).at(prevalence=0.01), width=100)
+    )
+    assert "600 rows, positive class 'sick' (1.0 %, as assumed)" in told
+    assert "With the assumed class balance it names the right class in" in told
+    assert "warning: in the field, as assumed, 99.0% of the rows are well: always naming it" in told
+    # No test tells an accuracy on rows that count for more or less apart from another.
+    assert "no-information rate" in told
+    assert "accuracy above it" not in told
+    assert "accuracy above it" in summary(pages.binary(models=("net",)), width=100)
+
+
+def test_a_class_of_no_share_is_told():
+    y = list("abc") * 20
+    three = tm.evaluate(y, [*y[:40], *"abcab" * 4])
+    told = re.sub(r"\s+", " ", str(three.at(prevalence={"a": 0.5, "b": 0.5, "c": 0})))
+    assert "in the field, as assumed, no row is truly c: its rates are undefined" in told
+    told = re.sub(r"\s+", " ", str(three.at(prevalence={"a": 1, "b": 0, "c": 0})))
+    assert "in the field, as assumed, every row is truly a: whatever compares" in told

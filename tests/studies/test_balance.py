@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.stats import beta
 
 import tallymark as tm
 from tallymark.cli import main
 from tallymark.judge.resample import class_rows, stratified_matrices, stratified_rankings
 from tallymark.metric import METRICS, get
-from tallymark.studies.balance import IN_THE_FIELD, grid, in_the_field
+from tallymark.metric.measure import Statistic
+from tallymark.show.page import render
+from tallymark.studies.balance import (
+    IN_THE_FIELD,
+    field_bounds,
+    grid,
+    in_the_field,
+    prevalence_curve,
+)
 
 P = 0.07
 
@@ -71,6 +82,18 @@ def test_the_interval_of_precision_is_that_of_both_rates():
     assert found.high == pytest.approx(high, abs=0.02)
 
 
+@pytest.mark.parametrize(("tp", "fp", "metric"), [(30, 0, "precision"), (50, 20, "npv")])
+def test_no_error_in_a_sample_is_no_proof_that_there_are_none_in_the_field(tp, fp, metric):
+    p = 0.001 if metric == "precision" else 0.999
+    y_pred = [1] * tp + [0] * (50 - tp) + [1] * fp + [0] * (50 - fp)
+    found = tm.evaluate([1] * 50 + [0] * 50, y_pred).at(prevalence=p)[metric]
+    assert found.value == 1
+    assert found.method == "Dirichlet posterior within each class (empty cells), 2,000 draws"
+    # Jeffreys' upper bound of the rate that was 0 of 50, one in a thousand rows being right.
+    bound = beta.ppf(0.975, 0.5, 50.5)
+    assert found.low == pytest.approx(0.001 * 0.6 / (0.001 * 0.6 + 0.999 * bound), rel=0.15)
+
+
 def test_intervals_cover_the_truth():
     y = np.arange(400_000) % 2
     x = np.random.default_rng(1).normal(1.5 * y, 1)
@@ -116,13 +139,60 @@ def test_many_classes_have_a_share_each():
     ours = tm.evaluate(y, y_score=s).at(prevalence=shares)
     theirs = tm.evaluate(y, y_score=s, sample_weight=w)
     for name in ("accuracy", "matthews_corrcoef", "precision", "log_loss", "roc_auc", "brier",
-                 "hand_till_auc", "average_precision"):  # fmt: skip
+                 "hand_till_auc", "average_precision", "spherical_score",
+                 "top_k_accuracy"):  # fmt: skip
         assert ours[name].value == pytest.approx(theirs[name].value, rel=1e-9)
-        if name in ("log_loss", "brier"):
-            assert ours[name].method == "no interval: the columns of a row are tallied apart"
-        else:
-            assert not math.isnan(ours[name].low)
+        assert math.isnan(ours[name].low) == (name == "top_k_accuracy")  # 1 of every row
     assert ours["prevalence"].value == pytest.approx(1 / 3)
+    assert set(ours.values()["model"]) == set(theirs.values()["model"])
+    assert ours["brier_skill_score"].method == "no interval: the columns of a row are tallied apart"
+
+
+def three(n, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.choice(3, n, p=[0.2, 0.3, 0.5])
+    s = rng.dirichlet(np.ones(3), n) + 0.15 * np.eye(3)[y]
+    return y, s / s.sum(1, keepdims=True)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("log_loss", "normal, mean of row losses of each class"),
+        ("root_mean_squared_error", "normal, mean of row losses of each class"),
+        ("spherical_score", "normal, mean over rows of each class"),
+        ("top_k_accuracy", "normal, mean over rows of each class"),
+    ],
+)
+def test_losses_of_whole_rows_vary_within_each_class(name, method, weighted):
+    y, s = three(300, 5)
+    shares = np.array([0.9, 0.08, 0.02])
+    w = np.random.default_rng(1).exponential(1, 300) if weighted else np.ones(300)
+    ev = tm.evaluate(y, y_score=s, sample_weight=w if weighted else None)
+    v = ev.at(prevalence=dict(enumerate(shares)))[name]
+    assert v.method == method
+    rng, drawn = np.random.default_rng(2), []
+    for _ in range(400):
+        i = np.concatenate(
+            [rng.choice(r, len(r)) for r in (np.flatnonzero(y == k) for k in range(3))]
+        )
+        f = shares / np.bincount(y[i], w[i], 3)
+        drawn.append(getattr(tm.metrics, name)(y[i], s[i], sample_weight=(w * f[y])[i]))
+    assert (v.high - v.low) / (2 * 1.96) == pytest.approx(np.std(drawn), rel=0.15)
+
+
+def test_the_spherical_score_of_two_classes_varies_within_each_class():
+    shares = np.array([1 - P, P])
+    both = np.stack([1 - S, S], 1)
+    own = both[np.arange(len(Y)), Y] / np.sqrt((both**2).sum(1))
+    error = math.sqrt(
+        sum((shares[k] * own[k == Y].std(ddof=1)) ** 2 / (k == Y).sum() for k in (0, 1))
+    )
+    v = FIELD["spherical_score"]
+    assert v.method == "normal, mean over rows of each class"
+    assert v.value == pytest.approx(sum(shares[k] * own[k == Y].mean() for k in (0, 1)))
+    assert (v.high - v.low) / 2 == pytest.approx(1.959964 * error)
 
 
 @pytest.mark.parametrize(
@@ -162,6 +232,71 @@ def test_weighted_rows_keep_their_effective_number():
     assert ev.at(prevalence=P)["tpr"].low == pytest.approx(ev["tpr"].low)
 
 
+def warning(ev, code):
+    return next((n.text for n in ev.notes if n.code == code), None)
+
+
+def test_the_effective_rows_of_each_class_are_told_of_weighted_rows():
+    w = np.random.default_rng(0).random(len(Y)) + 0.5
+    ev = tm.evaluate(Y, y_score=S, sample_weight=w)
+    kish = [round(w[k == Y].sum() ** 2 / (w[k == Y] ** 2).sum()) for k in (0, 1)]
+    told = (
+        f"rows have weights, so that they are worth {kish[0]} of 0, {kish[1]} of 1: intervals "
+        "other than DeLong's rest on these effective numbers of rows and are approximate"
+    )
+    field = ev.at(prevalence=P)
+    assert warning(field, "weighted") == told
+    assert "use the effective sample size" in warning(ev, "weighted")
+    assert warning(FIELD, "weighted") is None
+    assert "worth " + told.split("worth ")[1] in re.sub(r"\s+", " ", field.summary())
+    assert "so that they are worth" in render(field)
+
+
+def test_of_many_weighted_classes_those_of_fewest_rows_are_told():
+    y = np.repeat(np.arange(8), [10, 20, 30, 40, 300, 60, 70, 5])
+    ev = tm.evaluate(y, y, sample_weight=np.full(len(y), 2.0)).at(
+        prevalence=dict.fromkeys(range(8), 1 / 8)
+    )
+    told = warning(ev, "weighted")
+    assert "worth 5 of 7, 10 of 0, 20 of 1, 30 of 2, 40 of 3 and 3 further classes:" in told
+
+
+def test_few_rows_are_those_that_there_are():
+    y = [1] * 12 + [0] * 300
+    ev = tm.evaluate(y, [1] * 9 + [0] * 303)
+    told = "there are only 12 of 1: numbers that rest on them"
+    for at in (ev, ev.at(prevalence=0.9), ev.at(prevalence=0.001)):
+        assert warning(at, "few-rows").startswith(told)
+
+
+def test_positives_too_rare_for_the_negatives_there_are_call_for_a_warning():
+    told = warning(EV.at(prevalence=0.02), "few-decide")
+    negatives = int((Y == 0).sum())
+    few = math.ceil(negatives * 0.02 / 0.98)
+    assert told.startswith(f"{few} of the {negatives} rows of 0 weigh as much as all of 1 in the")
+    assert "average precision, rests on so few, tends to look better than it is" in told
+    for ev in (EV, EV.at(prevalence=0.2)):
+        assert warning(ev, "few-decide") is None
+    assert warning(tm.evaluate(Y, (S > 0.5).astype(int)).at(prevalence=0.001), "few-decide") is None
+
+
+def test_the_warning_speaks_where_average_precision_flatters():
+    # The same two normal classes, of which 2 in 100 are positive in the field.
+    share, name = 0.02, "average_precision"
+    y, s = rows(400_000, 99)
+    truth = get(name)(
+        y, s, sample_weight=np.where(y, share / y.mean(), (1 - share) / (1 - y.mean()))
+    )
+    for n, warned in ((300, True), (6000, False)):
+        found = [
+            tm.evaluate(y, y_score=s).at(prevalence=share)
+            for y, s in (rows(n, seed) for seed in range(25))
+        ]
+        assert [warning(ev, "few-decide") is not None for ev in found[:3]] == [warned] * 3
+        flatters = np.mean([ev[name].value for ev in found]) / truth - 1
+        assert (flatters > 0.2) == warned
+
+
 def test_draws_keep_the_weight_of_each_class():
     t = FIELD.models[0].labels
     rng = np.random.default_rng(0)
@@ -189,11 +324,8 @@ def test_a_curve_over_the_prevalence_is_the_field_at_each_point(name):
     np.testing.assert_array_equal(c.x, grid())
     for i in (0, 17, 45, 60):
         assert c.y[i] == pytest.approx(EV.at(prevalence=float(c.x[i]))[name].value)
-    if get(name).needs in ("counts", "matrix"):
-        assert (c.low <= c.y).all()
-        assert (c.y <= c.high).all()
-    else:
-        assert c.low is None
+    assert (c.low <= c.y).all()
+    assert (c.y <= c.high).all()
 
 
 def test_the_band_is_the_interval_at_each_point():
@@ -204,6 +336,76 @@ def test_the_band_is_the_interval_at_each_point():
         assert c.high[i] == pytest.approx(v.high, abs=0.04)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["average_precision", "brier", "log_loss", "expected_calibration_error", "calibration_slope",
+     "roc_auc", "gini_coefficient", "spherical_score", "roc_hull_auc"],
+)  # fmt: skip
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_band_of_a_metric_of_scores_is_the_interval_at_each_point(name, weighted):
+    w = np.random.default_rng(3).uniform(0.3, 2, len(Y)) if weighted else None
+    ev = tm.evaluate(Y, y_score=np.clip(S, 0.01, 0.99), sample_weight=w)
+    x = np.array([0.005, 0.07, 0.4, 0.9])
+    c = prevalence_curve(ev.models[0], name, 1, at=x)
+    drawn = name not in ("roc_auc", "gini_coefficient", "spherical_score")
+    for i, p in enumerate(x.tolist()):
+        v = ev.at(prevalence=p)[name]
+        assert c.y[i] == pytest.approx(v.value)
+        # 400 draws against 800: bounds differ by a part of the width; without draws they do not.
+        near = 0.15 * (v.high - v.low) if drawn else 1e-9
+        assert c.low[i] == pytest.approx(v.low, abs=near)
+        assert c.high[i] == pytest.approx(v.high, abs=near)
+    np.testing.assert_array_equal(c.low, prevalence_curve(ev.models[0], name, 1, at=x).low)
+
+
+def test_the_band_of_many_scores_is_laid_around_the_exact_curve():
+    rng = np.random.default_rng(4)
+    y = (rng.random(5000) < 0.3).astype(int)
+    ev = tm.evaluate(y, y_score=1 / (1 + np.exp(-rng.normal(1.5 * y - 1, 1))))
+    x = np.array([0.01, 0.5])
+    for name in ("average_precision", "brier"):
+        c = prevalence_curve(ev.models[0], name, 1, at=x)
+        for i, p in enumerate(x.tolist()):
+            v = ev.at(prevalence=p)[name]
+            assert c.y[i] == v.value
+            near = 0.15 * (v.high - v.low)
+            assert (c.low[i], c.high[i]) == pytest.approx((v.low, v.high), abs=near)
+
+
+def test_a_wider_level_has_a_wider_band():
+    narrow, wide = (replace(EV, level=level).curve("brier", over="prevalence")
+                    for level in (0.5, 0.99))  # fmt: skip
+    assert (wide.high - wide.low > narrow.high - narrow.low).all()
+
+
+@pytest.mark.parametrize(
+    ("ev", "name"),
+    [
+        # Every draw of a perfect order is perfect; certain mistakes cost without end.
+        (tm.evaluate([0, 1] * 20, y_score=[0.2, 0.8] * 20), "average_precision"),
+        (tm.evaluate([0, 1, 0, 1] * 20, y_score=[0, 0.7, 0.3, 0] * 20), "log_loss"),
+        (EV, "uncertainty"),
+    ],
+)
+def test_where_draws_say_nothing_there_is_no_band(ev, name):
+    c = ev.curve(name, over="prevalence")
+    assert not np.isnan(c.y).any()
+    assert np.isnan(c.low).all()
+    assert np.isnan(c.high).all()
+    assert math.isnan(ev.at(prevalence=0.2)[name].low)
+
+
+def test_bounds_of_what_no_draw_defines_are_none():
+    # MCC of one class: a band of no width would say that it is known.
+    tally = tm.LabelTally((0, 1), np.array([[8.0, 2.0], [4.0, 1.0]]))
+    s = {"a": Statistic.of(get("mcc"), (0, 1), 1)}
+    low, high = field_bounds(s, replace(tally, counts=tally.counts * [[1, 1], [0, 0]]), 1, grid(3))[
+        "a"
+    ]
+    assert np.isnan(low).all()
+    assert np.isnan(high).all()
+
+
 def test_parameters_of_the_metric_reach_the_curve():
     c = EV.curve("f_beta", over="prevalence", beta=2)
     np.testing.assert_allclose(c.y, EV.curve("f2", over="prevalence").y)
@@ -212,8 +414,8 @@ def test_parameters_of_the_metric_reach_the_curve():
 @pytest.mark.parametrize(
     ("ev", "name", "over", "told"),
     [
-        (EV, "spherical_score", "prevalence", "spherical_score needs whole rows of scores"),
-        (EV, "hand_till_auc", "prevalence", "hand_till_auc needs whole rows of scores"),
+        (EV, "top_k_accuracy", "prevalence", "top_k_accuracy judges more than two classes"),
+        (EV, "hand_till_auc", "prevalence", "hand_till_auc judges more than two classes of scores"),
         (
             tm.evaluate([0, 1, 0, 1], y_score=[-2, 2, 1, -1]),
             "brier",

@@ -126,3 +126,41 @@ def test_midranks_are_scipys():
     values = np.random.default_rng(0).integers(0, 5, (40, 7)).astype(float)
     values[3, 2] = np.inf
     np.testing.assert_array_equal(module._midranks(values) + 1, rankdata(values, axis=0))
+
+
+def test_in_the_field_rows_are_drawn_within_each_class():
+    y, p, ev = evaluated()
+    share = 0.02
+    found = of(ev.at(prevalence=share), by_class=True)
+    rng = np.random.default_rng(5)
+    names = ["sensitivity", "precision", "matthews_corrcoef", "roc_auc", "average_precision",
+             "brier"]  # fmt: skip
+    w = np.where(y == 1, share / y.mean(), (1 - share) / (1 - y.mean()))
+    draws = []
+    for _ in range(900):
+        i = np.concatenate(
+            [rng.choice(k, len(k)) for k in (np.flatnonzero(y == c) for c in (0, 1))]
+        )
+        called = p[i] >= 0.5
+        draws.append([
+            getattr(tm.metrics, n)(y[i], called if k < 3 else p[i], sample_weight=w[i])
+            for k, n in enumerate(names)
+        ])  # fmt: skip
+    rows = spearmanr(np.array(draws) * [1, 1, 1, 1, 1, -1]).statistic
+    ours = np.array([[found.between(a, b) for b in names] for a in names])
+    np.testing.assert_allclose(ours, rows, atol=0.08)
+    assert np.abs(ours - rows).mean() < 0.03
+    # The share of positives is known, whatever its last digits are.
+    assert found.left_out["prevalence"] == "the same in every draw"
+    across = of(ev.at(prevalence=share))
+    assert "prevalence" in across.metrics
+    assert abs(across.between("precision", "sensitivity") - ours[0, 1]) > 0.1
+
+
+def test_decisions_alone_are_drawn_within_each_class():
+    y, p, _ = evaluated()
+    ev = tm.evaluate(y, (p > 0.4).astype(int)).at(prevalence=0.05)
+    found = of(ev, by_class=True, draws=400)
+    assert found.left_out["prevalence"] == "the same in every draw"
+    assert abs(found.between("sensitivity", "specificity")) < 0.2
+    assert found.between("precision", "specificity") > 0.8

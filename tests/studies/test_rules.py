@@ -21,7 +21,7 @@ from tallymark.studies.rules import RULES
 
 
 def case(ev, **answers) -> Case:
-    return Case(ev.counted, ev.values(), Answers(**answers), ev.level, ev.seed)
+    return Case(ev.counted, ev.values(), Answers(**answers), ev.level, ev.seed, ev.by_class)
 
 
 @cache
@@ -308,6 +308,71 @@ def test_a_rule_speaks_where_it_should_and_nowhere_else(code, i):
         for number in s.numbers.values():
             assert shown(number) in s.text
         assert set(s.metrics) <= set(METRICS)
+
+
+@cache
+def field(share=0.01, n=400, own=0.4):
+    """The same classifier where positives have another share than among its rows."""
+    return good(n=n, share=own).at(prevalence=share)
+
+
+FIELD_EXAMPLES = {
+    "one-of-each-family": ({}, "Positives are 1 % in the field, as assumed: one class is rare"),
+    "use-ranking": ({"use": "ranking"}, "where guessing has 1 %"),
+    "prevalence-differs": (
+        {"prevalence": 0.2},
+        "Positives are assumed to be 1 % here and answered to be 20 %. Report sensitivity and",
+    ),
+    "precision-of-another-field": (
+        {"prevalence": 0.2},
+        " at the assumed share of positives and 0.",
+    ),
+    "probabilities-off": (
+        {},
+        "With the assumed shares of the classes the probabilities of model are ",
+    ),
+    "ask-prevalence": ({}, None),
+    "too-few-rows": ({}, None),
+}
+
+
+@pytest.mark.parametrize("code", FIELD_EXAMPLES)
+def test_a_share_that_is_assumed_is_told_as_such(code):
+    answers, told = FIELD_EXAMPLES[code]
+    said = RULES[code](case(field(), **answers))
+    assert [told in s.text for s in said] == [True] * (told is not None)
+    assert not any("of these rows" in s.text or "of the rows" in s.text for s in said)
+
+
+def test_few_rows_are_counted_and_not_their_weight_in_the_field():
+    few = good(n=60, share=0.3).at(prevalence=0.9)
+    real = int(good(n=60, share=0.3).models[0].labels.counts[1].sum())
+    (said,) = RULES["too-few-rows"](case(few))
+    assert said.numbers["rows"] == real < 30
+    assert f"There are {real} positives" in said.text
+
+
+def test_probabilities_that_are_right_in_the_field_are_not_called_off():
+    # Right where positives are 10 %, from rows of which half are.
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], 2000)
+    x = rng.normal(2 * y, 1)
+    p = 1 / (1 + np.exp(-(2 * x - 2 + math.log(0.1 / 0.9))))
+    ev = tm.evaluate(y, y_score=p)
+    assert RULES["probabilities-off"](case(ev))
+    assert not RULES["probabilities-off"](case(ev.at(prevalence=0.1)))
+
+
+def test_advice_in_the_field_chooses_within_each_class():
+    ev = field()
+    c = case(ev)
+    assert c.choice("f1").best.optimism == pytest.approx(
+        ev.choose_threshold("f1", draws=120).best.optimism
+    )
+    # Decisions and scores are still of the same rows.
+    assert not math.isnan(c.correlation("f1", "roc_auc"))
+    told = str(ev.advise(prevalence=0.2))
+    assert "assumed to be 1 %" in told
 
 
 def test_rules_are_data_with_sources():

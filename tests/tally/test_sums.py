@@ -55,6 +55,9 @@ def test_sums_of_different_things_do_not_add_up():
     y, p, _ = rows()
     with pytest.raises(tm.InputError, match="do not add up"):
         Sums.of_rows(y, p) + Sums.of_rows(y, np.stack([*p.T, 0 * y], 1))
+    many = np.ones((200, 30))
+    with pytest.raises(tm.InputError, match="of 30 classes and of .* of 31 classes do not add up"):
+        Sums.of_rows(y, many) + Sums.of_rows(y, np.ones((200, 31)))
     with pytest.raises(tm.InputError, match="these rows were not summed by 'top_3' but"):
         Sums.of_rows(y, p).average("top_3")
 
@@ -67,6 +70,7 @@ def test_the_sums_of_two_classes_come_from_their_tally():
         ours = Sums.of_scores((tm.ScoreTally.from_arrays(y, s, sample_weight=weights),))
         theirs = Sums.of_rows(y, both, weights)
         assert ours.names == theirs.names
+        np.testing.assert_allclose(ours.totals, theirs.totals)
         for name in ours.names:
             np.testing.assert_allclose(ours.mean(name), theirs.mean(name))
     assert ours.errors().average("brier") == ours.mean("brier")[1]
@@ -81,8 +85,60 @@ def test_places_among_the_scores_of_a_row():
 
 
 def test_shapes_are_checked():
-    with pytest.raises(tm.InputError, match="need one a name"):
-        Sums(("brier",), np.zeros(2), np.zeros(1), np.zeros(1), 0.0, 0.0, 0)
+    one = np.zeros((1, 2))
+    with pytest.raises(tm.InputError, match=r"totals has shape \(2,\); these sums need \(1, 2\)"):
+        Sums(("brier",), np.zeros(2), one, one, np.zeros(2), np.zeros(2), 0)
+    with pytest.raises(
+        tm.InputError, match=r"weights2 has shape \(1,\); .* need \(2,\), one a name"
+    ):
+        Sums(("brier",), one, one, one, np.zeros(2), np.zeros(1), 0)
+
+
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_each_class_has_its_own_sums(k):
+    y, p, w = rows(k=k)
+    for weights in (None, w):
+        sums = Sums.of_rows(y, p, weights)
+        for c in range(k):
+            alone = Sums.of_rows(y[y == c], p[y == c], None if weights is None else w[y == c])
+            for ours, theirs in ((sums.totals, alone.totals), (sums.squares, alone.squares),
+                                 (sums.cross, alone.cross)):  # fmt: skip
+                np.testing.assert_allclose(ours[:, c], theirs.sum(1))
+            assert sums.weights[c] == pytest.approx(alone.weight)
+        assert sums.weight == pytest.approx(len(y) if weights is None else w.sum())
+
+
+def test_classes_weighed_are_rows_weighted_and_their_error_is_that_of_strata():
+    y, p, w = rows(400)
+    shares = np.array([0.9, 0.08, 0.02])
+    for weights in (np.ones(400), w):
+        plain = Sums.of_rows(y, p, weights)
+        f = shares / plain.weights
+        found = plain.weighed(f)
+        assert found == found.weighed(np.ones(3))
+        theirs = Sums.of_rows(y, p, weights * f[y])
+        loss = -np.log(p[np.arange(400), y])
+        for name in plain.names:
+            assert found.mean(name) == pytest.approx(theirs.mean(name))
+        variance = 0.0
+        for c in range(3):
+            v, x = weights[y == c], loss[y == c]
+            n = v.sum() ** 2 / (v**2).sum()
+            spread = (v**2 * (x - np.average(x, weights=v)) ** 2).sum() / v.sum() ** 2
+            variance += shares[c] ** 2 * spread * n / (n - 1)
+        assert found.mean("log_loss", by_class=True)[1] == pytest.approx(math.sqrt(variance))
+
+
+def test_a_class_without_weight_counts_for_nothing():
+    y = np.array([0, 0, 0, 1, 1, 2])
+    p = np.array([[0.6, 0.3, 0.1]] * 3 + [[0.3, 0.5, 0.2]] * 2 + [[1.0, 0.0, 0.0]])
+    found = Sums.of_rows(y, p).weighed([1, 1, 0])
+    loss, error = found.mean("log_loss", by_class=True)
+    assert loss == pytest.approx(-(3 * math.log(0.6) + 2 * math.log(0.5)) / 5)
+    assert error == 0
+    # A class of one row says nothing of how it varies.
+    assert math.isnan(Sums.of_rows(y, p).mean("brier", by_class=True)[1])
+    assert math.isinf(Sums.of_rows(y, p).mean("log_loss", by_class=True)[0])
 
 
 def test_rows_of_tiny_scores_and_of_none():

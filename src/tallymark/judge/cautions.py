@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from tallymark.intake import Intake, Model, Note
+from tallymark.judge.resample import label_rows
 from tallymark.metric.measure import Value
 
 HEADLINE = (
@@ -33,54 +34,98 @@ def cautions(
 ) -> tuple[Note, ...]:
     """Return the warnings that these data and values call for.
 
-    With ``by_class`` the classes have other shares than their rows do, and no count of rows.
+    With ``by_class`` the classes have other shares than their rows do: what is told of rows is
+    then told of those that there really are, weighted ones by their effective number.
     """
-    first = counted.models[0].labels
-    support = dict(zip(first.labels, first.counts.sum(1), strict=True))
-    notes = [*_of_classes(counted, {str(k): float(v) for k, v in support.items()})]
-    if by_class:
-        notes = [n for n in notes if n.code not in ("few-rows", "weighted")]
+    notes = [*_of_classes(counted, by_class)]
     for model in counted.models:
         notes += _of_model(model, counted, values[model.name])
     return tuple(notes)
 
 
-def _of_classes(counted: Intake, support: Mapping[str, float]) -> Iterator[Note]:
+def _of_classes(counted: Intake, by_class: bool) -> Iterator[Note]:
+    first = counted.models[0].labels
+    names = [str(label) for label in first.labels]
+    support = dict(zip(names, first.counts.sum(1).tolist(), strict=True))
+    where = "in the field, as assumed, " if by_class else ""
     total = sum(support.values())
     absent = [k for k, n in support.items() if n == 0]
     if absent and len(support) - len(absent) == 1:
         (only,) = (k for k, n in support.items() if n > 0)
         yield _warning(
             "one-class",
-            f"every row is truly {only}: whatever compares two classes is undefined",
+            f"{where}every row is truly {only}: whatever compares two classes is undefined",
         )
         return
     if absent:
         told = ", ".join(absent[:5])
-        yield _warning("absent-class", f"no row is truly {told}: its rates are undefined")
-    few = {k: n for k, n in support.items() if 0 < n < FEW}
+        yield _warning("absent-class", f"{where}no row is truly {told}: its rates are undefined")
+    # Rounded, since classes that count for more or less have their rows back up to a hair.
+    rows = dict(zip(names, label_rows(first).round(6).tolist(), strict=True))
+    few = {k: n for k, n in (rows if by_class else support).items() if 0 < n < FEW}
     if few and not counted.weighted:
-        told = ", ".join(f"{n:g} of {k}" for k, n in list(few.items())[:5])
-        more = f" and {len(few) - 5} further classes" if len(few) > 5 else ""
         yield _warning(
             "few-rows",
-            f"there are only {told}{more}: numbers that rest on them have wide intervals, and one "
-            "row more or less moves them",
+            f"there are only {_listed(few)}: numbers that rest on them have wide intervals, and "
+            "one row more or less moves them",
         )
     largest = max(support, key=lambda k: support[k])
     share = support[largest] / total if total else 0.0
     if share > 1 - RARE:
         yield _warning(
             "imbalance",
-            f"{share:.1%} of the rows are {largest}: always naming it has accuracy {share:.3f}, so "
-            "look at balanced accuracy, MCC, precision and recall instead of accuracy",
+            f"{where}{share:.1%} of the rows are {largest}: always naming it has accuracy "
+            f"{share:.3f}, so look at balanced accuracy, MCC, precision and recall instead of "
+            "accuracy",
         )
-    if counted.weighted:
+    if by_class:
+        yield from _of_the_top(counted, support, rows)
+    if counted.weighted and by_class:
+        worth = {k: round(n, 1) if n < 100 else round(n) for k, n in rows.items() if n > 0}
+        yield _warning(
+            "weighted",
+            f"rows have weights, so that they are worth {_listed(worth)}: intervals other than "
+            "DeLong's rest on these effective numbers of rows and are approximate",
+        )
+    elif counted.weighted:
         yield _warning(
             "weighted",
             "rows have weights: intervals other than DeLong's use the effective sample size and "
             "are approximate",
         )
+
+
+def _of_the_top(
+    counted: Intake, support: Mapping[str, float], rows: Mapping[str, float]
+) -> Iterator[Note]:
+    """Warn where positives are so rare in the field that a few negatives outweigh them all.
+
+    Precision at the highest scores is then decided by how many of those few are there: a sample
+    that has none of them looks perfect, and its resamples do too.
+    """
+    if counted.positive is None or not any(m.scores for m in counted.models):
+        return
+    positive = str(counted.positive)
+    (negative,) = (k for k in support if k != positive)
+    if not support[negative]:
+        return
+    decide = rows[negative] * support[positive] / support[negative]
+    if decide < FEW:
+        yield _warning(
+            "few-decide",
+            f"{math.ceil(decide)} of the {rows[negative]:,.0f} rows of {negative} weigh as much as "
+            f"all of {positive} in the field: what hangs on the highest scores, such as average "
+            "precision, rests on so few, tends to look better than it is, and has too narrow an "
+            "interval",
+        )
+
+
+def _listed(rows: Mapping[str, float]) -> str:
+    """Return how many rows of which class, the fewest first of very many."""
+    if len(rows) > 5:
+        rows = dict(sorted(rows.items(), key=lambda kv: kv[1]))
+    more = f" and {len(rows) - 5} further classes" if len(rows) > 5 else ""
+    return ", ".join(f"{n:,.10g} of {k}" for k, n in list(rows.items())[:5]) + more
 
 
 def _of_model(model: Model, counted: Intake, values: Mapping[str, Value]) -> Iterator[Note]:

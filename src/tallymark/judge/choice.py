@@ -88,6 +88,7 @@ def choose_threshold(
     within: Mapping[str, float] | None = None,
     draws: int = CHOICE_DRAWS,
     seed: int = 0,
+    by_class: bool = False,
     **params: Any,
 ) -> Choice:
     """Return the threshold at which a metric of the decisions is best, and its optimism.
@@ -107,6 +108,10 @@ def choose_threshold(
         Of the bootstrap that measures the optimism: in each sample a threshold is chosen anew and
         judged on the sample and on all rows. More than about 800 distinct scores are made
         coarse for it.
+    by_class : bool
+        Whether the shares of the classes are known, as of a tally brought to another class
+        balance: samples are then drawn within each class, of as many rows as it has (weighted
+        ones by Kish's formula).
     params
         The metric's own parameters.
 
@@ -148,7 +153,7 @@ def choose_threshold(
     slack = _SLACK * max(abs(best), 1.0) if math.isfinite(best) else 0.0
     tied = np.flatnonzero(here >= best - slack)
     chosen = int(tied[0])
-    optimism = _optimism(tally, goal, limits, params, draws, seed)
+    optimism = _optimism(tally, goal, limits, params, draws, seed, by_class)
     sign = -1.0 if goal.better == "low" else 1.0
 
     kept = tuple(
@@ -165,10 +170,12 @@ def choose_threshold(
     )
 
 
-def worth_knowing(tally: ScoreTally, seed: int = 0) -> dict[str, Choice]:
+def worth_knowing(tally: ScoreTally, seed: int = 0, by_class: bool = False) -> dict[str, Choice]:
     """Return the thresholds that a report names: what each is best at -> its choice."""
     return {
-        told: choose_threshold(tally, metric, within=within, seed=seed, draws=REPORT_DRAWS)
+        told: choose_threshold(
+            tally, metric, within=within, seed=seed, draws=REPORT_DRAWS, by_class=by_class
+        )
         for told, (metric, within) in CHOSEN.items()
     }
 
@@ -214,6 +221,7 @@ def _optimism(
     params: Mapping[str, Any],
     draws: int,
     seed: int,
+    by_class: bool,
 ) -> list[float]:
     """Return the mean of (on the sample - on all rows) at thresholds chosen on samples."""
     coarse = tally.coarse()
@@ -222,7 +230,8 @@ def _optimism(
     on_all = [_values(m, whole, options) for m, options in asked]
     gaps: list[list[NDArray[Any]]] = [[] for _ in asked]
     rng = np.random.default_rng(seed)
-    for block in resample.ranking_draws(coarse, draws, rng):
+    draw = resample.stratified_rankings if by_class else resample.ranking_draws
+    for block in draw(coarse, draws, rng):
         counts = _counts(block)
         here = _within(counts, _goodness(goal, counts, params), limits)
         chosen = here.argmax(-1)[:, None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from tallymark.judge.delong import OF_AUC, auc_interval, hand_till_error
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Tally, Value
 from tallymark.metric.proportion import quantile, wilson
+from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.sums import Sums
@@ -47,10 +49,15 @@ class Intervals:
         self.by_class = by_class
         self.level = level
         self.seed = seed
-        self.sums = sums
-        if sums is None and not isinstance(tally, LabelTally) and len(tally) == 1:
-            self.sums = Sums.of_scores(tally)
+        self._given = sums
         self.z = quantile(level)
+
+    @cached_property
+    def sums(self) -> Sums | None:
+        """The additive losses of the rows; of one column its tally holds them."""
+        if self._given is None and not isinstance(self.tally, LabelTally) and len(self.tally) == 1:
+            return Sums.of_scores(self.tally)
+        return self._given
 
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return each statistic's value, interval and method."""
@@ -97,7 +104,7 @@ class Intervals:
             if (
                 s.metric.proportion is not None
                 and s.average in ("overall", "binary")
-                and not (self.by_class and _mixes_classes(tally, s))
+                and not (self.by_class and _mixes_classes(tally.labels, s))
             ):
                 found[key] = self._proportion(tally, s)
             else:
@@ -147,9 +154,7 @@ class Intervals:
         rng = np.random.default_rng(self.seed)
         replicates: dict[str, list[NDArray[Any]]] = {key: [] for key in statistics}
         if self.by_class:
-            rows = resample.class_rows(
-                tally.counts.T, None if tally.squares is None else tally.squares.T
-            )
+            rows = resample.label_rows(tally)
             blocks = resample.stratified_matrices(tally.counts, rows, draws, rng, posterior)
             name = resample.CLASS_POSTERIOR if posterior else resample.CLASS_BY_CLASS
         else:
@@ -190,12 +195,12 @@ class Intervals:
                 found[key] = (value - self.z * error, value + self.z * error, method)
             elif s.metric.name == "provost_domingos_auc":
                 rest[key] = Statistic(get("roc_auc"), "weighted")
-            elif s.metric.needs == "probabilities" and len(tallies) > 1 and self.by_class:
-                found[key] = (math.nan, math.nan, "the columns of a row are tallied apart")
             elif s.metric.needs == "probabilities" and len(tallies) > 1:
                 bounds = self._of_sums(s, points[key].value)
                 if bounds:
                     found[key] = bounds
+                elif self.by_class:
+                    found[key] = (math.nan, math.nan, "the columns of a row are tallied apart")
             else:
                 rest[key] = s
         if not rest:
@@ -244,36 +249,45 @@ class Intervals:
     def _suffix(self, squares: NDArray[Any] | None) -> str:
         return "" if squares is None or self.by_class else APPROXIMATE
 
+    @property
+    def _of_each(self) -> str:
+        return " of each class" if self.by_class else ""
+
     def _of_rows(self, s: Statistic, value: float) -> tuple[float, float, str]:
         """Return the normal interval of a mean over rows; its metric is linear in the means."""
         assert self.sums is not None
         params = {**s.metric.params, **s.params}
         # What is added whatever the rows are, as by the top k of k classes, does not vary.
-        errors = self.sums.errors()
+        errors = self.sums.errors(by_class=self.by_class)
         fixed = float(s.metric.function(errors.scaled(0.0), **params))
         error = float(s.metric.function(errors, **params)) - fixed
-        return value - self.z * error, value + self.z * error, "normal, mean over rows"
+        method = "normal, mean over rows" + self._of_each
+        return value - self.z * error, value + self.z * error, method
 
     def _of_sums(self, s: Statistic, value: float) -> tuple[float, float, str] | None:
         """Return the normal interval of a mean of row losses, or of the root of one."""
         if self.sums is None or s.metric.name not in self.sums.names or s.params:
             return None
-        mean, error = self.sums.mean(s.metric.name)
-        method = "normal, mean of row losses"
+        mean, error = self.sums.mean(s.metric.name, by_class=self.by_class)
+        method = "normal, mean of row losses" + self._of_each
         if s.metric.name == "root_mean_squared_error":
             low, high = max(mean - self.z * error, 0.0), mean + self.z * error
             return math.sqrt(low), math.sqrt(high), method
         return value - self.z * error, value + self.z * error, method
 
 
-def _mixes_classes(tally: LabelTally, s: Statistic) -> bool:
-    """Tell whether a proportion's rows are of more than one true class, as those of precision."""
+def _mixes_classes(labels: Sequence[Any], s: Statistic) -> bool:
+    """Tell whether a proportion's rows are of more than one true class, as those of precision.
+
+    What could be among them counts, not what is: that no negative was called positive here leaves
+    open how many would be, of however many there are in the field.
+    """
     assert s.metric.proportion is not None
     parts = 0
-    for i in range(len(tally.labels)):
-        alone = np.zeros_like(tally.counts)
-        alone[i] = tally.counts[i]
-        _, whole = s.metric.proportion(s.view(alone, tally.labels))
+    for i in range(len(labels)):
+        alone = np.zeros((len(labels), len(labels)))
+        alone[i] = 1.0
+        _, whole = s.metric.proportion(s.view(alone, labels))
         parts += bool(whole > 0)
     return parts > 1
 
@@ -298,21 +312,36 @@ def sweep_bounds(
     level: float = 0.95,
     seed: int = 0,
     draws: int = 400,
+    rows: Floats | None = None,
 ) -> dict[str, tuple[NDArray[Any], NDArray[Any]]]:
-    """Return bounds of unweighted binary statistics at many thresholds, ``matrices[S, 2, 2]``."""
+    """Return bounds of binary statistics at many thresholds, ``matrices[S, 2, 2]`` of n rows.
+
+    With ``rows`` of each true class the classes' shares in the matrices are known, not sampled:
+    draws are made within each class, and a rate of one class rests on its own rows.
+    """
     z = quantile(level)
     out = {}
     drawn = {}
+    support = matrices.sum(-1, keepdims=True)
+    as_rows = matrices
+    if rows is not None:
+        as_rows = matrices / np.where(support > 0, support, 1.0) * rows[:, None]
     for key, s in statistics.items():
-        if s.metric.proportion is not None:
-            part, whole = s.metric.proportion(s.view(matrices, labels))
+        mixed = rows is not None and s.metric.proportion and _mixes_classes(labels, s)
+        if s.metric.proportion is not None and not mixed:
+            part, whole = s.metric.proportion(s.view(as_rows, labels))
             out[key] = wilson(part, whole, z)
         else:
             drawn[key] = s
     empty = (matrices == 0).any((-2, -1))
     replicates: dict[str, list[NDArray[Any]]] = {key: [] for key in drawn}
     rng = np.random.default_rng(seed)
-    for block in resample.matrix_draws(matrices, n, draws, rng, empty):
+    blocks = (
+        resample.matrix_draws(matrices, n, draws, rng, empty)
+        if rows is None
+        else resample.stratified_matrices(matrices, rows, draws, rng, empty)
+    )
+    for block in blocks:
         for key, s in drawn.items():
             replicates[key].append(s.of_matrix(block, labels))
     for key, values in replicates.items():

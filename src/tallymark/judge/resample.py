@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.tally.arrays import Floats
+from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
 
 LABEL_DRAWS = 2000
@@ -82,29 +83,42 @@ def class_rows(counts: NDArray[Any], squares: NDArray[Any] | None) -> Floats:
         return np.where(second > 0, total**2 / second, 0.0)
 
 
+def label_rows(tally: LabelTally) -> Floats:
+    """Return how many rows of each true class a tally of decisions holds, as :func:`class_rows`."""
+    return class_rows(tally.counts.T, None if tally.squares is None else tally.squares.T)
+
+
 def stratified_matrices(
-    counts: NDArray[Any], rows: Floats, draws: int, rng: np.random.Generator, posterior: bool
+    counts: NDArray[Any],
+    rows: Floats,
+    draws: int,
+    rng: np.random.Generator,
+    posterior: bool | NDArray[Any],
 ) -> Iterator[NDArray[Any]]:
-    """Yield blocks [b, K, K] of matrices ``counts[true, predicted]``, each class drawn by itself.
+    """Yield blocks [b, ..., K, K] of ``counts[..., true, predicted]``, each class drawn by itself.
 
     The weight of every true class stays as it is: only the classifier's rates vary, as far as
-    ``rows`` of each class leave them open. With ``posterior`` the rates are drawn from their
-    Dirichlet posterior, half a row for each of two cells.
+    ``rows`` of each class leave them open. Where ``posterior`` (shape ``...``) is true the rates
+    are drawn from their Dirichlet posterior, half a row for each of two cells.
     """
     k = counts.shape[-1]
+    lead = counts.shape[:-2]
+    at = np.broadcast_to(posterior, lead)
     total = counts.sum(-1, keepdims=True)
     shares = _sum_to_one(counts / np.where(total == 0, 1.0, total))
+    n = np.rint(rows).astype(np.int64)
     block = max(1, _CELLS_AT_ONCE // max(1, counts.size))
     for start in range(0, draws, block):
         b = min(block, draws - start)
-        if posterior:
-            alpha = shares * rows[:, None] + 1.0 / k
-            drawn = rng.standard_gamma(alpha, size=(b, *alpha.shape))
-            yield total * drawn / drawn.sum(-1, keepdims=True)
-            continue
-        n = np.rint(rows).astype(np.int64)
-        drawn = np.stack([rng.multinomial(m, p, size=b) for m, p in zip(n, shares, strict=True)], 1)
-        yield drawn * (total / np.maximum(n, 1)[:, None])
+        out = np.empty((b, *counts.shape))
+        if not at.all():
+            drawn = [rng.multinomial(n[i], shares[..., i, :], size=(b, *lead)) for i in range(k)]
+            out[...] = np.stack(drawn, -2) * (total / np.maximum(n, 1)[:, None])
+        if at.any():
+            alpha = shares[at] * rows[:, None] + 1.0 / k
+            gammas = rng.standard_gamma(alpha, size=(b, *alpha.shape))
+            out[:, at] = total[at] * gammas / gammas.sum(-1, keepdims=True)
+        yield out
 
 
 def stratified_rankings(

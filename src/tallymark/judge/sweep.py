@@ -9,7 +9,7 @@ import numpy as np
 
 from tallymark.intake import Model
 from tallymark.judge.interval import sweep_bounds
-from tallymark.judge.resample import effective_rows
+from tallymark.judge.resample import class_rows, effective_rows
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
@@ -36,8 +36,20 @@ class Sweep:
     metrics: Mapping[str, tuple[Floats, Floats, Floats]]
 
 
-def sweep_of(model: Model, tally: ScoreTally, *, level: float = 0.95, seed: int = 0) -> Sweep:
-    """Return counts and metrics at up to 201 thresholds, even steps along the ROC curve."""
+def sweep_of(
+    model: Model,
+    tally: ScoreTally,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    by_class: bool = False,
+) -> Sweep:
+    """Return counts and metrics at up to 201 thresholds, even steps along the ROC curve.
+
+    With ``by_class`` the shares of the classes are known, as in
+    :class:`tallymark.judge.interval.Intervals`, and the bounds say only what each class leaves
+    open.
+    """
     r = tally.ranking()
     every = r.falling()
     # Even steps along the ROC curve, so that neither class's detail is lost.
@@ -56,6 +68,9 @@ def sweep_of(model: Model, tally: ScoreTally, *, level: float = 0.95, seed: int 
     labels = [label for label in tally.labels if label != tally.positive] + [tally.positive]
     statistics = {n: Statistic.of(get(n), labels, tally.positive) for n in SWEPT}
     n = effective_rows(tally.counts, tally.squares, tally.rows)
+    # In the order of the matrices, the positive class last.
+    at = [tally.labels.index(label) for label in labels]
+    rows = class_rows(tally.counts, tally.squares)[at] if by_class else None
     bounds = sweep_bounds(
         statistics,
         matrices * (n / float(r.total)),
@@ -63,6 +78,7 @@ def sweep_of(model: Model, tally: ScoreTally, *, level: float = 0.95, seed: int 
         n,
         level=level,
         seed=seed,
+        rows=rows,
     )
     found = {name: (s.of_matrix(matrices, labels), *bounds[name]) for name, s in statistics.items()}
     return Sweep(cuts, tp, fp, fn, tn, found)

@@ -210,7 +210,8 @@ def _numbers(ev: Evaluation, model: Model, width: int) -> Iterator[Line]:
                 label, p = words.text(nothing.label), nothing.p_values[model.name]
                 rows.append(("    " + words.NO_INFORMATION, words.number(nothing.rate), "",
                              words.always(label)))  # fmt: skip
-                rows.append(("    " + words.ABOVE_NO_INFORMATION, "", "", words.exact_p(p)))
+                if p is not None:
+                    rows.append(("    " + words.ABOVE_NO_INFORMATION, "", "", words.exact_p(p)))
     yield from _columns(rows, width)
 
 

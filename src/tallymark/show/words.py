@@ -101,6 +101,18 @@ FIELD_WORDS = (
     "The intervals take that share as known, and leave open what the classifier does in each class."
 )
 
+
+def field_caption(ev: Evaluation, share: str) -> str:
+    """Return what the slider of the prevalence is set against: the rows' own share, or another."""
+    own = "the rest of this page assumes" if ev.by_class else "in these rows it is"
+    return f"At this share of positives; {own} {share}."
+
+
+def field_reset(ev: Evaluation) -> str:
+    """Return what brings that slider back."""
+    return "As assumed" if ev.by_class else "As in these rows"
+
+
 NO_DEFINITION = "none of {} definitions gives it; nearest are"
 
 SCORE_WORDS = (
@@ -220,7 +232,8 @@ def about(ev: Evaluation) -> str:
         counts = ev.models[0].labels.binary(ev.positive)
         total = float(counts.total)
         share = float(counts.positives) / total if total else math.nan
-        told += f", positive class '{text(ev.positive)}' ({percent(share)})"  # type: ignore[arg-type]
+        of = f"{percent(share)}{', as assumed' if ev.by_class else ''}"
+        told += f", positive class '{text(ev.positive)}' ({of})"  # type: ignore[arg-type]
     else:
         told += f", {len(ev.classes)} classes"
     return told
@@ -261,8 +274,9 @@ def _accuracy(ev: Evaluation, name: str) -> str:
     accuracy = ev.values()[name]["accuracy"]
     if accuracy.reason:
         return ""
+    names = "With the assumed class balance it names" if ev.by_class else "It names"
     return (
-        f" It names the right class in {percent(accuracy.value)} of the rows; always saying "
+        f" {names} the right class in {percent(accuracy.value)} of the rows; always saying "
         f"'{text(nothing.label)}' would in {percent(nothing.rate)}."
     )
 

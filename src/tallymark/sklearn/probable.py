@@ -40,7 +40,7 @@ def _total(loss: str, own: Array, weights: Array | None, codes: Array | None = N
             sums += Sums.of_rows(np.zeros(len(part), dtype=np.intp), part[:, None], w)
         else:
             sums += Sums.of_rows(codes[rows], part, w)
-    return float(sums.totals[sums.names.index(loss)])
+    return float(sums.totals[sums.names.index(loss)].sum())
 
 
 def _refuse_outside(y_proba: Array, low: str) -> None:

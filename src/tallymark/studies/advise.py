@@ -19,6 +19,7 @@ import numpy as np
 from tallymark.errors import InputError, choices
 from tallymark.intake import Intake, Model
 from tallymark.judge.choice import Choice, choose_threshold
+from tallymark.judge.resample import label_rows
 from tallymark.metric import get
 from tallymark.metric.measure import Value, json_number
 from tallymark.studies.balance import prevalence_curve
@@ -152,6 +153,8 @@ class Case:
     answers: Answers = field(default_factory=Answers)
     level: float = 0.95
     seed: int = 0
+    by_class: bool = False
+    """Whether the shares of the classes are assumed, as of an evaluation in the field."""
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -171,6 +174,19 @@ class Case:
         if self.counted.positive not in tally.labels or not total:
             return math.nan
         return float(tally.counts[tally.labels.index(self.counted.positive)].sum()) / total
+
+    @property
+    def where(self) -> str:
+        """Of what positives have their share."""
+        return "in the field, as assumed" if self.by_class else "of the rows"
+
+    @property
+    def rows(self) -> tuple[float, float]:
+        """How many rows of the positive class and of the other there really are."""
+        t = self.leader.labels
+        found = label_rows(t) if self.by_class else t.counts.sum(1)
+        i = t.labels.index(self.counted.positive)
+        return float(found[i]), float(found[1 - i])
 
     @cached_property
     def majority(self) -> tuple[Any, float]:
@@ -219,7 +235,10 @@ class Case:
     @cached_property
     def redundancy(self) -> Redundancy:
         """How the leading model's metrics move together."""
-        return redundancy(self.leader, self.counted.classes, self.counted.positive, seed=self.seed)
+        return redundancy(
+            self.leader, self.counted.classes, self.counted.positive, seed=self.seed,
+            by_class=self.by_class,
+        )  # fmt: skip
 
     def correlation(self, a: str, b: str) -> float:
         """Return how two metrics of the leading model move together, NaN where that is unknown."""
@@ -259,7 +278,7 @@ class Case:
         self,
         metric: str,
         within: Mapping[str, float] | None = None,
-        params: Mapping[str, float] | None = None,
+        params: Mapping[str, Any] | None = None,
     ) -> Choice | None:
         """Return the leading model's best threshold; None without scores or where there is none."""
         key = (metric, tuple(sorted((within or {}).items())), tuple(sorted((params or {}).items())))
@@ -268,7 +287,7 @@ class Case:
             if self.binary and self.leader.scores:
                 found = choose_threshold(
                     self.leader.scores[0], metric, within=within, seed=self.seed,
-                    draws=THRESHOLD_DRAWS, **(params or {}),
+                    draws=THRESHOLD_DRAWS, by_class=self.by_class, **(params or {}),
                 )  # fmt: skip
             usable = found is not None and math.isfinite(found.threshold)
             self._choices[key] = found if usable else None
@@ -319,11 +338,15 @@ def advise(
     *,
     level: float = 0.95,
     seed: int = 0,
+    by_class: bool = False,
 ) -> Advice:
-    """Return what every rule says of these tallies and values."""
+    """Return what every rule says of these tallies and values.
+
+    With ``by_class`` the shares of the classes are assumed, not those of the rows.
+    """
     from tallymark.studies.rules import RULES
 
-    case = Case(counted, values, answers or Answers(), level, seed)
+    case = Case(counted, values, answers or Answers(), level, seed, by_class)
     said = [s for rule in RULES.values() for s in rule(case)]
     order = list(SECTIONS)
     return Advice(tuple(sorted(said, key=lambda s: order.index(s.section))), case.answers, level)

@@ -13,6 +13,8 @@ from tallymark.curve import Curve
 from tallymark.errors import InputError
 from tallymark.intake import Intake, Model, Note
 from tallymark.judge import resample
+from tallymark.judge.delong import OF_AUC
+from tallymark.judge.interval import Intervals
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile
@@ -25,6 +27,11 @@ LEAST = 0.001
 """Prevalence curves go from this share of positives to 1 minus it, in even steps of log odds."""
 
 BAND_DRAWS = 400
+BAND_GROUPS = 250
+"""So many groups of scores are drawn anew for a band, at every share of positives."""
+
+_HAIR = 1e-12
+"""Draws that differ by less than this, relatively, differ by rounding alone."""
 
 IN_THE_FIELD = (
     "accuracy", "precision", "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa",
@@ -57,7 +64,10 @@ def project(counted: Intake, prevalence: float | Mapping[Label, float]) -> Intak
     for m in counted.models:
         labels = _labels(m.labels, shares)
         scores = tuple(_scores(t, shares) for t in m.scores)
-        models.append(replace(m, labels=labels, scores=scores, sums=None))
+        sums = m.sums
+        if sums is not None:
+            sums = sums.weighed(_factors(sums.weights, m.labels.labels, shares))
+        models.append(replace(m, labels=labels, scores=scores, sums=sums))
     told = ", ".join(f"{_percent(p)} {label}" for label, p in shares.items())
     note = Note(
         "prevalence",
@@ -148,8 +158,12 @@ def prevalence_curve(
 ) -> Curve:
     """Return a metric against the share of positives, TPR and TNR being kept.
 
-    Metrics of decisions have a pointwise band at ``level``: decisions are drawn anew within each
-    class. Of scores there is none, since it would take a resample of the scores at every point.
+    The band is pointwise, the interval at ``level`` of each share: decisions and scores are drawn
+    anew within each class, once for all shares, and the ROC area has DeLong's interval at all of
+    them. It is NaN where there is no such interval: where the value is infinite, or the same in
+    every draw. Where positives are so rare that fewer than about 30 negatives weigh as much as all
+    of them, average precision and the like look better than they are, and their band is too narrow:
+    what negatives score highest is then hardly known.
 
     Parameters
     ----------
@@ -173,10 +187,10 @@ def prevalence_curve(
             f"{len(model.labels.labels)}"
         )
     found = get(metric)
-    if found.needs in ("rows", "class_scores") or found.classes == "many":
+    if found.needs == "class_scores" or found.classes == "many":
         raise InputError(
-            f"{found.name} needs whole rows of scores, which a tally does not keep; it has no "
-            "curve over the prevalence"
+            f"{found.name} judges more than two classes of scores; it has no curve over the "
+            "prevalence of one"
         )
     if found.family == "probability" and model.scores and not model.probabilities:
         raise InputError(f"{found.name} needs probabilities, and {model.name} holds scores")
@@ -187,7 +201,7 @@ def prevalence_curve(
         y = _over_shares(statistic, model.labels, positive, x, model.labels.counts[None])[:, 0]
         low, high = field_bounds({"": statistic}, model.labels, positive, x, level, seed)[""]
     elif model.scores:
-        y = np.array([_of_scores(statistic, model.scores[0], p) for p in x])
+        y, low, high = _of_scores(statistic, model.scores[0], x, level, seed)
     else:
         raise InputError(f"{found.name} needs scores, and {model.name} has none; give y_score")
     return Curve(
@@ -223,7 +237,7 @@ def field_bounds(
     and brought to every share: the bounds of one metric move smoothly.
     """
     quantile(level)
-    rows = resample.class_rows(tally.counts.T, None if tally.squares is None else tally.squares.T)
+    rows = resample.label_rows(tally)
     rng = np.random.default_rng(seed)
     empty = bool((tally.counts == 0).any())
     blocks = list(resample.stratified_matrices(tally.counts, rows, draws, rng, empty))
@@ -233,16 +247,63 @@ def field_bounds(
         values = _over_shares(s, tally, positive, x, drawn)
         low, high = resample.percentile_bounds(values.T, level)
         point = _over_shares(s, tally, positive, x, tally.counts[None])[:, 0]
-        found[key] = np.fmin(low, point), np.fmax(high, point)
+        found[key] = _around(point, low, high)
     return found
 
 
-def _of_scores(statistic: Statistic, tally: ScoreTally, p: float) -> float:
-    r = tally.ranking()
-    total = float(r.total)
-    pos = r.pos * (p * total / max(float(r.positives), 1e-300))
-    neg = r.neg * ((1 - p) * total / max(float(r.negatives), 1e-300))
-    return float(statistic.of_rankings([Ranking(r.scores, pos, neg)]))
+def _of_scores(
+    statistic: Statistic, tally: ScoreTally, x: Floats, level: float, seed: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return a metric of the scores at each share of positives, and its bounds."""
+    if statistic.metric.needs == "rows" or statistic.metric.name in OF_AUC:
+        judged = [_judged(statistic, tally, p, level) for p in x.tolist()]
+        y, low, high = (np.array(v) for v in zip(*judged, strict=True))
+        return y, low, high
+    whole, coarse = tally.ranking(), tally.coarse(BAND_GROUPS)
+    y, near = (
+        np.array([float(statistic.of_rankings([_at(r, p)])) for p in x.tolist()])
+        for r in (whole, coarse.ranking())
+    )
+    blocks = list(resample.stratified_rankings(coarse, BAND_DRAWS, np.random.default_rng(seed)))
+    low, high = np.empty(len(x)), np.empty(len(x))
+    for i, p in enumerate(x.tolist()):
+        values = np.concatenate([statistic.of_rankings([_at(b, p)]) for b in blocks])
+        low[i], high[i] = resample.percentile_bounds(values, level)
+    least, most = statistic.metric.range_of(**statistic.params)
+    with np.errstate(invalid="ignore"):  # infinite ones have no band
+        shift = y - near
+        narrow = ~(high - low > _HAIR * np.maximum(np.abs(low), np.abs(high)))
+        narrow |= np.isinf(y)
+        low, high = np.maximum(low + shift, least), np.minimum(high + shift, most)
+    low[narrow], high[narrow] = math.nan, math.nan
+    return y, *_around(y, low, high)
+
+
+def _judged(
+    statistic: Statistic, tally: ScoreTally, p: float, level: float
+) -> tuple[float, float, float]:
+    """Return a metric whose interval takes no draws, at a share of positives."""
+    shares = {label: p if label == tally.positive else 1 - p for label in tally.labels}
+    v = Intervals([_scores(tally, shares)], level=level, by_class=True).of({"": statistic})[""]
+    return v.value, v.low, v.high
+
+
+def _at(r: Ranking, p: float) -> Ranking:
+    """Return rankings [..., group] of the same weight in which so large a share are positives."""
+    total = r.total
+    pos, neg = (
+        counts * (share * total / np.maximum(support, 1e-300))[..., None]
+        for counts, support, share in ((r.pos, r.positives, p), (r.neg, r.negatives, 1 - p))
+    )
+    return Ranking(r.scores, pos, neg)
+
+
+def _around(y: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return bounds that hold the value, as those of skewed draws may not, and NaN without any."""
+    known = ~(np.isnan(low) | np.isnan(high))
+    return np.where(known, np.minimum(low, y), math.nan), np.where(
+        known, np.maximum(high, y), math.nan
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ def redundancy(
     *,
     draws: int = DRAWS,
     seed: int = 0,
+    by_class: bool = False,
 ) -> Redundancy:
     """Resample a model's tally and correlate its metrics over the draws.
 
@@ -115,6 +116,9 @@ def redundancy(
         Resamples, at least 10.
     seed : int
         Of the draws.
+    by_class : bool
+        Whether the shares of the classes are known, as after another class balance: rows are
+        then drawn within each class, as many as it has.
 
     Examples
     --------
@@ -142,7 +146,7 @@ def redundancy(
         of_labels = metric.needs in ("counts", "matrix")
         blocks.append(0 if joined or of_labels else 1)
     wanted = [Statistic.of(METRICS[n], labels, positive) for n in names]
-    columns = _replicates(model, wanted, joined, draws, seed)
+    columns = _replicates(model, wanted, joined, draws, seed, by_class)
     kept = []
     for i, (name, column) in enumerate(zip(names, columns, strict=True)):
         undefined = float(np.isnan(column).mean())
@@ -180,11 +184,17 @@ def _drawn_together(model: Model) -> bool:
     if len(model.scores) != 1 or model.threshold is None:
         return False
     made = model.scores[0].at(model.threshold).reorder(model.labels.labels)
-    return bool(np.array_equal(made.counts, model.labels.counts))
+    # Of classes with other shares both are multiplied, before and after the sum over scores.
+    return bool(np.allclose(made.counts, model.labels.counts, rtol=1e-9, atol=0))
 
 
 def _replicates(
-    model: Model, wanted: Sequence[Statistic], joined: bool, draws: int, seed: int
+    model: Model,
+    wanted: Sequence[Statistic],
+    joined: bool,
+    draws: int,
+    seed: int,
+    by_class: bool,
 ) -> list[Floats]:
     """Return each statistic's values over the draws."""
     labels = model.labels.labels
@@ -195,7 +205,8 @@ def _replicates(
         tally = model.scores[0].coarse(_GROUPS, cut)
         rng = np.random.default_rng(seed)
         at = [label for label in tally.labels if label != tally.positive] + [tally.positive]
-        for r in resample.ranking_draws(tally, draws, rng):
+        draw = resample.stratified_rankings if by_class else resample.ranking_draws
+        for r in draw(tally, draws, rng):
             matrix = _matrix(r.at(cut)) if cut is not None else None
             for s, values, of_labels in zip(wanted, out, decided, strict=True):
                 if not of_labels:
@@ -203,7 +214,7 @@ def _replicates(
                 elif matrix is not None:
                     values.append(s.of_matrix(matrix, at))
     if any(decided) and not joined:
-        for block in _matrices(model, draws, seed):
+        for block in _matrices(model, draws, seed, by_class):
             for s, values, of_labels in zip(wanted, out, decided, strict=True):
                 if of_labels:
                     values.append(s.of_matrix(block, labels))
@@ -214,16 +225,22 @@ def _matrix(c: Counts) -> Floats:
     return np.asarray(c.matrix())
 
 
-def _matrices(model: Model, draws: int, seed: int) -> Iterator[Floats]:
+def _matrices(model: Model, draws: int, seed: int, by_class: bool) -> Iterator[Floats]:
     t = model.labels
-    n = resample.effective_rows(t.counts, t.squares, t.rows)
     rng = np.random.default_rng(seed)
+    if by_class:
+        yield from resample.stratified_matrices(t.counts, resample.label_rows(t), draws, rng, False)
+        return
+    n = resample.effective_rows(t.counts, t.squares, t.rows)
     yield from resample.matrix_draws(t.counts, n, draws, rng, np.array(False))
 
 
 def _constant(column: Floats) -> bool:
     there = column[~np.isnan(column)]
-    return not len(there) or bool(there.min() == there.max())
+    if not len(there) or there.min() == there.max():
+        return True
+    # What follows from the weight of each class alone differs in the last digits.
+    return bool(np.ptp(there) <= 2.0**-40 * np.abs(there).max() < math.inf)
 
 
 def _spearman(values: Floats) -> Floats:

@@ -27,39 +27,52 @@ LOSSES = (
 """What is summed of every row of probabilities."""
 
 _AT_ONCE = 1 << 16
+_HAIR = 1e-14
+"""A variance smaller than this, beside the mean square, is of equal losses."""
+
 MOST_RANKS = 20
 """Hits among the first so many classes are counted, for every number up to that."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
-    """Sums and sums of squares of losses over rows.
+    """Sums and sums of squares of losses over the rows of each true class.
 
-    With weights w: ``totals`` are sums of w x, ``squares`` of w^2 x^2, ``cross`` of w^2 x;
-    ``weight`` is the sum of w and ``weight2`` of w^2.
+    With weights w: ``totals`` [name, class] are sums of w x, ``squares`` of w^2 x^2, ``cross`` of
+    w^2 x; ``weights`` [class] are sums of w and ``weights2`` of w^2.
     """
 
     names: tuple[str, ...]
     totals: Floats
     squares: Floats
     cross: Floats
-    weight: float
-    weight2: float
+    weights: Floats
+    weights2: Floats
     rows: int
 
     def __post_init__(self) -> None:
-        for name in ("totals", "squares", "cross"):
+        shape = (len(self.names), np.size(self.weights))
+        for name in ("totals", "squares", "cross", "weights", "weights2"):
             values = np.array(getattr(self, name), dtype=np.float64)
-            if values.shape != (len(self.names),):
-                raise InputError(f"{name} has shape {values.shape}; these sums need one a name")
+            wanted = shape[1:] if name.startswith("weights") else shape
+            if values.shape != wanted:
+                raise InputError(
+                    f"{name} has shape {values.shape}; these sums need {wanted}, one a name and a "
+                    "class"
+                )
             values.flags.writeable = False
             object.__setattr__(self, name, values)
+
+    @property
+    def weight(self) -> float:
+        """Weight of all rows."""
+        return float(self.weights.sum())
 
     @classmethod
     def empty(cls, names: tuple[str, ...] = LOSSES) -> Self:
         """Return the sums of no rows."""
-        zero = np.zeros(len(names))
-        return cls(names, zero, zero, zero, 0.0, 0.0, 0)
+        zero = np.zeros((len(names), 1))
+        return cls(names, zero, zero, zero, np.zeros(1), np.zeros(1), 0)
 
     @classmethod
     def of_rows(cls, codes: Codes, scores: Floats, weights: Floats | None = None) -> Self:
@@ -71,91 +84,127 @@ class Sums:
         last places each has its share.
         """
         names, losses = _losses(codes, scores)
+        k = scores.shape[1]
         w = np.ones(len(codes)) if weights is None else weights
-        return cls._add_up(names, losses, w, w**2, len(codes))
+        if k > 1:
+            # The rows of a class side by side: a short integer sorts in one pass over the digits.
+            order = np.argsort(codes.astype(np.uint16) if k <= 1 << 16 else codes, kind="stable")
+            codes, losses, w = codes[order], losses[:, order], w[order]
+        ends = np.searchsorted(codes, np.arange(1, k + 1))
+        parts = [slice(i, j) for i, j in zip([0, *ends[:-1]], ends, strict=True)]
+        of_classes = [(losses[:, part], w[part], w[part] ** 2) for part in parts]
+        return cls._of_classes(names, of_classes, len(codes))
 
     @classmethod
     def of_scores(cls, tallies: Sequence[ScoreTally]) -> Self:
-        """Add up the losses of rows of two classes, which the tally of the last column holds."""
+        """Add up the losses of rows of two classes, which the tally of the last column holds.
+
+        Of more than two, those of the positive class against the rest, by true class all the same.
+        """
         tally = tallies[-1]
-        r, squares = tally.ranking(), tally.ranking_squares()
+        counts = tally.counts
+        squares = counts if tally.squares is None else tally.squares
         total: Sums = cls.empty()
         for start in range(0, len(tally.scores), _AT_ONCE):
             part = slice(start, start + _AT_ONCE)
             p = tally.scores[part]
             q = 1 - p
-            names, losses = _losses_of_two(np.concatenate([p, q]), np.concatenate([q, p]))
-            weights = np.concatenate([r.pos[part], r.neg[part]])
-            weights2 = weights
-            if squares is not None:
-                weights2 = np.concatenate([squares.pos[part], squares.neg[part]])
-            total = total + cls._add_up(names, losses, weights, weights2, len(p))
+            names, of_positive = _losses_of_two(p, q)
+            _, of_others = _losses_of_two(q, p)
+            of_classes = [
+                (of_positive if label == tally.positive else of_others, counts[part, i],
+                 squares[part, i])
+                for i, label in enumerate(tally.labels)
+            ]  # fmt: skip
+            total = total + cls._of_classes(names, of_classes, len(p))
         return cls(
-            total.names, total.totals, total.squares, total.cross, total.weight, total.weight2,
+            total.names, total.totals, total.squares, total.cross, total.weights, total.weights2,
             tally.rows,
         )  # fmt: skip
 
     @classmethod
-    def _add_up(
-        cls, names: tuple[str, ...], losses: Floats, w: Floats, w2: Floats, rows: int
+    def _of_classes(
+        cls, names: tuple[str, ...], classes: Sequence[tuple[Floats, Floats, Floats]], rows: int
     ) -> Self:
-        losses = np.where(w == 0, 0.0, losses)  # an infinite loss of no row is none
-        with np.errstate(invalid="ignore"):
-            return cls(
-                names,
-                losses @ w,
-                losses**2 @ w2,
-                losses @ w2,
-                float(w.sum()),
-                float(w2.sum()),
-                rows,
-            )
+        """Add up, for each class, losses [name, row] with the rows' weights and their squares."""
+        totals, squares, cross = (np.zeros((len(names), len(classes))) for _ in range(3))
+        for i, (losses, w, w2) in enumerate(classes):
+            if not w.all():
+                losses = np.where(w == 0, 0.0, losses)  # an infinite loss of no row is none
+            with np.errstate(invalid="ignore"):
+                totals[:, i] = losses @ w
+                squares[:, i] = losses**2 @ w2
+                cross[:, i] = losses @ w2
+        weights, weights2 = (np.array([c[i].sum() for c in classes]) for i in (1, 2))
+        return cls(names, totals, squares, cross, weights, weights2, rows)
 
     def average(self, name: str) -> float:
         """Return the mean of what is summed under a name; NaN without rows."""
         if name not in self.names:
             raise InputError(f"these rows were not summed by {name!r} but {list(self.names)}")
-        return float(self.totals[self.names.index(name)]) / self.weight if self.weight else math.nan
+        total = float(self.totals[self.names.index(name)].sum())
+        return total / self.weight if self.weight else math.nan
 
-    def mean(self, name: str) -> tuple[float, float]:
-        """Return the mean loss and its standard error."""
+    def mean(self, name: str, *, by_class: bool = False) -> tuple[float, float]:
+        """Return the mean loss and its standard error.
+
+        With ``by_class`` the classes' shares of the weight are known, not sampled: the error is
+        that of a mean over strata, the root of the sum of (share of the class * its error)^2.
+        """
         i = self.names.index(name)
         if self.rows < 2 or not self.weight:
             return math.nan, math.nan
-        mean = float(self.totals[i]) / self.weight
+        mean = self.average(name)
         if not math.isfinite(mean):
             return mean, math.nan
-        spread = float(self.squares[i] - 2 * mean * self.cross[i] + mean**2 * self.weight2)
-        effective = self.weight**2 / self.weight2
-        if effective <= 1:
+        sums = [v if by_class else v.sum(-1, keepdims=True) for v in (
+            self.totals[i], self.squares[i], self.cross[i], self.weights, self.weights2
+        )]  # fmt: skip
+        totals, squares, cross, w, w2 = (v[sums[3] > 0] for v in sums)
+        means = totals / w
+        effective = w**2 / w2
+        if (effective <= 1).any():
             return mean, math.nan
-        variance = max(spread, 0.0) / self.weight**2 * effective / (effective - 1)
-        return mean, math.sqrt(variance)
+        spread = squares - 2 * means * cross + means**2 * w2
+        spread = np.where(spread > _HAIR * squares, spread, 0.0)  # what rounding left is none
+        variances = spread / self.weight**2 * effective / (effective - 1)
+        return mean, math.sqrt(float(variances.sum()))
 
-    def errors(self) -> Sums:
+    def errors(self, *, by_class: bool = False) -> Sums:
         """Return sums whose averages are the standard errors of these averages."""
-        found = np.array([self.mean(name)[1] for name in self.names])
-        return Sums(self.names, found, found, found, 1.0, 1.0, self.rows)
+        found = np.array([[self.mean(name, by_class=by_class)[1]] for name in self.names])
+        return Sums(self.names, found, found, found, np.ones(1), np.ones(1), self.rows)
 
     def scaled(self, factor: float) -> Sums:
         """Return sums of losses so many times as large, of rows of the same weight."""
         a, b, c = self.totals * factor, self.squares * factor**2, self.cross * factor
-        return Sums(self.names, a, b, c, self.weight, self.weight2, self.rows)
+        return Sums(self.names, a, b, c, self.weights, self.weights2, self.rows)
+
+    def weighed(self, factors: Floats) -> Sums:
+        """Return the sums of the same rows, those of each class with so many times the weight."""
+        f = np.asarray(factors, dtype=np.float64)
+        with np.errstate(invalid="ignore"):
+            a, b, c = (
+                np.where(f == 0, 0.0, v * g)  # infinite losses of no weight are none
+                for v, g in ((self.totals, f), (self.squares, f**2), (self.cross, f**2))
+            )
+        return Sums(self.names, a, b, c, self.weights * f, self.weights2 * f**2, self.rows)
 
     def __add__(self, other: object) -> Sums:
         if not isinstance(other, Sums):
             return NotImplemented
         if not self.rows or not other.rows:
             return self if self.rows else other
-        if self.names != other.names:
-            raise InputError(f"sums of {self.names} and of {other.names} do not add up")
+        if self.names != other.names or self.totals.shape != other.totals.shape:
+            told = " and of ".join(f"{t.names} of {t.weights.size} classes" for t in (self, other))
+            raise InputError(f"sums of {told} do not add up")
         return Sums(
             self.names,
             self.totals + other.totals,
             self.squares + other.squares,
             self.cross + other.cross,
-            self.weight + other.weight,
-            self.weight2 + other.weight2,
+            self.weights + other.weights,
+            self.weights2 + other.weights2,
             self.rows + other.rows,
         )
 

@@ -237,7 +237,7 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
 def ask_prevalence(case: Case) -> Iterator[Said]:
     """The share of positives in the field is open: what it would do to precision."""
     here = case.of(case.leader, "precision") if case.binary else None
-    if case.answers.prevalence is not None or here is None:
+    if case.answers.prevalence is not None or case.by_class or here is None:
         return
     moved = {p: case.at(case.leader, "precision", p).value for p in FIELD}
     p = max(moved, key=lambda p: abs(moved[p] - here.value) if not math.isnan(moved[p]) else -1)

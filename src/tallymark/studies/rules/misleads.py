@@ -142,8 +142,9 @@ def precision_of_another_field(case: Case) -> Iterator[Said]:
     before, after = moved[name]
     others = [title_of(k) for k in moved if k != name]
     more = f" {listed(others)} move as well." if others else ""
+    own = "at the assumed share of positives" if case.by_class else "on these rows"
     yield Said(
-        f"{title_of(name)} of {case.first} is {{here}} on these rows and {{there}} where "
+        f"{title_of(name)} of {case.first} is {{here}} {own} and {{there}} where "
         f"positives are {{field}}, with the same error rates.{more}",
         {"here": before, "there": after, "field": Share(field)},
         tuple(moved),
@@ -158,9 +159,24 @@ def probabilities_off(case: Case) -> Iterator[Said]:
         return
     for model in case.models:
         z, error = case.of(model, "spiegelhalter_z"), case.of(model, "expected_calibration_error")
-        if z is None or error is None or abs(z.value) < 1.96:
+        if z is None or error is None:
             continue
         side = "too sure" if z.value > 0 else "not sure enough"
+        if case.by_class:
+            # Rows that count for more or less have another spread than z takes for granted.
+            if z.low > 0 or z.high < 0:
+                yield Said(
+                    f"With the assumed shares of the classes the probabilities of {called(model)} "
+                    f"are {side}: the interval of Spiegelhalter's z, {{z}}, is without 0; they "
+                    "miss by {error} on average over ten bins. Calibrate to these shares before "
+                    "you read them as chances.",
+                    {"z": z, "error": error.value},
+                    ("brier", "log_loss"),
+                    model.name,
+                )
+            continue
+        if abs(z.value) < 1.96:
+            continue
         yield Said(
             f"The probabilities of {called(model)} are {side}: Spiegelhalter's z is {{z}}, where "
             "right ones stay within 1.96 either way 19 times of 20; they miss by {error} on "
@@ -233,10 +249,10 @@ def too_few_rows(case: Case) -> Iterator[Said]:
     """A class has few rows, so that its rates are uncertain."""
     if not case.binary or case.counted.weighted:
         return
-    c = case.counts(case.leader)
+    positives, negatives = case.rows
     for rows, what, metric in (
-        (float(c.positives), "positives", "sensitivity"),
-        (float(c.negatives), "negatives", "specificity"),
+        (positives, "positives", "sensitivity"),
+        (negatives, "negatives", "specificity"),
     ):
         v = case.of(case.leader, metric)
         if rows >= FEW or v is None:
@@ -244,7 +260,7 @@ def too_few_rows(case: Case) -> Iterator[Said]:
         yield Said(
             f"There are {{rows}} {what}: one of them more or less moves {metric} by {{step}}, and "
             f"its interval is {{low}} to {{high}} for {case.first}.",
-            {"rows": int(rows), "step": 1 / rows, "low": v.low, "high": v.high},
+            {"rows": round(rows), "step": 1 / rows, "low": v.low, "high": v.high},
             (metric,),
             case.leader.name,
         )

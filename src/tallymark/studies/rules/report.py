@@ -41,8 +41,8 @@ def one_of_each_family(case: Case) -> Iterator[Said]:
         else "one class is rare, so that the kind that your use needs decides"
     )
     yield Said(
-        f"Report one number of each kind: {listed(words)}. Positives are {{positives}} of the "
-        f"rows: {why}.",
+        f"Report one number of each kind: {listed(words)}. Positives are {{positives}} "
+        f"{case.where}: {why}.",
         numbers,
         tuple(m for _, m, _ in there),
     )
@@ -97,7 +97,7 @@ def use_ranking(case: Case) -> Iterator[Said]:
     if case.prevalence >= RARE:
         yield Said(
             "The order of the scores is used: report the ROC area ({area}); positives are "
-            "{positives} of the rows, not rare enough for it to flatter.",
+            f"{{positives}} {case.where}, not rare enough for it to flatter.",
             numbers,
             ("roc_auc",),
         )
@@ -190,8 +190,13 @@ def prevalence_differs(case: Case) -> Iterator[Said]:
     there = case.at(case.leader, "precision", field)
     if math.isnan(there.value):
         return
+    told = (
+        "Positives are assumed to be {sample} here and answered to be {field}"
+        if case.by_class
+        else "Positives are {sample} of these rows and {field} in the field"
+    )
     yield Said(
-        "Positives are {sample} of these rows and {field} in the field. Report sensitivity and "
+        f"{told}. Report sensitivity and "
         f"specificity, which stay; precision of {case.first} is {{here}} here and {{there}} "
         "there.",
         {"sample": Share(case.prevalence), "field": Share(field), "here": here, "there": there},
