@@ -318,6 +318,15 @@ def test_a_single_negative_among_very_many():
     assert of("h_measure", many, few) == pytest.approx(
         of("h_measure", few[::-1], many[::-1]), rel=1e-9
     )
+    # Nearly useless rankings, where the losses on either end of the costs all but cancel.
+    for pos, neg in (
+        (np.array([4.26246175e13, 6.728e3, 1.96604264e12]), np.array([1.87016e5, 7.0, 913.0])),
+        (np.array([0.0, 8.0]), np.array([5.29179943e10, 1.53778637e10])),
+    ):
+        for a, b in ((pos, neg), (neg[::-1], pos[::-1])):
+            assert of("h_measure", a, b) == pytest.approx(
+                of("h_measure", b[::-1], a[::-1]), rel=1e-4
+            )
     # A perfect ranking: kappa is 2(1 - f)/(2 - f) along FPR where p is 1.
     perfect = np.array([0, 1e12]), np.array([1, 0])
     assert of("auk", *perfect) == pytest.approx(2 - 2 * math.log(2), rel=1e-11)
