@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tallymark.curve import (
+    BOUNDED,
     CURVES,
     OF_PROBABILITIES,
     Curve,
     Histogram,
     histogram,
     over_thresholds,
+    thinned,
 )
 from tallymark.curve.thresholds import passes
 from tallymark.errors import InputError, choices
@@ -42,8 +44,6 @@ PER_CLASS = (
 )  # fmt: skip
 """The metrics of each class against the rest, where there are more than two."""
 
-DRAWN_SCORES = 1 << 16
-CURVE_POINTS = 500
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,11 @@ class Evaluation:
             return over_thresholds(model.scores[0], metric, **params)
         if name in OF_PROBABILITIES and not model.probabilities:
             raise InputError(f"{name} needs probabilities, and {model.name} holds scores")
-        return CURVES[name](model.scores[0], **params)
+        return CURVES[name](model.scores[0], **{**self.curve_options(name), **params})
+
+    def curve_options(self, name: str) -> dict[str, Any]:
+        """Return what a curve's maker takes from here unless told otherwise, such as the level."""
+        return {option: getattr(self, option) for option in BOUNDED.get(name, ())}
 
     def _over_prevalence(self, name: str, over: str, params: Mapping[str, Any]) -> Curve:
         from tallymark.studies.balance import prevalence_curve
@@ -323,7 +327,10 @@ class Evaluation:
 
     @cached_property
     def _curves(self) -> dict[str, dict[str, Curve]]:
-        return {key: _thinned(t, m.probabilities) for key, (m, t) in self._scored().items()}
+        options: dict[str, Any] = {"level": self.level, "by_class": self.by_class}
+        return {
+            key: thinned(t, m.probabilities, **options) for key, (m, t) in self._scored().items()
+        }
 
     def histograms(self) -> dict[str, Histogram]:
         """Return the score distributions of both classes, under the names of :meth:`curves`."""
@@ -577,22 +584,6 @@ class Evaluation:
 
             write_text(path, text + "\n")
         return text
-
-
-def _thinned(tally: ScoreTally, probabilities: bool) -> dict[str, Curve]:
-    """Return all curves of a tally for drawing.
-
-    Of very many scores one in some is taken first, which no picture can show: at most that share
-    of either class lies between two of them.
-    """
-    fine = tally.coarse(DRAWN_SCORES) if len(tally.scores) > 2 * DRAWN_SCORES else tally
-    skipped = 0.0 if fine is tally else 2 / DRAWN_SCORES
-    made = {
-        name: make(fine).thin(CURVE_POINTS)
-        for name, make in CURVES.items()
-        if name not in OF_PROBABILITIES or probabilities
-    }
-    return {name: replace(c, error=c.error + skipped) for name, c in made.items()}
 
 
 def _metric_or_none(name: str) -> Metric | None:

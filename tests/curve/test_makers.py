@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
-from scipy.stats import binom
+from scipy.stats import beta, binom
 from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
 from metric.twins import ROWS, hull, points, split
-from tallymark.curve import CURVES, OF_PROBABILITIES, Curve, makers
+from tallymark.curve import BOUNDED, CURVES, OF_PROBABILITIES, Curve, makers
+from tallymark.show.drawing import lines_of
 
 m = tm.metrics
 
@@ -229,3 +231,86 @@ def test_a_metric_with_parameters_over_thresholds():
         called = [int(b >= x) for b in s]
         assert value == pytest.approx(m.f2(y, called), nan_ok=True)
     assert c.x[0] == math.inf
+
+
+# -- classes with other shares -----------------------------------------------------------------
+
+
+def sampled(seed, p=0.05, each=(150, 150)):
+    """Rows of either class, with probabilities that are right where a share p are positive."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], each)
+    x = rng.normal(2 * y, 1)
+    s = 1 / (1 + np.exp(-(2 * x - 2 + math.log(p / (1 - p)))))
+    return tm.evaluate(y, y_score=s).at(prevalence=p)
+
+
+def test_bars_in_the_field_rest_on_the_rows_of_each_class():
+    ev = sampled(0)
+    c = ev.curve("calibration", bins=4, strategy="width")
+    r = sampled(0).models[0].scores[0].ranking()
+    place = np.minimum((r.scores * 4).astype(int), 3)
+    a, b = (np.bincount(place, v > 0, 4) for v in (r.pos, r.neg))
+    assert c.y == pytest.approx(0.05 * a / (0.05 * a + 0.95 * b))
+    # The delta method on log odds, where a bin has rows enough of either class.
+    many = np.minimum(a, b) >= 9
+    assert many.any()
+    error = np.sqrt(1 / a[many] - 1 / 150 + 1 / b[many] - 1 / 150)
+    for bound, z in ((c.low, -1.96), (c.high, 1.96)):
+        odds = np.log(bound[many] / (1 - bound[many]))
+        expected = np.log(c.y[many] / (1 - c.y[many])) + z * error
+        np.testing.assert_allclose(odds, expected, atol=0.35)
+
+
+def test_a_bin_without_negatives_is_no_proof_in_the_field():
+    # 20 positives and no negative: but one of 100 negatives would weigh as much as 99 positives.
+    y = [1] * 20 + [1] * 80 + [0] * 100
+    s = [0.95] * 20 + [0.3] * 80 + [0.1] * 100
+    ev = tm.evaluate(y, y_score=s)
+    here = ev.curve("calibration", bins=10, strategy="width")
+    there = ev.at(prevalence=0.01).curve("calibration", bins=10, strategy="width")
+    assert (here.y[-1], there.y[-1]) == (1, 1)
+    assert here.low[-1] > 0.8
+    bound = beta.ppf(0.975, 0.5, 100.5)
+    assert there.low[-1] == pytest.approx(0.01 * 0.2 / (0.01 * 0.2 + 0.99 * bound), rel=0.25)
+    assert there.high[-1] == 1
+
+
+def test_bounds_in_the_field_hold_what_they_promise():
+    inside = {"interval": [], "consistency": [], "isotonic": [], "deciles": []}
+    truth = sampled(99, each=(40_000, 40_000)).curve("deciles").y
+    for seed in range(60):
+        ev = sampled(seed)
+        t = ev.models[0].scores[0]
+        for bounds in ("interval", "consistency"):
+            c = makers.calibration(t, 5, "mass", 0.9, bounds, by_class=True)
+            true = c.x if bounds == "interval" else c.y
+            inside[bounds] += ((c.low <= true) & (true <= c.high)).tolist()
+        c = makers.calibration_isotonic(t, level=0.9, draws=200, by_class=True)
+        inside["isotonic"] += ((c.low <= c.y) & (c.y <= c.high)).tolist()
+        c = makers.deciles(t, level=0.9, by_class=True)
+        inside["deciles"] += ((c.low <= truth) & (truth <= c.high)).tolist()
+    for name, found in inside.items():
+        assert 0.84 < np.mean(found) < 0.98, (name, np.mean(found))
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_an_evaluation_hands_its_level_and_its_balance_on(name):
+    ev = sampled(1)
+    narrow = replace(ev, level=0.5)
+    wide = ev.curve(name)
+    for c in (narrow.curve(name), narrow.curves()["model"][name], ev.curve(name, level=0.5)):
+        np.testing.assert_array_equal(c.y, wide.y)
+        assert np.mean(c.high - c.low) < 0.8 * np.mean(wide.high - wide.low)
+    across = ev.curve(name, by_class=False)
+    assert not np.array_equal(across.low, wide.low)
+    (line,) = lines_of(narrow, name)
+    np.testing.assert_array_equal(line.curve.low, narrow.curve(name).low)
+
+
+def test_bounds_of_a_class_without_weight_are_those_of_the_other():
+    ev = tm.evaluate([0, 1, 1, 0], y_score=[0.1, 0.2, 0.8, 0.3]).at(prevalence={0: 1, 1: 0})
+    for name in BOUNDED:
+        c = ev.curve(name)
+        assert (c.y == 0).all()
+        assert (c.low <= c.y).all()

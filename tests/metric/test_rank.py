@@ -327,6 +327,9 @@ def test_a_single_negative_among_very_many():
             assert of("h_measure", a, b) == pytest.approx(
                 of("h_measure", b[::-1], a[::-1]), rel=1e-4
             )
+    # The integral itself to 60 digits.
+    found = of("h_measure", np.array([0.0, 8.0]), np.array([5.29179943e10, 1.53778637e10]))
+    assert found == pytest.approx(6.046363420508e-10, rel=1e-7)
     # A perfect ranking: kappa is 2(1 - f)/(2 - f) along FPR where p is 1.
     perfect = np.array([0, 1e12]), np.array([1, 0])
     assert of("auk", *perfect) == pytest.approx(2 - 2 * math.log(2), rel=1e-11)

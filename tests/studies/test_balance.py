@@ -275,6 +275,9 @@ def test_positives_too_rare_for_the_negatives_there_are_call_for_a_warning():
     few = math.ceil(negatives * 0.02 / 0.98)
     assert told.startswith(f"{few} of the {negatives} rows of 0 weigh as much as all of 1 in the")
     assert "average precision, rests on so few, tends to look better than it is" in told
+    assert f"1 of the {negatives} rows of 0 weighs as" in warning(
+        EV.at(prevalence=0.001), "few-decide"
+    )
     for ev in (EV, EV.at(prevalence=0.2)):
         assert warning(ev, "few-decide") is None
     assert warning(tm.evaluate(Y, (S > 0.5).astype(int)).at(prevalence=0.001), "few-decide") is None

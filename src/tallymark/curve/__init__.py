@@ -1,10 +1,20 @@
 """Curves and the choice of a threshold: plain data, read off a score tally."""
 
 from tallymark.curve.data import Curve, Histogram, histogram
-from tallymark.curve.makers import CURVES, OF_PROBABILITIES, calibration, over_thresholds, pr, roc
+from tallymark.curve.makers import (
+    BOUNDED,
+    CURVES,
+    OF_PROBABILITIES,
+    calibration,
+    over_thresholds,
+    pr,
+    roc,
+    thinned,
+)
 from tallymark.curve.thresholds import best_thresholds, davis_goadrich_point
 
 __all__ = [
+    "BOUNDED",
     "CURVES",
     "OF_PROBABILITIES",
     "Curve",
@@ -16,4 +26,5 @@ __all__ = [
     "over_thresholds",
     "pr",
     "roc",
+    "thinned",
 ]

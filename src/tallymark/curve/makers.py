@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +20,9 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import Ranking, ScoreTally
 
 DECISION_POINTS = 100
+DRAWN_SCORES = 1 << 16
+CURVE_POINTS = 500
+FIELD_DRAWS = 2000
 BAND_DRAWS = 400
 
 
@@ -64,6 +68,7 @@ def calibration(
     strategy: Literal["mass", "width"] = "mass",
     level: float = 0.95,
     bounds: Literal["interval", "consistency"] = "interval",
+    by_class: bool = False,
 ) -> Curve:
     """Return the calibration curve: mean probability against the share that was positive.
 
@@ -71,7 +76,9 @@ def calibration(
     rows of one score are never parted, so that there may be fewer bins. ``low`` and ``high`` are
     Wilson's "interval" of the share, or "consistency" bands: where the share would lie in
     ``level`` of the cases if the probabilities were right. Weighted rows enter with their
-    effective number. Scores outside 0 to 1 are refused.
+    effective number. With ``by_class`` the shares of the classes are known, as at another class
+    balance: bounds are then those of each class's own rows, from their Beta posteriors. Scores
+    outside 0 to 1 are refused.
 
     >>> c = calibration(ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.4]), bins=2)
     >>> c.x.tolist(), c.y.tolist(), c.counts.tolist()
@@ -94,7 +101,10 @@ def calibration(
     squares = tally.ranking_squares()
     effective = n if squares is None else n**2 / add(squares.pos + squares.neg)[full]
     share, mean = hits / n, mass / n
-    if bounds == "interval":
+    if by_class:
+        each = (hits, add(r.neg)[full]) if bounds == "interval" else (n * mean, n * (1 - mean))
+        low, high = _of_each_class(*each, r, squares, level, drawn_anew=bounds != "interval")
+    elif bounds == "interval":
         low, high = wilson(share * effective, effective, quantile(level))
     else:
         low, high = _consistency(mean, effective, level)
@@ -111,6 +121,44 @@ def _consistency(mean: Floats, n: Floats, level: float) -> tuple[Floats, Floats]
     whole, mean = np.rint(n), np.minimum(mean, 1.0)  # a mean of ones may be rounded up
     tail = (1 - level) / 2
     return binom.ppf(tail, whole, mean) / whole, binom.ppf(1 - tail, whole, mean) / whole
+
+
+def _of_each_class(
+    pos: Floats,
+    neg: Floats,
+    r: Ranking,
+    squares: Ranking | None,
+    level: float,
+    drawn_anew: bool = False,
+) -> tuple[Floats, Floats]:
+    """Return bounds of pos / (pos + neg), of parts of classes whose weights are known.
+
+    Either of what part of each class's rows lies there, whose Beta posterior knows that none of
+    few may be some of many, or with ``drawn_anew`` of so many rows in expectation.
+    """
+    quantile(level)  # refuses a level that is none
+    rng = np.random.default_rng(0)
+    drawn = []
+    whole = (pos, r.pos, squares and squares.pos), (neg, r.neg, squares and squares.neg)
+    for part, counts, second in whole:
+        total, unit = float(counts.sum()), _unit(counts, second) or 1.0
+        size = (FIELD_DRAWS, len(part))
+        if drawn_anew:
+            drawn.append(rng.poisson(np.maximum(part, 0.0) / unit, size) * unit)
+        else:
+            rest = np.maximum(total - part, 0.0)
+            drawn.append(total * rng.beta(part / unit + 0.5, rest / unit + 0.5, size))
+    with np.errstate(all="ignore"):
+        share, given = ratio(drawn[0], drawn[0] + drawn[1]), ratio(pos, pos + neg)
+    share = np.where(np.isnan(share), given, share)
+    low, high = np.quantile(share, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return (low, high) if drawn_anew else (np.fmin(low, given), np.fmax(high, given))
+
+
+def _unit(counts: Any, squares: Any) -> float:
+    """Return what one row of a class weighs, weighted ones by Kish's formula; 0 without weight."""
+    total = float(counts.sum())
+    return float((counts if squares is None else squares).sum()) / total if total else 0.0
 
 
 # -- relatives of the ROC curve ----------------------------------------------------------------
@@ -321,11 +369,13 @@ def lift(tally: ScoreTally) -> Curve:
     return Curve("lift", c.x_metric, "lift", c.x[there], y, c.threshold[there])
 
 
-def deciles(tally: ScoreTally, parts: int = 10, level: float = 0.95) -> Curve:
+def deciles(
+    tally: ScoreTally, parts: int = 10, level: float = 0.95, by_class: bool = False
+) -> Curve:
     """Return the response rate of each tenth of the rows, from the highest scores down.
 
-    ``x`` is the depth at which a tenth ends, ``counts`` its rows, bounds are Wilson's. Rows tied
-    at a border are shared out in proportion.
+    ``x`` is the depth at which a tenth ends, ``counts`` its rows, bounds are Wilson's, or with
+    ``by_class`` those of :func:`calibration`. Rows tied at a border are shared out in proportion.
 
     >>> c = deciles(ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), parts=2)
     >>> c.x.tolist(), c.y.tolist(), c.counts.tolist()
@@ -346,6 +396,8 @@ def deciles(tally: ScoreTally, parts: int = 10, level: float = 0.95) -> Curve:
     with np.errstate(all="ignore"):
         share = np.clip(ratio(hits, rows), 0.0, 1.0)
         low, high = wilson(share * effective, np.full(parts, effective), quantile(level))
+    if by_class:
+        low, high = _of_each_class(hits, np.maximum(rows - hits, 0.0), r, squares, level)
     return Curve(
         "deciles", "depth", "response rate", depths, share,
         counts=np.full(parts, rows), low=low, high=high,
@@ -356,13 +408,18 @@ def deciles(tally: ScoreTally, parts: int = 10, level: float = 0.95) -> Curve:
 
 
 def calibration_isotonic(
-    tally: ScoreTally, level: float = 0.95, draws: int = BAND_DRAWS, seed: int = 0
+    tally: ScoreTally,
+    level: float = 0.95,
+    draws: int = BAND_DRAWS,
+    seed: int = 0,
+    by_class: bool = False,
 ) -> Curve:
     """Return isotonic calibration: the share positive that best fits while rising with p (CORP).
 
     No bins to choose. ``low`` and ``high`` are consistency bands: where the line would lie in
     ``level`` of the cases if the probabilities were right (outcomes drawn from them anew, at most
-    about 800 groups of probabilities).
+    about 800 groups of probabilities). With ``by_class`` outcomes are drawn for the rows that
+    there are, and count for what their class does at the other class balance.
 
     >>> c = calibration_isotonic(ScoreTally.from_arrays([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8]))
     >>> c.x.tolist(), c.y.tolist()
@@ -381,8 +438,23 @@ def calibration_isotonic(
     if squares is not None:
         n = np.maximum(np.rint(rows**2 / (squares.pos + squares.neg)[kept]), 1)
     rng = np.random.default_rng(seed)
-    pos = rng.binomial(n.astype(np.int64), p, size=(draws, len(p))) * (rows / n)
-    drawn = np.sort(_fitted(Ranking(p, pos, np.maximum(rows - pos, 0.0))), axis=0)
+    size = (draws, len(p))
+    if by_class:
+        of_pos, of_neg = (None, None) if squares is None else (squares.pos, squares.neg)
+        units = _unit(r.pos, of_pos), _unit(r.neg, of_neg)
+        # A row that is positive with chance p in the field is so more often among rows of which
+        # a row of that class stands for less.
+        of_one = [1 / unit if unit else 0.0 for unit in units]
+        n = np.rint(r.pos[kept] * of_one[0] + r.neg[kept] * of_one[1])
+        with np.errstate(all="ignore"):
+            odds = ratio(p * of_one[0], (1 - p) * of_one[1])
+            chance = np.where(np.isinf(odds), 1.0, odds / (1 + odds))
+        hits = rng.binomial(n.astype(np.int64), np.nan_to_num(chance), size)
+        pos, neg = hits * units[0], (n - hits) * units[1]
+    else:
+        pos = rng.binomial(n.astype(np.int64), p, size=size) * (rows / n)
+        neg = np.maximum(rows - pos, 0.0)
+    drawn = np.sort(_fitted(Ranking(p, pos, neg)), axis=0)
     tail = (1 - level) / 2
     low = drawn[int(np.floor(tail * draws + 1e-9))] if draws else None
     high = drawn[int(np.ceil((1 - tail) * draws - 1e-9)) - 1] if draws else None
@@ -462,7 +534,7 @@ def kappa(tally: ScoreTally) -> Curve:
     return Curve("kappa", c.x_metric, "cohen_kappa", c.x, k.y, c.threshold)
 
 
-CURVES: Mapping[str, Callable[[ScoreTally], Curve]] = {
+CURVES: Mapping[str, Callable[..., Curve]] = {
     "roc": roc,
     "roc_hull": roc_hull,
     "roc_optimistic": roc_optimistic,
@@ -488,3 +560,27 @@ CURVES: Mapping[str, Callable[[ScoreTally], Curve]] = {
 
 OF_PROBABILITIES = ("calibration", "calibration_isotonic", "decision", "decision_all")
 """The curves that need probabilities."""
+
+BOUNDED: Mapping[str, tuple[str, ...]] = dict.fromkeys(
+    ("calibration", "calibration_isotonic", "deciles"), ("level", "by_class")
+)
+"""The curves that have bounds, and what these take from an evaluation."""
+
+
+def thinned(tally: ScoreTally, probabilities: bool, **options: Any) -> dict[str, Curve]:
+    """Return all curves of a tally for drawing; ``options`` are those of :data:`BOUNDED`.
+
+    Of very many scores one in some is taken first, which no picture can show: at most that share
+    of either class lies between two of them.
+    """
+    fine = tally.coarse(DRAWN_SCORES) if len(tally.scores) > 2 * DRAWN_SCORES else tally
+    skipped = 0.0 if fine is tally else 2 / DRAWN_SCORES
+    made = {
+        name: make(fine, **{k: options[k] for k in BOUNDED.get(name, ()) if k in options})
+        for name, make in CURVES.items()
+        if name not in OF_PROBABILITIES or probabilities
+    }
+    return {
+        name: replace(c, error=c.error + skipped)
+        for name, c in ((name, c.thin(CURVE_POINTS)) for name, c in made.items())
+    }

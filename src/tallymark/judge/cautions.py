@@ -111,10 +111,11 @@ def _of_the_top(
         return
     decide = rows[negative] * support[positive] / support[negative]
     if decide < FEW:
+        weigh = "weighs" if decide <= 1 else "weigh"
         yield _warning(
             "few-decide",
-            f"{math.ceil(decide)} of the {rows[negative]:,.0f} rows of {negative} weigh as much as "
-            f"all of {positive} in the field: what hangs on the highest scores, such as average "
+            f"{math.ceil(decide)} of the {rows[negative]:,.0f} rows of {negative} {weigh} as much "
+            f"as all of {positive} in the field: what hangs on the highest scores, such as average "
             "precision, rests on so few, tends to look better than it is, and has too narrow an "
             "interval",
         )

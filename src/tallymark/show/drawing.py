@@ -113,7 +113,7 @@ def lines_of(
     [('model', 0.5, 5)]
     """
     if isinstance(what, Evaluation):
-        maker = partial(make or CURVES[kind], **params)
+        maker = partial(make or CURVES[kind], **{**what.curve_options(kind), **params})
         lines = _of_evaluation(what, kind, kind if beside is None else beside, maker)
     elif params:
         raise InputError(f"{', '.join(params)} cannot change a finished curve; give an Evaluation")
