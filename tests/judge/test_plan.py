@@ -222,6 +222,32 @@ def test_the_planned_width_is_that_of_the_interval_we_give():
     assert np.mean(halves) == pytest.approx(0.05, rel=0.02)
 
 
+def share_of_intervals_beyond(area: float, null: float, plan: tm.plan.Plan) -> float:
+    """Return how often our interval of normal scores leaves out a lower area."""
+    rng = np.random.default_rng(9)
+    y = np.repeat([1, 0], [plan.positives, plan.negatives])
+    beyond = [
+        auc_interval(tm.ScoreTally.from_arrays(y, rng.normal(shift(area) * y, 1)), Z)[0] > null
+        for _ in range(1000)
+    ]
+    return float(np.mean(beyond))
+
+
+def test_our_interval_leaves_out_the_reference_as_often_as_planned():
+    for area, null, prevalence in ((0.8, 0.7, 0.9), (0.9, 0.8, 0.25), (0.95, 0.9, 0.9)):
+        plan = auc(area, reference=null, prevalence=prevalence)
+        found = share_of_intervals_beyond(area, null, plan)
+        assert found == pytest.approx(plan.power, abs=0.05)
+
+
+def test_hanley_mcneil_promises_too_much_where_negatives_are_rare():
+    plan = auc(0.95, reference=0.9, prevalence=0.9, variance="hanley-mcneil")
+    assert share_of_intervals_beyond(0.95, 0.9, plan) == pytest.approx(0.55, abs=0.05)
+    rare = {"reference": 0.9, "prevalence": 0.1}
+    rows = [auc(0.95, variance=v, **rare).n for v in ("hanley-mcneil", "binormal")]
+    assert rows[0] / rows[1] == pytest.approx(1.82, abs=0.02)
+
+
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize(
     ("area", "null", "prevalence"), [(0.7, 0.5, 0.5), (0.9, 0.8, 0.25), (0.75, 0.85, 0.4)]
@@ -343,7 +369,8 @@ def test_a_pilot_is_its_correlation():
     pilot = Pilot(v1, v2, 0.6 * math.sqrt(v1 * v2), 300, 700)
     asked = {"n": 1000}
     found = auc_difference(0.8, 0.84, pilot=pilot, **asked)
-    told = auc_difference(0.8, 0.84, correlation=0.6, prevalence=0.3, **asked)
+    told = auc_difference(0.8, 0.84, correlation=0.6, prevalence=0.3, variance="hanley-mcneil",
+                          **asked)  # fmt: skip
     assert found.power == pytest.approx(told.power, rel=1e-12)
     assert (found.positives, found.negatives) == (300, 700)
     assert found.source == "delong1988"
@@ -535,7 +562,7 @@ BAD = [
     (lambda: auc(1.0, half_width=0.1), "expected is 1.0; it must lie between 0 and 1"),
     (lambda: auc(0.9), "give half_width, reference or n"),
     (lambda: auc(0.9, reference=0.9), "expected and reference are both 0.9; no number of rows"),
-    (lambda: auc(0.9, n=10, variance="delong"), "variance is 'delong'; there are 'hanley-mcneil'"),
+    (lambda: auc(0.9, n=10, variance="delong"), "variance is 'delong'; there are 'binormal'"),
     (lambda: auc(0.9, n=10, prevalence=1.0), "prevalence is 1.0; it must lie between 0 and 1"),
     (lambda: auc(0.9, n=10, prevalence=0.01), "n is 10, which at a prevalence of 0.01 holds no positives"),
     (lambda: auc(0.9, n=1), "n is 1, which at a prevalence of 0.5 holds no negatives; take more rows"),
@@ -569,7 +596,7 @@ BAD = [
     (lambda: mcnemar(0.1, 0.2, test="midp"), "test is 'midp'; did you mean 'mid-p'?"),
     (lambda: mcnemar(0.1, 0.2, n=5_000_000), "n is 5,000,000, more rows than the exact test is summ"),
     (lambda: mcnemar(0.1, 0.1001, test="mid-p"), "a power of 0.8 takes more rows than are looked at"),
-    (lambda: mcnemar(2e-6, 0), "a power of 0.8 takes more rows than are looked at, 2,000,000"),
+    (lambda: mcnemar(2e-6, 0), "a power of 0.8 takes more rows than are looked at, 1,000,000"),
     (lambda: mcnemar(0.1, 0.100001, test="asymptotic"), "a power of 0.8 takes more rows than are lo"),
     (lambda: mcnemar(0.1, 0.2, alternative="both"), "alternative is 'both'; there are 'two-sided'"),
     (lambda: mcnemar(0.1, 0.2, n=2.5), "n is 2.5; give a whole number from 1 on"),

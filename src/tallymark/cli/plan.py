@@ -50,7 +50,7 @@ def _interval(command: Command) -> Command:
 VARIANCE = click.option(
     "--variance",
     metavar="WORD",
-    help="Of an area: hanley-mcneil unless given, binormal or obuchowski.",
+    help="Of an area: binormal unless given, hanley-mcneil or obuchowski.",
 )
 
 
