@@ -104,6 +104,7 @@ def proportion(
     """
     expected = share_of("expected", expected, closed=True)
     aim = power_asked(reference, half_width, n, power, level, alpha)
+    n = None if n is None else int(n)
     two_sided = is_two_sided(alternative)
     assumed: dict[str, Any] = {"expected": expected}
     rows, count = of_class(of, prevalence, assurance, assumed)
@@ -193,7 +194,7 @@ def auc(
         1982). Obuchowski's (1998) is a normal approximation meant for ratings. Hanley and
         McNeil's depends on which class is called positive: with normal scores it asks for nearly
         twice the rows where one in ten is positive (0.95 against 0.9), and where nine in ten are
-        the power is 0.55 where it says 0.8.
+        the power is 0.57 where it says 0.8.
     alternative : {"two-sided", "one-sided"}
         One-sided is to the side of what is expected.
     alpha, level : float
@@ -219,6 +220,7 @@ def auc(
     """
     expected = share_of("expected", expected)
     aim = power_asked(reference, half_width, n, power, level, alpha)
+    n = None if n is None else int(n)
     two_sided = is_two_sided(alternative)
     of_area, told, source = _variance(variance)
     prevalence = share_of("prevalence", prevalence)
@@ -345,6 +347,7 @@ def auc_difference(
     """
     first, second = share_of("first", first), share_of("second", second)
     aim = power_of_test(n, power, alpha)
+    n = None if n is None else int(n)
     two_sided = is_two_sided(alternative)
     effect = _effect(first, second, margin)
     assumed: dict[str, Any] = {"first": first, "second": second}
@@ -447,6 +450,7 @@ def mcnemar(
         raise InputError(f"only_first and only_second are both {more:g}; no number of rows tells "
                          "two classifiers apart that are equally often right")  # fmt: skip
     aim = power_of_test(n, power, alpha)
+    n = None if n is None else int(n)
     two_sided = is_two_sided(alternative)
     if test not in TESTS:
         raise InputError(f"test is {test!r}; {choices(str(test), TESTS)}")
@@ -494,7 +498,7 @@ def mcnemar(
 
 
 def _variance(name: str) -> tuple[Callable[[float, Any, Any], Any], str, str]:
-    if name not in powers.VARIANCES:
+    if not isinstance(name, str) or name not in powers.VARIANCES:
         raise InputError(f"variance is {name!r}; {choices(str(name), powers.VARIANCES)}")
     return powers.VARIANCES[name]
 
@@ -559,19 +563,24 @@ def _of_two(
     if len(pair) != 2:
         raise InputError(f"score_correlation is {pair!r}; give one number, or two: within "
                          "positives and within negatives")  # fmt: skip
-    for r in pair:
-        if not -1 <= number_of(way, r) <= 1:
+    inside = number_of(way, pair[0]), number_of(way, pair[1])
+    for r in inside:
+        if not -1 <= r <= 1:
             raise InputError(f"{way} is {r!r}; it must lie between -1 and 1")
     variance = "binormal" if way == "score_correlation" else variance or "binormal"
     of_area, _, _ = _variance(variance)
-    assumed |= {way: value, "prevalence": share, "variance": variance}
+    assumed |= {
+        way: inside if way == "score_correlation" else inside[0],
+        "prevalence": share,
+        "variance": variance,
+    }
 
     def error2(total: Any) -> Any:
         m, n = split(total, share)
         v1, v2 = of_area(first, m, n), of_area(second, m, n)
         if way == "correlation":
-            return v1 + v2 - 2 * value * np.sqrt(v1 * v2)
-        return v1 + v2 - 2 * powers.binormal_covariance(first, second, *pair, m, n)
+            return v1 + v2 - 2 * inside[0] * np.sqrt(v1 * v2)
+        return v1 + v2 - 2 * powers.binormal_covariance(first, second, *inside, m, n)
 
     if not error2(1000 / min(share, 1 - share)) > 1e-12:
         raise InputError("the difference of areas does not vary where both models rank alike; "

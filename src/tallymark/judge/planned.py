@@ -51,7 +51,7 @@ class Plan:
         elif self.positives is not None:
             rows += f" ({self.positives:,} positive, {self.negatives:,} negative)"
         reached = (
-            f"a half width of {self.half_width:.4f}"
+            f"a half width of {self.half_width:{'.4f' if self.half_width >= 0.001 else '.3g'}}"
             if self.half_width is not None
             else f"a power of {self.power:.4f}"
         )
@@ -121,11 +121,11 @@ class Pilot:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
-            "variance_first": self.first,
-            "variance_second": self.second,
-            "covariance": self.covariance,
-            "positives": self.positives,
-            "negatives": self.negatives,
+            "variance_first": float(self.first),
+            "variance_second": float(self.second),
+            "covariance": float(self.covariance),
+            "positives": int(self.positives),
+            "negatives": int(self.negatives),
         }
 
 
@@ -143,8 +143,9 @@ def made(
 ) -> Plan:
     """Return a plan of n rows, of which so many are positive and so many negative."""
     positives, negatives = (None, None) if rows is None else (int(rows[0]), int(rows[1]))
+    plain = {k: float(v) if isinstance(v, Real) else v for k, v in assumed.items()}
     return Plan(
-        question, int(n), positives, negatives, power, half_width, assumed, method, source, claim
+        question, int(n), positives, negatives, power, half_width, plain, method, source, claim
     )
 
 
@@ -168,7 +169,10 @@ def whole(name: str, value: Any) -> int:
     """Return a whole number of rows."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise InputError(f"{name} is {value!r}; give a whole number from 1 on")
-    return int(value)
+    rows = int(value)
+    if rows > powers.MOST_ROWS:
+        raise InputError(f"{name} is {rows:,}; at most {powers.MOST_ROWS:,} rows are looked at")
+    return rows
 
 
 def is_two_sided(alternative: str) -> bool:
