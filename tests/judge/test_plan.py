@@ -101,6 +101,11 @@ def test_the_power_stays_and_one_row_less_has_too_little(p, null, alpha, power, 
         assert powers.binomial_power(np.array([plan.n - 1]), p, null, alpha, two_sided)[0] < power
 
 
+def test_one_row_may_be_enough():
+    plan = proportion(1.0, reference=0.01, alternative="one-sided")
+    assert (plan.n, plan.power) == (1, 1.0)
+
+
 def test_the_saw_tooth_is_seen():
     plan = proportion(0.9, reference=0.8)
     before = powers.binomial_power(np.arange(1, plan.n), 0.9, 0.8, 0.05, True)
@@ -170,6 +175,24 @@ def shift(area: float) -> float:
     from scipy.stats import norm
 
     return float(np.sqrt(2) * norm.ppf(area))
+
+
+def test_the_search_looks_at_what_follows():
+    def dips(n):
+        return np.where((n == 25) | (n == 31), 0.1, n / 100)
+
+    assert powers.least(dips, 0.2) == 32
+    assert powers.least(dips, 0.2, 7) == 32
+    assert powers.least(dips, 0.32) == 32
+    assert powers.least(dips, 0.33, 40) == 40
+    assert powers.least(lambda n: np.minimum(n / 100, 0.5), 0.6) is None
+
+
+def test_obuchowskis_variance_by_hand():
+    a = math.sqrt(2) * 0.8416212335729143  # the probit of 0.8
+    told = math.exp(-a * a / 2) / (32 * math.pi) * ((5 * a * a + 8) / 40 + (a * a + 8) / 70)
+    assert powers.obuchowski(0.8, 40, 70) == pytest.approx(told, rel=1e-12)
+    assert told == pytest.approx(0.0099 * 0.49247 * (15.0833 / 40 + 9.41665 / 70), rel=6e-3)
 
 
 @pytest.mark.parametrize("variance", ["hanley-mcneil", "binormal"])
@@ -464,6 +487,10 @@ def test_power_of_mcnemar_is_what_simulation_finds(test, alternative):
         [known[w, w + x] for w, x in zip(wins.tolist(), loses.tolist(), strict=True)]
     )
     assert near(rejects.mean(), plan.power, draws)
+
+
+def test_shares_may_add_up_to_one_but_for_rounding():
+    assert mcnemar(0.7, 0.3 + 5e-10).n == mcnemar(0.7, 0.3).n == mcnemar(0.7, 0.3 - 5e-10).n
 
 
 SHARE = st.floats(0.0, 0.5)
