@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from tallymark.entry import evaluate, evaluate_verification
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.evaluation import Evaluation
+    from tallymark.judge import plan
     from tallymark.like import which_definition
     from tallymark.metric.agreement import agreement
     from tallymark.show import plots as plot
@@ -30,6 +31,7 @@ __all__ = [
     "evaluate",
     "evaluate_verification",
     "metrics",
+    "plan",
     "plot",
     "reconcile",
     "study",
@@ -53,7 +55,11 @@ _HOMES = {
     "study": "tallymark.studies.whole",
     "which_definition": "tallymark.like",
 }
-_MODULES = {"metrics": "tallymark.metrics", "plot": "tallymark.show.plots"}
+_MODULES = {
+    "metrics": "tallymark.metrics",
+    "plan": "tallymark.judge.plan",
+    "plot": "tallymark.show.plots",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -54,6 +54,27 @@ SOURCES: dict[str, str] = {
     "cramer1946": "H. Cramer (1946). Mathematical Methods of Statistics.",
     "hanley1982": "J. A. Hanley, B. J. McNeil (1982). The meaning and use of the area under a "
     "receiver operating characteristic (ROC) curve. Radiology 143(1), 29-36.",
+    "hanley1983": "J. A. Hanley, B. J. McNeil (1983). A method of comparing the areas under "
+    "receiver operating characteristic curves derived from the same cases. Radiology 148(3), "
+    "839-843.",
+    "bamber1975": "D. Bamber (1975). The area above the ordinal dominance graph and the area below "
+    "the receiver operating characteristic graph. Journal of Mathematical Psychology 12(4), "
+    "387-415.",
+    "obuchowski1998": "N. A. Obuchowski (1998). Sample size calculations in studies of test "
+    "accuracy. Statistical Methods in Medical Research 7(4), 371-392.",
+    "delong1988": "E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson (1988). Comparing the areas "
+    "under two or more correlated receiver operating characteristic curves: a nonparametric "
+    "approach. Biometrics 44(3), 837-845.",
+    "connor1987": "R. J. Connor (1987). Sample size for testing differences in proportions for "
+    "the paired-sample design. Biometrics 43(1), 207-211.",
+    "duffy1984": "S. W. Duffy (1984). Asymptotic and exact power for the McNemar test and its "
+    "analogue with R controls per case. Biometrics 40(4), 1005-1015.",
+    "fagerland2013": "M. W. Fagerland, S. Lydersen, P. Laake (2013). The McNemar test for binary "
+    "matched-pairs data: mid-p and asymptotic are better than exact conditional. BMC Medical "
+    "Research Methodology 13, 91.",
+    "chernick2002": "M. R. Chernick, C. Y. Liu (2002). The saw-toothed behavior of power versus "
+    "sample size and software solutions: single binomial proportion using exact methods. The "
+    "American Statistician 56(2), 149-155.",
     "davis2006": "J. Davis, M. Goadrich (2006). The relationship between precision-recall and ROC "
     "curves. Proceedings of the 23rd International Conference on Machine Learning.",
     "buckley2000": "C. Buckley, E. M. Voorhees (2000). Evaluating evaluation measure stability. "

@@ -1,0 +1,325 @@
+"""What rows will be able to tell, before there are any: power of tests, variance of areas.
+
+Plain arithmetic over arrays of numbers of rows; `plan` asks the questions and says the answers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+MOST_ROWS = 10**9
+MOST_SUMMED = 1_000_000
+"""Rows up to which exact tests are summed: ten seconds of work at worst."""
+
+_BLOCK = 4096
+_SMOOTH = 10.0
+"""Variance of the number of discordant rows from which the steps of a sign test are averaged out:
+what is left of them in the power is below exp(-2 * 10), less than what one row adds."""
+
+
+def z_power(effect: Any, null_error: Any, error: Any, alpha: float, two_sided: bool) -> Array:
+    """Return the chance that an estimate lies beyond z standard errors of the null.
+
+    ``effect`` is the distance of the truth from the null, ``null_error`` the standard error that
+    the test takes, ``error`` the true one.
+
+    >>> round(float(z_power(0.2, 0.07, 0.07, 0.05, True)), 4)
+    0.8152
+    """
+    from scipy.special import ndtr, ndtri
+
+    z = ndtri(1 - alpha / (2 if two_sided else 1))
+    out = ndtr((effect - z * null_error) / error)
+    return np.asarray(out + ndtr((-effect - z * null_error) / error) if two_sided else out)
+
+
+# -- proportions -----------------------------------------------------------------------------------
+
+
+def binomial_power(
+    n: Any, expected: float, reference: float, alpha: float, two_sided: bool
+) -> Array:
+    """Return the power of the exact binomial test, which takes at most alpha/2 from each tail.
+
+    One-sided it looks to the side of ``expected``.
+
+    >>> binomial_power([20, 21], 0.9, 0.6, 0.05, False).round(4).tolist()
+    [0.867, 0.9478]
+    """
+    n = np.asarray(n)
+    sides = [(expected, reference), (1 - expected, 1 - reference)]
+    if not two_sided:
+        sides = [side for side in sides if side[0] > side[1]]
+    return np.asarray(sum(_above(n, p, null, alpha / len(sides)) for p, null in sides))
+
+
+def _above(n: Array, p: float, null: float, alpha: float) -> Array:
+    from scipy.stats import binom
+
+    # The least count above which there is no more than alpha under the null.
+    return np.asarray(binom.sf(binom.isf(alpha, n, null), n, p))
+
+
+def enough(expected: float, reference: float, alpha: float, power: float) -> float:
+    """Return a number of rows from which the one-sided exact binomial test never has less power.
+
+    By Chernoff's bound on both tails: with x where KL(x, reference) = ln(1/alpha)/n the test
+    rejects above nx, and misses with chance exp(-n KL(x, expected)) at most.
+    """
+    from scipy.special import rel_entr
+
+    def kl(x: float, p: float) -> float:
+        return float(rel_entr(x, p) + rel_entr(1 - x, 1 - p))
+
+    false_alarm, miss = -math.log(alpha), -math.log1p(-power)
+    low, high = reference, expected
+    for _ in range(200):
+        x = (low + high) / 2
+        if kl(x, reference) * miss <= kl(x, expected) * false_alarm:
+            low = x
+        else:
+            high = x
+    distance = kl(low, reference)
+    return math.ceil(false_alarm / distance) if distance > 0 else math.inf
+
+
+def least_binomial(
+    expected: float, reference: float, alpha: float, power: float, two_sided: bool
+) -> int | None:
+    """Return the least n from which the power stays at or above the target; None if out of reach.
+
+    More rows may have less power, as the test can only take whole counts: every n is looked at
+    from where a bound holds downwards, and the last that falls short is the one before.
+    """
+    bound = enough(expected, reference, alpha / (2 if two_sided else 1), power)
+    if bound > MOST_SUMMED:
+        return None
+    return _stays(lambda n: binomial_power(n, expected, reference, alpha, two_sided), power,
+                  int(bound))  # fmt: skip
+
+
+def _stays(powers: Callable[[Array], Array], power: float, bound: int) -> int:
+    """Return the least n with enough power from it up to the bound, where there is enough."""
+    for high in range(bound, 0, -_BLOCK):
+        n = np.arange(max(high - _BLOCK, 0) + 1, high + 1)
+        short = n[powers(n) < power]
+        if len(short):
+            return int(short[-1]) + 1
+    return 1
+
+
+def least(values: Callable[[Array], Array], target: float, start: int = 1) -> int | None:
+    """Return the least n from which rising values are at or above a target; None if out of reach.
+
+    Rows come in whole numbers of each class, so that values may dip by a hair: what follows is
+    looked at.
+    """
+    high = start
+    while values(np.array([high]))[0] < target:
+        if high > MOST_ROWS:
+            return None
+        high *= 2
+    low = high // 2
+    while high - low > 1 and high > start:
+        middle = (low + high) // 2
+        if values(np.array([middle]))[0] < target:
+            low = middle
+        else:
+            high = middle
+    after = np.arange(high, high + _BLOCK)
+    short = after[values(after) < target]
+    return int(short[-1]) + 1 if len(short) else high
+
+
+# -- areas under the ROC curve ---------------------------------------------------------------------
+
+
+def hanley_mcneil(area: float, m: Any, n: Any) -> Array:
+    """Return the variance of the area from m positives and n negatives, scores exponential."""
+    q1, q2 = area * (1 - area) ** 2 / (2 - area), area**2 * (1 - area) / (1 + area)
+    return _of_pairs(area, q1, q2, m, n)
+
+
+def binormal(area: float, m: Any, n: Any) -> Array:
+    """Return the variance of the area of normal scores with one spread: exact, from orthants.
+
+    Two positives both lie above one negative with chance P(Z1 <= h, Z2 <= h), h = probit(area),
+    of two normal variables with correlation 1/2.
+    """
+    both = orthant_covariance(area, area, 0.5)
+    return _of_pairs(area, both, both, m, n)
+
+
+def _of_pairs(area: float, q1: float, q2: float, m: Any, n: Any) -> Array:
+    """Return the variance of a Mann-Whitney statistic.
+
+    V = (A(1-A) + (m-1) q1 + (n-1) q2) / (mn): A² + q1 is the chance that two positives are above
+    one negative, A² + q2 that a positive is above two negatives.
+    """
+    m, n = np.asarray(m, dtype=float), np.asarray(n, dtype=float)
+    return np.asarray((area * (1 - area) + (m - 1) * q1 + (n - 1) * q2) / (m * n))
+
+
+def obuchowski(area: float, m: Any, n: Any) -> Array:
+    """Return Obuchowski's variance of the area: binormal, of ratings, for large samples.
+
+    V = exp(-a²/2) / (32 pi) * ((5a² + 8)/m + (a² + 8)/n), a = sqrt(2) probit(area).
+    """
+    from scipy.special import ndtri
+
+    a2 = 2 * ndtri(area) ** 2
+    m, n = np.asarray(m, dtype=float), np.asarray(n, dtype=float)
+    return np.asarray(np.exp(-a2 / 2) / (32 * np.pi) * ((5 * a2 + 8) / m + (a2 + 8) / n))
+
+
+VARIANCES: Mapping[str, tuple[Callable[[float, Any, Any], Array], str, str]] = {
+    "binormal": (binormal, "exact binormal variance", "bamber1975"),
+    "hanley-mcneil": (hanley_mcneil, "Hanley-McNeil variance", "hanley1982"),
+    "obuchowski": (obuchowski, "Obuchowski's binormal variance", "obuchowski1998"),
+}
+
+
+def orthant_covariance(first: float, second: float, correlation: float) -> float:
+    """Return P(Z1 <= h, Z2 <= k) - first * second, h and k the probits of both.
+
+    The derivative of the chance by the correlation is the density at (h, k) (Plackett 1954): its
+    integral loses no digits where the correlation is small.
+
+    >>> round(orthant_covariance(0.5, 0.5, 0.5), 6)  # 1/3 - 1/4
+    0.083333
+    """
+    from scipy.integrate import quad
+    from scipy.special import ndtri
+
+    h, k = ndtri(first), ndtri(second)
+
+    def density(angle: float) -> float:
+        # correlation = sin(angle), which takes the root out of the density.
+        return math.exp(-(h * h - 2 * math.sin(angle) * h * k + k * k) / (2 * math.cos(angle) ** 2))
+
+    area, _ = quad(density, 0.0, math.asin(correlation), epsabs=1e-13, epsrel=1e-11)
+    return float(area) / (2 * math.pi)
+
+
+def binormal_covariance(
+    first: float, second: float, of_positives: float, of_negatives: float, m: Any, n: Any
+) -> Array:
+    """Return the covariance of two areas of normal scores on the same rows.
+
+    The correlations are those of the two scores within the positives and within the negatives.
+    Of two pairs of a positive and a negative the differences correlate by their mean if the pairs
+    are one, by half of one where they share one row.
+    """
+    m, n = np.asarray(m, dtype=float), np.asarray(n, dtype=float)
+    same, negative, positive = (
+        orthant_covariance(first, second, r)
+        for r in ((of_positives + of_negatives) / 2, of_negatives / 2, of_positives / 2)
+    )
+    return np.asarray((same + (m - 1) * negative + (n - 1) * positive) / (m * n))
+
+
+# -- McNemar's test --------------------------------------------------------------------------------
+
+
+def connor_power(n: Any, more: float, less: float, alpha: float, two_sided: bool) -> Array:
+    """Return the power of McNemar's z-test (Connor 1987) from the shares of discordant rows."""
+    psi, d = more + less, more - less
+    n = np.asarray(n, dtype=float)
+    true = max(psi - d**2, 1e-300)  # 0 where every row is discordant the same way
+    return z_power(d, np.sqrt(psi / n), np.sqrt(true / n), alpha, two_sided)
+
+
+def sign_powers(most: int, share: float, alpha: float, two_sided: bool, mid_p: bool) -> Array:
+    """Return the power of the sign test of 0 to ``most`` discordant rows, of which a share wins.
+
+    It rejects where the chance of so few losers is at most alpha (alpha/2, two-sided), the mid-p
+    test where that less half of the last term is.
+    """
+    from scipy.stats import binom
+
+    d = np.arange(most + 1)
+    alpha /= 2 if two_sided else 1
+    last = binom.ppf(alpha, d, 0.5)
+    last = np.where(binom.cdf(last, d, 0.5) > alpha, last - 1, last)
+    if mid_p:
+        there = (binom.cdf(last, d, 0.5) + binom.cdf(last + 1, d, 0.5)) / 2 <= alpha
+        last = np.where(there, last + 1, last)
+    power = binom.cdf(last, d, 1 - share)
+    if two_sided:
+        power = power + binom.cdf(last, d, share)
+    return np.where(last < 0, 0.0, power)
+
+
+def mcnemar_power(
+    n: Any, more: float, less: float, alpha: float, two_sided: bool, mid_p: bool
+) -> Array:
+    """Return the power of McNemar's exact conditional test, summed over the discordant rows."""
+    n = np.asarray(n)
+    powers = sign_powers(
+        _discordant(int(n.max()), more + less)[1], more / (more + less), alpha, two_sided, mid_p
+    )
+    return _mixed(n, more + less, powers)
+
+
+def _discordant(n: int, psi: float) -> tuple[int, int]:
+    """Return the least and the largest number of discordant rows worth a term of the sum."""
+    from scipy.stats import binom
+
+    if psi >= 1:
+        return n, n
+    return max(int(binom.ppf(1e-15, n, psi)), 0), min(int(binom.isf(1e-15, n, psi)) + 1, n)
+
+
+def _mixed(n: Array, psi: float, powers: Array) -> Array:
+    from scipy.stats import binom
+
+    out = np.empty(len(n))
+    # As many at a time as share about one range of discordant rows.
+    step = 64
+    for start in range(0, len(n), step):
+        some = n[start : start + step]
+        low, high = _discordant(int(some.min()), psi)[0], _discordant(int(some.max()), psi)[1]
+        d = np.arange(low, high + 1)
+        out[start : start + step] = binom.pmf(d, some[:, None], min(psi, 1.0)) @ powers[d]
+    return out
+
+
+def least_mcnemar(
+    more: float, less: float, alpha: float, power: float, two_sided: bool, mid_p: bool
+) -> int | None:
+    """Return the least n from which the exact power stays at or above the target; None if far."""
+    from scipy.stats import nbinom
+
+    psi, share = more + less, more / (more + less)
+    side = alpha / (2 if two_sided else 1)
+    # Half of what may be missed to too few discordant rows, half to the sign test.
+    miss = (1 - power) / 2
+    discordant = enough(share, 0.5, side, 1 - miss)
+    if discordant > MOST_SUMMED:
+        return None
+    bound = discordant + float(nbinom.ppf(1 - miss, discordant, min(psi, 1.0)))
+    if bound > MOST_SUMMED:
+        return None
+    high = int(bound)
+    most = _discordant(high, psi)[1]
+    powers = sign_powers(most, share, alpha, two_sided, mid_p)
+    spread = psi * (1 - psi)
+    smooth = math.ceil(_SMOOTH / spread) if spread > 0 else high
+
+    def at(n: Array) -> Array:
+        return _mixed(n, psi, powers)
+
+    if smooth < high and at(np.array([smooth]))[0] < power:
+        low = smooth
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if at(np.array([middle]))[0] < power else (low, middle)
+        return high
+    return _stays(at, power, min(smooth, high))
