@@ -1,6 +1,4 @@
 import json
-import sys
-import types
 
 import pytest
 from click.testing import CliRunner
@@ -72,9 +70,7 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
         asked.update(options, datasets=datasets)
         return {c: simulated()[c].tolist() for c in simulated()}
 
-    module = types.ModuleType("tallymark.studies.experiment")
-    module.run = fake
-    monkeypatch.setitem(sys.modules, "tallymark.studies.experiment", module)
+    monkeypatch.setattr("tallymark.studies.experiment.run", fake)
     (folder / "sets").mkdir()
     (folder / "sets" / "a.arff").write_text("")
     done("sets", "--repeats", "3", "--folds", "5", "--algorithm", "tree", "--algorithm", "bayes",
@@ -91,6 +87,8 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
     (["results.csv", "-o", "results.csv"], "tallymark: 'results.csv' would be both the file to judge and the page; give another name"),
     (["results.csv", "-o", "no/p.html"], "tallymark: the folder 'no' for p.html is not there; make it first"),
     (["sets", "--results", "no/kept.csv"], "tallymark: the folder 'no' for kept.csv is not there; make it first"),
+    (["sets", "--results", "p.html", "-o", "p.html"], "tallymark: 'p.html' would be both the page and the results; give another name"),
+    (["sets", "--results", "s.json", "--json", "s.json"], "tallymark: 's.json' would be both the JSON and the results; give another name"),
     (["results.csv", "--metric", "acuracy"], "tallymark: results.csv has no metric 'acuracy'; did you mean 'accuracy'?"),
 ])  # fmt: skip
 def test_refusals(folder, args, said):

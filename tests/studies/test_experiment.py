@@ -22,7 +22,8 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 import tallymark as tm
 from tallymark.studies.algorithms import ALGORITHMS, MixedNaiveBayes, chosen
 from tallymark.studies.datasets import DataSet, from_arrays, read
-from tallymark.studies.experiment import FIRST, KEYS, run
+from tallymark.studies.experiment import FIRST, run
+from tallymark.studies.kept import KEYS, packed
 
 DATASETS = Path(__file__).parents[3] / "shared" / "datasets"
 QUICK = ["naive_bayes", "ibk"]
@@ -196,6 +197,19 @@ def test_data_sets_that_cannot_be_used(tmp_path, text, target, told):
         ({"metrics": ["hand_till_auc"]}, "hand_till_auc needs whole rows of scores"),
         ({"metrics": ["acuracy"]}, "there is no metric 'acuracy'"),
         ({"jobs": 0}, "jobs is 0; it must be a whole number from 1 up"),
+        ({"jobs": -1}, "jobs is -1; it must be a whole number from 1 up"),
+        ({"metrics": []}, "metrics is empty; name at least one"),
+        ({"seed": "x"}, "seed is 'x'; it must be a whole number from 0 to 4294967286"),
+        ({"seed": -1}, "seed is -1; it must be a whole number from 0"),
+        ({"seed": True}, "seed is True; it must be a whole number"),
+        ({"seed": 2**32 - 9}, "seed is 4294967287; it must be a whole number from 0 to 4294967286"),
+        ({"seed": 1.5}, "seed is 1.5; it must be a whole number"),
+        ({"targets": {"made": "a"}}, "targets names columns of files, and the data sets are arr"),
+        ({"targets": "kind"}, r"targets is 'kind'; give a column by data set, \{name: column\}"),
+        (
+            {"algorithms": {"two\nlines": LogisticRegression()}},
+            r"the name 'two\\nlines' is no sing",
+        ),
     ],
 )
 def test_wrong_options_are_refused(options, told):
@@ -213,6 +227,65 @@ def test_no_data_sets_and_two_of_one_name(tmp_path):
         run([tmp_path / "d.csv", tmp_path / "a" / "d.csv"], algorithms=QUICK, folds=2)
     with pytest.raises(tm.InputError, match="X needs one row of numbers for each label"):
         run({"d": ([1.0, 2.0], [0, 1])}, algorithms=QUICK, folds=2)
+    with pytest.raises(tm.InputError, match=r"the data set 'd' is no pair of arrays; give \{name"):
+        run({"d": 5}, algorithms=QUICK, folds=2)
+
+
+def test_one_file_is_one_data_set_and_targets_name_those_there(tmp_path):
+    (tmp_path / "kinds.csv").write_text("kind,size\n" + "a,1\nb,2\nb,3\na,4\n" * 9)
+    options = {"algorithms": "naive_bayes", "repeats": 1, "folds": 2, "jobs": 1,
+               "metrics": "accuracy"}  # fmt: skip
+    one = run(tmp_path / "kinds.csv", targets={"kinds": "kind"}, **options)
+    assert set(one["dataset"]) == {"kinds"}
+    assert "accuracy" in one
+    with pytest.raises(tm.InputError, match="targets names no data set 'kind'; did you mean 'kin"):
+        run(tmp_path, targets={"kind": "kind"}, **options)
+
+
+class Failing(LogisticRegression):
+    """Fails in the way it is told to, on some fold."""
+
+    def __init__(self, way="fit"):
+        super().__init__()
+        self.way = way
+
+    def fit(self, x, y):
+        if self.way == "fit":
+            raise RuntimeError("no luck\n  at all.")
+        return super().fit(x, y)
+
+    def predict_proba(self, x):
+        p = super().predict_proba(x)
+        return {"nan": p * np.nan, "beyond": p * 3, "column": p[:, :1], "few": p[:3]}[self.way]
+
+
+@pytest.mark.parametrize(
+    ("way", "cause", "jobs"),
+    [
+        ("fit", "RuntimeError: no luck at all", 1),
+        ("fit", "RuntimeError: no luck at all", 2),
+        ("nan", "ValueError: predict_proba gives other numbers than one from 0 to 1 a row", 1),
+        ("beyond", "ValueError: predict_proba gives other numbers", 1),
+        ("few", "ValueError: predict_proba gives other numbers", 1),
+        ("column", "IndexError: index 1 is out of bounds", 1),
+    ],
+)
+def test_a_failing_estimator_is_named_with_its_place(way, cause, jobs):
+    with pytest.raises(
+        tm.InputError,
+        match=rf"'bad' fails on the data set 'made' in repeat \d, fold \d \({cause}.*\); mend it, or",
+    ):
+        run(made(), {"bad": Failing(way)}, folds=2, jobs=jobs)
+
+
+class Ended(LogisticRegression):
+    def fit(self, x, y):
+        os._exit(1)
+
+
+def test_a_process_that_is_ended_from_outside():
+    with pytest.raises(tm.InputError, match="a process of the experiment was ended from outside"):
+        run(made(), {"ended": Ended()}, folds=2, jobs=2)
 
 
 # -- results that are kept ---------------------------------------------------------------------
@@ -282,19 +355,19 @@ def test_cut_off_twice_and_before_the_pooled_line(tmp_path, monkeypatch):
     # The folds of one repeat with their tallies, its pooled line lost, and half a record behind.
     folds = [line for line in table[1:] if line.split(",")[:3] == ["made", "ibk", "0"]]
     singles = [line for line in folds if line.split(",")[3]]
-    packed = []
+    lines = []
     for line in singles:
         f = int(line.split(",")[3])
         d = from_arrays("made", *made()["made"])
         fold = experiment._train(d, "ibk", chosen("ibk")["ibk"], 0, f, 4, 0)
-        packed.append(experiment._packed(fold) + "\n")
+        lines.append(packed(fold) + "\n")
     for _ in range(2):
         file.write_text(table[0] + "".join(singles))
-        state.write_text(settings + "".join(packed) + '["made", "ibk", 1, 0, 0.0')
+        state.write_text(settings + "".join(lines) + '["made", "ibk", 1, 0, 0.0')
         assert without_time(run(made(), results=file, **OPTIONS)) == without_time(whole)
         # Stopped again at once: what was half written is gone, and the file can be gone on with.
         file.write_text(table[0] + "".join(singles))
-        state.write_text(settings + "".join(packed) + '["made", "ibk", 1')
+        state.write_text(settings + "".join(lines) + '["made", "ibk", 1')
         monkeypatch.setattr(experiment, "_trained", _stop)
         with pytest.raises(KeyboardInterrupt):
             run(made(), results=file, **OPTIONS)

@@ -1,6 +1,4 @@
 import json
-import sys
-import types
 
 import numpy as np
 import pandas as pd
@@ -113,9 +111,7 @@ def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
         frame = simulated()
         return {c: frame[c].tolist() for c in frame}
 
-    fake = types.ModuleType("tallymark.studies.experiment")
-    fake.run = run
-    monkeypatch.setitem(sys.modules, "tallymark.studies.experiment", fake)
+    monkeypatch.setattr("tallymark.studies.experiment.run", run)
     (tmp_path / "b.arff").write_text("")
     (tmp_path / "a.csv").write_text("")
     (tmp_path / "manifest.json").write_text("")
@@ -127,6 +123,41 @@ def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
     assert s.relations().metrics == SEVEN
     study([str(tmp_path / "a.csv")])
     assert asked["datasets"] == [tmp_path / "a.csv"]
+
+
+def test_one_file_is_a_table_or_a_data_set(tmp_path, monkeypatch):
+    asked = []
+
+    def run(datasets, **_):
+        asked.append(datasets)
+        return {c: simulated()[c].tolist() for c in simulated()}
+
+    monkeypatch.setattr("tallymark.studies.experiment.run", run)
+    data, table = tmp_path / "data.csv", tmp_path / "table.csv"
+    data.write_text("size,kind\n1,a\n2,b\n")
+    simulated().rename(columns=str.upper).to_csv(table, index=False)
+    assert study(table).source == "table.csv"
+    assert asked == []
+    study(data)
+    study(tmp_path, results=table)
+    assert asked == [[data], [data]]
+
+
+def test_what_relations_would_refuse_is_said_before_the_experiment(tmp_path, monkeypatch):
+    monkeypatch.setattr("tallymark.studies.experiment.run", lambda *a, **k: pytest.fail("ran"))
+    (tmp_path / "a.csv").write_text("size,kind\n1,a\n2,b\n")
+    for options, told in (
+        ({"metrics": ["f1", "acuracy"]}, "there is no metric 'acuracy'; did you mean"),
+        ({"metrics": ["f1", "hand_till_auc"]}, "hand_till_auc needs whole rows of scores"),
+        ({"metrics": "f1"}, "metrics names only one; relations need two or more"),
+        ({"constant": "two"}, "constant is 'two'"),
+        ({"average": "median"}, "average is 'median'"),
+        ({"level": 2}, "level is 2"),
+        ({"cut": 3}, "cut is 3"),
+        ({"repeats": 2}, "repeats is 2; a correlation needs 3 or more: repeat more often, or take"),
+    ):
+        with pytest.raises(InputError, match=told):
+            study(tmp_path, **options)
 
 
 def test_refusals(tmp_path):

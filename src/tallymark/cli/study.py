@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -82,7 +83,8 @@ def study(
     """Study which metrics say the same.
 
     DIR_OR_TABLE is a table of results (columns dataset, algorithm, repeat and fold, then one a
-    metric, or metric and value), or a folder of data sets, on which the experiment is run first.
+    metric, or metric and value), or a folder of data sets or one of their files, on which the
+    experiment is run first.
     """
     printed = json_path == "-"
     try_outputs(source, output, None if printed else json_path)
@@ -91,7 +93,7 @@ def study(
     from tallymark.studies.whole import study as studied
 
     given = {k: v for k, v in experiment.items() if v not in (None, ())}
-    if given and data_files(source) is None:
+    if given and data_files(source, given.get("results")) is None:
         first = next(iter(given))
         option = first.removesuffix("s") if first in ("algorithms", "targets") else first
         raise InputError(
@@ -101,7 +103,12 @@ def study(
     if "results" in given:
         from tallymark.show.output import ready
 
-        ready(given["results"])
+        place = ready(given["results"]).resolve()
+        for path, what in ((source, "the data set"), (output, "the page"), (json_path, "the JSON")):
+            if path and Path(path).resolve() == place:
+                raise InputError(
+                    f"{given['results']!r} would be both {what} and the results; give another name"
+                )
     if "targets" in given:
         given["targets"] = _targets(given["targets"])
     if "algorithms" in given:

@@ -13,8 +13,11 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.tally import arff
-from tallymark.tally.arrays import Floats, code_labels
-from tallymark.tally.tables import Table, open_table
+from tallymark.tally.arrays import Floats, as_scores, at, code_labels
+from tallymark.tally.tables import FrameTable, Table, is_table, open_table
+
+KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
+"""Endings of the files that are data sets; ``.gz`` may follow those that are text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +47,57 @@ class DataSet:
         return min(share, 1 - share)
 
 
+def name_of(path: str | os.PathLike[str]) -> str:
+    """Return what a file's data set is called: the name without folder and ending.
+
+    >>> name_of("sets/heart.c.arff.gz")
+    'heart.c'
+    """
+    return Path(os.fspath(path).removesuffix(".gz")).stem
+
+
+def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> list[Path]:
+    """Return the files of a folder's data sets, of a list of paths, or the one file named.
+
+    A folder may hold the table of results too: it is ``leave_out``.
+
+    Raises
+    ------
+    InputError
+        Nothing is there, or nothing that is a data set.
+
+    """
+    if isinstance(source, list | tuple):
+        if not all(isinstance(f, str | os.PathLike) for f in source):
+            raise InputError(
+                "a list is of the paths of data sets; give arrays by name, {name: (X, y)}"
+            )
+        return [Path(f) for f in source]
+    if not isinstance(source, str | os.PathLike):
+        raise InputError(
+            f"{type(source).__name__} is no data set; give files, a folder that holds some, or "
+            "arrays by name, {name: (X, y)}"
+        )
+    path = Path(source)
+    if not path.exists():
+        raise InputError(f"there is no folder or file {os.fspath(source)!r}; look at the path")
+    if not path.is_dir():
+        return [path]
+    kept = None if leave_out is None else Path(leave_out).resolve()
+    found = sorted(p for p in path.iterdir() if is_kind(p) and p.resolve() != kept)
+    if not found:
+        raise InputError(
+            f"{os.fspath(source)!r} holds no data sets; put files of the kinds "
+            f"{', '.join(KINDS)} there, one a data set"
+        )
+    return found
+
+
+def is_kind(path: Path) -> bool:
+    """Tell a file that may be a data set by its ending."""
+    return path.name.lower().removesuffix(".gz").endswith(KINDS)
+
+
 def read(path: str | os.PathLike[str], target: str | None = None) -> DataSet:
     """Read a data set from an ARFF, CSV, Parquet or Arrow file.
 
@@ -57,7 +111,8 @@ def read(path: str | os.PathLike[str], target: str | None = None) -> DataSet:
     Raises
     ------
     InputError
-        No such column, more or fewer than two classes that occur, rows without a class.
+        No such column, more or fewer than two classes that occur, rows without a class, infinite
+        numbers.
 
     """
     file = os.fspath(path)
@@ -73,26 +128,75 @@ def read(path: str | os.PathLike[str], target: str | None = None) -> DataSet:
         raise InputError(f"{table.name} has no column beside the class {column!r} to learn from")
     texts, numbers = _kinds(table, features, declared if declared else None)
     found = _columns(table, [*texts, column], numbers)
+    for c in numbers:
+        _refuse_infinite(found[c], c, table.name)
     x = np.stack([found[c][0] if c in texts else found[c] for c in features], 1)
     codes, labels = found[column]
     order = _order(labels, declared.get(column))
-    name = Path(file.removesuffix(".gz")).stem
     nominal = np.array([c in texts for c in features])
-    return _made(name, x, nominal, codes, labels, order, table.name)
+    return _made(name_of(file), x, nominal, codes, labels, order, table.name)
 
 
 def from_arrays(name: str, x: Any, y: Any) -> DataSet:
-    """Make a data set of numbers ``x`` [n, columns] and labels ``y`` [n], sorted classes."""
-    values = np.asarray(x, dtype=np.float64)
-    coded = code_labels(y, "y")
-    if values.ndim != 2 or len(values) != len(coded.codes):
-        raise InputError(
-            f"{name}: X has the shape {values.shape} and y {len(coded.codes)} rows; X needs one "
-            "row of numbers for each label"
-        )
+    """Make a data set of numbers ``x`` [n, columns] and labels ``y`` [n], sorted classes.
+
+    Missing numbers may be None or NaN.
+
+    Raises
+    ------
+    InputError
+        Texts or infinite numbers in ``x``, another shape, labels of more or fewer than two classes.
+
+    """
+    coded = code_labels(y, f"y of {name}")
+    values = _numbers(name, x)
+    if len(values) != len(coded.codes):
+        raise _shape(name, values.shape, f" and y {len(coded.codes)} rows")
     labels = [str(label) for label in coded.labels]
     return _made(name, values, np.zeros(values.shape[1], dtype=bool), coded.codes, labels,
                  labels, name)  # fmt: skip
+
+
+def _numbers(name: str, x: Any) -> Floats:
+    """Return a frame's or an array's columns as numbers, or say which entry is none."""
+    if is_table(x):
+        try:
+            frame = FrameTable(x)
+            numbers = next(frame.chunks([], frame.columns)).numbers if frame.columns else {}
+        except InputError as error:
+            raise InputError(f"X of {name}: {error}") from None
+        read_in = list(numbers.values())
+        shape: tuple[int, ...] = (frame.rows, len(read_in))
+    else:
+        try:
+            array = np.asarray(x)
+            if array.dtype.kind in "USTO":  # numbers beside texts stay what they are
+                array = np.array(x, dtype=object)
+        except ValueError:
+            raise InputError(f"X of {name} has rows of different lengths; mend it") from None
+        shape = array.shape
+        if array.ndim != 2:
+            raise _shape(name, shape, "")
+        read_in = [as_scores(c, f"column {i} of X of {name}") for i, c in enumerate(array.T, 1)]
+    if not read_in:
+        raise _shape(name, shape, "")
+    return np.stack(read_in, 1)
+
+
+def _shape(name: str, shape: tuple[int, ...], more: str) -> InputError:
+    return InputError(
+        f"X of {name} has the shape {shape}{more}; X needs one row of numbers for each label"
+    )
+
+
+def _refuse_infinite(values: Floats, column: str, where: str) -> None:
+    infinite = np.isinf(values)
+    if infinite.any():
+        row = int(np.argmax(infinite))
+        raise InputError(
+            f"{column} of {where} is {values[row]} at {at(row, 0)}; give finite numbers or leave "
+            "those rows out"
+        )
 
 
 def _made(

@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, choices
-from tallymark.studies.correlate import Average
+from tallymark.studies.correlate import FEWEST, Average
+from tallymark.studies.datasets import files_of, is_kind
 from tallymark.studies.liu import BALANCED, LARGE_ROWS, table5
 from tallymark.studies.liu import METRICS as LIU
-from tallymark.studies.relations import Constant, Relations, relations
-from tallymark.studies.results import UNITS, Results, Unit, canonical, read_results
+from tallymark.studies.relations import Constant, Relations, check_options, relations
+from tallymark.studies.results import KEYS, UNITS, Results, Unit, canonical, read_results
+from tallymark.tally.tables import open_table
 
 
 class Study:
@@ -234,10 +236,11 @@ def study(
 
     Parameters
     ----------
-    source : table of results, folder of data sets, or list of their files
+    source : table of results, folder of data sets, one of them, or list of their files
         A table is a path, a frame or a dictionary of columns; see
-        :func:`tallymark.studies.results.read_results`. Of a folder or a list of files the
-        experiment is run first: ``algorithms``, ``repeats``, ``folds``, ``seed``, ``jobs``,
+        :func:`tallymark.studies.results.read_results`. A file that has none of a table's columns
+        ``dataset``, ``algorithm`` and ``repeat`` is a data set. Of data sets the experiment is run
+        first: ``algorithms``, ``repeats``, ``folds``, ``seed``, ``jobs``,
         ``results`` (where to keep the table), ``targets`` (columns of the class by data set) and
         ``progress`` (called with done and total) are its arguments. Its table has every metric;
         the relations are then among the seven of Liu et al. unless ``metrics`` names others.
@@ -266,11 +269,22 @@ def study(
     """
     if unit is not None and unit not in UNITS:  # before the long work
         raise InputError(f"there is no unit of analysis {unit!r}; {choices(str(unit), UNITS)}")
-    datasets = data_files(source)
+    datasets = data_files(source, results)
     if datasets is not None:
-        from tallymark.studies.experiment import run
+        from tallymark.studies import experiment
 
-        source = run(
+        # What the relations would refuse is said before the long work, not after it.
+        check_options(constant, average, level, cut)
+        if metrics is not None:
+            metrics = [metrics] if isinstance(metrics, str) else metrics
+            if len(experiment.statistics_of([canonical(m) for m in metrics])) < 2:
+                raise InputError("metrics names only one; relations need two or more")
+        if unit != "fold" and isinstance(repeats, int) and 0 < repeats < FEWEST:
+            raise InputError(
+                f"repeats is {repeats}; a correlation needs {FEWEST} or more: repeat more often, "
+                "or take the unit 'fold'"
+            )
+        source = experiment.run(
             datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,
             results=results, progress=progress, targets=targets,
         )  # fmt: skip
@@ -281,21 +295,16 @@ def study(
     )  # fmt: skip
 
 
-DATA_KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
-
-
-def data_files(source: Any) -> list[Path] | None:
-    """Return the data sets that a folder or a list of paths names; None for a table of results."""
+def data_files(source: Any, results: str | os.PathLike[str] | None = None) -> list[Path] | None:
+    """Return the data sets that a folder, a list of paths or a file is; None for a table."""
     if isinstance(source, list | tuple) and source:
-        if not all(isinstance(f, str | os.PathLike) for f in source):
-            raise InputError("a list is of the paths of data sets; give a table of results as such")
-        return [Path(f) for f in source]
-    if isinstance(source, str | os.PathLike) and Path(source).is_dir():
-        found = sorted(p for p in Path(source).iterdir() if p.suffix.lower() in DATA_KINDS)
-        if not found:
-            raise InputError(
-                f"{os.fspath(source)!r} holds no data sets; put files of the kinds "
-                f"{', '.join(DATA_KINDS)} there, one a data set"
-            )
-        return found
-    return None
+        return files_of(source)
+    if not isinstance(source, str | os.PathLike):
+        return None
+    path = Path(source)
+    if path.is_dir():
+        return files_of(path, results)
+    if not path.is_file() or not is_kind(path):
+        return None
+    columns = {c.lower() for c in open_table(path).columns}  # as read_results finds them
+    return None if columns & set(KEYS) else [path]

@@ -1,0 +1,262 @@
+"""Results that are kept: a table that grows fold by fold, so that a stopped experiment goes on."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.tally.scores import ScoreTally
+
+KEYS = ("dataset", "algorithm", "repeat", "fold", "rows", "minority", "seconds")
+
+LABELS = (False, True)
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """What is counted of one fold: the scores of its rows by true class."""
+
+    dataset: str
+    algorithm: str
+    repeat: int
+    fold: int
+    seconds: float
+    tally: ScoreTally
+
+    @property
+    def key(self) -> tuple[str, str, int, int]:
+        """What tells a fold from all others."""
+        return self.dataset, self.algorithm, self.repeat, self.fold
+
+
+def try_place(path: str | os.PathLike[str]) -> None:
+    """Say at once, before any long work, whether a table can be kept there.
+
+    Raises
+    ------
+    InputError
+        A folder, a folder that cannot be made, or a place where one may not write.
+
+    """
+    place = Path(path)
+    if place.is_dir():
+        raise InputError(f"{str(place)!r} is a folder; name a file in it for the results")
+    with _refusing(place):
+        folder = next(p for p in place.absolute().parents if p.exists())
+        if not folder.is_dir():
+            raise NotADirectoryError(20, f"{folder.name} is no folder")
+        for there in (folder, place, place.with_name(place.name + ".state")):
+            if there.exists() and not os.access(there, os.W_OK):
+                raise PermissionError(13, "no permission")
+
+
+@contextmanager
+def _refusing(path: Path | None) -> Iterator[None]:
+    """Tell what the system refuses of the results in one sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"the results {str(path)!r} cannot be written ({error.strerror or error}); choose a "
+            "place where you may write"
+        ) from None
+
+
+class Kept:
+    """A table that grows line by line, in memory and in a file.
+
+    A fold's tally goes into the state file before its line goes into the table, each flushed to
+    the disk: whenever the work is cut off, what is finished is there. Half-written last lines are
+    dropped.
+    """
+
+    def __init__(self, path: Any, metrics: Sequence[str], settings: dict[str, Any]) -> None:
+        self.path = None if path is None else Path(path)
+        self.columns = [*KEYS, *metrics]
+        self.settings = {**settings, "metrics": list(metrics)}
+        self.folds: dict[tuple[str, str, int, int], dict[str, Any]] = {}
+        self.pooled: dict[tuple[str, str, int], dict[str, Any]] = {}
+        self.tallies: dict[tuple[str, str, int], dict[int, Fold]] = {}
+        self._table: Any = None
+        self._state: Any = None
+        self._made: list[Path] = []
+
+    @property
+    def state_path(self) -> Path:
+        """The file beside the table."""
+        assert self.path is not None
+        return self.path.with_name(self.path.name + ".state")
+
+    def __enter__(self) -> Kept:
+        if self.path is not None:
+            with _refusing(self.path):
+                self._open()
+        return self
+
+    def _open(self) -> None:
+        assert self.path is not None
+        if self.path.exists() != self.state_path.exists():
+            lacking = self.state_path if self.path.exists() else self.path
+            raise InputError(
+                f"{str(self.path)!r} cannot be gone on with: {lacking.name} is missing; give "
+                "another name"
+            )
+        if self.path.exists():
+            try:
+                self._read()
+            except (ValueError, KeyError, TypeError, IndexError) as error:
+                if isinstance(error, InputError):
+                    raise
+                raise InputError(
+                    f"{str(self.path)!r} cannot be gone on with: what it or {self.state_path.name} "
+                    "holds is not what an experiment writes; give another name"
+                ) from None
+        else:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._made = [self.path, self.state_path]
+            self.state_path.write_text(json.dumps(self.settings) + "\n", "utf-8")
+            self.path.write_text(",".join(self.columns) + "\n", "utf-8")
+        self._table = self.path.open("a", encoding="utf-8", newline="")
+        self._state = self.state_path.open("a", encoding="utf-8", newline="")
+
+    def __exit__(self, *error: object) -> None:
+        for file in (self._table, self._state):
+            if file is not None:
+                file.close()
+        if self.path is None or self._state is None:
+            return
+        if self._made and not self.folds:  # nothing was finished, so nothing is left behind
+            for made in self._made:
+                made.unlink(missing_ok=True)
+            return
+        with _refusing(self.path):
+            self._shorten()
+
+    def _shorten(self) -> None:
+        """Keep of the state only the tallies of unfinished repeats."""
+        lines = [json.dumps(self.settings)]
+        for part in self.tallies.values():
+            lines += [packed(f) for f in part.values()]
+        short = self.state_path.with_name(self.state_path.name + ".new")
+        short.write_text("\n".join(lines) + "\n", "utf-8")
+        short.replace(self.state_path)
+
+    def _read(self) -> None:
+        assert self.path is not None
+        state = _whole_lines(self.state_path)
+        table = _whole_lines(self.path)
+        settings = json.loads(state[0]) if state else None
+        if settings != self.settings or not table or table[0].split(",") != self.columns:
+            raise InputError(
+                f"{str(self.path)!r} holds results of other folds, seed or metrics; give another "
+                "name, or the same settings"
+            )
+        for line in state[1:]:
+            f = _unpacked(json.loads(line))
+            self.tallies.setdefault(f.key[:3], {})[f.fold] = f
+        for row in csv.DictReader(io.StringIO("\n".join(table) + "\n")):
+            found = {k: _typed(k, v) for k, v in row.items()}
+            key = (found["dataset"], found["algorithm"], found["repeat"])
+            if found["fold"] is None:
+                self.pooled[key] = found
+                self.tallies.pop(key, None)
+            else:
+                self.folds[(*key, found["fold"])] = found
+        # A fold whose repeat is unfinished counts only with its tally.
+        for whole in [k for k in self.folds if k[:3] not in self.pooled]:
+            if whole[3] not in self.tallies.get(whole[:3], {}):
+                del self.folds[whole]
+        kept = [*self.folds.values(), *self.pooled.values()]
+        text = io.StringIO()
+        writer = csv.DictWriter(text, self.columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept)
+        new = self.path.with_name(self.path.name + ".new")
+        new.write_text(text.getvalue(), "utf-8")
+        new.replace(self.path)
+        self._shorten()  # what is appended must not run on from a line that was cut off
+
+    def add(
+        self, fold: Fold, row: dict[str, Any], folds: int, of: Callable[[Fold], dict[str, Any]]
+    ) -> None:
+        """Keep a fold; with the last of its repeat, the tallies added up."""
+        key = fold.key[:3]
+        self._write(self._state, packed(fold) + "\n")
+        self.tallies.setdefault(key, {})[fold.fold] = fold
+        self.folds[fold.key] = row
+        self._write(self._table, self._line(row))
+        part = self.tallies[key]
+        if len(part) == folds:
+            self.pool(key, of)
+
+    def pool(self, key: tuple[str, str, int], of: Callable[[Fold], dict[str, Any]]) -> None:
+        """Keep the numbers of a whole repeat, of its folds' tallies added up."""
+        part = self.tallies[key]
+        total = ScoreTally.empty(LABELS, True)
+        for f in part.values():
+            total = total + f.tally
+        seconds = sum(f.seconds for f in part.values())
+        self.pooled[key] = of(Fold(*key, -1, seconds, total))
+        self._write(self._table, self._line(self.pooled[key]))
+        del self.tallies[key]
+
+    def _line(self, row: dict[str, Any]) -> str:
+        text = io.StringIO()
+        csv.DictWriter(text, self.columns, lineterminator="\n").writerow(row)
+        return text.getvalue()
+
+    def _write(self, file: Any, text: str) -> None:
+        if file is not None:
+            with _refusing(self.path):
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+
+    def table(self, sets: set[str], algorithms: set[str], repeats: int) -> dict[str, list[Any]]:
+        """Return the columns of what was asked for, sorted; a file may hold more."""
+        rows = [
+            *sorted(self.folds.items()),
+            *(((*k, math.inf), v) for k, v in sorted(self.pooled.items())),
+        ]
+        wanted = [
+            row for key, row in sorted(rows, key=lambda kv: kv[0])
+            if key[0] in sets and key[1] in algorithms and key[2] < repeats
+        ]  # fmt: skip
+        return {c: [row[c] for row in wanted] for c in self.columns}
+
+
+def _whole_lines(path: Path) -> list[str]:
+    """Return the lines that end: the last one may have been cut off."""
+    text = path.read_text("utf-8")
+    return text.split("\n")[:-1]
+
+
+def packed(f: Fold) -> str:
+    """Return a fold and its tally as one line of JSON."""
+    counts = f.tally.counts.astype(int).tolist()
+    return json.dumps([*f.key, f.seconds, f.tally.scores.tolist(), counts])
+
+
+def _unpacked(line: Sequence[Any]) -> Fold:
+    dataset, algorithm, repeat, fold, seconds, scores, counts = line
+    tally = ScoreTally(LABELS, True, np.array(scores), np.array(counts, dtype=np.float64))
+    return Fold(dataset, algorithm, repeat, fold, seconds, tally)
+
+
+def _typed(column: str, text: str) -> Any:
+    if column in ("dataset", "algorithm"):
+        return text
+    if text == "":
+        return None
+    return int(text) if column in ("repeat", "fold", "rows") else float(text)

@@ -1,0 +1,74 @@
+"""Data sets: which files are some, what they hold, and what cannot be learned from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tallymark.errors import InputError
+from tallymark.studies.datasets import files_of, from_arrays, name_of, read
+
+Y = [0, 1, 0, 1]
+TEXT = "a,b\n" + "1,x\n2,y\n" * 3
+
+
+def test_a_folder_a_list_and_one_file(tmp_path):
+    for name in ("b.csv", "a.arff", "c.csv.gz", "notes.txt", "results.csv", "results.csv.state"):
+        (tmp_path / name).write_text(TEXT)
+    names = ["a.arff", "b.csv", "c.csv.gz"]
+    assert [p.name for p in files_of(tmp_path, tmp_path / "." / "results.csv")] == names
+    assert [p.name for p in files_of(str(tmp_path))] == [*names, "results.csv"]
+    assert files_of(tmp_path / "b.csv") == [tmp_path / "b.csv"]
+    assert files_of([str(tmp_path / "b.csv")]) == [tmp_path / "b.csv"]
+    assert name_of(tmp_path / "c.csv.gz") == "c"
+    assert read(tmp_path / "b.csv").name == "b"
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("none", "there is no folder or file 'none'; look at the path"),
+        (5, r"int is no data set; give files, a folder that holds some, or arrays by name, \{name"),
+        ([5], r"a list is of the paths of data sets; give arrays by name, \{name"),
+        (".", r"'\.' holds no data sets; put files of the kinds \.arff"),
+    ],
+)
+def test_what_holds_no_data_set(source, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=told):
+        files_of(source)
+
+
+@pytest.mark.parametrize(
+    ("x", "told"),
+    [
+        ([[1, 2], [3, "red"], [5, 6], [7, 8]], "column 2 of X of d holds 'red' at index 1, which is not a number"),
+        (np.array([["1"], ["2"], ["3"], ["4"]]), "column 1 of X of d holds '1' at index 0, which is not a number"),
+        ([[1], [2], [np.inf], [4]], "column 1 of X of d is inf at index 2; give finite numbers"),
+        ([[1], [2, 3], [4], [5]], "X of d has rows of different lengths; mend it"),
+        ([1, 2, 3, 4], r"X of d has the shape \(4,\); X needs one row of numbers for each label"),
+        ([[1], [2]], r"X of d has the shape \(2, 1\) and y 4 rows; X needs one row of numbers"),
+        (np.empty((4, 0)), r"X of d has the shape \(4, 0\)"),
+        (pd.DataFrame({"size": [1, 2, 3, 4], "colour": list("rgbr")}),
+         "X of d: colour holds 'r' at row 1, which is not a number; give numbers"),
+        (pd.DataFrame(index=range(4)), r"X of d has the shape \(4, 0\)"),
+    ],
+)  # fmt: skip
+def test_arrays_that_are_no_numbers(x, told):
+    with pytest.raises(InputError, match=told):
+        from_arrays("d", x, Y)
+
+
+def test_missing_numbers_of_arrays_and_frames():
+    wanted = [[1.0, np.nan], [np.nan, 2.0], [3.0, 4.0], [5.0, 6.0]]
+    lists = [[1, None], [None, 2], [3, 4], [5, 6]]
+    for x in (wanted, lists, np.array(lists, dtype=object), pd.DataFrame(wanted)):
+        np.testing.assert_array_equal(from_arrays("d", x, Y).x, wanted)
+
+
+@pytest.mark.parametrize("number", ["inf", "-Infinity"])
+def test_infinite_numbers_of_files(tmp_path, number):
+    (tmp_path / "d.csv").write_text(TEXT + number + ",x\n")
+    with pytest.raises(InputError, match="a of d.csv is -?inf at row 7; give finite numbers or"):
+        read(tmp_path / "d.csv")
