@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +16,9 @@ import pytest
 from sklearn import metrics as sk
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
-from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 import tallymark as tm
-from tallymark.studies.algorithms import ALGORITHMS, MixedNaiveBayes, chosen
+from tallymark.studies.algorithms import chosen
 from tallymark.studies.datasets import DataSet, from_arrays, read
 from tallymark.studies.experiment import FIRST, run
 from tallymark.studies.kept import KEYS, packed
@@ -422,51 +420,6 @@ def test_a_killed_experiment_loses_no_finished_fold(tmp_path, monkeypatch):
     assert len(trained) == 16 - finished
     monkeypatch.undo()
     assert without_time(found) == without_time(run(made(), **OPTIONS))
-
-
-# -- algorithms --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ALGORITHMS)
-def test_every_algorithm_learns_from_numbers_names_and_gaps(name):
-    rng = np.random.default_rng(0)
-    y = rng.random(160) < 0.5
-    number = rng.normal(1.5 * y, 1)
-    code = np.where(rng.random(160) < 0.8, y, ~y) * 1.0 + (rng.random(160) < 0.2)
-    x = np.stack([number, code], 1)
-    x[rng.random(x.shape) < 0.1] = np.nan
-    nominal = np.array([False, True])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = chosen(name)[name](0, nominal).fit(x[:100], y[:100])
-        p = model.predict_proba(x[100:])
-    assert p.shape == (60, 2)
-    np.testing.assert_allclose(p.sum(1), 1)
-    assert sk.roc_auc_score(y[100:], p[:, 1]) > 0.7
-    assert ALGORITHMS[name].weka
-    assert ALGORITHMS[name].differs
-
-
-def test_naive_bayes_is_scikit_learns_for_one_kind_of_column():
-    rng = np.random.default_rng(0)
-    y = rng.random(200) < 0.4
-    x = rng.normal(y[:, None], 1, (200, 2))
-    ours = MixedNaiveBayes(np.zeros(2, dtype=bool)).fit(x, y).predict_proba(x)
-    priors = [(~y).sum() + 1, y.sum() + 1] / np.float64(202)
-    theirs = GaussianNB(priors=priors, var_smoothing=0).fit(x, y).predict_proba(x)
-    np.testing.assert_allclose(ours, theirs, rtol=1e-9)
-    c = rng.integers(0, 3, (200, 2)).astype(float)
-    ours = MixedNaiveBayes(np.ones(2, dtype=bool)).fit(c, y).predict_proba(c)
-    theirs = CategoricalNB(alpha=1, class_prior=priors).fit(c, y).predict_proba(c)
-    np.testing.assert_allclose(ours, theirs, rtol=1e-9)
-
-
-def test_naive_bayes_leaves_out_what_is_missing():
-    x = np.array([[0.0, 0], [1, 1], [2, 0], [3, 1]])
-    y = np.array([False, False, True, True])
-    model = MixedNaiveBayes(np.array([False, True])).fit(x, y)
-    nothing = model.predict_proba(np.array([[np.nan, np.nan], [np.nan, 7]]))
-    np.testing.assert_allclose(nothing, 0.5)
 
 
 # -- real data ---------------------------------------------------------------------------------
