@@ -191,7 +191,7 @@ def test_data_sets_that_cannot_be_used(tmp_path, text, target, told):
         ({"algorithms": ["svm"]}, "there is no algorithm 'svm'"),
         ({"algorithms": []}, "algorithms is empty"),
         ({"algorithms": {}}, "algorithms is empty"),
-        ({"algorithms": {"x": object()}}, "x is no classifier with fit and predict_proba"),
+        ({"algorithms": {"x": object()}}, "x is no classifier with fit, predict_proba and"),
         ({"metrics": ["hand_till_auc"]}, "hand_till_auc needs whole rows of scores"),
         ({"metrics": ["acuracy"]}, "there is no metric 'acuracy'"),
         ({"jobs": 0}, "jobs is 0; it must be a whole number from 1 up"),

@@ -8,6 +8,7 @@ each fold, from its training rows.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -306,14 +307,26 @@ ALGORITHMS: Mapping[str, Algorithm] = {
 """The eight algorithms by name."""
 
 
-def chosen(algorithms: Any) -> dict[str, Callable[[int, NDArray[np.bool_]], Any]]:
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes unfitted estimators; ``identity`` is a text that differs where what it makes does."""
+
+    identity: str
+    make: Callable[[int, NDArray[np.bool_]], Any]
+
+    def __call__(self, seed: int, nominal: NDArray[np.bool_]) -> Any:
+        """Return an unfitted estimator."""
+        return self.make(seed, nominal)
+
+
+def chosen(algorithms: Any) -> dict[str, Maker]:
     """Return makers of estimators: all eight, those named, or the user's own estimators.
 
     ``algorithms`` is None, names, or a mapping of names to scikit-learn estimators, which get
     numbers with nothing missing, and indicators for nominal columns.
     """
     if algorithms is None:
-        return {name: a.make for name, a in ALGORITHMS.items()}
+        return {name: _built_in(name) for name in ALGORITHMS}
     if isinstance(algorithms, Mapping):
         if not algorithms:
             raise InputError("algorithms is empty; name at least one")
@@ -324,16 +337,46 @@ def chosen(algorithms: Any) -> dict[str, Callable[[int, NDArray[np.bool_]], Any]
     for name in names:
         if name not in ALGORITHMS:
             raise InputError(f"there is no algorithm {name!r}; {choices(name, ALGORITHMS)}")
-    return {name: ALGORITHMS[name].make for name in names}
+    return {name: _built_in(name) for name in names}
 
 
-def _own(name: Any, estimator: Any) -> Callable[[int, NDArray[np.bool_]], Any]:
-    if not hasattr(estimator, "fit") or not hasattr(estimator, "predict_proba"):
-        raise InputError(f"{name} is no classifier with fit and predict_proba; give one that is")
+def _built_in(name: str) -> Maker:
+    a = ALGORITHMS[name]
+    return Maker(f"{a.weka}: {a.differs}", a.make)
+
+
+def _own(name: Any, estimator: Any) -> Maker:
+    methods = ("fit", "predict_proba", "get_params")
+    if isinstance(estimator, type) or not all(hasattr(estimator, m) for m in methods):
+        raise InputError(
+            f"{name} is no classifier with fit, predict_proba and get_params; give one that is, "
+            "such as LogisticRegression()"
+        )
 
     def make(seed: int, nominal: NDArray[np.bool_]) -> Any:
         from sklearn.base import clone
 
         return _prepared(clone(estimator), nominal)
 
-    return make
+    return Maker(_told(estimator), make)
+
+
+def _told(value: Any) -> str:
+    """Return a text of an estimator or one of its parameters that is the same in every process."""
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        params = value.get_params(deep=False)
+        inside = ", ".join(f"{k}={_told(params[k])}" for k in sorted(params))
+        return f"{_named(type(value))}({inside})"
+    if isinstance(value, np.ndarray):
+        return f"array({value.dtype.str}, {value.shape}, {value.tolist()})"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_told(k)}: {_told(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_told, value)) + "]"
+    if callable(value) and hasattr(value, "__qualname__"):
+        return _named(value)
+    return re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(value))
+
+
+def _named(thing: Any) -> str:
+    return f"{thing.__module__}.{thing.__qualname__}"

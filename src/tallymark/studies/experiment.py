@@ -84,7 +84,8 @@ def run(
     ------
     InputError
         Data sets, algorithms or numbers that cannot be used; a file of results of other settings,
-        or that cannot be written; an algorithm that fails, with where and why. Finished folds
+        other rows of a data set or another algorithm of the same name, that cannot be written, or
+        that another run is writing; an algorithm that fails, with where and why. Finished folds
         stay in the file of results.
 
     """
@@ -108,7 +109,10 @@ def run(
             )
     plan = [(d, a, r, f) for d in sets for a in makers for r in range(repeats)
             for f in range(folds)]  # fmt: skip
-    kept = Kept(results, [s.metric.name for s in wanted], {"folds": folds, "seed": seed})
+    kept = Kept(
+        results, [s.metric.name for s in wanted], {"folds": folds, "seed": seed},
+        {n: d.fingerprint for n, d in sets.items()}, {n: m.identity for n, m in makers.items()},
+    )  # fmt: skip
     with kept:
         for repeat, part in list(kept.tallies.items()):  # cut off before they were added up
             if len(part) == folds and repeat[0] in sets:

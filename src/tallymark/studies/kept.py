@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,8 @@ from tallymark.tally.scores import ScoreTally
 KEYS = ("dataset", "algorithm", "repeat", "fold", "rows", "minority", "seconds")
 
 LABELS = (False, True)
+
+FORMAT = {"format": "tallymark/experiment", "version": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,37 @@ def _refusing(path: Path | None) -> Iterator[None]:
         ) from None
 
 
+def _locked(path: Path) -> Any:
+    """Return an open file that no other run has, beside the table; None where there are no locks.
+
+    The system frees it when the process ends, however it ends.
+    """
+    place = path.with_name(path.name + ".lock")
+    while True:
+        file = place.open("a")
+        try:
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            file.close()
+            if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+                raise InputError(
+                    f"another run is writing {str(path)!r}; wait for it, or give another name"
+                ) from None
+            place.unlink(missing_ok=True)
+            return None  # a file system without locks
+        with suppress(OSError):
+            if os.fstat(file.fileno()).st_ino == place.stat().st_ino:
+                return file
+        file.close()  # who had it before has removed it meanwhile
+
+
 class Kept:
     """A table that grows line by line, in memory and in a file.
 
@@ -81,16 +116,25 @@ class Kept:
     dropped.
     """
 
-    def __init__(self, path: Any, metrics: Sequence[str], settings: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        path: Any,
+        metrics: Sequence[str],
+        settings: dict[str, Any],
+        datasets: Mapping[str, str],
+        algorithms: Mapping[str, str],
+    ) -> None:
         self.path = None if path is None else Path(path)
         self.columns = [*KEYS, *metrics]
-        self.settings = {**settings, "metrics": list(metrics)}
+        self.settings = {**FORMAT, **settings, "metrics": list(metrics)}
+        self.known = {"datasets": dict(datasets), "algorithms": dict(algorithms)}
         self.folds: dict[tuple[str, str, int, int], dict[str, Any]] = {}
         self.pooled: dict[tuple[str, str, int], dict[str, Any]] = {}
         self.tallies: dict[tuple[str, str, int], dict[int, Fold]] = {}
         self._table: Any = None
         self._state: Any = None
         self._made: list[Path] = []
+        self._lock: Any = None
 
     @property
     def state_path(self) -> Path:
@@ -99,9 +143,20 @@ class Kept:
         return self.path.with_name(self.path.name + ".state")
 
     def __enter__(self) -> Kept:
-        if self.path is not None:
+        if self.path is None:
+            return self
+        try:
             with _refusing(self.path):
+                folders = [p for p in self.path.absolute().parents if not p.exists()]
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._lock = _locked(self.path)
                 self._open()
+                self._made += folders if self._made else []
+        except BaseException:
+            for made in self._made:
+                made.unlink(missing_ok=True)
+            self._unlock()
+            raise
         return self
 
     def _open(self) -> None:
@@ -123,29 +178,49 @@ class Kept:
                     "holds is not what an experiment writes; give another name"
                 ) from None
         else:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
             self._made = [self.path, self.state_path]
-            self.state_path.write_text(json.dumps(self.settings) + "\n", "utf-8")
+            self.state_path.write_text(self._head() + "\n", "utf-8")
             self.path.write_text(",".join(self.columns) + "\n", "utf-8")
         self._table = self.path.open("a", encoding="utf-8", newline="")
         self._state = self.state_path.open("a", encoding="utf-8", newline="")
 
     def __exit__(self, *error: object) -> None:
-        for file in (self._table, self._state):
-            if file is not None:
-                file.close()
-        if self.path is None or self._state is None:
+        if self.path is None:
             return
-        if self._made and not self.folds:  # nothing was finished, so nothing is left behind
-            for made in self._made:
-                made.unlink(missing_ok=True)
+        self._table.close()
+        self._state.close()
+        nothing = self._made and not self.folds  # was finished, so that nothing is left behind
+        try:
+            with _refusing(self.path):
+                if nothing:
+                    self.path.unlink()
+                    self.state_path.unlink()
+                else:
+                    self._shorten()
+        finally:
+            self._unlock()
+        if nothing:
+            for folder in self._made[2:]:
+                with suppress(OSError):
+                    folder.rmdir()
+
+    def _unlock(self) -> None:
+        if self._lock is None:
             return
-        with _refusing(self.path):
-            self._shorten()
+        place = Path(self._lock.name)
+        if sys.platform == "win32":  # which removes no open file, and none that another has open
+            self._lock.close()
+        with suppress(OSError):  # removed while it is held: who comes now makes a new one
+            place.unlink()
+        self._lock.close()
+        self._lock = None
+
+    def _head(self) -> str:
+        return json.dumps(self.settings | self.known)
 
     def _shorten(self) -> None:
         """Keep of the state only the tallies of unfinished repeats."""
-        lines = [json.dumps(self.settings)]
+        lines = [self._head()]
         for part in self.tallies.values():
             lines += [packed(f) for f in part.values()]
         short = self.state_path.with_name(self.state_path.name + ".new")
@@ -156,11 +231,12 @@ class Kept:
         assert self.path is not None
         state = _whole_lines(self.state_path)
         table = _whole_lines(self.path)
-        settings = json.loads(state[0]) if state else None
-        if settings != self.settings or not table or table[0].split(",") != self.columns:
+        head = json.loads(state[0]) if state else {}
+        before = {kind: dict(head.pop(kind)) for kind in self.known if kind in head}
+        if head != self.settings or not table or table[0].split(",") != self.columns:
             raise InputError(
-                f"{str(self.path)!r} holds results of other folds, seed or metrics; give another "
-                "name, or the same settings"
+                f"{str(self.path)!r} holds results of other folds, seed or metrics, or of another "
+                "version; give another name, or the same settings"
             )
         for line in state[1:]:
             f = _unpacked(json.loads(line))
@@ -177,6 +253,7 @@ class Kept:
         for whole in [k for k in self.folds if k[:3] not in self.pooled]:
             if whole[3] not in self.tallies.get(whole[:3], {}):
                 del self.folds[whole]
+        self._compare(before)
         kept = [*self.folds.values(), *self.pooled.values()]
         text = io.StringIO()
         writer = csv.DictWriter(text, self.columns, lineterminator="\n")
@@ -186,6 +263,24 @@ class Kept:
         new.write_text(text.getvalue(), "utf-8")
         new.replace(self.path)
         self._shorten()  # what is appended must not run on from a line that was cut off
+
+    def _compare(self, before: dict[str, dict[str, str]]) -> None:
+        """Refuse to go on with other rows or another algorithm under a name that has results."""
+        results = {
+            "datasets": {key[0] for key in self.folds},
+            "algorithms": {key[1] for key in self.folds},
+        }
+        for kind, now in self.known.items():
+            then = before[kind]
+            for name in sorted(results[kind] & set(now)):
+                if then[name] != now[name]:
+                    other = f"other rows of the data set {name!r}; give the rows of before"
+                    if kind == "algorithms":
+                        other = f"another algorithm {name!r}, {then[name]}; give it another name"
+                    raise InputError(
+                        f"{str(self.path)!r} holds results of {other}, or another file"
+                    )
+            self.known[kind] = then | now
 
     def add(
         self, fold: Fold, row: dict[str, Any], folds: int, of: Callable[[Fold], dict[str, Any]]
