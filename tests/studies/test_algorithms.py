@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from scipy.special import expit
 from sklearn import metrics as sk
-from sklearn.ensemble import AdaBoostClassifier
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from tallymark.studies import algorithms
@@ -21,6 +24,7 @@ from tallymark.studies.algorithms import (
     NearestNeighbours,
     chosen,
 )
+from tallymark.studies.experiment import run
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -176,3 +180,38 @@ def test_boosting_ends_with_a_member_that_is_right_or_as_good_as_chance():
     hard = np.array([0, 0, 0, 1, 1, 1, 0, 1]) == 1
     model = AdaBoostM1(DecisionTreeClassifier(max_leaf_nodes=3), 5, 0).fit(x, hard)
     assert len(model.trained) == len(model.says) > 1
+
+
+def test_own_estimators_get_the_experiments_seed_where_they_have_none():
+    forest = make_pipeline(StandardScaler(), RandomForestClassifier(3))
+    splits = GridSearchCV(
+        BaggingClassifier(DecisionTreeClassifier()), {"n_estimators": [2]},
+        cv=StratifiedKFold(3, shuffle=True),
+    )  # fmt: skip
+    own = {"forest": forest, "splits": splits, "kept": RandomForestClassifier(3, random_state=7)}
+    nominal = np.array([False])
+    made = {name: maker(5, nominal)[-1] for name, maker in chosen(own).items()}
+    assert made["forest"][-1].random_state == 5
+    assert made["splits"].cv.random_state == 5
+    assert made["splits"].estimator.random_state == 5
+    assert made["splits"].estimator.estimator.random_state == 5
+    assert made["kept"].random_state == 7
+    # The user's own are as they were.
+    assert (
+        forest[-1].random_state is splits.cv.random_state is splits.estimator.random_state is None
+    )
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_results_of_own_estimators_repeat(jobs):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 30)
+    sets = {"d": (rng.normal(0.7 * y[:, None], 1, (60, 3)), y)}
+
+    def found(seed):
+        table = run(sets, {"forest": RandomForestClassifier(3)}, repeats=2, folds=2, jobs=jobs,
+                    seed=seed, metrics=["roc_auc"])  # fmt: skip
+        return table["roc_auc"]
+
+    assert found(3) == found(3)
+    assert found(3) != found(4)

@@ -323,7 +323,8 @@ def chosen(algorithms: Any) -> dict[str, Maker]:
     """Return makers of estimators: all eight, those named, or the user's own estimators.
 
     ``algorithms`` is None, names, or a mapping of names to scikit-learn estimators, which get
-    numbers with nothing missing, and indicators for nominal columns.
+    numbers with nothing missing, and indicators for nominal columns. Where their ``random_state``
+    is None, the experiment's seed takes its place, so that results repeat.
     """
     if algorithms is None:
         return {name: _built_in(name) for name in ALGORITHMS}
@@ -356,9 +357,19 @@ def _own(name: Any, estimator: Any) -> Maker:
     def make(seed: int, nominal: NDArray[np.bool_]) -> Any:
         from sklearn.base import clone
 
-        return _prepared(clone(estimator), nominal)
+        return _prepared(_seeded(clone(estimator), seed), nominal)
 
     return Maker(_told(estimator), make)
+
+
+def _seeded(estimator: Any, seed: int) -> Any:
+    """Set ``random_state`` where it is None, of the parts and of splitters among them too."""
+    for name, value in estimator.get_params(deep=True).items():
+        if value is None and name.rpartition("__")[2] == "random_state":
+            estimator.set_params(**{name: seed})
+        elif not hasattr(value, "get_params") and getattr(value, "random_state", seed) is None:
+            value.random_state = seed  # of the copy: clone() copies what is no estimator
+    return estimator
 
 
 def _told(value: Any) -> str:

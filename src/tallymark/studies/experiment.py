@@ -58,11 +58,12 @@ def run(
         in Weka, of other files the first when sorted.
     algorithms : names or mapping, optional
         Of :data:`tallymark.studies.algorithms.ALGORITHMS`, by default all; or your own estimators
-        by name.
+        by name, which are cloned.
     repeats, folds : int
         Of stratified k-fold cross-validation; algorithms share the folds.
     seed : int
-        Repeat r is shuffled by ``seed + r``.
+        Repeat r is shuffled by ``seed + r``, which is also the ``random_state`` of algorithms; of
+        your own estimators where it is None.
     jobs : int, optional
         Processes at once; all cores by default. Results do not depend on it.
     results : path, optional
