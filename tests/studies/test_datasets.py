@@ -72,3 +72,79 @@ def test_infinite_numbers_of_files(tmp_path, number):
     (tmp_path / "d.csv").write_text(TEXT + number + ",x\n")
     with pytest.raises(InputError, match="a of d.csv is -?inf at row 7; give finite numbers or"):
         read(tmp_path / "d.csv")
+
+
+# -- the positive class ------------------------------------------------------------------------
+
+LABELS = {
+    "0 and 1": ([0, 1, 0, 1, 1], ["0", "1"], "1"),
+    "booleans": ([False, True, False, True, True], ["false", "true"], "True"),
+    "signs": ([-1, 1, -1, 1, 1], ["-1", "1"], "1"),
+    "numbers": ([10, 2, 10, 2, 2], ["10", "2"], "2"),
+    "1 and 2": ([2, 1, 2, 1, 1], ["2", "1"], "1"),
+    "texts": (["yes", "no", "yes", "no", "no"], ["yes", "no"], "no"),
+}
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_files_and_arrays_have_the_same_positive_class(tmp_path, kind):
+    y, texts, positive = LABELS[kind]
+    a, b = texts
+    (tmp_path / "d.csv").write_text("size,kind\n" + f"1,{a}\n2,{b}\n3,{a}\n4,{b}\n5,{b}\n")
+    pd.DataFrame({"size": range(5), "kind": y}).to_parquet(tmp_path / "e.parquet")
+    made = [
+        from_arrays("d", np.arange(5)[:, None], y),
+        from_arrays("d", np.arange(5)[:, None], np.array(y)),
+        read(tmp_path / "d.csv"),
+        read(tmp_path / "e.parquet"),
+    ]
+    for d in made:
+        assert d.classes[0] == positive
+        assert d.y.tolist() == [False, True, False, True, True]
+        assert d.classes == made[0].classes
+    other = made[0].classes[1]
+    for d in (
+        from_arrays("d", np.arange(5)[:, None], y, positive=y[0]),
+        read(tmp_path / "d.csv", positive=a),
+        read(tmp_path / "e.parquet", "kind", y[0]),
+    ):
+        assert d.classes == (other, positive)
+        assert d.y.tolist() == [True, False, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("declared", "classes", "first"),
+    [
+        ("{0, 1}", ("0", "1"), [True, False, True]),
+        ("{true, false}", ("True", "False"), [False, True, False]),
+        ("{1.0, 0.0}", ("1", "0"), [False, True, False]),
+        ("{never, b, a}", ("never", "b", "a"), [False, True, False]),
+    ],
+)
+def test_an_arff_header_says_which_class_is_first(tmp_path, declared, classes, first):
+    a, b = {"{0, 1}": "01", "{true, false}": ("false", "true"), "{1.0, 0.0}": ("0.0", "1.0")}.get(
+        declared, "ab"
+    )
+    (tmp_path / "d.arff").write_text(
+        f"@relation d\n@attribute size numeric\n@attribute kind {declared}\n@data\n"
+        f"1,{a}\n2,{b}\n3,{a}\n"
+    )
+    d = read(tmp_path / "d.arff")
+    assert d.classes == classes
+    assert d.y.tolist() == first
+    other = read(tmp_path / "d.arff", positive=a if first[1] else b)
+    assert other.y.tolist() == [not v for v in first]
+    assert len(other.classes) == len(classes)
+
+
+def test_a_positive_class_that_is_not_there(tmp_path):
+    (tmp_path / "d.arff").write_text(
+        "@relation d\n@attribute size numeric\n@attribute kind {no, a, b}\n@data\n1,a\n2,b\n"
+    )
+    with pytest.raises(InputError, match="d.arff has no class 'no' to be positive; there are 'a'"):
+        read(tmp_path / "d.arff", positive="no")
+    with pytest.raises(InputError, match="d has no class 2 to be positive; there are '1', '0'"):
+        from_arrays("d", [[1], [2]], [0, 1], positive=2)
+    (tmp_path / "d.csv").write_text(TEXT)
+    with pytest.raises(InputError, match="d.csv has no class 'z' to be positive; there are 'x', "):
+        read(tmp_path / "d.csv", positive="z")

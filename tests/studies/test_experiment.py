@@ -229,6 +229,24 @@ def test_no_data_sets_and_two_of_one_name(tmp_path):
         run({"d": 5}, algorithms=QUICK, folds=2)
 
 
+def test_the_positive_class_of_all_or_by_name(tmp_path):
+    options = {"algorithms": "naive_bayes", "repeats": 1, "folds": 2, "jobs": 1, "metrics": ["f1"]}
+    x, y = made()["made"]
+    as_it_is, turned = run(made(), **options), run(made(), positive="b", **options)
+    assert turned == {**run({"made": (x, y == "b")}, **options), "seconds": turned["seconds"]}
+    assert turned["f1"] != as_it_is["f1"]
+    assert run(made(), positive={"made": "a"}, **options)["f1"] == as_it_is["f1"]
+    (tmp_path / "d.csv").write_text("a,b\n" + "1,x\n2,y\n4,x\n" * 9)
+    one = run(tmp_path, positive={"d": "y"}, **options)
+    assert one["f1"] == run(tmp_path / "d.csv", positive="y", **options)["f1"]
+    with pytest.raises(
+        tm.InputError, match="positive names no data set 'mad'; did you mean 'made'"
+    ):
+        run(made(), positive={"mad": "a"}, **options)
+    with pytest.raises(tm.InputError, match="the data set 'd' has a positive class already; leave"):
+        run({"d": from_arrays("d", x, y)}, positive="a", **options)
+
+
 def test_one_file_is_one_data_set_and_targets_name_those_there(tmp_path):
     (tmp_path / "kinds.csv").write_text("kind,size\n" + "a,1\nb,2\nb,3\na,4\n" * 9)
     options = {"algorithms": "naive_bayes", "repeats": 1, "folds": 2, "jobs": 1,

@@ -167,7 +167,7 @@ def test_other_rows_under_the_same_name_are_refused(tmp_path):
     table = tmp_path / "r.csv"
     whole = run(made(), results=table, **OPTIONS)
     before = table.read_text(), (tmp_path / "r.csv.state").read_text()
-    told = "holds results of other rows of the data set 'made'; give the rows of before, or anoth"
+    told = "holds results of other rows or classes of the data set 'made'; give those of before, or"
     with pytest.raises(InputError, match=told):
         run(made(seed=1), results=table, **OPTIONS)
     assert (table.read_text(), (tmp_path / "r.csv.state").read_text()) == before

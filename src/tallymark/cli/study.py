@@ -61,6 +61,9 @@ from tallymark.errors import InputError
 @click.option("--target", "targets", metavar="NAME=COLUMN", multiple=True,
               help="Of the experiment: the column of a data set's class, by default the last; "
               "repeatable.")  # fmt: skip
+@click.option("--positive", "positives", metavar="NAME=CLASS", multiple=True,
+              help="Of the experiment: a data set's positive class; unless given the first of an "
+              "ARFF header, 1 or true, or the first when sorted; repeatable.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), metavar="N",
               help="Of the experiment: processes at once.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), metavar="N",
@@ -95,7 +98,7 @@ def study(
     given = {k: v for k, v in experiment.items() if v not in (None, ())}
     if given and data_files(source, given.get("results")) is None:
         first = next(iter(given))
-        option = first.removesuffix("s") if first in ("algorithms", "targets") else first
+        option = first.removesuffix("s") if first in _SEVERAL else first
         raise InputError(
             f"--{option} is of the experiment, and {source!r} is a table of results; give a folder "
             "of data sets, or leave it out"
@@ -110,7 +113,9 @@ def study(
                     f"{given['results']!r} would be both {what} and the results; give another name"
                 )
     if "targets" in given:
-        given["targets"] = _targets(given["targets"])
+        given["targets"] = _by_name("target", given["targets"], "COLUMN", "surgical_lesion")
+    if "positives" in given:
+        given["positive"] = _by_name("positive", given.pop("positives"), "CLASS", "yes")
     if "algorithms" in given:
         given["algorithms"] = list(given["algorithms"])
     limits = {"large": large, "balanced": balanced}
@@ -132,11 +137,14 @@ def study(
         click.echo(f"{kind}: {path}", err=printed)
 
 
-def _targets(stated: tuple[str, ...]) -> dict[str, str]:
+_SEVERAL = ("algorithms", "targets", "positives")
+
+
+def _by_name(option: str, stated: tuple[str, ...], what: str, such: str) -> dict[str, str]:
     found = {}
     for text in stated:
-        name, sign, column = text.partition("=")
-        if not (name and sign and column):
-            raise InputError(f"--target {text!r} is not NAME=COLUMN, such as colic=surgical_lesion")
-        found[name] = column
+        name, sign, value = text.partition("=")
+        if not (name and sign and value):
+            raise InputError(f"--{option} {text!r} is not NAME={what}, such as colic={such}")
+        found[name] = value
     return found

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError
+from tallymark.errors import InputError, choices
 from tallymark.tally import arff
-from tallymark.tally.arrays import Floats, as_scores, at, code_labels
-from tallymark.tally.tables import FrameTable, Table, is_table, open_table
+from tallymark.tally.arrays import Floats, Label, as_scores, at, code_labels, find_positive
+from tallymark.tally.tables import FrameTable, Table, is_table, open_table, read_texts
 
 KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
 """Endings of the files that are data sets; ``.gz`` may follow those that are text."""
@@ -27,8 +28,8 @@ class DataSet:
     """Rows to learn from.
 
     ``x`` [n, columns] holds numbers, and codes of the values of ``nominal`` columns; NaN is
-    missing. ``y`` [n] is True where a row is of the first class that is declared, the positive one.
-    ``classes`` are all that are declared, whether they occur or not.
+    missing. ``y`` [n] is True where a row is of the positive class. ``classes`` are all that are
+    declared, whether they occur or not; the positive one is the first that occurs.
     """
 
     name: str
@@ -109,7 +110,9 @@ def is_kind(path: Path) -> bool:
     return path.name.lower().removesuffix(".gz").endswith(KINDS)
 
 
-def read(path: str | os.PathLike[str], target: str | None = None) -> DataSet:
+def read(
+    path: str | os.PathLike[str], target: str | None = None, positive: Label | None = None
+) -> DataSet:
     """Read a data set from an ARFF, CSV, Parquet or Arrow file.
 
     Parameters
@@ -118,12 +121,15 @@ def read(path: str | os.PathLike[str], target: str | None = None) -> DataSet:
         Its name without the ending is the name of the data set.
     target : str, optional
         The column of the class; the last one unless given.
+    positive : label, optional
+        The positive class; unless given the first of an ARFF header, as in Weka. Of other files 1
+        of 0 and 1 or of -1 and 1, or True; where none of these is, the first when sorted.
 
     Raises
     ------
     InputError
-        No such column, more or fewer than two classes that occur, rows without a class, infinite
-        numbers.
+        No such column or class, more or fewer than two classes that occur, rows without a class,
+        infinite numbers.
 
     """
     file = os.fspath(path)
@@ -143,29 +149,36 @@ def read(path: str | os.PathLike[str], target: str | None = None) -> DataSet:
         _refuse_infinite(found[c], c, table.name)
     x = np.stack([found[c][0] if c in texts else found[c] for c in features], 1)
     codes, labels = found[column]
-    order = _order(labels, declared.get(column))
     nominal = np.array([c in texts for c in features])
-    return _made(name_of(file), x, nominal, codes, labels, order, table.name)
+    order = _order(labels, declared.get(column))
+    return _made(name_of(file), x, nominal, codes, order, labels, positive, table.name)
 
 
-def from_arrays(name: str, x: Any, y: Any) -> DataSet:
-    """Make a data set of numbers ``x`` [n, columns] and labels ``y`` [n], sorted classes.
+def from_arrays(name: str, x: Any, y: Any, positive: Label | None = None) -> DataSet:
+    """Make a data set of numbers ``x`` [n, columns] and labels ``y`` [n].
 
-    Missing numbers may be None or NaN.
+    Missing numbers may be None or NaN. The positive class is that of a CSV file of the same.
 
     Raises
     ------
     InputError
-        Texts or infinite numbers in ``x``, another shape, labels of more or fewer than two classes.
+        Texts or infinite numbers in ``x``, another shape, labels of more or fewer than two classes,
+        no such class.
+
+    Examples
+    --------
+    >>> x = [[1.0], [2.0], [3.0]]
+    >>> from_arrays("d", x, [0, 1, 1]).classes, from_arrays("d", x, ["no", "yes", "no"]).classes
+    (('1', '0'), ('no', 'yes'))
 
     """
     coded = code_labels(y, f"y of {name}")
     values = _numbers(name, x)
     if len(values) != len(coded.codes):
         raise _shape(name, values.shape, f" and y {len(coded.codes)} rows")
-    labels = [str(label) for label in coded.labels]
-    return _made(name, values, np.zeros(values.shape[1], dtype=bool), coded.codes, labels,
-                 labels, name)  # fmt: skip
+    nominal = np.zeros(values.shape[1], dtype=bool)
+    order = _order(coded.labels, None)
+    return _made(name, values, nominal, coded.codes, order, coded.labels, positive, name)
 
 
 def _numbers(name: str, x: Any) -> Floats:
@@ -215,8 +228,9 @@ def _made(
     x: Floats,
     nominal: NDArray[np.bool_],
     codes: Any,
-    labels: Sequence[str],
-    order: Sequence[str],
+    order: Sequence[Label],
+    labels: Sequence[Label],
+    positive: Label | None,
     where: str,
 ) -> DataSet:
     missing = int(np.count_nonzero(codes < 0))
@@ -229,10 +243,17 @@ def _made(
             f"{where} has {len(occurring)} classes ({told}); the study is of two, so join classes "
             "before"
         )
-    first = order[0] if order[0] in occurring else occurring[0]
+    first = occurring[0]
+    if positive is not None:
+        found = _meant(positive, occurring)
+        if found is None:
+            told = choices(str(positive), [str(v) for v in occurring])
+            raise InputError(f"{where} has no class {positive!r} to be positive; {told}")
+        first = found
+        order = [first, *(label for label in order if label != first)]
     y = np.array([label == first for label in labels])[codes]
     x = np.ascontiguousarray(x, dtype=np.float64)
-    return DataSet(name, x, nominal, y, tuple(order))
+    return DataSet(name, x, nominal, y, tuple(str(label) for label in order))
 
 
 def _kinds(
@@ -258,20 +279,29 @@ def _columns(table: Table, texts: Sequence[str], numbers: Sequence[str]) -> dict
     chunks = list(table.chunks(list(dict.fromkeys(texts)), numbers))
     out: dict[str, Any] = {c: np.concatenate([k.numbers[c] for k in chunks]) for c in numbers}
     for c in texts:
-        names = [str(v) for v in dict.fromkeys(v for k in chunks for v in k.labels[c].labels)]
-        at = {v: i for i, v in enumerate(names)}
+        names = list(dict.fromkeys(v for k in chunks for v in k.labels[c].labels))
+        place = {v: i for i, v in enumerate(names)}
         parts = []
         for k in chunks:
-            own = np.array([at[str(v)] for v in k.labels[c].labels] + [-1])
+            own = np.array([place[v] for v in k.labels[c].labels] + [-1])
             parts.append(own[k.labels[c].codes])
         codes = np.concatenate(parts)
         out[c] = (np.where(codes < 0, np.nan, codes), names) if c != texts[-1] else (codes, names)
     return out
 
 
-def _order(labels: Sequence[str], declared: Sequence[str] | None) -> list[str]:
-    """Return the classes in the header's order; sorted where none is declared."""
-    if declared is None:
-        return sorted(labels)
-    order = list(dict.fromkeys(declared))
-    return order + [v for v in labels if v not in order]
+def _order(labels: Sequence[Label], declared: Sequence[str] | None) -> list[Label]:
+    """Return the classes, the positive one first: of the header, or by custom."""
+    if declared is not None:
+        order = [text if (v := _meant(text, labels)) is None else v for text in declared]
+        return list(dict.fromkeys([*order, *labels]))
+    order = sorted(labels)
+    with suppress(InputError):  # of other classes no custom says which is positive
+        order = [find_positive(order, None), *order]
+    return [v for v in dict.fromkeys(order) if v in labels]
+
+
+def _meant(told: Label, labels: Sequence[Label]) -> Label | None:
+    """Return the label that is told, as it stands in the data or as a text that is read as it."""
+    meant = (told, *read_texts([str(told)]))
+    return next((label for label in labels if label in meant), None)

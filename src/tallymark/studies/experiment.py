@@ -24,6 +24,7 @@ from tallymark.metric.measure import Statistic
 from tallymark.studies.algorithms import chosen
 from tallymark.studies.datasets import DataSet, files_of, from_arrays, name_of, read
 from tallymark.studies.kept import LABELS, Fold, Kept, try_place
+from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
 
 FIRST = (
@@ -47,6 +48,7 @@ def run(
     progress: Callable[[int, int], None] | None = None,
     metrics: Sequence[str] | None = None,
     targets: Mapping[str, str] | None = None,
+    positive: Mapping[str, Label] | Label | None = None,
 ) -> dict[str, list[Any]]:
     """Train and test every algorithm on every data set, and return a table of results.
 
@@ -54,8 +56,7 @@ def run(
     ----------
     datasets : folder, file, list of paths, or mapping
         ARFF, CSV, Parquet or Arrow files, the class in the last column unless ``targets`` names
-        another; or ``{name: (X, y)}``. The first class of an ARFF header is the positive one, as
-        in Weka, of other files the first when sorted.
+        another; or ``{name: (X, y)}``.
     algorithms : names or mapping, optional
         Of :data:`tallymark.studies.algorithms.ALGORITHMS`, by default all; or your own estimators
         by name, which are cloned.
@@ -74,6 +75,10 @@ def run(
     metrics : names, optional
         By default all that two classes have.
     targets : mapping of data set to column, optional
+    positive : label, or mapping of data set to label, optional
+        The positive class. Unless given it is the first of an ARFF header, as in Weka; of other
+        files and arrays 1 of {0, 1} or {-1, 1}, or True; where none of these is, the first when
+        sorted.
 
     Returns
     -------
@@ -98,7 +103,7 @@ def run(
     wanted = statistics_of(metrics)
     if results is not None:
         try_place(results)
-    sets = _data_sets(datasets, targets or {}, results)
+    sets = _data_sets(datasets, {} if targets is None else targets, positive, results)
     for name in (*sets, *makers):
         if name.splitlines() != [name]:
             raise InputError(f"the name {name!r} is no single line of text; give another")
@@ -153,20 +158,22 @@ def _whole(name: str, number: Any, least: int, most: int | None = None) -> int:
     return int(number)
 
 
-def _data_sets(datasets: Any, targets: Mapping[str, str], results: Any) -> dict[str, DataSet]:
+def _data_sets(datasets: Any, targets: Any, positive: Any, results: Any) -> dict[str, DataSet]:
     if not isinstance(targets, Mapping):
         raise InputError(f"targets is {targets!r}; give a column by data set, {{name: column}}")
     if isinstance(datasets, Mapping):
         if targets:
             raise InputError("targets names columns of files, and the data sets are arrays")
-        found = [_pair(str(name), d) for name, d in datasets.items()]
+        positives = _by_name("positive", positive, [str(name) for name in datasets])
+        found = [_pair(str(n), d, positives.get(str(n))) for n, d in datasets.items()]
     else:
         files = files_of(datasets, results)
         names = [name_of(f) for f in files]
-        for name in targets:
-            if name not in names:
-                raise InputError(f"targets names no data set {name!r}; {choices(str(name), names)}")
-        found = [read(f, targets.get(name)) for f, name in zip(files, names, strict=True)]
+        columns, positives = _by_name("targets", targets, names), _by_name("positive", positive,
+                                                                           names)  # fmt: skip
+        found = [
+            read(f, columns.get(n), positives.get(n)) for f, n in zip(files, names, strict=True)
+        ]
     if not found:
         raise InputError("there is no data set; give files, a folder that holds some, or arrays")
     out = {d.name: d for d in found}
@@ -175,12 +182,25 @@ def _data_sets(datasets: Any, targets: Mapping[str, str], results: Any) -> dict[
     return out
 
 
-def _pair(name: str, given: Any) -> DataSet:
+def _by_name(option: str, given: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Return what is given for each data set; one value that is no mapping is for all."""
+    if not isinstance(given, Mapping):
+        return {} if given is None else dict.fromkeys(names, given)
+    for name in given:
+        if name not in names:
+            raise InputError(f"{option} names no data set {name!r}; {choices(str(name), names)}")
+    return dict(given)
+
+
+def _pair(name: str, given: Any, positive: Label | None) -> DataSet:
     if isinstance(given, DataSet):
+        if positive is not None:
+            raise InputError(f"the data set {name!r} has a positive class already; leave it out")
         return given
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise InputError(f"the data set {name!r} is no pair of arrays; give {{name: (X, y)}}")
-    return from_arrays(name, *given)
+    x, y = given
+    return from_arrays(name, x, y, positive)
 
 
 def statistics_of(metrics: Sequence[str] | None) -> list[Statistic]:

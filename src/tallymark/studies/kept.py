@@ -274,7 +274,7 @@ class Kept:
             then = before[kind]
             for name in sorted(results[kind] & set(now)):
                 if then[name] != now[name]:
-                    other = f"other rows of the data set {name!r}; give the rows of before"
+                    other = f"other rows or classes of the data set {name!r}; give those of before"
                     if kind == "algorithms":
                         other = f"another algorithm {name!r}, {then[name]}; give it another name"
                     raise InputError(

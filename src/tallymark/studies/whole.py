@@ -18,6 +18,7 @@ from tallymark.studies.liu import BALANCED, LARGE_ROWS, table5
 from tallymark.studies.liu import METRICS as LIU
 from tallymark.studies.relations import Constant, Relations, check_options, relations
 from tallymark.studies.results import KEYS, UNITS, Results, Unit, canonical, read_results
+from tallymark.tally.arrays import Label
 from tallymark.tally.tables import open_table
 
 
@@ -230,6 +231,7 @@ def study(
     jobs: int | None = None,
     results: str | os.PathLike[str] | None = None,
     targets: Mapping[str, str] | None = None,
+    positive: Mapping[str, Label] | Label | None = None,
     progress: Any = None,
 ) -> Study:
     """Study which metrics say the same, from a table of results or by running the experiment.
@@ -240,10 +242,11 @@ def study(
         A table is a path, a frame or a dictionary of columns; see
         :func:`tallymark.studies.results.read_results`. A file that has none of a table's columns
         ``dataset``, ``algorithm`` and ``repeat`` is a data set. Of data sets the experiment is run
-        first: ``algorithms``, ``repeats``, ``folds``, ``seed``, ``jobs``,
-        ``results`` (where to keep the table), ``targets`` (columns of the class by data set) and
-        ``progress`` (called with done and total) are its arguments. Its table has every metric;
-        the relations are then among the seven of Liu et al. unless ``metrics`` names others.
+        first: ``algorithms``, ``repeats``, ``folds``, ``seed``, ``jobs``, ``results`` (where to
+        keep the table), ``targets`` (columns of the class by data set), ``positive`` (the positive
+        class, of all or by data set) and ``progress`` (called with done and total) are its
+        arguments, see :func:`tallymark.studies.experiment.run`. Its table has every metric; the
+        relations are then among the seven of Liu et al. unless ``metrics`` names others.
     unit : {"repeat", "pooled", "fold"}, optional
         What one result is; by default the mean over the folds of a repeat if there are folds.
     metrics, constant, average, level
@@ -287,6 +290,7 @@ def study(
         source = experiment.run(
             datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,
             results=results, progress=progress, targets=targets,
+            positive=positive,
         )  # fmt: skip
         metrics = LIU if metrics is None else metrics
     return Study(
