@@ -88,6 +88,35 @@ def test_files_that_no_experiment_wrote(tmp_path, text):
         run(made(), results=table, **OPTIONS)
 
 
+def test_the_state_is_what_its_description_says(tmp_path):
+    table, state = tmp_path / "r.csv", tmp_path / "r.csv.state"
+
+    def stop(done, total):
+        if done == 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(made(), results=table, progress=stop, **OPTIONS)
+    first, *folds = map(json.loads, state.read_text().splitlines())
+    assert list(first) == [
+        "format",
+        "version",
+        "folds",
+        "seed",
+        "metrics",
+        "datasets",
+        "algorithms",
+    ]
+    assert [f[:4] for f in folds] == [["made", "naive_bayes", 1, 0], ["made", "naive_bayes", 1, 1]]
+    y = made()["made"][1]
+    for *_, seconds, scores, counts in folds:
+        assert seconds > 0
+        assert scores == sorted(set(scores))
+        assert np.sum(counts, 0).tolist() == [(y == "b").sum() / 4, (y == "a").sum() / 4]
+    run(made(), results=table, **OPTIONS)
+    assert len(state.read_text().splitlines()) == 1
+
+
 # -- two runs at once --------------------------------------------------------------------------
 
 

@@ -1,5 +1,7 @@
 import json
+from importlib.resources import files
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -85,6 +87,22 @@ def test_a_cut_holds_for_every_part():
     assert all(len(r.groups) == 1 for r in (*s.every().values(), *s.splits().values()))
 
 
+def told_by_schema(told):
+    schema = json.loads((files("tallymark") / "schema" / "study.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(told, schema)
+
+
+def test_what_cannot_be_compared_has_no_distance():
+    some = simulated().assign(roc_auc=1.0)
+    s = study(some)
+    assert s.distances() == {}
+    assert "nan" not in repr(s)
+    told_by_schema(json.loads(s.to_json()))
+    few = some[(some["repeat"] < 2) & (some.dataset == "set-1")].drop(columns=["rows", "minority"])
+    told_by_schema(json.loads(study(few, "fold", cut=0.5).to_json()))
+
+
 def test_json(tmp_path):
     s = study(simulated())
     place = tmp_path / "study.json"
@@ -99,7 +117,9 @@ def test_json(tmp_path):
     assert told["stability_of_groups"]["fold"] == s.relations("fold").stability()
     assert told["between_algorithms"]["unit"] == "algorithm"
     assert "NaN" not in text
+    told_by_schema(told)
     two = study(simulated()[simulated().algorithm != "tree"]).to_dict()
+    told_by_schema(two)
     assert two["between_algorithms"].startswith("every data set has fewer than 3 algorithms")
 
 
@@ -122,7 +142,8 @@ def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
         "positive": None,
     }  # fmt: skip
     assert s.relations().metrics == SEVEN
-    study([str(tmp_path / "a.csv")])
+    assert s.source == f"the experiment on {tmp_path.name}"
+    assert study([str(tmp_path / "a.csv")]).source == "the experiment on 1 data set"
     assert asked["datasets"] == [tmp_path / "a.csv"]
 
 

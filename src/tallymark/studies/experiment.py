@@ -69,7 +69,9 @@ def run(
         Processes at once; all cores by default. Results do not depend on it.
     results : path, optional
         A CSV file that grows fold by fold; what it holds already is not trained again. Beside it
-        stands a file of tallies, ``.state``, while there are unfinished repeats.
+        stays a file ``.state``, without which it cannot be gone on with: what the results are of,
+        and the tallies of unfinished repeats (:mod:`tallymark.studies.kept` says how it is
+        written).
     progress : callable, optional
         Called with folds done and folds in all.
     metrics : names, optional

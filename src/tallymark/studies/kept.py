@@ -1,4 +1,16 @@
-"""Results that are kept: a table that grows fold by fold, so that a stopped experiment goes on."""
+"""Results that are kept: a table that grows fold by fold, so that a stopped experiment goes on.
+
+Beside the table ``NAME`` stands ``NAME.state`` from the first run on; both are needed to go on, the
+table alone to study it. The state is lines of JSON. The first is an object: ``format``,
+``version``, ``folds``, ``seed``, ``metrics``, and what every name of a data set and of an algorithm
+stood for in the last run that used it (``datasets``: a fingerprint of the rows, ``algorithms``: the
+class and its parameters). Each other line is one fold of a repeat whose folds are not all done, an
+array: data set, algorithm, repeat, fold, seconds, its distinct scores, ascending, and for each
+score how many rows of the negative and of the positive class have it. The folds of complete repeats
+are taken out when a run ends; of one that was killed, when the next begins.
+
+While a run writes there is also ``NAME.lock``; ``.new`` is a file that is about to take its place.
+"""
 
 from __future__ import annotations
 
@@ -113,7 +125,9 @@ class Kept:
 
     A fold's tally goes into the state file before its line goes into the table, each flushed to
     the disk: whenever the work is cut off, what is finished is there. Half-written last lines are
-    dropped.
+    dropped, and a fold whose tally is lost before its repeat is complete is trained again. The
+    table has one line a fold and one a complete repeat, whose ``fold`` is empty; an empty metric
+    is undefined.
     """
 
     def __init__(

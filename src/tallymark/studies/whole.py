@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -137,20 +138,27 @@ class Study:
         """Return how far each unit's averages lie from Table 5 of Liu et al., where comparable.
 
         The mean absolute difference over both coefficients; only where all metrics of the table
-        are among the results.
+        are among the results, and every pair of them has a correlation.
         """
         printed = table5()
         wanted = {canonical(m) for m in printed["metrics"]}
         if not wanted <= {canonical(m) for m in self.results.metrics}:
             return {}
-        return {u: r.distance(printed) for u, r in self.every().items()}
+        found = {u: r.distance(printed) for u, r in self.every().items()}
+        return {u: d for u, d in found.items() if not math.isnan(d)}
 
     def table(self, unit: Unit | None = None) -> list[dict[str, Any]]:
         """Return one dictionary a pair of metrics, for a frame of any library."""
         return self.relations(unit).pairs()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data for JSON, with its format and version."""
+        """Return everything as plain data for JSON, as ``schema/study.schema.json`` describes.
+
+        ``results`` counts the lines of the table (folds and pooled repeats); an undefined number
+        is None. ``units`` holds what :meth:`relations` finds by each unit that the results allow
+        and ``lacking`` why the others cannot be had; ``between_algorithms`` is a sentence where
+        there are too few of them.
+        """
         from importlib.metadata import version
 
         r = self.results
@@ -272,6 +280,7 @@ def study(
     """
     if unit is not None and unit not in UNITS:  # before the long work
         raise InputError(f"there is no unit of analysis {unit!r}; {choices(str(unit), UNITS)}")
+    named = None
     datasets = data_files(source, results)
     if datasets is not None:
         from tallymark.studies import experiment
@@ -287,16 +296,26 @@ def study(
                 f"repeats is {repeats}; a correlation needs {FEWEST} or more: repeat more often, "
                 "or take the unit 'fold'"
             )
+        named = f"the experiment on {_name_of(source)}"
         source = experiment.run(
             datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,
             results=results, progress=progress, targets=targets,
             positive=positive,
         )  # fmt: skip
         metrics = LIU if metrics is None else metrics
+    table = read_results(source, metrics)
+    if named is not None:
+        table = replace(table, source=named)
     return Study(
-        read_results(source, metrics), unit, constant=constant, average=average, level=level,
+        table, unit, constant=constant, average=average, level=level,
         large=large, balanced=balanced, cut=cut,
     )  # fmt: skip
+
+
+def _name_of(source: Any) -> str:
+    if isinstance(source, list | tuple):
+        return f"{len(source)} data set" + ("s" if len(source) > 1 else "")
+    return Path(source).resolve().name
 
 
 def data_files(source: Any, results: str | os.PathLike[str] | None = None) -> list[Path] | None:
