@@ -84,6 +84,7 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
 
 @pytest.mark.parametrize(("args", "said"), [
     (["none.csv"], "tallymark: there is no file 'none.csv'; look at the path"),
+    (["none", "--folds", "3"], "tallymark: there is no folder or file 'none'; look at the path"),
     (["results.csv", "--folds", "3"], "tallymark: --folds is of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
     (["results.csv", "--algorithm", "x"], "tallymark: --algorithm is of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
     (["results.csv", "--positive", "x=y"], "tallymark: --positive is of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),

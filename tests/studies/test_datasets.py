@@ -18,7 +18,10 @@ def test_a_folder_a_list_and_one_file(tmp_path):
         (tmp_path / name).write_text(TEXT)
     names = ["a.arff", "b.csv", "c.csv.gz"]
     assert [p.name for p in files_of(tmp_path, tmp_path / "." / "results.csv")] == names
-    assert [p.name for p in files_of(str(tmp_path))] == [*names, "results.csv"]
+    assert [p.name for p in files_of(str(tmp_path))] == names
+    (tmp_path / "results.csv.state").unlink()
+    assert [p.name for p in files_of(tmp_path)] == [*names, "results.csv"]
+    assert [p.name for p in files_of(tmp_path, tmp_path / "results.csv")] == names
     assert files_of(tmp_path / "b.csv") == [tmp_path / "b.csv"]
     assert files_of([str(tmp_path / "b.csv")]) == [tmp_path / "b.csv"]
     assert name_of(tmp_path / "c.csv.gz") == "c"

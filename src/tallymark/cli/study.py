@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from glob import has_magic
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,8 @@ def study(
 
     given = {k: v for k, v in experiment.items() if v not in (None, ())}
     if given and data_files(source, given.get("results")) is None:
+        if not Path(source).exists() and not has_magic(source):
+            raise InputError(f"there is no folder or file {source!r}; look at the path")
         first = next(iter(given))
         option = first.removesuffix("s") if first in _SEVERAL else first
         raise InputError(

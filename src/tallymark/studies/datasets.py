@@ -71,7 +71,8 @@ def name_of(path: str | os.PathLike[str]) -> str:
 def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> list[Path]:
     """Return the files of a folder's data sets, of a list of paths, or the one file named.
 
-    A folder may hold the table of results too: it is ``leave_out``.
+    A folder may hold tables of results too, which are no data sets: ``leave_out``, and those that
+    an experiment has left with a file ``.state`` beside them.
 
     Raises
     ------
@@ -96,7 +97,10 @@ def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> li
     if not path.is_dir():
         return [path]
     kept = None if leave_out is None else Path(leave_out).resolve()
-    found = sorted(p for p in path.iterdir() if is_kind(p) and p.resolve() != kept)
+    found = sorted(
+        p for p in path.iterdir()
+        if is_kind(p) and p.resolve() != kept and not p.with_name(p.name + ".state").exists()
+    )  # fmt: skip
     if not found:
         raise InputError(
             f"{os.fspath(source)!r} holds no data sets; put files of the kinds "
