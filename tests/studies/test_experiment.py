@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -297,6 +298,14 @@ def test_a_failing_estimator_is_named_with_its_place(way, cause, jobs):
 class Ended(LogisticRegression):
     def fit(self, x, y):
         os._exit(1)
+
+
+def test_an_estimator_that_stays_in_its_process():
+    own = {"held": LogisticRegression(C=threading.Lock())}
+    with pytest.raises(tm.InputError, match="cannot be sent to other processes; take jobs=1"):
+        run(made(), own, folds=2, jobs=2)
+    with pytest.raises(tm.InputError, match="'held' fails on the data set 'made' in repeat 0, fol"):
+        run(made(), own, folds=2, jobs=1)
 
 
 def test_a_process_that_is_ended_from_outside():

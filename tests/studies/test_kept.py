@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -52,6 +53,31 @@ def test_a_disk_that_is_full(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(InputError, match=r"cannot be written \(No space left on device\)"):
         run(made(), results=tmp_path / "r.csv", **OPTIONS)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_what_a_disk_that_fills_up_leaves(tmp_path):
+    table = tmp_path / "r.csv"
+    code = FILLED.format(tests=str(Path(__file__).parents[1]), file=str(table))
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True)
+    assert b"cannot be written (File too large); choose a place" in done.stderr
+    assert b"During handling" not in done.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["r.csv", "r.csv.state"]
+    assert without_time(run(made(), results=table, **OPTIONS)) == without_time(
+        run(made(), **OPTIONS)
+    )
+
+
+FILLED = """
+import resource, sys
+sys.path.insert(0, {tests!r})
+from studies.test_experiment import made, OPTIONS
+from tallymark.studies.experiment import run
+def fill(done, total):
+    if done == 2:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (800, 800))
+run(made(), results={file!r}, progress=fill, **OPTIONS)
+"""
 
 
 class Bad(LogisticRegression):

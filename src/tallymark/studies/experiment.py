@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from numbers import Integral
+from pickle import PicklingError
 from typing import Any
 
 import numpy as np
@@ -253,6 +254,10 @@ def _trained(
         raise InputError(
             "a process of the experiment was ended from outside, perhaps for want of memory; take "
             "fewer jobs"
+        ) from None
+    except PicklingError:
+        raise InputError(
+            "one of the algorithms cannot be sent to other processes; take jobs=1"
         ) from None
 
 

@@ -201,18 +201,17 @@ class Kept:
     def __exit__(self, *error: object) -> None:
         if self.path is None:
             return
-        self._table.close()
-        self._state.close()
+        for file in (self._table, self._state):
+            with suppress(OSError):  # of a full disk, which was said when it was written to
+                file.close()
         nothing = self._made and not self.folds  # was finished, so that nothing is left behind
-        try:
-            with _refusing(self.path):
-                if nothing:
-                    self.path.unlink()
-                    self.state_path.unlink()
-                else:
-                    self._shorten()
-        finally:
-            self._unlock()
+        with suppress(OSError):  # a state that is not shortened is as good
+            if nothing:
+                self.path.unlink()
+                self.state_path.unlink()
+            else:
+                self._shorten()
+        self._unlock()
         if nothing:
             for folder in self._made[2:]:
                 with suppress(OSError):
@@ -237,9 +236,7 @@ class Kept:
         lines = [self._head()]
         for part in self.tallies.values():
             lines += [packed(f) for f in part.values()]
-        short = self.state_path.with_name(self.state_path.name + ".new")
-        short.write_text("\n".join(lines) + "\n", "utf-8")
-        short.replace(self.state_path)
+        _replace(self.state_path, "\n".join(lines) + "\n")
 
     def _read(self) -> None:
         assert self.path is not None
@@ -273,9 +270,7 @@ class Kept:
         writer = csv.DictWriter(text, self.columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(kept)
-        new = self.path.with_name(self.path.name + ".new")
-        new.write_text(text.getvalue(), "utf-8")
-        new.replace(self.path)
+        _replace(self.path, text.getvalue())
         self._shorten()  # what is appended must not run on from a line that was cut off
 
     def _compare(self, before: dict[str, dict[str, str]]) -> None:
@@ -343,6 +338,17 @@ class Kept:
             if key[0] in sets and key[1] in algorithms and key[2] < repeats
         ]  # fmt: skip
         return {c: [row[c] for row in wanted] for c in self.columns}
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file beside its place and rename it: there is the whole new one, or the old one."""
+    new = path.with_name(path.name + ".new")
+    try:
+        new.write_text(text, "utf-8")
+        new.replace(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
 
 
 def _whole_lines(path: Path) -> list[str]:
