@@ -192,6 +192,8 @@ def test_data_sets_that_cannot_be_used(tmp_path, text, target, told):
         ({"algorithms": ["svm"]}, "there is no algorithm 'svm'"),
         ({"algorithms": []}, "algorithms is empty"),
         ({"algorithms": {}}, "algorithms is empty"),
+        ({"algorithms": [LogisticRegression()]}, "algorithms holds what is no name; give your own"),
+        ({"algorithms": LogisticRegression()}, r"give your own estimators by name, \{name: esti"),
         ({"algorithms": {"x": object()}}, "x is no classifier with fit, predict_proba and"),
         ({"metrics": ["hand_till_auc"]}, "hand_till_auc needs whole rows of scores"),
         ({"metrics": ["acuracy"]}, "there is no metric 'acuracy'"),

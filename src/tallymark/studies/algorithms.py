@@ -332,7 +332,11 @@ def chosen(algorithms: Any) -> dict[str, Maker]:
         if not algorithms:
             raise InputError("algorithms is empty; name at least one")
         return {str(name): _own(name, estimator) for name, estimator in algorithms.items()}
-    names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
+    names = algorithms if isinstance(algorithms, list | tuple | set) else [algorithms]
+    if not all(isinstance(name, str) for name in names):
+        raise InputError(
+            "algorithms holds what is no name; give your own estimators by name, {name: estimator}"
+        )
     if not names:
         raise InputError("algorithms is empty; name at least one")
     for name in names:
