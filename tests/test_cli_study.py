@@ -1,6 +1,4 @@
 import json
-import sys
-import types
 
 import pytest
 from click.testing import CliRunner
@@ -72,25 +70,29 @@ def test_a_folder_runs_the_experiment(folder, monkeypatch):
         asked.update(options, datasets=datasets)
         return {c: simulated()[c].tolist() for c in simulated()}
 
-    module = types.ModuleType("tallymark.studies.experiment")
-    module.run = fake
-    monkeypatch.setitem(sys.modules, "tallymark.studies.experiment", module)
+    monkeypatch.setattr("tallymark.studies.experiment.run", fake)
     (folder / "sets").mkdir()
     (folder / "sets" / "a.arff").write_text("")
     done("sets", "--repeats", "3", "--folds", "5", "--algorithm", "tree", "--algorithm", "bayes",
-         "--jobs", "2", "--seed", "7", "--results", "kept.csv")  # fmt: skip
+         "--jobs", "2", "--seed", "7", "--results", "kept.csv", "--positive", "a=yes",
+         "--positive", "b=1=2")  # fmt: skip
     assert [p.name for p in asked.pop("datasets")] == ["a.arff"]
     assert asked == {"algorithms": ["tree", "bayes"], "repeats": 3, "folds": 5, "jobs": 2,
-                     "seed": 7, "results": "kept.csv", "progress": None, "targets": None}  # fmt: skip
+                     "seed": 7, "results": "kept.csv", "progress": None, "targets": None,
+                     "positive": {"a": "yes", "b": "1=2"}}  # fmt: skip
 
 
 @pytest.mark.parametrize(("args", "said"), [
     (["none.csv"], "tallymark: there is no file 'none.csv'; look at the path"),
+    (["none", "--folds", "3"], "tallymark: there is no folder or file 'none'; look at the path"),
     (["results.csv", "--folds", "3"], "tallymark: --folds is of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
     (["results.csv", "--algorithm", "x"], "tallymark: --algorithm is of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
+    (["results.csv", "--positive", "x=y"], "tallymark: --positive is of the experiment, and 'results.csv' is a table of results; give a folder of data sets, or leave it out"),
     (["results.csv", "-o", "results.csv"], "tallymark: 'results.csv' would be both the file to judge and the page; give another name"),
     (["results.csv", "-o", "no/p.html"], "tallymark: the folder 'no' for p.html is not there; make it first"),
     (["sets", "--results", "no/kept.csv"], "tallymark: the folder 'no' for kept.csv is not there; make it first"),
+    (["sets", "--results", "p.html", "-o", "p.html"], "tallymark: 'p.html' would be both the page and the results; give another name"),
+    (["sets", "--results", "s.json", "--json", "s.json"], "tallymark: 's.json' would be both the JSON and the results; give another name"),
     (["results.csv", "--metric", "acuracy"], "tallymark: results.csv has no metric 'acuracy'; did you mean 'accuracy'?"),
 ])  # fmt: skip
 def test_refusals(folder, args, said):
@@ -114,5 +116,7 @@ def test_the_class_of_a_data_set_can_be_named(tmp_path):
     wrong = CliRunner().invoke(main, ["study", str(tmp_path), *options])
     assert "d.csv has 11 classes" in wrong.stderr
     wrong = CliRunner().invoke(main, ["study", str(tmp_path), *options, "--target", "kind"])
-    assert "--target 'kind' is not NAME=COLUMN" in wrong.stderr
+    assert "--target 'kind' is not NAME=COLUMN, such as colic=surgical_lesion" in wrong.stderr
+    wrong = CliRunner().invoke(main, ["study", str(tmp_path), *options, "--positive", "yes"])
+    assert "--positive 'yes' is not NAME=CLASS, such as colic=yes" in wrong.stderr
     assert wrong.exit_code == 2

@@ -107,8 +107,9 @@ def page(columns: dict[str, list[Any]]) -> Iterator[str]:
     yield "# Which metrics say the same: the study of Liu et al. (2014) repeated\n"
     yield "Liu, Zhou, Wen and Tang correlated seven metrics over 18 data sets and 8 algorithms, and"
     yield "found three groups: metrics of decisions, of probabilities, and of the ranking. This page"
-    yield "repeats the study with scikit-learn models in place of Weka's. `make liu2014` regenerates"
-    yield "it: it runs the experiment (or goes on with one that was stopped) and writes these lines;"
+    yield "repeats the study with models of scikit-learn, and three of its own after Weka's rules, in place"
+    yield "of Weka's. `make liu2014` regenerates this page: it runs the experiment (or goes on with one"
+    yield "that was stopped) and writes these lines;"
     yield "`tallymark study TABLE` makes the same analysis of any table of results.\n"
     yield from _material(columns, found)
     yield from _pairs(by_unit)
@@ -193,11 +194,11 @@ def _units(found: Study, by_unit: dict[Any, Relations]) -> Iterator[str]:
     one = by_unit["repeat"]
     if KNN in one.cells:
         cell = one.only(datasets=[KNN[0]], algorithms=[KNN[1]])
-        r = cell.pearson[cell.metrics.index(FIRST[0]), cell.metrics.index(FIRST[3])]
-        yield "Table 4, of one data set and one algorithm, is not reproduced. A single neighbour gives"
-        yield "probabilities of 0 and 1 here, so that 1-MAE is accuracy itself (they correlate at"
-        yield f"{r:.2f} on {KNN[0]}) and the ROC area is the mean of two recalls; Weka smooths the"
-        yield "probabilities of its neighbours and treats equal distances otherwise.\n"
+        repeats = cell.results[0]
+        yield "Table 4 is of one data set and one algorithm. The nearest neighbours here follow Weka's rules:"
+        yield "all that are equally near vote, their votes are smoothed a little, and a missing value is as far"
+        yield f"as it can be. The distance is that of {repeats} means of repeats; of so few results chance alone"
+        yield f"moves the correlation of unrelated metrics by about {(repeats - 1) ** -0.5:.2f}.\n"
 
 
 def _means(r: Relations) -> tuple[float, float]:

@@ -8,8 +8,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -17,12 +17,12 @@ import pytest
 from sklearn import metrics as sk
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
-from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 import tallymark as tm
-from tallymark.studies.algorithms import ALGORITHMS, MixedNaiveBayes, chosen
+from tallymark.studies.algorithms import chosen
 from tallymark.studies.datasets import DataSet, from_arrays, read
-from tallymark.studies.experiment import FIRST, KEYS, run
+from tallymark.studies.experiment import FIRST, run
+from tallymark.studies.kept import KEYS, packed
 
 DATASETS = Path(__file__).parents[3] / "shared" / "datasets"
 QUICK = ["naive_bayes", "ibk"]
@@ -192,10 +192,25 @@ def test_data_sets_that_cannot_be_used(tmp_path, text, target, told):
         ({"algorithms": ["svm"]}, "there is no algorithm 'svm'"),
         ({"algorithms": []}, "algorithms is empty"),
         ({"algorithms": {}}, "algorithms is empty"),
-        ({"algorithms": {"x": object()}}, "x is no classifier with fit and predict_proba"),
+        ({"algorithms": [LogisticRegression()]}, "algorithms holds what is no name; give your own"),
+        ({"algorithms": LogisticRegression()}, r"give your own estimators by name, \{name: esti"),
+        ({"algorithms": {"x": object()}}, "x is no classifier with fit, predict_proba and"),
         ({"metrics": ["hand_till_auc"]}, "hand_till_auc needs whole rows of scores"),
         ({"metrics": ["acuracy"]}, "there is no metric 'acuracy'"),
         ({"jobs": 0}, "jobs is 0; it must be a whole number from 1 up"),
+        ({"jobs": -1}, "jobs is -1; it must be a whole number from 1 up"),
+        ({"metrics": []}, "metrics is empty; name at least one"),
+        ({"seed": "x"}, "seed is 'x'; it must be a whole number from 0 to 4294967286"),
+        ({"seed": -1}, "seed is -1; it must be a whole number from 0"),
+        ({"seed": True}, "seed is True; it must be a whole number"),
+        ({"seed": 2**32 - 9}, "seed is 4294967287; it must be a whole number from 0 to 4294967286"),
+        ({"seed": 1.5}, "seed is 1.5; it must be a whole number"),
+        ({"targets": {"made": "a"}}, "targets names columns of files, and the data sets are arr"),
+        ({"targets": "kind"}, r"targets is 'kind'; give a column by data set, \{name: column\}"),
+        (
+            {"algorithms": {"two\nlines": LogisticRegression()}},
+            r"the name 'two\\nlines' is no sing",
+        ),
     ],
 )
 def test_wrong_options_are_refused(options, told):
@@ -213,6 +228,91 @@ def test_no_data_sets_and_two_of_one_name(tmp_path):
         run([tmp_path / "d.csv", tmp_path / "a" / "d.csv"], algorithms=QUICK, folds=2)
     with pytest.raises(tm.InputError, match="X needs one row of numbers for each label"):
         run({"d": ([1.0, 2.0], [0, 1])}, algorithms=QUICK, folds=2)
+    with pytest.raises(tm.InputError, match=r"the data set 'd' is no pair of arrays; give \{name"):
+        run({"d": 5}, algorithms=QUICK, folds=2)
+
+
+def test_the_positive_class_of_all_or_by_name(tmp_path):
+    options = {"algorithms": "naive_bayes", "repeats": 1, "folds": 2, "jobs": 1, "metrics": ["f1"]}
+    x, y = made()["made"]
+    as_it_is, turned = run(made(), **options), run(made(), positive="b", **options)
+    assert turned == {**run({"made": (x, y == "b")}, **options), "seconds": turned["seconds"]}
+    assert turned["f1"] != as_it_is["f1"]
+    assert run(made(), positive={"made": "a"}, **options)["f1"] == as_it_is["f1"]
+    (tmp_path / "d.csv").write_text("a,b\n" + "1,x\n2,y\n4,x\n" * 9)
+    one = run(tmp_path, positive={"d": "y"}, **options)
+    assert one["f1"] == run(tmp_path / "d.csv", positive="y", **options)["f1"]
+    with pytest.raises(
+        tm.InputError, match="positive names no data set 'mad'; did you mean 'made'"
+    ):
+        run(made(), positive={"mad": "a"}, **options)
+    with pytest.raises(tm.InputError, match="the data set 'd' has a positive class already; leave"):
+        run({"d": from_arrays("d", x, y)}, positive="a", **options)
+
+
+def test_one_file_is_one_data_set_and_targets_name_those_there(tmp_path):
+    (tmp_path / "kinds.csv").write_text("kind,size\n" + "a,1\nb,2\nb,3\na,4\n" * 9)
+    options = {"algorithms": "naive_bayes", "repeats": 1, "folds": 2, "jobs": 1,
+               "metrics": "accuracy"}  # fmt: skip
+    one = run(tmp_path / "kinds.csv", targets={"kinds": "kind"}, **options)
+    assert set(one["dataset"]) == {"kinds"}
+    assert "accuracy" in one
+    with pytest.raises(tm.InputError, match="targets names no data set 'kind'; did you mean 'kin"):
+        run(tmp_path, targets={"kind": "kind"}, **options)
+
+
+class Failing(LogisticRegression):
+    """Fails in the way it is told to, on some fold."""
+
+    def __init__(self, way="fit"):
+        super().__init__()
+        self.way = way
+
+    def fit(self, x, y):
+        if self.way == "fit":
+            raise RuntimeError("no luck\n  at all.")
+        return super().fit(x, y)
+
+    def predict_proba(self, x):
+        p = super().predict_proba(x)
+        return {"nan": p * np.nan, "beyond": p * 3, "column": p[:, :1], "few": p[:3]}[self.way]
+
+
+@pytest.mark.parametrize(
+    ("way", "cause", "jobs"),
+    [
+        ("fit", "RuntimeError: no luck at all", 1),
+        ("fit", "RuntimeError: no luck at all", 2),
+        ("nan", "ValueError: predict_proba gives other numbers than one from 0 to 1 a row", 1),
+        ("beyond", "ValueError: predict_proba gives other numbers", 1),
+        ("few", "ValueError: predict_proba gives other numbers", 1),
+        ("column", "IndexError: index 1 is out of bounds", 1),
+    ],
+)
+def test_a_failing_estimator_is_named_with_its_place(way, cause, jobs):
+    with pytest.raises(
+        tm.InputError,
+        match=rf"'bad' fails on the data set 'made' in repeat \d, fold \d \({cause}.*\); mend it, or",
+    ):
+        run(made(), {"bad": Failing(way)}, folds=2, jobs=jobs)
+
+
+class Ended(LogisticRegression):
+    def fit(self, x, y):
+        os._exit(1)
+
+
+def test_an_estimator_that_stays_in_its_process():
+    own = {"held": LogisticRegression(C=threading.Lock())}
+    with pytest.raises(tm.InputError, match="cannot be sent to other processes; take jobs=1"):
+        run(made(), own, folds=2, jobs=2)
+    with pytest.raises(tm.InputError, match="'held' fails on the data set 'made' in repeat 0, fol"):
+        run(made(), own, folds=2, jobs=1)
+
+
+def test_a_process_that_is_ended_from_outside():
+    with pytest.raises(tm.InputError, match="a process of the experiment was ended from outside"):
+        run(made(), {"ended": Ended()}, folds=2, jobs=2)
 
 
 # -- results that are kept ---------------------------------------------------------------------
@@ -282,19 +382,19 @@ def test_cut_off_twice_and_before_the_pooled_line(tmp_path, monkeypatch):
     # The folds of one repeat with their tallies, its pooled line lost, and half a record behind.
     folds = [line for line in table[1:] if line.split(",")[:3] == ["made", "ibk", "0"]]
     singles = [line for line in folds if line.split(",")[3]]
-    packed = []
+    lines = []
     for line in singles:
         f = int(line.split(",")[3])
         d = from_arrays("made", *made()["made"])
         fold = experiment._train(d, "ibk", chosen("ibk")["ibk"], 0, f, 4, 0)
-        packed.append(experiment._packed(fold) + "\n")
+        lines.append(packed(fold) + "\n")
     for _ in range(2):
         file.write_text(table[0] + "".join(singles))
-        state.write_text(settings + "".join(packed) + '["made", "ibk", 1, 0, 0.0')
+        state.write_text(settings + "".join(lines) + '["made", "ibk", 1, 0, 0.0')
         assert without_time(run(made(), results=file, **OPTIONS)) == without_time(whole)
         # Stopped again at once: what was half written is gone, and the file can be gone on with.
         file.write_text(table[0] + "".join(singles))
-        state.write_text(settings + "".join(packed) + '["made", "ibk", 1')
+        state.write_text(settings + "".join(lines) + '["made", "ibk", 1')
         monkeypatch.setattr(experiment, "_trained", _stop)
         with pytest.raises(KeyboardInterrupt):
             run(made(), results=file, **OPTIONS)
@@ -349,51 +449,6 @@ def test_a_killed_experiment_loses_no_finished_fold(tmp_path, monkeypatch):
     assert len(trained) == 16 - finished
     monkeypatch.undo()
     assert without_time(found) == without_time(run(made(), **OPTIONS))
-
-
-# -- algorithms --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ALGORITHMS)
-def test_every_algorithm_learns_from_numbers_names_and_gaps(name):
-    rng = np.random.default_rng(0)
-    y = rng.random(160) < 0.5
-    number = rng.normal(1.5 * y, 1)
-    code = np.where(rng.random(160) < 0.8, y, ~y) * 1.0 + (rng.random(160) < 0.2)
-    x = np.stack([number, code], 1)
-    x[rng.random(x.shape) < 0.1] = np.nan
-    nominal = np.array([False, True])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = chosen(name)[name](0, nominal).fit(x[:100], y[:100])
-        p = model.predict_proba(x[100:])
-    assert p.shape == (60, 2)
-    np.testing.assert_allclose(p.sum(1), 1)
-    assert sk.roc_auc_score(y[100:], p[:, 1]) > 0.7
-    assert ALGORITHMS[name].weka
-    assert ALGORITHMS[name].differs
-
-
-def test_naive_bayes_is_scikit_learns_for_one_kind_of_column():
-    rng = np.random.default_rng(0)
-    y = rng.random(200) < 0.4
-    x = rng.normal(y[:, None], 1, (200, 2))
-    ours = MixedNaiveBayes(np.zeros(2, dtype=bool)).fit(x, y).predict_proba(x)
-    priors = [(~y).sum() + 1, y.sum() + 1] / np.float64(202)
-    theirs = GaussianNB(priors=priors, var_smoothing=0).fit(x, y).predict_proba(x)
-    np.testing.assert_allclose(ours, theirs, rtol=1e-9)
-    c = rng.integers(0, 3, (200, 2)).astype(float)
-    ours = MixedNaiveBayes(np.ones(2, dtype=bool)).fit(c, y).predict_proba(c)
-    theirs = CategoricalNB(alpha=1, class_prior=priors).fit(c, y).predict_proba(c)
-    np.testing.assert_allclose(ours, theirs, rtol=1e-9)
-
-
-def test_naive_bayes_leaves_out_what_is_missing():
-    x = np.array([[0.0, 0], [1, 1], [2, 0], [3, 1]])
-    y = np.array([False, False, True, True])
-    model = MixedNaiveBayes(np.array([False, True])).fit(x, y)
-    nothing = model.predict_proba(np.array([[np.nan, np.nan], [np.nan, 7]]))
-    np.testing.assert_allclose(nothing, 0.5)
 
 
 # -- real data ---------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 import json
-import sys
-import types
+from importlib.resources import files
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -87,6 +87,22 @@ def test_a_cut_holds_for_every_part():
     assert all(len(r.groups) == 1 for r in (*s.every().values(), *s.splits().values()))
 
 
+def told_by_schema(told):
+    schema = json.loads((files("tallymark") / "schema" / "study.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(told, schema)
+
+
+def test_what_cannot_be_compared_has_no_distance():
+    some = simulated().assign(roc_auc=1.0)
+    s = study(some)
+    assert s.distances() == {}
+    assert "nan" not in repr(s)
+    told_by_schema(json.loads(s.to_json()))
+    few = some[(some["repeat"] < 2) & (some.dataset == "set-1")].drop(columns=["rows", "minority"])
+    told_by_schema(json.loads(study(few, "fold", cut=0.5).to_json()))
+
+
 def test_json(tmp_path):
     s = study(simulated())
     place = tmp_path / "study.json"
@@ -101,7 +117,9 @@ def test_json(tmp_path):
     assert told["stability_of_groups"]["fold"] == s.relations("fold").stability()
     assert told["between_algorithms"]["unit"] == "algorithm"
     assert "NaN" not in text
+    told_by_schema(told)
     two = study(simulated()[simulated().algorithm != "tree"]).to_dict()
+    told_by_schema(two)
     assert two["between_algorithms"].startswith("every data set has fewer than 3 algorithms")
 
 
@@ -113,9 +131,7 @@ def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
         frame = simulated()
         return {c: frame[c].tolist() for c in frame}
 
-    fake = types.ModuleType("tallymark.studies.experiment")
-    fake.run = run
-    monkeypatch.setitem(sys.modules, "tallymark.studies.experiment", fake)
+    monkeypatch.setattr("tallymark.studies.experiment.run", run)
     (tmp_path / "b.arff").write_text("")
     (tmp_path / "a.csv").write_text("")
     (tmp_path / "manifest.json").write_text("")
@@ -123,10 +139,47 @@ def test_the_experiment_runs_on_a_folder_or_a_list(tmp_path, monkeypatch):
     assert asked == {
         "datasets": [tmp_path / "a.csv", tmp_path / "b.arff"], "algorithms": ["j48"],
         "repeats": 3, "folds": 5, "seed": 2, "jobs": 1, "results": None, "progress": None, "targets": None,
+        "positive": None,
     }  # fmt: skip
     assert s.relations().metrics == SEVEN
-    study([str(tmp_path / "a.csv")])
+    assert s.source == f"the experiment on {tmp_path.name}"
+    assert study([str(tmp_path / "a.csv")]).source == "the experiment on 1 data set"
     assert asked["datasets"] == [tmp_path / "a.csv"]
+
+
+def test_one_file_is_a_table_or_a_data_set(tmp_path, monkeypatch):
+    asked = []
+
+    def run(datasets, **_):
+        asked.append(datasets)
+        return {c: simulated()[c].tolist() for c in simulated()}
+
+    monkeypatch.setattr("tallymark.studies.experiment.run", run)
+    data, table = tmp_path / "data.csv", tmp_path / "table.csv"
+    data.write_text("size,kind\n1,a\n2,b\n")
+    simulated().rename(columns=str.upper).to_csv(table, index=False)
+    assert study(table).source == "table.csv"
+    assert asked == []
+    study(data)
+    study(tmp_path, results=table)
+    assert asked == [[data], [data]]
+
+
+def test_what_relations_would_refuse_is_said_before_the_experiment(tmp_path, monkeypatch):
+    monkeypatch.setattr("tallymark.studies.experiment.run", lambda *a, **k: pytest.fail("ran"))
+    (tmp_path / "a.csv").write_text("size,kind\n1,a\n2,b\n")
+    for options, told in (
+        ({"metrics": ["f1", "acuracy"]}, "there is no metric 'acuracy'; did you mean"),
+        ({"metrics": ["f1", "hand_till_auc"]}, "hand_till_auc needs whole rows of scores"),
+        ({"metrics": "f1"}, "metrics names only one; relations need two or more"),
+        ({"constant": "two"}, "constant is 'two'"),
+        ({"average": "median"}, "average is 'median'"),
+        ({"level": 2}, "level is 2"),
+        ({"cut": 3}, "cut is 3"),
+        ({"repeats": 2}, "repeats is 2; a correlation needs 3 or more: repeat more often, or take"),
+    ):
+        with pytest.raises(InputError, match=told):
+            study(tmp_path, **options)
 
 
 def test_refusals(tmp_path):

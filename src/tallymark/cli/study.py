@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from glob import has_magic
+from pathlib import Path
 from typing import Any
 
 import click
@@ -60,6 +62,9 @@ from tallymark.errors import InputError
 @click.option("--target", "targets", metavar="NAME=COLUMN", multiple=True,
               help="Of the experiment: the column of a data set's class, by default the last; "
               "repeatable.")  # fmt: skip
+@click.option("--positive", "positives", metavar="NAME=CLASS", multiple=True,
+              help="Of the experiment: a data set's positive class; unless given the first of an "
+              "ARFF header, 1 or true, or the first when sorted; repeatable.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), metavar="N",
               help="Of the experiment: processes at once.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), metavar="N",
@@ -82,7 +87,8 @@ def study(
     """Study which metrics say the same.
 
     DIR_OR_TABLE is a table of results (columns dataset, algorithm, repeat and fold, then one a
-    metric, or metric and value), or a folder of data sets, on which the experiment is run first.
+    metric, or metric and value), or a folder of data sets or one of their files, on which the
+    experiment is run first.
     """
     printed = json_path == "-"
     try_outputs(source, output, None if printed else json_path)
@@ -91,9 +97,11 @@ def study(
     from tallymark.studies.whole import study as studied
 
     given = {k: v for k, v in experiment.items() if v not in (None, ())}
-    if given and data_files(source) is None:
+    if given and data_files(source, given.get("results")) is None:
+        if not Path(source).exists() and not has_magic(source):
+            raise InputError(f"there is no folder or file {source!r}; look at the path")
         first = next(iter(given))
-        option = first.removesuffix("s") if first in ("algorithms", "targets") else first
+        option = first.removesuffix("s") if first in _SEVERAL else first
         raise InputError(
             f"--{option} is of the experiment, and {source!r} is a table of results; give a folder "
             "of data sets, or leave it out"
@@ -101,9 +109,16 @@ def study(
     if "results" in given:
         from tallymark.show.output import ready
 
-        ready(given["results"])
+        place = ready(given["results"]).resolve()
+        for path, what in ((source, "the data set"), (output, "the page"), (json_path, "the JSON")):
+            if path and Path(path).resolve() == place:
+                raise InputError(
+                    f"{given['results']!r} would be both {what} and the results; give another name"
+                )
     if "targets" in given:
-        given["targets"] = _targets(given["targets"])
+        given["targets"] = _by_name("target", given["targets"], "COLUMN", "surgical_lesion")
+    if "positives" in given:
+        given["positive"] = _by_name("positive", given.pop("positives"), "CLASS", "yes")
     if "algorithms" in given:
         given["algorithms"] = list(given["algorithms"])
     limits = {"large": large, "balanced": balanced}
@@ -125,11 +140,14 @@ def study(
         click.echo(f"{kind}: {path}", err=printed)
 
 
-def _targets(stated: tuple[str, ...]) -> dict[str, str]:
+_SEVERAL = ("algorithms", "targets", "positives")
+
+
+def _by_name(option: str, stated: tuple[str, ...], what: str, such: str) -> dict[str, str]:
     found = {}
     for text in stated:
-        name, sign, column = text.partition("=")
-        if not (name and sign and column):
-            raise InputError(f"--target {text!r} is not NAME=COLUMN, such as colic=surgical_lesion")
-        found[name] = column
+        name, sign, value = text.partition("=")
+        if not (name and sign and value):
+            raise InputError(f"--{option} {text!r} is not NAME={what}, such as colic={such}")
+        found[name] = value
     return found

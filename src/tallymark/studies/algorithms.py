@@ -1,11 +1,14 @@
 """The eight algorithms of the study of metrics, as scikit-learn models.
 
-Each stands in for a classifier of Weka 3.7.6; ``ALGORITHMS`` says how it differs. Missing values
-are filled in and nominal columns turned into indicators within each fold, from its training rows.
+Each stands in for a classifier of Weka 3.7.6; ``ALGORITHMS`` says how it differs. Nearest
+neighbours and naive Bayes are our own, since they read nominal columns and missing values as they
+are; for the others missing values are filled in and nominal columns turned into indicators within
+each fold, from its training rows.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -32,26 +35,29 @@ class Algorithm:
     make: Callable[[int, NDArray[np.bool_]], Any]
 
 
-def _prepared(estimator: Any, nominal: NDArray[np.bool_], scaled: str | None = None) -> Any:
+def _columns(nominal: NDArray[np.bool_], scaled: bool = False) -> Any:
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     numeric = [SimpleImputer(keep_empty_features=True)]
     if scaled:
-        numeric.append(StandardScaler() if scaled == "standard" else MinMaxScaler())
+        numeric.append(StandardScaler())
     indicators = make_pipeline(
         SimpleImputer(strategy="most_frequent", keep_empty_features=True),
         OneHotEncoder(handle_unknown="ignore", drop="if_binary", sparse_output=False),
     )
-    return make_pipeline(
-        ColumnTransformer([
-            ("numbers", make_pipeline(*numeric), np.flatnonzero(~nominal)),
-            ("names", indicators, np.flatnonzero(nominal)),
-        ]),
-        estimator,
-    )  # fmt: skip
+    return ColumnTransformer([
+        ("numbers", make_pipeline(*numeric), np.flatnonzero(~nominal)),
+        ("names", indicators, np.flatnonzero(nominal)),
+    ])  # fmt: skip
+
+
+def _prepared(estimator: Any, nominal: NDArray[np.bool_], scaled: bool = False) -> Any:
+    from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(_columns(nominal, scaled), estimator)
 
 
 def _tree(seed: int) -> Any:
@@ -69,7 +75,7 @@ def _network(seed: int, nominal: NDArray[np.bool_]) -> Any:
     return _prepared(
         MLPClassifier((hidden,), activation="logistic", solver="lbfgs", max_iter=200,
                       random_state=seed),
-        nominal, "standard",
+        nominal, scaled=True,
     )  # fmt: skip
 
 
@@ -78,15 +84,13 @@ def _j48(seed: int, nominal: NDArray[np.bool_]) -> Any:
 
 
 def _neighbour(seed: int, nominal: NDArray[np.bool_]) -> Any:
-    from sklearn.neighbors import KNeighborsClassifier
-
-    return _prepared(KNeighborsClassifier(1), nominal, "range")
+    return NearestNeighbours(nominal)
 
 
 def _logistic(seed: int, nominal: NDArray[np.bool_]) -> Any:
     from sklearn.linear_model import LogisticRegression
 
-    return _prepared(LogisticRegression(C=1e8, max_iter=300), nominal, "standard")
+    return _prepared(LogisticRegression(C=1e8, max_iter=300), nominal, scaled=True)
 
 
 def _bayes(seed: int, nominal: NDArray[np.bool_]) -> Any:
@@ -106,16 +110,132 @@ def _bagging(seed: int, nominal: NDArray[np.bool_]) -> Any:
 
 
 def _boosting(seed: int, nominal: NDArray[np.bool_]) -> Any:
-    from sklearn.ensemble import AdaBoostClassifier
+    return AdaBoostM1(_tree(seed), MEMBERS, seed, _columns(nominal))
 
-    return _prepared(AdaBoostClassifier(_tree(seed), n_estimators=MEMBERS, random_state=seed),
-                     nominal)  # fmt: skip
+
+class NearestNeighbours:
+    """The nearest row, where all that are equally near vote alike, as in Weka's IBk.
+
+    A number differs by its distance on the training rows' range of 0 to 1, a nominal value by 0 or
+    1; a missing value is as far as it can be. Of v neighbours of which m are of a class, its
+    probability is (m + 1/n) / (v + 2/n), with n rows to learn from.
+    """
+
+    def __init__(self, nominal: NDArray[np.bool_]) -> None:
+        self.nominal = nominal
+
+    def fit(self, x: NDArray[Any], y: NDArray[Any]) -> NearestNeighbours:
+        """Keep the rows."""
+        self.classes_ = np.unique(y)
+        self.votes = (y[:, None] == self.classes_).astype(np.float64)
+        numbers = x[:, ~self.nominal]
+        known = ~np.isnan(numbers)
+        self.least = np.min(numbers, 0, initial=np.inf, where=known)
+        width = np.max(numbers, 0, initial=-np.inf, where=known) - self.least
+        self.width = np.where(width > 0, width, np.inf)  # a constant column tells nothing apart
+        self.values = [np.unique(c[~np.isnan(c)]) for c in x[:, self.nominal].T]
+        self.numbers, self.indicators = self._scaled(x), self._indicators(x)
+        return self
+
+    def predict_proba(self, x: NDArray[Any]) -> NDArray[Any]:
+        """Return the probability of each class, shape (n, 2)."""
+        rows, classes = self.votes.shape
+        numbers, indicators = self._scaled(x), self._indicators(x)
+        parts = []
+        for start in range(0, len(x), step := max(1, _PAIRS // rows)):
+            part = slice(start, start + step)
+            squares = int(self.nominal.sum()) - indicators[part] @ self.indicators.T
+            for here, there in zip(numbers[part].T, self.numbers.T, strict=True):
+                squares += _differences(here[:, None], there) ** 2
+            nearest = squares == squares.min(1, keepdims=True)
+            parts.append(nearest @ self.votes)
+        votes = np.concatenate(parts) if parts else np.empty((0, classes))
+        return np.asarray((votes + 1 / rows) / (votes.sum(1, keepdims=True) + classes / rows))
+
+    def _scaled(self, x: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray((x[:, ~self.nominal] - self.least) / self.width)
+
+    def _indicators(self, x: NDArray[Any]) -> NDArray[Any]:
+        """Return 1 for each value; two rows' product is how many nominal values they share."""
+        columns = zip(x[:, self.nominal].T, self.values, strict=True)
+        return np.concatenate([np.empty((len(x), 0)), *(c[:, None] == v for c, v in columns)], 1)
+
+
+_PAIRS = 1_000_000
+"""Distances that are held at once."""
+
+
+def _differences(here: NDArray[Any], there: NDArray[Any]) -> NDArray[Any]:
+    """Return the differences of scaled numbers; of a missing one, the largest there can be."""
+    out: NDArray[Any] = here - there
+    missing = np.isnan(out)
+    if missing.any():
+        known = np.where(np.isnan(here), there, here)
+        most = np.where(np.isnan(known), 1.0, np.maximum(known, 1 - known))
+        out = np.where(missing, most, out)
+    return out
+
+
+class AdaBoostM1:
+    """AdaBoost by weights of the rows, as Weka's AdaBoostM1.
+
+    A member with the error e votes with log((1 - e)/e); the probability of a class is the logistic
+    of the votes for it less those against it (twice the sum of the votes' halves). It ends before
+    a member without errors, or with half of the weight wrong; where that is the first, it alone
+    decides with its own probabilities. What ``prepare`` makes of the columns is what they see.
+    """
+
+    def __init__(self, member: Any, members: int, seed: int, prepare: Any = None) -> None:
+        self.member, self.members, self.seed, self.prepare = member, members, seed, prepare
+
+    def fit(self, x: NDArray[Any], y: NDArray[Any]) -> AdaBoostM1:
+        """Train one member after the other, on rows weighted by what was wrong before."""
+        from sklearn.base import clone
+
+        if self.prepare is not None:
+            x = self.prepare.fit_transform(x)
+        self.classes_ = np.unique(y)
+        self.trained: list[Any] = []
+        self.says: list[float] = []
+        weights = np.full(len(y), 1 / len(y))
+        for seed in np.random.default_rng(self.seed).integers(2**31, size=self.members):
+            member = clone(self.member).set_params(random_state=int(seed))
+            wrong = member.fit(x, y, sample_weight=weights).predict(x) != y
+            error = float(weights[wrong].sum())
+            ends = error < _TINY or error > 0.5 - _TINY
+            if self.trained and ends:
+                break
+            self.trained.append(member)
+            if ends:
+                break
+            self.says.append(float(np.log((1 - error) / error)))
+            weights[wrong] *= (1 - error) / error
+            weights /= weights.sum()
+        return self
+
+    def predict_proba(self, x: NDArray[Any]) -> NDArray[Any]:
+        """Return the probability of each class, shape (n, 2)."""
+        if self.prepare is not None:
+            x = self.prepare.transform(x)
+        if len(self.trained) == 1:
+            return np.asarray(self.trained[0].predict_proba(x))
+        from scipy.special import expit
+
+        votes = np.zeros(len(x))
+        for member, say in zip(self.trained, self.says, strict=True):
+            votes += np.where(member.predict(x) == self.classes_[1], say, -say)
+        return np.stack([expit(-votes), expit(votes)], 1)
+
+
+_TINY = 1e-6
+"""Weka takes numbers for equal that differ by less."""
 
 
 class MixedNaiveBayes:
     """Naive Bayes with normal densities of numbers and frequencies of nominal values.
 
-    Missing values are left out of the product, as in Weka. Frequencies start from 1.
+    Missing values are left out, of what is learned and of the product, as in Weka. Frequencies
+    start from 1. A column of which a class has no number gives it the density over all rows.
     """
 
     def __init__(self, nominal: NDArray[np.bool_]) -> None:
@@ -128,15 +248,15 @@ class MixedNaiveBayes:
         self.values = [np.unique(c[~np.isnan(c)]) for c in x[:, self.nominal].T]
         self.prior, self.means, self.sizes = [], [], []
         self.tables: list[list[NDArray[Any]]] = []
-        spread = np.nanstd(numbers, axis=0) if numbers.shape[1] else np.empty(0)
+        means, spread = np.nanmean(numbers, axis=0), np.nanstd(numbers, axis=0)
         least = np.maximum(1e-3 * spread, 1e-9)
         for c in self.classes_:
             mine = x[y == c]
             self.prior.append(np.log((len(mine) + 1) / (len(x) + len(self.classes_))))
             there = numbers[y == c]
-            filled = np.where(np.isnan(there), np.nanmean(numbers, axis=0), there)
-            self.means.append(filled.mean(0))
-            self.sizes.append(np.maximum(filled.std(0), least))
+            none = np.isnan(there).all(0)
+            self.means.append(np.where(none, means, np.nanmean(there, axis=0)))
+            self.sizes.append(np.maximum(np.where(none, spread, np.nanstd(there, axis=0)), least))
             self.tables.append([
                 np.array([(column == v).sum() + 1 for v in values])
                 for column, values in zip(mine[:, self.nominal].T, self.values, strict=True)
@@ -170,48 +290,108 @@ ALGORITHMS: Mapping[str, Algorithm] = {
                   "a small penalty in place of 500 epochs of backpropagation", _network),
         Algorithm("j48", "J48", "a binary tree by entropy with cost-complexity pruning of 0.005 in "
                   "place of C4.5's splits and pessimistic pruning", _j48),
-        Algorithm("ibk", "IBk with k = 1", "the nearest row on columns scaled to 0..1; of equal "
-                  "distances the first", _neighbour),
+        Algorithm("ibk", "IBk with k = 1", "the same model, equal distances, missing values and "
+                  "smoothing included; ranges of the training rows alone", _neighbour),
         Algorithm("logistic", "Logistic with a ridge of 1e-8", "the same model; at most 300 steps",
                   _logistic),
-        Algorithm("naive_bayes", "NaiveBayes", "the same model", _bayes),
+        Algorithm("naive_bayes", "NaiveBayes", "densities of numbers in place of probabilities "
+                  "of intervals as wide as the column is precise; the nominal values that occur in "
+                  "place of all declared", _bayes),
         Algorithm("random_forest", "RandomForest of 10 trees", "trees by Gini's index on the "
                   "square root of the columns", _forest),
         Algorithm("bagging", "Bagging of 25 J48", "of the tree above", _bagging),
-        Algorithm("adaboost", "AdaBoostM1 of 25 J48", "SAMME over the tree above", _boosting),
+        Algorithm("adaboost", "AdaBoostM1 of 25 J48", "the same boosting, of the tree above",
+                  _boosting),
     )
 }  # fmt: skip
 """The eight algorithms by name."""
 
 
-def chosen(algorithms: Any) -> dict[str, Callable[[int, NDArray[np.bool_]], Any]]:
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes unfitted estimators; ``identity`` is a text that differs where what it makes does."""
+
+    identity: str
+    make: Callable[[int, NDArray[np.bool_]], Any]
+
+    def __call__(self, seed: int, nominal: NDArray[np.bool_]) -> Any:
+        """Return an unfitted estimator."""
+        return self.make(seed, nominal)
+
+
+def chosen(algorithms: Any) -> dict[str, Maker]:
     """Return makers of estimators: all eight, those named, or the user's own estimators.
 
     ``algorithms`` is None, names, or a mapping of names to scikit-learn estimators, which get
-    numbers with nothing missing, and indicators for nominal columns.
+    numbers with nothing missing, and indicators for nominal columns. Where their ``random_state``
+    is None, the experiment's seed takes its place, so that results repeat.
     """
     if algorithms is None:
-        return {name: a.make for name, a in ALGORITHMS.items()}
+        return {name: _built_in(name) for name in ALGORITHMS}
     if isinstance(algorithms, Mapping):
         if not algorithms:
             raise InputError("algorithms is empty; name at least one")
         return {str(name): _own(name, estimator) for name, estimator in algorithms.items()}
-    names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
+    names = algorithms if isinstance(algorithms, list | tuple | set) else [algorithms]
+    if not all(isinstance(name, str) for name in names):
+        raise InputError(
+            "algorithms holds what is no name; give your own estimators by name, {name: estimator}"
+        )
     if not names:
         raise InputError("algorithms is empty; name at least one")
     for name in names:
         if name not in ALGORITHMS:
             raise InputError(f"there is no algorithm {name!r}; {choices(name, ALGORITHMS)}")
-    return {name: ALGORITHMS[name].make for name in names}
+    return {name: _built_in(name) for name in names}
 
 
-def _own(name: Any, estimator: Any) -> Callable[[int, NDArray[np.bool_]], Any]:
-    if not hasattr(estimator, "fit") or not hasattr(estimator, "predict_proba"):
-        raise InputError(f"{name} is no classifier with fit and predict_proba; give one that is")
+def _built_in(name: str) -> Maker:
+    a = ALGORITHMS[name]
+    return Maker(f"{a.weka}: {a.differs}", a.make)
+
+
+def _own(name: Any, estimator: Any) -> Maker:
+    methods = ("fit", "predict_proba", "get_params")
+    if isinstance(estimator, type) or not all(hasattr(estimator, m) for m in methods):
+        raise InputError(
+            f"{name} is no classifier with fit, predict_proba and get_params; give one that is, "
+            "such as LogisticRegression()"
+        )
 
     def make(seed: int, nominal: NDArray[np.bool_]) -> Any:
         from sklearn.base import clone
 
-        return _prepared(clone(estimator), nominal)
+        return _prepared(_seeded(clone(estimator), seed), nominal)
 
-    return make
+    return Maker(_told(estimator), make)
+
+
+def _seeded(estimator: Any, seed: int) -> Any:
+    """Set ``random_state`` where it is None, of the parts and of splitters among them too."""
+    for name, value in estimator.get_params(deep=True).items():
+        if value is None and name.rpartition("__")[2] == "random_state":
+            estimator.set_params(**{name: seed})
+        elif not hasattr(value, "get_params") and getattr(value, "random_state", seed) is None:
+            value.random_state = seed  # of the copy: clone() copies what is no estimator
+    return estimator
+
+
+def _told(value: Any) -> str:
+    """Return a text of an estimator or one of its parameters that is the same in every process."""
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        params = value.get_params(deep=False)
+        inside = ", ".join(f"{k}={_told(params[k])}" for k in sorted(params))
+        return f"{_named(type(value))}({inside})"
+    if isinstance(value, np.ndarray):
+        return f"array({value.dtype.str}, {value.shape}, {value.tolist()})"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_told(k)}: {_told(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_told, value)) + "]"
+    if callable(value) and hasattr(value, "__qualname__"):
+        return _named(value)
+    return re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(value))
+
+
+def _named(thing: Any) -> str:
+    return f"{thing.__module__}.{thing.__qualname__}"

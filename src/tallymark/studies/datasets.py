@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError
+from tallymark.errors import InputError, choices
 from tallymark.tally import arff
-from tallymark.tally.arrays import Floats, code_labels
-from tallymark.tally.tables import Table, open_table
+from tallymark.tally.arrays import Floats, Label, as_scores, at, code_labels, find_positive
+from tallymark.tally.tables import FrameTable, Table, is_table, open_table, read_texts
+
+KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
+"""Endings of the files that are data sets; ``.gz`` may follow those that are text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,8 +28,8 @@ class DataSet:
     """Rows to learn from.
 
     ``x`` [n, columns] holds numbers, and codes of the values of ``nominal`` columns; NaN is
-    missing. ``y`` [n] is True where a row is of the first class that is declared, the positive one.
-    ``classes`` are all that are declared, whether they occur or not.
+    missing. ``y`` [n] is True where a row is of the positive class. ``classes`` are all that are
+    declared, whether they occur or not; the positive one is the first that occurs.
     """
 
     name: str
@@ -43,8 +49,74 @@ class DataSet:
         share = float(self.y.mean())
         return min(share, 1 - share)
 
+    @property
+    def fingerprint(self) -> str:
+        """A text that differs where the rows, the kinds of columns or the classes do."""
+        told = hashlib.sha256(json.dumps([self.x.shape, self.classes]).encode())
+        x = np.where(np.isnan(self.x), np.nan, self.x)  # one NaN for all that there are
+        for part in (x.astype("<f8"), self.nominal, self.y):
+            told.update(np.ascontiguousarray(part).tobytes())
+        return told.hexdigest()[:32]
 
-def read(path: str | os.PathLike[str], target: str | None = None) -> DataSet:
+
+def name_of(path: str | os.PathLike[str]) -> str:
+    """Return what a file's data set is called: the name without folder and ending.
+
+    >>> name_of("sets/heart.c.arff.gz")
+    'heart.c'
+    """
+    return Path(os.fspath(path).removesuffix(".gz")).stem
+
+
+def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> list[Path]:
+    """Return the files of a folder's data sets, of a list of paths, or the one file named.
+
+    A folder may hold tables of results too, which are no data sets: ``leave_out``, and those that
+    an experiment has left with a file ``.state`` beside them.
+
+    Raises
+    ------
+    InputError
+        Nothing is there, or nothing that is a data set.
+
+    """
+    if isinstance(source, list | tuple):
+        if not all(isinstance(f, str | os.PathLike) for f in source):
+            raise InputError(
+                "a list is of the paths of data sets; give arrays by name, {name: (X, y)}"
+            )
+        return [Path(f) for f in source]
+    if not isinstance(source, str | os.PathLike):
+        raise InputError(
+            f"{type(source).__name__} is no data set; give files, a folder that holds some, or "
+            "arrays by name, {name: (X, y)}"
+        )
+    path = Path(source)
+    if not path.exists():
+        raise InputError(f"there is no folder or file {os.fspath(source)!r}; look at the path")
+    if not path.is_dir():
+        return [path]
+    kept = None if leave_out is None else Path(leave_out).resolve()
+    found = sorted(
+        p for p in path.iterdir()
+        if is_kind(p) and p.resolve() != kept and not p.with_name(p.name + ".state").exists()
+    )  # fmt: skip
+    if not found:
+        raise InputError(
+            f"{os.fspath(source)!r} holds no data sets; put files of the kinds "
+            f"{', '.join(KINDS)} there, one a data set"
+        )
+    return found
+
+
+def is_kind(path: Path) -> bool:
+    """Tell a file that may be a data set by its ending."""
+    return path.name.lower().removesuffix(".gz").endswith(KINDS)
+
+
+def read(
+    path: str | os.PathLike[str], target: str | None = None, positive: Label | None = None
+) -> DataSet:
     """Read a data set from an ARFF, CSV, Parquet or Arrow file.
 
     Parameters
@@ -53,11 +125,15 @@ def read(path: str | os.PathLike[str], target: str | None = None) -> DataSet:
         Its name without the ending is the name of the data set.
     target : str, optional
         The column of the class; the last one unless given.
+    positive : label, optional
+        The positive class; unless given the first of an ARFF header, as in Weka. Of other files 1
+        of 0 and 1 or of -1 and 1, or True; where none of these is, the first when sorted.
 
     Raises
     ------
     InputError
-        No such column, more or fewer than two classes that occur, rows without a class.
+        No such column or class, more or fewer than two classes that occur, rows without a class,
+        infinite numbers.
 
     """
     file = os.fspath(path)
@@ -73,26 +149,82 @@ def read(path: str | os.PathLike[str], target: str | None = None) -> DataSet:
         raise InputError(f"{table.name} has no column beside the class {column!r} to learn from")
     texts, numbers = _kinds(table, features, declared if declared else None)
     found = _columns(table, [*texts, column], numbers)
+    for c in numbers:
+        _refuse_infinite(found[c], c, table.name)
     x = np.stack([found[c][0] if c in texts else found[c] for c in features], 1)
     codes, labels = found[column]
-    order = _order(labels, declared.get(column))
-    name = Path(file.removesuffix(".gz")).stem
     nominal = np.array([c in texts for c in features])
-    return _made(name, x, nominal, codes, labels, order, table.name)
+    order = _order(labels, declared.get(column))
+    return _made(name_of(file), x, nominal, codes, order, labels, positive, table.name)
 
 
-def from_arrays(name: str, x: Any, y: Any) -> DataSet:
-    """Make a data set of numbers ``x`` [n, columns] and labels ``y`` [n], sorted classes."""
-    values = np.asarray(x, dtype=np.float64)
-    coded = code_labels(y, "y")
-    if values.ndim != 2 or len(values) != len(coded.codes):
+def from_arrays(name: str, x: Any, y: Any, positive: Label | None = None) -> DataSet:
+    """Make a data set of numbers ``x`` [n, columns] and labels ``y`` [n].
+
+    Missing numbers may be None or NaN. The positive class is that of a CSV file of the same.
+
+    Raises
+    ------
+    InputError
+        Texts or infinite numbers in ``x``, another shape, labels of more or fewer than two classes,
+        no such class.
+
+    Examples
+    --------
+    >>> x = [[1.0], [2.0], [3.0]]
+    >>> from_arrays("d", x, [0, 1, 1]).classes, from_arrays("d", x, ["no", "yes", "no"]).classes
+    (('1', '0'), ('no', 'yes'))
+
+    """
+    coded = code_labels(y, f"y of {name}")
+    values = _numbers(name, x)
+    if len(values) != len(coded.codes):
+        raise _shape(name, values.shape, f" and y {len(coded.codes)} rows")
+    nominal = np.zeros(values.shape[1], dtype=bool)
+    order = _order(coded.labels, None)
+    return _made(name, values, nominal, coded.codes, order, coded.labels, positive, name)
+
+
+def _numbers(name: str, x: Any) -> Floats:
+    """Return a frame's or an array's columns as numbers, or say which entry is none."""
+    if is_table(x):
+        try:
+            frame = FrameTable(x)
+            numbers = next(frame.chunks([], frame.columns)).numbers if frame.columns else {}
+        except InputError as error:
+            raise InputError(f"X of {name}: {error}") from None
+        read_in = list(numbers.values())
+        shape: tuple[int, ...] = (frame.rows, len(read_in))
+    else:
+        try:
+            array = np.asarray(x)
+            if array.dtype.kind in "USTO":  # numbers beside texts stay what they are
+                array = np.array(x, dtype=object)
+        except ValueError:
+            raise InputError(f"X of {name} has rows of different lengths; mend it") from None
+        shape = array.shape
+        if array.ndim != 2:
+            raise _shape(name, shape, "")
+        read_in = [as_scores(c, f"column {i} of X of {name}") for i, c in enumerate(array.T, 1)]
+    if not read_in:
+        raise _shape(name, shape, "")
+    return np.stack(read_in, 1)
+
+
+def _shape(name: str, shape: tuple[int, ...], more: str) -> InputError:
+    return InputError(
+        f"X of {name} has the shape {shape}{more}; X needs one row of numbers for each label"
+    )
+
+
+def _refuse_infinite(values: Floats, column: str, where: str) -> None:
+    infinite = np.isinf(values)
+    if infinite.any():
+        row = int(np.argmax(infinite))
         raise InputError(
-            f"{name}: X has the shape {values.shape} and y {len(coded.codes)} rows; X needs one "
-            "row of numbers for each label"
+            f"{column} of {where} is {values[row]} at {at(row, 0)}; give finite numbers or leave "
+            "those rows out"
         )
-    labels = [str(label) for label in coded.labels]
-    return _made(name, values, np.zeros(values.shape[1], dtype=bool), coded.codes, labels,
-                 labels, name)  # fmt: skip
 
 
 def _made(
@@ -100,8 +232,9 @@ def _made(
     x: Floats,
     nominal: NDArray[np.bool_],
     codes: Any,
-    labels: Sequence[str],
-    order: Sequence[str],
+    order: Sequence[Label],
+    labels: Sequence[Label],
+    positive: Label | None,
     where: str,
 ) -> DataSet:
     missing = int(np.count_nonzero(codes < 0))
@@ -114,10 +247,17 @@ def _made(
             f"{where} has {len(occurring)} classes ({told}); the study is of two, so join classes "
             "before"
         )
-    first = order[0] if order[0] in occurring else occurring[0]
+    first = occurring[0]
+    if positive is not None:
+        found = _meant(positive, occurring)
+        if found is None:
+            told = choices(str(positive), [str(v) for v in occurring])
+            raise InputError(f"{where} has no class {positive!r} to be positive; {told}")
+        first = found
+        order = [first, *(label for label in order if label != first)]
     y = np.array([label == first for label in labels])[codes]
     x = np.ascontiguousarray(x, dtype=np.float64)
-    return DataSet(name, x, nominal, y, tuple(order))
+    return DataSet(name, x, nominal, y, tuple(str(label) for label in order))
 
 
 def _kinds(
@@ -143,20 +283,29 @@ def _columns(table: Table, texts: Sequence[str], numbers: Sequence[str]) -> dict
     chunks = list(table.chunks(list(dict.fromkeys(texts)), numbers))
     out: dict[str, Any] = {c: np.concatenate([k.numbers[c] for k in chunks]) for c in numbers}
     for c in texts:
-        names = [str(v) for v in dict.fromkeys(v for k in chunks for v in k.labels[c].labels)]
-        at = {v: i for i, v in enumerate(names)}
+        names = list(dict.fromkeys(v for k in chunks for v in k.labels[c].labels))
+        place = {v: i for i, v in enumerate(names)}
         parts = []
         for k in chunks:
-            own = np.array([at[str(v)] for v in k.labels[c].labels] + [-1])
+            own = np.array([place[v] for v in k.labels[c].labels] + [-1])
             parts.append(own[k.labels[c].codes])
         codes = np.concatenate(parts)
         out[c] = (np.where(codes < 0, np.nan, codes), names) if c != texts[-1] else (codes, names)
     return out
 
 
-def _order(labels: Sequence[str], declared: Sequence[str] | None) -> list[str]:
-    """Return the classes in the header's order; sorted where none is declared."""
-    if declared is None:
-        return sorted(labels)
-    order = list(dict.fromkeys(declared))
-    return order + [v for v in labels if v not in order]
+def _order(labels: Sequence[Label], declared: Sequence[str] | None) -> list[Label]:
+    """Return the classes, the positive one first: of the header, or by custom."""
+    if declared is not None:
+        order = [text if (v := _meant(text, labels)) is None else v for text in declared]
+        return list(dict.fromkeys([*order, *labels]))
+    order = sorted(labels)
+    with suppress(InputError):  # of other classes no custom says which is positive
+        order = [find_positive(order, None), *order]
+    return [v for v in dict.fromkeys(order) if v in labels]
+
+
+def _meant(told: Label, labels: Sequence[Label]) -> Label | None:
+    """Return the label that is told, as it stands in the data or as a text that is read as it."""
+    meant = (told, *read_texts([str(told)]))
+    return next((label for label in labels if label in meant), None)

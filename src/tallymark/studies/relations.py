@@ -287,6 +287,19 @@ class Relations:
         )
 
 
+def check_options(constant: str, average: str, level: float, cut: float | None) -> None:
+    """Refuse options of :func:`relations` that do not exist, as can be said before long work."""
+    for option, value, known in (
+        ("constant", constant, ("skip", "one")), ("average", average, ("mean", "fisher")),
+    ):  # fmt: skip
+        if value not in known:
+            raise InputError(f"{option} is {value!r}; {choices(str(value), known)}")
+    if not 0 < level < 1:
+        raise InputError(f"level is {level}; give a share between 0 and 1, such as 0.95")
+    if cut is not None and not -1 <= cut < 1:
+        raise InputError(f"cut is {cut}; give a correlation from -1 to below 1, such as 0.77")
+
+
 def relations(
     table: Any,
     unit: Unit = "repeat",
@@ -352,15 +365,7 @@ def relations(
     (0.8, ('mae',))
 
     """
-    for option, value, known in (
-        ("constant", constant, ("skip", "one")), ("average", average, ("mean", "fisher")),
-    ):  # fmt: skip
-        if value not in known:
-            raise InputError(f"{option} is {value!r}; {choices(str(value), known)}")
-    if not 0 < level < 1:
-        raise InputError(f"level is {level}; give a share between 0 and 1, such as 0.95")
-    if cut is not None and not -1 <= cut < 1:
-        raise InputError(f"cut is {cut}; give a correlation from -1 to below 1, such as 0.77")
+    check_options(constant, average, level, cut)
     results = read_results(table, metrics)
     units = results.units_of(unit)
     cells, sizes = np.unique(units.cell, return_counts=True)

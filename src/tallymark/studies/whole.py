@@ -6,17 +6,21 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tallymark.errors import InputError, choices
-from tallymark.studies.correlate import Average
+from tallymark.studies.correlate import FEWEST, Average
+from tallymark.studies.datasets import files_of, is_kind
 from tallymark.studies.liu import BALANCED, LARGE_ROWS, table5
 from tallymark.studies.liu import METRICS as LIU
-from tallymark.studies.relations import Constant, Relations, relations
-from tallymark.studies.results import UNITS, Results, Unit, canonical, read_results
+from tallymark.studies.relations import Constant, Relations, check_options, relations
+from tallymark.studies.results import KEYS, UNITS, Results, Unit, canonical, read_results
+from tallymark.tally.arrays import Label
+from tallymark.tally.tables import open_table
 
 
 class Study:
@@ -134,20 +138,27 @@ class Study:
         """Return how far each unit's averages lie from Table 5 of Liu et al., where comparable.
 
         The mean absolute difference over both coefficients; only where all metrics of the table
-        are among the results.
+        are among the results, and every pair of them has a correlation.
         """
         printed = table5()
         wanted = {canonical(m) for m in printed["metrics"]}
         if not wanted <= {canonical(m) for m in self.results.metrics}:
             return {}
-        return {u: r.distance(printed) for u, r in self.every().items()}
+        found = {u: r.distance(printed) for u, r in self.every().items()}
+        return {u: d for u, d in found.items() if not math.isnan(d)}
 
     def table(self, unit: Unit | None = None) -> list[dict[str, Any]]:
         """Return one dictionary a pair of metrics, for a frame of any library."""
         return self.relations(unit).pairs()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data for JSON, with its format and version."""
+        """Return everything as plain data for JSON, as ``schema/study.schema.json`` describes.
+
+        ``results`` counts the lines of the table (folds and pooled repeats); an undefined number
+        is None. ``units`` holds what :meth:`relations` finds by each unit that the results allow
+        and ``lacking`` why the others cannot be had; ``between_algorithms`` is a sentence where
+        there are too few of them.
+        """
         from importlib.metadata import version
 
         r = self.results
@@ -228,19 +239,22 @@ def study(
     jobs: int | None = None,
     results: str | os.PathLike[str] | None = None,
     targets: Mapping[str, str] | None = None,
+    positive: Mapping[str, Label] | Label | None = None,
     progress: Any = None,
 ) -> Study:
     """Study which metrics say the same, from a table of results or by running the experiment.
 
     Parameters
     ----------
-    source : table of results, folder of data sets, or list of their files
+    source : table of results, folder of data sets, one of them, or list of their files
         A table is a path, a frame or a dictionary of columns; see
-        :func:`tallymark.studies.results.read_results`. Of a folder or a list of files the
-        experiment is run first: ``algorithms``, ``repeats``, ``folds``, ``seed``, ``jobs``,
-        ``results`` (where to keep the table), ``targets`` (columns of the class by data set) and
-        ``progress`` (called with done and total) are its arguments. Its table has every metric;
-        the relations are then among the seven of Liu et al. unless ``metrics`` names others.
+        :func:`tallymark.studies.results.read_results`. A file that has none of a table's columns
+        ``dataset``, ``algorithm`` and ``repeat`` is a data set. Of data sets the experiment is run
+        first: ``algorithms``, ``repeats``, ``folds``, ``seed``, ``jobs``, ``results`` (where to
+        keep the table), ``targets`` (columns of the class by data set), ``positive`` (the positive
+        class, of all or by data set) and ``progress`` (called with done and total) are its
+        arguments, see :func:`tallymark.studies.experiment.run`. Its table has every metric; the
+        relations are then among the seven of Liu et al. unless ``metrics`` names others.
     unit : {"repeat", "pooled", "fold"}, optional
         What one result is; by default the mean over the folds of a repeat if there are folds.
     metrics, constant, average, level
@@ -266,36 +280,54 @@ def study(
     """
     if unit is not None and unit not in UNITS:  # before the long work
         raise InputError(f"there is no unit of analysis {unit!r}; {choices(str(unit), UNITS)}")
-    datasets = data_files(source)
+    named = None
+    datasets = data_files(source, results)
     if datasets is not None:
-        from tallymark.studies.experiment import run
+        from tallymark.studies import experiment
 
-        source = run(
+        # What the relations would refuse is said before the long work, not after it.
+        check_options(constant, average, level, cut)
+        if metrics is not None:
+            metrics = [metrics] if isinstance(metrics, str) else metrics
+            if len(experiment.statistics_of([canonical(m) for m in metrics])) < 2:
+                raise InputError("metrics names only one; relations need two or more")
+        if unit != "fold" and isinstance(repeats, int) and 0 < repeats < FEWEST:
+            raise InputError(
+                f"repeats is {repeats}; a correlation needs {FEWEST} or more: repeat more often, "
+                "or take the unit 'fold'"
+            )
+        named = f"the experiment on {_name_of(source)}"
+        source = experiment.run(
             datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,
             results=results, progress=progress, targets=targets,
+            positive=positive,
         )  # fmt: skip
         metrics = LIU if metrics is None else metrics
+    table = read_results(source, metrics)
+    if named is not None:
+        table = replace(table, source=named)
     return Study(
-        read_results(source, metrics), unit, constant=constant, average=average, level=level,
+        table, unit, constant=constant, average=average, level=level,
         large=large, balanced=balanced, cut=cut,
     )  # fmt: skip
 
 
-DATA_KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
+def _name_of(source: Any) -> str:
+    if isinstance(source, list | tuple):
+        return f"{len(source)} data set" + ("s" if len(source) > 1 else "")
+    return Path(source).resolve().name
 
 
-def data_files(source: Any) -> list[Path] | None:
-    """Return the data sets that a folder or a list of paths names; None for a table of results."""
+def data_files(source: Any, results: str | os.PathLike[str] | None = None) -> list[Path] | None:
+    """Return the data sets that a folder, a list of paths or a file is; None for a table."""
     if isinstance(source, list | tuple) and source:
-        if not all(isinstance(f, str | os.PathLike) for f in source):
-            raise InputError("a list is of the paths of data sets; give a table of results as such")
-        return [Path(f) for f in source]
-    if isinstance(source, str | os.PathLike) and Path(source).is_dir():
-        found = sorted(p for p in Path(source).iterdir() if p.suffix.lower() in DATA_KINDS)
-        if not found:
-            raise InputError(
-                f"{os.fspath(source)!r} holds no data sets; put files of the kinds "
-                f"{', '.join(DATA_KINDS)} there, one a data set"
-            )
-        return found
-    return None
+        return files_of(source)
+    if not isinstance(source, str | os.PathLike):
+        return None
+    path = Path(source)
+    if path.is_dir():
+        return files_of(path, results)
+    if not path.is_file() or not is_kind(path):
+        return None
+    columns = {c.lower() for c in open_table(path).columns}  # as read_results finds them
+    return None if columns & set(KEYS) else [path]

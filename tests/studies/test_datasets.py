@@ -1,0 +1,153 @@
+"""Data sets: which files are some, what they hold, and what cannot be learned from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tallymark.errors import InputError
+from tallymark.studies.datasets import files_of, from_arrays, name_of, read
+
+Y = [0, 1, 0, 1]
+TEXT = "a,b\n" + "1,x\n2,y\n" * 3
+
+
+def test_a_folder_a_list_and_one_file(tmp_path):
+    for name in ("b.csv", "a.arff", "c.csv.gz", "notes.txt", "results.csv", "results.csv.state"):
+        (tmp_path / name).write_text(TEXT)
+    names = ["a.arff", "b.csv", "c.csv.gz"]
+    assert [p.name for p in files_of(tmp_path, tmp_path / "." / "results.csv")] == names
+    assert [p.name for p in files_of(str(tmp_path))] == names
+    (tmp_path / "results.csv.state").unlink()
+    assert [p.name for p in files_of(tmp_path)] == [*names, "results.csv"]
+    assert [p.name for p in files_of(tmp_path, tmp_path / "results.csv")] == names
+    assert files_of(tmp_path / "b.csv") == [tmp_path / "b.csv"]
+    assert files_of([str(tmp_path / "b.csv")]) == [tmp_path / "b.csv"]
+    assert name_of(tmp_path / "c.csv.gz") == "c"
+    assert read(tmp_path / "b.csv").name == "b"
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("none", "there is no folder or file 'none'; look at the path"),
+        (5, r"int is no data set; give files, a folder that holds some, or arrays by name, \{name"),
+        ([5], r"a list is of the paths of data sets; give arrays by name, \{name"),
+        (".", r"'\.' holds no data sets; put files of the kinds \.arff"),
+    ],
+)
+def test_what_holds_no_data_set(source, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=told):
+        files_of(source)
+
+
+@pytest.mark.parametrize(
+    ("x", "told"),
+    [
+        ([[1, 2], [3, "red"], [5, 6], [7, 8]], "column 2 of X of d holds 'red' at index 1, which is not a number"),
+        (np.array([["1"], ["2"], ["3"], ["4"]]), "column 1 of X of d holds '1' at index 0, which is not a number"),
+        ([[1], [2], [np.inf], [4]], "column 1 of X of d is inf at index 2; give finite numbers"),
+        ([[1], [2, 3], [4], [5]], "X of d has rows of different lengths; mend it"),
+        ([1, 2, 3, 4], r"X of d has the shape \(4,\); X needs one row of numbers for each label"),
+        ([[1], [2]], r"X of d has the shape \(2, 1\) and y 4 rows; X needs one row of numbers"),
+        (np.empty((4, 0)), r"X of d has the shape \(4, 0\)"),
+        (pd.DataFrame({"size": [1, 2, 3, 4], "colour": list("rgbr")}),
+         "X of d: colour holds 'r' at row 1, which is not a number; give numbers"),
+        (pd.DataFrame(index=range(4)), r"X of d has the shape \(4, 0\)"),
+    ],
+)  # fmt: skip
+def test_arrays_that_are_no_numbers(x, told):
+    with pytest.raises(InputError, match=told):
+        from_arrays("d", x, Y)
+
+
+def test_missing_numbers_of_arrays_and_frames():
+    wanted = [[1.0, np.nan], [np.nan, 2.0], [3.0, 4.0], [5.0, 6.0]]
+    lists = [[1, None], [None, 2], [3, 4], [5, 6]]
+    for x in (wanted, lists, np.array(lists, dtype=object), pd.DataFrame(wanted)):
+        np.testing.assert_array_equal(from_arrays("d", x, Y).x, wanted)
+
+
+@pytest.mark.parametrize("number", ["inf", "-Infinity"])
+def test_infinite_numbers_of_files(tmp_path, number):
+    (tmp_path / "d.csv").write_text(TEXT + number + ",x\n")
+    with pytest.raises(InputError, match="a of d.csv is -?inf at row 7; give finite numbers or"):
+        read(tmp_path / "d.csv")
+
+
+# -- the positive class ------------------------------------------------------------------------
+
+LABELS = {
+    "0 and 1": ([0, 1, 0, 1, 1], ["0", "1"], "1"),
+    "booleans": ([False, True, False, True, True], ["false", "true"], "True"),
+    "signs": ([-1, 1, -1, 1, 1], ["-1", "1"], "1"),
+    "numbers": ([10, 2, 10, 2, 2], ["10", "2"], "2"),
+    "1 and 2": ([2, 1, 2, 1, 1], ["2", "1"], "1"),
+    "texts": (["yes", "no", "yes", "no", "no"], ["yes", "no"], "no"),
+}
+
+
+@pytest.mark.parametrize("kind", LABELS)
+def test_files_and_arrays_have_the_same_positive_class(tmp_path, kind):
+    y, texts, positive = LABELS[kind]
+    a, b = texts
+    (tmp_path / "d.csv").write_text("size,kind\n" + f"1,{a}\n2,{b}\n3,{a}\n4,{b}\n5,{b}\n")
+    pd.DataFrame({"size": range(5), "kind": y}).to_parquet(tmp_path / "e.parquet")
+    made = [
+        from_arrays("d", np.arange(5)[:, None], y),
+        from_arrays("d", np.arange(5)[:, None], np.array(y)),
+        read(tmp_path / "d.csv"),
+        read(tmp_path / "e.parquet"),
+    ]
+    for d in made:
+        assert d.classes[0] == positive
+        assert d.y.tolist() == [False, True, False, True, True]
+        assert d.classes == made[0].classes
+    other = made[0].classes[1]
+    for d in (
+        from_arrays("d", np.arange(5)[:, None], y, positive=y[0]),
+        read(tmp_path / "d.csv", positive=a),
+        read(tmp_path / "e.parquet", "kind", y[0]),
+    ):
+        assert d.classes == (other, positive)
+        assert d.y.tolist() == [True, False, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("declared", "classes", "first"),
+    [
+        ("{0, 1}", ("0", "1"), [True, False, True]),
+        ("{true, false}", ("True", "False"), [False, True, False]),
+        ("{1.0, 0.0}", ("1", "0"), [False, True, False]),
+        ("{never, b, a}", ("never", "b", "a"), [False, True, False]),
+    ],
+)
+def test_an_arff_header_says_which_class_is_first(tmp_path, declared, classes, first):
+    a, b = {"{0, 1}": "01", "{true, false}": ("false", "true"), "{1.0, 0.0}": ("0.0", "1.0")}.get(
+        declared, "ab"
+    )
+    (tmp_path / "d.arff").write_text(
+        f"@relation d\n@attribute size numeric\n@attribute kind {declared}\n@data\n"
+        f"1,{a}\n2,{b}\n3,{a}\n"
+    )
+    d = read(tmp_path / "d.arff")
+    assert d.classes == classes
+    assert d.y.tolist() == first
+    other = read(tmp_path / "d.arff", positive=a if first[1] else b)
+    assert other.y.tolist() == [not v for v in first]
+    assert len(other.classes) == len(classes)
+
+
+def test_a_positive_class_that_is_not_there(tmp_path):
+    (tmp_path / "d.arff").write_text(
+        "@relation d\n@attribute size numeric\n@attribute kind {no, a, b}\n@data\n1,a\n2,b\n"
+    )
+    with pytest.raises(InputError, match="d.arff has no class 'no' to be positive; there are 'a'"):
+        read(tmp_path / "d.arff", positive="no")
+    with pytest.raises(InputError, match="d has no class 2 to be positive; there are '1', '0'"):
+        from_arrays("d", [[1], [2]], [0, 1], positive=2)
+    (tmp_path / "d.csv").write_text(TEXT)
+    with pytest.raises(InputError, match="d.csv has no class 'z' to be positive; there are 'x', "):
+        read(tmp_path / "d.csv", positive="z")
