@@ -33,9 +33,9 @@ class FoldTest:
     """The difference of two classifiers, and how often chance alone would make one as large.
 
     ``difference`` is the first classifier's value less the second's, in the metric's own units:
-    their mean, or for Wilcoxon's test their median. ``interval`` is the t interval of the mean,
-    None of a test that has none. ``n`` counts the differences and ``zeros`` those of them that
-    are zero. ``statistic`` and ``p_value`` are NaN if and only if ``reason`` says why.
+    the mean, or for Wilcoxon's test the pseudo-median. ``interval`` is the t interval of the
+    mean, None of a test that has none. ``n`` counts the differences and ``zeros`` those of them
+    that are zero. ``statistic`` and ``p_value`` are NaN if and only if ``reason`` says why.
     """
 
     test: str
@@ -240,6 +240,9 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     ranks of positive and of negative differences, is held against all ways to set the signs:
     counted out up to 50 differences, with any ties, by the normal approximation of more.
 
+    ``difference`` is Hodges and Lehmann's pseudo-median, the median of the means of all pairs of
+    differences, which is above 0 where the sum of ranks of the positive ones is the larger.
+
     Over data sets it is the test of two classifiers; over the folds of one data set it takes folds
     for independent, which they are not, and finds differences too easily.
 
@@ -277,9 +280,9 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     quantile(level)
     d = differences(a, b)
     none = _zeros(d)
-    median = float(np.median(d)) if len(d) else math.nan
+    middle = _pseudo_median(d) if len(d) else math.nan
     method = "Wilcoxon signed rank"
-    told: dict[str, Any] = {"test": "wilcoxon", "df": (), "difference": median, "interval": None,
+    told: dict[str, Any] = {"test": "wilcoxon", "df": (), "difference": middle, "interval": None,
                             "level": level, "n": len(d), "zeros": none}  # fmt: skip
     if none == len(d):
         return FoldTest(statistic=math.nan, p_value=math.nan, method=method,
@@ -296,6 +299,11 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     stated = f"; {none} of {len(d)} differences are zero: {_ZERO_WORDS[zeros]}" if none else ""
     return FoldTest(statistic=min(up, down) + even, p_value=p, method=f"{method}, {how}{stated}",
                     **told)  # fmt: skip
+
+
+def _pseudo_median(d: Floats) -> float:
+    i, j = np.triu_indices(len(d))
+    return float(np.median((d[i] + d[j]) / 2))
 
 
 def _by_all_signs(ranks: Floats, smaller: float) -> float:
