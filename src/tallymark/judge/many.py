@@ -450,8 +450,8 @@ def signed_ranks(
     # In order of z, the partners that bring a mean below -rope are the first so many, and those
     # that bring it above rope the last.
     slack = 2 * rope * (1 + 1e-9)  # 0.91 - 0.90 is no more than 0.01
-    sums = z[:, :, None] + z[:, None, :]
-    low, high = (sums < -slack).sum(2), (sums <= slack).sum(2)
+    low = np.stack([np.searchsorted(row, -slack - row, "left") for row in z])
+    high = np.stack([np.searchsorted(row, slack - row, "right") for row in z])
     rng = np.random.default_rng(seed)
     prior = np.append(PRIOR, np.ones(n))
     won = np.zeros((pairs, 3))

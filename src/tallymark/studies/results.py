@@ -34,7 +34,7 @@ _POOLED = -1
 """The fold of a result that was counted over the predictions of a whole repeat."""
 
 
-_ALSO = {"auprc": "average_precision"}
+ALSO = {"auprc": "average_precision"}
 """Columns as the paper and Weka call them, where that is no name of the registry."""
 
 
@@ -289,7 +289,7 @@ def _read(table: _Columns, wanted: Sequence[str] | None) -> Results:
 def canonical(name: str) -> str:
     """Return the registry's name of a metric, also of 1 - loss; other names as they are."""
     bare = name.removeprefix("1-")
-    bare = _ALSO.get(bare.lower(), bare)
+    bare = ALSO.get(bare.lower(), bare)
     try:
         found = get(bare)
     except InputError:
@@ -372,8 +372,8 @@ class _Columns:
         for role, column in (stated or {}).items():
             if column not in self.columns:
                 raise InputError(
-                    f"{self.name} has no column {column!r} for the {role}; "
-                    f"{choices(column, self.columns)}"
+                    f"{self.name} has no column {column!r} for the "
+                    f"{role.replace('algorithm', 'classifier')}; {choices(column, self.columns)}"
                 )
             if column in self.taken:
                 raise InputError(f"the column {column!r} cannot be two things; name another")
