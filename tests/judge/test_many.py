@@ -292,3 +292,10 @@ def test_numbers_without_reasons_are_refused():
         Friedman(2, (1.0, 2.0), "plain", math.nan, 1, 0.5, 1.0, (1, 1), 0.5)
     with pytest.raises(ValueError, match="or a reason why not"):
         Posterior("m", 0.1, 0.2, 0.7, 0.01, 3, 0, 0, "why")
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
+@pytest.mark.parametrize("k", [2, 3, 5, 12])
+def test_the_quantile_is_scipys(k, level):
+    q = stats.studentized_range.ppf(level, k, np.inf) / math.sqrt(2)
+    assert critical_difference(k, 7, level=level) == pytest.approx(q * math.sqrt(k * (k + 1) / 42))

@@ -150,6 +150,18 @@ def test_false_alarms_of_the_whole_procedure_are_rare():
     assert found / 150 <= 0.08
 
 
+def test_many_pairs_get_fewer_draws():
+    def draws(k, **options):
+        names = [f"c{i:02}" for i in range(k)]
+        frame = pd.DataFrame([(d, n, i + d) for d in range(2) for i, n in enumerate(names)],
+                             columns=["dataset", "model", "f1"])  # fmt: skip
+        return compare_results(frame, **options).terms.draws
+
+    assert [draws(k) for k in (2, 10, 11, 40)] == [50_000, 50_000, 40_909, 5_000]
+    assert draws(40, control="c00") == 50_000
+    assert draws(3, draws=7) == 7
+
+
 # -- one data set ------------------------------------------------------------------------------
 
 
@@ -302,6 +314,25 @@ def test_values_alone_are_named_as_asked():
     told = compare_results(given)
     assert told.metric == "value"
     assert told.notes == ("higher values of 'value', which is no metric known here, are better",)
+
+
+def test_a_column_called_value_is_one_of_several():
+    given = T | {"value": [4, 3, 2, 1]}
+    assert compare_results(given, "auc").values.tolist() == [[0.3, 0.2], [0.5, 0.1]]
+    assert compare_results(given, "value").values.tolist() == [[4, 3], [2, 1]]
+    assert compare_results(given, value="auc").values.tolist() == [[0.3, 0.2], [0.5, 0.1]]
+    timed = T | {"seconds": [4, 3, 2, 1]}  # no metric of a study, but it can be asked for
+    assert compare_results(timed, value="seconds", better="low").values.tolist() == [[4, 3], [2, 1]]
+
+
+def test_repeats_that_were_numbered_through_are_asked_about():
+    frame = table(datasets=1, repeats=1, folds=30)
+    told = (
+        "30 folds of a repeat are taken for 30-fold cross-validation: if they are not, say which "
+        "column has the repeat, or ratio"
+    )
+    assert compare_results(frame, "accuracy").notes == (told,)
+    assert compare_results(frame, "accuracy", ratio=1 / 9).notes == ()
 
 
 @pytest.mark.parametrize(("name", "better"), [

@@ -15,6 +15,9 @@ from tallymark.studies.contest import Contest, Pair
 
 _NARROWEST, _WIDEST = 40, 120
 _MOST_PAIRS = 28
+_LEAST = 7
+"""Letters of a name that are always shown."""
+
 _MOST_NAMES = 6
 _FEW = 6
 """Data sets below which tests of ranks find next to nothing."""
@@ -395,15 +398,20 @@ def pair_table(
     heads = (*heads, *ends)
     sizes = [max(len(row[i]) for row in (heads, *found)) for i in range(len(heads))]
     room = max(16, width - sum(sizes) - 2 * len(sizes)) if width else 10**6
-    most = room - 2 if against else (room - 3) // 2
-    names = [
-        f"- {_cut(text(p.second), most)}"
-        if against
-        else f"{_cut(text(p.first), most)} - {_cut(text(p.second), most)}"
-        for p in pairs
-    ]
+    told = [(text(p.first), text(p.second)) for p in pairs]
+    most = max(max(map(cell_len, two)) for two in told)
+    names = _named(told, most, against)
+    while most > _LEAST and max(map(cell_len, names)) > room:
+        most -= 1
+        names = _named(told, most, against)
     head = _cut(text(pairs[0].first), room) if against else "pair"
     return [(head, *heads), *((n, *row) for n, row in zip(names, found, strict=True))]
+
+
+def _named(pairs: Sequence[tuple[str, str]], most: int, against: bool) -> list[str]:
+    if against:
+        return [f"- {_cut(b, most)}" for _, b in pairs]
+    return [f"{_cut(a, most)} - {_cut(b, most)}" for a, b in pairs]
 
 
 def legend(c: Contest) -> str:
@@ -411,6 +419,8 @@ def legend(c: Contest) -> str:
     told = f"* told apart at {percent(c.terms.level, 0)}, by {RULES[c.rule]}"
     if not c.differ:
         told += ", which has nothing to say where the F finds no difference"
+    if c.rule == "folds" and any(p.result.interval for p in c.pairs) and len(c.pairs) > 1:
+        told += "; each interval is of its pair alone"
     if c.rule in ("nemenyi", "holm"):
         told += "; p alone: Wilcoxon's of the two, by Holm's method"
     method = next((p.posterior.method for p in c.pairs), "")

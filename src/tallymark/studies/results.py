@@ -189,8 +189,8 @@ def read_metric(
     Parameters
     ----------
     source : path, data frame, mapping of columns or Results
-        As :func:`read_results` takes it. A table with a column ``value`` and none called
-        ``metric`` holds one metric, which ``metric`` may name.
+        As :func:`read_results` takes it. Where ``value`` is the only column of numbers, or the
+        one stated, ``metric`` may say what it holds.
     metric : str, optional
         Which one; needed where there are several.
     columns : {role: column}, optional
@@ -217,10 +217,10 @@ def read_metric(
     if _is_long(table):
         made = _read(table, None)
         return _chosen(made, [_one(made.metrics, metric, table.name)])
-    if table.has("value"):
-        own = table.own("value")
-        return replace(_read(table, ["value"]), metrics=(metric or own,))
-    return _read(table, [_one(_wanted(table, None), metric, table.name)])
+    others = [] if columns and "value" in columns else _wanted(table, None)
+    if not others or [c.lower() for c in others] == ["value"]:
+        return replace(_read(table, ["value"]), metrics=(metric or table.own("value"),))
+    return _read(table, [_one(others, metric, table.name)])
 
 
 def _one(there: Sequence[str], metric: str | None, where: str) -> str:
