@@ -210,10 +210,14 @@ def test_dietterichs_one_fold_may_contradict_all_ten():
         for f in range(2)
     ]
     frame = pd.DataFrame(rows, columns=["dataset", "model", "repeat", "fold", "auc"])
-    (p,) = compare_results(frame, test="5x2_t").pairs
+    c = compare_results(frame, test="5x2_t")
+    (p,) = c.pairs
     assert p.p_value < 0.05
     assert p.result.statistic * p.result.difference < 0
     assert p.winner is None
+    assert "the one fold that Dietterich's t starts from points the other way" in " ".join(
+        str(c).split()
+    )
 
 
 def test_a_control_on_one_data_set():

@@ -289,6 +289,13 @@ def cautions(c: Contest) -> list[str]:
         out.append(MEAN_RANKS)
     if any(p.result.test == "wilcoxon" for p in c.pairs) and c.friedman is None:
         out.append(WILCOXON_OF_FOLDS)
+    for p in c.pairs:
+        if p.result.test == "5x2_t" and p.result.statistic * p.result.difference < 0:
+            out.append(
+                f"{text(p.first)} and {text(p.second)}: the one fold that Dietterich's t starts "
+                "from points the other way than the mean of all ten, so neither is called better; "
+                "Alpaydin's F does not hang on one fold."
+            )
     reasons: dict[str, list[str]] = {}
     for p in c.pairs:
         for reason in dict.fromkeys((p.result.reason, p.posterior.reason)):
