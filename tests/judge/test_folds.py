@@ -226,6 +226,7 @@ def test_wilcoxon_says_why_it_cannot_be():
 @pytest.mark.parametrize(("call", "said"), [
     (lambda: corrected_t([1, 2], [1, 2, 3], ratio=0.1), "the lengths differ: a has 2, b has 3 rows; give every array the same rows"),
     (lambda: corrected_t([1, 2], [1, None], ratio=0.1), "b is missing at index 1; leave that pair out"),
+    (lambda: wilcoxon([1, 2e100], [1, 2]), "a holds 2e+100, and no metric is beyond 1e+100; look there"),
     (lambda: corrected_t([1, 2], [1, 3], ratio=-1), "ratio is -1; give test rows over training rows, 1/9 of ten folds for example"),
     (lambda: corrected_t([1, 2], [1, 3], ratio=math.nan), "ratio is nan; give test rows over training rows, 1/9 of ten folds for example"),
     (lambda: corrected_t([1, 2], [1, 3], ratio=0.1, level=1), "level is 1; it must lie between 0 and 1, such as 0.95"),
@@ -244,6 +245,14 @@ def test_a_number_without_a_reason_is_none():
         FoldTest("t", "t", math.nan, (), math.nan, 0.0, None, 0.95, 2, 0)
     with pytest.raises(ValueError, match="or a reason why not"):
         FoldTest("t", "t", 1.0, (), 0.5, 0.0, None, 0.95, 2, 0, "why")
+
+
+def test_any_scale_will_do():
+    a, b = np.array([0.84, 0.82, 0.86, 0.80, 0.83]), np.array([0.8, 0.81, 0.8, 0.8, 0.82])
+    for scale in (1e-90, 1e-20, 1e20, 1e90):
+        for test in (lambda a, b: corrected_t(a, b, ratio=0.1), wilcoxon):
+            assert test(a * scale, b * scale).p_value == pytest.approx(test(a, b).p_value)
+    assert wilcoxon(a * 1e-200, b * 1e-200).reason == "every difference is zero"
 
 
 def test_last_bits_are_no_difference():

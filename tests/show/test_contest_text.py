@@ -139,6 +139,16 @@ def test_nothing_to_judge_by():
     )
 
 
+def test_nothing_to_judge_by_for_several_reasons():
+    rows = [("d", n, f, v) for n, v in (("a", 0.5), ("b", 0.5), ("c", 0.75)) for f in range(3)]
+    told = str(compare_results(pd.DataFrame(rows, columns=["dataset", "model", "fold", "auc"])))
+    assert (
+        "On d the classifiers cannot be told apart: every difference is the same, so there is no "
+        "spread to judge by; or every difference is zero."
+    ) in plain(told)
+    assert "a and b: every difference is zero" in plain(told)
+
+
 def test_every_better_than_has_its_evidence():
     """Whatever the table, the tests' sentences name exactly the pairs that were told apart."""
     said = 0

@@ -405,6 +405,7 @@ T = {"dataset": list("aabb"), "model": list("xyxy"), "auc": [0.3, 0.2, 0.5, 0.1]
     (T | {"dataset": list("abcd")}, {}, "the table has no data set on which all 2 classifiers have a result of the same repeat and fold; leave a classifier out"),
     (T | {"dataset": list("aaaa")}, {}, "the result of 'x' on 'a', repeat 0, pooled, is there twice (again in row 3); keep one"),
     ({"prevalence" if k == "auc" else k: v for k, v in T.items()}, {}, "prevalence is neither good nor bad when high; say which is better, 'high' or 'low'"),
+    (T | {"auc": [0.1, 0.2, 1e300, 1]}, {}, "auc holds 1e+300, and no metric is beyond 1e+100; look there"),
     (T | {"auc": [0.1, 0.2, "x", 1]}, {}, "auc holds 'x' at index 2, which is not a number; give numbers"),
 ])  # fmt: skip
 def test_refusals(given, options, said):

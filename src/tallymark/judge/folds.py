@@ -24,6 +24,9 @@ _ZERO_WORDS = {
     "pratt": "they are ranked and then left out",
 }
 
+LARGEST = 1e100
+"""Far beyond any metric, as its reciprocal is below: squares neither overflow nor vanish."""
+
 MOST_EXACT = 50
 """Differences up to which Wilcoxon's distribution is counted out."""
 
@@ -336,12 +339,12 @@ def check_ratio(ratio: float) -> None:
 
 
 def differences(a: Any, b: Any) -> Floats:
-    """Return a - b, where what differs in its last bits only is zero.
+    """Return a - b, where what differs in its last bits only, or below 1e-100, is zero.
 
     Raises
     ------
     InputError
-        Values that are missing or no numbers, or of different numbers.
+        Values that are missing, no numbers or beyond 1e100, or of different numbers.
 
     """
     first, second = as_scores(a, "a"), as_scores(b, "b")
@@ -352,10 +355,20 @@ def differences(a: Any, b: Any) -> Floats:
                 f"{name} is missing at index {int(np.argmax(np.isnan(column)))}; leave that pair "
                 "out"
             )
+        refuse_large(column, name)
     d = first - second
     size = np.maximum(np.abs(first), np.abs(second))
-    none: Floats = np.where(np.abs(d) <= TIES * size, 0.0, d)
+    none: Floats = np.where(np.abs(d) <= np.maximum(TIES * size, 1 / LARGEST), 0.0, d)
     return none
+
+
+def refuse_large(values: Floats, name: str) -> None:
+    """Refuse values whose squares would overflow."""
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest > LARGEST:
+        raise InputError(
+            f"{name} holds {largest:g}, and no metric is beyond {LARGEST:g}; look there"
+        )
 
 
 def no_spread(d: Floats) -> str:

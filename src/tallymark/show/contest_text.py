@@ -82,9 +82,9 @@ def verdict(c: Contest) -> str:
 
 def _over_folds(c: Contest) -> list[str]:
     where = f"On {text(c.fields[0].dataset)}"
-    reasons = {p.result.reason for p in c.pairs}
-    if len(reasons) == 1 and "" not in reasons:
-        return [f"{where} the classifiers cannot be told apart: {reasons.pop()}."]
+    reasons = dict.fromkeys(p.result.reason for p in c.pairs)
+    if "" not in reasons:
+        return [f"{where} the classifiers cannot be told apart: {'; or '.join(reasons)}."]
     if len(c.pairs) == 1:
         p = c.pairs[0]
         found = f"{p.result.method}, p {p_value(p.p_value)}"

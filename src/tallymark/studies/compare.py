@@ -18,6 +18,7 @@ from tallymark.judge.folds import (
     differences,
     paired_5x2_f,
     paired_5x2_t,
+    refuse_large,
     wilcoxon,
 )
 from tallymark.judge.many import (
@@ -142,6 +143,7 @@ def compare_results(
               "value": value}  # fmt: skip
     results = read_metric(table, metric, {k: v for k, v in stated.items() if v is not None})
     name = results.metrics[0]
+    refuse_large(results.values[:, 0][~np.isnan(results.values[:, 0])], name)
     good, assumed = _direction(name, better)
     if len(results.algorithms) < 2:
         raise InputError(
