@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from judge.demsar import CLASSIFIERS, RESULTS
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
@@ -59,3 +61,13 @@ def test_an_installed_copy_is_the_same_file():
     if not installed.is_file():
         pytest.skip("installed for editing: the demo reads the file among the examples")
     assert installed.read_bytes() == (EXAMPLES / "breast_cancer.csv").read_bytes()
+
+
+def test_demsars_table_is_his():
+    with (EXAMPLES / "demsar2006.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["dataset", "classifier", "auc"]
+    told = {(d, c): float(v) for d, c, v in rows}
+    assert len(told) == len(rows)
+    assert told == {(d, c): v for d, row in RESULTS.items()
+                    for c, v in zip(CLASSIFIERS, row, strict=True)}  # fmt: skip

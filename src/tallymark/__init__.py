@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tallymark.metric.agreement import agreement
     from tallymark.show import plots as plot
     from tallymark.studies.claims import reconcile
+    from tallymark.studies.compare import compare_results
     from tallymark.studies.whole import study
     from tallymark.tally.labels import Counts, LabelTally
     from tallymark.tally.ratings import RatingTally
@@ -28,6 +29,7 @@ __all__ = [
     "TallymarkError",
     "UndefinedMetricError",
     "agreement",
+    "compare_results",
     "evaluate",
     "evaluate_verification",
     "metrics",
@@ -49,6 +51,7 @@ _HOMES = {
     "TallymarkError": "tallymark.errors",
     "UndefinedMetricError": "tallymark.errors",
     "agreement": "tallymark.metric.agreement",
+    "compare_results": "tallymark.studies.compare",
     "evaluate": "tallymark.entry",
     "evaluate_verification": "tallymark.entry",
     "reconcile": "tallymark.studies.claims",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr, rankdata, spearmanr, t
 
 from tallymark.errors import InputError
-from tallymark.studies.correlate import TIES, midranks
+from tallymark.metric.correlation import TIES, midranks
 from tallymark.studies.relations import relations
 from tallymark.studies.results import read_results
 

@@ -10,6 +10,10 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats, as_scores, same_length
 
+TIES = 1e-12
+"""Values closer than this, relative to the largest, are tied: means of equal results differ in
+their last bits by the order in which they were summed."""
+
 
 def pearson(x: Any, y: Any) -> float:
     """Return Pearson's r, from -1 to 1; NaN where a column is constant or holds fewer than 2.
@@ -60,4 +64,21 @@ def _midranks(values: Floats) -> Floats:
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     ranks: Floats = (last - (counts - 1) / 2)[place]
+    return ranks
+
+
+def midranks(x: Floats) -> Floats:
+    """Return ranks from 0 along the last axis; values tied within :data:`TIES` share the mean."""
+    m = x.shape[-1]
+    order = np.argsort(x, axis=-1)
+    ordered = np.take_along_axis(x, order, -1)
+    slack = TIES * np.maximum(np.abs(ordered[..., :1]), np.abs(ordered[..., -1:]))
+    new = np.diff(ordered, axis=-1) > slack
+    place = np.arange(m)
+    edge = np.ones((*x.shape[:-1], 1), dtype=bool)
+    first = np.maximum.accumulate(np.where(np.concatenate([edge, new], -1), place, 0), axis=-1)
+    ends = np.where(np.concatenate([new, edge], -1), place, m - 1)
+    last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
+    ranks = np.empty_like(x)
+    np.put_along_axis(ranks, order, (first + last) / 2, -1)
     return ranks

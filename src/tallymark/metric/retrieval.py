@@ -146,8 +146,8 @@ def pr_gain_auc(r: Ranking) -> Any:
     start = np.maximum(tp0, least)
     cut = fp0 + ratio((fp - fp0) * (start - tp0), tp - tp0)
     odds = ratio(p, n)
-    # How far beyond: near p it is counted from there, since p - least is lost where n is few.
-    after = np.where(2 * tp > p, tp - p + n * ratio(p, p + n), tp - least)
+    # How far beyond, tp - least: on one denominator, where nothing is lost though n is few.
+    after = ratio(tp * n - p * (p - tp), p + n)
     beyond = np.where(tp0 > least, tp - tp0, after)
     width = odds * p * ratio(beyond, start * tp)
     height = 1 - odds * (ratio(cut, start) + ratio(fp, tp)) / 2

@@ -193,6 +193,36 @@ SOURCES: dict[str, str] = {
     "cross-validation. Journal of the American Statistical Association 78(382), 316-331.",
     "wilson1927": "E. B. Wilson (1927). Probable inference, the law of succession, and statistical "
     "inference. Journal of the American Statistical Association 22(158), 209-212.",
+    "wilcoxon1945": "F. Wilcoxon (1945). Individual comparisons by ranking methods. Biometrics "
+    "Bulletin 1(6), 80-83.",
+    "dietterich1998": "T. G. Dietterich (1998). Approximate statistical tests for comparing "
+    "supervised classification learning algorithms. Neural Computation 10(7), 1895-1923.",
+    "alpaydin1999": "E. Alpaydin (1999). Combined 5 x 2 cv F test for comparing supervised "
+    "classification learning algorithms. Neural Computation 11(8), 1885-1892.",
+    "nadeau2003": "C. Nadeau, Y. Bengio (2003). Inference for the generalization error. Machine "
+    "Learning 52(3), 239-281.",
+    "bouckaert2004": "R. R. Bouckaert, E. Frank (2004). Evaluating the replicability of "
+    "significance tests for comparing learning algorithms. PAKDD 2004.",
+    "friedman1937": "M. Friedman (1937). The use of ranks to avoid the assumption of normality "
+    "implicit in the analysis of variance. Journal of the American Statistical Association "
+    "32(200), 675-701.",
+    "iman1980": "R. L. Iman, J. M. Davenport (1980). Approximations of the critical region of the "
+    "Friedman statistic. Communications in Statistics A 9(6), 571-595.",
+    "nemenyi1963": "P. B. Nemenyi (1963). Distribution-free multiple comparisons. PhD thesis, "
+    "Princeton University.",
+    "holm1979": "S. Holm (1979). A simple sequentially rejective multiple test procedure. "
+    "Scandinavian Journal of Statistics 6(2), 65-70.",
+    "demsar2006": "J. Demsar (2006). Statistical comparisons of classifiers over multiple data "
+    "sets. Journal of Machine Learning Research 7, 1-30.",
+    "benavoli2014": "A. Benavoli, G. Corani, F. Mangili, M. Zaffalon, F. Ruggeri (2014). A "
+    "Bayesian Wilcoxon signed-rank test based on the Dirichlet process. ICML 2014.",
+    "corani2015": "G. Corani, A. Benavoli (2015). A Bayesian approach for comparing "
+    "cross-validated algorithms on multiple data sets. Machine Learning 100(2-3), 285-304.",
+    "benavoli2016": "A. Benavoli, G. Corani, F. Mangili (2016). Should we really use post-hoc "
+    "tests based on mean-ranks? Journal of Machine Learning Research 17(5), 1-10.",
+    "benavoli2017": "A. Benavoli, G. Corani, J. Demsar, M. Zaffalon (2017). Time for a change: a "
+    "tutorial for comparing multiple classifiers through Bayesian analysis. Journal of Machine "
+    "Learning Research 18(77), 1-36.",
 }
 
 

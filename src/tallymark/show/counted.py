@@ -13,6 +13,7 @@ from tallymark.evaluation import Evaluation
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value
 from tallymark.show import words
+from tallymark.show.diagram import layout
 from tallymark.show.drawing import (
     DECIDED,
     GREY,
@@ -27,6 +28,7 @@ from tallymark.show.drawing import (
     taken,
     told,
 )  # fmt: skip
+from tallymark.studies.contest import Contest
 from tallymark.tally.labels import LabelTally
 
 if TYPE_CHECKING:
@@ -231,4 +233,62 @@ def scores(what: Any, *, ax: Axes | None = None) -> Axes:
         ax.set_yticks([-i for i in range(len(found))], [plain(name).strip() for name in found])
         ax.grid(False, axis="y")
     legend(ax, "above")
+    return ax
+
+
+def critical_difference(what: Contest, *, ax: Axes | None = None) -> Axes:
+    """Draw the mean ranks of classifiers over data sets, and bars across those not told apart.
+
+    ``what`` is what :func:`tallymark.compare_results` returns, of two data sets or more. Ranks
+    run from 1, the best, on the left; Nemenyi's critical difference stands above, except where
+    all are held against a control or there are but two classifiers.
+
+    >>> import tallymark as tm
+    >>> from matplotlib.figure import Figure
+    >>> t = {"dataset": list("aabbccdd"), "classifier": ["net", "tree"] * 4,
+    ...      "auc": [.9, .8, .7, .6, .8, .85, .9, .7]}
+    >>> ax = critical_difference(tm.compare_results(t), ax=Figure().subplots())
+    >>> sorted(text.get_text() for text in ax.texts)
+    ['1.75  tree', 'net  1.25']
+    """
+    if not isinstance(what, Contest):
+        raise InputError(
+            f"critical_difference takes what compare_results returns, not {type(what).__name__}"
+        )
+    plan = layout(what)
+    below = 0.6 + 0.35 * plan.levels
+    top = 1.6 if plan.difference is not None else 0.2
+    size = (WIDE[0], 0.9 + 0.3 * (top + below + plan.rows))
+    ax = axes(ax, size, "mean rank", "")
+    ax.grid(False)
+    ax.spines[["left", "bottom"]].set_visible(False)
+    ax.spines["top"].set_visible(True)
+    ax.spines["top"].set_position(("data", 0))
+    ax.spines["top"].set_bounds(1, plan.most)
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("top")
+    ax.set_xticks(plan.ticks)
+    ax.set_yticks([])
+    edge = (1 - 0.03 * (plan.most - 1), plan.most + 0.03 * (plan.most - 1))
+    ax.set(xlim=edge, ylim=(-below - plan.rows + 0.5, top))
+    for mark in plan.marks:
+        y, end = -below - mark.row, edge[0 if mark.left else 1]
+        ax.plot([mark.rank, mark.rank, end], [0, y, y], color="#333333", linewidth=0.8)
+        name = plain(mark.name).strip()
+        told = f"{name}  {mark.rank:.2f}" if mark.left else f"{mark.rank:.2f}  {name}"
+        ax.annotate(told, (end, y), xytext=(-4 if mark.left else 4, 0), annotation_clip=False,
+                    textcoords="offset points", ha="right" if mark.left else "left",
+                    va="center", fontsize="small")  # fmt: skip
+    for low, high, level in plan.bars:
+        slack = 0.008 * (plan.most - 1)
+        ax.plot([low - slack, high + slack], [-0.35 * (level + 1)] * 2, color=PALETTE[0],
+                linewidth=3.5, solid_capstyle="butt", label=f"_together-{level}")  # fmt: skip
+    if plan.difference is not None:
+        end = min(1 + plan.difference, plan.most)
+        ax.plot([1, end], [top - 0.25] * 2, color=GREY, marker="|", linewidth=1.5,
+                label="_critical difference")  # fmt: skip
+        ax.annotate(f"critical difference {plan.difference:.2f}", (end, top - 0.25),
+                    xytext=(5, 0), textcoords="offset points", va="center", fontsize="small",
+                    color=GREY, annotation_clip=False)  # fmt: skip
+        ax.xaxis.set_label_coords(0.5, 1.02)
     return ax

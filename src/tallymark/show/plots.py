@@ -21,7 +21,7 @@ from tallymark.evaluation import Evaluation
 from tallymark.judge.sweep import SWEPT
 from tallymark.metric import Metric, get
 from tallymark.show import words
-from tallymark.show.counted import confusion, forest, prevalence, scores
+from tallymark.show.counted import confusion, critical_difference, forest, prevalence, scores
 from tallymark.show.drawing import (
     DECIDED,
     GREY,
@@ -53,9 +53,9 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "calibration", "confusion", "cost", "deciles", "decision", "det", "error_rates", "forest",
-    "gain", "kappa", "ks", "lift", "metric", "pr", "pr_gain", "prevalence", "roc",
-    "scores",
+    "calibration", "confusion", "cost", "critical_difference", "deciles", "decision", "det",
+    "error_rates", "forest", "gain", "kappa", "ks", "lift", "metric", "pr", "pr_gain",
+    "prevalence", "roc", "scores",
 ]  # fmt: skip
 
 CHANCE = "chance"

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.metric.correlation import midranks
 from tallymark.tally.arrays import Floats
 
 Average = Literal["mean", "fisher"]
@@ -16,10 +17,6 @@ Counts = NDArray[np.intp]
 
 FEWEST = 3
 """Results of an algorithm on a data set below which a correlation says nothing: two make it 1."""
-
-TIES = 1e-12
-"""Values closer than this, relative to the largest, are tied: means of equal results differ in
-their last bits by the order in which they were summed."""
 
 NEAREST_TO_ONE = 0.9999
 """Where Fisher's z, which is infinite at 1, is stopped."""
@@ -83,23 +80,6 @@ def _products(x: Floats, undefined: Bools) -> Floats:
     k = x.shape[1]
     r[:, np.arange(k), np.arange(k)] = 1.0
     return np.where(undefined, np.nan, r)
-
-
-def midranks(x: Floats) -> Floats:
-    """Return ranks from 0 along the last axis; values tied within :data:`TIES` share the mean."""
-    m = x.shape[-1]
-    order = np.argsort(x, axis=-1)
-    ordered = np.take_along_axis(x, order, -1)
-    slack = TIES * np.maximum(np.abs(ordered[..., :1]), np.abs(ordered[..., -1:]))
-    new = np.diff(ordered, axis=-1) > slack
-    place = np.arange(m)
-    edge = np.ones((*x.shape[:-1], 1), dtype=bool)
-    first = np.maximum.accumulate(np.where(np.concatenate([edge, new], -1), place, 0), axis=-1)
-    ends = np.where(np.concatenate([new, edge], -1), place, m - 1)
-    last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
-    ranks = np.empty_like(x)
-    np.put_along_axis(ranks, order, (first + last) / 2, -1)
-    return ranks
 
 
 def sums_of_sets(cells: Floats, owner: Floats, average: Average) -> tuple[Floats, Floats]:

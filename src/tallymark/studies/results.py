@@ -22,11 +22,19 @@ UNITS: tuple[Unit, ...] = ("repeat", "pooled", "fold")
 KEYS = ("dataset", "algorithm", "repeat")
 FACTS = ("rows", "minority")
 _OTHERS = ("seconds", "seed")
+_ALSO_NAMED = {
+    "dataset": ("data set", "data_set", "data", "key_dataset"),
+    "algorithm": ("classifier", "model", "learner", "estimator", "method", "key_scheme"),
+    "repeat": ("run", "repetition", "key_run"),
+    "fold": ("key_fold",),
+}
+"""What else a column is called, Weka's experimenter included, where none has its own name."""
+
 _POOLED = -1
 """The fold of a result that was counted over the predictions of a whole repeat."""
 
 
-_ALSO = {"auprc": "average_precision"}
+ALSO = {"auprc": "average_precision"}
 """Columns as the paper and Weka call them, where that is no name of the registry."""
 
 
@@ -164,23 +172,90 @@ def read_results(source: Any, metrics: Sequence[str] | None = None) -> Results:
 
     """
     if isinstance(source, Results):
-        return source if metrics is None else _chosen(source, metrics)
+        return source if metrics is None else _enough(_chosen(source, metrics))
     table = _Columns(source)
     for name in KEYS:
         table.need(name)
-    long = table.has("metric") and table.has("value")
-    known = {*KEYS, "fold", *FACTS, *_OTHERS}
-    wanted = ["value"] if long else _wanted(table, known, metrics)
+    wanted = None if _is_long(table) else _wanted(table, metrics)
+    made = _read(table, wanted)
+    return _enough(made if wanted or metrics is None else _chosen(made, metrics))
+
+
+def read_metric(
+    source: Any, metric: str | None = None, columns: Mapping[str, str] | None = None
+) -> Results:
+    """Read one metric of a table of results, in which repeat and fold may be missing.
+
+    Parameters
+    ----------
+    source : path, data frame, mapping of columns or Results
+        As :func:`read_results` takes it. Where ``value`` is the only column of numbers, or the
+        one stated, ``metric`` may say what it holds.
+    metric : str, optional
+        Which one; needed where there are several.
+    columns : {role: column}, optional
+        What the columns of ``dataset``, ``algorithm``, ``repeat``, ``fold``, ``metric`` and
+        ``value`` are called in this table.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_results`; several metrics of which none was chosen.
+
+    Examples
+    --------
+    >>> r = read_metric({"data": ["a", "a"], "classifier": ["x", "y"], "auc": [0.95, 0.9]})
+    >>> r.algorithms, r.metrics, r.values.tolist()
+    (('x', 'y'), ('auc',), [[0.95], [0.9]])
+
+    """
+    if isinstance(source, Results):
+        return _chosen(source, [_one(source.metrics, metric, source.source)])
+    table = _Columns(source, columns or {})
+    for name in ("dataset", "algorithm"):
+        table.need(name)
+    if _is_long(table):
+        made = _read(table, None)
+        return _chosen(made, [_one(made.metrics, metric, table.name)])
+    others = [] if columns and "value" in columns else _wanted(table, None)
+    if not others or [c.lower() for c in others] == ["value"]:
+        return replace(_read(table, ["value"]), metrics=(metric or table.own("value"),))
+    return _read(table, [_one(others, metric, table.name)])
+
+
+def _one(there: Sequence[str], metric: str | None, where: str) -> str:
+    """Return the metric asked for, or the only one there is."""
+    if metric is not None:
+        return there[_places([metric], there, where)[0]]
+    if len(there) != 1:
+        told = ", ".join(repr(m) for m in there[:8]) + (" and more" if len(there) > 8 else "")
+        raise InputError(f"{where} has the metrics {told}; say which one to compare by")
+    return there[0]
+
+
+def _is_long(table: _Columns) -> bool:
+    return table.has("metric") and table.has("value")
+
+
+def _read(table: _Columns, wanted: Sequence[str] | None) -> Results:
+    """Read the metrics wanted, a column each; of None those of the columns metric and value."""
+    long = wanted is None
+    numbers = ["value"] if wanted is None else list(wanted)
     table.read(
         ["dataset", "algorithm", *(["metric"] if long else [])],
-        ["repeat", *(c for c in ("fold", *FACTS) if table.has(c)), *wanted],
+        [*(c for c in ("repeat", "fold", *FACTS) if table.has(c)), *numbers],
     )
     dataset, algorithm = table.labels("dataset"), table.labels("algorithm")
-    repeat = _whole(table.numbers("repeat"), "repeat", missing=False)
+    rows = len(dataset.codes)
+    repeat = (
+        _whole(table.numbers("repeat"), "repeat", missing=False)
+        if table.has("repeat")
+        else np.zeros(rows, dtype=np.int64)
+    )
     fold = (
         _whole(table.numbers("fold"), "fold", missing=True)
         if table.has("fold")
-        else np.full(len(repeat), _POOLED, dtype=np.int64)
+        else np.full(rows, _POOLED, dtype=np.int64)
     )
     facts = {
         name: _fact(table.numbers(name), dataset, name)
@@ -192,11 +267,11 @@ def read_results(source: Any, metrics: Sequence[str] | None = None) -> Results:
     if long:
         names, values, first = _pivot(table, key, dataset, algorithm, repeat, fold)
     else:
-        names = wanted
-        values = np.stack([table.numbers(c) for c in wanted], axis=1)
+        names = numbers
+        values = np.stack([table.numbers(c) for c in numbers], axis=1)
         first = _order(key, dataset, algorithm, repeat, fold)
     whole = isinstance(first, slice)
-    made = Results(
+    return Results(
         source=table.name,
         datasets=tuple(str(d) for d in dataset.labels),
         algorithms=tuple(str(a) for a in algorithm.labels),
@@ -209,13 +284,12 @@ def read_results(source: Any, metrics: Sequence[str] | None = None) -> Results:
         rows=facts["rows"],
         minority=facts["minority"],
     )
-    return _chosen(made, metrics) if long and metrics is not None else _enough(made)
 
 
 def canonical(name: str) -> str:
     """Return the registry's name of a metric, also of 1 - loss; other names as they are."""
     bare = name.removeprefix("1-")
-    bare = _ALSO.get(bare.lower(), bare)
+    bare = ALSO.get(bare.lower(), bare)
     try:
         found = get(bare)
     except InputError:
@@ -241,12 +315,10 @@ def _places(asked: Sequence[str], there: Sequence[str], where: str) -> list[int]
 
 def _chosen(results: Results, metrics: Sequence[str]) -> Results:
     places = _places(metrics, results.metrics, results.source)
-    return _enough(
-        replace(
-            results,
-            metrics=tuple(results.metrics[i] for i in places),
-            values=results.values[:, places],
-        )
+    return replace(
+        results,
+        metrics=tuple(results.metrics[i] for i in places),
+        values=results.values[:, places],
     )
 
 
@@ -259,8 +331,9 @@ def _enough(results: Results) -> Results:
     return results
 
 
-def _wanted(table: _Columns, known: set[str], metrics: Sequence[str] | None) -> list[str]:
-    others = [c for c in table.columns if c.lower() not in known]
+def _wanted(table: _Columns, metrics: Sequence[str] | None) -> list[str]:
+    known = {*KEYS, "fold", *FACTS, *_OTHERS}
+    others = [c for c in table.columns if c.lower() not in known and c not in table.taken]
     if metrics is None:
         if not others:
             raise InputError(
@@ -272,9 +345,12 @@ def _wanted(table: _Columns, known: set[str], metrics: Sequence[str] | None) -> 
 
 
 class _Columns:
-    """Columns of a path, a frame or a mapping, by their names in lower case."""
+    """Columns of a path, a frame or a mapping, by their names in lower case.
 
-    def __init__(self, source: Any) -> None:
+    ``taken`` are the columns that have a role under another name.
+    """
+
+    def __init__(self, source: Any, stated: Mapping[str, str] | None = None) -> None:
         self._given: Mapping[Any, Any] | None = None
         if isinstance(source, Mapping):
             self.name = "the table"
@@ -290,13 +366,34 @@ class _Columns:
                 "frame, or a dictionary of columns"
             )
         # A name as it is written goes before one that differs in upper and lower case.
-        self._own = {c.lower(): c for c in self.columns} | {c: c for c in self.columns}
+        self._own: dict[str, str] = {c.lower(): c for c in self.columns}
+        self._own |= {c: c for c in self.columns}
+        self.taken: set[str] = set()
+        for role, column in (stated or {}).items():
+            if column not in self.columns:
+                raise InputError(
+                    f"{self.name} has no column {column!r} for the "
+                    f"{role.replace('algorithm', 'classifier')}; {choices(column, self.columns)}"
+                )
+            if column in self.taken:
+                raise InputError(f"the column {column!r} cannot be two things; name another")
+            self._own[role] = column
+            self.taken.add(column)
+        for role, names in _ALSO_NAMED.items():
+            there = next((n for n in names if n in self._own), None)
+            if role not in self._own and there is not None:
+                self._own[role] = self._own[there]
+                self.taken.add(self._own[there])
         self._labels: dict[str, Coded] = {}
         self._numbers: dict[str, Floats] = {}
 
     def has(self, name: str) -> bool:
         """Tell whether there is such a column."""
         return name in self._own
+
+    def own(self, name: str) -> str:
+        """Return what the column is called in this table."""
+        return self._own[name]
 
     def need(self, name: str) -> None:
         """Refuse a table without a column that every table of results has."""

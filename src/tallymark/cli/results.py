@@ -1,0 +1,116 @@
+"""The command that compares classifiers by a table of their results."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tallymark.cli.group import main, try_outputs
+from tallymark.errors import InputError
+
+
+@main.command()
+@click.argument("table", type=click.Path())
+@click.option("--metric", metavar="NAME",
+              help="The metric to compare by, where there are several.")  # fmt: skip
+@click.option(
+    "--better",
+    type=click.Choice(["high", "low"]),
+    help="Which values are good; known of tallymark's own metrics.",
+)
+@click.option("--control", metavar="NAME",
+              help="A classifier to hold all others against, in place of all pairs.")  # fmt: skip
+@click.option("--rope", type=float, default=0.01, show_default=True, metavar="D",
+              help="The largest difference that does not matter, in the metric's "
+              "units.")  # fmt: skip
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="SHARE",
+    help="Of intervals; two classifiers are told apart where p is below 1 less it.",
+)
+@click.option(
+    "--test",
+    type=click.Choice(["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"]),
+    default="auto",
+    show_default=True,
+    help="Over the folds of one data set; auto is 5x2_f of five repeats of two folds, and the "
+    "corrected resampled t of others.",
+)
+@click.option("--ratio", metavar="R",
+              help="Rows tested over rows trained on, such as 1/9, where folds do not "
+              "tell.")  # fmt: skip
+@click.option("--dataset", metavar="COLUMN", help="Column of the data set.")
+@click.option("--classifier", metavar="COLUMN", help="Column of the classifier.")
+@click.option("--repeat", metavar="COLUMN", help="Column of the repeat.")
+@click.option("--fold", metavar="COLUMN", help="Column of the fold.")
+@click.option("--value", metavar="COLUMN", help="Column of the values.")
+@click.option("--on", "only", metavar="NAME", help="One data set alone, by its folds.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N",
+              help="Of the Bayesian signed rank test.")  # fmt: skip
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    is_flag=False,
+    flag_value="results.html",
+    metavar="[PAGE]",
+    help="Write the page, or the critical-difference diagram if the name ends in .svg; to "
+    "results.html if -o comes last and names no file.",
+)
+@click.option(
+    "--json",
+    "json_path",
+    type=click.Path(),
+    metavar="PATH",
+    help="Write everything as JSON; - prints it in place of the summary.",
+)
+def results(
+    table: str,
+    ratio: str | None,
+    only: str | None,
+    output: str | None,
+    json_path: str | None,
+    **asked: Any,
+) -> None:
+    """Say which classifier is better, and how surely.
+
+    TABLE has a row a result: columns dataset, classifier, if there are several of them repeat and
+    fold, then one a metric, or metric and value. One data set is judged by its folds, several by
+    the ranks of the classifiers on them.
+    """
+    printed = json_path == "-"
+    try_outputs(table, output, None if printed else json_path)
+    from tallymark.studies.compare import compare_results
+
+    found = compare_results(table, ratio=_ratio(ratio), **asked)
+    if only is not None:
+        found = found.on(only)
+    made = []
+    shown = found.to_json() if printed else str(found)
+    if output and Path(output).suffix.lower() == ".svg":
+        found.diagram(output)
+        made.append(("diagram", output))
+    elif output:
+        made.append(("page", str(found.report(output))))
+    if json_path and not printed:
+        found.to_json(json_path)
+        made.append(("json", json_path))
+    click.echo(shown, nl=not printed)
+    for kind, path in made:
+        click.echo(f"{kind}: {path}", err=printed)
+
+
+def _ratio(text: str | None) -> float | None:
+    """Read a ratio such as 1/9 or 0.25."""
+    if text is None:
+        return None
+    try:
+        return float(Fraction(text.replace(" ", "")))
+    except (ValueError, ZeroDivisionError):
+        raise InputError(f"{text!r} is no ratio; give a number such as 1/9 or 0.25") from None

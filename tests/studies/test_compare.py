@@ -1,0 +1,464 @@
+import json
+import math
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.demsar import CLASSIFIERS, RESULTS
+from tallymark.errors import InputError
+from tallymark.judge.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
+from tallymark.judge.many import (
+    correlated_t,
+    critical_difference,
+    friedman,
+    holm,
+    nemenyi,
+    rank_tests,
+    signed_rank,
+)
+from tallymark.studies.compare import compare_results
+from tallymark.studies.results import read_results
+
+NAMES = ("net", "tree", "bayes")
+
+
+def demsar(classifiers=CLASSIFIERS):
+    rows = [(d, c, v) for d, row in RESULTS.items()
+            for c, v in zip(CLASSIFIERS, row, strict=True) if c in classifiers]  # fmt: skip
+    return pd.DataFrame(rows, columns=["dataset", "classifier", "auc"])
+
+
+def table(seed=0, datasets=4, repeats=2, folds=5, gap=0.02, names=NAMES):
+    """Results over folds that are easy or hard, of classifiers that differ by a gap."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for d in range(datasets):
+        for r in range(repeats):
+            for f in range(folds):
+                easy = 0.7 + 0.05 * rng.normal() + 0.03 * d
+                for i, name in enumerate(names):
+                    value = easy - gap * i + 0.02 * rng.normal()
+                    rows.append((f"d{d}", name, r, f, value, 1 - value))
+    columns = ["dataset", "algorithm", "repeat", "fold", "accuracy", "log_loss"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+# -- several data sets -------------------------------------------------------------------------
+
+
+def test_demsars_example_whole():
+    c = compare_results(demsar(), ties="plain")
+    assert {k: round(v, 3) for k, v in c.mean_ranks.items()} == {
+        "C4.5+m+cf": 1.964, "C4.5+m": 2.0, "C4.5+cf": 2.893, "C4.5": 3.143,
+    }  # fmt: skip
+    assert round(c.friedman.statistic, 2) == 9.28
+    assert round(c.friedman.f, 2) == 3.69
+    assert round(c.critical_difference, 2) == 1.25
+    assert c.rule == "nemenyi"
+    assert c.differ
+    assert [p.winner for p in c.pairs] == [None] * 6
+    # with 1.12 in place of 1.25 the two with m are better than C4.5
+    apart = compare_results(demsar(), level=0.9)
+    assert [(p.first, p.second) for p in apart.pairs if p.winner] == [
+        ("C4.5+m+cf", "C4.5"), ("C4.5+m", "C4.5"),
+    ]  # fmt: skip
+    assert apart.groups == (("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5"))
+
+
+def test_demsars_control():
+    c = compare_results(demsar(), control="C4.5")
+    assert c.rule == "holm"
+    assert [(p.first, p.second, p.winner) for p in c.pairs] == [
+        ("C4.5", "C4.5+m+cf", "C4.5+m+cf"), ("C4.5", "C4.5+m", "C4.5+m"), ("C4.5", "C4.5+cf", None),
+    ]  # fmt: skip
+    assert c.groups == (("C4.5+cf", "C4.5"),)
+    assert [round(p.rank_p, 3) for p in c.pairs] == [0.016, 0.019, 0.608]
+
+
+def test_demsars_two_classifiers():
+    c = compare_results(demsar(CLASSIFIERS[:2]))
+    (pair,) = c.pairs
+    assert c.rule == "wilcoxon"
+    assert (pair.first, pair.winner, pair.result.statistic) == ("C4.5+m", "C4.5+m", 12)
+    assert (pair.wins, pair.equals, pair.losses) == (10, 2, 2)
+    assert c.groups == ()
+
+
+def test_every_number_is_that_of_the_functions():
+    frame = table()
+    c = compare_results(frame, "accuracy", rope=0.02, draws=2000, seed=5)
+    means = frame.groupby(["dataset", "algorithm"]).accuracy.mean().unstack()[list(c.classifiers)]
+    values = means.to_numpy()
+    np.testing.assert_allclose(c.values, values)
+    expected = friedman(values)
+    assert c.friedman.ranks == expected.ranks
+    assert c.friedman.f_p_value == pytest.approx(expected.f_p_value)
+    assert c.critical_difference == critical_difference(3, 4)
+    where = {n: i for i, n in enumerate(c.classifiers)}
+    pairs = [(where[p.first], where[p.second]) for p in c.pairs]
+    order = np.argsort(expected.ranks).tolist()
+    assert pairs == list(combinations(order, 2))
+    z, rank_p = rank_tests(expected.ranks, 4, pairs)
+    two = [wilcoxon(values[:, i], values[:, j]) for i, j in pairs]
+    for p, (i, j), a, b, r, h, w, wh in zip(
+        c.pairs, pairs, z, rank_p, holm(rank_p), holm([t.p_value for t in two]), two,
+        [nemenyi(expected.ranks, 4)[i, j] for i, j in pairs], strict=True,
+    ):  # fmt: skip
+        assert (p.z, p.rank_p, p.rank_holm) == pytest.approx((a, b, r))
+        assert p.adjusted == pytest.approx(h)
+        assert p.result.p_value == pytest.approx(w.p_value)
+        assert p.nemenyi == p.p_value == pytest.approx(wh)
+        own = signed_rank(values[:, i], values[:, j], rope=0.02, draws=2000, seed=5)
+        assert p.posterior.above == pytest.approx(own.above)
+        assert p.posterior.within == pytest.approx(own.within)
+
+
+def test_low_values_can_be_the_good_ones():
+    high, low = (compare_results(table(), m) for m in ("accuracy", "log_loss"))
+    assert low.terms.better == "low"
+    assert low.mean_ranks == high.mean_ranks
+    for a, b in zip(high.pairs, low.pairs, strict=True):
+        assert (a.winner, a.wins, a.losses) == (b.winner, b.wins, b.losses)
+        assert a.p_value == pytest.approx(b.p_value)
+        assert a.probabilities == pytest.approx(b.probabilities, abs=0.02)
+        assert a.result.difference == pytest.approx(-b.result.difference)
+
+
+def test_nothing_is_told_apart_where_the_f_finds_no_difference():
+    rng = np.random.default_rng(1)
+    same = pd.DataFrame({"dataset": np.repeat(range(12), 4), "model": list("abcd") * 12,
+                         "f1": rng.random(48)})  # fmt: skip
+    c = compare_results(same)
+    assert not c.differ
+    assert not any(p.winner for p in c.pairs)
+    assert c.groups == (tuple(c.mean_ranks),)
+
+
+def test_false_alarms_of_the_whole_procedure_are_rare():
+    rng = np.random.default_rng(2)
+    found = 0
+    for _ in range(150):
+        values = rng.random((10, 4))
+        rows = [(d, c, v) for d, row in enumerate(values) for c, v in zip("abcd", row, strict=True)]
+        c = compare_results(pd.DataFrame(rows, columns=["dataset", "model", "f1"]), draws=1)
+        found += any(p.winner for p in c.pairs)
+    assert found / 150 <= 0.08
+
+
+def test_many_pairs_get_fewer_draws():
+    def draws(k, **options):
+        names = [f"c{i:02}" for i in range(k)]
+        frame = pd.DataFrame([(d, n, i + d) for d in range(2) for i, n in enumerate(names)],
+                             columns=["dataset", "model", "f1"])  # fmt: skip
+        return compare_results(frame, **options).terms.draws
+
+    assert [draws(k) for k in (2, 10, 11, 40)] == [50_000, 50_000, 40_909, 5_000]
+    assert draws(40, control="c00") == 50_000
+    assert draws(3, draws=7) == 7
+
+
+# -- one data set ------------------------------------------------------------------------------
+
+
+def test_one_data_set_is_judged_by_its_folds():
+    frame = table(datasets=1)
+    c = compare_results(frame, "accuracy", rope=0.005)
+    assert (c.rule, c.friedman, c.critical_difference, c.groups) == ("folds", None, None, ())
+    assert c.mean_ranks == {}
+    wide = frame.pivot_table(index=["repeat", "fold"], columns="algorithm", values="accuracy")
+    tests = []
+    for p in c.pairs:
+        a, b = wide[p.first].to_numpy(), wide[p.second].to_numpy()
+        expected = corrected_t(a, b, ratio=1 / 4)
+        assert p.result.p_value == pytest.approx(expected.p_value)
+        assert p.result.interval == pytest.approx(expected.interval)
+        assert p.posterior.above == pytest.approx(correlated_t(a, b, ratio=1 / 4, rope=0.005).above)
+        assert p.wins == (a > b).sum()
+        tests.append(expected.p_value)
+    np.testing.assert_allclose([p.adjusted for p in c.pairs], holm(tests))
+    assert [p.p_value for p in c.pairs] == [p.adjusted for p in c.pairs]
+    assert [p.winner for p in c.pairs] == [p.first if p.p_value < 0.05 else None for p in c.pairs]
+
+
+@pytest.mark.parametrize(("test", "function"), [
+    ("auto", paired_5x2_f), ("5x2_f", paired_5x2_f), ("5x2_t", paired_5x2_t),
+    ("wilcoxon", wilcoxon), ("corrected_t", lambda a, b: corrected_t(a, b, ratio=1)),
+])  # fmt: skip
+def test_five_times_two_folds(test, function):
+    frame = table(datasets=1, repeats=5, folds=2)
+    c = compare_results(frame.sample(frac=1, random_state=1), "accuracy", test=test)
+    wide = frame.pivot_table(index=["repeat", "fold"], columns="algorithm", values="accuracy")
+    for p in c.pairs:
+        expected = function(wide[p.first].to_numpy(), wide[p.second].to_numpy())
+        assert p.result.statistic == pytest.approx(expected.statistic)
+        assert p.result.p_value == pytest.approx(expected.p_value)
+
+
+def test_dietterichs_one_fold_may_contradict_all_ten():
+    """Told apart by a fold that points the other way, neither is called the better one."""
+    a = np.full((5, 2), 0.8)
+    b = a - [[-0.1, -0.0999], [0.03, 0.03], [0.03, 0.03], [0.09, 0.0901], [0.09, 0.09]]
+    rows = [
+        ("d", name, r, f, values[r, f])
+        for name, values in (("a", a), ("b", b))
+        for r in range(5)
+        for f in range(2)
+    ]
+    frame = pd.DataFrame(rows, columns=["dataset", "model", "repeat", "fold", "auc"])
+    c = compare_results(frame, test="5x2_t")
+    (p,) = c.pairs
+    assert p.p_value < 0.05
+    assert p.result.statistic * p.result.difference < 0
+    assert p.winner is None
+    assert "the one fold that Dietterich's t starts from points the other way" in " ".join(
+        str(c).split()
+    )
+
+
+def test_a_control_on_one_data_set():
+    c = compare_results(table(datasets=1), "accuracy", control="bayes")
+    assert [(p.first, p.second) for p in c.pairs] == [("bayes", "net"), ("bayes", "tree")]
+    full = compare_results(table(datasets=1), "accuracy")
+    assert c.pair("net", "bayes").result.p_value == full.pair("bayes", "net").result.p_value
+    assert c.pair("net", "bayes").adjusted <= full.pair("bayes", "net").adjusted
+
+
+def test_the_share_of_test_rows_can_be_stated():
+    frame = table(datasets=1)
+    stated = compare_results(frame, "accuracy", ratio=1 / 4)
+    assert stated.pairs[0].p_value == compare_results(frame, "accuracy").pairs[0].p_value
+    harder = compare_results(frame, "accuracy", ratio=1)
+    assert harder.pairs[0].p_value > stated.pairs[0].p_value
+
+
+WHY = "how many rows each fold is trained on is not known; give ratio, test rows over training rows"
+
+
+def test_pooled_results_say_what_is_lacking():
+    frame = (
+        table(datasets=1)
+        .groupby(["dataset", "algorithm", "repeat"], as_index=False)[["accuracy"]]
+        .mean()
+    )
+    c = compare_results(frame)
+    assert {p.result.reason for p in c.pairs} == {p.posterior.reason for p in c.pairs} == {WHY}
+    assert {p.p_value for p in c.pairs} == {None}
+    assert compare_results(frame, ratio=0.1).pairs[0].p_value is not None
+
+
+def test_one_result_each_is_no_test():
+    c = compare_results({"dataset": ["a", "a"], "model": ["x", "y"], "auc": [0.9, 0.8]})
+    (p,) = c.pairs
+    assert p.result.reason == "one difference has no spread to judge by; it takes two or more"
+    assert (p.first, p.winner, p.p_value) == ("x", None, None)
+
+
+# -- reading -----------------------------------------------------------------------------------
+
+
+def same(a, b):
+    return a.to_dict() | {"source": ""} == b.to_dict() | {"source": ""}
+
+
+@pytest.mark.parametrize(
+    "how", ["mapping", "polars", "csv", "parquet", "long", "weka", "named", "mixed"]
+)
+def test_tables_of_every_kind(how, tmp_path):
+    frame = table(datasets=2)[["dataset", "algorithm", "repeat", "fold", "accuracy"]]
+    expected = compare_results(frame)
+    options = {}
+    given = frame
+    if how == "mapping":
+        given = {c: frame[c].tolist() for c in frame}
+    elif how == "polars":
+        given = pl.from_pandas(frame)
+    elif how == "csv":
+        given = tmp_path / "r.csv"
+        frame.to_csv(given, index=False)
+    elif how == "parquet":
+        given = tmp_path / "r.parquet"
+        frame.to_parquet(given)
+    elif how == "long":
+        given = frame.rename(columns={"accuracy": "value"}).assign(metric="accuracy")
+    elif how == "weka":
+        given = frame.rename(columns={"dataset": "Key_Dataset", "algorithm": "Key_Scheme",
+                                      "repeat": "Key_Run", "fold": "Key_Fold"})  # fmt: skip
+    elif how == "named":
+        given = frame.set_axis(["where", "who", "again", "part", "how good"], axis=1)
+        options = {"dataset": "where", "classifier": "who", "repeat": "again", "fold": "part",
+                   "value": "how good", "metric": "accuracy"}  # fmt: skip
+    elif how == "mixed":
+        given = frame.sample(frac=1, random_state=3).rename(columns={"algorithm": "Model"})
+    assert same(compare_results(given, **options), expected)
+
+
+def test_one_metric_of_several():
+    frame = table(datasets=2)
+    assert compare_results(frame, "log_loss").metric == "log_loss"
+    assert compare_results(frame, "ACC").metric == "accuracy"  # by another of its names
+    long = frame.melt(["dataset", "algorithm", "repeat", "fold"], var_name="metric")
+    assert same(compare_results(long, "log_loss"), compare_results(frame, "log_loss"))
+
+
+def test_a_table_that_was_read_for_a_study_does():
+    results = read_results(table())
+    assert results.metrics == ("accuracy", "log_loss")
+    assert same(compare_results(results, "accuracy"), compare_results(table(), "accuracy"))
+
+
+def test_values_alone_are_named_as_asked():
+    given = {"dataset": list("aabb"), "model": list("xyxy"), "value": [0.3, 0.2, 0.5, 0.1]}
+    assert compare_results(given, "brier").terms.better == "low"
+    assert compare_results(given, "brier").metric == "brier"
+    told = compare_results(given)
+    assert told.metric == "value"
+    assert told.notes == ("higher values of 'value', which is no metric known here, are better",)
+
+
+def test_a_column_called_value_is_one_of_several():
+    given = T | {"value": [4, 3, 2, 1]}
+    assert compare_results(given, "auc").values.tolist() == [[0.3, 0.2], [0.5, 0.1]]
+    assert compare_results(given, "value").values.tolist() == [[4, 3], [2, 1]]
+    assert compare_results(given, value="auc").values.tolist() == [[0.3, 0.2], [0.5, 0.1]]
+    timed = T | {"seconds": [4, 3, 2, 1]}  # no metric of a study, but it can be asked for
+    assert compare_results(timed, value="seconds", better="low").values.tolist() == [[4, 3], [2, 1]]
+
+
+def test_repeats_that_were_numbered_through_are_asked_about():
+    frame = table(datasets=1, repeats=1, folds=30)
+    told = (
+        "30 folds of a repeat are taken for 30-fold cross-validation: if they are not, say which "
+        "column has the repeat, or ratio"
+    )
+    assert compare_results(frame, "accuracy").notes == (told,)
+    assert compare_results(frame, "accuracy", ratio=1 / 9).notes == ()
+
+
+@pytest.mark.parametrize(("name", "better"), [
+    ("auc", "high"), ("rmse", "low"), ("1-mae", "high"), ("1-accuracy", "low"), ("auprc", "high"),
+    ("ECE", "low"),
+])  # fmt: skip
+def test_which_way_is_good_is_known(name, better):
+    given = {"dataset": list("aabb"), "model": list("xyxy"), name: [0.3, 0.2, 0.5, 0.1]}
+    c = compare_results(given)
+    assert (c.terms.better, c.notes) == (better, ())
+    other = "low" if better == "high" else "high"
+    assert compare_results(given, better=other).terms.better == other
+
+
+def test_what_is_left_out_is_said():
+    frame = table(datasets=4)
+    gone = ~((frame.dataset == "d1") & (frame.algorithm == "net"))
+    hole = (frame.dataset == "d2") & (frame.algorithm == "tree") & (frame.fold == 3)
+    frame = frame.assign(accuracy=frame.accuracy.where(~hole))[gone]
+    pooled = frame[frame.fold == 0].assign(fold=np.nan)
+    c = compare_results(pd.concat([frame, pooled]), "accuracy")
+    assert c.datasets == ("d0", "d2", "d3")
+    assert c.notes == (
+        "data sets left out: 'd1' (no result of 'net')",
+        "results of 2 repeats and folds left out, where not every classifier has one",
+        f"{len(pooled)} pooled results left out, as there are folds",
+    )
+    kept = frame[(frame.dataset == "d2") & (frame.fold != 3)].groupby("algorithm").accuracy.mean()
+    np.testing.assert_allclose(c.values[1], kept[list(c.classifiers)])
+    # a fold that is missing does not change how many rows the others were trained on
+    assert c.on("d2").fields[0].ratio(None) == 1 / 4
+
+
+def test_data_sets_without_a_common_result_are_left_out():
+    frame = table(datasets=2)
+    frame = frame[(frame.dataset == "d0") | ((frame.algorithm == "net") == (frame.fold < 2))]
+    told = compare_results(frame, "accuracy").notes
+    assert told == ("data sets left out: 'd1' (no result that all share)",)
+
+
+def refused(call):
+    with pytest.raises(InputError) as error:
+        call()
+    return str(error.value)
+
+
+T = {"dataset": list("aabb"), "model": list("xyxy"), "auc": [0.3, 0.2, 0.5, 0.1]}
+
+
+@pytest.mark.parametrize(("given", "options", "said"), [
+    (T | {"f1": [1, 2, 3, 4]}, {}, "the table has the metrics 'auc', 'f1'; say which one to compare by"),
+    (T, {"metric": "ac"}, "the table has no metric 'ac'; did you mean 'auc'?"),
+    (T, {"control": "z"}, "there is no classifier 'z'; there are 'x', 'y'"),
+    (T, {"rope": -1}, "rope is -1; give the largest difference that does not matter, such as 0.01, or 0"),
+    (T, {"level": 0}, "level is 0; it must lie between 0 and 1, such as 0.95"),
+    (T, {"test": "t"}, "test is 't'; there are 'auto', 'corrected_t', '5x2_t', '5x2_f', 'wilcoxon'"),
+    (T, {"ties": "no"}, "ties is 'no'; there are 'corrected', 'plain'"),
+    (T, {"better": "up"}, "better is 'up'; there are 'high', 'low'"),
+    (T, {"ratio": -2}, "ratio is -2; give test rows over training rows, 1/9 of ten folds for example"),
+    (T, {"draws": 0}, "draws is 0; give a whole number from 1, such as 50000"),
+    (T, {"classifier": "models"}, "the table has no column 'models' for the classifier; did you mean 'model'?"),
+    (T, {"classifier": "model", "dataset": "model"}, "the column 'model' cannot be two things; name another"),
+    ({"dataset": ["a"], "auc": [1]}, {}, "the table has no column 'algorithm'; a table of results has the columns dataset, algorithm, repeat and fold, then one a metric"),
+    ({"model": ["a"], "auc": [1]}, {}, "the table has no column 'dataset'; a table of results has the columns dataset, algorithm, repeat and fold, then one a metric"),
+    ({k: v[::2] for k, v in T.items()}, {}, "the table has one classifier, 'x'; comparing takes two or more"),
+    (T | {"dataset": list("abcd")}, {}, "the table has no data set on which all 2 classifiers have a result of the same repeat and fold; leave a classifier out"),
+    (T | {"dataset": list("aaaa")}, {}, "the result of 'x' on 'a', repeat 0, pooled, is there twice (again in row 3); keep one"),
+    ({"prevalence" if k == "auc" else k: v for k, v in T.items()}, {}, "prevalence is neither good nor bad when high; say which is better, 'high' or 'low'"),
+    (T | {"auc": [0.1, 0.2, 1e300, 1]}, {}, "auc holds 1e+300, and no metric is beyond 1e+100; look there"),
+    (T | {"auc": [0.1, 0.2, "x", 1]}, {}, "auc holds 'x' at index 2, which is not a number; give numbers"),
+])  # fmt: skip
+def test_refusals(given, options, said):
+    assert refused(lambda: compare_results(given, **options)) == said
+
+
+def test_five_times_two_of_other_folds_is_refused():
+    said = refused(lambda: compare_results(table(datasets=1), "accuracy", test="5x2_f"))
+    assert said == (
+        "the test '5x2_f' takes five repeats of two folds, and 'd0' has 10 results of 2 repeats; "
+        "take 'corrected_t'"
+    )
+
+
+def test_many_metrics_are_not_all_listed():
+    many = T | {f"m{i}": [1, 2, 3, 4] for i in range(12)}
+    assert refused(lambda: compare_results(many)).count("'") == 16
+
+
+# -- laws --------------------------------------------------------------------------------------
+
+
+@given(
+    st.integers(0, 10_000), st.integers(1, 5), st.integers(2, 4), st.integers(1, 4), st.booleans()
+)
+def test_laws(seed, datasets, classifiers, folds, tied):
+    frame = table(seed, datasets, 1, folds, names=("a", "b", "c", "d")[:classifiers])
+    if tied:
+        frame = frame.assign(accuracy=frame.accuracy.round(1))
+    c = compare_results(frame, "accuracy", draws=50)
+    told = json.loads(c.to_json())
+    assert len(told["pairs"]) == classifiers * (classifiers - 1) / 2
+    assert str(c)
+    for p in c.pairs:
+        assert (p.p_value is None) == bool(
+            p.result.reason if c.friedman is None else p.p_value is None
+        )
+        if p.winner:
+            assert p.p_value < 0.05
+            assert p.winner in (p.first, p.second)
+        else:
+            assert p.p_value is None or p.p_value >= 0.05 or not c.differ
+        assert p.wins + p.equals + p.losses == (datasets if datasets > 1 else folds)
+        better = p.probabilities
+        assert math.isnan(sum(better)) or sum(better) == pytest.approx(1)
+    if c.friedman is not None:
+        ranks = list(c.mean_ranks.values())
+        assert ranks == sorted(ranks)
+        # the classifiers of a group are not told apart, and those of no common group are
+        together = {frozenset(p) for g in c.groups for p in combinations(g, 2)}
+        assert {frozenset((p.first, p.second)) for p in c.pairs if not p.winner} == together
+    # the order of the rows means nothing
+    again = compare_results(frame.sample(frac=1, random_state=seed), "accuracy", draws=50)
+    assert again.values == pytest.approx(
+        c.values[:, [c.classifiers.index(n) for n in again.classifiers]]
+    )
