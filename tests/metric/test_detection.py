@@ -202,3 +202,10 @@ def test_scores_of_weight_0_are_not_the_scale_of_decidability():
     y, s, w = [0, 0, 1, 1, 1], [0, 5e-324, 0, 5e-324, 1.0], [3, 1, 1, 3, 0]
     # Means 1/4 and 3/4 of the smallest number apart, variances 3/16.
     assert m.decidability(y, s, sample_weight=w) == pytest.approx(0.5 / math.sqrt(3 / 16))
+
+
+def test_decidability_does_not_depend_on_where_the_scores_lie():
+    y, steps = [0, 0, 1, 0, 1, 1], np.array([0.0, 1.0, 2.0, 3.0, 3.0, 4.0])
+    expected = slow_decidability(y, steps.tolist())
+    assert m.decidability(y, steps - 2) == pytest.approx(expected, rel=1e-14)  # as far below 0
+    assert m.decidability(y, steps + 2.0**52) == pytest.approx(expected, rel=1e-14)
