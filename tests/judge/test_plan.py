@@ -101,6 +101,31 @@ def test_the_power_stays_and_one_row_less_has_too_little(p, null, alpha, power, 
         assert powers.binomial_power(np.array([plan.n - 1]), p, null, alpha, two_sided)[0] < power
 
 
+def kl(x: float, p: float) -> float:
+    return sum(a * math.log(a / b) for a, b in ((x, p), (1 - x, 1 - p)) if a)
+
+
+@given(st.floats(0.01, 0.99), st.floats(0.0, 1.0), st.floats(0.005, 0.3), st.floats(0.4, 0.99))
+def test_beyond_the_bound_there_is_always_enough(null, p, alpha, power):
+    if abs(p - null) < 0.05:
+        return
+    bound = int(powers.enough(p, null, alpha, power))
+    after = powers.binomial_power(np.arange(bound, 2 * bound + 50), p, null, alpha, False)
+    assert (after >= power).all()
+
+    # It is Chernoff's: some share between is as far from both as the two errors ask for.
+    def kept(n):
+        between = np.linspace(null, p, 20_001)[1:-1].tolist()
+        return any(
+            n * kl(x, null) >= -math.log(alpha) and n * kl(x, p) >= -math.log(1 - power)
+            for x in between
+        )
+
+    if 0 < p < 1:
+        assert kept(1.001 * bound)
+        assert bound == 1 or not kept(0.999 * (bound - 1))
+
+
 def test_one_row_may_be_enough():
     plan = proportion(1.0, reference=0.01, alternative="one-sided")
     assert (plan.n, plan.power) == (1, 1.0)
@@ -448,6 +473,15 @@ def test_mcnemar_power_is_the_sum_over_tables(alpha, more, less, two_sided, mid_
                              * max(0.0, 1 - more - less) ** (n - d))  # fmt: skip
         found = powers.mcnemar_power(np.array([n]), more, less, alpha, two_sided, mid_p)[0]
         assert found == pytest.approx(told, rel=1e-9, abs=1e-13)
+
+
+def test_a_sign_test_whose_tail_is_just_alpha_rejects():
+    # Four of four have the chance 1/16, and half of that as a mid-p.
+    for alpha, mid_p in ((1 / 16, False), (1 / 32, True)):
+        for times, two_sided in ((1, False), (2, True)):
+            found = powers.sign_powers(4, 0.8, times * alpha, two_sided, mid_p)
+            told = 0.8**4 + (0.2**4 if two_sided else 0)
+            assert found.tolist() == pytest.approx([0, 0, 0, 0, told])
 
 
 @pytest.mark.parametrize("alternative", SIDES)
