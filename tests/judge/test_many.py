@@ -124,6 +124,7 @@ def test_perfect_agreement_has_the_chance_of_so_many_equal_orders():
     # two more data sets, each with the one order of six
     assert found.f_p_value == pytest.approx(1 / 36)
     assert found.to_dict()["f"] == "inf"
+    assert friedman([range(200), range(200)]).f_p_value == pytest.approx(0)
     tied = friedman([[2, 2, 1], [6, 6, 4], [9, 9, 1]])  # of three orders with such a tie
     assert tied.f_p_value == pytest.approx(1 / 9)
 

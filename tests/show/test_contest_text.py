@@ -131,6 +131,16 @@ def test_a_control_on_one_data_set():
     )
 
 
+@pytest.mark.parametrize(("test", "told"), [
+    ("wilcoxon", "By the Wilcoxon signed rank test and Holm's method over 3 pairs"),
+    ("5x2_f", "By the combined 5x2cv F test and Holm's method over 3 pairs"),
+    ("5x2_t", "By the 5x2cv paired t test and Holm's method over 3 pairs"),
+])  # fmt: skip
+def test_the_test_is_named(test, told):
+    c = compare_results(table(datasets=1, repeats=5, folds=2), "accuracy", test=test)
+    assert told in c.verdict
+
+
 def test_nothing_to_judge_by():
     c = compare_results(demsar()).on("iris")
     assert c.verdict == (

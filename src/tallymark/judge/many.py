@@ -175,7 +175,7 @@ def friedman(values: Any, *, better: str = "high", ties: Ties = "corrected") -> 
         orders = math.factorial(k)
         for n in np.unique(ranks[0], return_counts=True)[1].tolist():
             orders //= math.factorial(n)
-        f, f_p = math.inf, float(orders) ** (1 - d)
+        f, f_p = math.inf, math.exp((1 - d) * math.log(orders))
     else:
         f = (d - 1) * chi2 / left
         f_p = float(fdtrc(k - 1, (k - 1) * (d - 1), f))

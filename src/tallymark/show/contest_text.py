@@ -94,7 +94,7 @@ def _over_folds(c: Contest) -> list[str]:
                 f"difference is {_difference(p)} ({found}), which does not show them to be equal."
             ]
         return [f"{where} {_beats(p)} by {_difference(p)} ({found}).", FOLDS_ALONE]
-    method = next(p.result.method for p in c.pairs if not p.result.reason).split(";")[0]
+    method = next(p.result.method for p in c.pairs if not p.result.reason).split(",")[0]
     lead = f"By the {method} test and Holm's method over {_many(len(c.pairs), 'pair')}"
     if c.terms.control is not None:
         return [f"{where}, {_against(c, lead[0].lower() + lead[1:])}", FOLDS_ALONE]
