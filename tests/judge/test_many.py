@@ -61,6 +61,7 @@ def test_demsars_critical_differences():
             q, abs=1.2e-3
         )
     assert round(critical_difference(4, 14), 2) == 1.25
+    assert critical_difference(4, 1) == pytest.approx(critical_difference(4, 16) * 4)
     assert round(critical_difference(4, 14, level=0.9), 2) == 1.12
 
 

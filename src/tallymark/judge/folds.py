@@ -287,8 +287,8 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     none = _zeros(d)
     middle, interval = _pseudo_median(d, level) if len(d) else (math.nan, None)
     method = "Wilcoxon signed rank"
-    told: dict[str, Any] = {"test": "wilcoxon", "df": (), "difference": middle, "interval": interval,
-                            "level": level, "n": len(d), "zeros": none}  # fmt: skip
+    told: dict[str, Any] = {"test": "wilcoxon", "df": (), "difference": middle, "level": level,
+                            "interval": interval, "n": len(d), "zeros": none}  # fmt: skip
     if none == len(d):
         return FoldTest(statistic=math.nan, p_value=math.nan, method=method,
                         reason="every difference is zero" if len(d) else "there is no difference",
