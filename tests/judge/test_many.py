@@ -18,12 +18,12 @@ from tallymark.judge.many import (
     critical_difference,
     friedman,
     groups,
-    holm,
     nemenyi,
     rank_table,
     rank_tests,
     signed_rank,
 )
+from tallymark.judge.significance import holm
 
 TABLES = st.integers(2, 5).flatmap(
     lambda k: st.lists(

@@ -9,7 +9,8 @@ import pytest
 
 from peers.r_table import need_r
 from tallymark.judge.folds import corrected_t, wilcoxon
-from tallymark.judge.many import friedman, holm
+from tallymark.judge.many import friedman
+from tallymark.judge.significance import holm
 
 pytestmark = pytest.mark.r
 
