@@ -155,6 +155,47 @@ def test_alpaydins_f_knows_no_order_of_folds(pairs, random):
     assert again.p_value == pytest.approx(found.p_value, nan_ok=True)
 
 
+def test_the_pseudo_median_by_hand():
+    # of 1 2 6 the means of pairs are 1 1.5 2 3.5 4 6
+    found = wilcoxon([1, 2, 6], [0, 0, 0], level=0.5)
+    assert found.difference == 2.75
+    # sums of ranks 0 .. 6 have chances 1 1 1 2 1 1 1 of 8: one from either end is left out at 1/4
+    assert found.interval == (1.5, 4)
+    assert wilcoxon([1, 2, 6], [0, 0, 0], level=0.7).interval == (1, 6)
+    assert wilcoxon([1, 2, 6], [0, 0, 0], level=0.8).interval is None
+
+
+@given(st.integers(0, 10_000), st.integers(4, 70), st.sampled_from([0.8, 0.95]))
+def test_the_interval_holds_what_the_test_does_not_reject(seed, n, level):
+    d = np.random.default_rng(seed).normal(0.4, 1, n)
+    found = wilcoxon(d, np.zeros(n), level=level)
+    if found.interval is None:
+        assert n < 6
+        assert found.p_value > 1 - level
+        return
+    low, high = found.interval
+    assert low <= found.difference <= high
+    width = high - low
+    for shift, inside in ((low - 0.01 * width, False), (low + 0.01 * width, True),
+                          (high - 0.01 * width, True), (high + 0.01 * width, False)):  # fmt: skip
+        p = wilcoxon(d, np.full(n, shift)).p_value
+        slack = 0 if n <= 50 else 0.01  # the normal approximation is cut at a whole number
+        assert (p > 1 - level - slack) if inside else (p < 1 - level + slack)
+
+
+def test_the_interval_covers_as_often_as_it_says():
+    rng = np.random.default_rng(7)
+    found = [wilcoxon(d, np.zeros(12)).interval for d in rng.normal(0.3, 1, (3000, 12))]
+    covered = np.mean([low <= 0.3 <= high for low, high in found])
+    assert 0.95 <= covered < 0.965
+
+
+def test_where_counting_all_signs_ends():
+    d = np.arange(1.0, 52) * (-1.0) ** np.arange(51)
+    assert "exact" in wilcoxon(d[:50], np.zeros(50)).method
+    assert "normal approximation" in wilcoxon(d, np.zeros(51)).method
+
+
 def test_many_differences_go_by_the_normal_approximation():
     rng = np.random.default_rng(0)
     a, b = np.round(rng.random((2, 80)), 1)

@@ -18,12 +18,12 @@ from tallymark.judge.many import (
     critical_difference,
     friedman,
     groups,
-    holm,
     nemenyi,
     rank_table,
     rank_tests,
     signed_rank,
 )
+from tallymark.judge.significance import holm
 
 TABLES = st.integers(2, 5).flatmap(
     lambda k: st.lists(
@@ -61,6 +61,7 @@ def test_demsars_critical_differences():
             q, abs=1.2e-3
         )
     assert round(critical_difference(4, 14), 2) == 1.25
+    assert critical_difference(4, 1) == pytest.approx(critical_difference(4, 16) * 4)
     assert round(critical_difference(4, 14, level=0.9), 2) == 1.12
 
 
@@ -124,6 +125,7 @@ def test_perfect_agreement_has_the_chance_of_so_many_equal_orders():
     # two more data sets, each with the one order of six
     assert found.f_p_value == pytest.approx(1 / 36)
     assert found.to_dict()["f"] == "inf"
+    assert friedman([range(200), range(200)]).f_p_value == pytest.approx(0)
     tied = friedman([[2, 2, 1], [6, 6, 4], [9, 9, 1]])  # of three orders with such a tie
     assert tied.f_p_value == pytest.approx(1 / 9)
 

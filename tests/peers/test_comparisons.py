@@ -18,11 +18,11 @@ from tallymark.judge.many import (
     correlated_t,
     critical_difference,
     friedman,
-    holm,
     nemenyi,
     rank_tests,
     signed_rank,
 )
+from tallymark.judge.significance import holm
 
 SEEDS = range(14)
 

@@ -74,12 +74,14 @@ def test_few_data_sets():
 def test_two_classifiers():
     told = compare_results(demsar(("C4.5", "C4.5+m"))).verdict
     assert told == (
-        "Over 14 data sets C4.5+m is better than C4.5 (Wilcoxon's signed rank test, T 12, "
-        "p 0.00781; C4.5+m is ahead on 10, C4.5 on 2, 2 are equal). Taking differences up to 0.01 "
+        "Over 14 data sets C4.5+m is better than C4.5 by 0.0130, 95 % interval 0.0030 to "
+        "0.0275 (Wilcoxon's signed rank test, T 12, p 0.00781; C4.5+m is ahead on 10, C4.5 on 2, 2 are equal). Taking differences up to 0.01 "
         "for none, C4.5+m is better than C4.5 with probability 0.67, about equal 0.33, worse "
         "<0.01."
     )
-    assert "not told apart (Wilcoxon" in compare_results(random_table(1, 9, "ab")).verdict
+    assert "are not told apart: the difference is 0.1309, 95 % interval -0.2154 to 0.4587" in (
+        compare_results(random_table(1, 9, "ab")).verdict
+    )
 
 
 def test_ties_everywhere():
@@ -129,6 +131,16 @@ def test_a_control_on_one_data_set():
         "On d0, by the corrected resampled t test and Holm's method over 2 pairs, held against "
         "tree: better is net; worse is bayes."
     )
+
+
+@pytest.mark.parametrize(("test", "told"), [
+    ("wilcoxon", "By the Wilcoxon signed rank test and Holm's method over 3 pairs"),
+    ("5x2_f", "By the combined 5x2cv F test and Holm's method over 3 pairs"),
+    ("5x2_t", "By the 5x2cv paired t test and Holm's method over 3 pairs"),
+])  # fmt: skip
+def test_the_test_is_named(test, told):
+    c = compare_results(table(datasets=1, repeats=5, folds=2), "accuracy", test=test)
+    assert told in c.verdict
 
 
 def test_nothing_to_judge_by():

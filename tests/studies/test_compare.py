@@ -16,11 +16,11 @@ from tallymark.judge.many import (
     correlated_t,
     critical_difference,
     friedman,
-    holm,
     nemenyi,
     rank_tests,
     signed_rank,
 )
+from tallymark.judge.significance import holm
 from tallymark.studies.compare import compare_results
 from tallymark.studies.results import read_results
 

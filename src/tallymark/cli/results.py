@@ -78,7 +78,7 @@ def results(
     json_path: str | None,
     **asked: Any,
 ) -> None:
-    """Say which classifier is better, and how surely.
+    """Compare classifiers by a TABLE of their results, over folds or data sets.
 
     TABLE has a row a result: columns dataset, classifier, if there are several of them repeat and
     fold, then one a metric, or metric and value. One data set is judged by its folds, several by

@@ -36,8 +36,8 @@ class FoldTest:
     """The difference of two classifiers, and how often chance alone would make one as large.
 
     ``difference`` is the first classifier's value less the second's, in the metric's own units:
-    the mean, or for Wilcoxon's test the pseudo-median. ``interval`` is the t interval of the
-    mean, None of a test that has none. ``n`` counts the differences and ``zeros`` those of them
+    the mean, or for Wilcoxon's test the pseudo-median. ``interval`` is of that difference, None
+    of a test that has none. ``n`` counts the differences and ``zeros`` those of them
     that are zero. ``statistic`` and ``p_value`` are NaN if and only if ``reason`` says why.
     """
 
@@ -244,7 +244,9 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     counted out up to 50 differences, with any ties, by the normal approximation of more.
 
     ``difference`` is Hodges and Lehmann's pseudo-median, the median of the means of all pairs of
-    differences, which is above 0 where the sum of ranks of the positive ones is the larger.
+    differences, which is above 0 where the sum of ranks of the positive ones is the larger;
+    ``interval`` holds the shifts that the test would not reject, by the distribution without
+    ties; None where there are too few differences to reject any.
 
     Over data sets it is the test of two classifiers; over the folds of one data set it takes folds
     for independent, which they are not, and finds differences too easily.
@@ -257,7 +259,7 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
         What becomes of differences of zero: their ranks go half to each side (Demsar), they are
         left out before ranking (Wilcoxon), or after (Pratt).
     level : float
-        Kept beside the result; the test has no interval.
+        Of the interval.
 
     Returns
     -------
@@ -269,13 +271,13 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     InputError
         Values that are missing or of different numbers, or a rule for zeros that does not exist.
 
-    Sources: wilcoxon1945; demsar2006.
+    Sources: wilcoxon1945; hodges1963 for the difference; demsar2006.
 
     Examples
     --------
     >>> found = wilcoxon([0.9, 0.8, 0.7, 0.9, 0.6], [0.8, 0.75, 0.7, 0.85, 0.58])
-    >>> found.statistic, found.p_value, found.zeros
-    (0.5, 0.125, 1)
+    >>> found.statistic, found.p_value, found.zeros, round(found.difference, 4)
+    (0.5, 0.125, 1, 0.05)
 
     """
     if zeros not in ZEROS:
@@ -283,10 +285,10 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     quantile(level)
     d = differences(a, b)
     none = _zeros(d)
-    middle = _pseudo_median(d) if len(d) else math.nan
+    middle, interval = _pseudo_median(d, level) if len(d) else (math.nan, None)
     method = "Wilcoxon signed rank"
-    told: dict[str, Any] = {"test": "wilcoxon", "df": (), "difference": middle, "interval": None,
-                            "level": level, "n": len(d), "zeros": none}  # fmt: skip
+    told: dict[str, Any] = {"test": "wilcoxon", "df": (), "difference": middle, "level": level,
+                            "interval": interval, "n": len(d), "zeros": none}  # fmt: skip
     if none == len(d):
         return FoldTest(statistic=math.nan, p_value=math.nan, method=method,
                         reason="every difference is zero" if len(d) else "there is no difference",
@@ -304,20 +306,36 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
                     **told)  # fmt: skip
 
 
-def _pseudo_median(d: Floats) -> float:
-    i, j = np.triu_indices(len(d))
-    return float(np.median((d[i] + d[j]) / 2))
+def _pseudo_median(d: Floats, level: float) -> tuple[float, tuple[float, float] | None]:
+    """Return the median of the means of pairs, and the c-th from either end: Tukey's interval."""
+    n = len(d)
+    i, j = np.triu_indices(n)
+    means = np.sort((d[i] + d[j]) / 2)
+    if n <= MOST_EXACT:
+        chance = _sums_of_ranks(np.arange(1.0, n + 1))[::2]
+        cut = int(np.count_nonzero(2 * np.cumsum(chance) <= 1 - level))
+    else:
+        error = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+        cut = math.floor(n * (n + 1) / 4 - quantile(level) * error)
+    interval = (float(means[cut - 1]), float(means[-cut])) if cut else None
+    return float(np.median(means)), interval
 
 
 def _by_all_signs(ranks: Floats, smaller: float) -> float:
-    """Return how often signs set by lot make one sum of ranks so small; SciPy's knows no ties."""
+    """Return how often signs set by lot make one sum of ranks so small."""
+    chance = _sums_of_ranks(ranks)
+    return min(1.0, 2 * float(chance[: round(2 * smaller) + 1].sum()))
+
+
+def _sums_of_ranks(ranks: Floats) -> Floats:
+    """Return the chance of each sum 0, 1/2, 1, ... of ranks by lot; SciPy's has no ties."""
     twice = np.rint(2 * ranks).astype(np.int64)  # midranks are halves
     chance = np.zeros(int(twice.sum()) + 1)
     chance[0] = 1.0
     for r in twice.tolist():
         chance[r:] += chance[: len(chance) - r].copy()
         chance /= 2
-    return min(1.0, 2 * float(chance[: round(2 * smaller) + 1].sum()))
+    return chance
 
 
 def _approximate(signed: Floats, zeros: Zeros) -> float:

@@ -195,6 +195,8 @@ SOURCES: dict[str, str] = {
     "inference. Journal of the American Statistical Association 22(158), 209-212.",
     "wilcoxon1945": "F. Wilcoxon (1945). Individual comparisons by ranking methods. Biometrics "
     "Bulletin 1(6), 80-83.",
+    "hodges1963": "J. L. Hodges, E. L. Lehmann (1963). Estimates of location based on rank tests. "
+    "The Annals of Mathematical Statistics 34(2), 598-611.",
     "dietterich1998": "T. G. Dietterich (1998). Approximate statistical tests for comparing "
     "supervised classification learning algorithms. Neural Computation 10(7), 1895-1923.",
     "alpaydin1999": "E. Alpaydin (1999). Combined 5 x 2 cv F test for comparing supervised "

@@ -17,7 +17,7 @@ from tallymark.studies.contest import Contest
 
 SOURCES = {
     "folds": ("nadeau2003", "bouckaert2004", "holm1979", "corani2015"),
-    "wilcoxon": ("wilcoxon1945", "demsar2006", "benavoli2014"),
+    "wilcoxon": ("wilcoxon1945", "hodges1963", "demsar2006", "benavoli2014"),
     "nemenyi": ("demsar2006", "friedman1937", "iman1980", "nemenyi1963", "benavoli2016",
                 "holm1979", "benavoli2014"),
     "holm": ("demsar2006", "friedman1937", "iman1980", "holm1979", "benavoli2016",

@@ -94,7 +94,7 @@ def _over_folds(c: Contest) -> list[str]:
                 f"difference is {_difference(p)} ({found}), which does not show them to be equal."
             ]
         return [f"{where} {_beats(p)} by {_difference(p)} ({found}).", FOLDS_ALONE]
-    method = next(p.result.method for p in c.pairs if not p.result.reason).split(";")[0]
+    method = next(p.result.method for p in c.pairs if not p.result.reason).split(",")[0]
     lead = f"By the {method} test and Holm's method over {_many(len(c.pairs), 'pair')}"
     if c.terms.control is not None:
         return [f"{where}, {_against(c, lead[0].lower() + lead[1:])}", FOLDS_ALONE]
@@ -116,8 +116,8 @@ def _of_two(c: Contest) -> list[str]:
     )
     if p.winner is None:
         out = [
-            f"{over} {text(p.first)} and {text(p.second)} are not told apart ({found}), which does "
-            "not show them to be equal."
+            f"{over} {text(p.first)} and {text(p.second)} are not told apart: the difference is "
+            f"{_difference(p)} ({found}), which does not show them to be equal."
         ]
         if 2.0 ** (1 - (r.n - r.zeros)) >= 1 - c.terms.level:
             out.append(
@@ -125,7 +125,7 @@ def _of_two(c: Contest) -> list[str]:
                 f"the least possible p is {p_value(2.0 ** (1 - (r.n - r.zeros)))}."
             )
         return out
-    return [f"{over} {_beats(p)} ({found})."]
+    return [f"{over} {_beats(p)} by {_difference(p)} ({found})."]
 
 
 def _of_ranks(c: Contest) -> list[str]:
@@ -390,17 +390,17 @@ def pair_table(
     if c.friedman is None:
         heads = ("difference", f"{percent(c.terms.level, 0)} interval", "p")
     elif c.rule == "wilcoxon":
-        heads = heads[:2]
+        heads = (heads[0], "difference", f"{percent(c.terms.level, 0)} interval", "p")
     found = []
     for p in pairs:
         own = _p(p.p_value) + ("*" if p.winner else " ")
-        cells: tuple[str, ...] = (f"{p.wins}, {p.equals}, {p.losses}", own)
-        if c.friedman is None:
+        counts = f"{p.wins}, {p.equals}, {p.losses}"
+        cells: tuple[str, ...] = (counts, own, _p(p.adjusted) + " ")
+        if c.rule in ("folds", "wilcoxon"):
             bounds = p.result.interval
             between = "-" if bounds is None else " to ".join(number(b, 4) for b in bounds)
             cells = (number(p.result.difference, 4), between, own)
-        elif c.rule != "wilcoxon":
-            cells = (*cells, _p(p.adjusted) + " ")
+            cells = cells if c.rule == "folds" else (counts, *cells)
         found.append((*cells, *map(chance, p.probabilities)))
     heads = (*heads, *ends)
     sizes = [max(len(row[i]) for row in (heads, *found)) for i in range(len(heads))]

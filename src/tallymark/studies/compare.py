@@ -30,12 +30,12 @@ from tallymark.judge.many import (
     correlated_t,
     critical_difference,
     friedman,
-    holm,
     nemenyi,
     rank_table,
     rank_tests,
     signed_ranks,
 )
+from tallymark.judge.significance import holm
 from tallymark.metric import get
 from tallymark.metric.proportion import quantile
 from tallymark.studies.contest import Better, Contest, Field, Pair, Rule, Terms, Test
@@ -289,7 +289,7 @@ def _pairs(c: Contest, chosen: Sequence[tuple[int, int]]) -> tuple[Pair, ...]:
         tests = [wilcoxon(compared[:, i], compared[:, j], level=t.level) for i, j in chosen]
         d = np.stack([differences(compared[:, i], compared[:, j]) for i, j in chosen])
         posteriors = signed_ranks(d, rope=t.rope, draws=t.draws, seed=t.seed)
-    adjusted = holm([found.p_value for found in tests])
+    adjusted = holm(np.array([found.p_value for found in tests]))
     z, rank_p, rank_holm, pairwise = _of_ranks(c, chosen)
     out = []
     for n, (i, j) in enumerate(chosen):
