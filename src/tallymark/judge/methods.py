@@ -24,6 +24,39 @@ from tallymark.tally.scores import Ranking, ScoreTally
 DRAWS = 2000
 
 
+class Draws:
+    """Resamples of one tally, drawn once however many numbers are asked of them.
+
+    How: "multinomial", as rows are; "bayesian", by Dirichlet(1, ..., 1) weights of the rows;
+    "posterior", by the posterior of the cells; "stratified", within each class.
+    """
+
+    def __init__(
+        self, tally: LabelTally | tuple[ScoreTally, ...], draws: int = DRAWS, seed: int = 0
+    ) -> None:
+        self.tally = tally
+        self.draws = draws
+        self.seed = seed
+        self._made: dict[str, list[Any]] = {}
+
+    @cached_property
+    def coarse(self) -> ScoreTally:
+        """The score tally, made coarse for resampling."""
+        assert not isinstance(self.tally, LabelTally)
+        return self.tally[0].coarse()
+
+    def blocks(self, how: str) -> list[Any]:
+        """Return the resamples: blocks of matrices, or rankings."""
+        if how not in self._made:
+            rng = np.random.default_rng(self.seed)
+            if isinstance(self.tally, LabelTally):
+                made = _matrices(self.tally, how, self.draws, rng)
+            else:
+                made = _rankings(self.coarse, how, self.draws, rng)
+            self._made[how] = list(made)
+        return self._made[how]
+
+
 @dataclass(frozen=True)
 class Case:
     """One number whose interval is asked for, and what the methods share about it."""
@@ -32,8 +65,12 @@ class Case:
     tally: LabelTally | tuple[ScoreTally, ...]
     value: float
     level: float = 0.95
-    seed: int = 0
-    draws: int = DRAWS
+    resampled: Draws | None = None
+
+    @cached_property
+    def draws(self) -> Draws:
+        """The resamples, shared or its own."""
+        return self.resampled or Draws(self.tally)
 
     @cached_property
     def z(self) -> float:
@@ -54,28 +91,18 @@ class Case:
         return hit / whole * rows, rows
 
     @cached_property
-    def coarse(self) -> ScoreTally:
-        """The score tally, made coarse for resampling."""
-        assert not isinstance(self.tally, LabelTally)
-        return self.tally[0].coarse()
-
-    @cached_property
     def shift(self) -> float:
         """How far the value lies from that of the counts which are resampled."""
         if isinstance(self.tally, LabelTally):
             return 0.0
-        return self.value - float(self.statistic.of_rankings([self.coarse.ranking()]))
+        return self.value - float(self.statistic.of_rankings([self.draws.coarse.ranking()]))
 
     def drawn(self, how: str) -> NDArray[Any]:
-        """Return the values over resamples: "multinomial", "bayesian" or "stratified"."""
-        rng = np.random.default_rng(self.seed)
-        s = self.statistic
+        """Return the values over resamples of a kind."""
+        s, blocks = self.statistic, self.draws.blocks(how)
         if isinstance(self.tally, LabelTally):
-            t = self.tally
-            blocks = _matrices(t, how, self.draws, rng)
-            return np.concatenate([s.of_matrix(b, t.labels) for b in blocks])
-        rankings = _rankings(self.coarse, how, self.draws, rng)
-        return np.concatenate([s.of_rankings([r]) for r in rankings]) + self.shift
+            return np.concatenate([s.of_matrix(b, self.tally.labels) for b in blocks])
+        return np.concatenate([s.of_rankings([r]) for r in blocks]) + self.shift
 
     @cached_property
     def multinomial(self) -> NDArray[Any]:
@@ -93,7 +120,7 @@ class Case:
             at = (np.arange(len(cells)), cells[:, 0], cells[:, 1])
             moved[at] = np.maximum(moved[at] - 1, 0)
             return s.of_matrix(moved, self.tally.labels), counts[counts > 0]
-        r = self.coarse.ranking()
+        r = self.draws.coarse.ranking()
         values, rows = [], []
         for positive, own in ((True, r.pos), (False, r.neg)):
             places = np.flatnonzero(own > 0)
@@ -481,7 +508,8 @@ def interval_by(
     if draws < 100:
         raise InputError(f"draws is {draws}; an interval needs at least 100")
     held = tally if isinstance(tally, LabelTally) else tuple(tally)
-    found, case = METHODS[method], Case(statistic, held, point.value, level, seed, draws)
+    resampled = Draws(held, draws, seed)
+    found, case = METHODS[method], Case(statistic, held, point.value, level, resampled)
     why = found.unfit(case)
     if why:
         fit = ", ".join(serving(statistic, held)) or "none"
