@@ -617,6 +617,7 @@ BAD = [
     (lambda: proportion(0.9, reference=0.8, n=5, power=0.8), "n and power are both given; leave"),
     (lambda: proportion(0.9, reference=0.8, power=1.0), "power is 1.0; it must lie between 0 and 1"),
     (lambda: proportion(0.9, reference=0.8, power=0.04), "power is 0.04; it must be above alpha, "),
+    (lambda: proportion(0.9, reference=0.8, power=0.05), "power is 0.05; it must be above alpha, "),
     (lambda: proportion(0.9, reference=0.8, alpha=0.0), "alpha is 0.0; it must lie between 0 and 1"),
     (lambda: proportion(0.9, reference=0.8, alternative="greater"), "alternative is 'greater'; "),
     (lambda: proportion(0.9, reference=0.8999), "a power of 0.8 takes more rows than are looked "),
