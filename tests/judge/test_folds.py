@@ -190,6 +190,19 @@ def test_the_interval_covers_as_often_as_it_says():
     assert 0.95 <= covered < 0.965
 
 
+@pytest.mark.parametrize("n", [51, 64, 90])
+def test_the_normal_approximation_cuts_next_to_where_counting_does(n, monkeypatch):
+    d = np.random.default_rng(n).normal(0.1, 1, n)
+    means = np.sort([(a + b) / 2 for i, a in enumerate(d) for b in d[i:]])
+    cuts = []
+    for most in (50, 100):
+        monkeypatch.setattr("tallymark.judge.folds.MOST_EXACT", most)
+        low, high = wilcoxon(d, np.zeros(n)).interval
+        cuts.append(np.searchsorted(means, low + 1e-12))
+        assert means[-cuts[-1]] == pytest.approx(high)
+    assert abs(int(cuts[0]) - int(cuts[1])) <= 2
+
+
 def test_where_counting_all_signs_ends():
     d = np.arange(1.0, 52) * (-1.0) ** np.arange(51)
     assert "exact" in wilcoxon(d[:50], np.zeros(50)).method

@@ -2,6 +2,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from show.test_browser import driver, show  # noqa: F401 (driver is a fixture)
 from show.test_contest_text import random_table
 from studies.test_compare import demsar, table
 from tallymark.show.contest_page import render
@@ -103,3 +104,13 @@ def test_names_are_escaped():
 def test_it_is_written_whole(tmp_path):
     place = compare_results(demsar()).report(tmp_path / "page.html")
     assert place.read_text() == render(compare_results(demsar()))
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("kind", CONTESTS)
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_complaint_and_no_sideways_scroll(driver, tmp_path, kind, width):  # noqa: F811
+    show(driver, CONTESTS[kind]().report(tmp_path / "page.html"), width)
+    wide = driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
+    assert driver.get_log("browser") == []

@@ -201,9 +201,11 @@ def test_it_fits_the_terminal(width):
     long = {n: f"a very long name indeed, of classifier {n}" for n in ("net", "tree", "bayes")}
     for frame in (table(), table(datasets=1), table(names=("net", "tree"))):
         c = compare_results(frame.replace({"algorithm": long}), "accuracy", draws=50)
-        lines = summary(c, width=max(width, 40)).splitlines()
-        if width >= 88:
-            assert max(map(cell_len, lines)) <= width
+        lines = summary(c, width).splitlines()
+        assert sum(bool(re.search(r" p +(p alone +)?better", line)) for line in lines) == 1
+        assert max(map(cell_len, lines)) <= width
+        if width != 88:
+            assert ("wider terminals have:" in plain(summary(c, width))) == (width < 80)
         assert any("classifier tree" in line for line in lines)
 
 

@@ -347,7 +347,11 @@ def summary(c: Contest, width: int | None = None) -> str:
         told = f"Critical difference of mean ranks {_two(c.critical_difference)} (Nemenyi, "
         out += wrapped(f"{told}{percent(c.terms.level, 0)})", "  ")
     shown = shown_pairs(c)
-    out += ["", *_aligned(pair_table(c, shown, width), width)]
+    table = pair_table(c, shown, width)
+    out += ["", *_aligned(table, width)]
+    lacking = [h for h in pair_table(c, shown)[0][1:] if h not in table[0]]
+    if lacking:
+        out += wrapped(f"wider terminals have: {'; '.join(lacking)}")
     if len(shown) < len(c.pairs):
         left = _many(len(c.pairs) - len(shown), "other pair")
         out += wrapped(f"{left}: in the JSON and on the page")
@@ -381,16 +385,17 @@ def pair_table(
 ) -> list[tuple[str, ...]]:
     """Return a head and a row a pair: its test, and the three probabilities.
 
-    Names are cut in the middle where a width does not hold them.
+    Where a width does not hold it, columns are left out and names cut in the middle.
     """
     ends = ("better", "equal", "worse")
     alone = {p.first for p in pairs} if len(pairs) > 1 else set()
     against = len(alone) == 1
+    between = f"{percent(c.terms.level, 0)} interval"
     heads: tuple[str, ...] = ("won, equal, lost", "p", "p alone")
     if c.friedman is None:
-        heads = ("difference", f"{percent(c.terms.level, 0)} interval", "p")
+        heads = ("difference", between, "p")
     elif c.rule == "wilcoxon":
-        heads = (heads[0], "difference", f"{percent(c.terms.level, 0)} interval", "p")
+        heads = (heads[0], "difference", between, "p")
     found = []
     for p in pairs:
         own = _p(p.p_value) + ("*" if p.winner else " ")
@@ -398,19 +403,24 @@ def pair_table(
         cells: tuple[str, ...] = (counts, own, _p(p.adjusted) + " ")
         if c.rule in ("folds", "wilcoxon"):
             bounds = p.result.interval
-            between = "-" if bounds is None else " to ".join(number(b, 4) for b in bounds)
-            cells = (number(p.result.difference, 4), between, own)
+            told = "-" if bounds is None else " to ".join(number(b, 4) for b in bounds)
+            cells = (number(p.result.difference, 4), told, own)
             cells = cells if c.rule == "folds" else (counts, *cells)
         found.append((*cells, *map(chance, p.probabilities)))
     heads = (*heads, *ends)
     sizes = [max(len(row[i]) for row in (heads, *found)) for i in range(len(heads))]
-    room = max(16, width - sum(sizes) - 2 * len(sizes)) if width else 10**6
-    told = [(text(p.first), text(p.second)) for p in pairs]
-    most = max(max(map(cell_len, two)) for two in told)
-    names = _named(told, most, against)
+    kept = list(range(len(heads)))
+    for name in ("won, equal, lost", "p alone", between, "difference", "equal", "worse"):
+        fits = not width or width - sum(sizes[i] + 2 for i in kept) >= 2 * _LEAST + 3
+        kept = [i for i in kept if fits or heads[i] != name]
+    heads, found = tuple(heads[i] for i in kept), [tuple(row[i] for i in kept) for row in found]
+    room = width - sum(sizes[i] + 2 for i in kept) if width else 10**6
+    two = [(text(p.first), text(p.second)) for p in pairs]
+    most = max(cell_len(name) for names in two for name in names)
+    names = _named(two, most, against)
     while most > _LEAST and max(map(cell_len, names)) > room:
         most -= 1
-        names = _named(told, most, against)
+        names = _named(two, most, against)
     head = _cut(text(pairs[0].first), room) if against else "pair"
     return [(head, *heads), *((n, *row) for n, row in zip(names, found, strict=True))]
 
