@@ -253,6 +253,10 @@ def test_no_difference_at_all_is_equivalence_over_data_sets():
     assert signed_rank([0.5] * 5, [0.5] * 5, draws=100).within == 1
 
 
+def test_one_draw_will_do():
+    assert signed_rank([1.0], [0.0], draws=1).draws == 1
+
+
 def test_seeds_repeat():
     a, b = np.random.default_rng(0).random((2, 8))
     one, two, other = (signed_rank(a, b, draws=999, seed=s) for s in (3, 3, 4))

@@ -248,6 +248,7 @@ def test_pooled_results_say_what_is_lacking():
     c = compare_results(frame)
     assert {p.result.reason for p in c.pairs} == {p.posterior.reason for p in c.pairs} == {WHY}
     assert {p.p_value for p in c.pairs} == {None}
+    assert (c.fields[0].repeats, c.fields[0].folds) == (2, 0)
     assert compare_results(frame, ratio=0.1).pairs[0].p_value is not None
 
 
