@@ -53,7 +53,7 @@ TESTS = {
     "correlation": ["metric/test_correlation.py"],
     "proportion": ["judge/test_interval.py"],
     "measure": ["metric/test_measure.py", "test_entry.py"],
-    "skew": ["metric/test_registry.py"],
+    "skew": ["metric/test_skew.py", "metric/test_registry.py"],
 }
 """The tests of each module."""
 

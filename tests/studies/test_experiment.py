@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
 import tallymark as tm
+from studies.estimators import Ended, Failing
 from tallymark.studies.algorithms import chosen
 from tallymark.studies.datasets import DataSet, from_arrays, read
 from tallymark.studies.experiment import FIRST, run
@@ -261,23 +263,6 @@ def test_one_file_is_one_data_set_and_targets_name_those_there(tmp_path):
         run(tmp_path, targets={"kind": "kind"}, **options)
 
 
-class Failing(LogisticRegression):
-    """Fails in the way it is told to, on some fold."""
-
-    def __init__(self, way="fit"):
-        super().__init__()
-        self.way = way
-
-    def fit(self, x, y):
-        if self.way == "fit":
-            raise RuntimeError("no luck\n  at all.")
-        return super().fit(x, y)
-
-    def predict_proba(self, x):
-        p = super().predict_proba(x)
-        return {"nan": p * np.nan, "beyond": p * 3, "column": p[:, :1], "few": p[:3]}[self.way]
-
-
 @pytest.mark.parametrize(
     ("way", "cause", "jobs"),
     [
@@ -297,17 +282,20 @@ def test_a_failing_estimator_is_named_with_its_place(way, cause, jobs):
         run(made(), {"bad": Failing(way)}, folds=2, jobs=jobs)
 
 
-class Ended(LogisticRegression):
-    def fit(self, x, y):
-        os._exit(1)
-
-
 def test_an_estimator_that_stays_in_its_process():
     own = {"held": LogisticRegression(C=threading.Lock())}
     with pytest.raises(tm.InputError, match="cannot be sent to other processes; take jobs=1"):
         run(made(), own, folds=2, jobs=2)
     with pytest.raises(tm.InputError, match="'held' fails on the data set 'made' in repeat 0, fol"):
         run(made(), own, folds=2, jobs=1)
+
+
+def test_a_class_that_other_processes_cannot_import(monkeypatch):
+    there = types.ModuleType("nowhere_else")
+    there.Stray = type("Stray", (LogisticRegression,), {"__module__": "nowhere_else"})
+    monkeypatch.setitem(sys.modules, "nowhere_else", there)
+    with pytest.raises(tm.InputError, match="cannot import the module that an algorithm's class"):
+        run(made(), {"stray": there.Stray()}, folds=2, jobs=2)
 
 
 def test_a_process_that_is_ended_from_outside():

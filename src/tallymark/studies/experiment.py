@@ -13,6 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
+from contextlib import closing
 from numbers import Integral
 from pickle import PicklingError
 from typing import Any
@@ -247,10 +248,22 @@ def _trained(
     from joblib import Parallel, cpu_count, delayed
 
     count = cpu_count() if jobs is None else jobs
-    tasks = (delayed(_train)(sets[d], a, makers[a], r, f, folds, seed) for d, a, r, f in todo)
+    tasks = (delayed(_attempted)(sets[d], a, makers[a], r, f, folds, seed) for d, a, r, f in todo)
     try:
-        yield from Parallel(n_jobs=count, return_as="generator_unordered")(tasks)
-    except BrokenExecutor:
+        with closing(Parallel(n_jobs=count, return_as="generator_unordered")(tasks)) as made:
+            for found in made:
+                if isinstance(found, InputError):
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")  # of the folds that are not waited for
+                        made.close()
+                    raise found
+                yield found
+    except BrokenExecutor as error:
+        if "serialize" in str(error):
+            raise InputError(
+                "the processes of the experiment cannot import the module that an algorithm's "
+                "class is in; take jobs=1"
+            ) from None
         raise InputError(
             "a process of the experiment was ended from outside, perhaps for want of memory; take "
             "fewer jobs"
@@ -259,6 +272,18 @@ def _trained(
         raise InputError(
             "one of the algorithms cannot be sent to other processes; take jobs=1"
         ) from None
+
+
+def _attempted(*task: Any) -> Fold | InputError:
+    """Return what :func:`_train` does, or its refusal.
+
+    A refusal raised in another process ends all of them at once, and which error is seen then is
+    up to chance.
+    """
+    try:
+        return _train(*task)
+    except InputError as refusal:
+        return refusal
 
 
 def _train(

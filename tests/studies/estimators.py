@@ -1,0 +1,30 @@
+"""Estimators that go wrong, in a module that other processes can import."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+
+class Failing(LogisticRegression):
+    """Fails in the way it is told to, on some fold."""
+
+    def __init__(self, way="fit"):
+        super().__init__()
+        self.way = way
+
+    def fit(self, x, y):
+        if self.way == "fit":
+            raise RuntimeError("no luck\n  at all.")
+        return super().fit(x, y)
+
+    def predict_proba(self, x):
+        p = super().predict_proba(x)
+        return {"nan": p * np.nan, "beyond": p * 3, "column": p[:, :1], "few": p[:3]}[self.way]
+
+
+class Ended(LogisticRegression):
+    def fit(self, x, y):
+        os._exit(1)
