@@ -1,8 +1,6 @@
 """Measure how often intervals hold the truth: python -m benchmarks.coverage [-o docs/coverage.md].
 
-Rows are drawn from two normal distributions of scores, so that the true value of every metric is
-known; the share of intervals that hold it is the coverage. Every method is tried on every metric
-that it serves.
+The page tells of what is chosen by itself, cell by cell, and of every method.
 """
 
 from __future__ import annotations
@@ -10,177 +8,121 @@ from __future__ import annotations
 import argparse
 import math
 import os
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
-from itertools import product
+import platform
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import numpy as np
-from scipy.stats import norm
+from benchmarks.simulation import (
+    CLASSIFIERS,
+    DECISIONS,
+    LEVEL,
+    PREVALENCES,
+    ROWS,
+    SCORES,
+    Cell,
+    Count,
+    Found,
+    run,
+)
+from tallymark.judge.methods import METHODS
 
-from tallymark.judge.interval import Intervals
-from tallymark.judge.methods import METHODS, Case, Draws, serving
-from tallymark.metric import get
-from tallymark.metric.measure import Statistic
-from tallymark.tally.labels import LabelTally
-from tallymark.tally.scores import Ranking, ScoreTally
-
-DECISIONS = (
-    "accuracy", "sensitivity", "specificity", "precision", "negative_predictive_value", "f1",
-    "jaccard", "matthews_corrcoef", "cohen_kappa", "balanced_accuracy", "youden_j",
-    "markedness", "geometric_mean", "positive_likelihood_ratio", "diagnostic_odds_ratio",
-)  # fmt: skip
-SCORES = ("roc_auc", "average_precision", "brier", "log_loss")
-ROWS = (20, 50, 200, 1000)
-PREVALENCES = (0.5, 0.1, 0.01)
-CLASSIFIERS = {"weak": 0.5, "fair": 1.5, "near-perfect": 4.0}
-"""How far the scores of positives lie above those of negatives, in standard deviations."""
-
-LEVEL = 0.95
-GRID = np.linspace(-9, 13, 20_001)
+ENOUGH = 10
+"""Positives to be expected from which an interval is held to its level."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One population and one size of sample."""
-
-    rows: int
-    prevalence: float
-    classifier: str
-
-    @property
-    def positives(self) -> float:
-        """Positives to be expected."""
-        return self.rows * self.prevalence
-
-    @property
-    def lift(self) -> float:
-        """How far apart the two classes' scores are."""
-        return CLASSIFIERS[self.classifier]
-
-    def probability(self, x: np.ndarray) -> np.ndarray:
-        """Return the true probability of a positive at a score."""
-        logit = math.log(self.prevalence / (1 - self.prevalence)) + self.lift * (x - self.lift / 2)
-        return 1 / (1 + np.exp(-np.clip(logit, -700, 700)))
-
-    def truth(self, name: str) -> float:
-        """Return a metric's value in the population."""
-        metric = get(name)
-        if name in DECISIONS:
-            hit, p = norm.cdf(self.lift / 2), self.prevalence
-            shares = np.array([[(1 - p) * hit, (1 - p) * (1 - hit)], [p * (1 - hit), p * hit]])
-            return float(Statistic.of(metric, (0, 1), 1).of_matrix(shares * 1e9, (0, 1)))
-        pos = self.prevalence * norm.pdf(GRID, self.lift)
-        neg = (1 - self.prevalence) * norm.pdf(GRID)
-        ranking = Ranking(self.probability(GRID), pos, neg)
-        return float(Statistic.of(metric, (0, 1), 1).of_rankings([ranking]))
-
-    def sample(self, rng: np.random.Generator) -> tuple[LabelTally, ScoreTally] | None:
-        """Draw rows and count them; None where a class has no row."""
-        y = rng.random(self.rows) < self.prevalence
-        if y.all() or not y.any():
-            return None
-        x = rng.normal(size=self.rows) + self.lift * y
-        labels = LabelTally.from_arrays(y * 1, (x >= self.lift / 2) * 1, labels=(0, 1))
-        return labels, ScoreTally.from_arrays(y * 1, self.probability(x), positive=1)
+def page(found: Mapping[Cell, Found], runs: int, draws: int) -> str:
+    """Return the page as Markdown."""
+    return "\n".join([*_head(runs, draws), *_chosen(found), *_methods(found), ""])
 
 
-@dataclass
-class Count:
-    """Intervals made of one kind, and how many of them held the truth."""
-
-    made: int = 0
-    held: int = 0
-    none: int = 0
-    width: list[float] = field(default_factory=list)
-
-    def add(self, low: float, high: float, truth: float) -> None:
-        """Count one interval; NaN bounds are none."""
-        if math.isnan(low):
-            self.none += 1
-            return
-        self.made += 1
-        slack = 1e-12 * max(1.0, abs(truth))
-        self.held += low - slack <= truth <= high + slack
-        self.width.append(high - low)
-
-    @property
-    def coverage(self) -> float:
-        """The share that held the truth."""
-        return self.held / self.made if self.made else math.nan
+def _head(runs: int, draws: int) -> list[str]:
+    lifts = ", ".join(f"{name} {lift:g}" for name, lift in CLASSIFIERS.items())
+    near = 196 * math.sqrt(0.05 * 0.95 / runs)
+    return [
+        "# How often intervals hold the truth",
+        "",
+        "`python -m benchmarks.coverage -o docs/coverage.md` writes this page. Scores of negatives",
+        "are standard normal, those of positives lie higher by so many standard deviations:",
+        f"{lifts}.",
+        "Decisions are made half-way, probabilities are the true ones. Of each cell so many samples",
+        f"were drawn: {runs}, with {draws:,} resamples each, at a level of {LEVEL:.0%};",
+        f"coverage is known to about ±{near:.1f} points. Samples without a row of one class are left out.",
+        f"Python {platform.python_version()}.",
+        "",
+    ]
 
 
-Found = dict[tuple[str, str], Count]
+def _percent(count: Count) -> str:
+    if not count.made:
+        return "-"
+    told = f"{100 * count.coverage:.0f}"
+    missing = count.none / (count.made + count.none)
+    return told if missing < 0.005 else f"{told} ({100 * missing:.0f})"
 
 
-def simulate(cell: Cell, runs: int, draws: int, methods: bool) -> Found:
-    """Return the counts of every metric and method over samples of one cell."""
-    rng = np.random.default_rng([cell.rows, int(cell.prevalence * 1000), int(cell.lift * 10)])
-    truths = {name: cell.truth(name) for name in (*DECISIONS, *SCORES)}
-    found: Found = {}
-    seen: dict[bytes, list[tuple[str, str, float, float]]] = {}
-    for _ in range(runs):
-        sample = cell.sample(rng)
-        if sample is None:
-            continue
-        labels, scores = sample
-        key = labels.counts.tobytes()
-        if key not in seen:
-            seen[key] = list(_intervals(labels, DECISIONS, draws, methods))
-        for name, method, low, high in (
-            *seen[key], *_intervals((scores,), SCORES, draws, methods)
-        ):  # fmt: skip
-            found.setdefault((name, method), Count()).add(low, high, truths[name])
-    return found
+def _chosen(found: Mapping[Cell, Found]) -> list[str]:
+    lines = [
+        "## What is chosen by itself",
+        "",
+        "Per cent of the intervals that held the truth; in brackets the per cent of samples that",
+        "got no interval, and said why.",
+    ]
+    names = (*DECISIONS, *SCORES)
+    for lift in CLASSIFIERS:
+        there = (Cell(n, p, lift) for n in ROWS for p in PREVALENCES)
+        cells = [c for c in there if c in found]
+        heads = " | ".join(f"{c.rows:,} rows, {c.prevalence:.0%}" for c in cells)
+        lines += ["", f"### {lift}", "", f"| | {heads} |", "|---|" + "---|" * len(cells)]
+        for name in names:
+            counts = [found[c].get((name, "auto"), Count()) for c in cells]
+            lines.append(f"| {name} | " + " | ".join(map(_percent, counts)) + " |")
+    return lines
 
 
-def _intervals(
-    tally: LabelTally | tuple[ScoreTally, ...], names: tuple[str, ...], draws: int, methods: bool
-) -> Iterator[tuple[str, str, float, float]]:
-    """Yield the bounds of every metric by what is chosen by itself, and by every method."""
-    statistics = {n: Statistic.of(get(n), (0, 1), 1) for n in names}
-    chosen = Intervals(tally, level=LEVEL).of(statistics)
-    for name, value in chosen.items():
-        if not value.reason:
-            yield name, "auto", value.low, value.high
-    if not methods:
-        return
-    resampled = Draws(tally, draws)
-    for name, s in statistics.items():
-        value = chosen[name]
-        if value.reason or math.isinf(value.value):
-            continue
-        case = Case(s, tally, value.value, LEVEL, resampled)
-        for method in serving(s, tally):
-            with np.errstate(all="ignore"):
-                low, high = METHODS[method].bounds(case)
-            yield name, method, low, high
+def _together(counts: Iterable[Count]) -> Count:
+    total = Count()
+    for c in counts:
+        total.made += c.made
+        total.held += c.held
+        total.none += c.none
+    return total
 
 
-def run(runs: int, draws: int, methods: bool, processes: int) -> dict[Cell, Found]:
-    """Simulate all cells, side by side."""
-    cells = [Cell(*c) for c in product(ROWS, PREVALENCES, CLASSIFIERS)]
-    cells = [c for c in cells if c.positives >= 1]
-    order = sorted(cells, key=lambda c: -c.rows)
-    with ProcessPoolExecutor(processes) as pool:
-        n = len(order)
-        found = pool.map(simulate, order, [runs] * n, [draws] * n, [methods] * n)
-        return dict(zip(order, found, strict=True))
+def _methods(found: Mapping[Cell, Found]) -> list[str]:
+    """Return every method's coverage over all cells, with many positives and with few."""
+    lines = [
+        "",
+        "## Every method",
+        "",
+        f"Over all cells with {ENOUGH} positives or more to be expected, and those with fewer;",
+        "the lowest of a cell after the slash.",
+    ]
+    for title, names in (("Decisions", DECISIONS), ("Scores", SCORES)):
+        lines += ["", f"### {title}", "", "| metric | method | many | few |", "|---|---|---|---|"]
+        for name in names:
+            for method in ("auto", *METHODS):
+                sides = []
+                for many in (True, False):
+                    counts = [
+                        f[name, method] for c, f in found.items()
+                        if (name, method) in f and (c.positives >= ENOUGH) == many
+                    ]  # fmt: skip
+                    least = min((c.coverage for c in counts if c.made >= 20), default=math.nan)
+                    low = "" if math.isnan(least) else f" / {100 * least:.0f}"
+                    sides.append(_percent(_together(counts)) + low if counts else "-")
+                if sides != ["-", "-"]:
+                    lines.append(f"| {name} | {method} | {sides[0]} | {sides[1]} |")
+    return lines
 
 
 def main() -> None:
-    """Simulate and write the table."""
+    """Simulate and write the page."""
     parser = argparse.ArgumentParser()
     parser.add_argument("-o", "--output", type=Path)
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--draws", type=int, default=1000)
-    parser.add_argument("--only-auto", action="store_true")
     options = parser.parse_args()
-    processes = len(os.sched_getaffinity(0))
-    found = run(options.runs, options.draws, not options.only_auto, processes)
-    from benchmarks.coverage_page import page
-
+    found = run(options.runs, options.draws, True, len(os.sched_getaffinity(0)))
     text = page(found, options.runs, options.draws)
     if options.output:
         options.output.write_text(text)
