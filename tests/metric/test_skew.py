@@ -8,7 +8,17 @@ import numpy as np
 import pytest
 
 from tallymark.metric import METRICS, find, get
-from tallymark.metric.skew import KINDS, REFERENCE, _kind, balance, told
+from tallymark.metric.skew import (
+    _CLASSES,
+    _RANKED,
+    _ROWS,
+    _SCORES,
+    KINDS,
+    REFERENCE,
+    _kind,
+    balance,
+    told,
+)
 from tallymark.tally.labels import Counts
 
 RATES = (
@@ -87,3 +97,37 @@ def test_words_say_by_how_much():
     assert told(balance(get("youden_j"))) == "stays as it is"
     assert told(balance(get("f1"))).endswith("0.737 to 0.378 with ten times more")
     assert REFERENCE.tp / REFERENCE.positives == 0.7
+
+
+@pytest.mark.parametrize(
+    "name", ["top_k_accuracy", "spherical_score", "provost_domingos_auc", "hand_till_auc"]
+)
+def test_rows_of_the_other_classes_are_counted_ten_times(name):
+    metric, found = get(name), balance(get(name))
+    moved = {}
+    for positive in (0, 2):
+        moved[positive] = []
+        for factor in (1, 10):
+            times = np.where(positive == _CLASSES, 1, factor)
+            value = metric(np.repeat(_CLASSES, times), np.repeat(_ROWS, times, axis=0))
+            moved[positive].append(value)
+    assert [found.before, found.after] == pytest.approx(moved[0])
+    rises = {p: after - before for p, (before, after) in moved.items()}
+    if found.kind == "invariant":
+        assert list(rises.values()) == pytest.approx([0, 0])
+    else:
+        assert rises[0] < 0 < rises[2]
+        assert found.kind == "either"
+
+
+def test_scores_of_the_negatives_are_counted_ten_times():
+    found = balance(get("average_precision"))
+    scores, pos, neg = _SCORES, *_RANKED[0]
+    values = []
+    for factor in (1, 10):
+        y = np.repeat([1, 0], [int(pos.sum()), int(neg.sum()) * factor])
+        s = [np.repeat(scores, pos.astype(int)), np.repeat(scores, neg.astype(int) * factor)]
+        values.append(get("average_precision")(y, np.concatenate(s)))
+    assert [found.before, found.after] == pytest.approx(values)
+    assert found.kind == "falls"
+    assert balance(get("false_discovery_rate")).kind == "rises"
