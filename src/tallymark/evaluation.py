@@ -45,7 +45,6 @@ PER_CLASS = (
 """The metrics of each class against the rest, where there are more than two."""
 
 
-
 @dataclass(frozen=True)
 class Evaluation:
     """One or more classifiers counted on the same rows, ready to be judged.

@@ -7,7 +7,7 @@ counted and forgotten.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -29,6 +29,7 @@ from tallymark.tally.arrays import (
     keep_complete,
     same_length,
 )
+from tallymark.tally.bundles import Columns, assign_columns, by_model, models_of, score_columns
 from tallymark.tally.joint import Joint, Side, compact
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
@@ -102,17 +103,6 @@ class Intake:
     joint: Joint | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """Which columns one model is made of."""
-
-    name: str
-    prediction: str | None = None
-    scores: tuple[str, ...] = ()
-    classes: tuple[str | None, ...] = ()
-    weka: bool = False
-
-
 @dataclass(slots=True)
 class _Count:
     """What is counted of one model, chunk by chunk."""
@@ -129,7 +119,7 @@ class _Job:
 
     source: str
     truth: str
-    models: tuple[_Columns, ...]
+    models: tuple[Columns, ...]
     weight: str | None = None
     counted: str | None = None
     labels: tuple[Label, ...] | None = None
@@ -157,8 +147,8 @@ def from_arrays(
     """Count arrays: predictions, scores, or mappings of model names to them."""
     if y_pred is None and y_score is None:
         raise InputError("there is nothing to judge: give y_pred, y_score or both")
-    predictions = _by_model(y_pred, "y_pred")
-    scores = _by_model(y_score, "y_score")
+    predictions = by_model(y_pred, "y_pred")
+    scores = by_model(y_score, "y_score")
     if predictions and scores and len(set(predictions) | set(scores)) > 1:
         stray = set(predictions) ^ set(scores)
         if stray and not (set(predictions) <= set(scores) or set(scores) <= set(predictions)):
@@ -180,10 +170,10 @@ def from_arrays(
         classes: tuple[str | None, ...] = ()
         if name in scores:
             base = f"y_score[{name!r}]" if several else "y_score"
-            given, classes = _score_columns(scores[name], base)
+            given, classes = score_columns(scores[name], base)
             numbers.update(given)
             columns = tuple(given)
-        models.append(_Columns(name, prediction, columns, classes))
+        models.append(Columns(name, prediction, columns, classes))
     if sample_weight is not None:
         numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
     same_length(**{k: c.codes for k, c in coded.items()}, **numbers)
@@ -199,30 +189,6 @@ def from_arrays(
         missing=missing,
     )
     return _count([chunk], job, arrays=True)
-
-
-def _by_model(given: Any, name: str) -> dict[str, Any]:
-    if given is None:
-        return {}
-    if isinstance(given, Mapping):
-        if not given:
-            raise InputError(f"{name} is an empty mapping; give at least one model")
-        return {str(k): v for k, v in given.items()}
-    return {"model": given}
-
-
-def _score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str | None, ...]]:
-    if tables.is_table(values):
-        matrix, names = tables.matrix_to_numpy(values)
-    elif np.ndim(values) == 2 and np.shape(values)[1] > 1:
-        matrix, names = np.asarray(values, dtype=np.float64), None
-    else:
-        return {base: as_scores(values, base)}, (None,)
-    columns = names or tuple(f"{base}[:, {k}]" for k in range(matrix.shape[1]))
-    classes = tuple(names) if names else (None,) * len(columns)
-    return {
-        c: as_scores(np.ascontiguousarray(matrix[:, k]), c) for k, c in enumerate(columns)
-    }, classes
 
 
 # -- frames and files --------------------------------------------------------------------------
@@ -248,7 +214,7 @@ def from_table(
     )
     if roles.pos_neg:
         return _from_score_counts(table, roles, positive, threshold)
-    models = _models_of(roles)
+    models = models_of(roles)
     used = [c for m in models for c in m.scores]
     used += [c for c in (roles.weight, roles.counted) if c]
     columns = [roles.truth, *(m.prediction for m in models if m.prediction)]
@@ -275,26 +241,6 @@ def _reporting(chunks: Iterable[Chunk], rows: int, progress: Progress) -> Iterab
         progress(chunk.first_row + chunk.rows, rows)
 
 
-def _models_of(roles: tables.Roles) -> tuple[_Columns, ...]:
-    """Bundle the columns into models; class columns are told from model columns when counting."""
-    scores = roles.scores
-    if roles.weka:
-        assert roles.prediction is not None
-        return (_Columns("weka", roles.prediction, tuple(c for c, _ in scores), weka=True),)
-    if len(scores) > 1 and all(c is not None for _, c in scores):
-        columns, classes = zip(*scores, strict=True)
-        return (_Columns("model", roles.prediction, columns, classes),)
-    if not scores:
-        assert roles.prediction is not None
-        return (_Columns(roles.prediction, roles.prediction),)
-    if len(scores) == 1:
-        return (_Columns(scores[0][0], roles.prediction, (scores[0][0],), (scores[0][1],)),)
-    models = [_Columns(c, None, (c,), (k,)) for c, k in scores]
-    if roles.prediction:
-        models.append(_Columns(roles.prediction, roles.prediction))
-    return tuple(models)
-
-
 def _from_score_counts(
     table: tables.Table, roles: tables.Roles, positive: Label | None, threshold: float | None
 ) -> Intake:
@@ -306,7 +252,7 @@ def _from_score_counts(
     for chunk in table.chunks([], [column, pos, neg]):
         tally += ScoreTally.from_counts(*(chunk.numbers[c] for c in (column, pos, neg)))
     notes: list[Note] = [Note("assumed-columns", "assumed", text) for text in roles.assumed]
-    model = _decide(_Columns(column), _Count(scores=[tally]), tally.positive, threshold, notes)
+    model = _decide(Columns(column), _Count(scores=[tally]), tally.positive, threshold, notes)
     return Intake(
         table.name, tally.rows, 0, tally.labels, tally.positive, (model,), tuple(notes), False
     )
@@ -327,7 +273,7 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
         first_row = None if arrays else chunk.first_row
         if not counts:
             classes, positive = _classes(chunk, job)
-            models = _assign_columns(job, classes, positive)
+            models = assign_columns(job.models, classes, positive)
             counts = [_Count() for _ in models]
             kept = [] if len(models) > 1 else None
         chunk, left_out = _complete(chunk, job, first_row)
@@ -406,39 +352,6 @@ def match_label(labels: Sequence[Label], asked: Label | None) -> Label | None:
     return asked
 
 
-def _assign_columns(
-    job: _Job, classes: tuple[Label, ...], positive: Label | None
-) -> tuple[_Columns, ...]:
-    """Decide for each model which score column belongs to which class."""
-    out: list[_Columns] = []
-    by_text = {str(label): label for label in classes}
-    for m in job.models:
-        named = [c for c in m.classes if c is not None]
-        if len(m.scores) > 1 and named and set(named) == set(by_text):
-            order = [m.scores[m.classes.index(text)] for text in by_text]
-            chosen = order if positive is None else [order[classes.index(positive)]]
-            out.append(replace(m, scores=tuple(chosen)))
-        elif len(m.scores) > 1 and positive is not None and named:
-            # p_forest, p_bayes: not the classes, so the models.
-            out += [_Columns(c, None, (c,)) for c in m.scores]
-            if m.prediction:
-                out.append(_Columns(m.prediction, m.prediction))
-        elif len(m.scores) > 1 and len(m.scores) == len(classes):
-            chosen = list(m.scores) if positive is None else [m.scores[classes.index(positive)]]
-            out.append(replace(m, scores=tuple(chosen)))
-        elif m.scores and not m.weka and (len(m.scores) > 1 or positive is None):
-            told = ", ".join(repr(c) for c in m.scores[:8])
-            raise InputError(
-                f"there are {len(classes)} classes ({', '.join(map(repr, classes[:8]))}) and "
-                f"{len(m.scores)} score column{'s' if len(m.scores) > 1 else ''} ({told}); give "
-                "one score column a class"
-                + (", named p_CLASS" if isinstance(job.truth, str) else "")
-            )
-        else:
-            out.append(m)
-    return tuple(out)
-
-
 def _complete(chunk: Chunk, job: _Job, first_row: int | None) -> tuple[Chunk, int]:
     """Check every number and leave out, or refuse, rows where something is missing."""
     numbers = {name: as_scores(values, name, first_row) for name, values in chunk.numbers.items()}
@@ -460,7 +373,7 @@ def _complete(chunk: Chunk, job: _Job, first_row: int | None) -> tuple[Chunk, in
 def _add(
     count: _Count,
     chunk: Chunk,
-    columns: _Columns,
+    columns: Columns,
     job: _Job,
     classes: tuple[Label, ...],
     positive: Label | None,
@@ -506,7 +419,7 @@ def _add(
 
 
 def _decide(
-    columns: _Columns,
+    columns: Columns,
     count: _Count,
     positive: Label | None,
     threshold: float | None,
