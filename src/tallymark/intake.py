@@ -23,8 +23,10 @@ from tallymark.tally.arrays import (
     Label,
     as_scores,
     as_weights,
+    code_groups,
     code_labels,
     find_positive,
+    first_come,
     join_labels,
     keep_complete,
     same_length,
@@ -88,8 +90,9 @@ class Model:
 class Intake:
     """All that was counted: what an evaluation is made of.
 
-    ``joint`` holds the rows of several models side by side, None for one model, for counts made
-    elsewhere, and where the rows would take more than :data:`MOST_KEPT` bytes.
+    ``joint`` holds the rows of several models side by side, or of one whose rows come in clusters;
+    None for one model of rows that stand alone, for counts made elsewhere, and where the rows would
+    take more than :data:`MOST_KEPT` bytes.
     """
 
     source: str
@@ -101,6 +104,11 @@ class Intake:
     notes: tuple[Note, ...]
     weighted: bool
     joint: Joint | None = None
+
+    @property
+    def clusters(self) -> int | None:
+        """How many groups of rows that belong together there are; None where rows stand alone."""
+        return None if self.joint is None else self.joint.groups
 
 
 @dataclass(slots=True)
@@ -122,6 +130,7 @@ class _Job:
     models: tuple[Columns, ...]
     weight: str | None = None
     counted: str | None = None
+    cluster: str | None = None
     labels: tuple[Label, ...] | None = None
     positive: Label | None = None
     threshold: float | None = None
@@ -138,6 +147,7 @@ def from_arrays(
     y_score: Any = None,
     *,
     sample_weight: Any = None,
+    clusters: Any = None,
     labels: Sequence[Label] | None = None,
     positive: Label | None = None,
     threshold: float | None = None,
@@ -176,13 +186,15 @@ def from_arrays(
         models.append(Columns(name, prediction, columns, classes))
     if sample_weight is not None:
         numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
-    same_length(**{k: c.codes for k, c in coded.items()}, **numbers)
-    chunk = Chunk(first_row=0, labels=coded, numbers=numbers, rows=len(truth.codes))
+    groups = {} if clusters is None else {"clusters": code_groups(clusters, "clusters")}
+    same_length(**{k: c.codes for k, c in coded.items()}, **numbers, **groups)
+    chunk = Chunk(0, coded, numbers, len(truth.codes), groups)
     job = _Job(
         source=source,
         truth="y_true",
         models=tuple(models),
         weight=None if sample_weight is None else "sample_weight",
+        cluster=None if clusters is None else "clusters",
         labels=None if labels is None else tuple(labels),
         positive=positive,
         threshold=threshold,
@@ -201,6 +213,7 @@ def from_table(
     prediction: str | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
+    cluster: str | None = None,
     labels: Sequence[Label] | None = None,
     positive: Label | None = None,
     threshold: float | None = None,
@@ -210,8 +223,14 @@ def from_table(
     """Count a frame or a file: columns by name, or found by the usual conventions."""
     table = tables.open_table(data)
     roles = tables.find_roles(
-        table.columns, truth=truth, prediction=prediction, score=score, weight=weight
-    )
+        table.columns, truth=truth, prediction=prediction, score=score, weight=weight,
+        cluster=cluster,
+    )  # fmt: skip
+    if roles.pos_neg and cluster:
+        raise InputError(
+            f"{table.name} holds counts of rows, which no longer tell which rows belong together; "
+            f"give a line a row with its {cluster}"
+        )
     if roles.pos_neg:
         return _from_score_counts(table, roles, positive, threshold)
     models = models_of(roles)
@@ -224,13 +243,15 @@ def from_table(
         models=models,
         weight=roles.weight,
         counted=roles.counted,
+        cluster=cluster,
         labels=None if labels is None else tuple(labels),
         positive=positive,
         threshold=threshold,
         missing=missing,
         assumed=roles.assumed,
     )
-    chunks = table.chunks(list(dict.fromkeys(columns)), list(dict.fromkeys(used)))
+    groups = [cluster] if cluster else []
+    chunks = table.chunks(list(dict.fromkeys(columns)), list(dict.fromkeys(used)), groups=groups)
     return _count(_reporting(chunks, table.rows, progress) if progress else chunks, job)
 
 
@@ -275,7 +296,7 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
             classes, positive = _classes(chunk, job)
             models = assign_columns(job.models, classes, positive)
             counts = [_Count() for _ in models]
-            kept = [] if len(models) > 1 else None
+            kept = [] if len(models) > 1 or job.cluster else None
         chunk, left_out = _complete(chunk, job, first_row)
         rows += chunk.rows
         dropped += left_out
@@ -292,9 +313,11 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
         if kept is not None:
             _, (codes,) = join_labels({job.truth: chunk.labels[job.truth]}, classes)
             true = compact(codes, len(classes))
-            kept.append(Joint(classes, true, tuple(sides), positive, weights))
+            groups = chunk.groups[job.cluster].astype(np.int32) if job.cluster else None
+            kept.append(Joint(classes, true, tuple(sides), positive, weights, groups))
             if sum(part.nbytes for part in kept) > MOST_KEPT:
                 kept = None
+                _refuse_without_clusters(job)
     if not rows:
         lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
         raise InputError(f"{job.source} holds no row to count{lost}; give at least one")
@@ -311,15 +334,42 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
         _decide(c, n, positive, job.threshold, notes) for c, n in zip(models, counts, strict=True)
     )
     joint = Joint.of_parts(kept) if kept else None
+    if joint is not None and joint.clusters is not None:
+        joint = replace(joint, clusters=first_come(joint.clusters).astype(np.int32))
+        notes.append(_of_clusters(joint, job))
     if job.counted:
         decided = tuple(_unweighted(m) for m in decided)
         rows = decided[0].labels.rows
         if joint is not None and joint.weights is not None:
             fits = joint.nbytes / joint.rows * rows <= MOST_KEPT
             joint = joint.repeated(joint.weights.astype(np.int64)) if fits else None
+            if joint is None:
+                _refuse_without_clusters(job)
     weighted = job.weight is not None
     return Intake(
         job.source, rows, dropped, classes, positive, decided, tuple(notes), weighted, joint
+    )
+
+
+def _refuse_without_clusters(job: _Job) -> None:
+    if job.cluster:
+        raise InputError(
+            f"{job.source} is too large to keep its rows, which {job.cluster} needs (at most "
+            f"{MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or models"
+        )
+
+
+def _of_clusters(joint: Joint, job: _Job) -> Note:
+    """Say how many groups of rows there are: nobody sees it from the numbers."""
+    assert joint.clusters is not None
+    sizes = np.bincount(joint.clusters)
+    of = "of one row each" if sizes.max() == 1 else f"of up to {sizes.max():,} rows"
+    many = f"{len(sizes):,} clusters" if len(sizes) > 1 else "one cluster"
+    return Note(
+        "clusters",
+        "assumed",
+        f"the {joint.rows:,} rows come in {many} {of}, by {job.cluster}: intervals are of clusters "
+        "drawn whole, not of rows",
     )
 
 
@@ -356,7 +406,7 @@ def _complete(chunk: Chunk, job: _Job, first_row: int | None) -> tuple[Chunk, in
     """Check every number and leave out, or refuse, rows where something is missing."""
     numbers = {name: as_scores(values, name, first_row) for name, values in chunk.numbers.items()}
     scores = {k: v for k, v in numbers.items() if k not in (job.weight, job.counted)}
-    keep = keep_complete({**chunk.labels, **scores}, job.missing, first_row)
+    keep = keep_complete({**chunk.labels, **scores, **chunk.groups}, job.missing, first_row)
     if keep is None:
         return replace(chunk, numbers=numbers), 0
     return (
@@ -365,6 +415,7 @@ def _complete(chunk: Chunk, job: _Job, first_row: int | None) -> tuple[Chunk, in
             labels={k: Coded(c.codes[keep], c.labels) for k, c in chunk.labels.items()},
             numbers={k: v[keep] for k, v in numbers.items()},
             rows=int(keep.sum()),
+            groups={k: v[keep] for k, v in chunk.groups.items()},
         ),
         int(chunk.rows - keep.sum()),
     )

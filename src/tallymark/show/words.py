@@ -443,6 +443,12 @@ def comparison_legend(found: Comparison) -> str:
         "of proportions are Newcombe's, of the ROC area DeLong's, of the rest from resamples of "
         "the rows in common."
     )
+    if any("cluster" in (d.method or "") for p in found.pairs for d in p.differences.values()):
+        told = (
+            "Differences are the first model's number less the second's, on the same rows. Whole "
+            "clusters of rows are resampled; of the ROC area Obuchowski's covariance adds up what "
+            "the rows of a cluster say. Tests of single rows are left out."
+        )
     if len(found.pairs) > 1:
         told += " P-values in the verdicts are corrected for their number by Holm's method."
     return told
