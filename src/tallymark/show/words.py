@@ -60,8 +60,11 @@ CURVE_WORDS: dict[str, str] = {
     "cases it would lie in the shade if the probabilities were right.",
     "pr baseline": "The dashed line is the share of positives, what guessing achieves.",
     "calibration": "Rows are put together by their probability; of those given 0.8, eight in ten "
-    "should turn out positive. On the diagonal, probabilities mean what they say. Bars are "
-    "{level} intervals.",
+    "should turn out positive. On the diagonal, probabilities mean what they say.",
+    "calibration bars": "Bars are {level} intervals.",
+    "calibration clusters": "There are no bars: they hold for rows that stand alone; these come "
+    "in clusters.",
+    "calibration fit": "The thin line is the isotonic fit, which needs no bins.",
 }
 
 CURVE_WORDS |= {
