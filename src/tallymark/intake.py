@@ -330,13 +330,13 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
     if positive is not None and job.positive is None:
         text = f"the positive class is {positive!r}"
         notes.append(Note("assumed-positive", "assumed", text))
-    decided = tuple(
-        _decide(c, n, positive, job.threshold, notes) for c, n in zip(models, counts, strict=True)
-    )
     joint = Joint.of_parts(kept) if kept else None
     if joint is not None and joint.clusters is not None:
         joint = replace(joint, clusters=first_come(joint.clusters).astype(np.int32))
         notes.append(_of_clusters(joint, job))
+    decided = tuple(
+        _decide(c, n, positive, job.threshold, notes) for c, n in zip(models, counts, strict=True)
+    )
     if job.counted:
         decided = tuple(_unweighted(m) for m in decided)
         rows = decided[0].labels.rows
