@@ -405,6 +405,22 @@ def test_decisions_alone_of_many_classes():
     assert v.low < v.value < v.high
 
 
+def test_decisions_of_hundreds_of_classes_take_fewer_draws(monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 30, 2000)
+    pred = np.where(rng.random(2000) < 0.6, y, rng.integers(0, 30, 2000))
+    who = np.arange(2000) // 2
+    monkeypatch.setattr("tallymark.judge.clustered.MOST_CELLS", 700 * 900)
+    ev = tm.evaluate(y, pred, clusters=who)
+    assert ev["cohen_kappa"].method == "cluster bootstrap, 700 draws"
+    assert len(ev._judge.clustered("model")._decided.blocks) == 700
+    monkeypatch.setattr("tallymark.judge.clustered.MOST_CELLS", 400 * 900)
+    v = tm.evaluate(y, pred, clusters=who)["cohen_kappa"]
+    assert v.method == "no interval: of so many classes the clusters are not resampled"
+    few = tm.evaluate(y, pred, clusters=who % 300)["cohen_kappa"]
+    assert few.method == "cluster bootstrap, 500 draws"
+
+
 def test_scores_of_too_many_classes_are_not_resampled_in_clusters():
     rng = np.random.default_rng(0)
     k, n = 40, 1200

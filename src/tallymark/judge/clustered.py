@@ -37,6 +37,7 @@ MOST_CELLS = 80_000_000
 FEWEST_BLOCKS = 500
 """Fewer blocks than this would blur what resampling them shows."""
 
+TOO_MANY = "of so many classes the clusters are not resampled"
 _HAIR = 1e-12
 
 Bounds = tuple[float, float, str]
@@ -73,7 +74,9 @@ class Clustered:
         self.model = model
         self.seed = seed
         self.by_class = by_class
-        self.draws = draws
+        # Matrices of hundreds of classes are large, and fewer of them have to do.
+        cells = len(joint.labels) ** 2
+        self.draws = min(draws, max(FEWEST_BLOCKS, MOST_CELLS // cells))
         self.label: Label | None = None
 
     @classmethod
@@ -99,18 +102,16 @@ class Clustered:
     @cached_property
     def resampled(self) -> Resampled | None:
         """The model's counts over the draws; None for more classes than can be drawn together."""
-        k, columns = len(self.joint.labels), len(self.model.scores)
-        most = MOST_CELLS // (GROUPS * k * max(columns, 1))
-        if columns and most < min(FEWEST_BLOCKS, self.joint.groups or 0):
+        return self._resampled(self.joint, self.model)
+
+    def _resampled(self, joint: Joint, model: Model) -> Resampled | None:
+        k = len(joint.labels)
+        most = MOST_CELLS // (k * max(GROUPS * len(model.scores), k))
+        if most < min(FEWEST_BLOCKS, joint.groups or 0):
             return None
-        return Resampled(
-            self.joint,
-            [self.model],
-            draws=self.draws,
-            seed=self.seed,
-            by_class=self.by_class,
-            most=min(most, MOST_BLOCKS),
-        )
+        options: dict[str, Any] = {"seed": self.seed, "by_class": self.by_class}
+        most = min(most, MOST_BLOCKS)
+        return Resampled(joint, [model], draws=self.draws, most=most, **options)
 
     def bounds(
         self,
@@ -138,7 +139,7 @@ class Clustered:
             why = "a ranking of all classes together repeats every row"
             return math.nan, math.nan, why
         if self.resampled is None:
-            return math.nan, math.nan, "of so many classes the clusters are not resampled"
+            return math.nan, math.nan, TOO_MANY
         found = self._values(self.resampled, s)
         if found is None:
             return math.nan, math.nan, "it is not resampled with its clusters"
@@ -159,8 +160,8 @@ class Clustered:
     # -- decisions -----------------------------------------------------------------------------
 
     @cached_property
-    def _decided(self) -> Resampled:
-        """The decisions over the draws, which are few cells whatever the number of classes."""
+    def _decided(self) -> Resampled | None:
+        """The decisions over the draws, which are fewer cells than the scores of each class."""
         if self.resampled is not None:
             return self.resampled
         side = self.joint.sides[0]
@@ -171,7 +172,7 @@ class Clustered:
                 joint, sides=(Side(side.name, side.decisions(self.model.threshold, code)),)
             )
         model = replace(self.model, scores=(), threshold=None)
-        return Resampled(joint, [model], draws=self.draws, seed=self.seed, by_class=self.by_class)
+        return self._resampled(joint, model)
 
     def _cells(
         self, matrices: NDArray[np.float64]
@@ -186,6 +187,8 @@ class Clustered:
         return np.stack(rows, -2), against_rest(self.model.labels, self.label).labels
 
     def _of_decisions(self, s: Statistic, z: float, level: float) -> Bounds:
+        if self._decided is None:
+            return math.nan, math.nan, TOO_MANY
         matrices, labels = self._cells(self._decided.matrices(0))
         low, high = self._percentiles(s.of_matrix(matrices, labels), level)
         if high - low > _HAIR or s.metric.proportion is None:
