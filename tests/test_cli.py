@@ -135,7 +135,10 @@ def test_clusters_by_name(folder):
     data = json.loads(report("c.csv", "--cluster", "patient", "--json", "-").stdout)
     assert data["models"][0]["values"]["roc_auc"]["method"] == "Obuchowski, clusters, logit scale"
     assert "'patent' for cluster" in refusal("report", "c.csv", "--cluster", "patent")
-    assert run("threshold", "c.csv", "--cluster", "patient", "f1").exit_code in (0, 2)
+    chosen = [run("threshold", "c.csv", *more).stdout for more in ((), ("--cluster", "patient"))]
+    assert chosen[0] != chosen[1]  # the same threshold, and another optimism
+    compared = run("compare", "c.csv", "--cluster", "patient", "--score", "score")
+    assert "comparing needs two or more" in compared.stderr
 
 
 def test_predictions_and_weights_by_name(folder):
