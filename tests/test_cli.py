@@ -125,6 +125,22 @@ def test_what_was_assumed_is_printed(folder):
     assert "assumed: the positive class is 1" in out
 
 
+def test_clusters_by_name(folder):
+    lines = ["label,score,patient"]
+    lines += [f"{i % 2},{(i * 37 % 100) / 100},p{i // 3}" for i in range(90)]
+    Path("c.csv").write_text("\n".join(lines))
+    told = report("c.csv", "--cluster", "patient").stdout
+    assert "30 clusters of up to 3 rows, by patient" in told.replace("\n  ", " ")
+    assert "cluster bootstrap, 2,000" in told
+    data = json.loads(report("c.csv", "--cluster", "patient", "--json", "-").stdout)
+    assert data["models"][0]["values"]["roc_auc"]["method"] == "Obuchowski, clusters, logit scale"
+    assert "'patent' for cluster" in refusal("report", "c.csv", "--cluster", "patent")
+    chosen = [run("threshold", "c.csv", *more).stdout for more in ((), ("--cluster", "patient"))]
+    assert chosen[0] != chosen[1]  # the same threshold, and another optimism
+    compared = run("compare", "c.csv", "--cluster", "patient", "--score", "score")
+    assert "comparing needs two or more" in compared.stderr
+
+
 def test_predictions_and_weights_by_name(folder):
     Path("p.csv").write_text("truth,said,w\nyes,yes,2\nyes,no,1\nno,no,3\nno,yes,2\n")
     args = ("--truth", "truth", "--pred", "said", "--weight", "w", "--positive", "yes")

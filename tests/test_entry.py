@@ -157,3 +157,107 @@ def test_averages_over_chosen_classes(average):
     }[average]
     assert found == pytest.approx(wanted)
     assert tm.metrics.recall(y, p, over=["b", "c"]) == pytest.approx(whole[1:].mean())
+
+
+# -- rows in clusters --------------------------------------------------------------------------
+
+
+def visits(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    who = rng.integers(0, 40, n)
+    y = rng.integers(0, 2, n)
+    p = np.round(0.5 * y + 0.4 * rng.random(n) + 0.1 * (who % 2), 3)
+    return pd.DataFrame({"label": y, "p": p, "patient": [f"p{w}" for w in who]})
+
+
+def test_arrays_frames_and_files_have_the_same_clusters(tmp_path):
+    frame = visits()
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_json(tmp_path / "t.json", orient="records")
+    frame.to_parquet(tmp_path / "t.parquet")
+    arrays = tm.evaluate(frame["label"], y_score=frame["p"], clusters=frame["patient"])
+    others = [tm.evaluate(frame, cluster="patient")]
+    others += [tm.evaluate(tmp_path / f"t.{e}", cluster="patient") for e in
+               ("csv", "json", "parquet")]  # fmt: skip
+    for ev in others:
+        assert ev.clusters == arrays.clusters == 40
+        assert ev["f1"] == arrays["f1"]
+        assert ev["roc_auc"] == arrays["roc_auc"]
+        told = next(n.text for n in ev.notes if n.code == "clusters")
+        assert told.endswith("by patient: intervals are of clusters drawn whole, not of rows")
+
+
+def test_a_file_read_in_chunks_keeps_its_clusters(tmp_path, monkeypatch):
+    from tallymark.tally.files import FileTable
+
+    frame = visits()
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    whole = tm.evaluate(tmp_path / "t.csv", cluster="patient")
+    monkeypatch.setattr(FileTable.chunks, "__defaults__", (64,))
+    parts = tm.evaluate(tmp_path / "t.csv", cluster="patient")
+    assert np.array_equal(parts.counted.joint.clusters, whole.counted.joint.clusters)
+    assert parts["f1"] == whole["f1"]
+
+
+def test_rows_without_a_cluster_are_refused_or_left_out():
+    frame = visits()
+    frame.loc[frame["patient"] == "p3", "patient"] = None
+    gone = int(frame["patient"].isna().sum())
+    with pytest.raises(tm.InputError, match=f"patient is missing in {gone} rows, first at row"):
+        tm.evaluate(frame, cluster="patient")
+    ev = tm.evaluate(frame, cluster="patient", missing="drop")
+    assert (ev.dropped, ev.clusters) == (gone, 39)
+
+
+def test_a_cluster_that_loses_all_its_rows_is_none():
+    frame = visits()
+    frame.loc[frame["patient"] == "p3", "p"] = np.nan
+    ev = tm.evaluate(frame, cluster="patient", missing="drop")
+    assert ev.clusters == 39
+    assert sorted(np.unique(ev.counted.joint.clusters)) == list(range(39))
+
+
+def test_lines_that_count_rows_are_rows_of_their_cluster():
+    frame = pd.DataFrame({
+        "label": [1, 1, 0, 0] * 3, "pred": [1, 0, 1, 0] * 3, "who": list("aaaabbbbcccc"),
+        "n": [8, 2, 1, 9, 5, 5, 3, 7, 9, 1, 0, 10],
+    })  # fmt: skip
+    counted = tm.evaluate(frame, cluster="who")
+    rows = frame.loc[frame.index.repeat(frame["n"])].drop(columns="n")
+    assert counted.rows == 60
+    assert counted["f1"] == tm.evaluate(rows, cluster="who")["f1"]
+
+
+def test_clusters_are_given_as_the_data_are():
+    frame = visits()
+    with pytest.raises(tm.InputError, match=r"clusters does not go with a frame or file; give its "
+                       r"columns by name \(truth=, score=, weight=, cluster=\)"):  # fmt: skip
+        tm.evaluate(frame, clusters=frame["patient"])
+    with pytest.raises(tm.InputError, match="cluster does not go with arrays; give y_pred=, y_sc"):
+        tm.evaluate(frame["label"], y_score=frame["p"], cluster="patient")
+    with pytest.raises(tm.InputError, match="the lengths differ: .* clusters has 2 rows"):
+        tm.evaluate(frame["label"], y_score=frame["p"], clusters=["a", "b"])
+
+
+def test_counts_of_scores_tell_no_clusters():
+    frame = pd.DataFrame({"score": [0.1, 0.9], "pos": [1, 5], "neg": [4, 2], "who": ["a", "b"]})
+    with pytest.raises(tm.InputError, match="the data frame holds counts of rows, which no longer "
+                       "tell which rows belong together; give a line a row with its who"):  # fmt: skip
+        tm.evaluate(frame, cluster="who")
+
+
+def test_rows_too_many_to_keep_have_no_clusters(monkeypatch):
+    frame = visits()
+    monkeypatch.setattr("tallymark.intake.MOST_KEPT", 1000)
+    assert tm.evaluate(frame).rows == 300
+    told = "is too large to keep its rows, which patient needs .at most 1e-06 GB of labels and sc"
+    with pytest.raises(tm.InputError, match=told):
+        tm.evaluate(frame, cluster="patient")
+
+
+def test_counted_rows_too_many_to_keep_have_no_clusters(monkeypatch):
+    frame = pd.DataFrame({"label": [1, 0], "pred": [1, 0], "who": ["a", "b"], "n": [900, 900]})
+    monkeypatch.setattr("tallymark.intake.MOST_KEPT", 1000)
+    assert tm.evaluate(frame.drop(columns="who")).rows == 1800
+    with pytest.raises(tm.InputError, match="which who needs"):
+        tm.evaluate(frame, cluster="who")

@@ -27,7 +27,9 @@ def evaluate(
     prediction: str | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
+    cluster: str | None = None,
     sample_weight: Any = None,
+    clusters: Any = None,
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
     threshold: float | None = None,
@@ -49,10 +51,14 @@ def evaluate(
     y_score : array of n numbers, or (n, K), or {model: array}, optional
         Scores of the positive class, or one column a class. Numbers from 0 to 1 are taken as
         probabilities.
-    truth, prediction, score, weight : str, optional
+    truth, prediction, score, weight, cluster : str, optional
         Column names of a frame or file; ``score`` may be several, one a model or one a class.
     sample_weight : array of n numbers, optional
         Sampling weights.
+    clusters : array of n texts or integers, optional
+        Which rows belong together, as those of one patient; ``cluster`` is the column of it.
+        Intervals and tests are then of clusters drawn whole: rows of one cluster are alike, and
+        tell less than as many rows that stand alone.
     positive : label, optional
         The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
     labels : sequence, optional
@@ -64,7 +70,7 @@ def evaluate(
     seed : int
         Of the intervals that are resampled.
     missing : {"error", "drop"}
-        What to do with rows where a label or score is missing.
+        What to do with rows where a label, a score or a cluster is missing.
     progress : callable, optional
         Called with the rows done and the rows in all.
     source : str, optional
@@ -86,15 +92,20 @@ def evaluate(
     if threshold is not None and math.isnan(threshold):
         raise InputError("threshold is NaN; give the number at or above which scores are positive")
     columns = {"truth": truth, "prediction": prediction, "score": score, "weight": weight}
+    columns["cluster"] = cluster
     if intake.is_path(data) or (y_pred is None and y_score is None and tables.is_table(data)):
         arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
-        _refuse(arrays, "a frame or file", "its columns by name (truth=, score=, weight=)")
+        arrays["clusters"] = clusters
+        _refuse(
+            arrays, "a frame or file", "its columns by name (truth=, score=, weight=, cluster=)"
+        )
         counted = intake.from_table(
             data,
             truth=truth,
             prediction=prediction,
             score=score,
             weight=weight,
+            cluster=cluster,
             labels=labels,
             positive=positive,
             threshold=threshold,
@@ -104,12 +115,13 @@ def evaluate(
         if source is not None:
             counted = replace(counted, source=source)
     else:
-        _refuse(columns, "arrays", "y_pred=, y_score= and sample_weight=")
+        _refuse(columns, "arrays", "y_pred=, y_score=, sample_weight= and clusters=")
         counted = intake.from_arrays(
             data,
             y_pred,
             y_score,
             sample_weight=sample_weight,
+            clusters=clusters,
             labels=labels,
             positive=positive,
             threshold=threshold,

@@ -23,7 +23,7 @@ from tallymark.curve.thresholds import passes
 from tallymark.errors import InputError, choices
 from tallymark.intake import Intake, Model, Note
 from tallymark.judge.cautions import cautions
-from tallymark.judge.interval import Intervals
+from tallymark.judge.judge import Judge
 from tallymark.judge.majority import NoInformation, no_information
 from tallymark.judge.sweep import Sweep, sweep_of
 from tallymark.metric import METRICS, Metric, get
@@ -100,6 +100,11 @@ class Evaluation:
         return self.counted.weighted
 
     @property
+    def clusters(self) -> int | None:
+        """How many clusters the rows come in; None where every row stands alone."""
+        return self.counted.clusters
+
+    @property
     def binary(self) -> bool:
         """Whether there are two classes, one of them positive."""
         return self.positive is not None
@@ -149,17 +154,12 @@ class Evaluation:
         statistics = {
             m.name: Statistic.of(m, self.classes, self.positive) for m in metrics if model.holds(m)
         }
-        found = self._judge(model, statistics)
+        found = self._judge.values(model, statistics)
         return {name: found[name] for name in statistics}
 
-    def _judge(self, model: Model, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
-        decided = ("counts", "matrix")
-        labelled = {k: s for k, s in statistics.items() if s.metric.needs in decided}
-        scored = {k: s for k, s in statistics.items() if s.metric.needs not in decided}
-        found = Intervals(model.labels, **self._options).of(labelled)
-        if scored:
-            found |= Intervals(model.scores, sums=model.sums, **self._options).of(scored)
-        return found
+    @cached_property
+    def _judge(self) -> Judge:
+        return Judge(self.counted, **self._options)
 
     @property
     def _options(self) -> dict[str, Any]:
@@ -190,7 +190,8 @@ class Evaluation:
             The classes that an average is taken over, all of them by default.
         method : str
             Of the interval: "auto", or a key of :data:`tallymark.judge.methods.METHODS` such as
-            "bca", "delta", "wilson" or "delong", for which ``draws`` may be said.
+            "bca", "delta", "wilson" or "delong", for which ``draws`` may be said. Of rows in
+            clusters "auto" alone.
         params
             The metric's own parameters, such as ``beta``.
 
@@ -198,7 +199,7 @@ class Evaluation:
         model, found = self._one(), get(metric)
         if not model.holds(found):
             raise InputError(
-                f"{found.name} needs {_wanted(found)}, and {model.name} has none; give y_score"
+                f"{found.name} needs {found.wanted}, and {model.name} has none; give y_score"
             )
         if average == "per_class":
             raise InputError("average='per_class' is many values; take .per_class()")
@@ -206,29 +207,7 @@ class Evaluation:
         statistic = Statistic.of(
             found, self.classes, positive, average, skip_undefined, over, **params
         )
-        if method == "auto" and draws is None:
-            return self._judge(model, {"": statistic})[""]
-        return self._by_method(
-            model, statistic, "percentile" if method == "auto" else method, draws
-        )
-
-    def _by_method(
-        self, model: Model, statistic: Statistic, method: str, draws: int | None
-    ) -> Value:
-        from tallymark.judge.methods import DRAWS, interval_by
-
-        if self.by_class and method != "stratified":
-            raise InputError(
-                f"{method} takes the shares of the classes as sampled, and here they are given; "
-                "say method='stratified'"
-            )
-        labelled = statistic.metric.needs in ("counts", "matrix")
-        tally = model.labels if labelled else model.scores
-        read = model.sums if statistic.metric.needs == "rows" and model.sums else tally
-        return interval_by(
-            method, statistic, tally, statistic.point(read), level=self.level, seed=self.seed,
-            draws=draws or DRAWS,
-        )  # fmt: skip
+        return self._judge.by_method(model, statistic, method, draws)
 
     def __getitem__(self, metric: str) -> Value:
         return self.value(metric)
@@ -250,12 +229,14 @@ class Evaluation:
                 statistics = {
                     m.name: Statistic.of(m, labels.labels, label) for m in metrics if alone.holds(m)
                 }
-                out[model.name][label] = self._judge(alone, statistics)
+                out[model.name][label] = self._judge.values(alone, statistics, label)
         return out
 
     def no_information(self) -> NoInformation:
         """Return what always naming the most frequent class achieves, and who beats it."""
-        return no_information(self.models, exact=not (self.weighted or self.by_class))
+        return no_information(
+            self.models, exact=not (self.weighted or self.by_class or self.clusters)
+        )
 
     def table(self, metrics: Sequence[str] | None = None) -> Table:
         """Return the values as a table that prints, and turns into a pandas or Polars frame."""
@@ -280,9 +261,13 @@ class Evaluation:
         """
         if over != "threshold":
             return self._over_prevalence(name, over, params)
-        metric = None if name in CURVES else _metric_or_none(name)
-        if name not in CURVES and metric is None:
-            raise InputError(f"there is no curve {name!r}; {choices(name, CURVES)}")
+        metric = None
+        if name not in CURVES:
+            try:
+                metric = get(name)
+            except InputError:
+                why = f"there is no curve {name!r}; {choices(name, CURVES)}"
+                raise InputError(why) from None
         model = self._one()
         if not model.scores:
             raise InputError(f"a {name} curve needs scores, and {model.name} has none")
@@ -295,7 +280,8 @@ class Evaluation:
             return over_thresholds(model.scores[0], metric, **params)
         if name in OF_PROBABILITIES and not model.probabilities:
             raise InputError(f"{name} needs probabilities, and {model.name} holds scores")
-        return CURVES[name](model.scores[0], **{**self.curve_options(name), **params})
+        made = CURVES[name](model.scores[0], **{**self.curve_options(name), **params})
+        return made.unbounded() if self.clusters else made
 
     def curve_options(self, name: str) -> dict[str, Any]:
         """Return what a curve's maker takes from here unless told otherwise, such as the level."""
@@ -306,9 +292,10 @@ class Evaluation:
 
         if over != "prevalence":
             raise InputError(f"over is {over!r}; {choices(over, ('prevalence', 'threshold'))}")
-        return prevalence_curve(
+        made = prevalence_curve(
             self._one(), name, self.positive, level=self.level, seed=self.seed, **params
         )
+        return made.unbounded() if self.clusters else made
 
     def _scored(self) -> dict[str, tuple[Model, ScoreTally]]:
         """Return every score tally with both classes, under its model's (and class's) name."""
@@ -328,7 +315,11 @@ class Evaluation:
     def _curves(self) -> dict[str, dict[str, Curve]]:
         options: dict[str, Any] = {"level": self.level, "by_class": self.by_class}
         return {
-            key: thinned(t, m.probabilities, **options) for key, (m, t) in self._scored().items()
+            key: {
+                n: c.unbounded() if self.clusters else c
+                for n, c in thinned(t, m.probabilities, **options).items()
+            }
+            for key, (m, t) in self._scored().items()
         }
 
     def histograms(self) -> dict[str, Histogram]:
@@ -342,7 +333,10 @@ class Evaluation:
     @cached_property
     def _sweep(self) -> dict[str, Sweep]:
         return (
-            {name: sweep_of(m, t, **self._options) for name, (m, t) in self._scored().items()}
+            {
+                name: sweep_of(m, t, bounded=not self.clusters, **self._options)
+                for name, (m, t) in self._scored().items()
+            }
             if self.binary
             else {}
         )
@@ -409,6 +403,7 @@ class Evaluation:
         from tallymark.judge.choice import choose_threshold
 
         tally, options = self._scores_of_two("a threshold"), {"by_class": self.by_class, **params}
+        options["clustered"] = self._judge.clustered(self._one().name)
         return choose_threshold(tally, metric, within=within, seed=self.seed, **options)
 
     def choices(self) -> dict[str, dict[str, Choice]]:
@@ -422,7 +417,10 @@ class Evaluation:
         from tallymark.judge.choice import worth_knowing
 
         options: dict[str, Any] = {"seed": self.seed, "by_class": self.by_class}
-        return {name: worth_knowing(t, **options) for name, (_, t) in self._scored().items()}
+        return {
+            name: worth_knowing(t, clustered=self._judge.clustered(name), **options)
+            for name, (_, t) in self._scored().items()
+        }
 
     def passes(self) -> Listing:
         """Return the ROC curve as it is worked out by hand: the threshold rising pass by pass.
@@ -583,18 +581,3 @@ class Evaluation:
 
             write_text(path, text + "\n")
         return text
-
-
-def _metric_or_none(name: str) -> Metric | None:
-    try:
-        return get(name)
-    except InputError:
-        return None
-
-
-def _wanted(metric: Metric) -> str:
-    if metric.needs in ("counts", "matrix"):
-        return "decisions"
-    if metric.classes == "many":
-        return "scores of each of more than two classes"
-    return "probabilities" if metric.family == "probability" else "scores"

@@ -7,7 +7,7 @@ counted and forgotten.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -23,12 +23,15 @@ from tallymark.tally.arrays import (
     Label,
     as_scores,
     as_weights,
+    code_groups,
     code_labels,
     find_positive,
+    first_come,
     join_labels,
     keep_complete,
     same_length,
 )
+from tallymark.tally.bundles import Columns, assign_columns, by_model, models_of, score_columns
 from tallymark.tally.joint import Joint, Side, compact
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
@@ -87,8 +90,9 @@ class Model:
 class Intake:
     """All that was counted: what an evaluation is made of.
 
-    ``joint`` holds the rows of several models side by side, None for one model, for counts made
-    elsewhere, and where the rows would take more than :data:`MOST_KEPT` bytes.
+    ``joint`` holds the rows of several models side by side, or of one whose rows come in clusters;
+    None for one model of rows that stand alone, for counts made elsewhere, and where the rows would
+    take more than :data:`MOST_KEPT` bytes.
     """
 
     source: str
@@ -101,16 +105,10 @@ class Intake:
     weighted: bool
     joint: Joint | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """Which columns one model is made of."""
-
-    name: str
-    prediction: str | None = None
-    scores: tuple[str, ...] = ()
-    classes: tuple[str | None, ...] = ()
-    weka: bool = False
+    @property
+    def clusters(self) -> int | None:
+        """How many groups of rows that belong together there are; None where rows stand alone."""
+        return None if self.joint is None else self.joint.groups
 
 
 @dataclass(slots=True)
@@ -129,9 +127,10 @@ class _Job:
 
     source: str
     truth: str
-    models: tuple[_Columns, ...]
+    models: tuple[Columns, ...]
     weight: str | None = None
     counted: str | None = None
+    cluster: str | None = None
     labels: tuple[Label, ...] | None = None
     positive: Label | None = None
     threshold: float | None = None
@@ -148,6 +147,7 @@ def from_arrays(
     y_score: Any = None,
     *,
     sample_weight: Any = None,
+    clusters: Any = None,
     labels: Sequence[Label] | None = None,
     positive: Label | None = None,
     threshold: float | None = None,
@@ -157,8 +157,8 @@ def from_arrays(
     """Count arrays: predictions, scores, or mappings of model names to them."""
     if y_pred is None and y_score is None:
         raise InputError("there is nothing to judge: give y_pred, y_score or both")
-    predictions = _by_model(y_pred, "y_pred")
-    scores = _by_model(y_score, "y_score")
+    predictions = by_model(y_pred, "y_pred")
+    scores = by_model(y_score, "y_score")
     if predictions and scores and len(set(predictions) | set(scores)) > 1:
         stray = set(predictions) ^ set(scores)
         if stray and not (set(predictions) <= set(scores) or set(scores) <= set(predictions)):
@@ -180,49 +180,27 @@ def from_arrays(
         classes: tuple[str | None, ...] = ()
         if name in scores:
             base = f"y_score[{name!r}]" if several else "y_score"
-            given, classes = _score_columns(scores[name], base)
+            given, classes = score_columns(scores[name], base)
             numbers.update(given)
             columns = tuple(given)
-        models.append(_Columns(name, prediction, columns, classes))
+        models.append(Columns(name, prediction, columns, classes))
     if sample_weight is not None:
         numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
-    same_length(**{k: c.codes for k, c in coded.items()}, **numbers)
-    chunk = Chunk(first_row=0, labels=coded, numbers=numbers, rows=len(truth.codes))
+    groups = {} if clusters is None else {"clusters": code_groups(clusters, "clusters")}
+    same_length(**{k: c.codes for k, c in coded.items()}, **numbers, **groups)
+    chunk = Chunk(0, coded, numbers, len(truth.codes), groups)
     job = _Job(
         source=source,
         truth="y_true",
         models=tuple(models),
         weight=None if sample_weight is None else "sample_weight",
+        cluster=None if clusters is None else "clusters",
         labels=None if labels is None else tuple(labels),
         positive=positive,
         threshold=threshold,
         missing=missing,
     )
     return _count([chunk], job, arrays=True)
-
-
-def _by_model(given: Any, name: str) -> dict[str, Any]:
-    if given is None:
-        return {}
-    if isinstance(given, Mapping):
-        if not given:
-            raise InputError(f"{name} is an empty mapping; give at least one model")
-        return {str(k): v for k, v in given.items()}
-    return {"model": given}
-
-
-def _score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str | None, ...]]:
-    if tables.is_table(values):
-        matrix, names = tables.matrix_to_numpy(values)
-    elif np.ndim(values) == 2 and np.shape(values)[1] > 1:
-        matrix, names = np.asarray(values, dtype=np.float64), None
-    else:
-        return {base: as_scores(values, base)}, (None,)
-    columns = names or tuple(f"{base}[:, {k}]" for k in range(matrix.shape[1]))
-    classes = tuple(names) if names else (None,) * len(columns)
-    return {
-        c: as_scores(np.ascontiguousarray(matrix[:, k]), c) for k, c in enumerate(columns)
-    }, classes
 
 
 # -- frames and files --------------------------------------------------------------------------
@@ -235,6 +213,7 @@ def from_table(
     prediction: str | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
+    cluster: str | None = None,
     labels: Sequence[Label] | None = None,
     positive: Label | None = None,
     threshold: float | None = None,
@@ -244,11 +223,17 @@ def from_table(
     """Count a frame or a file: columns by name, or found by the usual conventions."""
     table = tables.open_table(data)
     roles = tables.find_roles(
-        table.columns, truth=truth, prediction=prediction, score=score, weight=weight
-    )
+        table.columns, truth=truth, prediction=prediction, score=score, weight=weight,
+        cluster=cluster,
+    )  # fmt: skip
+    if roles.pos_neg and cluster:
+        raise InputError(
+            f"{table.name} holds counts of rows, which no longer tell which rows belong together; "
+            f"give a line a row with its {cluster}"
+        )
     if roles.pos_neg:
         return _from_score_counts(table, roles, positive, threshold)
-    models = _models_of(roles)
+    models = models_of(roles)
     used = [c for m in models for c in m.scores]
     used += [c for c in (roles.weight, roles.counted) if c]
     columns = [roles.truth, *(m.prediction for m in models if m.prediction)]
@@ -258,13 +243,15 @@ def from_table(
         models=models,
         weight=roles.weight,
         counted=roles.counted,
+        cluster=cluster,
         labels=None if labels is None else tuple(labels),
         positive=positive,
         threshold=threshold,
         missing=missing,
         assumed=roles.assumed,
     )
-    chunks = table.chunks(list(dict.fromkeys(columns)), list(dict.fromkeys(used)))
+    groups = [cluster] if cluster else []
+    chunks = table.chunks(list(dict.fromkeys(columns)), list(dict.fromkeys(used)), groups=groups)
     return _count(_reporting(chunks, table.rows, progress) if progress else chunks, job)
 
 
@@ -273,26 +260,6 @@ def _reporting(chunks: Iterable[Chunk], rows: int, progress: Progress) -> Iterab
     for chunk in chunks:
         yield chunk
         progress(chunk.first_row + chunk.rows, rows)
-
-
-def _models_of(roles: tables.Roles) -> tuple[_Columns, ...]:
-    """Bundle the columns into models; class columns are told from model columns when counting."""
-    scores = roles.scores
-    if roles.weka:
-        assert roles.prediction is not None
-        return (_Columns("weka", roles.prediction, tuple(c for c, _ in scores), weka=True),)
-    if len(scores) > 1 and all(c is not None for _, c in scores):
-        columns, classes = zip(*scores, strict=True)
-        return (_Columns("model", roles.prediction, columns, classes),)
-    if not scores:
-        assert roles.prediction is not None
-        return (_Columns(roles.prediction, roles.prediction),)
-    if len(scores) == 1:
-        return (_Columns(scores[0][0], roles.prediction, (scores[0][0],), (scores[0][1],)),)
-    models = [_Columns(c, None, (c,), (k,)) for c, k in scores]
-    if roles.prediction:
-        models.append(_Columns(roles.prediction, roles.prediction))
-    return tuple(models)
 
 
 def _from_score_counts(
@@ -306,7 +273,7 @@ def _from_score_counts(
     for chunk in table.chunks([], [column, pos, neg]):
         tally += ScoreTally.from_counts(*(chunk.numbers[c] for c in (column, pos, neg)))
     notes: list[Note] = [Note("assumed-columns", "assumed", text) for text in roles.assumed]
-    model = _decide(_Columns(column), _Count(scores=[tally]), tally.positive, threshold, notes)
+    model = _decide(Columns(column), _Count(scores=[tally]), tally.positive, threshold, notes)
     return Intake(
         table.name, tally.rows, 0, tally.labels, tally.positive, (model,), tuple(notes), False
     )
@@ -327,9 +294,9 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
         first_row = None if arrays else chunk.first_row
         if not counts:
             classes, positive = _classes(chunk, job)
-            models = _assign_columns(job, classes, positive)
+            models = assign_columns(job.models, classes, positive)
             counts = [_Count() for _ in models]
-            kept = [] if len(models) > 1 else None
+            kept = [] if len(models) > 1 or job.cluster else None
         chunk, left_out = _complete(chunk, job, first_row)
         rows += chunk.rows
         dropped += left_out
@@ -346,9 +313,11 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
         if kept is not None:
             _, (codes,) = join_labels({job.truth: chunk.labels[job.truth]}, classes)
             true = compact(codes, len(classes))
-            kept.append(Joint(classes, true, tuple(sides), positive, weights))
+            groups = chunk.groups[job.cluster].astype(np.int32) if job.cluster else None
+            kept.append(Joint(classes, true, tuple(sides), positive, weights, groups))
             if sum(part.nbytes for part in kept) > MOST_KEPT:
                 kept = None
+                _refuse_without_clusters(job)
     if not rows:
         lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
         raise InputError(f"{job.source} holds no row to count{lost}; give at least one")
@@ -361,19 +330,46 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
     if positive is not None and job.positive is None:
         text = f"the positive class is {positive!r}"
         notes.append(Note("assumed-positive", "assumed", text))
+    joint = Joint.of_parts(kept) if kept else None
+    if joint is not None and joint.clusters is not None:
+        joint = replace(joint, clusters=first_come(joint.clusters).astype(np.int32))
+        notes.append(_of_clusters(joint, job))
     decided = tuple(
         _decide(c, n, positive, job.threshold, notes) for c, n in zip(models, counts, strict=True)
     )
-    joint = Joint.of_parts(kept) if kept else None
     if job.counted:
         decided = tuple(_unweighted(m) for m in decided)
         rows = decided[0].labels.rows
         if joint is not None and joint.weights is not None:
             fits = joint.nbytes / joint.rows * rows <= MOST_KEPT
             joint = joint.repeated(joint.weights.astype(np.int64)) if fits else None
+            if joint is None:
+                _refuse_without_clusters(job)
     weighted = job.weight is not None
     return Intake(
         job.source, rows, dropped, classes, positive, decided, tuple(notes), weighted, joint
+    )
+
+
+def _refuse_without_clusters(job: _Job) -> None:
+    if job.cluster:
+        raise InputError(
+            f"{job.source} is too large to keep its rows, which {job.cluster} needs (at most "
+            f"{MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or models"
+        )
+
+
+def _of_clusters(joint: Joint, job: _Job) -> Note:
+    """Say how many groups of rows there are: nobody sees it from the numbers."""
+    assert joint.clusters is not None
+    sizes = np.bincount(joint.clusters)
+    of = "of one row each" if sizes.max() == 1 else f"of up to {sizes.max():,} rows"
+    many = f"{len(sizes):,} clusters" if len(sizes) > 1 else "one cluster"
+    return Note(
+        "clusters",
+        "assumed",
+        f"the {joint.rows:,} rows come in {many} {of}, by {job.cluster}: intervals are of clusters "
+        "drawn whole, not of rows",
     )
 
 
@@ -406,44 +402,11 @@ def match_label(labels: Sequence[Label], asked: Label | None) -> Label | None:
     return asked
 
 
-def _assign_columns(
-    job: _Job, classes: tuple[Label, ...], positive: Label | None
-) -> tuple[_Columns, ...]:
-    """Decide for each model which score column belongs to which class."""
-    out: list[_Columns] = []
-    by_text = {str(label): label for label in classes}
-    for m in job.models:
-        named = [c for c in m.classes if c is not None]
-        if len(m.scores) > 1 and named and set(named) == set(by_text):
-            order = [m.scores[m.classes.index(text)] for text in by_text]
-            chosen = order if positive is None else [order[classes.index(positive)]]
-            out.append(replace(m, scores=tuple(chosen)))
-        elif len(m.scores) > 1 and positive is not None and named:
-            # p_forest, p_bayes: not the classes, so the models.
-            out += [_Columns(c, None, (c,)) for c in m.scores]
-            if m.prediction:
-                out.append(_Columns(m.prediction, m.prediction))
-        elif len(m.scores) > 1 and len(m.scores) == len(classes):
-            chosen = list(m.scores) if positive is None else [m.scores[classes.index(positive)]]
-            out.append(replace(m, scores=tuple(chosen)))
-        elif m.scores and not m.weka and (len(m.scores) > 1 or positive is None):
-            told = ", ".join(repr(c) for c in m.scores[:8])
-            raise InputError(
-                f"there are {len(classes)} classes ({', '.join(map(repr, classes[:8]))}) and "
-                f"{len(m.scores)} score column{'s' if len(m.scores) > 1 else ''} ({told}); give "
-                "one score column a class"
-                + (", named p_CLASS" if isinstance(job.truth, str) else "")
-            )
-        else:
-            out.append(m)
-    return tuple(out)
-
-
 def _complete(chunk: Chunk, job: _Job, first_row: int | None) -> tuple[Chunk, int]:
     """Check every number and leave out, or refuse, rows where something is missing."""
     numbers = {name: as_scores(values, name, first_row) for name, values in chunk.numbers.items()}
     scores = {k: v for k, v in numbers.items() if k not in (job.weight, job.counted)}
-    keep = keep_complete({**chunk.labels, **scores}, job.missing, first_row)
+    keep = keep_complete({**chunk.labels, **scores, **chunk.groups}, job.missing, first_row)
     if keep is None:
         return replace(chunk, numbers=numbers), 0
     return (
@@ -452,6 +415,7 @@ def _complete(chunk: Chunk, job: _Job, first_row: int | None) -> tuple[Chunk, in
             labels={k: Coded(c.codes[keep], c.labels) for k, c in chunk.labels.items()},
             numbers={k: v[keep] for k, v in numbers.items()},
             rows=int(keep.sum()),
+            groups={k: v[keep] for k, v in chunk.groups.items()},
         ),
         int(chunk.rows - keep.sum()),
     )
@@ -460,7 +424,7 @@ def _complete(chunk: Chunk, job: _Job, first_row: int | None) -> tuple[Chunk, in
 def _add(
     count: _Count,
     chunk: Chunk,
-    columns: _Columns,
+    columns: Columns,
     job: _Job,
     classes: tuple[Label, ...],
     positive: Label | None,
@@ -506,7 +470,7 @@ def _add(
 
 
 def _decide(
-    columns: _Columns,
+    columns: Columns,
     count: _Count,
     positive: Label | None,
     threshold: float | None,

@@ -251,6 +251,21 @@ def test_another_class_balance_is_drawn_by_class():
     assert d.error < 0.1
 
 
+def test_rankings_are_drawn_at_the_balance_that_is_assumed():
+    _, _, ev = two(1500)
+    moved = ev.at(prevalence=0.05)
+    from tallymark.judge.resampled import Resampled
+    from tallymark.metric.measure import Statistic
+
+    r = Resampled(moved.counted.joint, moved.models, draws=300, by_class=True)
+    s = Statistic.of(get("average_precision"), moved.classes, moved.positive)
+    for i, name in enumerate("ab"):
+        values, whole = r.values(i, s)
+        v = moved.model(name)["average_precision"]
+        assert whole == pytest.approx(v.value, abs=0.01)  # in coarser groups of scores
+        assert np.std(values) == pytest.approx((v.high - v.low) / 3.92, rel=0.25)
+
+
 # -- what cannot be ----------------------------------------------------------------------------
 
 

@@ -12,8 +12,10 @@ from tallymark.tally.arrays import (
     Coded,
     as_scores,
     as_weights,
+    code_groups,
     code_labels,
     find_positive,
+    first_come,
     join_labels,
     keep_complete,
     same_length,
@@ -132,3 +134,67 @@ def test_the_positive_class_must_be_unmistakable():
         find_positive((3, 4), None)
     with pytest.raises(tm.InputError, match="the positive class 7 does not occur"):
         find_positive((3, 4), 7)
+
+
+# -- which rows belong together ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        ([7, 3, 7], [0, 1, 0]),
+        (np.array([2.0, math.nan, 1.0, 2.0]), [0, -1, 1, 0]),
+        (["b", None, "a", "b"], [0, -1, 1, 0]),
+        (np.array(["b", "a", "b"]), [0, 1, 0]),
+        ([True, False, True], [0, 1, 0]),
+        ([3, None, 5, 3], [0, -1, 1, 0]),
+        (pd.Series(["x", None, "y"]).astype("category"), [0, -1, 1]),
+        (pd.Series([1, None, 2], dtype="Int64"), [0, -1, 1]),
+        ([None, None], [-1, -1]),
+        ([], []),
+        ([decimal.Decimal(4), decimal.Decimal(2), 4], [0, 1, 0]),
+    ],
+)
+def test_rows_that_belong_together_are_numbered_as_they_come(values, codes):
+    assert code_groups(values, "patient").tolist() == codes
+
+
+def test_any_number_of_groups():
+    found = code_groups([f"speaker {i}" for i in range(5000)], "speaker")
+    assert found.tolist() == list(range(5000))
+    assert code_groups(np.arange(10**6)[::-1], "row").tolist() == list(range(10**6))
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ([0.5, 1.0], "patient holds the number 0.5 at index 0, which says not which rows belong"),
+        ([1.0, math.inf], "patient holds the number inf at index 1"),
+        ([2.0**53, 1.0], "patient holds the number 9.0072e.15 at index 0"),
+        ([1, None, 2.5], "patient holds the number 2.5 at index 2"),
+        ([1, "a"], "patient holds values of type number and text; say which rows belong together"),
+        ([{}, {}], "patient holds values of type dict; say which"),
+        (np.array([1j]), "patient holds values of type complex128; say which"),
+        ([[1, 2], [3, 4]], r"patient has shape \(2, 2\); it must be one column"),
+    ],
+)
+def test_what_is_no_group_is_refused(values, told):
+    with pytest.raises(tm.InputError, match=told):
+        code_groups(values, "patient")
+
+
+def test_a_row_of_a_file_is_named_where_a_group_is_none():
+    with pytest.raises(tm.InputError, match="at row 12, which says not"):
+        code_groups([1.0, 0.5], "patient", 10)
+
+
+def test_codes_are_numbered_anew_without_gaps():
+    assert first_come(np.array([9, -1, 4, 9])).tolist() == [0, 1, 2, 0]
+    assert first_come(np.empty(0, dtype=np.intp)).tolist() == []
+
+
+def test_a_missing_group_is_refused_or_left_out():
+    codes = np.array([0, -1, 1])
+    assert keep_complete({"patient": codes}, "drop").tolist() == [True, False, True]
+    with pytest.raises(tm.InputError, match="patient is missing in 1 row, first at index 1"):
+        keep_complete({"patient": codes}, "error")

@@ -512,3 +512,87 @@ def test_pandas_index_column_is_no_trouble(tmp_path):
     path = tmp_path / "t.csv"
     pd.DataFrame({"label": [1, 0], "p": [0.5, 0.25]}).to_csv(path)
     assert find_roles(open_file(path).columns).truth == "label"
+
+
+# -- which rows belong together ----------------------------------------------------------------
+
+WHO = ["anna", "bo", None, "anna", "cy", "bo"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "json", "jsonl", "arrow"])
+@pytest.mark.parametrize(
+    "values", [WHO, [5, 2, None, 5, 9, 2], ["1", "01", None, "1", "a b", "01"]]
+)
+def test_groups_of_every_kind_of_file(tmp_path, kind, values):
+    frame = pl.DataFrame({"y": [0, 1, 0, 1, 0, 1], "who": values})
+    path = tmp_path / f"t.{kind}"
+    {
+        "csv": frame.write_csv, "parquet": frame.write_parquet, "json": frame.write_json,
+        "jsonl": frame.write_ndjson, "arrow": lambda p: feather.write_feather(frame.to_arrow(), p),
+    }[kind](path)  # fmt: skip
+    (chunk,) = open_file(path).chunks(["y"], [], groups=["who"])
+    found = chunk.groups["who"].tolist()
+    same = [[a == b and a is not None for b in values] for a in values]
+    assert [[a == b and a >= 0 for b in found] for a in found] == same
+    assert [c < 0 for c in found] == [v is None for v in values]
+
+
+def test_groups_mean_the_same_in_every_chunk(tmp_path):
+    rng = np.random.default_rng(0)
+    who = rng.integers(0, 3000, 9000)  # more than there may be classes
+    pl.DataFrame({"y": who % 2, "who": who, "s": who / 7}).write_parquet(tmp_path / "t.parquet")
+    table = open_file(tmp_path / "t.parquet")
+    chunks = list(table.chunks(["y"], ["s"], 2000, groups=["who"]))
+    assert len(chunks) == 5
+    codes = np.concatenate([c.groups["who"] for c in chunks])
+    assert len(set(zip(codes.tolist(), who.tolist(), strict=True))) == len(set(who.tolist()))
+    assert np.array_equal(np.concatenate([c.numbers["s"] for c in chunks]), who / 7)
+    left = table._run("SELECT count(*) FROM duckdb_tables() WHERE table_name LIKE 'kept%'")
+    assert left.fetchone() == (0,)
+
+
+def test_several_groups_beside_many_classes(tmp_path):
+    n = 400
+    names = [f"class {i % 100}" for i in range(n)]
+    frame = pl.DataFrame({"y": names, "a": list(range(n)), "b": [i // 4 for i in range(n)]})
+    frame.write_csv(tmp_path / "t.csv")
+    (chunk,) = open_file(tmp_path / "t.csv").chunks(["y"], [], groups=["a", "b"])
+    assert len(set(chunk.groups["a"].tolist())) == n
+    assert len(set(chunk.groups["b"].tolist())) == n // 4
+    assert words(chunk, "y") == names
+
+
+def test_whole_floats_are_groups_and_nan_is_missing(tmp_path):
+    frame = pl.DataFrame({"y": [0, 1, 0], "who": [2.0, float("nan"), 2.0]})
+    frame.write_parquet(tmp_path / "t.parquet")
+    (chunk,) = open_file(tmp_path / "t.parquet").chunks(["y"], [], groups=["who"])
+    assert chunk.groups["who"].tolist() == [0, -1, 0]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "told"),
+    [
+        ([1.0, 2.5], "parquet", "who holds the number 2.5 at row 2, which says not which rows"),
+        ([[1], [2]], "parquet", "who is of type BIGINT.*; say which rows belong together by"),
+        ([[1], [2]], "json", "who holds a list or an object at row 1; say which rows belong"),
+        ([{"a": 1}, {"a": 2}], "json", "who holds a list or an object at row 1"),
+    ],
+)
+def test_columns_that_are_no_groups(tmp_path, values, kind, told):
+    frame = pl.DataFrame({"y": [0, 1], "who": values})
+    path = tmp_path / f"t.{kind}"
+    frame.write_parquet(path) if kind == "parquet" else frame.write_json(path)
+    with pytest.raises(InputError, match=told):
+        list(open_file(path).chunks(["y"], [], groups=["who"]))
+
+
+def test_an_empty_column_of_groups_is_missing_everywhere(tmp_path):
+    pa_table = pa.table({"y": [0, 1], "who": pa.nulls(2)})
+    pq.write_table(pa_table, tmp_path / "t.parquet")
+    (chunk,) = open_file(tmp_path / "t.parquet").chunks(["y"], [], groups=["who"])
+    assert chunk.groups["who"].tolist() == [-1, -1]
+
+
+def test_an_unknown_column_of_groups(write):
+    with pytest.raises(InputError, match="has no column 'patient'"):
+        list(open_file(write("t.csv", "y\n1\n")).chunks(["y"], [], groups=["patient"]))

@@ -329,3 +329,28 @@ def test_importing_is_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_groups_of_every_frame(make):
+    table = open_table(make({"y": [1, 0, 1, 0], "who": ["b", "a", None, "b"]}))
+    (chunk,) = table.chunks(["y"], [], groups=["who"])
+    assert chunk.groups["who"].tolist() == [0, 1, -1, 0]
+
+
+def test_the_column_of_clusters_plays_no_other_part():
+    roles = find_roles(["label", "p", "score"], cluster="score")
+    assert roles.scores == (("p", None),)
+    assert find_roles(["label", "pred", "n", "who"], cluster="who").counted == "n"
+    with pytest.raises(InputError, match="the column 'p' is named twice"):
+        find_roles(["label", "p"], score="p", cluster="p")
+    with pytest.raises(InputError, match="there is no column 'patent' for cluster"):
+        find_roles(["label", "p", "patient"], cluster="patent")
+
+
+def test_wekas_columns_keep_their_groups():
+    frame = pd.DataFrame({
+        "inst#": [1, 2], "actual": ["1:a", "2:b"], "predicted": ["1:a", "1:a"],
+        "prediction": [0.9, 0.6], "who": ["x", "y"],
+    })  # fmt: skip
+    (chunk,) = open_table(frame).chunks(["actual"], [], groups=["who"])
+    assert chunk.groups["who"].tolist() == [0, 1]

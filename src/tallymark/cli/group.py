@@ -82,11 +82,12 @@ def columns_of_rows(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def gathered(
         truth: str | None, score: tuple[str, ...], pred: str | None, positive: str | None,
-        weight: str | None, missing: str, threshold: float | None, **others: Any,
+        weight: str | None, cluster: str | None, missing: str, threshold: float | None,
+        **others: Any,
     ) -> None:  # fmt: skip
         columns = {"truth": truth, "score": list(score) or None, "prediction": pred,
-                   "positive": positive, "weight": weight, "missing": missing,
-                   "threshold": threshold}  # fmt: skip
+                   "positive": positive, "weight": weight, "cluster": cluster,
+                   "missing": missing, "threshold": threshold}  # fmt: skip
         command(columns=columns, **others)
 
     for option in reversed((
@@ -96,9 +97,12 @@ def columns_of_rows(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--pred", metavar="COLUMN", help="Column of the predicted class."),
         click.option("--positive", metavar="LABEL", help="The positive class of two."),
         click.option("--weight", metavar="COLUMN", help="Column of sampling weights."),
+        click.option("--cluster", metavar="COLUMN",
+                     help="Column that says which rows belong together, such as the patient."),
         click.option("--missing", type=click.Choice(["error", "drop"]), default="error",
                      show_default=True,
-                     help="Rows where a label or score is missing: refuse them or leave them out."),
+                     help="Rows where a label, score or cluster is missing: refuse or leave them "
+                     "out."),
         click.option("--threshold", type=float, metavar="T",
                      help="Scores at or above it are called positive; 0.5 of probabilities unless "
                      "given."),

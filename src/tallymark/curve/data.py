@@ -43,6 +43,13 @@ class Curve:
     def __len__(self) -> int:
         return len(self.x)
 
+    def unbounded(self) -> Curve:
+        """Return the curve without its bounds, for rows that these do not hold for."""
+        if self.low is None:
+            return self
+        nothing = np.full(len(self.x), np.nan)
+        return replace(self, low=nothing, high=nothing)
+
     def thin(self, points: int = 1000) -> Curve:
         """Return at most so many of the points, the ends among them, and the error this makes.
 

@@ -25,6 +25,9 @@ HEADLINE_MANY = (
 FEW = 30
 """Fewer rows of a class than this make its rates uncertain by more than a tenth either way."""
 
+FEW_CLUSTERS = 20
+"""Fewer clusters than this say little of how clusters vary."""
+
 RARE = 0.05
 """A class rarer than this makes accuracy say little."""
 
@@ -37,10 +40,22 @@ def cautions(
     With ``by_class`` the classes have other shares than their rows do: what is told of rows is
     then told of those that there really are, weighted ones by their effective number.
     """
-    notes = [*_of_classes(counted, by_class)]
+    notes = [*_of_clusters(counted), *_of_classes(counted, by_class)]
     for model in counted.models:
         notes += _of_model(model, counted, values[model.name])
     return tuple(notes)
+
+
+def _of_clusters(counted: Intake) -> Iterator[Note]:
+    n = counted.clusters
+    if n is not None and n < FEW_CLUSTERS:
+        told = "is only one cluster" if n == 1 else f"are only {n} clusters"
+        then = "no interval can be told" if n == 1 else "intervals are too narrow"
+        yield _warning(
+            "few-clusters",
+            f"there {told}, which says little of how clusters vary: {then}; {FEW_CLUSTERS} or more "
+            "are wanted",
+        )
 
 
 def _of_classes(counted: Intake, by_class: bool) -> Iterator[Note]:

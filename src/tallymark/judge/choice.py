@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.judge import resample
+from tallymark.judge.clustered import Clustered
 from tallymark.metric import Metric, get
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
@@ -89,6 +90,7 @@ def choose_threshold(
     draws: int = CHOICE_DRAWS,
     seed: int = 0,
     by_class: bool = False,
+    clustered: Clustered | None = None,
     **params: Any,
 ) -> Choice:
     """Return the threshold at which a metric of the decisions is best, and its optimism.
@@ -112,6 +114,8 @@ def choose_threshold(
         Whether the shares of the classes are known, as of a tally brought to another class
         balance: samples are then drawn within each class, of as many rows as it has (weighted
         ones by Kish's formula).
+    clustered : Clustered, optional
+        The rows of the tally in their clusters, which are then drawn whole.
     params
         The metric's own parameters.
 
@@ -153,7 +157,14 @@ def choose_threshold(
     slack = _SLACK * max(abs(best), 1.0) if math.isfinite(best) else 0.0
     tied = np.flatnonzero(here >= best - slack)
     chosen = int(tied[0])
-    optimism = _optimism(tally, goal, limits, params, draws, seed, by_class)
+    if clustered is None:
+        coarse = tally.coarse()
+        draw = resample.stratified_rankings if by_class else resample.ranking_draws
+        drawn: Iterable[Ranking] = draw(coarse, draws, np.random.default_rng(seed))
+        optimism = _optimism(coarse.ranking(), drawn, goal, limits, params)
+    else:
+        whole, samples = clustered.rankings(draws)
+        optimism = _optimism(whole, [samples], goal, limits, params)
     sign = -1.0 if goal.better == "low" else 1.0
 
     kept = tuple(
@@ -170,11 +181,19 @@ def choose_threshold(
     )
 
 
-def worth_knowing(tally: ScoreTally, seed: int = 0, by_class: bool = False) -> dict[str, Choice]:
+def worth_knowing(
+    tally: ScoreTally, seed: int = 0, by_class: bool = False, clustered: Clustered | None = None
+) -> dict[str, Choice]:
     """Return the thresholds that a report names: what each is best at -> its choice."""
     return {
         told: choose_threshold(
-            tally, metric, within=within, seed=seed, draws=REPORT_DRAWS, by_class=by_class
+            tally,
+            metric,
+            within=within,
+            seed=seed,
+            draws=REPORT_DRAWS,
+            by_class=by_class,
+            clustered=clustered,
         )
         for told, (metric, within) in CHOSEN.items()
     }
@@ -215,23 +234,18 @@ def _within(c: Counts, values: NDArray[Any], limits: Mapping[Metric, float]) -> 
 
 
 def _optimism(
-    tally: ScoreTally,
+    ranking: Ranking,
+    drawn: Iterable[Ranking],
     goal: Metric,
     limits: Mapping[Metric, float],
     params: Mapping[str, Any],
-    draws: int,
-    seed: int,
-    by_class: bool,
 ) -> list[float]:
     """Return the mean of (on the sample - on all rows) at thresholds chosen on samples."""
-    coarse = tally.coarse()
-    whole = _counts(coarse.ranking())
+    whole = _counts(ranking)
     asked = [(goal, params), *((m, {}) for m in limits)]
     on_all = [_values(m, whole, options) for m, options in asked]
     gaps: list[list[NDArray[Any]]] = [[] for _ in asked]
-    rng = np.random.default_rng(seed)
-    draw = resample.stratified_rankings if by_class else resample.ranking_draws
-    for block in draw(coarse, draws, rng):
+    for block in drawn:
         counts = _counts(block)
         here = _within(counts, _goodness(goal, counts, params), limits)
         chosen = here.argmax(-1)[:, None]

@@ -271,7 +271,7 @@ def _of_all(paired: Paired) -> tuple[Evidence, ...]:
     if paired.simple:
         found.append(cochran_q(paired.joint.right(paired.thresholds)))
     scored = [m for m in paired.counted.models if len(m.scores) == 1]
-    if len(scored) > 2 and paired.counted.positive is not None and not paired.clustered:
+    if len(scored) > 2 and paired.counted.positive is not None:
         found.append(paired.auc_test())
     return tuple(found)
 

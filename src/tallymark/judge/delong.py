@@ -1,4 +1,7 @@
-"""The interval of an area under the ROC curve, from the score tally alone: O(groups)."""
+"""The interval of an area under the ROC curve, from the score tally alone: O(groups).
+
+Several areas on the same rows, and those of rows that come in clusters, need the rows.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,9 @@ OF_AUC: Mapping[str, Callable[[float], float]] = {
     "provost_domingos_auc": lambda a: a,
 }
 """Metrics that are an increasing function of the AUC, and so have its interval."""
+
+_HAIR = 1e-15
+"""A variance smaller than this is what rounding left of none: of sums, it may be below 0."""
 
 
 def auc_variance(tally: ScoreTally) -> tuple[float, float]:
@@ -64,6 +70,13 @@ def auc_covariance(joint: Joint, tallies: Sequence[ScoreTally]) -> tuple[Floats,
     AUCs is that of the mean placements of the positives plus that of the negatives' (DeLong,
     DeLong & Clarke-Pearson 1988). NaN where a class has less than two rows. Weighted rows enter
     with the squares of their weights.
+
+    Where rows come in clusters the placements of a cluster are added up first, and both kinds of
+    placements in one cluster have a covariance too (Obuchowski 1997): with sums P and N over the
+    cluster of (placement - AUC) / rows of the class, it is I/(I-1) times the sum over clusters of
+    P'P over those with positives, of N'N over those with negatives, and of P'N + N'P over all,
+    where I is the number of clusters in each sum. Clusters of one row each give DeLong's
+    covariance. NaN where a class occurs in less than two clusters.
     """
     code = joint.positive_code
     aucs = []
@@ -76,15 +89,25 @@ def auc_covariance(joint: Joint, tallies: Sequence[ScoreTally]) -> tuple[Floats,
         for positive, placement in ((True, of_pos), (False, of_neg)):
             found[positive].append(placement[group[rows[positive]]] - auc)
     covariance = np.zeros((len(aucs), len(aucs)))
+    sums = []
     for positive, off in found.items():
         weights = None if joint.weights is None else joint.weights[rows[positive]]
         total = float(rows[positive].sum() if weights is None else weights.sum())
-        second = total if weights is None else float((weights**2).sum())
-        effective = total**2 / second if second else 0.0
+        each = np.stack(off) if weights is None else np.stack(off) * weights
+        if joint.clusters is None:
+            second = total if weights is None else float((weights**2).sum())
+            effective = total**2 / second if second else 0.0
+        else:
+            within, groups = joint.clusters[rows[positive]], joint.groups
+            each = np.stack([np.bincount(within, e, minlength=groups or 0) for e in each])
+            effective = float(len(np.unique(within)))
+            sums.append(each / total)
         if effective <= 1:
             return np.array(aucs), np.full(covariance.shape, math.nan)
-        each = np.stack(off) if weights is None else np.stack(off) * weights
         covariance += each @ each.T / total**2 * effective / (effective - 1)
+    if joint.groups is not None:
+        crossed = sums[0] @ sums[1].T * (joint.groups / (joint.groups - 1))
+        covariance += crossed + crossed.T
     return np.array(aucs), covariance
 
 
@@ -128,14 +151,37 @@ def auc_interval(tally: ScoreTally, z: float) -> tuple[float, float, str]:
     """
     auc, variance = auc_variance(tally)
     if 0 < auc < 1 and variance > 0:
-        centre = math.log(auc / (1 - auc))
-        half = z * math.sqrt(variance) / (auc * (1 - auc))
-        return _expit(centre - half), _expit(centre + half), "DeLong, logit scale"
+        return *_logit(auc, variance, z), "DeLong, logit scale"
     squares = tally.ranking_squares()
     r = tally.ranking()
     m = effective_rows(r.pos, None if squares is None else squares.pos, round(float(r.positives)))
     n = effective_rows(r.neg, None if squares is None else squares.neg, round(float(r.negatives)))
     return *newcombe(auc, m, n, z), "Newcombe, score interval"
+
+
+def clustered_auc_interval(joint: Joint, tally: ScoreTally, z: float) -> tuple[float, float, str]:
+    """Return the bounds of the AUC of rows that come in clusters, and the name of the method.
+
+    ``joint`` holds the one model's rows. Obuchowski's standard error is on the logit scale; where
+    it says nothing, Newcombe's score interval takes all rows of a class in one cluster for one
+    row, which is the most that they can be alike. NaN where a class occurs in one cluster alone.
+    """
+    aucs, covariance = auc_covariance(joint, [tally])
+    auc, variance = float(aucs[0]), float(covariance[0, 0])
+    if math.isnan(variance):
+        return math.nan, math.nan, "a class occurs in less than two clusters"
+    if 0 < auc < 1 and variance > _HAIR:
+        return *_logit(auc, variance, z), "Obuchowski, clusters, logit scale"
+    assert joint.clusters is not None
+    own = joint.true == joint.positive_code
+    m, n = (float(len(np.unique(joint.clusters[rows]))) for rows in (own, ~own))
+    return *newcombe(auc, m, n, z), "Newcombe, score interval, a cluster as one row (conservative)"
+
+
+def _logit(auc: float, variance: float, z: float) -> tuple[float, float]:
+    centre = math.log(auc / (1 - auc))
+    half = z * math.sqrt(variance) / (auc * (1 - auc))
+    return _expit(centre - half), _expit(centre + half)
 
 
 def newcombe(auc: float, m: float, n: float, z: float) -> tuple[float, float]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.judge import resample
+from tallymark.judge.clustered import Clustered
 from tallymark.judge.delong import OF_AUC, auc_interval, hand_till_error
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Tally, Value
@@ -33,7 +34,8 @@ class Intervals:
 
     ``tally`` is a LabelTally or a sequence of ScoreTally; ``sums`` the additive losses of the
     same rows where there are more than two classes. ``by_class`` takes the shares of the classes
-    as known, not as sampled: only what the classifier does within each class varies.
+    as known, not as sampled: only what the classifier does within each class varies. Where rows
+    come in clusters, ``clustered`` resamples them and the tally gives the values alone.
     """
 
     def __init__(
@@ -44,8 +46,10 @@ class Intervals:
         seed: int = 0,
         sums: Sums | None = None,
         by_class: bool = False,
+        clustered: Clustered | None = None,
     ) -> None:
         self.tally = tally
+        self.clustered = clustered
         self.by_class = by_class
         self.level = level
         self.seed = seed
@@ -63,7 +67,9 @@ class Intervals:
         """Return each statistic's value, interval and method."""
         points = {key: s.point(self._read_by(s)) for key, s in statistics.items()}
         defined = {k: s for k, s in statistics.items() if not points[k].reason}
-        if isinstance(self.tally, LabelTally):
+        if self.clustered is not None:
+            found = self.clustered.bounds(defined, points, self.z, self.level)
+        elif isinstance(self.tally, LabelTally):
             found = self._of_labels(self.tally, defined)
         else:
             found = self._of_scores(tuple(self.tally), defined, points)
@@ -104,7 +110,7 @@ class Intervals:
             if (
                 s.metric.proportion is not None
                 and s.average in ("overall", "binary")
-                and not (self.by_class and _mixes_classes(tally.labels, s))
+                and not (self.by_class and s.mixes_classes(tally.labels))
             ):
                 found[key] = self._proportion(tally, s)
             else:
@@ -276,22 +282,6 @@ class Intervals:
         return value - self.z * error, value + self.z * error, method
 
 
-def _mixes_classes(labels: Sequence[Any], s: Statistic) -> bool:
-    """Tell whether a proportion's rows are of more than one true class, as those of precision.
-
-    What could be among them counts, not what is: that no negative was called positive here leaves
-    open how many would be, of however many there are in the field.
-    """
-    assert s.metric.proportion is not None
-    parts = 0
-    for i in range(len(labels)):
-        alone = np.zeros((len(labels), len(labels)))
-        alone[i] = 1.0
-        _, whole = s.metric.proportion(s.view(alone, labels))
-        parts += bool(whole > 0)
-    return parts > 1
-
-
 def interval(
     statistic: Statistic,
     tally: LabelTally | Sequence[ScoreTally],
@@ -327,7 +317,7 @@ def sweep_bounds(
     if rows is not None:
         as_rows = matrices / np.where(support > 0, support, 1.0) * rows[:, None]
     for key, s in statistics.items():
-        mixed = rows is not None and s.metric.proportion and _mixes_classes(labels, s)
+        mixed = rows is not None and s.metric.proportion and s.mixes_classes(labels)
         if s.metric.proportion is not None and not mixed:
             part, whole = s.metric.proportion(s.view(as_rows, labels))
             out[key] = wilson(part, whole, z)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,13 +15,14 @@ from tallymark.errors import InputError
 from tallymark.intake import Intake, Model
 from tallymark.judge import resample
 from tallymark.judge.delong import OF_AUC, auc_covariance
+from tallymark.judge.resampled import Resampled
 from tallymark.judge.significance import Evidence, mcnemar, permutation
 from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value, json_number
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats
-from tallymark.tally.joint import Blocks, Joint
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.joint import Joint
+from tallymark.tally.scores import Ranking
 
 DRAWS = 2000
 RANK_GROUPS = 40
@@ -97,7 +98,8 @@ class Paired:
     - anything else: the percentile interval of resamples in which both models have the same rows;
     - where all resamples give the same, square-and-add of both intervals, as if independent.
 
-    With weights, clusters, or ``by_class`` all but the AUC of single rows is resampled.
+    With weights, clusters, or ``by_class`` all but the AUC is resampled: of clusters, whole ones,
+    and the AUC's covariance is then Obuchowski's.
     """
 
     def __init__(
@@ -117,7 +119,7 @@ class Paired:
         self.by_class = by_class
         self.draws = draws
         self.z = quantile(level)
-        self._drawn: dict[tuple[str, str], NDArray[Any]] = {}
+        self._drawn: dict[tuple[str, str], tuple[NDArray[Any], float] | None] = {}
 
     @cached_property
     def joint(self) -> Joint:
@@ -149,6 +151,10 @@ class Paired:
     def clustered(self) -> bool:
         """Whether rows come in groups that belong together."""
         return self.joint.clusters is not None
+
+    @property
+    def _units(self) -> str:
+        return "clusters" if self.clustered else "rows"
 
     def model(self, name: str) -> Model:
         """Return one model's tallies."""
@@ -183,8 +189,7 @@ class Paired:
     def _bounds(
         self, first: str, second: str, metric: Metric, a: Value, b: Value
     ) -> tuple[float, float, str, float, str | None]:
-        alone = self.joint.clusters is None and self.counted.positive is not None
-        if metric.name in OF_AUC and alone:
+        if metric.name in OF_AUC and self.counted.positive is not None:
             found = self._delong(first, second, metric.name)
             if found is not None:
                 return found
@@ -199,7 +204,7 @@ class Paired:
             shift = (a.value - b.value) - (drawn[0][1] - drawn[1][1])
         lows, highs = resample.percentile_bounds(gaps, self.level)
         low, high = float(lows) + shift, float(highs) + shift
-        name = f"bootstrap of the rows in common, {self.draws:,} draws"
+        name = f"bootstrap of the {self._units} in common, {self.draws:,} draws"
         if math.isnan(low) or math.isinf(low) or math.isinf(high):
             why = f"no interval: {name}, most of them undefined or infinite"
             return math.nan, math.nan, why, math.nan, None
@@ -215,9 +220,7 @@ class Paired:
         scored = [m for m in self.counted.models if len(m.scores) == 1]
         names = [m.name for m in scored]
         sides = tuple(self.joint.side(n) for n in names)
-        joint = Joint(
-            self.joint.labels, self.joint.true, sides, self.joint.positive, self.joint.weights
-        )
+        joint = replace(self.joint, sides=sides)
         aucs, covariance = auc_covariance(joint, [m.scores[0] for m in scored])
         return {n: i for i, n in enumerate(names)}, aucs, covariance
 
@@ -232,7 +235,8 @@ class Paired:
             return None
         gap, error = float(aucs[i] - aucs[j]) * scale, math.sqrt(variance) * scale
         p = math.erfc(abs(gap / error) / math.sqrt(2))
-        return gap - self.z * error, gap + self.z * error, "DeLong, paired", p, "DeLong, paired"
+        name = "Obuchowski, clusters, paired" if self.clustered else "DeLong, paired"
+        return gap - self.z * error, gap + self.z * error, name, p, name
 
     def auc_test(self) -> Evidence:
         """Test whether all AUCs are equal: DeLong's chi-square of the contrasts."""
@@ -240,21 +244,23 @@ class Paired:
         contrast = np.diff(np.eye(len(aucs)), axis=0)
         spread = contrast @ covariance @ contrast.T
         gap = contrast @ aucs
-        name = "DeLong's test of all AUCs"
+        name, source = "DeLong's test of all AUCs", "delong1988"
+        if self.clustered:
+            name, source = "Obuchowski's test of all AUCs, clusters", "obuchowski1997"
         if np.isnan(spread).any():
-            why = "a class has less than two rows"
-            return Evidence(name, math.nan, reason=why, source="delong1988")
+            why = f"a class has less than two {self._units}"
+            return Evidence(name, math.nan, reason=why, source=source)
         sizes, axes = np.linalg.eigh(spread)
         free = sizes > 1e-9 * max(float(sizes[-1]), 1e-300)
         if not free.any() or sizes[-1] <= 0:
             why = "the scores order the rows alike"
-            return Evidence(name, math.nan, reason=why, source="delong1988")
+            return Evidence(name, math.nan, reason=why, source=source)
         statistic = float(((axes.T @ gap)[free] ** 2 / sizes[free]).sum())
         from scipy.special import chdtrc
 
         degrees = int(free.sum())
         p = float(chdtrc(degrees, statistic))
-        return Evidence(name, p, statistic, degrees, source="delong1988")
+        return Evidence(name, p, statistic, degrees, source=source)
 
     def _right_of(self, metric: Metric) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         """Return which rows [true] a proportion is of, and which cells [true, called] it counts.
@@ -303,69 +309,31 @@ class Paired:
     # -- resampling ----------------------------------------------------------------------------
 
     @cached_property
-    def _blocks(self) -> Blocks:
-        tallies: list[Sequence[ScoreTally]] = [m.scores for m in self.counted.models]
-        return self.joint.blocks(self.thresholds, tallies, seed=self.seed)
-
-    @cached_property
-    def _times(self) -> NDArray[np.float64]:
-        rng = np.random.default_rng(self.seed)
-        return self._blocks.draw(self.draws, rng, self.by_class)
-
-    @cached_property
-    def _matrices(self) -> dict[int, NDArray[np.float64]]:
-        return {}
-
-    @cached_property
-    def _rankings(self) -> dict[int, tuple[list[Ranking], list[Ranking]]]:
-        return {}
+    def _resampled(self) -> Resampled:
+        return Resampled(
+            self.joint,
+            self.counted.models,
+            draws=self.draws,
+            seed=self.seed,
+            by_class=self.by_class,
+        )
 
     def drawn_rankings(self, first: str, second: str, draws: int) -> list[Ranking]:
         """Return the rankings of two models over the same draws, of two classes."""
         found = []
         for name in (first, second):
-            drawn, _ = self._ranked(self.joint.names.index(name))
+            drawn, _ = self._resampled.rankings(self.joint.names.index(name))
             r = drawn[0]
             found.append(Ranking(r.scores, r.pos[:draws], r.neg[:draws]))
         return found
-
-    def _ranked(self, i: int) -> tuple[list[Ranking], list[Ranking]]:
-        if i not in self._rankings:
-            self._rankings[i] = (self._blocks.rankings(i, self._times), self._blocks.whole(i))
-        return self._rankings[i]
 
     def _replicates(self, name: str, metric: Metric) -> tuple[NDArray[Any], float] | None:
         """Return a metric's values over the draws, and on the counts that they are drawn from."""
         key = (name, metric.name)
         if key not in self._drawn:
-            self._drawn[key] = self._values_of(name, metric)
-        found = self._drawn[key]
-        return (found[:-1], float(found[-1])) if len(found) else None
-
-    def _values_of(self, name: str, metric: Metric) -> NDArray[Any]:
-        """Return the values over the draws, and last that of the whole."""
-        i, model = self.joint.names.index(name), self.model(name)
-        labels = self.joint.labels
-        s = Statistic.of(metric, labels, self.counted.positive)
-        if metric.needs in ("counts", "matrix"):
-            if i not in self._matrices:
-                self._matrices[i] = self._balanced(self._blocks.matrices(i, self._times))
-            whole = model.labels.reorder(labels).counts
-            return np.append(s.of_matrix(self._matrices[i], labels), s.of_matrix(whole, labels))
-        if metric.needs in ("rows", "class_scores") or metric.classes == "many":
-            return np.empty(0)
-        if len(model.scores) > 1 and metric.needs == "probabilities" and self.by_class:
-            return np.empty(0)
-        drawn, once = self._ranked(i)
-        return np.append(s.of_rankings(drawn), s.of_rankings(once))
-
-    def _balanced(self, matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give every class its share, where the shares are known and not sampled."""
-        if not self.by_class:
-            return matrices
-        wanted = self.counted.models[0].labels.reorder(self.joint.labels).counts.sum(1)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(matrices * (wanted / matrices.sum(-1))[..., None])
+            s = Statistic.of(metric, self.joint.labels, self.counted.positive)
+            self._drawn[key] = self._resampled.values(self.joint.names.index(name), s)
+        return self._drawn[key]
 
     # -- exchanging ----------------------------------------------------------------------------
 

@@ -43,12 +43,13 @@ def sweep_of(
     level: float = 0.95,
     seed: int = 0,
     by_class: bool = False,
+    bounded: bool = True,
 ) -> Sweep:
     """Return counts and metrics at up to 201 thresholds, even steps along the ROC curve.
 
     With ``by_class`` the shares of the classes are known, as in
     :class:`tallymark.judge.interval.Intervals`, and the bounds say only what each class leaves
-    open.
+    open. Without ``bounded`` there are none: they hold for rows that stand alone.
     """
     r = tally.ranking()
     every = r.falling()
@@ -67,6 +68,12 @@ def sweep_of(
     matrices = np.stack([np.stack([tn, fp], -1), np.stack([fn, tp], -1)], -2)
     labels = [label for label in tally.labels if label != tally.positive] + [tally.positive]
     statistics = {n: Statistic.of(get(n), labels, tally.positive) for n in SWEPT}
+    if not bounded:
+        none = np.full(len(cuts), np.nan)
+        found = {
+            name: (s.of_matrix(matrices, labels), none, none) for name, s in statistics.items()
+        }
+        return Sweep(cuts, tp, fp, fn, tn, found)
     n = effective_rows(tally.counts, tally.squares, tally.rows)
     # In the order of the matrices, the positive class last.
     at = [tally.labels.index(label) for label in labels]

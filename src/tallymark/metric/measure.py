@@ -184,6 +184,21 @@ class Statistic:
             return False
         return bool((matrix == 0).any())
 
+    def mixes_classes(self, labels: Sequence[Label]) -> bool:
+        """Tell whether a proportion's rows are of more than one true class, as those of precision.
+
+        What could be among them counts, not what is: that no negative was called positive here
+        leaves open how many would be, of however many there are in the field.
+        """
+        assert self.metric.proportion is not None
+        parts = 0
+        for i in range(len(labels)):
+            alone = np.zeros((len(labels), len(labels)))
+            alone[i] = 1.0
+            _, whole = self.metric.proportion(self.view(alone, labels))
+            parts += bool(whole > 0)
+        return parts > 1
+
     def gradient(self, matrix: NDArray[Any], labels: Sequence[Label]) -> NDArray[Any]:
         """Return the derivatives of the value by each count of one matrix [true, predicted].
 
@@ -247,7 +262,7 @@ class Statistic:
                 f"average={self.average!r} needs scores of each class, and these are of one; leave "
                 "average out, or give one score column a class"
             )
-        return self.of_rankings([t.ranking() for t in self._asked_for(tally)])
+        return self.of_rankings([t.ranking() for t in self.asked_for(tally)])
 
     def _whole(self, tally: Sequence[ScoreTally] | Sums) -> Any:
         """Return what a metric reads that judges all columns of scores at once."""
@@ -255,7 +270,7 @@ class Statistic:
             return tuple(tally)  # type: ignore[arg-type]
         return tally if isinstance(tally, Sums) else Sums.of_scores(tally)
 
-    def _asked_for(self, tallies: Sequence[ScoreTally]) -> Sequence[ScoreTally]:
+    def asked_for(self, tallies: Sequence[ScoreTally]) -> Sequence[ScoreTally]:
         """Return the tallies of the classes asked for: the positive one's, or those chosen."""
         if len(tallies) == 1:
             return tallies
@@ -287,7 +302,7 @@ class Statistic:
             views[None] = self._whole(tally)
         else:
             assert not isinstance(tally, Sums)
-            tally = self._asked_for(tally)
+            tally = self.asked_for(tally)
             rankings = [t.ranking() for t in tally]
             if self.metric.needs == "probabilities":
                 views[None] = tuple(rankings)

@@ -107,6 +107,19 @@ class Metric:
         plain = first.isalpha() and first[1:].islower() and first not in _PEOPLE
         return self.title[:1].lower() + self.title[1:] if plain else self.title
 
+    @property
+    def wanted(self) -> str:
+        """What it is computed from, in a word.
+
+        >>> get("f1").wanted, get("roc_auc").wanted, get("brier").wanted
+        ('decisions', 'scores', 'probabilities')
+        """
+        if self.needs in ("counts", "matrix"):
+            return "decisions"
+        if self.classes == "many":
+            return "scores of each of more than two classes"
+        return "probabilities" if self.family == "probability" else "scores"
+
     def range_of(self, **params: Any) -> tuple[float, float]:
         """Return the range at these parameters.
 

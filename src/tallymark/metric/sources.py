@@ -60,6 +60,8 @@ SOURCES: dict[str, str] = {
     "bamber1975": "D. Bamber (1975). The area above the ordinal dominance graph and the area below "
     "the receiver operating characteristic graph. Journal of Mathematical Psychology 12(4), "
     "387-415.",
+    "obuchowski1997": "N. A. Obuchowski (1997). Nonparametric analysis of clustered ROC curve "
+    "data. Biometrics 53(2), 567-578.",
     "obuchowski1998": "N. A. Obuchowski (1998). Sample size calculations in studies of test "
     "accuracy. Statistical Methods in Medical Research 7(4), 371-392.",
     "delong1988": "E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson (1988). Comparing the areas "

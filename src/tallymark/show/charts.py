@@ -144,7 +144,10 @@ def _curve(
     x_label, y_label = words.AXES[first.x_metric], words.AXES[first.y_metric]
     level = words.percent(ev.level, 0)
     names = ", ".join(lines[i].name for i in thin)
-    told = words.CURVE_WORDS[kind].format(level=level)
+    told = words.CURVE_WORDS[kind]
+    if kind == "calibration":
+        bars = "clusters" if ev.clusters else "bars"
+        told += " " + words.CURVE_WORDS[f"calibration {bars}"].format(level=level)
     # What guessing achieves is one line only where all lines have the same positives.
     level_line = kind == "pr" and ev.binary
     guides = [([0, 1], [float(first.y[-1])] * 2)] if level_line else []
@@ -219,9 +222,13 @@ def _beneath(ev: Evaluation, kind: str, lines: Sequence[Line]) -> tuple[Any, Any
             told.append(words.CURVE_WORDS["roc ties"])
     if kind == "calibration" and "calibration_isotonic" in curves:
         iso = curves["calibration_isotonic"].thin(60)
-        bands.append((iso.x, iso.low, iso.high))
         faint.append((iso.x, iso.y))
-        told.append(words.CURVE_WORDS["calibration band"].format(level=words.percent(ev.level, 0)))
+        if ev.clusters:
+            told.append(words.CURVE_WORDS["calibration fit"])
+        else:
+            bands.append((iso.x, iso.low, iso.high))
+            level = words.percent(ev.level, 0)
+            told.append(words.CURVE_WORDS["calibration band"].format(level=level))
     return faint, bands, told
 
 
@@ -237,7 +244,7 @@ def _curve_rows(name: str, c: Curve, most: int) -> list[tuple[str, ...]]:
     if c.threshold is None:
         return [
             (name, words.count(float(n)), number(float(x)), number(float(y)),
-             f"{number(float(low))} to {number(float(high))}")
+             "" if np.isnan(low) else f"{number(float(low))} to {number(float(high))}")
             for n, x, y, low, high in zip(
                 _all(c.counts), c.x, c.y, _all(c.low), _all(c.high), strict=True)
         ]  # fmt: skip

@@ -347,12 +347,12 @@ def _steps(ev: Evaluation, model: Model, s: Sweep, most: int) -> dict[str, Any]:
 def _field(ev: Evaluation) -> dict[str, Any] | None:
     """Return the metrics that move with the prevalence, at its steps: in thousandths, by model."""
     support = ev.models[0].labels.counts.sum(1)
-    if not ev.binary or not (support > 0).all() or len(support) != 2:
+    if ev.positive is None or not (support > 0).all() or len(support) != 2:
         return None
+    options: dict[str, Any] = {"level": ev.level, "seed": ev.seed}
     points = max(13, FIELD_BUDGET // len(ev.models)) // 2 * 2 + 1
     found = [
-        in_the_field(m, ev.positive, points, level=ev.level, seed=ev.seed)  # type: ignore[arg-type]
-        for m in ev.models
+        in_the_field(m, ev.positive, points, bounded=not ev.clusters, **options) for m in ev.models
     ]
     own = float(support[ev.classes.index(ev.positive)] / support.sum())
     return {

@@ -183,6 +183,7 @@ def lines(
             spans = "".join(
                 f"M{_px(a)} {_px(lo)}V{_px(hi)}"
                 for a, lo, hi in zip(x(np.asarray(s.x)[keep]), lows, highs, strict=True)
+                if math.isfinite(lo) and math.isfinite(hi)
             )
             out.append(f'<path class="bounds" d="{spans}"/>')
         points = pixels(s.x, s.y)

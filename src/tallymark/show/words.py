@@ -60,8 +60,11 @@ CURVE_WORDS: dict[str, str] = {
     "cases it would lie in the shade if the probabilities were right.",
     "pr baseline": "The dashed line is the share of positives, what guessing achieves.",
     "calibration": "Rows are put together by their probability; of those given 0.8, eight in ten "
-    "should turn out positive. On the diagonal, probabilities mean what they say. Bars are "
-    "{level} intervals.",
+    "should turn out positive. On the diagonal, probabilities mean what they say.",
+    "calibration bars": "Bars are {level} intervals.",
+    "calibration clusters": "There are no bars: they hold for rows that stand alone; these come "
+    "in clusters.",
+    "calibration fit": "The thin line is the isotonic fit, which needs no bins.",
 }
 
 CURVE_WORDS |= {
@@ -443,6 +446,12 @@ def comparison_legend(found: Comparison) -> str:
         "of proportions are Newcombe's, of the ROC area DeLong's, of the rest from resamples of "
         "the rows in common."
     )
+    if any("cluster" in (d.method or "") for p in found.pairs for d in p.differences.values()):
+        told = (
+            "Differences are the first model's number less the second's, on the same rows. Whole "
+            "clusters of rows are resampled; of the ROC area Obuchowski's covariance adds up what "
+            "the rows of a cluster say. Tests of single rows are left out."
+        )
     if len(found.pairs) > 1:
         told += " P-values in the verdicts are corrected for their number by Holm's method."
     return told

@@ -19,6 +19,7 @@ import numpy as np
 from tallymark.errors import InputError, choices
 from tallymark.intake import Intake, Model
 from tallymark.judge.choice import Choice, choose_threshold
+from tallymark.judge.clustered import Clustered
 from tallymark.judge.resample import label_rows
 from tallymark.metric import get
 from tallymark.metric.measure import Value, json_number
@@ -257,6 +258,8 @@ class Case:
             model, metric, self.counted.positive, at=np.array([prevalence]), level=self.level,
             seed=self.seed,
         )  # fmt: skip
+        if self.counted.clusters:
+            c = c.unbounded()
         low, high = (math.nan if v is None else float(v[0]) for v in (c.low, c.high))
         return Value(c.y_metric, float(c.y[0]), low, high, level=self.level)
 
@@ -287,11 +290,19 @@ class Case:
             if self.binary and self.leader.scores:
                 found = choose_threshold(
                     self.leader.scores[0], metric, within=within, seed=self.seed,
-                    draws=THRESHOLD_DRAWS, by_class=self.by_class, **(params or {}),
+                    draws=THRESHOLD_DRAWS, by_class=self.by_class, clustered=self.clustered,
+                    **(params or {}),
                 )  # fmt: skip
             usable = found is not None and math.isfinite(found.threshold)
             self._choices[key] = found if usable else None
         return self._choices[key]
+
+    @cached_property
+    def clustered(self) -> Clustered | None:
+        """The leading model's rows in their clusters, None where every row stands alone."""
+        if not self.counted.clusters:
+            return None
+        return Clustered.of(self.counted, self.leader.name, seed=self.seed, by_class=self.by_class)
 
     @cached_property
     def _choices(self) -> dict[Any, Choice | None]:

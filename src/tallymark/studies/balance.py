@@ -315,14 +315,26 @@ class Field:
 
 
 def in_the_field(
-    model: Model, positive: Label, points: int, *, level: float = 0.95, seed: int = 0
+    model: Model,
+    positive: Label,
+    points: int,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    bounded: bool = True,
 ) -> Field:
-    """Return :data:`IN_THE_FIELD` at so many shares of positives and at the sample's own."""
+    """Return :data:`IN_THE_FIELD` at so many shares of positives and at the sample's own.
+
+    Without ``bounded`` there are no bounds: they hold for rows that stand alone.
+    """
     support = model.labels.counts.sum(1)
     own = float(support[model.labels.labels.index(positive)] / support.sum())
     x = np.unique(np.append(grid(points), own)) if 0 < own < 1 else grid(points)
     statistics = {n: Statistic.of(get(n), model.labels.labels, positive) for n in IN_THE_FIELD}
-    bounds = field_bounds(statistics, model.labels, positive, x, level, seed)
+    none = np.full(len(x), math.nan)
+    bounds = dict.fromkeys(statistics, (none, none))
+    if bounded:
+        bounds = field_bounds(statistics, model.labels, positive, x, level, seed)
     return Field(
         x,
         {

@@ -7,7 +7,7 @@ where they are missing, weights as float64. Everything further in trusts what it
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -152,6 +152,69 @@ def code_labels(values: Any, name: str, first_row: int | None = None) -> Coded:
     raise InputError(
         f"{name} holds values of type {array.dtype}; labels must be integers, texts or booleans"
     )
+
+
+def code_groups(values: Any, name: str, first_row: int | None = None) -> Codes:
+    """Turn a column that says which rows belong together into codes; missing ones get -1.
+
+    Any number of distinct texts, integers or booleans, numbered as they first come: a patient is
+    no class, and what it is called does not matter.
+
+    >>> code_groups(["anna", "bo", None, "anna"], "patient")
+    array([ 0,  1, -1,  0])
+    """
+    array = to_numpy(values, name)
+    missing = np.zeros(len(array), dtype=bool)
+    if array.dtype.kind == "f":
+        array = array.astype(np.float64, copy=False)
+        missing = np.isnan(array)
+        whole = missing | ((array == np.trunc(array)) & (abs(array) < 2**53))
+        if not whole.all():
+            where = int(np.argmin(whole))
+            raise fraction_of_group(name, float(array[where]), where, first_row)
+    elif array.dtype.kind == "O":
+        missing = np.fromiter((_is_missing(v) for v in array), dtype=bool, count=len(array))
+        kinds = sorted({_kind(v) for v in array[~missing]})
+        if not set(kinds) <= {"text"} and not set(kinds) <= {"boolean", "number"}:
+            told = " and ".join(kinds)
+            raise InputError(
+                f"{name} holds values of type {told}; say which rows belong together by integers "
+                "or by texts"
+            )
+        if kinds == ["text"]:
+            array = np.array([None if m else str(v) for v, m in zip(array, missing, strict=True)])
+        else:
+            numbers = [math.nan if m else float(v) for v, m in zip(array, missing, strict=True)]
+            return code_groups(np.array(numbers), name, first_row)
+    elif array.dtype.kind not in "biuUST":
+        raise InputError(
+            f"{name} holds values of type {array.dtype}; say which rows belong together by "
+            "integers or by texts"
+        )
+    present = array[~missing]
+    if present.dtype.kind in "OT":
+        present = present.astype(str)
+    return _spread(first_come(np.unique(present, return_inverse=True)[1]), missing)
+
+
+def fraction_of_group(name: str, value: float, index: int, first_row: int | None) -> InputError:
+    """Return the refusal of a number that is no name of a group of rows."""
+    return InputError(
+        f"{name} holds the number {value:.6g} at {at(index, first_row)}, which says not which rows "
+        "belong together; give integers or texts"
+    )
+
+
+def first_come(codes: NDArray[Any]) -> Codes:
+    """Return codes numbered anew, from 0 up without gaps, in the order in which they first come.
+
+    >>> first_come(np.array([7, 2, 7, 5])).tolist()
+    [0, 1, 0, 2]
+    """
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.empty(len(first), dtype=np.intp)
+    order[np.argsort(first)] = np.arange(len(first))
+    return order[inverse.reshape(-1)]
 
 
 def _code_integers(array: NDArray[Any], name: str) -> Coded:
@@ -402,14 +465,18 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
 
 
 def keep_complete(
-    columns: dict[str, Coded | Floats], missing: str, first_row: int | None = None
+    columns: Mapping[str, Coded | Floats | Codes], missing: str, first_row: int | None = None
 ) -> NDArray[np.bool_] | None:
-    """Return which rows have every column, None when all have; ``missing="error"`` refuses."""
+    """Return which rows have every column, None when all have; ``missing="error"`` refuses.
+
+    Of integers, which are codes, those below 0 are missing.
+    """
     if missing not in ("error", "drop"):
         raise InputError(f"missing is {missing!r}; say 'error' or 'drop'")
     keep = None
     for name, column in columns.items():
-        gone = column.codes < 0 if isinstance(column, Coded) else np.isnan(column)
+        values = column.codes if isinstance(column, Coded) else column
+        gone = values < 0 if values.dtype.kind == "i" else np.isnan(values)
         if not gone.any():
             continue
         if missing == "error":

@@ -28,7 +28,14 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.tally import arff
-from tallymark.tally.arrays import MAX_CLASSES, Coded, Label, at, code_labels
+from tallymark.tally.arrays import (
+    MAX_CLASSES,
+    Coded,
+    Label,
+    at,
+    code_labels,
+    fraction_of_group,
+)
 from tallymark.tally.tables import (
     CHUNK_ROWS,
     Chunk,
@@ -60,6 +67,7 @@ _LIST_LOOKUP = 64
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*\)")
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
 _TEXTS = re.compile(r"VARCHAR|ENUM\(.*\)", re.DOTALL)
+_FLOATS = ("FLOAT", "DOUBLE")
 _EMPTY = '"NULL"'
 
 
@@ -243,13 +251,19 @@ class FileTable:
         return self._rows
 
     def chunks(
-        self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        size: int = CHUNK_ROWS,
+        *,
+        groups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named: copied into a table that may spill to disk, then by its rows."""
-        must_have(self.columns, [*labels, *numbers], self.name)
+        must_have(self.columns, [*labels, *numbers, *groups], self.name)
         kept = f"kept_{next(self._serial)}"
         stored = [f"{self._stored_label(c)} AS l{i}" for i, c in enumerate(labels)]
         stored += [s for i, c in enumerate(numbers) for s in self._stored_number(c, i)]
+        stored += [f"{self._stored_group(c)} AS g{i}" for i, c in enumerate(groups)]
         self._reading(f"CREATE TEMP TABLE {kept} AS SELECT {', '.join(stored)} FROM source")
         try:
             self._rows = int(self._run(f"SELECT count(*) FROM {kept}").fetchone()[0])
@@ -260,7 +274,9 @@ class FileTable:
             coders = [self._coder(c, kept, f"l{i}") for i, c in enumerate(labels)]
             wanted = [f"{coder.sql} AS l{i}" for i, coder in enumerate(coders)]
             wanted += [f"n{i}" for i in range(len(numbers))]
+            wanted += [f"coalesce({kept}_g{i}.k, -1)::BIGINT AS g{i}" for i in range(len(groups))]
             joins = " ".join(coder.join for coder in coders if coder.join)
+            joins += "".join(self._group_join(c, kept, f"g{i}") for i, c in enumerate(groups))
             order = f" ORDER BY {kept}.rowid" if joins else ""
             given = [c.values for c in coders if not c.join] + [c.values for c in coders if c.join]
             for start in range(0, self._rows, size):
@@ -277,10 +293,15 @@ class FileTable:
                     },
                     numbers={c: np.asarray(arrays[f"n{i}"]) for i, c in enumerate(numbers)},
                     rows=min(size, self._rows - start),
+                    groups={
+                        c: np.asarray(arrays[f"g{i}"], dtype=np.intp) for i, c in enumerate(groups)
+                    },
                 )
         finally:
             with contextlib.suppress(self._errors()):  # closed while it was read
                 self._run(f"DROP TABLE {kept}")
+                for i in range(len(groups)):
+                    self._run(f"DROP TABLE IF EXISTS {kept}_g{i}")
 
     def _stored_label(self, column: str) -> str:
         name, kind = _name(column), self._types[column]
@@ -306,6 +327,44 @@ class FileTable:
         else:
             raise InputError(f"{column} is of type {kind}; give numbers")
         return [f"coalesce({number}, 'nan'::DOUBLE) AS n{i}", f"{bad} AS b{i}"]
+
+    def _stored_group(self, column: str) -> str:
+        """Return SQL for a column that says which rows belong together: NULL where it does not."""
+        name, kind = _name(column), self._types[column]
+        if kind == "JSON":
+            # As JSON 1 and "1" differ, and so do they here; lists and objects are refused later.
+            return f"CASE WHEN {name}::VARCHAR <> 'null' THEN {name}::VARCHAR END"
+        if _TEXTS.fullmatch(kind):
+            return f"{name}::VARCHAR"
+        if kind == _EMPTY:
+            return "NULL::VARCHAR"
+        if not _NUMBERS.fullmatch(kind):
+            raise InputError(
+                f"{column} is of type {kind}; say which rows belong together by integers or by "
+                "texts"
+            )
+        return f"CASE WHEN NOT isnan({name}) THEN {name} END" if kind in _FLOATS else name
+
+    def _group_join(self, column: str, kept: str, stored: str) -> str:
+        """Make numbers of a column's groups, and return SQL that looks them up."""
+        if _FRACTIONS.fullmatch(self._types[column]):
+            found = self._fraction(kept, stored)
+            if found is not None:
+                raise fraction_of_group(column, found[1], found[0], 0)
+        if self._types[column] == "JSON":
+            row = self._run(
+                f"SELECT rowid FROM {kept} WHERE {stored}[1] IN ('[', '{{') ORDER BY rowid LIMIT 1"
+            ).fetchone()
+            if row is not None:
+                raise InputError(
+                    f"{column} holds a list or an object at {at(row[0], 0)}; say which rows belong "
+                    "together by integers or by texts"
+                )
+        self._run(
+            f"CREATE TEMP TABLE {kept}_{stored} AS SELECT v, row_number() OVER () - 1 AS k FROM "
+            f"(SELECT DISTINCT {stored} AS v FROM {kept} WHERE {stored} IS NOT NULL)"
+        )
+        return f" LEFT JOIN {kept}_{stored} ON {kept}.{stored} = {kept}_{stored}.v"
 
     def _refuse_text(self, column: str, kept: str, bad: str) -> None:
         row = self._run(
@@ -369,16 +428,21 @@ class FileTable:
         return list(raw)
 
     def _refuse_fraction(self, column: str, kept: str, stored: str) -> None:
-        number = f"TRY_CAST({stored} AS DOUBLE)"
-        row = self._run(
-            f"SELECT rowid, {number} FROM {kept} WHERE NOT isnan({number}) AND (isinf({number}) "
-            f"OR {number} <> trunc({number}) OR abs({number}) >= {2**53}) ORDER BY rowid LIMIT 1"
-        ).fetchone()
+        row = self._fraction(kept, stored)
         if row is not None:
             raise InputError(
                 f"{column} holds the number {row[1]:.6g} at {at(row[0], 0)}, which is no class "
                 "label; if the column is a score, give it as the score"
             )
+
+    def _fraction(self, kept: str, stored: str) -> tuple[int, float] | None:
+        """Return the row and the value of the first number that is no whole one."""
+        number = f"TRY_CAST({stored} AS DOUBLE)"
+        found: tuple[int, float] | None = self._run(
+            f"SELECT rowid, {number} FROM {kept} WHERE NOT isnan({number}) AND (isinf({number}) "
+            f"OR {number} <> trunc({number}) OR abs({number}) >= {2**53}) ORDER BY rowid LIMIT 1"
+        ).fetchone()
+        return found
 
     # -- DuckDB --------------------------------------------------------------------------------
 

@@ -51,9 +51,9 @@ class Joint:
     """Rows of several models side by side, as many as were counted.
 
     ``true`` (n,) codes of the true class; ``weights`` (n,) or None; ``clusters`` (n,) codes of the
-    group that a row belongs to (a patient, a project), or None where every row stands alone. The
-    arrays are those that came in wherever they could be kept: a row of scores costs 8 bytes a
-    model.
+    group that a row belongs to (a patient, a project), from 0 up and each with some row, or None
+    where every row stands alone. The arrays are those that came in wherever they could be kept: a
+    row of scores costs 8 bytes a model.
 
     >>> j = Joint((0, 1), np.array([0, 1, 1]), (Side("a", np.array([0, 1, 0])),
     ...                                         Side("b", np.array([0, 1, 1]))))
@@ -72,6 +72,11 @@ class Joint:
     def rows(self) -> int:
         """How many rows there are."""
         return len(self.true)
+
+    @cached_property
+    def groups(self) -> int | None:
+        """How many clusters there are; None where every row stands alone."""
+        return None if self.clusters is None else int(self.clusters.max()) + 1
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -212,7 +217,7 @@ class Joint:
 
     def _places(self, seed: int, most: int) -> tuple[NDArray[np.intp], int]:
         """Return the block of every row, and how many there are."""
-        units = self.rows if self.clusters is None else int(self.clusters.max()) + 1
+        units = self.rows if self.groups is None else self.groups
         if units <= most:
             own = np.arange(self.rows) if self.clusters is None else self.clusters
             return own.astype(np.intp), units
@@ -272,18 +277,36 @@ class Blocks:
         cells = self.decided[model]
         return np.stack([times[:, t] @ cells[:, t] for t in range(len(self.labels))], 1)
 
-    def rankings(self, model: int, times: NDArray[np.float64]) -> list[Ranking]:
-        """Return the resampled rankings of one model, one a score column."""
+    def rankings(
+        self, model: int, times: NDArray[np.float64], factors: NDArray[np.float64] | None = None
+    ) -> list[Ranking]:
+        """Return the resampled rankings of one model, one a score column.
+
+        ``factors`` [draw, class] multiply the rows of each class.
+        """
         out = []
+        alike = factors is None and times.strides[1] == 0
         for g in self.ranked[model]:
+            if alike:  # all classes are drawn together, and so are all that are not positive
+                own = g.counts[:, :, g.positive]
+                rest = g.counts.sum(-1) - own
+                out.append(Ranking(g.scores, times[:, 0] @ own, times[:, 0] @ rest))
+                continue
             drawn = [times[:, t] @ g.counts[:, :, t] for t in range(len(self.labels))]
+            if factors is not None:
+                drawn = [d * factors[:, t, None] for t, d in enumerate(drawn)]
             others = [d for t, d in enumerate(drawn) if t != g.positive]
             out.append(Ranking(g.scores, drawn[g.positive], np.sum(others, axis=0)))
         return out
 
+    @property
+    def once(self) -> NDArray[np.float64]:
+        """Every block drawn once, in the shape of :meth:`draw`."""
+        return np.ones((1, len(self.labels), len(self)))
+
     def whole(self, model: int) -> list[Ranking]:
         """Return the rankings of all rows, one a score column, in the blocks' groups."""
-        return self.rankings(model, np.ones((1, len(self.labels), len(self))))
+        return self.rankings(model, self.once)
 
 
 def compact(codes: NDArray[Any], classes: int) -> Compact:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.tally import store
@@ -223,6 +224,64 @@ class Sums:
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
         return cls(**store.unpack("sums", data, cls))
+
+
+def clustered_errors(
+    codes: NDArray[Any],
+    scores: Floats,
+    clusters: NDArray[Any],
+    *,
+    weights: Floats | None = None,
+    shares: Floats | None = None,
+) -> Sums:
+    """Return sums whose averages are standard errors of mean losses over rows in clusters.
+
+    The deviations of a cluster's rows from the mean are added up first: the squared error is
+    I/(I-1) times the sum of those sums' squares over I clusters, as of a ratio of two totals.
+
+    Parameters
+    ----------
+    codes : array (n,)
+        Of the true class; of two classes 1 for the class whose score it is, else 0.
+    scores : array (n, K) or (n,)
+        One column a class, or the one class's score.
+    clusters : array (n,)
+        Codes of the clusters, from 0 up.
+    weights : array (n,), optional
+        Of the rows.
+    shares : array (K,), optional
+        Of each class where they are known, not sampled: deviations are from the mean of the class.
+
+    Examples
+    --------
+    >>> one = clustered_errors(np.array([1, 0]), np.array([0.9, 0.3]), np.array([0, 1]))
+    >>> round(one.average("brier"), 6)  # the losses are 0.02 and 0.18
+    0.08
+
+    """
+    if scores.ndim == 1:
+        names, losses = _losses_of_two(
+            np.where(codes == 1, scores, 1 - scores), np.where(codes == 1, 1 - scores, scores)
+        )
+    else:
+        names, losses = _losses(codes.astype(np.intp), scores)
+    w = np.ones(len(codes)) if weights is None else weights
+    known = np.ones(1) if shares is None else shares
+    within = np.zeros(len(codes), dtype=np.intp) if shares is None else codes.astype(np.intp)
+    total = np.bincount(within, w, minlength=len(known))
+    groups = int(clusters.max()) + 1
+    found = []
+    for loss in losses:
+        with np.errstate(all="ignore"):
+            each = np.where(w == 0, 0.0, loss)  # an infinite loss of no row is none
+            mean = np.bincount(within, each * w, minlength=len(known)) / total
+            off = known[within] / total[within] * w * (each - mean[within])
+            sums = np.bincount(clusters, np.where(w == 0, 0.0, off), minlength=groups)
+            found.append(
+                [math.sqrt(float(sums @ sums) * groups / (groups - 1)) if groups > 1 else math.nan]
+            )
+    array = np.array(found)
+    return Sums(names, array, array, array, np.ones(1), np.ones(1), len(codes))
 
 
 def _losses_of_two(own: Floats, other: Floats) -> tuple[tuple[str, ...], Floats]:

@@ -8,26 +8,38 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError, choices
-from tallymark.tally.arrays import Coded, Floats, Label, as_scores, code_labels
+from tallymark.tally.arrays import (
+    Coded,
+    Codes,
+    Floats,
+    Label,
+    as_scores,
+    code_groups,
+    code_labels,
+)
 
 CHUNK_ROWS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some rows of a table: label columns coded, number columns float64 with NaN for missing."""
+    """Some rows of a table: label columns coded, number columns float64 with NaN for missing.
+
+    ``groups`` are columns that say which rows belong together, as codes, -1 where it is missing.
+    """
 
     first_row: int
     labels: dict[str, Coded]
     numbers: dict[str, Floats]
     rows: int
+    groups: dict[str, Codes] = field(default_factory=dict)
 
 
 class Table(Protocol):
@@ -46,9 +58,17 @@ class Table(Protocol):
         """How many rows it has."""
 
     def chunks(
-        self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        size: int = CHUNK_ROWS,
+        *,
+        groups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
-        """Read the columns named; every chunk's label columns list the labels of all rows."""
+        """Read the columns named; every chunk's label columns list the labels of all rows.
+
+        The codes of the ``groups`` mean the same in every chunk.
+        """
 
 
 def open_table(data: Any) -> Table:
@@ -114,13 +134,18 @@ class FrameTable:
         return int(self._frame.select(nw.len()).collect().item())
 
     def chunks(
-        self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        size: int = CHUNK_ROWS,
+        *,
+        groups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named as one chunk: the frame is in memory already."""
-        must_have(self.columns, [*labels, *numbers], self.name)
+        must_have(self.columns, [*labels, *numbers, *groups], self.name)
         frame = self._frame
         if self._lazy:
-            wanted = list(dict.fromkeys([*labels, *numbers]))
+            wanted = list(dict.fromkeys([*labels, *numbers, *groups]))
             # Polars takes such a name for a pattern, so then everything is collected.
             if not any(c == "*" or (c[:1] == "^" and c[-1:] == "$") for c in wanted):
                 frame = frame.select(wanted)
@@ -134,6 +159,7 @@ class FrameTable:
             labels={c: code_labels(column(c), c, 0) for c in labels},
             numbers={c: as_scores(column(c), c, 0) for c in numbers},
             rows=len(frame),
+            groups={c: code_groups(column(c), c, 0) for c in groups},
         )
 
 
@@ -258,6 +284,7 @@ def find_roles(
     prediction: str | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
+    cluster: str | None = None,
 ) -> Roles:
     """Find the columns that were not named by their usual names.
 
@@ -265,11 +292,13 @@ def find_roles(
     (('p_yes', 'yes'),)
     """
     scores = [score] if isinstance(score, str) else list(score or ())
-    for option, name in [("truth", truth), ("prediction", prediction), ("weight", weight)]:
+    for option, name in [
+        ("truth", truth), ("prediction", prediction), ("weight", weight), ("cluster", cluster),
+    ]:  # fmt: skip
         _must_exist(columns, option, name)
     for name in scores:
         _must_exist(columns, "score", name)
-    _refuse_two_roles([truth, prediction, weight, *scores])
+    _refuse_two_roles([truth, prediction, weight, cluster, *scores])
     if (
         set(WEKA) <= set(columns)
         and truth in (None, "actual")
@@ -281,6 +310,7 @@ def find_roles(
         return Roles(
             "actual", "predicted", (("prediction", None),), weight, weka=True, assumed=(told,)
         )
+    columns = [c for c in columns if c != cluster]
     by_name = {c.lower(): c for c in columns}
     if not truth and not prediction and {"pos", "neg"} <= set(by_name):
         column = scores[0] if scores else _one(columns, SCORE, "score")
@@ -380,10 +410,15 @@ class WekaTable:
         return self._table.rows
 
     def chunks(
-        self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        size: int = CHUNK_ROWS,
+        *,
+        groups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named, with "2:name" read as "name" and "2:?" as missing."""
-        for chunk in self._table.chunks(labels, numbers, size):
+        for chunk in self._table.chunks(labels, numbers, size, groups=groups):
             order: dict[int, str] = {}
             for column in _WEKA_CLASSES:
                 for label in chunk.labels[column].labels if column in chunk.labels else ():

@@ -162,14 +162,16 @@ def probabilities_off(case: Case) -> Iterator[Said]:
         if z is None or error is None:
             continue
         side = "too sure" if z.value > 0 else "not sure enough"
-        if case.by_class:
-            # Rows that count for more or less have another spread than z takes for granted.
+        if case.by_class or case.counted.clusters:
+            # Rows that count for more or less, or are alike, have another spread than z takes for
+            # granted.
             if z.low > 0 or z.high < 0:
+                where = "With the assumed shares of the classes the" if case.by_class else "The"
+                to = " to these shares" if case.by_class else ""
                 yield Said(
-                    f"With the assumed shares of the classes the probabilities of {called(model)} "
-                    f"are {side}: the interval of Spiegelhalter's z, {{z}}, is without 0; they "
-                    "miss by {error} on average over ten bins. Calibrate to these shares before "
-                    "you read them as chances.",
+                    f"{where} probabilities of {called(model)} are {side}: the interval of "
+                    "Spiegelhalter's z, {z}, is without 0; they miss by {error} on average over "
+                    f"ten bins. Calibrate{to} before you read them as chances.",
                     {"z": z, "error": error.value},
                     ("brier", "log_loss"),
                     model.name,
