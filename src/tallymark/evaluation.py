@@ -45,7 +45,6 @@ PER_CLASS = (
 """The metrics of each class against the rest, where there are more than two."""
 
 
-
 @dataclass(frozen=True)
 class Evaluation:
     """One or more classifiers counted on the same rows, ready to be judged.
@@ -281,9 +280,10 @@ class Evaluation:
         """
         if over != "threshold":
             return self._over_prevalence(name, over, params)
-        metric = None if name in CURVES else _metric_or_none(name)
-        if name not in CURVES and metric is None:
-            raise InputError(f"there is no curve {name!r}; {choices(name, CURVES)}")
+        try:
+            metric = None if name in CURVES else get(name)
+        except InputError:
+            raise InputError(f"there is no curve {name!r}; {choices(name, CURVES)}") from None
         model = self._one()
         if not model.scores:
             raise InputError(f"a {name} curve needs scores, and {model.name} has none")
@@ -342,11 +342,8 @@ class Evaluation:
 
     @cached_property
     def _sweep(self) -> dict[str, Sweep]:
-        return (
-            {name: sweep_of(m, t, **self._options) for name, (m, t) in self._scored().items()}
-            if self.binary
-            else {}
-        )
+        found = self._scored().items() if self.binary else ()
+        return {name: sweep_of(m, t, **self._options) for name, (m, t) in found}
 
     def at(
         self,
@@ -553,6 +550,14 @@ class Evaluation:
             margin=margin, permutations=permutations, **self._options,
         )  # fmt: skip
 
+    @cached_property
+    def compared(self) -> Comparison | None:
+        """:meth:`compare` without its permutation test; None for one model, or rows kept apart."""
+        if len(self.models) < 2 or self.counted.joint is None:
+            return None
+        self.values()  # all of them are wanted where this is shown, and found once
+        return self.compare(permutations=0)
+
     # -- showing -------------------------------------------------------------------------------
 
     def summary(self, width: int | None = None) -> str:
@@ -584,13 +589,6 @@ class Evaluation:
 
             write_text(path, text + "\n")
         return text
-
-
-def _metric_or_none(name: str) -> Metric | None:
-    try:
-        return get(name)
-    except InputError:
-        return None
 
 
 def _wanted(metric: Metric) -> str:
