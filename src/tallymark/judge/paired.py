@@ -118,6 +118,7 @@ class Paired:
         self.draws = draws
         self.z = quantile(level)
         self._drawn: dict[tuple[str, str], NDArray[Any]] = {}
+        self._agreed: dict[tuple[str, str], NDArray[np.float64]] = {}
 
     @cached_property
     def joint(self) -> Joint:
@@ -279,8 +280,10 @@ class Paired:
 
     def agreement(self, first: str, second: str) -> NDArray[np.float64]:
         """Return how many rows of each class the two call what: [true, by first, by second]."""
-        cuts = (self.model(first).threshold, self.model(second).threshold)
-        return self.joint.agreement(first, second, cuts)
+        if (first, second) not in self._agreed:
+            cuts = (self.model(first).threshold, self.model(second).threshold)
+            self._agreed[first, second] = self.joint.agreement(first, second, cuts)
+        return self._agreed[first, second]
 
     def discordant(
         self, first: str, second: str, rows: NDArray[np.bool_], hits: NDArray[np.bool_]
@@ -305,7 +308,7 @@ class Paired:
     @cached_property
     def _blocks(self) -> Blocks:
         tallies: list[Sequence[ScoreTally]] = [m.scores for m in self.counted.models]
-        return self.joint.blocks(self.thresholds, tallies, seed=self.seed)
+        return self.joint.blocks(self.thresholds, tallies, seed=self.seed, by_class=self.by_class)
 
     @cached_property
     def _times(self) -> NDArray[np.float64]:

@@ -24,6 +24,9 @@ MOST_BLOCKS = 2000
 GROUPS = 200
 """A block's scores are counted in about so many groups."""
 
+GROUPS_OF_MANY = 64
+"""So many where there is a column a class, of which a metric takes the mean."""
+
 
 @dataclass(frozen=True, eq=False)
 class Side:
@@ -174,13 +177,15 @@ class Joint:
         *,
         seed: int = 0,
         most: int = MOST_BLOCKS,
+        by_class: bool = False,
     ) -> Blocks:
         """Count the rows in blocks drawn at random: what resampling several models at once needs.
 
         ``tallies`` are those of the models' scores, from which the groups of scores are taken.
         Up to ``most`` rows each is a block of its own, and resampling blocks is resampling rows;
         of more, blocks of equally many rows are resampled, which has the same expectation. Rows of
-        one cluster stay in one block.
+        one cluster stay in one block. Only where classes are to be drawn by themselves
+        (``by_class``) does a column of scores keep its other classes apart.
         """
         block, size = self._places(seed, most)
         k = len(self.labels)
@@ -193,16 +198,19 @@ class Joint:
             decided.append(counts.reshape(size, k, k).astype(np.float64))
             found = []
             for column, tally in zip(side.scores, own, strict=True):
-                coarse = tally.coarse(GROUPS)
+                wanted = GROUPS if len(own) == 1 else GROUPS_OF_MANY
+                coarse = tally.coarse(wanted)
                 groups = len(coarse.scores)
-                lows = tally.scores[tally.starts(GROUPS)]
+                lows = tally.scores[tally.starts(wanted)]
                 place = np.maximum(np.searchsorted(lows, column, side="right") - 1, 0)
-                key = (block * groups + place) * k + self.true
-                counts = np.bincount(key, self.weights, minlength=size * groups * k)
-                shape = (size, groups, k)
+                positive = tally.labels.index(tally.positive)
+                of = self.true.astype(np.intp) if by_class else (self.true != positive) * 1
+                shape = (k if by_class else 2, size, groups)
+                key = (of * size + block) * groups + place
+                counts = np.bincount(key, self.weights, minlength=math.prod(shape))
                 found.append(
                     Grouped(
-                        tally.labels.index(tally.positive),
+                        positive if by_class else 0,
                         coarse.scores,
                         counts.reshape(shape).astype(np.float64),
                     )
@@ -224,7 +232,11 @@ class Joint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouped:
-    """One score column in blocks: ``counts[block, group of scores, true class]``."""
+    """One score column in blocks: ``counts[true class, block, group of scores]``.
+
+    ``positive`` is the place of the class whose scores they are. There may be two classes, that
+    one and all others.
+    """
 
     positive: int
     scores: Floats
@@ -276,7 +288,9 @@ class Blocks:
         """Return the resampled rankings of one model, one a score column."""
         out = []
         for g in self.ranked[model]:
-            drawn = [times[:, t] @ g.counts[:, :, t] for t in range(len(self.labels))]
+            # Where classes were not kept apart they are drawn together.
+            apart = len(g.counts) == times.shape[1]
+            drawn = [times[:, t if apart else 0] @ counts for t, counts in enumerate(g.counts)]
             others = [d for t, d in enumerate(drawn) if t != g.positive]
             out.append(Ranking(g.scores, drawn[g.positive], np.sum(others, axis=0)))
         return out
