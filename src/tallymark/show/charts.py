@@ -202,6 +202,11 @@ def _beneath(ev: Evaluation, kind: str, lines: Sequence[Line]) -> tuple[Any, Any
             recall = f / (2 - f) + (1 - f / (2 - f)) * np.linspace(0, 1, 12) ** 2
             faint.append((recall, f * recall / (2 * recall - f)))
         told.append(words.CURVE_WORDS["pr iso-F"])
+    if kind == "roc" and ev.binary and ev.compared is not None:
+        own = {i: ev.compared.bands.get(line.key) for i, line in enumerate(lines)}
+        bands += [(b.fpr, b.low, b.high, i) for i, b in own.items() if b is not None]
+        if bands:
+            told.append(words.CURVE_WORDS["roc band"].format(level=words.percent(ev.level, 0)))
     if len(lines) != 1:
         return faint, bands, told
     curves = ev.curves()[lines[0].key]

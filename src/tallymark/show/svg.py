@@ -163,7 +163,7 @@ def lines(
     *,
     guides: Sequence[tuple[Any, Any]] = (),
     faint: Sequence[tuple[Any, Any]] = (),
-    bands: Sequence[tuple[Any, Any, Any]] = (),
+    bands: Sequence[tuple[Any, ...]] = (),
     dots: Sequence[tuple[float, float, int]] = (),
     marked: bool = False,
     key: str = "",
@@ -171,9 +171,10 @@ def lines(
     """Return a chart of lines.
 
     ``guides`` are dashed lines of what guessing achieves and the like, ``faint`` thinner ones to
-    read values from, each as (xs, ys); ``bands`` are shaded between (xs, lows, highs); ``dots``
-    mark (x, y, style). ``marked`` draws the points of the lines themselves, with bounds where
-    they have some; ``key`` tells charts of one kind apart.
+    read values from, each as (xs, ys); ``bands`` are shaded between (xs, lows, highs), in a
+    line's colour where its style is fourth; ``dots`` mark (x, y, style). ``marked`` draws the
+    points of the lines themselves, with bounds where they have some; ``key`` tells charts of one
+    kind apart.
     """
     x = Scale(x_axis.low, x_axis.high, LEFT, WIDTH - RIGHT)
     y = Scale(y_axis.low, y_axis.high, HEIGHT - BOTTOM, TOP)
@@ -187,9 +188,10 @@ def lines(
         a, b = np.clip(a[keep], x.low, x.high), np.clip(b[keep], y.low, y.high)
         return [f"{_px(i)},{_px(j)}" for i, j in zip(x(a), y(b), strict=True)]
 
-    for xs, lows, highs in bands:
+    for xs, lows, highs, *own in bands:
         shape = [*pixels(xs, highs), *pixels(xs[::-1], lows[::-1])]
-        out.append(f'<polygon class="band" points="{" ".join(shape)}"/>')
+        css = "band" + "".join(f" own s{style % SERIES}" for style in own)
+        out.append(f'<polygon class="{css}" points="{" ".join(shape)}"/>')
     for css, drawn in (("faint", faint), ("chance", guides)):
         out += [f'<path class="{css}" d="M{"L".join(pixels(*line))}"/>' for line in drawn]
     for s in series:

@@ -56,6 +56,8 @@ CURVE_WORDS: dict[str, str] = {
     "many of the positives are found.",
     "roc hull": "The thin line is the convex hull: only its corners are worth choosing.",
     "roc ties": "The shade is what another order of tied rows would make.",
+    "roc band": "Each shade holds a model's {level} intervals of sensitivity, at each false "
+    "positive rate by itself.",
     "pr iso-F": "Along a thin line F1 stays the same: 0.2, 0.4, 0.6 and 0.8.",
     "calibration band": "The thin line is the isotonic fit, which needs no bins; in {level} of the "
     "cases it would lie in the shade if the probabilities were right.",
