@@ -46,8 +46,8 @@ def _head(runs: int, draws: int) -> list[str]:
         f"{lifts}.",
         "Decisions are made half-way, probabilities are the true ones. Of each cell so many samples",
         f"were drawn: {runs}, with {draws:,} resamples each, at a level of {LEVEL:.0%};",
-        f"coverage is known to about ±{near:.1f} points. Samples without a row of one class are left out.",
-        f"Python {platform.python_version()}.",
+        f"coverage is known to about ±{near:.1f} points. Samples without a row of one class are",
+        f"left out. Python {platform.python_version()}.",
         "",
     ]
 

@@ -107,6 +107,18 @@ def test_several_scores_are_several_models(folder):
     assert [m["name"] for m in json.loads(result.stdout)["models"]] == ["logistic", "bayes"]
 
 
+def test_the_comparison_is_the_same_object_in_both_commands(folder):
+    args = (*CANCER, "--score", "logistic", "--score", "bayes")
+    told = json.loads(report(*args, "--json", "-").stdout)["comparison"]
+    result = run("compare", *args, "--json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    tests = found["pairs"][0]["tests"]
+    # Only the command exchanges rows, which takes the longest.
+    assert tests.pop()["name"] == "permutation of roc_auc"
+    assert found == told
+
+
 def test_options_reach_the_evaluation(folder):
     args = ("--score", "logistic", "--threshold", "0.9", "--level", "0.9", "--seed", "7")
     data = json.loads(report(*CANCER, *args, "--json", "-").stdout)

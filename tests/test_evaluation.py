@@ -220,6 +220,11 @@ def test_json_follows_its_schema(ev, rows):
     for one in (
         ev,
         tm.evaluate(y, y_score={"a": p, "b": q}),
+        tm.evaluate(y, y_score={"a": p, "b": q, "sure": np.round(p)}),
+        tm.evaluate(y, y_score={"a": p, "b": q}).at(prevalence=0.01),
+        tm.evaluate(y, {"a": (p > 0.5).astype(int), "b": (q > 0.5).astype(int)}),
+        tm.evaluate(np.arange(60) % 3, y_score={"a": three, "b": three[::-1]}),
+        tm.evaluate([0, 0, 0], y_score={"a": [0.1, 0.2, 0.9], "b": [0.1, 0.2, 0.3]}),
         tm.evaluate(np.arange(60) % 3, y_score=three),
         tm.evaluate([0, 0, 0], y_score=[0.1, 0.2, 0.9]),
         tm.evaluate(y, (p > 0.5).astype(int)),
@@ -227,6 +232,27 @@ def test_json_follows_its_schema(ev, rows):
         data = json.loads(one.to_json())
         jsonschema.validate(data, schema())
     assert json.loads(ev.to_json())["models"][0]["values"]["roc_auc"]["value"] == ev["auc"].value
+
+
+def test_json_tells_the_comparison_of_models_on_the_same_rows(ev, rows):
+    y, p, q = rows
+    both = tm.evaluate(y, y_score={"a": p, "b": q})
+    found = json.loads(both.to_json())["comparison"]
+    assert found == json.loads(json.dumps(both.compare(permutations=0).to_dict()))
+    assert both.compared is both.compared
+    assert found["pairs"][0]["verdict"]["text"] == str(both.compared.verdicts[0])
+    assert json.loads(ev.to_json())["comparison"] is None
+    apart = replace(both, counted=replace(both.counted, joint=None))
+    assert json.loads(apart.to_json())["comparison"] is None
+
+
+def test_an_infinite_difference_is_told_as_text(rows):
+    y, p, q = rows
+    found = json.loads(tm.evaluate(y, y_score={"a": p, "sure": np.round(q)}).to_json())
+    loss = found["comparison"]["pairs"][0]["differences"]["log_loss"]
+    assert {loss["first_value"], loss["second_value"]} > {"inf"}
+    assert loss["value"] in ("inf", "-inf")
+    assert loss["method"] == "no interval: one of the two is infinite"
 
 
 def test_json_is_written_whole_or_not_at_all(ev, tmp_path):

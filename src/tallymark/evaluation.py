@@ -261,13 +261,10 @@ class Evaluation:
         """
         if over != "threshold":
             return self._over_prevalence(name, over, params)
-        metric = None
-        if name not in CURVES:
-            try:
-                metric = get(name)
-            except InputError:
-                why = f"there is no curve {name!r}; {choices(name, CURVES)}"
-                raise InputError(why) from None
+        try:
+            metric = None if name in CURVES else get(name)
+        except InputError:
+            raise InputError(f"there is no curve {name!r}; {choices(name, CURVES)}") from None
         model = self._one()
         if not model.scores:
             raise InputError(f"a {name} curve needs scores, and {model.name} has none")
@@ -332,14 +329,9 @@ class Evaluation:
 
     @cached_property
     def _sweep(self) -> dict[str, Sweep]:
-        return (
-            {
-                name: sweep_of(m, t, bounded=not self.clusters, **self._options)
-                for name, (m, t) in self._scored().items()
-            }
-            if self.binary
-            else {}
-        )
+        found = self._scored().items() if self.binary else ()
+        bounded = not self.clusters
+        return {name: sweep_of(m, t, bounded=bounded, **self._options) for name, (m, t) in found}
 
     def at(
         self,
@@ -549,6 +541,14 @@ class Evaluation:
             self.counted, values, against=against, metric=metric, metrics=metrics,
             margin=margin, permutations=permutations, **self._options,
         )  # fmt: skip
+
+    @cached_property
+    def compared(self) -> Comparison | None:
+        """:meth:`compare` without its permutation test; None for one model, or rows kept apart."""
+        if len(self.models) < 2 or self.counted.joint is None:
+            return None
+        self.values()  # all of them are wanted where this is shown, and found once
+        return self.compare(permutations=0)
 
     # -- showing -------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 
+import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -377,3 +378,27 @@ def test_advice_is_on_the_page(driver, files):
     for s in ev.advise().statements:
         assert s.text in section.text
     assert "Liu 2014" in section.text
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_differences_are_drawn_where_their_table_says(driver, files, width):
+    ev, path = files["cancer"]
+    show(driver, path, width)
+    pair = ev.compared.pairs[0]
+    section = driver.find_element(By.CSS_SELECTOR, "section.comparison")
+    assert str(ev.compared.verdicts[1]) in section.text
+    chart = section.find_element(By.CSS_SELECTOR, "svg.chart")
+    zero = chart.find_element(By.CSS_SELECTOR, ".zero").rect["x"]
+    marks = chart.find_elements(By.CSS_SELECTOR, "circle, .dot")
+    there = [d for d in pair.differences.values() if np.isfinite(d.value)]
+    assert len(marks) == len(there)
+    middles = [m.rect["x"] + m.rect["width"] / 2 - zero for m in marks]
+    scale = middles[1] / there[1].value
+    assert scale > 0
+    for middle, d in zip(middles, there, strict=True):
+        assert middle == pytest.approx(scale * d.value, abs=1.5)
+    figure = section.find_element(By.TAG_NAME, "figure")
+    figure.find_element(By.TAG_NAME, "summary").click()
+    assert "Accuracy" in figure.find_element(By.TAG_NAME, "table").text
+    wide = driver.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= width

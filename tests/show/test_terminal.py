@@ -1,5 +1,6 @@
 import re
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from rich.cells import cell_len
 import tallymark as tm
 from show import pages
 from tallymark.metric import get
-from tallymark.show import words
+from tallymark.show import terminal, words
 from tallymark.show.terminal import summary, wants_color
 
 ANSI = re.compile("\x1b\\[[0-9;]*m")
@@ -137,6 +138,29 @@ def test_several_models_show_their_four_counts():
     at = lines.index(["model", "TP", "FP", "FN", "TN", "decisions"])
     assert lines[at + 1][:5] == ["a", "2", "1", "1", "1"]
     assert lines[at + 2][:5] == ["b", "1", "0", "2", "2"]
+
+
+def test_several_models_have_their_verdicts_below_the_table():
+    ev = pages.cancer()
+    text = summary(ev, width=100)
+    flat = " ".join(text.split())
+    for v in ev.compared.verdicts:
+        assert f"- {words.verdict_line(v)}" in flat
+    at = text.splitlines().index("Verdicts by area under the ROC curve")
+    assert text.splitlines()[at - 1] == ""
+    assert text.index("* the best of its row") < text.index("Verdicts by")
+    assert "Verdicts by" not in summary(ev.model("forest"))
+    apart = replace(ev, counted=replace(ev.counted, joint=None))
+    assert "Verdicts by" not in summary(apart)
+
+
+def test_of_many_models_the_best_has_its_verdicts_and_the_rest_are_counted():
+    ev = pages.binary(300, tuple("abcdefghij"))
+    lines = summary(ev, width=100).splitlines()
+    told = [li for li in lines if li.startswith("- ")]
+    assert len(told) == terminal.MOST_VERDICTS
+    assert "39 more pairs: tallymark compare, or compare(), tells of every one" in lines
+    assert words.verdicts_left(1).startswith("1 more pair:")
 
 
 def test_an_undefined_number_says_why():

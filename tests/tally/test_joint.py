@@ -78,6 +78,28 @@ def test_classes_drawn_by_themselves_are_drawn_apart():
     assert not np.array_equal(times[:, 0], times[:, 1])
 
 
+@pytest.mark.parametrize("by_class", [False, True])
+def test_the_columns_of_many_classes_add_up_to_their_tallies(by_class):
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 4, 700)
+    p = {m: rng.dirichlet(np.ones(4), 700) for m in "ab"}
+    ev = tm.evaluate(y, y_score=p)
+    tallies = [m.scores for m in ev.models]
+    joint = ev.counted.joint
+    blocks = joint.blocks([None, None], tallies, most=100, by_class=by_class)
+    assert {len(g.counts) for g in blocks.ranked[0]} == {4 if by_class else 2}
+    times = np.repeat(rng.integers(0, 3, (5, 1, 100)), 4, axis=1).astype(float)
+    apart = joint.blocks([None, None], tallies, most=100, by_class=True).rankings(1, times)
+    for i, (whole, drawn) in enumerate(
+        zip(blocks.whole(1), blocks.rankings(1, times), strict=True)
+    ):
+        coarse = tallies[1][i].coarse(64).ranking()
+        assert np.array_equal(whole.pos[0], coarse.pos)
+        assert np.array_equal(whole.neg[0], coarse.neg)
+        assert np.array_equal(drawn.pos, apart[i].pos)
+        assert np.array_equal(drawn.neg, apart[i].neg)
+
+
 def test_rows_of_a_cluster_stay_in_one_block():
     labels = (0, 1)
     clusters = np.repeat(np.arange(50), 4)

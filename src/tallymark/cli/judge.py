@@ -181,7 +181,7 @@ def compare(
     if as_json:
         import json
 
-        click.echo(json.dumps(found.to_dict(), indent=1, ensure_ascii=False))
+        click.echo(json.dumps(found.to_dict(), indent=1, allow_nan=False, ensure_ascii=False))
         return
     from tallymark.show.terminal import comparison, wants_color
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ import numpy as np
 from tallymark.errors import InputError, choices
 from tallymark.intake import Intake
 from tallymark.judge.cautions import HEADLINE, HEADLINE_MANY
-from tallymark.judge.crossing import Crossing, crossing
+from tallymark.judge.crossing import Band, Crossing, bands, crossing
 from tallymark.judge.paired import Difference, Paired
 from tallymark.judge.significance import (
     PERMUTATIONS,
@@ -100,7 +100,8 @@ class Comparison:
     """Models compared with each other, or each with one of them.
 
     ``metric`` decides the verdicts; p-values of several pairs are corrected by Holm's method.
-    ``overall`` are the tests of all models at once.
+    ``overall`` are the tests of all models at once; ``bands`` the pointwise intervals of the ROC
+    curves of up to three models.
     """
 
     names: tuple[str, ...]
@@ -110,6 +111,7 @@ class Comparison:
     level: float
     rows: int
     margin: float | None = None
+    bands: Mapping[str, Band] = field(default_factory=dict)
 
     def pair(self, first: str, second: str) -> Pair:
         """Return one pair, in whichever order it was compared."""
@@ -179,7 +181,9 @@ def compare(
         for p, q in zip(pairs, corrected, strict=True)
     )
     overall = _of_all(paired) if len(names) > 2 else ()
-    return Comparison(names, decisive.name, judged, overall, level, counted.rows, margin)
+    return Comparison(
+        names, decisive.name, judged, overall, level, counted.rows, margin, bands(paired)
+    )
 
 
 def check(metric: str | None, metrics: Sequence[str] | None, margin: float | None) -> None:

@@ -1,4 +1,4 @@
-"""Where two ROC curves cross, and whether that is more than chance."""
+"""Where two ROC curves cross, whether that is more than chance, and how sure each of them is."""
 
 from __future__ import annotations
 
@@ -15,6 +15,21 @@ DRAWS = 400
 _GRID = np.linspace(0, 1, 201)
 VISIBLE = 0.01
 """A lead of less than this in the true positive rate is none that anybody could see."""
+
+
+MOST_BANDS = 3
+"""Bands of more models lie over each other and tell nothing."""
+
+_BAND = np.unique((200 * np.linspace(0, 1, 33) ** 2).round().astype(int))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Band:
+    """Pointwise intervals (n,) of a ROC curve's true positive rate at false positive rates."""
+
+    fpr: Floats
+    low: Floats
+    high: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +96,10 @@ def crossing(paired: Paired, first: str, second: str) -> Crossing | None:
     places = []
     for t in turns:
         left, right = told[t], told[t + 1]
-        inside = np.arange(left, right + 1)
-        places.append(float(_GRID[inside[np.argmin(np.abs(gap[inside]))]]))
+        # The lead changes within a step of the grid: along a straight line.
+        k = left + int(np.argmax(gap[left:right] * gap[left + 1 : right + 1] <= 0))
+        share = gap[k] / (gap[k] - gap[k + 1]) if gap[k] != gap[k + 1] else 0.0
+        places.append(float(_GRID[k] + share * (_GRID[k + 1] - _GRID[k])))
     drawn = [_sensitivity(r) for r in paired.drawn_rankings(first, second, DRAWS)]
     error = (drawn[0] - drawn[1]).std(0)
     beyond = np.abs(gap) > paired.z * error
@@ -96,6 +113,29 @@ def crossing(paired: Paired, first: str, second: str) -> Crossing | None:
         first if signs[told[0]] > 0 else second,
         bool((beyond & ahead[0]).any() and (beyond & ahead[1]).any()),
     )
+
+
+def bands(paired: Paired) -> dict[str, Band]:
+    """Return the pointwise intervals of each ROC curve, for up to three models with scores.
+
+    Percentiles over resamples of the rows in common, at each false positive rate by itself; they
+    hold the curve as it is.
+    """
+    scored = [m for m in paired.counted.models if len(m.scores) == 1]
+    out: dict[str, Band] = {}
+    if paired.counted.positive is None or not 1 < len(scored) <= MOST_BANDS:
+        return out
+    tail = (1 - paired.level) / 2
+    for m in scored:
+        whole = m.scores[0].ranking()
+        if not (whole.positives > 0 and whole.negatives > 0):
+            continue
+        drawn = _sensitivity(paired.drawn_rankings(m.name, m.name, DRAWS)[0])[:, _BAND]
+        exact = _sensitivity(whole)[0, _BAND]
+        # Where few rows are of a class some draws hold none of it.
+        low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0)
+        out[m.name] = Band(_GRID[_BAND], np.minimum(low, exact), np.maximum(high, exact))
+    return out
 
 
 def _sensitivity(r: Ranking) -> Floats:

@@ -120,6 +120,7 @@ class Paired:
         self.draws = draws
         self.z = quantile(level)
         self._drawn: dict[tuple[str, str], tuple[NDArray[Any], float] | None] = {}
+        self._agreed: dict[tuple[str, str], NDArray[np.float64]] = {}
 
     @cached_property
     def joint(self) -> Joint:
@@ -285,8 +286,10 @@ class Paired:
 
     def agreement(self, first: str, second: str) -> NDArray[np.float64]:
         """Return how many rows of each class the two call what: [true, by first, by second]."""
-        cuts = (self.model(first).threshold, self.model(second).threshold)
-        return self.joint.agreement(first, second, cuts)
+        if (first, second) not in self._agreed:
+            cuts = (self.model(first).threshold, self.model(second).threshold)
+            self._agreed[first, second] = self.joint.agreement(first, second, cuts)
+        return self._agreed[first, second]
 
     def discordant(
         self, first: str, second: str, rows: NDArray[np.bool_], hits: NDArray[np.bool_]

@@ -54,6 +54,7 @@ class Resampled:
             [m.scores for m in self.models],
             seed=self.seed,
             most=self.most,
+            by_class=self.by_class,
         )
 
     @cached_property

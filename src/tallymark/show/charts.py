@@ -19,7 +19,7 @@ MOST_LINES = svg.SERIES
 
 MOST_LINES_IN_ALL = 24
 MOST_DISTRIBUTIONS = 12
-POINTS_IN_ALL = 420
+FEW_LINES, POINTS_IN_ALL, CROWDED_POINTS = 3, 420, 240
 TABLE_ROWS = 11
 """What keeps the page small, whatever is judged."""
 
@@ -120,8 +120,8 @@ def _told(label: Label | None) -> str:
 
 def _curves(ev: Evaluation, lines: Sequence[Line], key: str, total: int) -> tuple[Chart, ...]:
     curves = ev.curves()
-    points = max(30, POINTS_IN_ALL // total)
-    rows = TABLE_ROWS if total <= MOST_LINES else TABLE_ROWS // 2 + 1
+    points = max(30, (POINTS_IN_ALL if total <= FEW_LINES else CROWDED_POINTS) // total)
+    rows = TABLE_ROWS if total <= FEW_LINES else TABLE_ROWS // 2 + 1
     out = []
     for kind in MAIN:
         found = {i: line for i, line in enumerate(lines) if kind in curves[line.key]}
@@ -205,6 +205,11 @@ def _beneath(ev: Evaluation, kind: str, lines: Sequence[Line]) -> tuple[Any, Any
             recall = f / (2 - f) + (1 - f / (2 - f)) * np.linspace(0, 1, 12) ** 2
             faint.append((recall, f * recall / (2 * recall - f)))
         told.append(words.CURVE_WORDS["pr iso-F"])
+    if kind == "roc" and ev.binary and ev.compared is not None:
+        own = {i: ev.compared.bands.get(line.key) for i, line in enumerate(lines)}
+        bands += [(b.fpr, b.low, b.high, i) for i, b in own.items() if b is not None]
+        if bands:
+            told.append(words.CURVE_WORDS["roc band"].format(level=words.percent(ev.level, 0)))
     if len(lines) != 1:
         return faint, bands, told
     curves = ev.curves()[lines[0].key]

@@ -20,7 +20,7 @@ from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named
 from tallymark.metric.sources import authors, cite
-from tallymark.show import charts, svg, words
+from tallymark.show import charts, compared, svg, words
 from tallymark.show.output import write_text
 from tallymark.studies.advise import SECTIONS
 from tallymark.studies.balance import IN_THE_FIELD, in_the_field
@@ -75,6 +75,7 @@ def render(ev: Evaluation) -> str:
         field=_field_panel(ev, field),
         names=names,
         glance=_glance(ev),
+        compared=compared.section(ev),
         advice=_advice(ev),
         panel=_panel(ev, sweeps),
         choices=_choices(ev),
@@ -223,6 +224,7 @@ def _methods(ev: Evaluation) -> list[str]:
 def _cited(ev: Evaluation) -> list[str]:
     keys = {k for values in ev.values().values() for n in values for k in METRICS[n].sources}
     keys |= {k for s in ev.advise().statements for k in s.sources}
+    keys |= compared.cited(ev)
     return sorted(keys)
 
 

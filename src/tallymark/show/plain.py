@@ -24,7 +24,7 @@ def to_dict(ev: Evaluation) -> dict[str, Any]:
     """Return everything as plain data for JSON, with its format and version."""
     from importlib.metadata import version  # slow to import, and seldom needed
 
-    nothing = ev.no_information()
+    nothing, compared = ev.no_information(), ev.compared
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -42,6 +42,7 @@ def to_dict(ev: Evaluation) -> dict[str, Any]:
             {"code": n.code, "kind": n.kind, "text": n.text, "model": n.model} for n in ev.notes
         ],
         "advice": ev.advise().to_dict(),
+        "comparison": None if compared is None else compared.to_dict(),
         "models": [_model(ev, m, nothing) for m in ev.models],
     }
 

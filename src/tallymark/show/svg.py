@@ -33,6 +33,32 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """One row of a forest plot: a value between its bounds, NaN without some.
+
+    ``mark`` is a key of :data:`MARKS`; ``margin`` is dashed on both sides of 0 where there is one;
+    ``told`` stands in the row where no value can be drawn.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    mark: str
+    style: int = 0
+    margin: float | None = None
+    told: str = ""
+
+
+MARKS = {
+    "first": '<circle class="dot" cx="{x}" cy="{y}" r="4"/>',
+    "second": '<path class="dot" d="M{x} {y}m-4.5 0l4.5 -4.5 4.5 4.5 -4.5 4.5Z"/>',
+    "open": '<circle class="open" cx="{x}" cy="{y}" r="3.4"/>',
+}
+"""What says by its form who is ahead."""
+
+
+@dataclass(frozen=True, slots=True)
 class Axis:
     """What an axis is called and shows: its range, and its ticks where they are not round numbers.
 
@@ -137,7 +163,7 @@ def lines(
     *,
     guides: Sequence[tuple[Any, Any]] = (),
     faint: Sequence[tuple[Any, Any]] = (),
-    bands: Sequence[tuple[Any, Any, Any]] = (),
+    bands: Sequence[tuple[Any, ...]] = (),
     dots: Sequence[tuple[float, float, int]] = (),
     marked: bool = False,
     key: str = "",
@@ -145,9 +171,10 @@ def lines(
     """Return a chart of lines.
 
     ``guides`` are dashed lines of what guessing achieves and the like, ``faint`` thinner ones to
-    read values from, each as (xs, ys); ``bands`` are shaded between (xs, lows, highs); ``dots``
-    mark (x, y, style). ``marked`` draws the points of the lines themselves, with bounds where
-    they have some; ``key`` tells charts of one kind apart.
+    read values from, each as (xs, ys); ``bands`` are shaded between (xs, lows, highs), in a
+    line's colour where its style is fourth; ``dots`` mark (x, y, style). ``marked`` draws the
+    points of the lines themselves, with bounds where they have some; ``key`` tells charts of one
+    kind apart.
     """
     x = Scale(x_axis.low, x_axis.high, LEFT, WIDTH - RIGHT)
     y = Scale(y_axis.low, y_axis.high, HEIGHT - BOTTOM, TOP)
@@ -161,9 +188,10 @@ def lines(
         a, b = np.clip(a[keep], x.low, x.high), np.clip(b[keep], y.low, y.high)
         return [f"{_px(i)},{_px(j)}" for i, j in zip(x(a), y(b), strict=True)]
 
-    for xs, lows, highs in bands:
+    for xs, lows, highs, *own in bands:
         shape = [*pixels(xs, highs), *pixels(xs[::-1], lows[::-1])]
-        out.append(f'<polygon class="band" points="{" ".join(shape)}"/>')
+        css = "band" + "".join(f" own s{style % SERIES}" for style in own)
+        out.append(f'<polygon class="{css}" points="{" ".join(shape)}"/>')
     for css, drawn in (("faint", faint), ("chance", guides)):
         out += [f'<path class="{css}" d="M{"L".join(pixels(*line))}"/>' for line in drawn]
     for s in series:
@@ -240,6 +268,72 @@ def histogram(
         )
     out.append(f'<path class="cut" d="M0 {y.start}V{y.end}" hidden="hidden"/></svg>')
     return "".join(out)
+
+
+NAMES, ROW = 166, 21
+"""What a forest plot keeps for the names of its rows, and each row's height."""
+
+
+def forest(key: str, title: str, desc: str, axis: Axis, y_label: str, rows: Sequence[Span]) -> str:
+    """Return a chart of differences, one a row, around a line at 0.
+
+    What lies beyond the axis ends in an arrow at its edge.
+    """
+    x = Scale(axis.low, axis.high, NAMES, WIDTH - RIGHT)
+    y = Scale(len(rows), 0, TOP + ROW * len(rows), TOP)
+    out = _open("forest", key, title, desc, x, y, (axis.label, y_label))
+    ticks = [(t, f"{t:g}") for t in x.ticks(round((x.end - x.start) / 36))]
+    lines = "".join(f"M{_px(x(t))} {y.start}V{y.end}" for t, _ in ticks)
+    zero = _px(x(0.0))
+    out.append(
+        f'<path class="grid" d="{lines}"/><path class="zero" d="M{zero} {y.start}V{y.end}"/>'
+        '<g class="ticks" text-anchor="middle">'
+    )
+    out += [f'<text x="{_px(x(t))}" y="{y.start + 15}">{told}</text>' for t, told in ticks]
+    out.append('</g><g class="ticks" text-anchor="end">')
+    middles = [_px(float(y(i + 0.5))) for i in range(len(rows))]
+    out += [
+        f'<text x="{NAMES - 8}" y="{float(m) + 4:g}">{escape(_fit(r.name))}</text>'
+        for r, m in zip(rows, middles, strict=True)
+    ]
+    out.append(
+        f'</g><text class="axis" x="{(x.start + x.end) / 2}" y="{y.start + 36}" '
+        f'text-anchor="middle">{escape(_fit(axis.label))}</text>'
+    )
+    for r, m in zip(rows, middles, strict=True):
+        out.append(_span(r, x, m))
+    return "".join([*out, "</svg>"])
+
+
+def _span(r: Span, x: Scale, middle: str) -> str:
+    drawn = ""
+    if r.margin is not None:
+        sides = (x(v) for v in (-r.margin, r.margin) if x.low <= v <= x.high)
+        d = "".join(f"M{_px(float(at))} {middle}m0 -9v18" for at in sides)
+        drawn = f'<path class="chance" d="{d}"/>' if d else ""
+    if not math.isfinite(r.value):
+        return (
+            f'{drawn}<text class="ticks" x="{x.start + 6:g}" y="{float(middle) + 4:g}">'
+            f"{escape(_fit(r.told))}</text>"
+        )
+    ends = [v if math.isfinite(v) else r.value for v in (r.low, r.high)]
+    a, b, at = (_px(float(x(min(max(v, x.low), x.high)))) for v in (*ends, r.value))
+    path = f"M{a} {middle}H{b}" if a != b else ""
+    if ends[0] < x.low:
+        path += f"M{a} {middle}m5 -4l-5 4 5 4"
+    if ends[1] > x.high:
+        path += f"M{b} {middle}m-5 -4l5 4 -5 4"
+    line = f'<path class="bounds" d="{path}"/>' if path else ""
+    mark = MARKS[r.mark].format(x=at, y=middle) if x.low <= r.value <= x.high else ""
+    css = "faint" if r.mark == "open" else f"s{r.style % SERIES}"
+    return f'{drawn}<g class="{css}">{line}{mark}</g>'
+
+
+def symbol(mark: str, style: int) -> str:
+    """Return a forest plot's mark for its legend."""
+    css = "faint" if mark == "open" else f"s{style % SERIES}"
+    drawn = MARKS[mark].format(x=5, y=5)
+    return f'<svg class="{css}" viewBox="0 0 10 10" aria-hidden="true">{drawn}</svg>'
 
 
 def bar(value: float, low: float, high: float, least: float, most: float) -> str:

@@ -21,6 +21,7 @@ from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import authors
 from tallymark.show import words
+from tallymark.show.compared import verdicts
 from tallymark.studies.advise import SECTIONS, Advice
 from tallymark.studies.definitions import Definitions
 from tallymark.tally.ratings import RatingTally
@@ -33,6 +34,7 @@ MOST_LINES = 30
 """So many classes are listed one by one."""
 
 MOST_CONFUSIONS = 8
+MOST_VERDICTS = 6
 LABEL_WIDTH = 20
 
 Span = tuple[str, str]
@@ -101,6 +103,7 @@ def _lines(ev: Evaluation, width: int) -> Iterator[Line]:
     if several:
         yield []
         yield from _comparison(ev, width)
+        yield from _verdicts(ev, width)
     if several and ev.binary:
         yield []
         yield from _counts(ev, width)
@@ -287,6 +290,26 @@ def _comparison(ev: Evaluation, width: int) -> Iterator[Line]:
     yield from _wrapped(words.beyond_chance(ev), width)
 
 
+def _verdicts(ev: Evaluation, width: int) -> Iterator[Line]:
+    found = ev.compared
+    if found is None:
+        return
+    yield []
+    yield [(words.verdicts_title(found), "title")]
+    told = verdicts(found)
+    for line in told[:MOST_VERDICTS]:
+        yield from _item(line, width)
+    left = len(found.pairs) - len(told[:MOST_VERDICTS])
+    if left:
+        yield from _wrapped(words.verdicts_left(left), width, "dim")
+
+
+def _item(told: str, width: int) -> Iterator[Line]:
+    first, *rest = _wrapped(told, width - 2)
+    yield [("- ", ""), *first]
+    yield from rest
+
+
 def _counts(ev: Evaluation, width: int) -> Iterator[Line]:
     """Show the matrices of two-class models, a line each."""
     names = [words.text(m.name) for m in ev.models]
@@ -407,8 +430,7 @@ def advice(found: Advice, *, width: int | None = None, color: bool = False) -> s
         lines += [[], [(title, "title")]] if lines else [[(title, "title")]]
         for s in said:
             by = "; ".join(authors(k) for k in s.sources)
-            first, *rest = _wrapped(f"{words.text(s.text)} ({by})", width - 2)
-            lines += [[("- ", ""), *first], *rest]
+            lines += _item(f"{words.text(s.text)} ({by})", width)
     return "\n".join(_render(line, color) for line in lines) or words.NO_ADVICE
 
 
@@ -424,8 +446,7 @@ def comparison(found: Comparison, *, width: int | None = None, color: bool = Fal
     width = width or min(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, WIDEST)
     lines: list[Line] = [[(words.verdicts_title(found), "title")]]
     for verdict in found.verdicts:
-        first, *rest = _wrapped(words.sentence(str(verdict)), width - 2)
-        lines += [[("- ", ""), *first], *rest]
+        lines += _item(words.verdict_line(verdict), width)
     for t in found.overall:
         lines += _wrapped(words.evidence(t), width, indent=2)
     for pair in found.pairs:
@@ -439,11 +460,7 @@ def _pair(pair: Pair, level: float, width: int) -> Iterator[Line]:
     yield [(_left(f"{names[0]} less {names[1]}", width).rstrip(), "title")]
     rows = []
     for name, d in pair.differences.items():
-        told = words.signed(d.value)
-        bounds = "" if math.isnan(d.low) else f"{words.signed(d.low)} to {words.signed(d.high)}"
-        p = "" if math.isnan(d.p_value) else words.p_value(d.p_value)
-        values = [words.number(v) for v in (d.first_value, d.second_value)]
-        rows.append((words.text(get(name).title), *values, told, bounds, p))
+        rows.append((words.text(get(name).title), *words.difference(d)))
     heads = ("metric", "first", "second", "difference", words.interval_head(level), "p")
     sizes = [_widest((h, *(r[i] for r in rows))) for i, h in enumerate(heads)]
     # A narrow terminal has no room for both models' own numbers.

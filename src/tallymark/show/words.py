@@ -10,7 +10,8 @@ from typing import Any
 from tallymark.evaluation import Evaluation
 from tallymark.judge.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.judge.choice import Choice, Corrected
-from tallymark.judge.compare import Comparison
+from tallymark.judge.compare import Comparison, Verdict
+from tallymark.judge.paired import Difference
 from tallymark.judge.significance import Evidence
 from tallymark.like import Likeness
 from tallymark.metric import get
@@ -55,6 +56,8 @@ CURVE_WORDS: dict[str, str] = {
     "many of the positives are found.",
     "roc hull": "The thin line is the convex hull: only its corners are worth choosing.",
     "roc ties": "The shade is what another order of tied rows would make.",
+    "roc band": "Each shade holds a model's {level} intervals of sensitivity, at each false "
+    "positive rate by itself.",
     "pr iso-F": "Along a thin line F1 stays the same: 0.2, 0.4, 0.6 and 0.8.",
     "calibration band": "The thin line is the isotonic fit, which needs no bins; in {level} of the "
     "cases it would lie in the shade if the probabilities were right.",
@@ -265,7 +268,10 @@ def verdict(ev: Evaluation) -> str:
         return f"The {titles[name]} of {text(best)} is {told}.{_accuracy(ev, best)}"
     second = ranked[1][1][name]
     others = f"next is {text(ranked[1][0])} with {number(second.value)}"
-    if second.high >= top.low:
+    compared = ev.compared
+    if compared is not None and compared.metric == name:
+        advice = together(compared, best, ranked[1][0])
+    elif second.high >= top.low:
         advice = "Their intervals overlap, and so do not settle which is better."
     else:
         advice = "Their intervals do not overlap."
@@ -417,6 +423,13 @@ def signed(x: float) -> str:
     return ("+" if x > 0 else "") + (f"{x:.2g}" if small else number(x))
 
 
+def difference(d: Difference) -> tuple[str, str, str, str, str]:
+    """Return a difference in words: both values, the difference, its interval and its p-value."""
+    bounds = "" if math.isnan(d.low) else f"{signed(d.low)} to {signed(d.high)}"
+    p = "" if math.isnan(d.p_value) else p_value(d.p_value)
+    return number(d.first_value), number(d.second_value), signed(d.value), bounds, p
+
+
 def sentence(told: str) -> str:
     """Return a sentence as a line of its own, harmless to a terminal."""
     return text(told) + ("" if told.endswith(".") else ".")
@@ -455,6 +468,49 @@ def comparison_legend(found: Comparison) -> str:
     if len(found.pairs) > 1:
         told += " P-values in the verdicts are corrected for their number by Holm's method."
     return told
+
+
+COMPARED_WORDS = (
+    "The models on the same rows: a difference has an interval of its own, narrower than those of "
+    "both numbers seem to leave, since what is hard for one is mostly hard for the other."
+)
+
+FOREST_WORDS = (
+    "The first model's number less the second's with its {level} interval. A filled mark is "
+    "ahead by more than chance, each number taken alone; the more of them one looks at, the more "
+    "are so by chance. Of those with ↓ low is better."
+)
+
+KINDS: Mapping[str, str] = {"alike": "the same", "undefined": "cannot be told"}
+"""Kinds of verdicts that a table tells in other words."""
+
+
+def verdict_line(v: Verdict) -> str:
+    """Return a verdict as a sentence of its own."""
+    told = sentence(str(v))
+    # A model's name keeps its first letter as it is.
+    return told if v.kind != "undecided" else "U" + told[1:]
+
+
+def pairs_left(n: int) -> str:
+    """Return how many pairs are not told one by one."""
+    return f"Of {n:,} more pair{'s' * (n > 1)} the JSON holds the differences and tests."
+
+
+def verdicts_left(n: int) -> str:
+    """Return where the verdicts are that a summary leaves out."""
+    return f"{n:,} more pair{'s' * (n > 1)}: tallymark compare, or compare(), tells of every one"
+
+
+def together(found: Comparison, first: str, second: str) -> str:
+    """Return in one sentence whether the lead of one model is more than chance."""
+    v = found.pair(first, second).verdict
+    p = "" if math.isnan(v.p_value) else f" (p {p_value(v.p_value)})"
+    if v.kind == "alike":
+        return "On the same rows both say the same."
+    if v.kind == "better":
+        return f"On the same rows that lead is more than chance{p}."
+    return f"On the same rows that lead may be chance{p}."
 
 
 def like_title(found: Likeness) -> str:

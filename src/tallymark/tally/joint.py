@@ -24,6 +24,9 @@ MOST_BLOCKS = 2000
 GROUPS = 200
 """A block's scores are counted in about so many groups."""
 
+GROUPS_OF_MANY = 64
+"""So many where there is a column a class, of which a metric takes the mean."""
+
 
 @dataclass(frozen=True, eq=False)
 class Side:
@@ -179,13 +182,15 @@ class Joint:
         *,
         seed: int = 0,
         most: int = MOST_BLOCKS,
+        by_class: bool = False,
     ) -> Blocks:
         """Count the rows in blocks drawn at random: what resampling several models at once needs.
 
         ``tallies`` are those of the models' scores, from which the groups of scores are taken.
         Up to ``most`` rows each is a block of its own, and resampling blocks is resampling rows;
         of more, blocks of equally many rows are resampled, which has the same expectation. Rows of
-        one cluster stay in one block.
+        one cluster stay in one block. Only where classes are to be drawn by themselves
+        (``by_class``) does a column of scores keep its other classes apart.
         """
         block, size = self._places(seed, most)
         k = len(self.labels)
@@ -198,16 +203,19 @@ class Joint:
             decided.append(counts.reshape(size, k, k).astype(np.float64))
             found = []
             for column, tally in zip(side.scores, own, strict=True):
-                coarse = tally.coarse(GROUPS)
+                wanted = GROUPS if len(own) == 1 else GROUPS_OF_MANY
+                coarse = tally.coarse(wanted)
                 groups = len(coarse.scores)
-                lows = tally.scores[tally.starts(GROUPS)]
+                lows = tally.scores[tally.starts(wanted)]
                 place = np.maximum(np.searchsorted(lows, column, side="right") - 1, 0)
-                key = (block * groups + place) * k + self.true
-                counts = np.bincount(key, self.weights, minlength=size * groups * k)
-                shape = (size, groups, k)
+                positive = tally.labels.index(tally.positive)
+                of = self.true.astype(np.intp) if by_class else (self.true != positive) * 1
+                shape = (k if by_class else 2, size, groups)
+                key = (of * size + block) * groups + place
+                counts = np.bincount(key, self.weights, minlength=math.prod(shape))
                 found.append(
                     Grouped(
-                        tally.labels.index(tally.positive),
+                        positive if by_class else 0,
                         coarse.scores,
                         counts.reshape(shape).astype(np.float64),
                     )
@@ -229,7 +237,11 @@ class Joint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grouped:
-    """One score column in blocks: ``counts[block, group of scores, true class]``."""
+    """One score column in blocks: ``counts[true class, block, group of scores]``.
+
+    ``positive`` is the place of the class whose scores they are. There may be two classes, that
+    one and all others.
+    """
 
     positive: int
     scores: Floats
@@ -285,14 +297,10 @@ class Blocks:
         ``factors`` [draw, class] multiply the rows of each class.
         """
         out = []
-        alike = factors is None and times.strides[1] == 0
         for g in self.ranked[model]:
-            if alike:  # all classes are drawn together, and so are all that are not positive
-                own = g.counts[:, :, g.positive]
-                rest = g.counts.sum(-1) - own
-                out.append(Ranking(g.scores, times[:, 0] @ own, times[:, 0] @ rest))
-                continue
-            drawn = [times[:, t] @ g.counts[:, :, t] for t in range(len(self.labels))]
+            # Where classes were not kept apart they are drawn together.
+            apart = len(g.counts) == times.shape[1]
+            drawn = [times[:, t if apart else 0] @ counts for t, counts in enumerate(g.counts)]
             if factors is not None:
                 drawn = [d * factors[:, t, None] for t, d in enumerate(drawn)]
             others = [d for t, d in enumerate(drawn) if t != g.positive]
