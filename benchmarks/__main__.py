@@ -181,6 +181,70 @@ def commands() -> list[Row]:
     return rows
 
 
+def _within(work: str, took: float, most: float) -> Row:
+    return Row(work, f"{took:.2f} s", f"under {most:g} s", took < most)
+
+
+def judgements() -> list[Row]:
+    """Advice, claims, relations and comparisons: what asks the counts, not the rows."""
+    from tallymark.judge.delong import auc_covariance
+    from tallymark.judge.methods import Draws
+    from tallymark.metric import METRICS
+    from tallymark.metric.measure import Statistic
+    from tallymark.studies.claims import reconcile
+    from tallymark.studies.redundancy import redundancy
+    from tallymark.studies.relations import relations
+
+    rng = np.random.default_rng(0)
+    score = rng.random(ROWS)
+    true = (rng.random(ROWS) < score).astype(np.int64)
+    ev = tm.evaluate(true, y_score=score)
+    (model,) = ev.models
+    rows = []
+    (took,) = alternate(partial(redundancy, model, ev.classes, ev.positive), runs=3)
+    rows.append(_within("2,000 resamples of all metrics, correlated, of 10^7 rows", took, 1))
+
+    decided = [m for m in METRICS.values() if m.needs in ("counts", "matrix")]
+    fit = [m for m in decided if m.classes != "many"]
+    statistics = [Statistic.of(m, ev.classes, ev.positive) for m in fit]
+
+    def resample() -> None:
+        for block in Draws(model.labels, 10_000).blocks("multinomial"):
+            for s in statistics:
+                s.of_matrix(block, model.labels.labels)
+
+    (took,) = alternate(resample, runs=3)
+    rows.append(_within("10,000 resamples of all metrics of decisions, of any n", took, 1))
+
+    claims = {"sensitivity": "0.812", "specificity": "0.934", "accuracy": "0.9102"}
+    (took,) = alternate(partial(reconcile, claims, n=100_000), runs=3)
+    rows.append(_within("three rates of 10^5 rows reconciled", took, 1))
+
+    n = 10**6
+    results = {
+        "dataset": np.repeat(np.arange(100), n // 100),
+        "algorithm": np.tile(np.repeat(np.arange(10), n // 1000), 100),
+        "repeat": np.tile(np.arange(n // 1000), 1000),
+        **{m: rng.random(n) for m in ("accuracy", "f1", "roc_auc", "brier")},
+    }
+    (took,) = alternate(partial(relations, results, "pooled"), runs=3)
+    rows.append(_within("relations of four metrics over 10^6 results", took, 1))
+
+    y, a, b = true[:n], score[:n], rng.random(n)
+
+    def areas() -> None:
+        two = tm.evaluate(y, y_score={"a": a, "b": b})
+        assert two.counted.joint is not None
+        auc_covariance(two.counted.joint, [m.scores[0] for m in two.models])
+
+    (took,) = alternate(areas, runs=3)
+    rows.append(_within("DeLong's test of two models on 10^6 rows, counting included", took, 1))
+    two = tm.evaluate(y, y_score={"a": a, "b": b})
+    (took,) = alternate(partial(two.compare, permutations=0), runs=3)
+    rows.append(_within("the whole comparison of two models on 10^6 rows", took, 5))
+    return rows
+
+
 def table(rows: list[Row]) -> str:
     """Return the rows as a Markdown table."""
     lines = ["| work | measured | target | |", "|---|---|---|---|"]
@@ -201,7 +265,7 @@ def main() -> int:
     )
     # The commands first: a child counts its parent's memory at the fork as its own peak.
     whole = commands()
-    rows = kernels() + drop_in() + whole
+    rows = kernels() + drop_in() + judgements() + whole
     text = (
         "# Performance\n\nMade by `make bench`; ratios of medians of alternating runs.\n"
         f"Machine: {machine}.\n\n{table(rows)}\n"
