@@ -367,7 +367,8 @@ class Paired:
         if not self.by_class:
             return matrices
         wanted = self.counted.models[0].labels.reorder(self.joint.labels).counts.sum(1)
-        with np.errstate(invalid="ignore"):
+        # A draw without a row of some class says nothing, and becomes NaN.
+        with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(matrices * (wanted / matrices.sum(-1))[..., None])
 
     # -- exchanging ----------------------------------------------------------------------------
