@@ -59,3 +59,16 @@ def test_a_lead_that_changes_at_the_very_start_changes_beyond_0():
     (place,) = pair.crossing.places
     assert 0 < place < 0.02
     assert pair.crossing.below == "first"
+
+
+def test_models_on_rows_of_one_class_are_compared_without_a_warning():
+    y = [0] * 30
+    found = tm.evaluate(y, y_score={m: np.linspace(0, 1, 30) ** i for i, m in enumerate("abc")})
+    assert {v.kind for v in found.compared.verdicts} <= {
+        "undecided",
+        "undefined",
+        "better",
+        "alike",
+    }
+    delong = found.compared.overall[-1]
+    assert delong.reason == "a class has less than two rows"

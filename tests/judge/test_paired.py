@@ -339,3 +339,11 @@ def test_what_cannot_be_exchanged_says_why():
     weighted = tm.evaluate(y, y_score=p, sample_weight=np.arange(1, 101) / 3)
     found = paired(weighted).permutation("a", "b", get("f1"), 10)
     assert found.reason == "rows have weights, clusters or another class balance"
+
+
+def test_a_draw_without_a_row_of_a_class_is_left_out_where_shares_are_given():
+    y = [1, 1] + [0] * 13
+    p = {m: np.random.default_rng(i).random(15) for i, m in enumerate("ab")}
+    found = tm.evaluate(y, y_score=p).at(prevalence=0.1).compare(permutations=0)
+    d = found.pairs[0].differences["accuracy"]
+    assert d.low < d.high

@@ -83,7 +83,8 @@ def auc_covariance(joint: Joint, tallies: Sequence[ScoreTally]) -> tuple[Floats,
     found: dict[bool, list[Floats]] = {True: [], False: []}
     rows = {True: joint.true == code, False: joint.true != code}
     for side, tally in zip(joint.sides, tallies, strict=True):
-        auc, of_pos, of_neg = _placements(tally.ranking())
+        with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
+            auc, of_pos, of_neg = _placements(tally.ranking())
         aucs.append(auc)
         group = _groups(side.scores[0])
         for positive, placement in ((True, of_pos), (False, of_neg)):

@@ -313,7 +313,7 @@ def _span(r: Span, x: Scale, middle: str) -> str:
         drawn = f'<path class="chance" d="{d}"/>' if d else ""
     if not math.isfinite(r.value):
         return (
-            f'{drawn}<text class="ticks" x="{x.start + 6:g}" y="{float(middle) + 4:g}">'
+            f'{drawn}<text class="none" x="{x.start + 6:g}" y="{float(middle) + 4:g}">'
             f"{escape(_fit(r.told))}</text>"
         )
     ends = [v if math.isfinite(v) else r.value for v in (r.low, r.high)]
