@@ -418,7 +418,8 @@ def _of_averages() -> list[Any]:
     out: list[Any] = []
     for m in METRICS.values():
         skew.balance.cache_clear()
-        out.append(str(skew.balance(m)))
+        found = skew.balance(m)
+        out += [found.kind, np.array([found.before, found.after])]
     for k in (1, 2, 3):
         y, p = rng.integers(0, k, (2, 25))
         s = rng.dirichlet(np.ones(k + 1), 25)[:, :k].round(1)
