@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.metric import METRICS
+from tallymark.metric.measure import Statistic
 from tallymark.tally.columns import class_tallies
 from tallymark.tally.labels import Counts
 from tallymark.tally.scores import Ranking, ScoreTally
@@ -391,6 +392,7 @@ def _of_helpers() -> list[Any]:
             x, y = rng.integers(0, 4, (2, n)).astype(float)
             keep(lambda a=x, b=y: correlation.pearson(a, b))
             keep(lambda a=x, b=y: correlation.spearman(a, b))
+            keep(lambda a=x, b=y: correlation.midranks(np.stack([a, b - 2])))
     keep(lambda: proportion.wilson(np.array([0.0, 1, 3, 8]), np.array([8.0, 8, 8, 8]), 1.96))
     keep(lambda: [proportion.quantile(v) for v in (0.5, 0.9, 0.99)])
     for _ in range(30):
@@ -420,6 +422,15 @@ def _of_averages() -> list[Any]:
         skew.balance.cache_clear()
         found = skew.balance(m)
         out += [found.kind, np.array([found.before, found.after])]
+    for k, average in ((2, "binary"), (2, "macro"), (3, "macro"), (4, "weighted"), (3, "micro")):
+        names = tuple(range(k))
+        for name in ("f1", "sensitivity", "precision", "accuracy", "matthews_corrcoef"):
+            m = METRICS[name]
+            of = average if m.needs == "counts" else None
+            s = Statistic.of(m, names, 1 if of in ("binary", None) and k == 2 else None, of)
+            out.append(s.gradient(rng.integers(1, 30, (k, k)).astype(float), names))
+            if m.proportion is not None and s.average in ("binary", "overall"):
+                out.append(str(s.mixes_classes(names)))
     for k in (1, 2, 3):
         y, p = rng.integers(0, k, (2, 25))
         s = rng.dirichlet(np.ones(k + 1), 25)[:, :k].round(1)

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 import tallymark as tm
-from tallymark.metric.correlation import pearson, spearman
+from tallymark.metric.correlation import TIES, midranks, pearson, spearman
 
 PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=30)
 
@@ -30,3 +31,16 @@ def test_refusals():
     with pytest.raises(tm.InputError, match="the lengths differ"):
         spearman([1], [1, 2])
     assert math.isnan(pearson([], []))
+
+
+@given(st.lists(st.integers(-3, 4), min_size=1, max_size=12), st.integers(1, 3))
+def test_midranks_are_scipys_from_0(values, rows):
+    x = np.array([np.roll(values, i) for i in range(rows)], dtype=float)
+    assert midranks(x).tolist() == (stats.rankdata(x, axis=-1) - 1).tolist()
+
+
+def test_values_that_differ_by_rounding_share_a_rank():
+    near, far = 1000 * TIES / 2, 1000 * TIES * 2
+    assert midranks(np.array([1.0, 1.0 + near, -1000.0])).tolist() == [1.5, 1.5, 0.0]
+    assert midranks(np.array([1.0, 1.0 + near, 1000.0])).tolist() == [0.5, 0.5, 2.0]
+    assert midranks(np.array([1.0, 1.0 + far, 1000.0])).tolist() == [0.0, 1.0, 2.0]

@@ -319,3 +319,45 @@ def test_sums_are_for_whole_rows_only_and_0_is_a_probability():
     assert m.brier(tm.ScoreTally.from_arrays([0, 1], [0.0, 1.0])) == 0
     with pytest.raises(tm.InputError, match="spherical_score needs whole rows of scores"):
         m.spherical_score(class_tallies(y, p))
+
+
+@pytest.mark.parametrize(
+    ("name", "average", "over"),
+    [
+        ("f1", "macro", None), ("f1", "weighted", None), ("f1", "micro", None),
+        ("f1", "macro", (0, 2)), ("matthews_corrcoef", "macro", None),
+        ("matthews_corrcoef", "overall", None),
+    ],
+)  # fmt: skip
+def test_derivatives_by_every_count_are_slopes(name, average, over):
+    labels, counts = (0, 1, 2), np.array([[9.0, 2, 3], [1, 7, 4], [5, 6, 11]])
+    s = Statistic.of(get(name), labels, None, average, over=over)
+    found, h = s.gradient(counts, labels), 1e-5
+    for i in range(3):
+        for j in range(3):
+            up, down = counts.copy(), counts.copy()
+            up[i, j] += h
+            down[i, j] -= h
+            slope = (s.of_matrix(up, labels) - s.of_matrix(down, labels)) / (2 * h)
+            assert found[i, j] == pytest.approx(float(slope), abs=1e-8)
+
+
+def test_derivatives_of_one_class_of_two():
+    s = Statistic.of(get("sensitivity"), (0, 1), 1)
+    found = s.gradient(np.array([[5.0, 1], [3, 9]]), (0, 1))
+    assert found == pytest.approx(np.array([[0, 0], [-9 / 144, 3 / 144]]))
+    s = Statistic.of(get("f_beta"), (0, 1), 1, beta=2.0)
+    fixed = Statistic.of(get("f1"), (0, 1), 1)
+    counts = np.array([[5.0, 1], [3, 9]])
+    assert not np.allclose(s.gradient(counts, (0, 1)), fixed.gradient(counts, (0, 1)))
+
+
+@pytest.mark.parametrize(
+    ("name", "mixes"),
+    [
+        ("sensitivity", False), ("specificity", False), ("precision", True), ("accuracy", True),
+        ("negative_predictive_value", True), ("false_positive_rate", False),
+    ],
+)  # fmt: skip
+def test_proportions_of_rows_of_one_true_class_or_of_several(name, mixes):
+    assert Statistic.of(get(name), (0, 1), 1).mixes_classes((0, 1)) is mixes
