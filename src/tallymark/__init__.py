@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from tallymark.entry import evaluate, evaluate_verification
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.evaluation import Evaluation
-    from tallymark.judge import plan
     from tallymark.like import which_definition
     from tallymark.metric.agreement import agreement
+    from tallymark.planning import plan
     from tallymark.show import plots as plot
     from tallymark.studies.claims import reconcile
     from tallymark.studies.compare import compare_results
@@ -60,7 +60,7 @@ _HOMES = {
 }
 _MODULES = {
     "metrics": "tallymark.metrics",
-    "plan": "tallymark.judge.plan",
+    "plan": "tallymark.planning.plan",
     "plot": "tallymark.show.plots",
 }
 

@@ -34,8 +34,8 @@ from tallymark.tally.labels import against_rest
 from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
+    from tallymark.comparison.compare import Comparison
     from tallymark.judge.choice import Choice
-    from tallymark.judge.compare import Comparison
     from tallymark.show.frames import Listing, Table
     from tallymark.studies.advise import Advice, Answers
 
@@ -530,7 +530,7 @@ class Evaluation:
         ['better']
 
         """
-        from tallymark.judge.compare import DECISIVE, asked_for, check, compare
+        from tallymark.comparison.compare import DECISIVE, asked_for, check, compare
 
         check(metric, metrics, margin)
         wanted = [*asked_for(metric, metrics, self.binary), *map(get, DECISIVE)]

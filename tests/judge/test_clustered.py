@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.comparison.paired import Paired
 from tallymark.errors import InputError
 from tallymark.judge.clustered import Clustered
 from tallymark.judge.delong import auc_covariance, auc_variance, clustered_auc_interval
-from tallymark.judge.paired import Paired
 from tallymark.judge.resampled import Resampled
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic

@@ -13,8 +13,8 @@ from mlxtend.evaluate import combined_ftest_5x2cv, paired_ttest_5x2cv
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from tallymark.judge.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
-from tallymark.judge.many import (
+from tallymark.comparison.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
+from tallymark.comparison.many import (
     correlated_t,
     critical_difference,
     friedman,
@@ -22,7 +22,7 @@ from tallymark.judge.many import (
     rank_tests,
     signed_rank,
 )
-from tallymark.judge.significance import holm
+from tallymark.comparison.significance import holm
 
 SEEDS = range(14)
 

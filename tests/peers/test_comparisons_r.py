@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from peers.r_table import need_r
-from tallymark.judge.folds import corrected_t, wilcoxon
-from tallymark.judge.many import friedman
-from tallymark.judge.significance import holm
+from tallymark.comparison.folds import corrected_t, wilcoxon
+from tallymark.comparison.many import friedman
+from tallymark.comparison.significance import holm
 
 pytestmark = pytest.mark.r
 

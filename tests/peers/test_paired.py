@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.comparison.significance import bowker, cochran_q, mcnemar, stuart_maxwell
 from tallymark.judge.methods import METHODS, interval_by
-from tallymark.judge.significance import bowker, cochran_q, mcnemar, stuart_maxwell
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally

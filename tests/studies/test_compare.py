@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.demsar import CLASSIFIERS, RESULTS
-from tallymark.errors import InputError
-from tallymark.judge.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
-from tallymark.judge.many import (
+from comparison.demsar import CLASSIFIERS, RESULTS
+from tallymark.comparison.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
+from tallymark.comparison.many import (
     correlated_t,
     critical_difference,
     friedman,
@@ -20,7 +19,8 @@ from tallymark.judge.many import (
     rank_tests,
     signed_rank,
 )
-from tallymark.judge.significance import holm
+from tallymark.comparison.significance import holm
+from tallymark.errors import InputError
 from tallymark.studies.compare import compare_results
 from tallymark.studies.results import read_results
 

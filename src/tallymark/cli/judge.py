@@ -172,8 +172,8 @@ def compare(
     Models are columns of one file, so that all are judged on the same rows, such as:
     tallymark compare FILE --score a --score b
     """
+    from tallymark.comparison.compare import check
     from tallymark.entry import evaluate
-    from tallymark.judge.compare import check
 
     check(metric, metrics, margin)  # refuses before the long work
     ev = evaluate(file, level=level, seed=seed, **columns)

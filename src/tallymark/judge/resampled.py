@@ -1,7 +1,7 @@
 """Models over the same draws of their rows, or of their clusters: what both kinds of judging ask.
 
-Differences of several models (:mod:`tallymark.judge.paired`) and the numbers of one whose rows come
-in clusters (:mod:`tallymark.judge.clustered`) are read off the same resampled counts.
+Differences of several models (:mod:`tallymark.comparison.paired`) and the numbers of one whose
+rows come in clusters (:mod:`tallymark.judge.clustered`) are read off the same resampled counts.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tallymark.comparison.compare import Comparison, Pair
+from tallymark.comparison.paired import Difference
 from tallymark.evaluation import Evaluation
-from tallymark.judge.compare import Comparison, Pair
-from tallymark.judge.paired import Difference
 from tallymark.metric import get
 from tallymark.show import svg, words
 

@@ -12,10 +12,10 @@ from itertools import groupby
 import numpy as np
 from rich.cells import cell_len, chop_cells, set_cell_size
 
+from tallymark.comparison.compare import Comparison, Pair
 from tallymark.evaluation import Evaluation
 from tallymark.intake import Model
 from tallymark.judge.choice import Choice
-from tallymark.judge.compare import Comparison, Pair
 from tallymark.like import Likeness
 from tallymark.metric import get
 from tallymark.metric.measure import Value

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
+from tallymark.comparison.compare import Comparison, Verdict
+from tallymark.comparison.paired import Difference
+from tallymark.comparison.significance import Evidence
 from tallymark.evaluation import Evaluation
 from tallymark.judge.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.judge.choice import Choice, Corrected
-from tallymark.judge.compare import Comparison, Verdict
-from tallymark.judge.paired import Difference
-from tallymark.judge.significance import Evidence
 from tallymark.like import Likeness
 from tallymark.metric import get
 from tallymark.metric.matrix import landis_koch

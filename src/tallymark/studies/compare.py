@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.errors import InputError, choices
-from tallymark.judge.folds import (
+from tallymark.comparison.folds import (
     FoldTest,
     check_ratio,
     corrected_t,
@@ -21,7 +20,7 @@ from tallymark.judge.folds import (
     refuse_large,
     wilcoxon,
 )
-from tallymark.judge.many import (
+from tallymark.comparison.many import (
     DRAWS,
     TIES_OF_RANKS,
     Posterior,
@@ -35,7 +34,8 @@ from tallymark.judge.many import (
     rank_tests,
     signed_ranks,
 )
-from tallymark.judge.significance import holm
+from tallymark.comparison.significance import holm
+from tallymark.errors import InputError, choices
 from tallymark.metric import get
 from tallymark.metric.proportion import quantile
 from tallymark.studies.contest import Better, Contest, Field, Pair, Rule, Terms, Test
@@ -102,7 +102,7 @@ def compare_results(
     ratio : float, optional
         Test rows over training rows; by default 1/(k-1) of k folds.
     ties : {"corrected", "plain"}
-        Of Friedman's test: see :func:`tallymark.judge.many.friedman`.
+        Of Friedman's test: see :func:`tallymark.comparison.many.friedman`.
     draws, seed : int
         Of the Bayesian signed rank test; by default 50,000 draws, of more than 45 pairs fewer,
         down to 5,000.

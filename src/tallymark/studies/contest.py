@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from tallymark.comparison.folds import FoldTest
+from tallymark.comparison.many import Friedman, Posterior, Ties, groups
 from tallymark.errors import InputError, choices
-from tallymark.judge.folds import FoldTest
-from tallymark.judge.many import Friedman, Posterior, Ties, groups
 from tallymark.tally.arrays import Floats
 
 Better = Literal["high", "low"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.judge.paired import Paired, newcombe_paired, square_and_add
+from tallymark.comparison.paired import Paired, newcombe_paired, square_and_add
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 
@@ -319,7 +319,7 @@ def test_exchanging_decisions_agrees_with_mcnemar():
     judge = paired(ev)
     exchanged = judge.permutation("a", "b", get("accuracy"), 20_000)
     one, other = judge.discordant("a", "b", np.ones(2, bool), np.eye(2, dtype=bool))[1:3]
-    from tallymark.judge.significance import mcnemar
+    from tallymark.comparison.significance import mcnemar
 
     assert exchanged.p_value == pytest.approx(mcnemar(one, other, "exact").p_value, abs=0.015)
 

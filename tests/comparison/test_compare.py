@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.comparison.compare import Verdict, told
+from tallymark.comparison.paired import Difference
 from tallymark.errors import InputError
-from tallymark.judge.compare import Verdict, told
-from tallymark.judge.paired import Difference
 
 METRICS = ["accuracy", "f1"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.judge.paired import Paired
+from tallymark.comparison.paired import Paired
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import Ranking
 

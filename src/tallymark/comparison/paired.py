@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.comparison.significance import Evidence, mcnemar, permutation
 from tallymark.errors import InputError
 from tallymark.intake import Intake, Model
 from tallymark.judge import resample
 from tallymark.judge.delong import OF_AUC, auc_covariance
 from tallymark.judge.resampled import Resampled
-from tallymark.judge.significance import Evidence, mcnemar, permutation
 from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value, json_number
 from tallymark.metric.proportion import quantile, wilson

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import tallymark as tm
-from tallymark.judge.crossing import bands
-from tallymark.judge.paired import Paired
+from tallymark.comparison.crossing import bands
+from tallymark.comparison.paired import Paired
 
 
 def scored(n, seed, models=("a", "b")):

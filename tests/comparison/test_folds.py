@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judge.demsar import TABLE
-from tallymark.errors import InputError
-from tallymark.judge.folds import (
+from comparison.demsar import TABLE
+from tallymark.comparison.folds import (
     FoldTest,
     corrected_t,
     differences,
@@ -18,6 +17,7 @@ from tallymark.judge.folds import (
     paired_5x2_t,
     wilcoxon,
 )
+from tallymark.errors import InputError
 
 C45, C45_M = np.transpose(TABLE)[:2]
 
@@ -196,7 +196,7 @@ def test_the_normal_approximation_cuts_next_to_where_counting_does(n, monkeypatc
     means = np.sort([(a + b) / 2 for i, a in enumerate(d) for b in d[i:]])
     cuts = []
     for most in (50, 100):
-        monkeypatch.setattr("tallymark.judge.folds.MOST_EXACT", most)
+        monkeypatch.setattr("tallymark.comparison.folds.MOST_EXACT", most)
         low, high = wilcoxon(d, np.zeros(n)).interval
         cuts.append(np.searchsorted(means, low + 1e-12))
         assert means[-cuts[-1]] == pytest.approx(high)

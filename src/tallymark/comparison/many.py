@@ -9,14 +9,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.errors import InputError, choices
-from tallymark.judge.folds import (
+from tallymark.comparison.folds import (
     check_ratio,
     differences,
     mean_error,
     no_spread,
     number_or_none,
 )
+from tallymark.errors import InputError, choices
 from tallymark.metric.correlation import midranks
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
@@ -242,8 +242,8 @@ def rank_tests(
     """Return z of pairs of mean ranks, and their two-sided p-values before any adjustment.
 
     z = (R_i - R_j) / sqrt(K (K+1) / (6 D)), normal where no classifiers differ;
-    :func:`tallymark.judge.significance.holm` adjusts for their number, of the comparisons with a
-    control or of all pairs.
+    :func:`tallymark.comparison.significance.holm` adjusts for their number, of the comparisons
+    with a control or of all pairs.
 
     Source: demsar2006. That the other classifiers in the table enter, and may change which pairs
     differ, is what benavoli2016 holds against it.
@@ -336,7 +336,7 @@ def correlated_t(a: Any, b: Any, *, ratio: float, rope: float = 0.01) -> Posteri
 
     With a flat prior the mean difference has Student's distribution with n - 1 degrees of
     freedom, the mean of the n differences, and the scale sqrt((1/n + ratio) s²): the numbers of
-    :func:`tallymark.judge.folds.corrected_t`, read as probabilities of the difference itself.
+    :func:`tallymark.comparison.folds.corrected_t`, read as probabilities of the difference itself.
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ def correlated_t(a: Any, b: Any, *, ratio: float, rope: float = 0.01) -> Posteri
     Raises
     ------
     InputError
-        As :func:`tallymark.judge.folds.corrected_t`, or a rope below 0.
+        As :func:`tallymark.comparison.folds.corrected_t`, or a rope below 0.
 
     Source: corani2015.
 

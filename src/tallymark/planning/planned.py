@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, choices
-from tallymark.judge import power as powers
 from tallymark.metric.sources import cite
+from tallymark.planning import power as powers
 
 POWER = 0.8
 ALPHA = 0.05

@@ -10,12 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.errors import InputError, choices
-from tallymark.intake import Intake
-from tallymark.judge.cautions import HEADLINE, HEADLINE_MANY
-from tallymark.judge.crossing import Band, Crossing, bands, crossing
-from tallymark.judge.paired import Difference, Paired
-from tallymark.judge.significance import (
+from tallymark.comparison.crossing import Band, Crossing, bands, crossing
+from tallymark.comparison.paired import Difference, Paired
+from tallymark.comparison.significance import (
     PERMUTATIONS,
     Evidence,
     bowker,
@@ -24,6 +21,9 @@ from tallymark.judge.significance import (
     mcnemar,
     stuart_maxwell,
 )
+from tallymark.errors import InputError, choices
+from tallymark.intake import Intake
+from tallymark.judge.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value, json_number
 from tallymark.metric.proportion import quantile

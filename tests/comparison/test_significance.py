@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallymark.errors import InputError
-from tallymark.judge.significance import (
+from tallymark.comparison.significance import (
     bowker,
     cochran_q,
     holm,
@@ -19,6 +18,7 @@ from tallymark.judge.significance import (
     permutation,
     stuart_maxwell,
 )
+from tallymark.errors import InputError
 
 
 def slow_mid_p(b: int, c: int) -> float:

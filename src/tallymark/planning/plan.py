@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError, choices
-from tallymark.judge import power as powers
-from tallymark.judge.planned import (
+from tallymark.metric.proportion import quantile, wilson
+from tallymark.planning import power as powers
+from tallymark.planning.planned import (
     ALPHA,
     HAIR,
     Pilot,
@@ -25,7 +26,6 @@ from tallymark.judge.planned import (
     share_of,
     split,
 )
-from tallymark.metric.proportion import quantile, wilson
 
 __all__ = ["Pilot", "Plan", "auc", "auc_difference", "mcnemar", "proportion"]
 

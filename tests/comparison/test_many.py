@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judge.demsar import CLASSIFIERS, TABLE
-from tallymark.errors import InputError
-from tallymark.judge.folds import corrected_t
-from tallymark.judge.many import (
+from comparison.demsar import CLASSIFIERS, TABLE
+from tallymark.comparison.folds import corrected_t
+from tallymark.comparison.many import (
     Friedman,
     Posterior,
     correlated_t,
@@ -23,7 +22,8 @@ from tallymark.judge.many import (
     rank_tests,
     signed_rank,
 )
-from tallymark.judge.significance import holm
+from tallymark.comparison.significance import holm
+from tallymark.errors import InputError
 
 TABLES = st.integers(2, 5).flatmap(
     lambda k: st.lists(

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
-from tallymark.judge import power as powers
 from tallymark.judge.delong import auc_interval
-from tallymark.judge.plan import Pilot, auc, auc_difference, mcnemar, proportion
 from tallymark.metric.sources import SOURCES
+from tallymark.planning import power as powers
+from tallymark.planning.plan import Pilot, auc, auc_difference, mcnemar, proportion
 
 Z = 1.959963984540054
 SIDES = ("two-sided", "one-sided")

@@ -1,0 +1,1 @@
+"""Which classifier is better: on the same rows, over folds and over data sets."""
