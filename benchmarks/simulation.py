@@ -68,9 +68,11 @@ class Cell:
             hit, p = norm.cdf(self.lift / 2), self.prevalence
             shares = np.array([[(1 - p) * hit, (1 - p) * (1 - hit)], [p * (1 - hit), p * hit]])
             return float(Statistic.of(metric, (0, 1), 1).of_matrix(shares * 1e9, (0, 1)))
+        scores = self.probability(GRID)
+        inside = (scores > 0) & (scores < 1)  # beyond, probabilities are rounded and nobody is
         pos = self.prevalence * norm.pdf(GRID, self.lift)
         neg = (1 - self.prevalence) * norm.pdf(GRID)
-        ranking = Ranking(self.probability(GRID), pos, neg)
+        ranking = Ranking(scores[inside], pos[inside] * 1e9, neg[inside] * 1e9)
         return float(Statistic.of(metric, (0, 1), 1).of_rankings([ranking]))
 
     def sample(self, rng: np.random.Generator) -> tuple[LabelTally, ScoreTally] | None:

@@ -14,7 +14,6 @@ from tallymark.judge.methods import (
     delta_error,
     hanley_mcneil_error,
     interval_by,
-    scaled,
     serving,
 )
 from tallymark.metric import METRICS, get
@@ -131,22 +130,6 @@ def test_weighted_rows_enter_the_delta_method_with_their_squares():
     assert delta_error(s, heavy) == pytest.approx(delta_error(s, plain))
 
 
-def slow_jackknife(y, p, metric):
-    values = [metric(np.delete(y, i), np.delete(p, i)) for i in range(len(y))]
-    n = len(y)
-    return math.sqrt((n - 1) / n * sum((v - np.mean(values)) ** 2 for v in values))
-
-
-def test_the_jackknife_leaves_out_every_row_once():
-    rng = np.random.default_rng(0)
-    y = (rng.random(60) < 0.4).astype(int)
-    p = np.round(1 / (1 + np.exp(-(rng.normal(size=60) + y))), 1)
-    t = (ScoreTally.from_arrays(y, p),)
-    v = by("jackknife", "average_precision", t)
-    error = slow_jackknife(y, p, get("average_precision"))
-    assert (v.low, v.high) == pytest.approx(scaled(v.value, error, 1.959964, (0, 1)))
-
-
 def slow_bca(counts, value, statistic, draws, seed):
     """Return Efron's bounds from rows, one left out at a time."""
     from scipy.stats import norm
@@ -202,27 +185,6 @@ def test_areas_have_delongs_and_newcombes_bounds():
     assert (gini.low, gini.high) == pytest.approx((2 * plain.low - 1, 2 * plain.high - 1))
 
 
-@pytest.mark.parametrize(
-    ("extent", "value", "expected"),
-    [
-        ((0, math.inf), 2.0, (2 * math.exp(-0.98), 2 * math.exp(0.98))),
-        ((-math.inf, math.inf), 2.0, (0.04, 3.96)),
-        ((-math.inf, 1), 0.0, (1 - math.exp(1.96), 1 - math.exp(-1.96))),
-        ((-1, 1), 0.0, (-math.tanh(1.96), math.tanh(1.96))),
-    ],
-)
-def test_a_range_has_its_scale(extent, value, expected):
-    assert scaled(value, 1.0, 1.96, extent) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("extent", "value"), [((0, 1), 1.0), ((0, 1), 0.0), ((0, math.inf), 0.0), ((-math.inf, 1), 1.0)]
-)
-def test_the_end_of_a_range_has_no_normal_interval(extent, value):
-    assert math.isnan(scaled(value, 0.1, 1.96, extent)[0])
-    assert math.isnan(scaled(value, 0.0, 1.96, extent)[0])
-
-
 def test_an_evaluation_takes_the_method():
     ev = tm.evaluate([0, 0, 1, 1, 1, 0] * 10, [0, 1, 1, 1, 0, 0] * 10)
     assert ev.value("accuracy", method="clopper-pearson").method == "Clopper-Pearson"
@@ -254,7 +216,7 @@ def test_scores_of_many_classes_say_what_does_not_serve():
         ("delong", "f1", "delong does not serve f1: it is no area under the ROC curve"),
         ("delta", "geometric_mean", "it has kinks, where no derivative exists"),
         ("delta", "roc_auc", "it is no number of decisions"),
-        ("posterior", "roc_auc", "it is no number of decisions"),
+        ("wilson", "roc_auc", "it is no proportion of rows"),
     ],
 )
 def test_what_does_not_serve_is_refused_with_what_does(method, name, message):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from tallymark.intake import Intake, Model, Note
 from tallymark.judge.resample import label_rows
+from tallymark.metric import get
 from tallymark.metric.measure import Value
 
 HEADLINE = (
@@ -165,6 +166,14 @@ def _of_model(model: Model, counted: Intake, values: Mapping[str, Value]) -> Ite
         yield _warning(
             "undefined",
             f"{model.name}: {told}{more} undefined ({reasons[0]}); they are left out, not 0",
+            model.name,
+        )
+    narrow = [v for v in values.values() if v.caution and v.metric in first]
+    if narrow:
+        titles = ", ".join(get(v.metric).in_a_sentence for v in narrow)
+        yield _warning(
+            "few-carry",
+            f"{model.name}: {narrow[0].caution} ({titles}), so that the interval may be too narrow",
             model.name,
         )
     loss = values.get("log_loss")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tallymark.judge import resample
 from tallymark.judge.clustered import Clustered
 from tallymark.judge.delong import OF_AUC, auc_interval, hand_till_error
+from tallymark.judge.jackknife import leave_out, scaled
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Tally, Value
 from tallymark.metric.proportion import quantile, wilson
@@ -26,7 +27,19 @@ APPROXIMATE = ", effective sample size of the weights (approximate)"
 _HAIR = 1e-12
 """Draws that differ by less than this, relatively, differ by rounding alone."""
 
+FEW_FREEDOMS = 5
+"""Fewer degrees of freedom than this: single rows decide how far a number is known."""
+
 CONSERVATIVE = ", classes taken as fully correlated (conservative)"
+
+
+class Bounds(NamedTuple):
+    """An interval, how it was made, and why it may be too narrow."""
+
+    low: float
+    high: float
+    method: str
+    caution: str | None = None
 
 
 class Intervals:
@@ -81,12 +94,10 @@ class Intervals:
     def _read_by(self, s: Statistic) -> Tally:
         return self.sums if s.metric.needs == "rows" and self.sums is not None else self.tally
 
-    def _finish(
-        self, point: Value, statistic: Statistic, bounds: tuple[float, float, str] | None
-    ) -> Value:
+    def _finish(self, point: Value, statistic: Statistic, bounds: tuple[Any, ...] | None) -> Value:
         if bounds is None:
             return point
-        low, high, method = bounds
+        low, high, method, caution = Bounds(*bounds)
         if math.isinf(point.value) and not (low < high):
             return replace(point, method="no interval: the value is infinite")
         least, most = statistic.metric.range_of(**statistic.params)
@@ -97,7 +108,7 @@ class Intervals:
             return replace(point, method=f"no interval: {method}, every draw gives the same")
         # A percentile interval of a skewed statistic may miss the number it belongs to.
         low, high = min(low, point.value), max(high, point.value)
-        return replace(point, low=low, high=high, level=self.level, method=method)
+        return replace(point, low=low, high=high, level=self.level, method=method, caution=caution)
 
     # -- labels --------------------------------------------------------------------------------
 
@@ -182,11 +193,10 @@ class Intervals:
         tallies: tuple[ScoreTally, ...],
         statistics: Mapping[str, Statistic],
         points: Mapping[str, Value],
-    ) -> dict[str, tuple[float, float, str]]:
-        found = {}
+    ) -> dict[str, tuple[Any, ...]]:
+        found: dict[str, tuple[Any, ...]] = {}
         rest: dict[str, Statistic] = {}
         suffix = self._suffix(tallies[0].squares)
-        of_draws = resample.CLASS_BY_CLASS if self.by_class else resample.NO_CELL_EMPTY
         for key, s in statistics.items():
             if s.metric.name in OF_AUC and len(tallies) == 1:
                 low, high, method = auc_interval(tallies[0], self.z)
@@ -209,48 +219,51 @@ class Intervals:
                     found[key] = (math.nan, math.nan, "the columns of a row are tallied apart")
             else:
                 rest[key] = s
-        if not rest:
-            return found
         if len(tallies) == 1:
-            for key, (values, exact) in self._replicates(tallies[0], rest).items():
-                lows, highs = resample.percentile_bounds(values, self.level)
-                shift = points[key].value - exact
-                method = f"{of_draws}, {len(values):,} draws{suffix}"
-                found[key] = (float(lows) + shift, float(highs) + shift, method)
+            resampled = _Resampled(tallies[0], self.seed, self.by_class)
+            for key, s in rest.items():
+                found[key] = self._of_ranking(s, points[key].value, resampled, suffix)
             return found
-        spread = [self._replicates(t, rest, resample.ERROR_DRAWS) for t in tallies]
+        columns = [_Resampled(t, self.seed, self.by_class) for t in tallies]
         for key, s in rest.items():
             if s.average not in ("macro", "weighted"):
                 continue  # the pooled ranking of all classes repeats every row: no draws fit it
             support = np.array([float(t.ranking().positives) for t in tallies])
             weights = np.ones_like(support) if s.average == "macro" else support
-            with np.errstate(invalid="ignore"):  # where draws are infinite there is no interval
-                deviations = [float(np.nanstd(column[key][0])) for column in spread]
-            half = self.z * float((weights * deviations).sum() / weights.sum())
-            value = points[key].value
-            method = f"bootstrap standard errors, {resample.ERROR_DRAWS:,} draws"
-            found[key] = (value - half, value + half, method + CONSERVATIVE + suffix)
+            errors = [c.error(s) for c in columns]
+            error = float((weights * errors).sum() / weights.sum())
+            low, high = scaled(points[key].value, error, self.z, self._extent(s))
+            found[key] = (low, high, _ERRORS[s.metric.sampling] + CONSERVATIVE + suffix)
         return found
 
-    def _replicates(
-        self,
-        tally: ScoreTally,
-        statistics: Mapping[str, Statistic],
-        draws: int = resample.SCORE_DRAWS,
-    ) -> dict[str, tuple[NDArray[Any], float]]:
-        """Return each statistic's replicates and its value on the coarse tally they come from."""
-        coarse = tally.coarse()
-        rng = np.random.default_rng(self.seed)
-        out: dict[str, list[NDArray[Any]]] = {key: [] for key in statistics}
-        draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
-        for block in draw(coarse, draws, rng):
-            for key, s in statistics.items():
-                out[key].append(s.of_rankings([block]))
-        base: list[Ranking] = [coarse.ranking()]
-        return {
-            key: (np.concatenate(values), float(statistics[key].of_rankings(base)))
-            for key, values in out.items()
-        }
+    def _of_ranking(self, s: Statistic, value: float, resampled: _Resampled, suffix: str) -> Bounds:
+        """Return the interval of a number of one class's scores, by how chance moves it."""
+        if math.isinf(value):
+            return Bounds(value, value, "")
+        if s.metric.sampling != "steps":
+            left = leave_out(s, resampled.tally, self.by_class)
+            reach = left.reach(self.level)
+            low, high = scaled(value, left.error, reach, self._extent(s))
+            if low < high:
+                method = f"jackknife, {_freedom(left.freedom)}"
+                few = left.freedom < FEW_FREEDOMS
+                caution = "few rows carry most of what moves it" if few else None
+                if s.metric.sampling == "smooth":
+                    return Bounds(low, high, method, caution)
+                shifted = value - resampled.bias(s)
+                low, high = (
+                    min(low, shifted - reach * left.error),
+                    max(high, shifted + reach * left.error),
+                )
+                method += f", with and without what chance adds{suffix}"
+                return Bounds(low, high, method, caution)
+        values = resampled.posterior(s)
+        lows, highs = resample.percentile_bounds(values, self.level)
+        method = resample.CLASS_SCORES if self.by_class else resample.SOME_SCORES
+        return Bounds(float(lows), float(highs), f"{method}, {len(values):,} draws{suffix}")
+
+    def _extent(self, s: Statistic) -> tuple[float, float]:
+        return s.metric.range_of(**s.params)
 
     def _suffix(self, squares: NDArray[Any] | None) -> str:
         return "" if squares is None or self.by_class else APPROXIMATE
@@ -280,6 +293,68 @@ class Intervals:
             low, high = max(mean - self.z * error, 0.0), mean + self.z * error
             return math.sqrt(low), math.sqrt(high), method
         return value - self.z * error, value + self.z * error, method
+
+
+class _Resampled:
+    """The resamples of the scores of one class, drawn once for all numbers."""
+
+    def __init__(self, tally: ScoreTally, seed: int, by_class: bool) -> None:
+        self.tally = tally
+        self.seed = seed
+        self.by_class = by_class
+
+    @cached_property
+    def _posterior(self) -> list[Ranking]:
+        return list(
+            resample.posterior_rankings(
+                self.tally.coarse(), resample.SCORE_DRAWS, self._rng(), self.by_class
+            )
+        )
+
+    @cached_property
+    def _drawn(self) -> list[Ranking]:
+        draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
+        return list(draw(self.tally.coarse(), resample.ERROR_DRAWS, self._rng()))
+
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng(self.seed)
+
+    def posterior(self, s: Statistic) -> NDArray[Any]:
+        """Return the number over draws from the posterior, around its value on all scores."""
+        return self._of(s, self._posterior) + float(self._exact(s) - self._coarse(s))
+
+    def bias(self, s: Statistic) -> float:
+        """Return by how much resampling moves the number on average."""
+        with np.errstate(invalid="ignore"):
+            return float(np.nanmean(self._of(s, self._drawn))) - self._coarse(s)
+
+    def error(self, s: Statistic) -> float:
+        """Return a standard error."""
+        if s.metric.sampling != "steps":
+            return leave_out(s, self.tally, self.by_class).error
+        with np.errstate(invalid="ignore"):  # where draws are infinite there is none
+            return float(np.nanstd(self._of(s, self._drawn)))
+
+    def _of(self, s: Statistic, blocks: Sequence[Ranking]) -> NDArray[Any]:
+        return np.concatenate([s.of_rankings([b]) for b in blocks])
+
+    def _exact(self, s: Statistic) -> float:
+        return float(s.of_rankings([self.tally.ranking()]))
+
+    def _coarse(self, s: Statistic) -> float:
+        return float(s.of_rankings([self.tally.coarse().ranking()]))
+
+
+_ERRORS: Mapping[str, str] = {
+    "smooth": "jackknife errors",
+    "inflated": "jackknife errors",
+    "steps": f"bootstrap standard errors, {resample.ERROR_DRAWS:,} draws",
+}
+
+
+def _freedom(freedom: float) -> str:
+    told = "many" if freedom > 999 else f"{freedom:.0f}" if freedom >= 10 else f"{freedom:.1f}"
+    return f"Student's t of {told} degrees of freedom"
 
 
 def interval(

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError, choices
 from tallymark.judge import resample
 from tallymark.judge.delong import OF_AUC, auc_variance, newcombe
+from tallymark.judge.jackknife import Jackknife, leave_out, scaled
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson
-from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
 
@@ -77,6 +77,11 @@ class Case:
         """The normal quantile of the level."""
         return quantile(self.level)
 
+    @property
+    def extent(self) -> tuple[float, float]:
+        """The range of the metric at its parameters."""
+        return self.statistic.metric.range_of(**self.statistic.params)
+
     @cached_property
     def part(self) -> tuple[float, float]:
         """Successes and rows of a proportion; weighted rows by their effective number."""
@@ -110,30 +115,10 @@ class Case:
         return self.drawn("multinomial")
 
     @cached_property
-    def left_out(self) -> tuple[NDArray[Any], Floats]:
-        """Return the value without one row of each cell, and how many rows that cell has."""
-        s = self.statistic
-        if isinstance(self.tally, LabelTally):
-            counts = self.tally.counts
-            cells = np.argwhere(counts > 0)
-            moved = np.repeat(counts[None], len(cells), 0)
-            at = (np.arange(len(cells)), cells[:, 0], cells[:, 1])
-            moved[at] = np.maximum(moved[at] - 1, 0)
-            return s.of_matrix(moved, self.tally.labels), counts[counts > 0]
-        r = self.draws.coarse.ranking()
-        values, rows = [], []
-        for positive, own in ((True, r.pos), (False, r.neg)):
-            places = np.flatnonzero(own > 0)
-            for start in range(0, len(places), 256):
-                some = places[start : start + 256]
-                moved = np.repeat(own[None], len(some), 0)
-                one = (np.arange(len(some)), some)
-                moved[one] = np.maximum(moved[one] - 1, 0)
-                other = np.broadcast_to(r.neg if positive else r.pos, moved.shape)
-                pair = (moved, other) if positive else (other, moved)
-                values.append(s.of_rankings([Ranking(r.scores, *pair)]))
-            rows.append(own[places])
-        return np.concatenate(values) + self.shift, np.concatenate(rows)
+    def left_out(self) -> Jackknife:
+        """The number without one row of each cell."""
+        tally = self.tally if isinstance(self.tally, LabelTally) else self.tally[0]
+        return leave_out(self.statistic, tally)
 
 
 def _matrices(t: LabelTally, how: str, draws: int, rng: np.random.Generator) -> Any:
@@ -153,6 +138,8 @@ def _rankings(t: ScoreTally, how: str, draws: int, rng: np.random.Generator) -> 
         return resample.ranking_draws(t, draws, rng)
     if how == "stratified":
         return resample.stratified_rankings(t, draws, rng)
+    if how == "posterior":
+        return resample.posterior_rankings(t, draws, rng)
     r = t.ranking()
     cells = np.stack([r.pos, r.neg])
     n = resample.effective_rows(t.counts, t.squares, t.rows)
@@ -250,15 +237,12 @@ def _agresti_coull(c: Case) -> Bounds:
 
 def _delta(c: Case) -> Bounds:
     assert isinstance(c.tally, LabelTally)
-    return scaled(c.value, delta_error(c.statistic, c.tally), c.z, c.statistic.metric.range)
+    return scaled(c.value, delta_error(c.statistic, c.tally), c.z, c.extent)
 
 
 def _jackknife(c: Case) -> Bounds:
-    values, rows = c.left_out
-    n = rows.sum()
-    mean = float((rows * values).sum() / n)
-    error = math.sqrt((n - 1) / n * float((rows * (values - mean) ** 2).sum()))
-    return scaled(c.value, error, c.z, c.statistic.metric.range)
+    left = c.left_out
+    return scaled(c.value, left.error, left.reach(c.level), c.extent)
 
 
 def _percentile(c: Case) -> Bounds:
@@ -282,9 +266,8 @@ def _bca(c: Case) -> Bounds:
     below = (there < c.value - slack).sum() + (np.abs(there - c.value) <= slack).sum() / 2
     share = min(max(below / len(there), 0.5 / len(there)), 1 - 0.5 / len(there))
     bias = float(ndtri(share))
-    values, rows = c.left_out
-    usable = np.isfinite(values)
-    values, rows = values[usable], rows[usable]
+    usable = np.isfinite(c.left_out.values)
+    values, rows = c.left_out.values[usable], c.left_out.rows[usable]
     off = (rows * values).sum() / rows.sum() - values
     spread = float((rows * off**2).sum())
     bend = float((rows * off**3).sum()) / (6 * spread**1.5) if spread > 0 else 0.0
@@ -364,43 +347,7 @@ def _newcombe(c: Case) -> Bounds:
     return _of_area(c, newcombe(auc, *_auc_rows(c.tally[0]), c.z))
 
 
-# -- scales ------------------------------------------------------------------------------------
-
-
-def scaled(value: float, error: float, z: float, extent: tuple[float, float]) -> Bounds:
-    """Return the normal interval on the scale that suits a metric's range.
-
-    Shares on the logit scale, correlations on Fisher's z, ratios from 0 up on the logarithm: the
-    bounds stay in the range. A value at the end of its range has no such interval: NaN.
-
-    >>> [round(v, 4) for v in scaled(0.9, 0.05, 1.959964, (0, 1))]
-    [0.7518, 0.9639]
-    """
-    low, high = extent
-    if math.isnan(error) or error == 0:
-        return math.nan, math.nan
-    if math.isfinite(low) and math.isfinite(high):
-        if not low < value < high:
-            return math.nan, math.nan
-        share = (value - low) / (high - low)
-        middle, half = math.log(share / (1 - share)), z * error / (high - low) / share / (1 - share)
-        ends = (_expit(middle - half), _expit(middle + half))
-        return low + (high - low) * ends[0], low + (high - low) * ends[1]
-    if math.isfinite(low):
-        if value <= low:
-            return math.nan, math.nan
-        factor = math.exp(min(z * error / (value - low), 700))
-        return low + (value - low) / factor, low + (value - low) * factor
-    if math.isfinite(high):
-        if value >= high:
-            return math.nan, math.nan
-        factor = math.exp(min(z * error / (high - value), 700))
-        return high - (high - value) * factor, high - (high - value) / factor
-    return value - z * error, value + z * error
-
-
-def _expit(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
+# -- derivatives -------------------------------------------------------------------------------
 
 
 def delta_error(s: Statistic, t: LabelTally) -> float:
@@ -444,7 +391,7 @@ _ALL = (
     Method("delong-logit", "DeLong, logit scale", "delong1988", _area, _delong_logit),
     Method("hanley-mcneil", "Hanley-McNeil", "hanley1982", _area, _hanley_mcneil, False),
     Method("newcombe", "Newcombe, score interval", "newcombe2006", _area, _newcombe, False),
-    Method("jackknife", "jackknife", "efron1993", _unweighted, _jackknife),
+    Method("jackknife", "jackknife, Student's t", "efron1993", _drawable, _jackknife),
     Method("percentile", "percentile bootstrap", "efron1993", _drawable, _percentile, False),
     Method("basic", "basic bootstrap", "efron1993", _drawable, _basic, False),
     Method("bca", "BCa bootstrap", "efron1987", _unweighted, _bca),
@@ -453,11 +400,7 @@ _ALL = (
         "stratified", "percentile bootstrap within each class", "efron1993", _drawable,
         _stratified, False,
     ),
-    Method(
-        "posterior", "Dirichlet posterior", "brown2001",
-        lambda c: None if isinstance(c.tally, LabelTally) else "it is no number of decisions",
-        _posterior, False,
-    ),
+    Method("posterior", "Dirichlet posterior", "brown2001", _drawable, _posterior, False),
 )  # fmt: skip
 
 METHODS: Mapping[str, Method] = MappingProxyType({m.name: m for m in _ALL})

@@ -28,6 +28,8 @@ cells of a binary matrix that is Jeffreys' prior."""
 NO_CELL_EMPTY = "multinomial bootstrap"
 CLASS_BY_CLASS = "bootstrap within each class"
 SOME_CELL_EMPTY = "Dirichlet posterior (empty cells)"
+SOME_SCORES = "Dirichlet posterior"
+CLASS_SCORES = "Dirichlet posterior within each class"
 CLASS_POSTERIOR = "Dirichlet posterior within each class (empty cells)"
 
 
@@ -139,6 +141,33 @@ def stratified_rankings(
         ]
         neg = sum((d for i, d in enumerate(drawn) if i != at), np.zeros((b, len(counts))))
         yield Ranking(tally.scores, drawn[at], neg)
+
+
+def posterior_rankings(
+    tally: ScoreTally, draws: int, rng: np.random.Generator, by_class: bool = False
+) -> Iterator[Ranking]:
+    """Yield blocks of rankings from the Dirichlet posterior of their cells, of the same weight.
+
+    The prior is worth two rows, one of each class, spread evenly over the scores: so that a
+    ranking without a mistake is not taken for one that can make none. With ``by_class`` both
+    classes keep their weight.
+    """
+    r = tally.ranking()
+    cells = np.stack([r.pos, r.neg])
+    total = cells.sum(-1, keepdims=True)
+    if by_class:
+        squares = tally.ranking_squares()
+        second = total if squares is None else np.stack([squares.pos, squares.neg]).sum(-1)[:, None]
+        scale = total / np.where(second > 0, second, 1.0)
+    else:
+        total = total.sum(0, keepdims=True)
+        scale = effective_rows(tally.counts, tally.squares, tally.rows) / total
+    alpha = cells * scale + _PRIOR_ROWS / cells.size
+    block = max(1, _CELLS_AT_ONCE // cells.size)
+    for start in range(0, draws, block):
+        drawn = rng.standard_gamma(alpha, size=(min(block, draws - start), *alpha.shape))
+        drawn *= total / drawn.sum(-1 if by_class else (-2, -1), keepdims=True)
+        yield Ranking(r.scores, drawn[:, 0], drawn[:, 1])
 
 
 def _sum_to_one(shares: Floats) -> Floats:

@@ -96,6 +96,7 @@ def _binned(r: Ranking, bins: int, strategy: str, *values: Any) -> list[Any]:
             ("RMSCE", "l2 calibration error"),
         ),
     },
+    sampling="inflated",
 )
 def expected_calibration_error(
     r: Ranking,
@@ -150,6 +151,7 @@ def expected_calibration_error(
     "verdict hangs on the bins.",
     relatives=("spiegelhalter_z", "calibration_slope", "expected_calibration_error"),
     sources=("hosmer1980",),
+    sampling="inflated",
 )
 def hosmer_lemeshow(r: Ranking, *, bins: int = 10) -> Any:
     """Chi-square distance between expected and observed positives in tenths of the risks.
@@ -453,6 +455,7 @@ def _uncertainty(r: Ranking) -> Any:
     "even for right probabilities.",
     relatives=("discrimination", "uncertainty", "brier", "expected_calibration_error"),
     sources=("dimitriadis2021",),
+    sampling="inflated",
 )
 def miscalibration(r: Ranking) -> Any:
     """Part of the Brier score that calibration would take away: no bins to choose.
@@ -479,6 +482,7 @@ def miscalibration(r: Ranking) -> Any:
     misleads="It cannot exceed the uncertainty, so that it is small wherever one class is rare.",
     relatives=("miscalibration", "uncertainty", "roc_auc"),
     sources=("dimitriadis2021",),
+    sampling="inflated",
 )
 def discrimination(r: Ranking) -> Any:
     """Part of the uncertainty that the order of the probabilities takes away.

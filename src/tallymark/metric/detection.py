@@ -51,6 +51,7 @@ def _crossing(r: Ranking) -> Any:
     misleads="One point that nobody need work at: say the false alarm rate you can afford.",
     relatives=("equal_error_rate_hull", "equal_error_rate_low", "balanced_error_rate"),
     sources=("tharwat2018", "martin1997"),
+    sampling="steps",
 )
 def equal_error_rate(r: Ranking) -> Any:
     """Error rate at the threshold where false alarms and misses are equally frequent.
@@ -77,6 +78,7 @@ def equal_error_rate(r: Ranking) -> Any:
     misleads="The hull is chosen on the same rows, so that with few of them it flatters.",
     relatives=("equal_error_rate", "min_cllr", "roc_hull_auc"),
     sources=("brummer2013", "tharwat2018"),
+    sampling="inflated",
 )
 def equal_error_rate_hull(r: Ranking) -> Any:
     """Equal error rate after the best monotone calibration: the most that a prior can make it.
@@ -113,6 +115,7 @@ def _ends(r: Ranking) -> tuple[Any, Any]:
     misleads="Alone it flatters: read it with the upper end.",
     relatives=("equal_error_rate", "equal_error_rate_high"),
     sources=("maio2002",),
+    sampling="steps",
 )
 def equal_error_rate_low(r: Ranking) -> Any:
     """Lower end of the interval in which the equal error rate lies, where no threshold gives it.
@@ -139,6 +142,7 @@ def equal_error_rate_low(r: Ranking) -> Any:
     "the classifier.",
     relatives=("equal_error_rate", "equal_error_rate_low"),
     sources=("maio2002",),
+    sampling="steps",
 )
 def equal_error_rate_high(r: Ranking) -> Any:
     """Upper end of the interval in which the equal error rate lies, where no threshold gives it.
@@ -175,6 +179,7 @@ def _kept(r: Ranking, fpr: float, rates: Any) -> Any:
     "decides.",
     relatives=("false_negative_rate_at_fpr", "specificity_at_sensitivity", "partial_roc_auc"),
     sources=("martin1997", "fawcett2006"),
+    sampling="steps",
 )
 def sensitivity_at_fpr(r: Ranking, *, fpr: float = 0.01) -> Any:
     """Share of positives found when so few negatives may raise a false alarm.
@@ -212,6 +217,7 @@ def sensitivity_at_fpr(r: Ranking, *, fpr: float = 0.01) -> Any:
             "Share of genuine pairs rejected when one impostor in a thousand passes.",
         ),
     },
+    sampling="steps",
 )
 def false_negative_rate_at_fpr(r: Ranking, *, fpr: float = 0.001) -> Any:
     """Share of genuine rows rejected when so few impostors may pass.
@@ -236,6 +242,7 @@ def false_negative_rate_at_fpr(r: Ranking, *, fpr: float = 0.001) -> Any:
     misleads="The last few positives decide it, and they are the ones least like the others.",
     relatives=("sensitivity_at_fpr", "partial_roc_auc"),
     sources=("fawcett2006",),
+    sampling="steps",
 )
 def specificity_at_sensitivity(r: Ranking, *, sensitivity: float = 0.95) -> Any:
     """Share of negatives left alone when so many of the positives must be found.
@@ -323,6 +330,7 @@ def _same_point(r: Ranking) -> Any:
     misleads="The calibration is fitted on the same rows, so that with few of them it flatters.",
     relatives=("cllr", "equal_error_rate_hull", "roc_auc"),
     sources=("brummer2006",),
+    sampling="inflated",
 )
 def min_cllr(r: Ranking) -> Any:
     """Information still missing although the scores are calibrated: the cost of poor ranking.

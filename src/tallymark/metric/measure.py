@@ -34,8 +34,9 @@ class Value:
     """A number with its interval and with the definition it was computed by.
 
     ``value`` is NaN if and only if ``reason`` says why. ``low`` and ``high`` are NaN where no
-    interval was asked for or none exists. ``left_out`` is the number of classes that an average
-    had to leave out because the metric is undefined on them.
+    interval was asked for or none exists; ``caution`` says why it may be too narrow. ``left_out``
+    is the number of classes that an average had to leave out because the metric is undefined on
+    them.
     """
 
     metric: str
@@ -45,6 +46,7 @@ class Value:
     level: float | None = None
     method: str | None = None
     reason: str | None = None
+    caution: str | None = None
     left_out: int = 0
     definition: Mapping[str, Any] = field(default_factory=dict)
 
@@ -68,6 +70,7 @@ class Value:
             "level": self.level,
             "method": self.method,
             "reason": self.reason,
+            "caution": self.caution,
             "left_out": self.left_out,
             "definition": dict(self.definition),
         }

@@ -142,6 +142,7 @@ def gini_coefficient(r: Ranking) -> Any:
     misleads="One threshold decides it, chosen on the very rows that score it.",
     relatives=("youden_j", "roc_auc"),
     sources=("shin2020",),
+    sampling="inflated",
 )
 def kolmogorov_smirnov(r: Ranking) -> Any:
     """Greatest distance between the score distributions of the two classes.
@@ -241,6 +242,7 @@ def _area_between(x: Any, y: Any, low: float, high: float) -> Any:
     "and it is never below 1/2.",
     relatives=("roc_auc", "min_cllr", "h_measure"),
     sources=("provost2001", "fawcett2006"),
+    sampling="inflated",
 )
 def roc_hull_auc(r: Ranking) -> Any:
     """Area that the best choice among thresholds and mixtures of them reaches.
@@ -307,6 +309,7 @@ def auk(r: Ranking) -> Any:
     "flatters.",
     relatives=("roc_auc", "roc_hull_auc", "expected_cost"),
     sources=("hand2009", "hand2014"),
+    sampling="inflated",
 )
 def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = None) -> Any:
     """Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.

@@ -21,6 +21,8 @@ Needs = Literal[
 ]
 Function = Callable[..., Any]
 
+Sampling = Literal["smooth", "steps", "inflated"]
+
 FAMILIES: Mapping[str, str] = {
     "counts": "threshold",
     "matrix": "threshold",
@@ -63,6 +65,10 @@ class Metric:
     ``undefined`` maps the words of a reason to the test for it: the value is NaN exactly when one
     of them holds. A test may take the metric's parameters, by their names.
     ``range_given`` is the range as a function of parameters, where they move it.
+    ``smooth`` is whether complex steps give derivatives. ``sampling`` is how chance moves it:
+    "smooth" where every row moves it a little, "steps" where single rows decide (a quantile, a
+    threshold met exactly), "inflated" where chance alone moves it one way (a best over thresholds,
+    a distance between curves, a fit to these rows).
     ``kind`` is the family where it is not what ``needs`` implies. ``classes`` is "many" where the
     metric says nothing of two classes. ``misleads`` says when not to trust the number, and
     ``relatives`` names the metrics to read beside it or that are a function of it.
@@ -82,6 +88,7 @@ class Metric:
     sources: tuple[str, ...] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
     smooth: bool = True
+    sampling: Sampling = "smooth"
     proportion: Function | None = None
     kernel: Callable[[int, int, int, int], float] | None = None
     preset_of: str | None = None

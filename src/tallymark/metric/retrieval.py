@@ -168,6 +168,7 @@ def pr_gain_auc(r: Ranking) -> Any:
     "threshold is partly luck.",
     relatives=("precision_at_recall", "average_precision"),
     sources=("davis2006",),
+    sampling="steps",
 )
 def recall_at_precision(r: Ranking, *, precision: float = 0.9) -> Any:
     """Share of the positives that can be found while so much of what is called is right.
@@ -196,6 +197,7 @@ def recall_at_precision(r: Ranking, *, precision: float = 0.9) -> Any:
     "threshold is partly luck.",
     relatives=("recall_at_precision", "average_precision"),
     sources=("davis2006",),
+    sampling="steps",
 )
 def precision_at_recall(r: Ranking, *, recall: float = 0.9) -> Any:
     """Share right of what is called, when so many of the positives must be found.
@@ -249,6 +251,7 @@ def _found(r: Ranking, wanted: Any) -> Any:
     misleads="With a depth beyond the prevalence even perfect ranking leaves room for chance.",
     relatives=("lift_at", "recall_at_k"),
     sources=("shin2020",),
+    sampling="steps",
 )
 def gain_at(r: Ranking, *, depth: float = 0.1) -> Any:
     """Share of all positives found among the highest scoring rows, one tenth of them by default.
@@ -272,6 +275,7 @@ def gain_at(r: Ranking, *, depth: float = 0.1) -> Any:
     misleads="It moves with the prevalence.",
     relatives=("lift_at", "precision_at_k"),
     sources=("shin2020",),
+    sampling="steps",
 )
 def response_rate_at(r: Ranking, *, depth: float = 0.1) -> Any:
     """Share of positives among the highest scoring rows, one tenth of them by default.
@@ -307,6 +311,7 @@ def response_rate_at(r: Ranking, *, depth: float = 0.1) -> Any:
             "How many times more positives the top fifth of the rows holds than a random fifth.",
         ),
     },
+    sampling="steps",
 )
 def lift_at(r: Ranking, *, depth: float = 0.1) -> Any:
     """How many times more positives the highest scoring rows hold than rows taken at random.
@@ -331,6 +336,7 @@ def lift_at(r: Ranking, *, depth: float = 0.1) -> Any:
     "choice than k of few.",
     relatives=("recall_at_k", "response_rate_at", "r_precision"),
     sources=("manning2008",),
+    sampling="steps",
 )
 def precision_at_k(r: Ranking, *, k: int = 10) -> Any:
     """Share of positives among the k rows of highest score; a tie at the cut gives its share.
@@ -354,6 +360,7 @@ def precision_at_k(r: Ranking, *, k: int = 10) -> Any:
     misleads="With more positives than k it cannot reach 1.",
     relatives=("precision_at_k", "gain_at"),
     sources=("manning2008",),
+    sampling="steps",
 )
 def recall_at_k(r: Ranking, *, k: int = 10) -> Any:
     """Share of all positives among the k rows of highest score; a tie at the cut gives its share.
@@ -377,6 +384,7 @@ def recall_at_k(r: Ranking, *, k: int = 10) -> Any:
     misleads="One point of the curve, which need not be one that is used.",
     relatives=("average_precision", "f1"),
     sources=("manning2008",),
+    sampling="steps",
 )
 def r_precision(r: Ranking) -> Any:
     """Precision when as many rows are called positive as there are: there it equals recall.

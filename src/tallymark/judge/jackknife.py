@@ -1,0 +1,212 @@
+"""Standard errors by leaving rows out, and normal intervals on the scale of a number's range."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.metric.measure import Statistic
+from tallymark.tally.arrays import Floats
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import Ranking, ScoreTally
+
+GROUPS = 400
+"""Groups of scores that rows are left out of: all rows of one count alike."""
+
+_AT_ONCE = 256
+
+
+@dataclass(frozen=True)
+class Jackknife:
+    """A number without one row of each cell of a tally, and what that says of its error.
+
+    ``values[C]``: the number without one row of each cell; ``weight[C]`` what such a row weighs,
+    ``rows[C]`` how many there are (of weighted rows their effective number) and ``truth[C]`` their
+    class. ``value`` is the number on all rows. With ``by_class`` the shares of the classes are
+    known, so that only what happens within each class counts.
+    """
+
+    value: float
+    values: Floats
+    weight: Floats
+    rows: Floats
+    truth: NDArray[np.intp]
+    by_class: bool = False
+
+    @cached_property
+    def _moves(self) -> tuple[Floats, list[NDArray[np.bool_]]]:
+        """Return what each row moves the number by, and the rows that are drawn together."""
+        slope = (self.values - self.value) / self.weight
+        together = [self.truth == k for k in np.unique(self.truth)]
+        if not self.by_class:
+            together = [np.ones(len(slope), dtype=bool)]
+        moves = np.empty(len(slope))
+        for own in together:
+            total = self.rows[own] * self.weight[own]
+            moves[own] = self.weight[own] * (
+                slope[own] - (total * slope[own]).sum() / max(float(total.sum()), 1e-300)
+            )
+        return moves, together
+
+    @cached_property
+    def error(self) -> float:
+        """The standard error: the root of (n-1)/n times the sum of squared moves.
+
+        NaN where the number is undefined or infinite without one of the rows.
+        """
+        if not np.isfinite(self.values).all():
+            return math.nan
+        moves, together = self._moves
+        variance = 0.0
+        for own in together:
+            n = float(self.rows[own].sum())
+            variance += (n - 1) / n * float((self.rows[own] * moves[own] ** 2).sum()) if n else 0.0
+        return math.sqrt(max(variance, 0.0))
+
+    @cached_property
+    def freedom(self) -> float:
+        """The degrees of freedom of the error, as of Student's t; infinite where it is certain.
+
+        Satterthwaite's: 2 V² / Var(V), where V is the sum of squared moves. Many rows that each
+        move the number as much give many; where few rows move most of it, few.
+        """
+        if not np.isfinite(self.values).all():
+            return math.nan
+        moves, together = self._moves
+        variance = spread = 0.0
+        for own in together:
+            second = float((self.rows[own] * moves[own] ** 2).sum())
+            fourth = float((self.rows[own] * moves[own] ** 4).sum())
+            variance += second
+            spread += fourth - second**2 / max(float(self.rows[own].sum()), 1.0)
+        if not spread > 1e-12 * variance**2:
+            return math.inf if variance > 0 else math.nan
+        return max(2 * variance**2 / spread, 1.0)
+
+    def reach(self, level: float) -> float:
+        """Return how many standard errors an interval reaches: Student's quantile."""
+        return student(level, self.freedom)
+
+
+def student(level: float, freedom: float) -> float:
+    """Return the two-sided quantile of Student's t; of the normal at infinite freedom.
+
+    >>> round(student(0.95, 4), 3), round(student(0.95, math.inf), 3)
+    (2.776, 1.96)
+    """
+    from scipy.special import ndtri, stdtrit
+
+    share = (1 + level) / 2
+    return float(ndtri(share) if math.isinf(freedom) else stdtrit(freedom, share))
+
+
+def leave_out(
+    statistic: Statistic, tally: LabelTally | ScoreTally, by_class: bool = False
+) -> Jackknife:
+    """Leave one row out of each cell of a tally: of decisions, or of the scores of one class.
+
+    Of more than :data:`GROUPS` distinct scores neighbouring ones are taken together first. A
+    weighted cell is taken for as many rows as its weights are worth (Kish), all of one weight.
+
+    >>> from tallymark.metric import get
+    >>> t = LabelTally((0, 1), np.array([[40.0, 10.0], [5.0, 45.0]]))
+    >>> made = leave_out(Statistic.of(get("accuracy"), t.labels, 1), t)
+    >>> round(made.error, 4), round((0.85 * 0.15 / 99) ** 0.5, 4)
+    (0.0359, 0.0359)
+    """
+    if isinstance(tally, LabelTally):
+        return _of_matrix(statistic, tally, by_class)
+    return _of_ranking(statistic, tally.coarse(GROUPS), by_class)
+
+
+def _of_matrix(s: Statistic, t: LabelTally, by_class: bool) -> Jackknife:
+    cells = np.argwhere(t.counts > 0)
+    weight, rows = _rows(
+        t.counts[t.counts > 0], None if t.squares is None else t.squares[t.counts > 0]
+    )
+    moved = np.repeat(t.counts[None], len(cells), 0)
+    at = (np.arange(len(cells)), cells[:, 0], cells[:, 1])
+    moved[at] = np.maximum(moved[at] - weight, 0)
+    values = s.of_matrix(moved, t.labels)
+    value = float(s.of_matrix(t.counts, t.labels))
+    return Jackknife(value, values, weight, rows, cells[:, 0], by_class)
+
+
+def _of_ranking(s: Statistic, t: ScoreTally, by_class: bool) -> Jackknife:
+    r, squares = t.ranking(), t.ranking_squares()
+    found: list[tuple[Floats, Floats, Floats, NDArray[np.intp]]] = []
+    for truth, own in ((1, r.pos), (0, r.neg)):
+        places = np.flatnonzero(own > 0)
+        second = None
+        if squares is not None:
+            second = (squares.pos if truth else squares.neg)[places]
+        weight, rows = _rows(own[places], second)
+        left = [np.empty(0)]
+        for start in range(0, len(places), _AT_ONCE):
+            some = places[start : start + _AT_ONCE]
+            moved = np.repeat(own[None], len(some), 0)
+            one = (np.arange(len(some)), some)
+            moved[one] = np.maximum(moved[one] - weight[start : start + _AT_ONCE], 0)
+            other = np.broadcast_to(r.neg if truth else r.pos, moved.shape)
+            pair = (moved, other) if truth else (other, moved)
+            left.append(s.of_rankings([Ranking(r.scores, *pair)]))
+        found.append((np.concatenate(left), weight, rows, np.full(len(places), truth)))
+    values, weights, numbers, truths = zip(*found, strict=True)
+    return Jackknife(
+        float(s.of_rankings([r])),
+        np.concatenate(values),
+        np.concatenate(weights),
+        np.concatenate(numbers),
+        np.concatenate(truths),
+        by_class,
+    )
+
+
+def _rows(counts: Floats, squares: Floats | None) -> tuple[Floats, Floats]:
+    """Return what a row of each cell weighs, and how many rows it is worth."""
+    if squares is None:
+        return np.minimum(counts, 1.0), np.maximum(counts, 1.0)
+    weight = np.minimum(squares / counts, counts)
+    return weight, counts / weight
+
+
+def scaled(
+    value: float, error: float, z: float, extent: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the normal interval on the scale that suits a metric's range.
+
+    Shares on the logit scale, correlations on Fisher's z, ratios from 0 up on the logarithm: the
+    bounds stay in the range. A value at the end of its range has no such interval: NaN.
+
+    >>> [round(v, 4) for v in scaled(0.9, 0.05, 1.959964, (0, 1))]
+    [0.7518, 0.9639]
+    """
+    low, high = extent
+    if math.isnan(error) or error == 0:
+        return math.nan, math.nan
+    if math.isfinite(low) and math.isfinite(high):
+        if not low < value < high:
+            return math.nan, math.nan
+        share = (value - low) / (high - low)
+        middle, half = math.log(share / (1 - share)), z * error / (high - low) / share / (1 - share)
+        ends = (_expit(middle - half), _expit(middle + half))
+        return low + (high - low) * ends[0], low + (high - low) * ends[1]
+    if math.isfinite(low):
+        if value <= low:
+            return math.nan, math.nan
+        factor = math.exp(min(z * error / (value - low), 700))
+        return low + (value - low) / factor, low + (value - low) * factor
+    if math.isfinite(high):
+        if value >= high:
+            return math.nan, math.nan
+        factor = math.exp(min(z * error / (high - value), 700))
+        return high - (high - value) * factor, high - (high - value) / factor
+    return value - z * error, value + z * error
+
+
+def _expit(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0

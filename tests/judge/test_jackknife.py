@@ -1,0 +1,174 @@
+"""Leaving rows out, and the scale of a range."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tallymark.judge.interval import FEW_FREEDOMS, interval
+from tallymark.judge.jackknife import GROUPS, leave_out, scaled, student
+from tallymark.judge.methods import interval_by
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import ScoreTally
+
+
+def rows(n=60, seed=0, digits=1):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    return y, np.round(1 / (1 + np.exp(-(rng.normal(size=n) + y))), digits)
+
+
+def of(name):
+    return Statistic.of(get(name), (0, 1), 1)
+
+
+def slow_jackknife(y, p, metric):
+    values = [metric(np.delete(y, i), np.delete(p, i)) for i in range(len(y))]
+    n = len(y)
+    squares = [(v - np.mean(values)) ** 2 for v in values]
+    # The variance of a sum of n squares is n times their variance: Satterthwaite's freedom.
+    freedom = 2 * sum(squares) ** 2 / (n * np.var(squares))
+    return math.sqrt((n - 1) / n * sum(squares)), freedom
+
+
+def test_the_jackknife_leaves_out_every_row_once():
+    y, p = rows()
+    t = (ScoreTally.from_arrays(y, p),)
+    s = of("average_precision")
+    v = interval_by("jackknife", s, t, s.point(t))
+    error, freedom = slow_jackknife(y, p, get("average_precision"))
+    reach = stats.t.ppf(0.975, freedom)
+    assert (v.low, v.high) == pytest.approx(scaled(v.value, error, reach, (0, 1)))
+
+
+def test_what_is_chosen_for_a_smooth_number_of_scores_is_the_jackknife():
+    y, p = rows()
+    t = (ScoreTally.from_arrays(y, p),)
+    for name in ("average_precision", "brier", "log_loss", "calibration_in_the_large"):
+        s = of(name)
+        v = interval(s, t)
+        assert (v.low, v.high) == (lambda w: (w.low, w.high))(
+            interval_by("jackknife", s, t, s.point(t))
+        )
+        assert v.method.startswith("jackknife, Student's t of ")
+        assert v.caution is None
+
+
+def test_a_mean_has_its_textbook_error():
+    y, p = rows()
+    loss = (y - p) ** 2
+    left = leave_out(of("brier"), ScoreTally.from_arrays(y, p))
+    assert left.error == pytest.approx(loss.std(ddof=1) / math.sqrt(len(y)))
+
+
+def test_weighted_rows_enter_with_the_squares_of_their_weights():
+    y, p = rows(digits=6)
+    w = np.random.default_rng(1).lognormal(size=len(y))
+    left = leave_out(of("brier"), ScoreTally.from_arrays(y, p, sample_weight=w))
+    loss = (y - p) ** 2
+    mean = np.average(loss, weights=w)
+    # the linearised error of a ratio of sums, with what leaving one row out adds to it
+    n = w.sum() ** 2 / (w**2).sum()
+    moved = w * (loss - mean) / (w.sum() - w)
+    assert left.error == pytest.approx(math.sqrt((n - 1) / n * (moved**2).sum()), rel=1e-2)
+
+
+def test_weights_of_one_are_no_weights():
+    y, p = rows()
+    plain, ones = (
+        leave_out(of("log_loss"), ScoreTally.from_arrays(y, p, sample_weight=w))
+        for w in (None, np.ones(len(y)))
+    )
+    assert ones.error == pytest.approx(plain.error)
+    assert ones.freedom == pytest.approx(plain.freedom)
+
+
+def test_known_shares_leave_the_variance_within_the_classes():
+    y, p = rows(200)
+    left = leave_out(of("brier"), ScoreTally.from_arrays(y, p), by_class=True)
+    loss = (y - p) ** 2
+    within = sum(
+        (own := loss[y == k]).var(ddof=1) / len(own) * (len(own) / len(y)) ** 2 for k in (0, 1)
+    )
+    assert left.error == pytest.approx(math.sqrt(within), rel=0.02)
+
+
+def test_many_scores_are_left_out_in_groups():
+    y, p = rows(4000, digits=12)
+    t = ScoreTally.from_arrays(y, p)
+    left = leave_out(of("average_precision"), t)
+    assert len(left.values) <= 2 * GROUPS
+    few = np.random.default_rng(0).choice(len(y), 300, replace=False)
+    metric = get("average_precision")
+    whole = metric(y, p)
+    moves = [metric(np.delete(y, i), np.delete(p, i)) - whole for i in few]
+    assert left.error == pytest.approx(math.sqrt(len(y)) * np.std(moves) * math.sqrt(1), rel=0.1)
+
+
+def test_decisions_have_the_error_of_the_delta_method():
+    from tallymark.judge.methods import delta_error
+
+    t = LabelTally((0, 1), np.array([[610.0, 120.0], [90.0, 270.0]]))
+    for name in ("f1", "matthews_corrcoef", "positive_likelihood_ratio"):
+        assert leave_out(of(name), t).error == pytest.approx(delta_error(of(name), t), rel=0.01)
+
+
+def test_few_rows_that_carry_a_loss_are_told():
+    """Two of 60 rows have all the loss: their number is all that is known of it."""
+    y = np.array([0] * 30 + [1] * 30)
+    p = np.where(y == 1, 0.999, 0.001)
+    p[[3, 40]] = 0.9, 0.2
+    v = interval(of("log_loss"), (ScoreTally.from_arrays(y, p),))
+    assert v.caution == "few rows carry most of what moves it"
+    assert leave_out(of("log_loss"), ScoreTally.from_arrays(y, p)).freedom < FEW_FREEDOMS
+    assert v.high / v.low > 10
+
+
+def test_a_perfect_ranking_has_an_interval_of_some_width():
+    y = np.array([0] * 30 + [1] * 20)
+    p = np.linspace(0.1, 0.9, 50)
+    t = (ScoreTally.from_arrays(y, p),)
+    for name in ("average_precision", "kolmogorov_smirnov", "gain_at", "sensitivity_at_fpr"):
+        v = interval(of(name), t)
+        assert v.low < v.value <= v.high
+        assert "Dirichlet posterior" in v.method, name
+
+
+def test_what_chance_adds_is_taken_off_below_alone():
+    """Scores that know nothing: the distance between the classes' curves is all chance."""
+    y, p = rows(100, digits=6)
+    p = np.random.default_rng(4).permutation(p)
+    v = interval(of("kolmogorov_smirnov"), (ScoreTally.from_arrays(y, p),))
+    assert "with and without what chance adds" in v.method
+    assert v.low == 0 < v.value < v.high
+
+
+def test_students_quantile():
+    assert student(0.9, 7) == pytest.approx(stats.t.ppf(0.95, 7))
+    assert student(0.9, math.inf) == pytest.approx(stats.norm.ppf(0.95))
+
+
+@pytest.mark.parametrize(
+    ("extent", "value", "expected"),
+    [
+        ((0, math.inf), 2.0, (2 * math.exp(-0.98), 2 * math.exp(0.98))),
+        ((-math.inf, math.inf), 2.0, (0.04, 3.96)),
+        ((-math.inf, 1), 0.0, (1 - math.exp(1.96), 1 - math.exp(-1.96))),
+        ((-1, 1), 0.0, (-math.tanh(1.96), math.tanh(1.96))),
+    ],
+)
+def test_a_range_has_its_scale(extent, value, expected):
+    assert scaled(value, 1.0, 1.96, extent) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("extent", "value"), [((0, 1), 1.0), ((0, 1), 0.0), ((0, math.inf), 0.0), ((-math.inf, 1), 1.0)]
+)
+def test_the_end_of_a_range_has_no_normal_interval(extent, value):
+    assert math.isnan(scaled(value, 0.1, 1.96, extent)[0])
+    assert math.isnan(scaled(value, 0.0, 1.96, extent)[0])
