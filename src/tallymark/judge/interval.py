@@ -30,6 +30,8 @@ _HAIR = 1e-12
 FEW_FREEDOMS = 5
 """Fewer degrees of freedom than this: single rows decide how far a number is known."""
 
+CHANCE = ", with and without what chance adds"
+
 CONSERVATIVE = ", classes taken as fully correlated (conservative)"
 
 
@@ -182,8 +184,17 @@ class Intervals:
                 replicates[key].append(s.of_matrix(block, tally.labels))
         out = {}
         for key, values in replicates.items():
-            low, high = resample.percentile_bounds(np.concatenate(values), self.level)
-            out[key] = (float(low), float(high), f"{name}, {draws:,} draws{suffix}")
+            drawn = np.concatenate(values)
+            low, high = (float(v) for v in resample.percentile_bounds(drawn, self.level))
+            method = f"{name}, {draws:,} draws"
+            if statistics[key].metric.sampling == "inflated":
+                point = float(statistics[key].of_matrix(tally.counts, tally.labels))
+                with np.errstate(invalid="ignore"):
+                    twice = 2 * (float(np.nanmean(drawn)) - point)
+                if math.isfinite(twice):
+                    low, high = min(low, low - twice), max(high, high - twice)
+                    method += CHANCE
+            out[key] = (low, high, method + suffix)
         return out
 
     # -- scores --------------------------------------------------------------------------------
@@ -255,7 +266,7 @@ class Intervals:
                     min(low, shifted - reach * left.error),
                     max(high, shifted + reach * left.error),
                 )
-                method += f", with and without what chance adds{suffix}"
+                method += CHANCE + suffix
                 return Bounds(low, high, method, caution)
         values = resampled.posterior(s)
         lows, highs = resample.percentile_bounds(values, self.level)
