@@ -189,7 +189,7 @@ class Intervals:
         of_draws = resample.CLASS_BY_CLASS if self.by_class else resample.NO_CELL_EMPTY
         for key, s in statistics.items():
             if s.metric.name in OF_AUC and len(tallies) == 1:
-                low, high, method = auc_interval(tallies[0], self.z)
+                low, high, method = self._area
                 of = OF_AUC[s.metric.name]
                 found[key] = (of(low), of(high), method)
             elif s.metric.needs == "rows":
@@ -231,6 +231,12 @@ class Intervals:
             method = f"bootstrap standard errors, {resample.ERROR_DRAWS:,} draws"
             found[key] = (value - half, value + half, method + CONSERVATIVE + suffix)
         return found
+
+    @cached_property
+    def _area(self) -> tuple[float, float, str]:
+        """The bounds of the area under the one ROC curve, which several metrics share."""
+        assert not isinstance(self.tally, LabelTally)
+        return auc_interval(self.tally[0], self.z)
 
     def _replicates(
         self,
