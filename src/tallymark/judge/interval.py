@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,22 @@ _HAIR = 1e-12
 """Draws that differ by less than this, relatively, differ by rounding alone."""
 
 CONSERVATIVE = ", classes taken as fully correlated (conservative)"
+
+
+_LARGE = 1 << 18
+"""Numbers of more scores than so many are computed side by side."""
+
+
+def _each(
+    function: Callable[[Statistic], Any], statistics: Mapping[str, Statistic], large: bool
+) -> dict[str, Any]:
+    """Apply a function to every statistic, on large data on all cores: NumPy frees the lock."""
+    if not large:
+        return {key: function(s) for key, s in statistics.items()}
+    from concurrent.futures import ThreadPoolExecutor  # slow to import
+
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        return dict(zip(statistics, pool.map(function, statistics.values()), strict=True))
 
 
 class Intervals:
@@ -65,7 +82,8 @@ class Intervals:
 
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return each statistic's value, interval and method."""
-        points = {key: s.point(self._read_by(s)) for key, s in statistics.items()}
+        large = not isinstance(self.tally, LabelTally) and len(self.tally[0].scores) > _LARGE
+        points = _each(lambda s: s.point(self._read_by(s)), statistics, large)
         defined = {k: s for k, s in statistics.items() if not points[k].reason}
         if self.clustered is not None:
             found = self.clustered.bounds(defined, points, self.z, self.level)
@@ -250,8 +268,10 @@ class Intervals:
         out: dict[str, list[NDArray[Any]]] = {key: [] for key in statistics}
         draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
         for block in draw(coarse, draws, rng):
-            for key, s in statistics.items():
-                out[key].append(s.of_rankings([block]))
+            of = partial(Statistic.of_rankings, rankings=[block])
+            found = _each(of, statistics, block.pos.size > _LARGE)
+            for key, values in found.items():
+                out[key].append(values)
         base: list[Ranking] = [coarse.ranking()]
         return {
             key: (np.concatenate(values), float(statistics[key].of_rankings(base)))

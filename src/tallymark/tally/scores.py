@@ -71,6 +71,14 @@ class Ranking:
         tp, fp = self.from_top()
         return Counts(tp=tp, fp=fp, fn=tp[..., -1:] - tp, tn=fp[..., -1:] - fp)
 
+    @cached_property
+    def log_odds(self) -> Floats:
+        """Log odds of every score that is a probability, ln p/(1 - p): infinite of 0 and 1."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.log(self.scores) - np.log1p(-self.scores)
+        found.flags.writeable = False  # metrics share it
+        return found
+
     def thresholds(self) -> Floats:
         """Return the thresholds of :meth:`falling`: +inf, then every distinct score, falling."""
         return np.concatenate([[np.inf], self.scores[::-1]])
