@@ -165,7 +165,8 @@ def commands() -> list[Row]:
 
     program = (
         "import numpy as np, tallymark as tm; rng = np.random.default_rng(0); "
-        "a, b, c = rng.random((3, 10**7)); y = (c < a).astype(np.int64); del c; "
+        "a, b = rng.random(10**7), rng.random(10**7); "
+        "y = (rng.random(10**7) < a).astype(np.int64); "
         "tm.evaluate(y, y_score={'a': a, 'b': b}).compare()"
     )
     _, peak = command(sys.executable, "-c", program, runs=1)

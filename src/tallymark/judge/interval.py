@@ -30,15 +30,16 @@ _HAIR = 1e-12
 CONSERVATIVE = ", classes taken as fully correlated (conservative)"
 
 
-_LARGE = 1 << 18
-"""Numbers of more scores than so many are computed side by side."""
+_SIDE_BY_SIDE = (1 << 18, 1 << 22)
+"""Of so many scores numbers are computed side by side; of more it would take too much memory."""
 
 
 def _each(
-    function: Callable[[Statistic], Any], statistics: Mapping[str, Statistic], large: bool
+    function: Callable[[Statistic], Any], statistics: Mapping[str, Statistic], size: int
 ) -> dict[str, Any]:
     """Apply a function to every statistic, on large data on all cores: NumPy frees the lock."""
-    if not large:
+    least, most = _SIDE_BY_SIDE
+    if not least < size < most:
         return {key: function(s) for key, s in statistics.items()}
     from concurrent.futures import ThreadPoolExecutor  # slow to import
 
@@ -82,8 +83,8 @@ class Intervals:
 
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return each statistic's value, interval and method."""
-        large = not isinstance(self.tally, LabelTally) and len(self.tally[0].scores) > _LARGE
-        points = _each(lambda s: s.point(self._read_by(s)), statistics, large)
+        size = 0 if isinstance(self.tally, LabelTally) else len(self.tally[0].scores)
+        points = _each(lambda s: s.point(self._read_by(s)), statistics, size)
         defined = {k: s for k, s in statistics.items() if not points[k].reason}
         if self.clustered is not None:
             found = self.clustered.bounds(defined, points, self.z, self.level)
@@ -269,7 +270,7 @@ class Intervals:
         draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
         for block in draw(coarse, draws, rng):
             of = partial(Statistic.of_rankings, rankings=[block])
-            found = _each(of, statistics, block.pos.size > _LARGE)
+            found = _each(of, statistics, block.pos.size)
             for key, values in found.items():
                 out[key].append(values)
         base: list[Ranking] = [coarse.ranking()]
