@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from tallymark.comparison.significance import (
     bowker,
@@ -164,3 +165,14 @@ def test_holm_steps_up_and_leaves_missing_ones_out():
     assert math.isnan(holm(np.array([0.01, math.nan]))[1])
     assert holm(np.array([0.6, 0.7])).tolist() == [1.0, 1.0]
     assert holm(np.array([])).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("b", "c"), [(0, 1), (0, 9), (5, 5), (3, 11), (480, 560), (49_000, 50_200)]
+)
+def test_mcnemar_is_the_binomial_test_of_scipy(b, c):
+    fair = binom(b + c, 0.5)
+    exact = min(1.0, 2 * fair.cdf(min(b, c)))
+    mid = 1.0 if b == c else exact - fair.pmf(b)
+    assert mcnemar(b, c, "exact").p_value == pytest.approx(exact, rel=1e-11)
+    assert mcnemar(b, c, "mid-p").p_value == pytest.approx(mid, rel=1e-11)

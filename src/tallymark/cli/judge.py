@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import columns_of_rows, main, share_of
+from tallymark.cli.group import columns_of_rows, how_sure, main, share_of
 
 
 @main.command()
@@ -29,14 +29,7 @@ from tallymark.cli.group import columns_of_rows, main, share_of
     show_default=True,
     help="Ratings that are missing: refuse them, or let their subject have fewer.",
 )
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    metavar="SHARE",
-    help="Of the intervals.",
-)
+@how_sure("Of the intervals.")
 def agree(
     file: str, subject: str | None, rating: str | None, weights: str, missing: str, level: float
 ) -> None:
@@ -146,15 +139,7 @@ def curve(file: str, name: str, columns: dict[str, Any], over: str, output: str 
     metavar="SIZE",
     help="How much worse still counts as no worse, in units of the metric.",
 )
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    metavar="SHARE",
-    help="Of the intervals.",
-)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
+@how_sure("Of the intervals.", "Of the draws.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def compare(
     file: str,

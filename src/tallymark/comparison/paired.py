@@ -21,7 +21,7 @@ from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value, json_number
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats
-from tallymark.tally.joint import Joint
+from tallymark.tally.joint import Joint, places
 from tallymark.tally.scores import Ranking
 
 DRAWS = 2000
@@ -378,20 +378,21 @@ class Paired:
 
     def _rank_cells(self, first: str, second: str) -> NDArray[np.float64]:
         """Return rows by class and by the groups of their midranks in both models."""
-        places = []
+        found = []
         for name in (first, second):
             tally = self.model(name).scores[0]
             rows = tally.counts.sum(1)
-            middle = (np.cumsum(rows) - rows / 2) / rows.sum()
-            group = np.minimum((middle * RANK_GROUPS).astype(np.intp), RANK_GROUPS - 1)
+            middle = np.cumsum(rows)
+            total = middle[-1]
+            middle -= rows / 2
+            middle /= total
+            middle *= RANK_GROUPS
+            group = np.minimum(middle, RANK_GROUPS - 1).astype(np.uint8)
             lows = np.append(True, group[1:] != group[:-1])
-            own = group[lows]
-            at = np.searchsorted(tally.scores[lows], self.joint.side(name).scores[0], "right") - 1
-            places.append(own[at])
+            at = places(self.joint.side(name).scores[0], tally.scores[lows])
+            found.append(group[lows][at])
         g = RANK_GROUPS
-        key = (self.joint.true.astype(np.intp) * g + places[0]) * g + places[1]
-        k = len(self.joint.labels)
-        return np.bincount(key, minlength=k * g * g).reshape(k, g, g).astype(np.float64)
+        return self.joint.cells((len(self.joint.labels), g, g), self.joint.true, *found)
 
 
 def _p_of(gaps: NDArray[Any]) -> float:

@@ -91,16 +91,12 @@ def mcnemar(b: float, c: float, method: str = "mid-p") -> Evidence:
     if method in ("exact", "mid-p"):
         if not b + c:
             return Evidence(name, 1.0, source=source)
-        from scipy.stats import binom
-
         fewer, total = min(b, c), b + c
-        p = 2 * float(binom.cdf(fewer, total, 0.5))
-        if method == "mid-p":
-            p -= float(binom.pmf(fewer, total, 0.5))
-            # Of equal counts both tails hold all, and the observed one is counted twice.
-            if b == c:
-                p = 1.0
-        return Evidence(name, min(p, 1.0), source=source)
+        p = _tail(fewer, total)
+        # Twice the tail less the chance of the observed is the tail and that of one fewer. Of
+        # equal counts both tails hold all, and the observed one is counted twice.
+        p += _tail(fewer - 1, total) if method == "mid-p" else p
+        return Evidence(name, 1.0 if b == c else min(p, 1.0), source=source)
     if method not in ("chi-square", "corrected"):
         raise InputError(f"method is {method!r}; say 'exact', 'mid-p', 'chi-square' or 'corrected'")
     if not b + c:
@@ -274,6 +270,13 @@ def _chi_square(name: str, statistic: float, degrees: int, source: str) -> Evide
     from scipy.special import chdtrc
 
     return Evidence(name, float(chdtrc(degrees, statistic)), statistic, degrees, source=source)
+
+
+def _tail(most: float, n: float) -> float:
+    """Return the chance of at most so many heads of n fair coins: a Beta integral."""
+    from scipy.special import betainc  # scipy.stats takes half a second to import
+
+    return float(betainc(n - most, most + 1, 0.5)) if most >= 0 else 0.0
 
 
 def _nothing(name: str, reason: str, source: str) -> Evidence:

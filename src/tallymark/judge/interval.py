@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -44,6 +45,23 @@ class Bounds(NamedTuple):
     caution: str | None = None
 
 
+_SIDE_BY_SIDE = (1 << 18, 1 << 22)
+"""Of so many scores numbers are computed side by side; of more it would take too much memory."""
+
+
+def _each(
+    function: Callable[[Statistic], Any], statistics: Mapping[str, Statistic], size: int
+) -> dict[str, Any]:
+    """Apply a function to every statistic, on large data on all cores: NumPy frees the lock."""
+    least, most = _SIDE_BY_SIDE
+    if not least < size < most:
+        return {key: function(s) for key, s in statistics.items()}
+    from concurrent.futures import ThreadPoolExecutor  # slow to import
+
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        return dict(zip(statistics, pool.map(function, statistics.values()), strict=True))
+
+
 class Intervals:
     """Values with intervals of many statistics on one tally, from one set of draws.
 
@@ -80,7 +98,8 @@ class Intervals:
 
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return each statistic's value, interval and method."""
-        points = {key: s.point(self._read_by(s)) for key, s in statistics.items()}
+        size = 0 if isinstance(self.tally, LabelTally) else len(self.tally[0].scores)
+        points = _each(lambda s: s.point(self._read_by(s)), statistics, size)
         defined = {k: s for k, s in statistics.items() if not points[k].reason}
         if self.clustered is not None:
             found = self.clustered.bounds(defined, points, self.z, self.level)
@@ -210,7 +229,7 @@ class Intervals:
         suffix = self._suffix(tallies[0].squares)
         for key, s in statistics.items():
             if s.metric.name in OF_AUC and len(tallies) == 1:
-                low, high, method = auc_interval(tallies[0], self.z)
+                low, high, method = self._area
                 of = OF_AUC[s.metric.name]
                 found[key] = (of(low), of(high), method)
             elif s.metric.needs == "rows":
@@ -275,6 +294,12 @@ class Intervals:
 
     def _extent(self, s: Statistic) -> tuple[float, float]:
         return s.metric.range_of(**s.params)
+
+    @cached_property
+    def _area(self) -> tuple[float, float, str]:
+        """The bounds of the area under the one ROC curve, which several metrics share."""
+        assert not isinstance(self.tally, LabelTally)
+        return auc_interval(self.tally[0], self.z)
 
     def _suffix(self, squares: NDArray[Any] | None) -> str:
         return "" if squares is None or self.by_class else APPROXIMATE
