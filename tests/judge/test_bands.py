@@ -530,3 +530,14 @@ def test_bands_of_one_class_of_several():
     for kind in KINDS:
         of_many, of_two = (banded(one, "roc", kind) for one in (t, two))
         np.testing.assert_allclose(of_many.low, of_two.low, atol=1e-9)
+
+
+def test_no_more_is_found_than_rows_are_chosen():
+    t = tally(400)
+    share = float(t.ranking().positives / t.ranking().total)
+    gain, lift = (banded(t, n, "simultaneous", by_class=True) for n in ("gain", "lift"))
+    assert lift.high.max() == pytest.approx(1 / share, abs=1e-3)
+    at = np.linspace(0.01, 0.3, 30)
+    assert (np.interp(at, gain.x, gain.high) <= at / share + 0.02).all()
+    sampled = banded(t, "lift", "simultaneous")
+    assert 1 / share < sampled.high.max() < 1.3 / share

@@ -192,15 +192,20 @@ def _of_gain(s: _Sample, c: Curve) -> Band:
         pos, neg = s.at(s.level**0.5).distances
         deep = p * pos + (1 - p) * neg
     else:
-        # The depth and the share found hang together: each gets half of the errors.
-        s = s.at((1 + s.level) / 2)
+        # The depth, what is found there and what there is to find hang together: each may be
+        # wrong in a third of the errors.
+        s = s.at(1 - (1 - s.level) / 3)
         pos, _ = s.distances
         deep = _kolmogorov(_whole(s.rows), s.level)
     depth = p * tpr + (1 - p) * fpr
     c, whole = _corners(c, deep)
     low, high = _envelope(depth, tpr, deep, pos, c.x)
     low, high = (low, high) if whole else _outwards(low, high)
-    return (c, *_outwards(low / c.x, high / c.x)) if c.name == "lift" else (c, low, high)
+    # No more is found than rows are chosen, and no less than leaves more than there are others.
+    least = s.share[0]
+    low, high = np.fmax(low, 1 - (1 - c.x) / least), np.fmin(high, c.x / least)
+    low, high = (low / c.x, high / c.x) if c.name == "lift" else (low, high)
+    return (c, *_outwards(low, high))
 
 
 def _of_one_class(s: _Sample, c: Curve) -> Band:
