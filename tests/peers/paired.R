@@ -12,7 +12,10 @@ for (case in unique(rows$case)) {
   cat(case, format(c(a$auc, b$auc, v, t$p.value), digits = 17), "\n", file = out)
 }
 data(aSAH)
-s <- ci.auc(roc(aSAH$outcome, aSAH$s100b, levels = c("Good", "Poor"), direction = "<", quiet = TRUE))
-cat("aSAH", format(as.numeric(s), digits = 17), "\n", file = out)
+r <- roc(aSAH$outcome, aSAH$s100b, levels = c("Good", "Poor"), direction = "<", quiet = TRUE)
+cat("aSAH", format(as.numeric(ci.auc(r)), digits = 17), "\n", file = out)
+set.seed(1)
+s <- ci.se(r, specificities = c(0.6, 0.7, 0.8, 0.9, 0.95), boot.n = 4000, progress = "none")
+cat("ci.se", format(as.numeric(s[, c(1, 3)]), digits = 17), "\n", file = out)
 write.csv(aSAH[, c("outcome", "s100b", "ndka", "wfns")], arguments[3], row.names = FALSE)
 close(out)

@@ -158,3 +158,16 @@ def test_the_interval_of_proc_on_its_own_data(proc):
     ev = tm.evaluate(path, truth="outcome", score="s100b", positive="Poor")
     v = ev.value("roc_auc", method="delong")
     assert (v.low, v.value, v.high) == pytest.approx((low, auc, high), abs=1e-9)
+
+
+@pytest.mark.r
+def test_the_vertical_band_beside_procs_bootstrap(proc):
+    _, answers, path = proc
+    theirs = np.reshape(answers["ci.se"], (2, 5))
+    ev = tm.evaluate(path, truth="outcome", score="s100b", positive="Poor")
+    c = ev.curve("roc", band="vertical")
+    at = [int(np.argmin(abs(c.x - x))) for x in (0.4, 0.3, 0.2, 0.1, 0.05)]
+    ours = np.stack([c.low[at], c.high[at]])
+    # Theirs resamples 113 rows as they are: its bounds step from one share of the rows to the next.
+    assert np.abs(ours - theirs).max() < 0.08
+    assert np.abs(ours - theirs).mean() < 0.025

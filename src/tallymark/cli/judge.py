@@ -97,22 +97,56 @@ def threshold(
     show_default=True,
     help="What a metric is told against.",
 )
+@click.option(
+    "--band",
+    type=click.Choice(["pointwise", "vertical", "simultaneous"]),
+    help="Bounds: of each point at its threshold, of y at each x, or of the whole curve at once.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="SHARE",
+    help="Of the bounds.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
 @click.option("-o", "--output", type=click.Path(), metavar="CSV", help="Write it here instead.")
-def curve(file: str, name: str, columns: dict[str, Any], over: str, output: str | None) -> None:
+def curve(
+    file: str,
+    name: str,
+    columns: dict[str, Any],
+    over: str,
+    band: str | None,
+    level: float,
+    seed: int,
+    output: str | None,
+) -> None:
     """Print the points of a curve as CSV.
 
     NAME is a curve (roc, pr, det, gain, lift, deciles, cost, decision, calibration and so on), a
     metric of the decisions, which is told at every threshold, or passes: the ROC curve as it is
-    worked out by hand. With --over prevalence any metric, against the share of positives.
+    worked out by hand. With --over prevalence any metric, against the share of positives. With
+    --band there are columns low and high, and of x where it is a rate too; what they are is told on
+    standard error.
     """
     from tallymark.entry import evaluate
+    from tallymark.errors import InputError
     from tallymark.show.frames import Listing
     from tallymark.show.output import ready, write_text
 
     if output:
         ready(output)
-    ev = evaluate(file, **columns)
-    points = ev.passes() if name == "passes" else Listing.of_curve(ev.curve(name, over=over))
+    if name == "passes" and band:
+        raise InputError("passes has no band: it shows how the curve is worked out; take roc")
+    ev = evaluate(file, level=level, seed=seed, **columns)
+    if name == "passes":
+        points = ev.passes()
+    else:
+        found = ev.curve(name, over=over, band=band)
+        points = Listing.of_curve(found)
+        if found.method:
+            click.echo(f"bounds: {level:g}, {found.method}", err=True)
     text = points.to_csv()
     if output:
         write_text(output, text)

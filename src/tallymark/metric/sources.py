@@ -195,6 +195,15 @@ SOURCES: dict[str, str] = {
     "cross-validation. Journal of the American Statistical Association 78(382), 316-331.",
     "wilson1927": "E. B. Wilson (1927). Probable inference, the law of succession, and statistical "
     "inference. Journal of the American Statistical Association 22(158), 209-212.",
+    "simard2011": "R. Simard, P. L'Ecuyer (2011). Computing the two-sided Kolmogorov-Smirnov "
+    "distribution. Journal of Statistical Software 39(11), 1-18.",
+    "campbell1994": "G. Campbell (1994). Advances in statistical methodology for the evaluation of "
+    "diagnostic and laboratory tests. Statistics in Medicine 13(5-7), 499-508.",
+    "macskassy2005": "S. A. Macskassy, F. Provost, S. Rosset (2005). ROC confidence bands: an "
+    "empirical evaluation. Proceedings of the 22nd International Conference on Machine Learning, "
+    "537-544.",
+    "gu2008": "J. Gu, S. Ghosal, A. Roy (2008). Bayesian bootstrap estimation of ROC curve. "
+    "Statistics in Medicine 27(26), 5407-5420.",
     "wilcoxon1945": "F. Wilcoxon (1945). Individual comparisons by ranking methods. Biometrics "
     "Bulletin 1(6), 80-83.",
     "hodges1963": "J. L. Hodges, E. L. Lehmann (1963). Estimates of location based on rank tests. "
