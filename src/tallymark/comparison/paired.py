@@ -164,32 +164,13 @@ class Paired:
     def difference(self, first: str, second: str, metric: Metric) -> Difference:
         """Return one metric of the first model less that of the second."""
         a, b = (self.values[name].get(metric.name) for name in (first, second))
-        if a is None or b is None:
-            lacking = first if a is None else second
-            nan = math.nan
-            return Difference(metric.name, nan, nan, reason=f"{lacking} does not have it")
-        if a.reason or b.reason:
-            name, why = (first, a.reason) if a.reason else (second, b.reason)
-            return Difference(metric.name, a.value, b.value, reason=f"{name}: {why}")
-        if math.isinf(a.value) or math.isinf(b.value):
-            method = "no interval: one of the two is infinite"
-            if a.value == b.value:
-                why = "both are infinite"
-                return Difference(metric.name, a.value, b.value, reason=why)
-            return Difference(metric.name, a.value, b.value, method=method)
-        low, high, method, p, test = self._bounds(first, second, metric, a, b)
-        d = Difference(metric.name, a.value, b.value, p_value=p, test=test, method=method)
-        if math.isnan(low) or math.isnan(high):
-            return d
-        least, most = metric.range
-        width = most - least
-        low, high = max(low, -width), min(high, width)
-        low, high = min(low, d.value), max(high, d.value)
-        return Difference(metric.name, a.value, b.value, low, high, self.level, method, p, test)
+        if (told := without_interval(metric.name, (first, second), a, b)) is not None:
+            return told
+        assert a is not None
+        assert b is not None
+        return bounded(metric, a, b, self.level, *self._bounds(first, second, metric, a, b))
 
-    def _bounds(
-        self, first: str, second: str, metric: Metric, a: Value, b: Value
-    ) -> tuple[float, float, str, float, str | None]:
+    def _bounds(self, first: str, second: str, metric: Metric, a: Value, b: Value) -> Bounds:
         if metric.name in OF_AUC and self.counted.positive is not None:
             found = self._delong(first, second, metric.name)
             if found is not None:
@@ -211,7 +192,7 @@ class Paired:
             return math.nan, math.nan, why, math.nan, None
         if high - low <= _HAIR * max(abs(low), abs(high), 1e-300):
             return (*square_and_add(a, b), math.nan, None)
-        return low, high, name, _p_of(gaps + shift), "bootstrap"
+        return low, high, name, p_of(gaps + shift), "bootstrap"
 
     # -- one method each -----------------------------------------------------------------------
 
@@ -394,7 +375,45 @@ class Paired:
         return np.bincount(key, minlength=k * g * g).reshape(k, g, g).astype(np.float64)
 
 
-def _p_of(gaps: NDArray[Any]) -> float:
+Bounds = tuple[float, float, str, float, str | None]
+"""Low, high, the method's name, the p-value and its test's name."""
+
+
+def without_interval(
+    metric: str, names: tuple[str, str], a: Value | None, b: Value | None
+) -> Difference | None:
+    """Return the difference of two values of which one is missing, undefined or infinite."""
+    if a is None or b is None:
+        lacking = names[0] if a is None else names[1]
+        nan = math.nan
+        return Difference(metric, nan, nan, reason=f"{lacking} does not have it")
+    if a.reason or b.reason:
+        name, why = (names[0], a.reason) if a.reason else (names[1], b.reason)
+        return Difference(metric, a.value, b.value, reason=f"{name}: {why}")
+    if math.isinf(a.value) or math.isinf(b.value):
+        if a.value == b.value:
+            return Difference(metric, a.value, b.value, reason="both are infinite")
+        method = "no interval: one of the two is infinite"
+        return Difference(metric, a.value, b.value, method=method)
+    return None
+
+
+def bounded(
+    metric: Metric, a: Value, b: Value, level: float, low: float, high: float, method: str,
+    p: float, test: str | None,
+) -> Difference:  # fmt: skip
+    """Return a difference with its bounds, which hold it and are no further than it can be."""
+    d = Difference(metric.name, a.value, b.value, p_value=p, test=test, method=method)
+    if math.isnan(low) or math.isnan(high):
+        return d
+    least, most = metric.range
+    width = most - least
+    low, high = max(low, -width), min(high, width)
+    low, high = min(low, d.value), max(high, d.value)
+    return replace(d, low=low, high=high, level=level)
+
+
+def p_of(gaps: NDArray[Any]) -> float:
     """Return the two-sided p-value of which the percentile interval is the inversion."""
     there = gaps[~np.isnan(gaps)]
     beyond = min(int((there <= 0).sum()), int((there >= 0).sum()))
