@@ -250,16 +250,8 @@ def _added(first: Side, second: Side, metric: str) -> Bounds:
         if math.isnan(v.low):
             why = (v.method or "it has none").removeprefix("no interval: ")
             return math.nan, math.nan, f"no interval: of {side.name}, {why}", math.nan, None
-    low, high, _ = square_and_add(a, b)
-    gap = a.value - b.value
-    # The distance to the bound on the side of 0 stands for that many errors.
-    toward = gap - low if gap > 0 else high - gap
-    assert a.level is not None
-    p = 1.0
-    if gap:
-        z = quantile(a.level) * abs(gap) / toward if toward > 0 else math.inf
-        p = math.erfc(z / math.sqrt(2))
-    return low, high, "square-and-add of both intervals", p, "square-and-add"
+    low, high, name, p, test = square_and_add(a, b)
+    return low, high, name.removesuffix(", as if independent"), p, test
 
 
 def _flat(values: NDArray[Any]) -> bool:
