@@ -300,7 +300,7 @@ def test_the_tests_beside_the_verdict():
     names = [t.name for t in pair.tests]
     assert names == [
         "score test of two proportions, accuracy", "Fisher's exact test, accuracy",
-        "Boschloo's exact test, accuracy", "Hanley-McNeil, areas of different rows",
+        "Boschloo's exact test, accuracy", "Hanley-McNeil, unpaired",
     ]  # fmt: skip
     test = pair.tests[-1]
     errors = []

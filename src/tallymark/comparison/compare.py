@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tallymark.comparison.areas import hanley_mcneil, score_correlation
 from tallymark.comparison.crossing import Band, Crossing, bands, crossing
 from tallymark.comparison.paired import Difference, Paired
 from tallymark.comparison.significance import (
@@ -250,7 +251,7 @@ def _pair(
     permutations: int,
 ) -> Pair:
     differences = {m.name: paired.difference(first, second, m) for m in wanted}
-    tests = [*_of_decisions(paired, first, second)]
+    tests = [*_of_decisions(paired, first, second), *_of_areas(paired, first, second)]
     if permutations:
         made = paired.permutation(first, second, decisive, permutations)
         tests.append(replace(made, name=f"permutation of {decisive.name}"))
@@ -277,6 +278,24 @@ def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:
     if k > 2:
         found += [bowker(table), stuart_maxwell(table)]
     return found
+
+
+def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
+    """Return Hanley and McNeil's test beside DeLong's, which decides."""
+    models = [paired.model(n) for n in (first, second)]
+    alone = all(len(m.scores) == 1 for m in models)
+    if not paired.simple or paired.counted.positive is None or not alone:
+        return []
+    found = [paired.values[n].get("roc_auc") for n in (first, second)]
+    if found[0] is None or found[1] is None:
+        return []
+    rankings = [m.scores[0].ranking() for m in models]
+    one, other = (
+        (v.value, float(r.positives), float(r.negatives))
+        for v, r in zip(found, rankings, strict=True)
+        if v is not None
+    )
+    return [hanley_mcneil(one, other, score_correlation(paired.joint, first, second))]
 
 
 def _of_all(paired: Paired) -> tuple[Evidence, ...]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.comparison.areas import hanley_mcneil
 from tallymark.comparison.compare import (
     DECISIVE,
     Comparison,
@@ -36,7 +37,6 @@ from tallymark.judge import resample
 from tallymark.judge.cautions import cautions
 from tallymark.judge.delong import OF_AUC, auc_covariance, auc_variance
 from tallymark.judge.judge import Judge
-from tallymark.judge.methods import hanley_mcneil_error
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
@@ -115,6 +115,12 @@ class Side:
             return self.values["roc_auc"].value, math.nan
         areas, covariance = auc_covariance(self.clustered.joint, [tally])
         return float(areas[0]), float(covariance[0, 0])
+
+    @property
+    def measured_area(self) -> tuple[float, float, float]:
+        """The area, and the positives and negatives it is of."""
+        r = self.model.scores[0].ranking()
+        return self.values["roc_auc"].value, float(r.positives), float(r.negatives)
 
     @cached_property
     def drawn(self) -> Mapping[str, NDArray[Any]]:
@@ -475,27 +481,8 @@ def _tests(first: Side, second: Side, decisive: Metric) -> list[Evidence]:
     if first.sample.counted.positive is not None and all(
         len(side.model.scores) == 1 for side in (first, second)
     ):
-        found.append(_hanley_mcneil(first, second))
+        found.append(hanley_mcneil(first.measured_area, second.measured_area))
     return found
-
-
-def _hanley_mcneil(first: Side, second: Side) -> Evidence:
-    """Return Hanley and McNeil's (1982) test of two areas: their errors, from exponential scores.
-
-    Other than DeLong's, the errors rest on the areas and the numbers of rows alone.
-    """
-    name, source = "Hanley-McNeil, areas of different rows", "hanley1982"
-    squares, areas = 0.0, []
-    for side in (first, second):
-        r = side.model.scores[0].ranking()
-        if not (r.positives > 0 and r.negatives > 0):
-            return Evidence(name, math.nan, reason="a class has no rows", source=source)
-        areas.append(side.area[0])
-        squares += hanley_mcneil_error(areas[-1], float(r.positives), float(r.negatives)) ** 2
-    if not squares:
-        return Evidence(name, math.nan, reason="both areas are 0 or 1", source=source)
-    z = (areas[0] - areas[1]) / math.sqrt(squares)
-    return Evidence(name, math.erfc(abs(z) / math.sqrt(2)), z, source=source)
 
 
 def _worth(first: Side, second: Side, metric: str) -> float:
