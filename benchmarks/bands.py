@@ -207,7 +207,7 @@ def coverage(count: Count) -> str:
 
 def width(count: Count) -> str:
     """Say how wide the bands were on average."""
-    return f"{np.mean(count.width):.2f}" if count.width else "-"
+    return f"{count.wide / count.made:.2f}" if count.made else "-"
 
 
 def page(found: Mapping[Cell, Found], runs: int, draws: int) -> str:

@@ -100,6 +100,8 @@ class Count:
     held: int = 0
     none: int = 0
     warned: int = 0
+    wide: float = 0.0
+    """The widths added up."""
 
     def add(self, low: float, high: float, truth: float, warned: bool = False) -> None:
         """Count one interval; NaN bounds are none."""
@@ -108,6 +110,7 @@ class Count:
             return
         self.made += 1
         self.warned += warned
+        self.wide += high - low
         slack = 1e-12 * max(1.0, abs(truth))
         self.held += low - slack <= truth <= high + slack
 

@@ -553,6 +553,19 @@ class Evaluation:
             margin=margin, permutations=permutations, **self._options,
         )  # fmt: skip
 
+    def compare_with(self, other: Evaluation, **options: Any) -> Comparison:
+        """Compare with an evaluation of other rows: a model in two places, or two on two test sets.
+
+        ``options`` are ``metric``, ``metrics``, ``margin`` and ``called``, what both are called:
+        see :func:`tallymark.comparison.unpaired.compare_samples`.
+        """
+        from tallymark.comparison.unpaired import Sample, compare_samples
+
+        if not isinstance(other, Evaluation):
+            raise InputError(f"other is {type(other).__name__}; give what evaluate() returns")
+        sides = [Sample(e.counted, e.by_class) for e in (self, other)]
+        return compare_samples(*sides, level=self.level, seed=self.seed, **options)
+
     @cached_property
     def compared(self) -> Comparison | None:
         """:meth:`compare` without its permutation test; None for one model, or rows kept apart."""

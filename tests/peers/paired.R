@@ -9,7 +9,10 @@ for (case in unique(rows$case)) {
   b <- roc(d$y, d$b, levels = c(0, 1), direction = "<", quiet = TRUE)
   t <- roc.test(a, b, method = "delong", paired = TRUE)
   v <- c(var(a, method = "delong"), var(b, method = "delong"), cov(a, b, method = "delong"))
-  cat(case, format(c(a$auc, b$auc, v, t$p.value), digits = 17), "\n", file = out)
+  other <- head(d, (2 * nrow(d)) %/% 3)
+  o <- roc(other$y, other$b, levels = c(0, 1), direction = "<", quiet = TRUE)
+  u <- roc.test(a, o, method = "delong", paired = FALSE)
+  cat(case, format(c(a$auc, b$auc, v, t$p.value, u$statistic), digits = 17), "\n", file = out)
 }
 data(aSAH)
 r <- roc(aSAH$outcome, aSAH$s100b, levels = c("Good", "Poor"), direction = "<", quiet = TRUE)

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.comparison.significance import bowker, cochran_q, mcnemar, stuart_maxwell
+from tallymark.comparison.significance import (
+    bowker,
+    cochran_q,
+    mcnemar,
+    stuart_maxwell,
+    two_proportions,
+)
+from tallymark.comparison.unpaired import newcombe_unpaired
 from tallymark.judge.methods import METHODS, interval_by
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
@@ -82,6 +89,27 @@ def test_proportions_beside_statsmodels(method, hit, n):
     assert v.method == METHODS[method].title
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_two_proportions_of_different_rows_beside_statsmodels(seed):
+    from scipy.stats import norm
+    from statsmodels.stats.proportion import (
+        confint_proportions_2indep,
+        test_proportions_2indep,
+    )
+
+    rng = np.random.default_rng(seed)
+    n, m = rng.integers(1, 80, 2).tolist()
+    hit, other = int(rng.integers(0, n + 1)), int(rng.integers(0, m + 1))
+    low, high = confint_proportions_2indep(hit, n, other, m, method="newcomb")
+    assert newcombe_unpaired(hit, n, other, m, norm.ppf(0.975)) == pytest.approx((low, high))
+    if hit + other in (0, n + m):
+        return
+    with np.errstate(divide="ignore"):  # of a ratio that is not asked for
+        theirs = test_proportions_2indep(hit, n, other, m, method="score", correction=False)
+    ours = two_proportions(hit, n, other, m)
+    assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+
+
 @pytest.mark.parametrize("name", ["f1", "matthews_corrcoef"])
 def test_bca_beside_scipy(name):
     from scipy.stats import bootstrap
@@ -140,7 +168,7 @@ def proc(tmp_path_factory):
 def test_two_areas_beside_proc(proc):
     rows, answers, _ = proc
     for case, (y, a, b) in rows.items():
-        auc_a, auc_b, var_a, var_b, cov, p = answers[str(case)]
+        auc_a, auc_b, var_a, var_b, cov, p, _ = answers[str(case)]
         ev = tm.evaluate(y, y_score={"a": a, "b": b})
         d = ev.compare(metrics=["roc_auc"], permutations=0).pair("a", "b")
         found = d.differences["roc_auc"]
@@ -148,6 +176,19 @@ def test_two_areas_beside_proc(proc):
         assert sign * found.value == pytest.approx(auc_a - auc_b, abs=1e-12)
         assert found.error == pytest.approx((var_a + var_b - 2 * cov) ** 0.5, rel=1e-9)
         assert found.p_value == pytest.approx(p, rel=1e-9)
+
+
+@pytest.mark.r
+def test_two_areas_of_different_rows_beside_proc(proc):
+    rows, answers, _ = proc
+    for case, (y, a, b) in rows.items():
+        part = slice(0, 2 * len(y) // 3)
+        first = tm.evaluate(y, y_score={"s": a})
+        second = tm.evaluate(y[part], y_score={"s": b[part]})
+        (pair,) = first.compare_with(second, metrics=["roc_auc"]).pairs
+        d = pair.differences["roc_auc"]
+        # pROC reads it off Student's t of nearly as many degrees of freedom as there are rows.
+        assert d.value / d.error == pytest.approx(answers[str(case)][-1], rel=1e-9)
 
 
 @pytest.mark.r

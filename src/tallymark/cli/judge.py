@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from tallymark.cli.group import columns_of_rows, how_sure, main, share_of
+from tallymark.errors import InputError
 
 
 @main.command()
@@ -158,6 +159,13 @@ def curve(
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
+@click.option(
+    "--with",
+    "other",
+    type=click.Path(),
+    metavar="OTHER",
+    help="Compare each model with itself on the rows of another file, with the same columns.",
+)
 @click.option("--against", metavar="MODEL", help="Compare every other model with this one.")
 @click.option("--metric", metavar="METRIC", help="What decides: the ROC area of scores, else MCC.")
 @click.option(
@@ -178,6 +186,7 @@ def curve(
 def compare(
     file: str,
     columns: dict[str, Any],
+    other: str | None,
     against: str | None,
     metric: str | None,
     metrics: tuple[str, ...],
@@ -190,13 +199,23 @@ def compare(
 
     Models are columns of one file, so that all are judged on the same rows, such as:
     tallymark compare FILE --score a --score b
+
+    With another file the same models are judged on other rows, as of two hospitals, or before and
+    after a change: tallymark compare FILE --with OTHER --score a
     """
     from tallymark.comparison.compare import check
     from tallymark.entry import evaluate
 
     check(metric, metrics, margin)  # refuses before the long work
+    options: dict[str, Any] = {"metric": metric, "metrics": metrics or None, "margin": margin}
     ev = evaluate(file, level=level, seed=seed, **columns)
-    found = ev.compare(against, metric=metric, metrics=metrics or None, margin=margin)
+    if other is None:
+        found = ev.compare(against, **options)
+    elif against is not None:
+        raise InputError("--against is of models on the same rows; leave it out beside --with")
+    else:
+        same = {**columns, "positive": ev.positive, "labels": ev.classes}
+        found = ev.compare_with(evaluate(other, level=level, seed=seed, **same), **options)
     if as_json:
         import json
 

@@ -23,6 +23,7 @@ from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import Joint, places
 from tallymark.tally.scores import Ranking
+from tallymark.tally.sums import Sums, clustered_errors, row_sums
 
 DRAWS = 2000
 RANK_GROUPS = 40
@@ -95,8 +96,11 @@ class Paired:
     - AUC (and Gini): DeLong's covariance of the two;
     - a proportion of rows of given true classes (accuracy, sensitivity, specificity): Newcombe's
       square-and-add of Wilson's intervals with the correlation of the two, and McNemar's test;
+    - a mean of what is added up row by row (the spherical score, top-k accuracy; of more than two
+      classes log loss, Brier and the like): the normal interval of the rows' differences;
     - anything else: the percentile interval of resamples in which both models have the same rows;
-    - where all resamples give the same, square-and-add of both intervals, as if independent.
+    - where all resamples give the same, or none can be made, square-and-add of both intervals, as
+      if independent.
 
     With weights, clusters, or ``by_class`` all but the AUC is resampled: of clusters, whole ones,
     and the AUC's covariance is then Obuchowski's.
@@ -120,6 +124,7 @@ class Paired:
         self.draws = draws
         self.z = quantile(level)
         self._drawn: dict[tuple[str, str], tuple[NDArray[Any], float] | None] = {}
+        self._errors: dict[tuple[str, str | None], Sums] = {}
         self._agreed: dict[tuple[str, str], NDArray[np.float64]] = {}
 
     @cached_property
@@ -164,42 +169,26 @@ class Paired:
     def difference(self, first: str, second: str, metric: Metric) -> Difference:
         """Return one metric of the first model less that of the second."""
         a, b = (self.values[name].get(metric.name) for name in (first, second))
-        if a is None or b is None:
-            lacking = first if a is None else second
-            nan = math.nan
-            return Difference(metric.name, nan, nan, reason=f"{lacking} does not have it")
-        if a.reason or b.reason:
-            name, why = (first, a.reason) if a.reason else (second, b.reason)
-            return Difference(metric.name, a.value, b.value, reason=f"{name}: {why}")
-        if math.isinf(a.value) or math.isinf(b.value):
-            method = "no interval: one of the two is infinite"
-            if a.value == b.value:
-                why = "both are infinite"
-                return Difference(metric.name, a.value, b.value, reason=why)
-            return Difference(metric.name, a.value, b.value, method=method)
-        low, high, method, p, test = self._bounds(first, second, metric, a, b)
-        d = Difference(metric.name, a.value, b.value, p_value=p, test=test, method=method)
-        if math.isnan(low) or math.isnan(high):
-            return d
-        least, most = metric.range
-        width = most - least
-        low, high = max(low, -width), min(high, width)
-        low, high = min(low, d.value), max(high, d.value)
-        return Difference(metric.name, a.value, b.value, low, high, self.level, method, p, test)
+        if (told := without_interval(metric.name, (first, second), a, b)) is not None:
+            return told
+        assert a is not None
+        assert b is not None
+        return bounded(metric, a, b, self.level, *self._bounds(first, second, metric, a, b))
 
-    def _bounds(
-        self, first: str, second: str, metric: Metric, a: Value, b: Value
-    ) -> tuple[float, float, str, float, str | None]:
+    def _bounds(self, first: str, second: str, metric: Metric, a: Value, b: Value) -> Bounds:
         if metric.name in OF_AUC and self.counted.positive is not None:
             found = self._delong(first, second, metric.name)
             if found is not None:
                 return found
+        found = self._of_rows(first, second, metric, a, b)
+        if found is not None:
+            return found
         part = self._right_of(metric) if self.simple else None
         if part is not None:
             return self._newcombe(first, second, *part)
         drawn = [self._replicates(name, metric) for name in (first, second)]
         if drawn[0] is None or drawn[1] is None:
-            return math.nan, math.nan, "no interval: not resampled with its rows", math.nan, None
+            return square_and_add(a, b)
         with np.errstate(invalid="ignore"):
             gaps = drawn[0][0] - drawn[1][0]
             shift = (a.value - b.value) - (drawn[0][1] - drawn[1][1])
@@ -210,8 +199,8 @@ class Paired:
             why = f"no interval: {name}, most of them undefined or infinite"
             return math.nan, math.nan, why, math.nan, None
         if high - low <= _HAIR * max(abs(low), abs(high), 1e-300):
-            return (*square_and_add(a, b), math.nan, None)
-        return low, high, name, _p_of(gaps + shift), "bootstrap"
+            return square_and_add(a, b)
+        return low, high, name, p_of(gaps + shift), "bootstrap"
 
     # -- one method each -----------------------------------------------------------------------
 
@@ -225,9 +214,7 @@ class Paired:
         aucs, covariance = auc_covariance(joint, [m.scores[0] for m in scored])
         return {n: i for i, n in enumerate(names)}, aucs, covariance
 
-    def _delong(
-        self, first: str, second: str, metric: str
-    ) -> tuple[float, float, str, float, str] | None:
+    def _delong(self, first: str, second: str, metric: str) -> Bounds | None:
         at, aucs, covariance = self._aucs
         i, j = at[first], at[second]
         variance = float(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j])
@@ -308,6 +295,80 @@ class Paired:
         low, high = newcombe_paired(*four, self.z)
         test = mcnemar(four[1], four[2])
         return low, high, "Newcombe, paired", test.p_value, test.name
+
+    # -- means over rows -----------------------------------------------------------------------
+
+    def _of_rows(
+        self, first: str, second: str, metric: Metric, a: Value, b: Value
+    ) -> Bounds | None:
+        """Return the normal interval of a difference of means over rows, exact from the rows.
+
+        None for what is no such mean, or where all rows differ alike.
+        """
+        several = len(self.model(first).scores) > 1 and metric.needs == "probabilities"
+        if metric.needs != "rows" and not several:
+            return None
+        errors = self._row_errors(first, second)
+        if metric.needs == "rows":
+            # What is added whatever the rows are, as by the top k of k classes, does not vary.
+            fixed = metric.function(errors.scaled(0.0), **metric.params)
+            error = abs(float(metric.function(errors, **metric.params)) - float(fixed))
+        elif metric.name not in errors.names:
+            return None
+        elif metric.name == "root_mean_squared_error":
+            error = self._of_roots(first, second, a.value, b.value)
+        else:
+            error = errors.average(metric.name)
+        if not error > 0:
+            return None
+        gap = a.value - b.value
+        of = ", of clusters" if self.clustered else " of each class" if self.by_class else ""
+        name = f"normal, paired row losses{of}"
+        p = math.erfc(abs(gap / error) / math.sqrt(2))
+        return gap - self.z * error, gap + self.z * error, name, p, name
+
+    def _of_roots(self, first: str, second: str, a: float, b: float) -> float:
+        """Return the error of a difference of roots of mean squares, by the delta method."""
+        if not (a > 0 and b > 0):
+            return math.nan
+        name = "root_mean_squared_error"
+        one, other, apart = (
+            self._row_errors(*names).average(name) ** 2
+            for names in ((first, None), (second, None), (first, second))
+        )
+        shared = (one + other - apart) / 2
+        along, across = 1 / (2 * a), 1 / (2 * b)
+        return math.sqrt(max(along**2 * one + across**2 * other - 2 * along * across * shared, 0.0))
+
+    def _row_errors(self, first: str, second: str | None) -> Sums:
+        """Return the standard errors of a model's mean losses, or of those of a difference."""
+        if (first, second) in self._errors:
+            return self._errors[first, second]
+        j = self.joint
+        scores, less = (None if n is None else self._scores(n) for n in (first, second))
+        assert scores is not None
+        codes, support = j.true, self.model(first).labels.reorder(j.labels).counts.sum(1)
+        if scores.ndim == 1:
+            assert j.positive_code is not None
+            codes = (codes == j.positive_code).astype(np.int8)
+            support = support[[1 - j.positive_code, j.positive_code]]
+        if j.clusters is not None:
+            shares = support / support.sum() if self.by_class else None
+            found = clustered_errors(
+                codes, scores, j.clusters, weights=j.weights, shares=shares, less=less
+            )
+        else:
+            sums = row_sums(codes, scores, less, j.weights)
+            if self.by_class:
+                there = np.where(sums.weights > 0, sums.weights, 1.0)
+                sums = sums.weighed(support / there)
+            found = sums.errors(by_class=self.by_class)
+        self._errors[first, second] = found
+        return found
+
+    def _scores(self, name: str) -> Floats:
+        columns = self.joint.side(name).scores
+        return columns[0] if len(columns) == 1 else np.stack(columns, 1)
 
     # -- resampling ----------------------------------------------------------------------------
 
@@ -395,25 +456,72 @@ class Paired:
         return self.joint.cells((len(self.joint.labels), g, g), self.joint.true, *found)
 
 
-def _p_of(gaps: NDArray[Any]) -> float:
+Bounds = tuple[float, float, str, float, str | None]
+"""Low, high, the method's name, the p-value and its test's name."""
+
+
+def without_interval(
+    metric: str, names: tuple[str, str], a: Value | None, b: Value | None
+) -> Difference | None:
+    """Return the difference of two values of which one is missing, undefined or infinite."""
+    if a is None or b is None:
+        lacking = names[0] if a is None else names[1]
+        nan = math.nan
+        return Difference(metric, nan, nan, reason=f"{lacking} does not have it")
+    if a.reason or b.reason:
+        name, why = (names[0], a.reason) if a.reason else (names[1], b.reason)
+        return Difference(metric, a.value, b.value, reason=f"{name}: {why}")
+    if math.isinf(a.value) or math.isinf(b.value):
+        if a.value == b.value:
+            return Difference(metric, a.value, b.value, reason="both are infinite")
+        method = "no interval: one of the two is infinite"
+        return Difference(metric, a.value, b.value, method=method)
+    return None
+
+
+def bounded(
+    metric: Metric, a: Value, b: Value, level: float, low: float, high: float, method: str,
+    p: float, test: str | None,
+) -> Difference:  # fmt: skip
+    """Return a difference with its bounds, which hold it and are no further than it can be."""
+    d = Difference(metric.name, a.value, b.value, p_value=p, test=test, method=method)
+    if math.isnan(low) or math.isnan(high):
+        return d
+    least, most = metric.range
+    width = most - least
+    low, high = max(low, -width), min(high, width)
+    low, high = min(low, d.value), max(high, d.value)
+    return replace(d, low=low, high=high, level=level)
+
+
+def p_of(gaps: NDArray[Any]) -> float:
     """Return the two-sided p-value of which the percentile interval is the inversion."""
     there = gaps[~np.isnan(gaps)]
     beyond = min(int((there <= 0).sum()), int((there >= 0).sum()))
     return min(1.0, 2 * (1 + beyond) / (1 + len(there)))
 
 
-def square_and_add(a: Value, b: Value) -> tuple[float, float, str]:
-    """Return the interval of a - b from those of both, taken as independent.
+def square_and_add(a: Value, b: Value) -> Bounds:
+    """Return the interval of a - b from those of both, taken as independent, and its p-value.
 
     The distances of the bounds from the values are added as squares (Newcombe 1998, Zou and Donner
-    2008). Of two numbers that rise and fall together it is too wide, never too narrow.
+    2008). Of two numbers that rise and fall together it is too wide, never too narrow. The p-value
+    agrees with it: the distance to the bound on the side of 0 stands for that many errors.
     """
     if math.isnan(a.low) or math.isnan(b.low):
-        return math.nan, math.nan, "no interval: every draw gives the same"
+        without = a if math.isnan(a.low) else b
+        why = (without.method or "every draw gives the same").removeprefix("no interval: ")
+        return math.nan, math.nan, f"no interval: {why}", math.nan, None
     gap = a.value - b.value
     low = gap - math.hypot(a.value - a.low, b.high - b.value)
     high = gap + math.hypot(a.high - a.value, b.value - b.low)
-    return low, high, "square-and-add of both intervals, as if independent"
+    name = "square-and-add of both intervals"
+    p = 1.0
+    if gap:
+        toward = gap - low if gap > 0 else high - gap
+        assert a.level is not None
+        p = math.erfc(quantile(a.level) * abs(gap) / toward / math.sqrt(2)) if toward > 0 else 0.0
+    return low, high, f"{name}, as if independent", p, name
 
 
 def newcombe_paired(

@@ -193,6 +193,14 @@ SOURCES: dict[str, str] = {
     "17th International Joint Conference on Artificial Intelligence, 973-978.",
     "efron1983": "B. Efron (1983). Estimating the error rate of a prediction rule: improvement on "
     "cross-validation. Journal of the American Statistical Association 78(382), 316-331.",
+    "newcombe1998": "R. G. Newcombe (1998). Interval estimation for the difference between "
+    "independent proportions: comparison of eleven methods. Statistics in Medicine 17(8), 873-890.",
+    "zou2008": "G. Y. Zou, A. Donner (2008). Construction of confidence limits about effect "
+    "measures: a general approach. Statistics in Medicine 27(10), 1693-1702.",
+    "fisher1935": "R. A. Fisher (1935). The logic of inductive inference. Journal of the Royal "
+    "Statistical Society 98(1), 39-82.",
+    "boschloo1970": "R. D. Boschloo (1970). Raised conditional level of significance for the 2 x "
+    "2-table when testing the equality of two probabilities. Statistica Neerlandica 24(1), 1-35.",
     "wilson1927": "E. B. Wilson (1927). Probable inference, the law of succession, and statistical "
     "inference. Journal of the American Statistical Association 22(158), 209-212.",
     "simard2011": "R. Simard, P. L'Ecuyer (2011). Computing the two-sided Kolmogorov-Smirnov "
