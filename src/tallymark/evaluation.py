@@ -31,7 +31,6 @@ from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Label
-from tallymark.tally.labels import against_rest
 from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
@@ -39,11 +38,6 @@ if TYPE_CHECKING:
     from tallymark.judge.choice import Choice
     from tallymark.show.frames import Listing, Table
     from tallymark.studies.advise import Advice, Answers
-
-PER_CLASS = (
-    "sensitivity", "specificity", "precision", "f1", "prevalence", "roc_auc", "average_precision",
-)  # fmt: skip
-"""The metrics of each class against the rest, where there are more than two."""
 
 
 @dataclass(frozen=True)
@@ -219,19 +213,7 @@ class Evaluation:
 
     @cached_property
     def _per_class(self) -> dict[str, dict[Label, dict[str, Value]]]:
-        out: dict[str, dict[Label, dict[str, Value]]] = {}
-        for model in self.models:
-            out[model.name] = {}
-            for label in self.classes:
-                scores = tuple(t for t in model.scores if t.positive == label)
-                labels = against_rest(model.labels, label)
-                alone = replace(model, labels=labels, scores=scores, probabilities=False)
-                metrics = [get(n) for n in PER_CLASS]
-                statistics = {
-                    m.name: Statistic.of(m, labels.labels, label) for m in metrics if alone.holds(m)
-                }
-                out[model.name][label] = self._judge.values(alone, statistics, label)
-        return out
+        return {m.name: {c: self._judge.of_class(m, c) for c in self.classes} for m in self.models}
 
     def no_information(self) -> NoInformation:
         """Return what always naming the most frequent class achieves, and who beats it."""
