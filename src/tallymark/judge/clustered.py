@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError
 from tallymark.intake import Intake, Model
 from tallymark.judge.delong import OF_AUC, clustered_auc_interval
-from tallymark.judge.jackknife import scaled, student
+from tallymark.judge.jackknife import CHANCE, scaled, student, with_chance
 from tallymark.judge.resample import percentile_bounds
 from tallymark.judge.resampled import Resampled
 from tallymark.metric import get
@@ -150,13 +150,18 @@ class Clustered:
         if found is None:
             return math.nan, math.nan, "it is not resampled with its clusters"
         values, coarse = found
-        if s.metric.sampling == "smooth":
+        if s.metric.sampling != "steps":
             n = self._clusters
             with np.errstate(invalid="ignore"):  # where draws are infinite there is none
-                error = float(np.nanstd(values)) * math.sqrt(n / (n - 1))
-            low, high = scaled(value, error, z, s.metric.range_of(**s.params))
+                half = z * float(np.nanstd(values)) * math.sqrt(n / (n - 1))
+                bias = float(np.nanmean(values)) - float(coarse)
+            low, high = scaled(value, half, 1.0, s.metric.range_of(**s.params))
             if low < high:
-                return low, high, f"cluster bootstrap errors, {self.draws:,} draws, Student's t"
+                name = f"cluster bootstrap errors, {self.draws:,} draws, Student's t"
+                if s.metric.sampling != "smooth":
+                    low, high = with_chance((low, high), value, bias, half)
+                    name += CHANCE
+                return low, high, name
         low, high = self._percentiles(values, level)
         with np.errstate(invalid="ignore"):
             shift = float(np.subtract(value, coarse))

@@ -151,16 +151,19 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     return sum(errors) / len(errors)
 
 
-def auc_interval(tally: ScoreTally, z: float) -> tuple[float, float, str]:
+def auc_interval(
+    tally: ScoreTally, z: float, reach: float | None = None
+) -> tuple[float, float, str]:
     """Return the bounds of the AUC and the name of the method.
 
     DeLong's standard error on the logit scale keeps the bounds inside 0..1. Where it says
     nothing (an AUC of 0 or 1, a class of one row) Newcombe's score interval does: it takes the
-    variance at the hypothesised AUC, not at the observed one.
+    variance at the hypothesised AUC, not at the observed one. ``reach`` is how many standard errors
+    DeLong's interval goes, if not z.
     """
     auc, variance = auc_variance(tally)
     if 0 < auc < 1 and variance > 0:
-        return *_logit(auc, variance, z), "DeLong, logit scale"
+        return *_logit(auc, variance, z if reach is None else reach), "DeLong, logit scale"
     squares = tally.ranking_squares()
     r = tally.ranking()
     m = effective_rows(r.pos, None if squares is None else squares.pos, round(float(r.positives)))

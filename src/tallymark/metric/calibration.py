@@ -105,7 +105,7 @@ def _binned(r: Ranking, bins: int, strategy: str, *values: Any) -> list[Any]:
             ("RMSCE", "l2 calibration error"),
         ),
     },
-    sampling="inflated",
+    sampling="calibration",
 )
 def expected_calibration_error(
     r: Ranking,
@@ -160,7 +160,7 @@ def expected_calibration_error(
     "verdict hangs on the bins.",
     relatives=("spiegelhalter_z", "calibration_slope", "expected_calibration_error"),
     sources=("hosmer1980",),
-    sampling="inflated",
+    sampling="calibration",
 )
 def hosmer_lemeshow(r: Ranking, *, bins: int = 10) -> Any:
     """Chi-square distance between expected and observed positives in tenths of the risks.
@@ -473,7 +473,7 @@ def _uncertainty(r: Ranking) -> Any:
     "even for right probabilities.",
     relatives=("discrimination", "uncertainty", "brier", "expected_calibration_error"),
     sources=("dimitriadis2021",),
-    sampling="inflated",
+    sampling="calibration",
 )
 def miscalibration(r: Ranking) -> Any:
     """Part of the Brier score that calibration would take away: no bins to choose.
