@@ -236,9 +236,9 @@ class Evaluation:
 
         A name of :data:`tallymark.curve.CURVES` ("roc", "pr", "det", "gain", "calibration" and so
         on), or any metric of the decisions, which is then drawn against the threshold; with
-        ``over="prevalence"`` any metric, against the share of positives. ``band`` asks for bounds:
-        "pointwise", "vertical" or "simultaneous", see :func:`tallymark.judge.bands.banded`.
-        ``params`` are those of the curve's maker or of the metric.
+        ``over="prevalence"`` any metric, against the share of positives. ``band`` asks for bounds,
+        such as "pointwise" or "simultaneous": see :func:`tallymark.judge.bands.banded`. ``params``
+        are those of the curve's maker or of the metric.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])

@@ -191,3 +191,15 @@ def test_a_curve_of_no_rows_is_no_error(name):
     for t in (tm.ScoreTally.empty(), tm.ScoreTally((0, 1), 1, np.array([0.5]), np.zeros((1, 2)))):
         c = CURVES[name](t)
         assert len(c.x) == len(c.y)
+
+
+def test_some_points_of_a_curve_keep_all_that_is_known_of_them():
+    x = np.arange(4.0)
+    c = Curve("c", "x", "y", x, x + 1, threshold=-x, low=x - 1, x_high=x + 2, level=0.9, method="m")
+    for some in ([1, 3], np.array([False, True, False, True])):
+        found = c.at(some)
+        assert found.x.tolist() == [1, 3]
+        assert found.threshold.tolist() == [-1, -3]
+        assert (found.low.tolist(), found.x_high.tolist()) == ([0, 2], [3, 5])
+        assert (found.high, found.level, found.method) == (None, 0.9, "m")
+    assert c.thin(2).x_high.tolist() == [2, 5]

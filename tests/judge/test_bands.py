@@ -229,17 +229,48 @@ def test_vertical_bands_of_the_same_curve_agree():
 def test_bands_hold_the_true_curve_as_often_as_they_say():
     x = np.concatenate([norm.sf(np.linspace(4, -4, 401)), [0.01, 0.05, 0.2, 0.5]])
     true = norm.sf(norm.isf(x) - 1.5)
-    whole, points = [], []
+    whole, narrow, points = [], [], []
     for seed in range(120):
         t = tally(150, seed=seed)
         c = banded(t, "roc", "simultaneous")
         low, high = (np.interp(x, c.x, v) for v in (c.low, c.high))
         whole.append(((low <= true + 1e-9) & (true <= high + 1e-9)).all())
+        c = banded(t, "roc", "calibrated", draws=200)
+        low, high = (np.interp(x, c.x, v) for v in (c.low, c.high))
+        narrow.append(((low <= true + 1e-9) & (true <= high + 1e-9)).all())
         c = banded(t, "roc", "vertical", draws=200)
         low, high = (np.interp(x[-4:], c.x, v) for v in (c.low, c.high))
         points.append((low <= true[-4:]) & (true[-4:] <= high))
     assert np.mean(whole) >= 0.95
+    assert np.mean(narrow) >= 0.93
     assert 0.92 < np.mean(points) < 0.995
+
+
+def test_a_calibrated_band_is_the_other_scaled_until_most_drawn_curves_are_inside():
+    y, s = rows(120, seed=9)
+    t = tm.ScoreTally.from_arrays(y, s)
+    c = banded(t, "roc", "calibrated")
+    wide = banded(t, "roc", "simultaneous")
+    d = [kstwo.ppf(math.sqrt(0.95), int((y == k).sum())) for k in (1, 0)]
+    # Where the curve is 0 on the left the upper end tells the scale of the positives' distance.
+    at = np.linspace(0.1, 0.9, 9)
+    assert (np.interp(at, c.x, c.high) <= np.interp(at, wide.x, wide.high) + 1e-9).all()
+    assert (np.interp(at, c.x, c.low) >= np.interp(at, wide.x, wide.low) - 1e-9).all()
+    scale = (1 - c.low[-1]) / d[0]
+    assert 0.4 < scale < 0.8
+    rng = np.random.default_rng(1)
+    cuts, inside = np.unique(s)[::-1], []
+    for _ in range(400):
+        curve = []
+        for k in (0, 1):
+            n = np.array([0.5, *[((y == k) & (s == v)).sum() for v in cuts], 0.5])
+            share = np.append(0, np.cumsum([rng.gamma(v) if v else 0 for v in n]))
+            curve.append(share / share[-1])
+        low, high = (np.interp(curve[0], c.x, v) for v in (c.low, c.high))
+        inside.append(((low <= curve[1] + 1e-9) & (curve[1] <= high + 1e-9)).all())
+    assert np.mean(inside) == pytest.approx(0.95, abs=0.04)
+    det = banded(t, "det", "calibrated")
+    np.testing.assert_allclose(det.low, 1 - c.high, atol=1e-12)
 
 
 # -- ends --------------------------------------------------------------------------------------
@@ -402,9 +433,12 @@ def test_at_another_class_balance_rates_keep_their_bounds():
     field = ev.at(prevalence=0.01)
     for kind in KINDS:
         here, there = ev.curve("roc", band=kind), field.curve("roc", band=kind)
-        tolerance = 0.04 if kind == "vertical" else 1e-9
-        np.testing.assert_allclose(here.low, there.low, atol=tolerance)
-        np.testing.assert_allclose(here.high, there.high, atol=tolerance)
+        tolerance = 0.04 if kind in ("vertical", "calibrated") else 1e-9
+        at = here.x if kind == "pointwise" else np.linspace(0, 1, 101)
+        for a, b in ((here.low, there.low), (here.high, there.high)):
+            if kind != "pointwise":
+                a, b = np.interp(at, here.x, a), np.interp(at, there.x, b)
+            np.testing.assert_allclose(a, b, atol=tolerance)
     c = field.curve("precision", band="pointwise")
     assert "within each class" in c.method
     i = np.count_nonzero(c.threshold >= 0.5) - 1
@@ -465,8 +499,9 @@ def test_a_perfect_order_of_clusters_has_width():
 def test_what_clusters_cannot_have_is_refused():
     y, s, who = clustered()
     ev = tm.evaluate(y, y_score=s, clusters=who)
-    with pytest.raises(InputError, match="a simultaneous band takes rows as independent"):
-        ev.curve("roc", band="simultaneous")
+    for kind in ("simultaneous", "calibrated"):
+        with pytest.raises(InputError, match=f"a {kind} band takes rows as independent"):
+            ev.curve("roc", band=kind)
     for name in ("decision", "decision_all", "deciles", "calibration"):
         with pytest.raises(InputError, match=f"a band of {name} takes rows as independent"):
             ev.curve(name, band="pointwise")
@@ -478,7 +513,7 @@ def test_what_clusters_cannot_have_is_refused():
 @pytest.mark.parametrize(
     ("name", "kind", "told"),
     [
-        ("roc", "wide", "roc has no 'wide' band; say 'pointwise' or 'vertical' or 'simultaneous'"),
+        ("pr", "wide", "pr has no 'wide' band; say 'pointwise' or 'vertical' or 'simultaneous'"),
         ("cost", "pointwise", "cost has no 'pointwise' band; say 'simultaneous'"),
         ("kappa", "simultaneous", "kappa has no 'simultaneous' band; say 'pointwise'"),
         ("mcc", "vertical", "mcc has no 'vertical' band; say 'pointwise'"),
@@ -541,3 +576,26 @@ def test_no_more_is_found_than_rows_are_chosen():
     assert (np.interp(at, gain.x, gain.high) <= at / share + 0.02).all()
     sampled = banded(t, "lift", "simultaneous")
     assert 1 / share < sampled.high.max() < 1.3 / share
+
+
+def test_the_benchmark_counts_whole_curves_and_points():
+    bands = pytest.importorskip("benchmarks.bands")
+    cell = bands.Cell(60, 0.5, "fair")
+    found = bands.simulate(cell, 3, 100)
+    whole = found["simultaneous", "roc", 0.0]
+    assert (whole.made, whole.held) == (3, 3)
+    assert 0.3 < whole.width[0] < 1
+    assert {kind for kind, _, _ in found} == set(KINDS)
+    told = bands.page({cell: found}, 3, 100)
+    assert "| simultaneous | roc | whole | 100 |" in told
+    # The true curves are those that a large sample draws.
+    truth, (_, t) = bands.Truth(cell), bands.Cell(60_000, 0.5, "fair").sample(
+        np.random.default_rng(0)
+    )  # fmt: skip
+    for name in bands.WHOLE:
+        x, y = truth.curve(name)
+        c = CURVES[name](t)
+        at = np.linspace(0.05, 0.9, 18)
+        order = np.argsort(x, kind="stable")
+        near = np.interp(at, x[order], y[order])
+        np.testing.assert_allclose(np.interp(at, c.x, c.y), near, atol=0.03)

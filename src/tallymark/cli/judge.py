@@ -100,8 +100,9 @@ def threshold(
 )
 @click.option(
     "--band",
-    type=click.Choice(["pointwise", "vertical", "simultaneous"]),
-    help="Bounds: of each point at its threshold, of y at each x, or of the whole curve at once.",
+    type=click.Choice(["pointwise", "vertical", "simultaneous", "calibrated"]),
+    help="Bounds: of each point at its threshold, of y at each x, or of the whole curve at once, "
+    "surely or as narrow as draws allow.",
 )
 @click.option(
     "--level",

@@ -4,7 +4,8 @@ Both classes' distributions of scores lie within Kolmogorov's distance of those 
 a probability that is known exactly whatever the distributions are. Then at every threshold at once
 both rates lie in a rectangle, and with them whatever they make: a band is the envelope of the
 rectangles. It is as wide in the middle as at the ends, and holds more often than it says, as a
-curve seldom leaves by both rates at the same threshold.
+curve seldom leaves by both rates at the same threshold. How much smaller rectangles would do can be
+learnt from curves drawn anew: then the band is narrower, and its probability an estimate.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tallymark.curve import Curve
 from tallymark.judge.resample import effective_rows
 from tallymark.metric.registry import ratio
 from tallymark.tally.arrays import Floats
+from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreTally
 
 POINTS = 4000
@@ -29,6 +31,7 @@ RATES = ("sensitivity", "specificity", "false_positive_rate", "false_negative_ra
 """The metrics that are a distribution function over the thresholds."""
 
 _SLACK = 1e-12
+_HALVINGS = 10
 Bounds = tuple[Floats, Floats]
 Band = tuple[Curve, Floats, Floats]
 
@@ -99,6 +102,29 @@ def simultaneous(tally: ScoreTally, curve: Curve, *, level: float, by_class: boo
     return OF[curve.name](_Sample(tally, level, by_class), curve)
 
 
+@np.errstate(all="ignore")
+def calibrated(tally: ScoreTally, curve: Curve, drawn: Counts, *, level: float) -> Band:
+    """Return a ROC or DET curve with the band that holds ``level`` of the drawn curves.
+
+    ``drawn`` (draws, S) are counts at some thresholds. The rectangles are those of
+    :func:`simultaneous`, all scaled by the one number at which so many of the curves lie inside.
+    """
+    s = _Sample(tally, level**0.5, by_class=True)
+    (pos, neg), (tpr, fpr) = s.distances, s.rates
+    y, x = drawn.tp / drawn.positives, drawn.fp / drawn.negatives
+    some = np.unique(np.linspace(0, len(fpr) - 1, POINTS).astype(np.intp))
+    f, t = fpr[some], tpr[some]
+    low, high = np.zeros((len(x), 1)), np.ones((len(x), 1))
+    for _ in range(_HALVINGS):
+        scale = (low + high) / 2
+        least = lowest(f, t, x - scale * neg - _SLACK) - scale * pos
+        most = highest(f, t, x + scale * neg + _SLACK) + scale * pos
+        inside = ((least <= y + _SLACK) & (y <= most + _SLACK)).all(1, keepdims=True)
+        low, high = np.where(inside, low, scale), np.where(inside, scale, high)
+    scale = np.sort(high, axis=0)[int(np.ceil(level * len(high) - 1e-9)) - 1, 0]
+    return _around(curve, fpr, tpr, scale * neg, scale * pos)
+
+
 def _whole(rows: float) -> int:
     return int(rows + 1e-9)
 
@@ -165,8 +191,12 @@ def _outwards(low: Floats, high: Floats) -> Bounds:
 
 def _of_roc(s: _Sample, c: Curve) -> Band:
     (pos, neg), (tpr, fpr) = s.at(s.level**0.5).distances, s.rates
-    c, whole = _corners(c, neg)
-    low, high = _envelope(fpr, tpr, neg, pos, c.x)
+    return _around(c, fpr, tpr, neg, pos)
+
+
+def _around(c: Curve, fpr: Floats, tpr: Floats, dx: float, dy: float) -> Band:
+    c, whole = _corners(c, dx)
+    low, high = _envelope(fpr, tpr, dx, dy, c.x)
     low, high = (low, high) if whole else _outwards(low, high)
     return (c, 1 - high, 1 - low) if c.name == "det" else (c, low, high)
 

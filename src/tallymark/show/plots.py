@@ -4,7 +4,7 @@ What is drawn is an :class:`~tallymark.Evaluation` (a line for every model, or f
 where there are more than two), a :class:`~tallymark.curve.Curve`, or a dictionary of curves by
 name. Every function draws on the axes given, or makes a figure, and returns the axes; nothing is
 shown, and no global setting is touched. Curves with bounds have them shaded; ``band`` asks for
-those of an Evaluation's curves: "pointwise", "vertical" or "simultaneous".
+those of an Evaluation's curves, such as "pointwise" or "simultaneous".
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def roc(
         Add the convex hull, dotted.
     ties : bool
         Shade what tied scores leave open, from the pessimistic to the optimistic curve.
-    band : {"pointwise", "vertical", "simultaneous"}, optional
+    band : {"pointwise", "vertical", "simultaneous", "calibrated"}, optional
         Shade how sure the curve is: see :func:`tallymark.judge.bands.banded`.
 
     Examples
