@@ -538,8 +538,8 @@ class Evaluation:
     def compare_with(self, other: Evaluation, **options: Any) -> Comparison:
         """Compare with an evaluation of other rows: a model in two places, or two on two test sets.
 
-        ``options`` are ``metric``, ``metrics``, ``margin`` and ``called``, what both are called:
-        see :func:`tallymark.comparison.unpaired.compare_samples`.
+        ``options`` are ``metric``, ``metrics``, ``margin``, ``draws`` and ``called``, what both are
+        called: see :func:`tallymark.comparison.unpaired.compare_samples`.
         """
         from tallymark.comparison.unpaired import Sample, compare_samples
 

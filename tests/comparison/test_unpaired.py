@@ -346,6 +346,11 @@ def test_models_of_the_same_rows_are_sent_to_the_paired_comparison():
         both.model("a").compare_with(both.model("b"))
 
 
+def test_few_draws_are_refused():
+    with pytest.raises(InputError, match="draws is 99; an interval needs at least 100"):
+        compared(side(), side(seed=1), draws=99)
+
+
 @pytest.mark.parametrize("called", [("a",), ("a", "a"), "ab"])
 def test_names_of_sides_are_two(called):
     with pytest.raises(InputError, match="give two different names"):

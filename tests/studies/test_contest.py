@@ -1,6 +1,8 @@
 import json
 import math
+from importlib.resources import files
 
+import jsonschema
 import pytest
 
 from studies.test_compare import demsar, table
@@ -76,3 +78,61 @@ def test_perfect_agreement_is_told_with_its_infinite_f():
     assert c.differ
     assert json.loads(c.to_json())["friedman"]["f"] == "inf"
     assert "F ∞ with" in c.verdict
+
+
+def by_schema(c):
+    """Hold what a contest writes to its schema."""
+    schema = json.loads((files("tallymark") / "schema" / "contest.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    told = json.loads(c.to_json())
+    jsonschema.validate(told, schema)
+    return told, schema
+
+
+@pytest.mark.parametrize("options", [{}, {"control": "C4.5"}, {"rope": 0}, {"ties": "plain"},
+                                     {"test": "wilcoxon"}])  # fmt: skip
+def test_the_json_follows_its_schema(options):
+    by_schema(compare_results(demsar(), **options))
+
+
+def test_the_json_of_folds_follows_its_schema():
+    c = compare_results(table(), "accuracy")
+    for one in (c, c.on("d1"), compare_results(demsar()).on("iris")):
+        by_schema(one)
+
+
+def few(values):
+    """Return results of two classifiers on as many data sets as there are pairs of values."""
+    n = len(values)
+    a, b = zip(*values, strict=True)
+    return {"dataset": [f"d{i}" for i in range(n)] * 2, "classifier": ["a"] * n + ["b"] * n,
+            "accuracy": [*a, *b]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "values", [[(0.8, 0.7)], [(0.5, 0.5)] * 4, [(0.0, 1.0)] * 6, [(0.5, 0.25), (0.75, 0.5)]]
+)
+def test_the_json_of_little_follows_its_schema(values):
+    by_schema(compare_results(few(values)))
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("version",), 2),
+        (("rule",), "t test"),
+        (("pairs", 0, "p_value"), 1.5),
+        (("pairs", 0, "test", "p_value"), None),  # without a reason
+        (("pairs", 0, "posterior", "reason"), "none"),  # beside its numbers
+        (("friedman", "f"), "-inf"),
+        (("more",), 1),
+    ],
+)
+def test_the_schema_refuses_what_is_not_so(path, value):
+    told, schema = by_schema(compare_results(demsar()))
+    at = told
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(told, schema)

@@ -152,7 +152,8 @@ def _correlation(a: Floats, b: Floats, ratings: bool) -> float:
     if len(a) < 2 or not (np.ptp(a) > 0 and np.ptp(b) > 0):
         return math.nan
     if not ratings:
-        return float(np.corrcoef(a, b)[0, 1])
+        # Within 1 before they are squared.
+        return float(np.corrcoef(a / np.abs(a).max(), b / np.abs(b).max())[0, 1])
     from scipy.stats import kendalltau
 
     return float(kendalltau(a, b).statistic)

@@ -512,15 +512,20 @@ def square_and_add(a: Value, b: Value) -> Bounds:
         without = a if math.isnan(a.low) else b
         why = (without.method or "every draw gives the same").removeprefix("no interval: ")
         return math.nan, math.nan, f"no interval: {why}", math.nan, None
+    if any(map(math.isinf, (a.low, a.high, b.low, b.high))):
+        why = "no interval: that of one of the two has no end"
+        return math.nan, math.nan, why, math.nan, None
     gap = a.value - b.value
     low = gap - math.hypot(a.value - a.low, b.high - b.value)
     high = gap + math.hypot(a.high - a.value, b.value - b.low)
     name = "square-and-add of both intervals"
-    p = 1.0
-    if gap:
-        toward = gap - low if gap > 0 else high - gap
-        assert a.level is not None
-        p = math.erfc(quantile(a.level) * abs(gap) / toward / math.sqrt(2)) if toward > 0 else 0.0
+    toward = abs(gap - (low if gap > 0 else high))
+    if not toward > 0:  # both at an end of their own intervals, beyond which nothing is told
+        return low, high, f"{name}, as if independent", math.nan, None
+    assert a.level is not None
+    p = math.erfc(quantile(a.level) * abs(gap) / toward / math.sqrt(2))
+    if any("draws" in (v.method or "") for v in (a, b)):
+        p = max(p, 2 / (1 + DRAWS))  # draws tell nothing of rarer things
     return low, high, f"{name}, as if independent", p, name
 
 

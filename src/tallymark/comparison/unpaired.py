@@ -230,6 +230,8 @@ def _bounds(first: Side, second: Side, metric: Metric, level: float) -> Bounds:
     if not (math.isfinite(lows) and math.isfinite(highs)):
         why = f"no interval: {name}, most of them undefined or infinite"
         return math.nan, math.nan, why, math.nan, None
+    if highs - lows <= _HAIR * max(abs(lows), abs(highs)):
+        return _added(first, second, metric.name)
     return float(lows), float(highs), name, p_of(gaps), "bootstrap"
 
 
@@ -312,6 +314,7 @@ def compare_samples(
     metrics: Sequence[str] | None = None,
     margin: float | None = None,
     called: tuple[str, str] | None = None,
+    draws: int = DRAWS,
     level: float = 0.95,
     seed: int = 0,
 ) -> Comparison:
@@ -335,7 +338,7 @@ def compare_samples(
         As of :meth:`tallymark.Evaluation.compare`.
     called : pair of str, optional
         What the sides are called: by default where their rows came from, or first and second.
-    level, seed
+    draws, level, seed
         Of the intervals.
 
     Returns
@@ -348,18 +351,20 @@ def compare_samples(
     ------
     InputError
         Other classes or another positive class, models that cannot be matched, an unknown metric,
-        the same rows twice.
+        the same rows twice, fewer than 100 draws.
 
     Sources: newcombe1998, zou2008, delong1988, obuchowski1997.
 
     """
     check(metric, metrics, margin)
+    if draws < 100:
+        raise InputError(f"draws is {draws}; an interval needs at least 100")
     sides = _called(first.counted, second.counted, called)
     _refuse(first.counted, second.counted, sides)
     matched, notes = _matched(first.counted, second.counted, sides)
     binary = first.counted.positive is not None
     wanted = asked_for(metric, metrics, binary)
-    options: dict[str, Any] = {"level": level, "seed": seed}
+    options: dict[str, Any] = {"level": level, "seed": seed, "draws": draws}
     measured = list(dict.fromkeys([*wanted, *map(get, DECISIVE)]))
     found = [
         (

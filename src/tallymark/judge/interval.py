@@ -241,10 +241,8 @@ class Intervals:
                 rest[key] = Statistic(get("roc_auc"), "weighted")
             elif s.metric.needs == "probabilities" and len(tallies) > 1:
                 bounds = self._of_sums(s, points[key].value)
-                if bounds:
-                    found[key] = bounds
-                elif self.by_class:
-                    found[key] = (math.nan, math.nan, "the columns of a row are tallied apart")
+                apart = (math.nan, math.nan, "the columns of a row are tallied apart")
+                found[key] = bounds or apart
             else:
                 rest[key] = s
         if len(tallies) == 1:
@@ -255,7 +253,9 @@ class Intervals:
         columns = [_Resampled(t, self.seed, self.by_class) for t in tallies]
         for key, s in rest.items():
             if s.average not in ("macro", "weighted"):
-                continue  # the pooled ranking of all classes repeats every row: no draws fit it
+                why = "a ranking of all classes together repeats every row"
+                found[key] = (math.nan, math.nan, why)
+                continue
             support = np.array([float(t.ranking().positives) for t in tallies])
             weights = np.ones_like(support) if s.average == "macro" else support
             errors = [c.error(s) for c in columns]

@@ -475,6 +475,6 @@ def interval_by(
         return replace(point, method=f"no interval: {title} has none here")
     least, most = statistic.metric.range_of(**statistic.params)
     low, high = max(low, least), min(high, most)
-    if high - low <= 1e-12 * max(abs(low), abs(high)):
+    if low == high or high - low <= 1e-12 * max(abs(low), abs(high)):
         return replace(point, method=f"no interval: {title}, which has no width here")
     return replace(point, low=low, high=high, level=level, method=title)
