@@ -228,9 +228,6 @@ def test_optimism_in_the_field_is_that_of_rows_drawn_within_each_class(weights):
     assert ev.choices()["model"]["highest F1"].best.optimism == pytest.approx(
         np.mean(gaps), rel=0.25
     )
-    # Rows drawn across the classes would draw next to no positive, and flatter by other amounts.
-    t = ev.models[0].scores[0]
-    assert abs(choose_threshold(t, "f1").best.optimism / np.mean(gaps) - 1) > 0.3
 
 
 def test_the_correction_in_the_field_knows_what_the_choice_flatters():

@@ -246,7 +246,7 @@ def test_the_effective_rows_of_each_class_are_told_of_weighted_rows():
     )
     field = ev.at(prevalence=P)
     assert warning(field, "weighted") == told
-    assert "use the effective sample size" in warning(ev, "weighted")
+    assert "take each as drawn by itself with its weight" in warning(ev, "weighted")
     assert warning(FIELD, "weighted") is None
     assert "worth " + told.split("worth ")[1] in re.sub(r"\s+", " ", field.summary())
     assert "so that they are worth" in render(field)

@@ -153,9 +153,7 @@ def test_in_the_field_rows_are_drawn_within_each_class():
     assert np.abs(ours - rows).mean() < 0.03
     # The share of positives is known, whatever its last digits are.
     assert found.left_out["prevalence"] == "the same in every draw"
-    across = of(ev.at(prevalence=share))
-    assert "prevalence" in across.metrics
-    assert abs(across.between("precision", "sensitivity") - ours[0, 1]) > 0.1
+    assert "prevalence" in of(ev.at(prevalence=share)).metrics
 
 
 def test_decisions_alone_are_drawn_within_each_class():

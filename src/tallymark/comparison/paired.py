@@ -445,10 +445,11 @@ class Paired:
             rows = tally.counts.sum(1)
             middle = np.cumsum(rows)
             total = middle[-1]
-            middle -= rows / 2
+            rows /= 2
+            middle -= rows
             middle /= total
             middle *= RANK_GROUPS
-            group = np.minimum(middle, RANK_GROUPS - 1).astype(np.uint8)
+            group = np.minimum(middle, RANK_GROUPS - 1, out=rows).astype(np.uint8)
             lows = np.append(True, group[1:] != group[:-1])
             at = places(self.joint.side(name).scores[0], tally.scores[lows])
             found.append(group[lows][at])

@@ -23,7 +23,6 @@ from tallymark.curve import BOUNDED, CURVES, Curve, over_thresholds
 from tallymark.errors import InputError
 from tallymark.judge import resample
 from tallymark.judge.clustered import Clustered
-from tallymark.judge.interval import APPROXIMATE
 from tallymark.judge.simultaneous import OF, RATES, calibrated, highest, lowest, simultaneous
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
@@ -47,6 +46,8 @@ four counts at any threshold the Dirichlet posterior that other metrics take for
 
 _SLACK = 1e-12
 Bounds = tuple[Floats, Floats]
+
+APPROXIMATE = ", effective sample size of the weights (approximate)"
 
 
 @dataclass(frozen=True)

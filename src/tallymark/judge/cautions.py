@@ -106,8 +106,8 @@ def _of_classes(counted: Intake, by_class: bool) -> Iterator[Note]:
     elif counted.weighted:
         yield _warning(
             "weighted",
-            "rows have weights: intervals other than DeLong's use the effective sample size and "
-            "are approximate",
+            "rows have weights: intervals take each as drawn by itself with its weight, and hold "
+            "less surely where few rows carry most of it",
         )
 
 

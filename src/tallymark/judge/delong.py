@@ -87,14 +87,16 @@ def auc_covariance(joint: Joint, tallies: Sequence[ScoreTally]) -> tuple[Floats,
     own = joint.true == code
     off = np.empty((len(tallies), joint.rows))
     for side, tally, place in zip(joint.sides, tallies, off, strict=True):
-        aucs.append(_lay_out(side.scores[0], own, tally.ranking(), place))
+        aucs.append(_lay_out(side.scores[0], own, tally, place))
         place -= aucs[-1]
     covariance = np.zeros((len(aucs), len(aucs)))
     sums = []
     for rows in (own, ~own):
         weights = None if joint.weights is None else joint.weights[rows]
         total = float(rows.sum() if weights is None else weights.sum())
-        each = np.stack([place[rows] for place in off])
+        each = np.empty((len(off), np.count_nonzero(rows)))
+        for place, kept in zip(off, each, strict=True):
+            kept[:] = place[rows]
         if weights is not None:
             each *= weights
         if joint.clusters is None:
@@ -114,19 +116,22 @@ def auc_covariance(joint: Joint, tallies: Sequence[ScoreTally]) -> tuple[Floats,
     return np.array(aucs), covariance
 
 
-def _lay_out(scores: Floats, own: NDArray[np.bool_], ranking: Ranking, out: Floats) -> float:
+def _lay_out(scores: Floats, own: NDArray[np.bool_], tally: ScoreTally, out: Floats) -> float:
     """Write the placement of every row, which is a positive or not; return the AUC."""
+    r = tally.ranking()
     with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
-        auc, of_pos, of_neg = _placements(ranking)
+        auc, of_pos, of_neg = _placements(r)
     # Sorting once is faster than looking each row up in a long list, and of sorted rows all but
-    # the last line reads memory in order.
+    # the last line of either way reads memory in order.
+    if len(of_pos) == len(scores) and tally.squares is None:  # no ties: a score is a row
+        np.copyto(of_pos, of_neg, where=r.pos == 0)
+        del of_neg
+        out[np.argsort(scores)] = of_pos
+        return auc
     order = np.argsort(scores)
-    if len(of_pos) < len(scores):
-        ordered = scores[order]
-        group = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
-        of_pos, of_neg = of_pos[group], of_neg[group]
-    np.copyto(of_pos, of_neg, where=~own[order])
-    out[order] = of_pos
+    ordered = scores[order]
+    group = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    out[order] = np.where(own[order], of_pos[group], of_neg[group])
     return auc
 
 

@@ -18,13 +18,13 @@ from tallymark.judge.delong import OF_AUC, auc_interval, hand_till_error
 from tallymark.judge.jackknife import CHANCE, Jackknife, leave_out, scaled, with_chance
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Tally, Value
-from tallymark.metric.proportion import quantile, wilson
+from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.sums import Sums
 
-APPROXIMATE = ", effective sample size of the weights (approximate)"
+WEIGHTED = ", weighted rows"
 _HAIR = 1e-12
 """Draws that differ by less than this, relatively, differ by rounding alone."""
 
@@ -155,10 +155,9 @@ class Intervals:
         if tally.squares is None:
             low, high = wilson(part, whole, self.z)
             return float(low), float(high), "Wilson"
-        _, squared = s.metric.proportion(s.view(tally.squares, tally.labels))
-        n = whole**2 / squared
+        n = worth(part, whole, *s.metric.proportion(s.view(tally.squares, tally.labels)))
         lows, highs = wilson(part / whole * n, n, self.z)
-        return float(lows), float(highs), "Wilson" + ("" if self.by_class else APPROXIMATE)
+        return float(lows), float(highs), "Wilson" + self._suffix(tally.squares)
 
     def _drawn(
         self, tally: LabelTally, statistics: Mapping[str, Statistic]
@@ -194,7 +193,9 @@ class Intervals:
             blocks = resample.stratified_matrices(tally.counts, rows, draws, rng, posterior)
             name = resample.CLASS_POSTERIOR if posterior else resample.CLASS_BY_CLASS
         else:
-            blocks = resample.matrix_draws(tally.counts, n, draws, rng, np.array(posterior))
+            blocks = resample.matrix_draws(
+                tally.counts, n, draws, rng, np.array(posterior), tally.squares
+            )
             name = resample.SOME_CELL_EMPTY if posterior else resample.NO_CELL_EMPTY
         for block in blocks:
             for key, s in statistics.items():
@@ -306,7 +307,7 @@ class Intervals:
         return Bounds(low, high, f"{method}, {_freedom(left.freedom)}", _caution(left))
 
     def _suffix(self, squares: NDArray[Any] | None) -> str:
-        return "" if squares is None or self.by_class else APPROXIMATE
+        return "" if squares is None or self.by_class else WEIGHTED
 
     @property
     def _of_each(self) -> str:
@@ -434,11 +435,13 @@ def sweep_bounds(
     seed: int = 0,
     draws: int = 400,
     rows: Floats | None = None,
+    squares: NDArray[Any] | None = None,
 ) -> dict[str, tuple[NDArray[Any], NDArray[Any]]]:
     """Return bounds of binary statistics at many thresholds, ``matrices[S, 2, 2]`` of n rows.
 
     With ``rows`` of each true class the classes' shares in the matrices are known, not sampled:
-    draws are made within each class, and a rate of one class rests on its own rows.
+    draws are made within each class, and a rate of one class rests on its own rows. ``squares``
+    are the sums of squared weights in the cells, where rows have weights.
     """
     z = quantile(level)
     out = {}
@@ -451,6 +454,11 @@ def sweep_bounds(
         mixed = rows is not None and s.metric.proportion and s.mixes_classes(labels)
         if s.metric.proportion is not None and not mixed:
             part, whole = s.metric.proportion(s.view(as_rows, labels))
+            if squares is not None:
+                part, whole = s.metric.proportion(s.view(matrices, labels))
+                rows_of = worth(part, whole, *s.metric.proportion(s.view(squares, labels)))
+                with np.errstate(invalid="ignore"):
+                    part, whole = part / whole * rows_of, rows_of
             out[key] = wilson(part, whole, z)
         else:
             drawn[key] = s
@@ -458,7 +466,7 @@ def sweep_bounds(
     replicates: dict[str, list[NDArray[Any]]] = {key: [] for key in drawn}
     rng = np.random.default_rng(seed)
     blocks = (
-        resample.matrix_draws(matrices, n, draws, rng, empty)
+        resample.matrix_draws(matrices, n, draws, rng, empty, squares)
         if rows is None
         else resample.stratified_matrices(matrices, rows, draws, rng, empty)
     )

@@ -17,7 +17,7 @@ from tallymark.judge import resample
 from tallymark.judge.delong import OF_AUC, auc_variance, newcombe
 from tallymark.judge.jackknife import Jackknife, leave_out, scaled
 from tallymark.metric.measure import Statistic, Value
-from tallymark.metric.proportion import quantile, wilson
+from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
 
@@ -84,15 +84,15 @@ class Case:
 
     @cached_property
     def part(self) -> tuple[float, float]:
-        """Successes and rows of a proportion; weighted rows by their effective number."""
+        """Successes and rows of a proportion; of weighted rows what they are worth."""
         s, t = self.statistic, self.tally
         assert isinstance(t, LabelTally)
         assert s.metric.proportion is not None
         hit, whole = (float(v) for v in s.metric.proportion(s.view(t.counts, t.labels)))
         if t.squares is None:
             return hit, whole
-        _, squared = s.metric.proportion(s.view(t.squares, t.labels))
-        rows = whole**2 / float(squared)
+        second = s.metric.proportion(s.view(t.squares, t.labels))
+        rows = float(worth(hit, whole, *second))
         return hit / whole * rows, rows
 
     @cached_property
@@ -124,13 +124,13 @@ class Case:
 def _matrices(t: LabelTally, how: str, draws: int, rng: np.random.Generator) -> Any:
     n = resample.effective_rows(t.counts, t.squares, t.rows)
     if how == "multinomial":
-        return resample.matrix_draws(t.counts, n, draws, rng, np.array(False))
+        return resample.matrix_draws(t.counts, n, draws, rng, np.array(False), t.squares)
     if how == "posterior":
-        return resample.matrix_draws(t.counts, n, draws, rng, np.array(True))
+        return resample.matrix_draws(t.counts, n, draws, rng, np.array(True), t.squares)
     rows = resample.class_rows(t.counts.T, None if t.squares is None else t.squares.T)
     if how == "stratified":
         return resample.stratified_matrices(t.counts, rows, draws, rng, False)
-    return [_dirichlet(t.counts, n, draws, rng)]
+    return [_dirichlet(t.counts, t.squares, n, draws, rng)]
 
 
 def _rankings(t: ScoreTally, how: str, draws: int, rng: np.random.Generator) -> Any:
@@ -141,22 +141,33 @@ def _rankings(t: ScoreTally, how: str, draws: int, rng: np.random.Generator) -> 
     if how == "posterior":
         return resample.posterior_rankings(t, draws, rng)
     r = t.ranking()
-    cells = np.stack([r.pos, r.neg])
+    cells, squares = np.stack([r.pos, r.neg]), None
+    second = t.ranking_squares()
+    if second is not None:
+        squares = np.stack([second.pos, second.neg])
     n = resample.effective_rows(t.counts, t.squares, t.rows)
     size = max(1, int(4e6 // cells.size))
     out = []
     for start in range(0, draws, size):
-        drawn = _dirichlet(cells, n, min(size, draws - start), rng)
+        drawn = _dirichlet(cells, squares, n, min(size, draws - start), rng)
         out.append(Ranking(r.scores, drawn[:, 0], drawn[:, 1]))
     return out
 
 
 def _dirichlet(
-    counts: NDArray[Any], n: float, draws: int, rng: np.random.Generator
+    counts: NDArray[Any],
+    squares: NDArray[Any] | None,
+    n: float,
+    draws: int,
+    rng: np.random.Generator,
 ) -> NDArray[Any]:
     """Return cells weighted as by Dirichlet(1, ..., 1) weights of the rows, of the same sum."""
     total = float(counts.sum())
-    drawn = rng.standard_gamma(counts * (n / total), size=(draws, *counts.shape))
+    rows, unit = counts * (n / total), np.ones(counts.shape)
+    if squares is not None:
+        flat = resample.cell_rows(counts.ravel(), squares.ravel())
+        rows, unit = (v.reshape(counts.shape) for v in flat)
+    drawn = rng.standard_gamma(rows, size=(draws, *counts.shape)) * unit
     return np.asarray(drawn * (total / drawn.sum(tuple(range(1, drawn.ndim)), keepdims=True)))
 
 
@@ -376,31 +387,31 @@ class Method:
     unfit: Callable[[Case], str | None]
     bounds: Callable[[Case], Bounds]
     exact: bool = True
-    """Whether weighted rows are treated exactly, not by their effective number."""
+    """Whether weighted rows enter with their own squares, not by their effective number."""
 
 
 _ALL = (
-    Method("wilson", "Wilson", "wilson1927", _proportion, _wilson, False),
+    Method("wilson", "Wilson", "wilson1927", _proportion, _wilson),
     Method(
-        "clopper-pearson", "Clopper-Pearson", "clopper1934", _proportion, _clopper_pearson, False
+        "clopper-pearson", "Clopper-Pearson", "clopper1934", _proportion, _clopper_pearson
     ),
-    Method("jeffreys", "Jeffreys", "brown2001", _proportion, _jeffreys, False),
-    Method("agresti-coull", "Agresti-Coull", "agresti1998", _proportion, _agresti_coull, False),
+    Method("jeffreys", "Jeffreys", "brown2001", _proportion, _jeffreys),
+    Method("agresti-coull", "Agresti-Coull", "agresti1998", _proportion, _agresti_coull),
     Method("delta", "delta method", "oehlert1992", _smooth, _delta),
     Method("delong", "DeLong", "delong1988", _area, _delong),
     Method("delong-logit", "DeLong, logit scale", "delong1988", _area, _delong_logit),
     Method("hanley-mcneil", "Hanley-McNeil", "hanley1982", _area, _hanley_mcneil, False),
     Method("newcombe", "Newcombe, score interval", "newcombe2006", _area, _newcombe, False),
     Method("jackknife", "jackknife, Student's t", "efron1993", _drawable, _jackknife),
-    Method("percentile", "percentile bootstrap", "efron1993", _drawable, _percentile, False),
-    Method("basic", "basic bootstrap", "efron1993", _drawable, _basic, False),
+    Method("percentile", "percentile bootstrap", "efron1993", _drawable, _percentile),
+    Method("basic", "basic bootstrap", "efron1993", _drawable, _basic),
     Method("bca", "BCa bootstrap", "efron1987", _unweighted, _bca),
-    Method("bayesian", "Bayesian bootstrap", "rubin1981", _drawable, _bayesian, False),
+    Method("bayesian", "Bayesian bootstrap", "rubin1981", _drawable, _bayesian),
     Method(
         "stratified", "percentile bootstrap within each class", "efron1993", _drawable,
         _stratified, False,
     ),
-    Method("posterior", "Dirichlet posterior", "brown2001", _drawable, _posterior, False),
+    Method("posterior", "Dirichlet posterior", "brown2001", _drawable, _posterior),
 )  # fmt: skip
 
 METHODS: Mapping[str, Method] = MappingProxyType({m.name: m for m in _ALL})

@@ -41,33 +41,60 @@ def effective_rows(counts: NDArray[Any], squares: NDArray[Any] | None, rows: int
     return float(counts.sum()) ** 2 / total if total else 0.0
 
 
+def cell_rows(cells: NDArray[Any], squares: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return how many rows of one weight each of ``cells[..., C]`` is worth, and that weight.
+
+    Rows of weights w in a cell are worth (Σw)² / Σw² of them, each of weight Σw² / Σw: drawn with
+    these, a cell has the sum and the variance that its rows have when they are drawn.
+    """
+    there = (cells > 0) & (squares > 0)
+    with np.errstate(all="ignore"):
+        # An empty cell's rows, if it had some, would weigh what rows weigh on the whole.
+        usual = squares.sum(-1, keepdims=True) / cells.sum(-1, keepdims=True)
+        return np.where(there, cells**2 / squares, 0.0), np.where(there, squares / cells, usual)
+
+
 def matrix_draws(
-    counts: NDArray[Any], n: float, draws: int, rng: np.random.Generator, posterior: NDArray[Any]
+    counts: NDArray[Any],
+    n: float,
+    draws: int,
+    rng: np.random.Generator,
+    posterior: NDArray[Any],
+    squares: NDArray[Any] | None = None,
 ) -> Iterator[NDArray[Any]]:
     """Yield blocks [b, ..., K, K] of resampled matrices of ``counts[..., K, K]``.
 
     A bootstrap cannot leave an empty cell, so that a perfect classifier would always come out as
     perfect. Where ``posterior`` (shape ``...``) is true, the shares are drawn instead from their
     Dirichlet posterior, which gives empty cells the weight that n rows cannot exclude. Every
-    draw has the weight of ``counts`` in sum: n rows vary as much as their effective number, and
-    metrics that grow with the rows keep their scale.
+    draw has the weight of ``counts`` in sum, so that metrics that grow with the rows keep their
+    scale. With the ``squares`` of weights, of the shape of ``counts``, every cell varies as its
+    weighted rows do: see :func:`cell_rows`; else the rows are ``n``.
     """
     k = counts.shape[-1]
     lead = counts.shape[:-2]
     cells = counts.reshape(*lead, k * k)
     total = cells.sum(-1, keepdims=True)
     shares = cells / np.where(total == 0, 1.0, total)
+    rows, unit = shares * n, np.ones(cells.shape)
+    whole: Any = round(n)
+    if squares is not None:
+        rows, unit = cell_rows(cells, squares.reshape(cells.shape))
+        shares = rows / np.maximum(rows.sum(-1, keepdims=True), 1e-300)
+        whole = np.rint(rows.sum(-1)).astype(np.int64)
     size = max(1, int(np.prod(cells.shape)))
     block = max(1, _CELLS_AT_ONCE // size)
     for start in range(0, draws, block):
         b = min(block, draws - start)
         out = np.empty((b, *cells.shape))
         if not posterior.all():
-            drawn = rng.multinomial(round(n), _sum_to_one(shares), size=(b, *lead))
-            out[...] = drawn * (total / max(round(n), 1))
+            drawn = rng.multinomial(whole, _sum_to_one(shares), size=(b, *lead))
+            out[...] = drawn * (total / max(whole, 1)) if squares is None else drawn * unit
+            if squares is not None:
+                out *= total / np.maximum(out.sum(-1, keepdims=True), 1e-300)
         if posterior.any():
-            alpha = shares[posterior] * n + _PRIOR_ROWS / (k * k)
-            gammas = rng.standard_gamma(alpha, size=(b, *alpha.shape))
+            alpha = rows[posterior] + _PRIOR_ROWS / (k * k)
+            gammas = rng.standard_gamma(alpha, size=(b, *alpha.shape)) * unit[posterior]
             out[:, posterior] = total[posterior] * gammas / gammas.sum(-1, keepdims=True)
         yield out.reshape(b, *counts.shape)
 
@@ -153,22 +180,19 @@ def posterior_rankings(
     without a mistake is then not taken for one that can make none. With ``by_class`` both
     classes keep their weight.
     """
-    r = tally.ranking()
-    cells = np.stack([r.pos, r.neg])
-    total = cells.sum(-1, keepdims=True)
-    if by_class:
-        squares = tally.ranking_squares()
-        second = total if squares is None else np.stack([squares.pos, squares.neg]).sum(-1)[:, None]
-        scale = total / np.where(second > 0, second, 1.0)
-    else:
-        total = total.sum(0, keepdims=True)
-        scale = effective_rows(tally.counts, tally.squares, tally.rows) / total
-    alpha = cells * scale + _PRIOR_ROWS / (2 * cells.size)
+    r, squares = tally.ranking(), tally.ranking_squares()
+    rows = cells = np.stack([r.pos, r.neg])
+    unit: Any = 1.0
+    if squares is not None:
+        rows, unit = cell_rows(cells, np.stack([squares.pos, squares.neg]))
+    alpha = rows + _PRIOR_ROWS / (2 * cells.size)
     alpha[:, [0, -1]] += _PRIOR_ROWS / 8
+    along = -1 if by_class else (-2, -1)
+    total = cells.sum(along, keepdims=True)
     block = max(1, _CELLS_AT_ONCE // cells.size)
     for start in range(0, draws, block):
-        drawn = rng.standard_gamma(alpha, size=(min(block, draws - start), *alpha.shape))
-        drawn *= total / drawn.sum(-1 if by_class else (-2, -1), keepdims=True)
+        drawn = rng.standard_gamma(alpha, size=(min(block, draws - start), *alpha.shape)) * unit
+        drawn *= total / drawn.sum(along, keepdims=True)
         yield Ranking(r.scores, drawn[:, 0], drawn[:, 1])
 
 
@@ -200,17 +224,29 @@ def _sum_to_one(shares: Floats) -> Floats:
 
 
 def ranking_draws(tally: ScoreTally, draws: int, rng: np.random.Generator) -> Iterator[Ranking]:
-    """Yield blocks of resampled rankings with pos and neg of shape [b, G], of the same weight."""
-    r = tally.ranking()
+    """Yield blocks of resampled rankings with pos and neg of shape [b, G], of the same weight.
+
+    Weighted rows vary as they are: see :func:`cell_rows`.
+    """
+    r, squares = tally.ranking(), tally.ranking_squares()
     cells = np.concatenate([r.pos, r.neg])
-    total = float(cells.sum())
-    n = round(effective_rows(tally.counts, tally.squares, tally.rows))
-    shares = _sum_to_one(cells / max(total, 1e-300))
+    total, n = float(cells.sum()), tally.rows
+    shares, unit = cells / max(total, 1e-300), None
+    if squares is not None:
+        rows, unit = cell_rows(cells, np.concatenate([squares.pos, squares.neg]))
+        n = round(float(rows.sum()))
+        shares = rows / max(float(rows.sum()), 1e-300)
+    shares = _sum_to_one(shares)
     size = len(r.scores)
     block = max(1, _CELLS_AT_ONCE // max(2 * size, 1))
     for start in range(0, draws, block):
         b = min(block, draws - start)
-        drawn = rng.multinomial(n, shares, size=b) * (total / max(n, 1))
+        times = rng.multinomial(n, shares, size=b)
+        if unit is None:
+            drawn = times * (total / max(n, 1))
+        else:
+            drawn = times * unit
+            drawn *= total / np.maximum(drawn.sum(-1, keepdims=True), 1e-300)
         yield Ranking(r.scores, drawn[:, :size], drawn[:, size:])
 
 

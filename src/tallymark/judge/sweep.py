@@ -13,6 +13,7 @@ from tallymark.judge.resample import class_rows, effective_rows
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
+from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreTally
 
 SWEPT = (
@@ -78,14 +79,19 @@ def sweep_of(
     # In the order of the matrices, the positive class last.
     at = [tally.labels.index(label) for label in labels]
     rows = class_rows(tally.counts, tally.squares)[at] if by_class else None
+    squares, second = None, tally.ranking_squares()
+    if second is not None:
+        c = second.falling()
+        squares = Counts(*(v[place] for v in (c.tp, c.fp, c.fn, c.tn))).matrix()
     bounds = sweep_bounds(
         statistics,
-        matrices * (n / float(r.total)),
+        matrices if squares is not None else matrices * (n / float(r.total)),
         labels,
         n,
         level=level,
         seed=seed,
         rows=rows,
+        squares=squares,
     )
     found = {name: (s.of_matrix(matrices, labels), *bounds[name]) for name, s in statistics.items()}
     return Sweep(cuts, tp, fp, fn, tn, found)

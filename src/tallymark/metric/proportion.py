@@ -33,3 +33,34 @@ def wilson(successes: Any, n: Any, z: float) -> tuple[NDArray[Any], NDArray[Any]
         low, high = centre - half, centre + half
         # Exact at the ends, where rounding would leave the proportion itself outside.
         return np.where(p == 0, 0.0, np.maximum(low, 0)), np.where(p == 1, 1.0, np.minimum(high, 1))
+
+
+def worth(part: Any, whole: Any, part2: Any, whole2: Any) -> NDArray[Any]:
+    """Return how many rows of weight 1 tell as much of a proportion as weighted rows do.
+
+    p(1 - p) over the variance of the proportion when rows are drawn with their weights,
+    ((1 - p)² Σw² of the part + p² Σw² of the rest) / (Σw)²: Kish's (Σw)² / Σw² where weights have
+    nothing to do with the part, fewer where the part, or the rest, rests on few heavy rows. Kish's
+    where the part is nothing or all.
+
+    Parameters
+    ----------
+    part, whole : array
+        Sums of the weights of the part and of the whole.
+    part2, whole2 : array
+        Sums of their squares.
+
+    Examples
+    --------
+    >>> float(worth(30.0, 40.0, 30.0, 40.0))  # all weights 1
+    40.0
+    >>> float(worth(3.0, 4.0, 9.0, 10.0))  # one row of weight 3 is the part, one of 1 the rest
+    2.6666666666666665
+
+    """
+    with np.errstate(all="ignore"):
+        p = np.true_divide(part, whole)
+        spread = (1 - p) ** 2 * part2 + p**2 * (np.asarray(whole2) - part2)
+        kish = np.true_divide(np.square(whole), whole2)
+        found = p * (1 - p) * np.square(whole) / spread
+        return np.asarray(np.where((p > 0) & (p < 1) & (spread > 0), found, kish))

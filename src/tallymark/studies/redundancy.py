@@ -233,7 +233,7 @@ def _matrices(model: Model, draws: int, seed: int, by_class: bool) -> Iterator[F
         yield from resample.stratified_matrices(t.counts, resample.label_rows(t), draws, rng, False)
         return
     n = resample.effective_rows(t.counts, t.squares, t.rows)
-    yield from resample.matrix_draws(t.counts, n, draws, rng, np.array(False))
+    yield from resample.matrix_draws(t.counts, n, draws, rng, np.array(False), t.squares)
 
 
 def _constant(column: Floats) -> bool:
