@@ -11,22 +11,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.comparison.gaps import drawn_bounds, drawn_p, mover, posterior_cells, welch
 from tallymark.comparison.significance import Evidence, mcnemar, permutation
 from tallymark.errors import InputError
 from tallymark.intake import Intake, Model
-from tallymark.judge import resample
-from tallymark.judge.delong import OF_AUC, auc_covariance
+from tallymark.judge.delong import OF_AUC, Areas, areas_of, logit_bounds, newcombe
+from tallymark.judge.jackknife import student
 from tallymark.judge.resampled import Resampled
 from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value, json_number
 from tallymark.metric.proportion import quantile, wilson
-from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import Joint
 from tallymark.tally.scores import Ranking
 
 DRAWS = 2000
 RANK_GROUPS = 40
 _HAIR = 1e-12
+
+FEW = 5
+"""With fewer rows (or clusters) of a class than this, what resampling them shows is cautioned."""
+
+Judged = tuple[float, float, str, float, str | None]
+"""Low, high, the method, the p-value and the test's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ class Difference:
 
     ``value`` is ``first_value - second_value``, NaN if and only if ``reason`` says why; ``low``
     and ``high`` are NaN, and ``method`` says so, where there is no interval. ``p_value`` is that of
-    ``test``, NaN where there is none.
+    ``test``, NaN where there is none. ``caution`` says why the interval may be too narrow.
     """
 
     metric: str
@@ -48,6 +54,7 @@ class Difference:
     p_value: float = math.nan
     test: str | None = None
     reason: str | None = None
+    caution: str | None = None
 
     @property
     def value(self) -> float:
@@ -83,6 +90,7 @@ class Difference:
             "p_value": json_number(self.p_value),
             "test": self.test,
             "reason": self.reason,
+            "caution": self.caution,
         }
 
 
@@ -92,14 +100,22 @@ class Paired:
     ``values`` are the models' own numbers; ``by_class`` takes the shares of the classes as known.
     A difference is judged by the method that fits what it is a difference of:
 
-    - AUC (and Gini): DeLong's covariance of the two;
+    - AUC (and Gini): square-and-add of both intervals on the logit scale with DeLong's
+      correlation, as far out as Student's t of Welch's degrees of freedom; DeLong's test;
     - a proportion of rows of given true classes (accuracy, sensitivity, specificity): Newcombe's
       square-and-add of Wilson's intervals with the correlation of the two, and McNemar's test;
-    - anything else: the percentile interval of resamples in which both models have the same rows;
+    - other numbers of decisions between two classes: the Dirichlet posterior of what both say;
+    - other rankings: square-and-add of both intervals, their correlation that of the resamples;
+    - anything else: the percentile interval of resamples in which both models have the same rows,
+      widened as Student's t is by the rows of the smaller class;
     - where all resamples give the same, square-and-add of both intervals, as if independent.
 
-    With weights, clusters, or ``by_class`` all but the AUC is resampled: of clusters, whole ones,
-    and the AUC's covariance is then Obuchowski's.
+    A posterior's and a resample's p-value is the inversion of its interval. DeLong's, McNemar's
+    and that of other rankings come from methods of their own, and may differ from the interval by
+    a hair at the edge: a verdict asks both.
+
+    With weights or clusters all but the AUC is resampled: of clusters, whole ones, and the AUC's
+    covariance is then Obuchowski's. With ``by_class`` proportions are drawn as other numbers are.
     """
 
     def __init__(
@@ -121,6 +137,7 @@ class Paired:
         self.z = quantile(level)
         self._drawn: dict[tuple[str, str], tuple[NDArray[Any], float] | None] = {}
         self._agreed: dict[tuple[str, str], NDArray[np.float64]] = {}
+        self._believed: dict[tuple[str, str], dict[str, NDArray[Any]]] = {}
 
     @cached_property
     def joint(self) -> Joint:
@@ -178,6 +195,8 @@ class Paired:
                 return Difference(metric.name, a.value, b.value, reason=why)
             return Difference(metric.name, a.value, b.value, method=method)
         low, high, method, p, test = self._bounds(first, second, metric, a, b)
+        few = self._smallest < FEW and not (test or "").startswith("McNemar")
+        caution = f"a class has fewer than {FEW} {self._units}" if few else None
         d = Difference(metric.name, a.value, b.value, p_value=p, test=test, method=method)
         if math.isnan(low) or math.isnan(high):
             return d
@@ -185,63 +204,146 @@ class Paired:
         width = most - least
         low, high = max(low, -width), min(high, width)
         low, high = min(low, d.value), max(high, d.value)
-        return Difference(metric.name, a.value, b.value, low, high, self.level, method, p, test)
+        return replace(d, low=low, high=high, level=self.level, caution=caution)
 
-    def _bounds(
-        self, first: str, second: str, metric: Metric, a: Value, b: Value
-    ) -> tuple[float, float, str, float, str | None]:
+    def _bounds(self, first: str, second: str, metric: Metric, a: Value, b: Value) -> Judged:
         if metric.name in OF_AUC and self.counted.positive is not None:
-            found = self._delong(first, second, metric.name)
-            if found is not None:
-                return found
+            return self._of_areas(first, second, metric.name, a, b)
         part = self._right_of(metric) if self.simple else None
         if part is not None:
             return self._newcombe(first, second, *part)
-        drawn = [self._replicates(name, metric) for name in (first, second)]
-        if drawn[0] is None or drawn[1] is None:
+        drawn = self._gaps(first, second, metric, a, b)
+        if drawn is None:
             return math.nan, math.nan, "no interval: not resampled with its rows", math.nan, None
-        with np.errstate(invalid="ignore"):
-            gaps = drawn[0][0] - drawn[1][0]
-            shift = (a.value - b.value) - (drawn[0][1] - drawn[1][1])
-        lows, highs = resample.percentile_bounds(gaps, self.level)
-        low, high = float(lows) + shift, float(highs) + shift
-        name = f"bootstrap of the {self._units} in common, {self.draws:,} draws"
+        gaps, name, freedom, widen, correlation = drawn
+        low, high = drawn_bounds(gaps, self.level, freedom, widen)
         if math.isnan(low) or math.isinf(low) or math.isinf(high):
             why = f"no interval: {name}, most of them undefined or infinite"
             return math.nan, math.nan, why, math.nan, None
         if high - low <= _HAIR * max(abs(low), abs(high), 1e-300):
             return (*square_and_add(a, b), math.nan, None)
-        return low, high, name, _p_of(gaps + shift), "bootstrap"
+        p = drawn_p(gaps, freedom, widen)
+        test = "posterior" if name.startswith("Dirichlet") else "bootstrap"
+        ranked = metric.needs == "ranking" or metric.sampling != "smooth"
+        alone = len(self.joint.labels) == 2 and metric.needs not in ("counts", "matrix")
+        if ranked and alone and math.isfinite(a.high - a.low) and math.isfinite(b.high - b.low):
+            low, high = mover(a.value - b.value, _arms(a), _arms(b), correlation)
+            name = f"square-and-add of both intervals, correlated as in {self.draws:,} resamples"
+        return low, high, name, p, test
+
+    def _gaps(
+        self, first: str, second: str, metric: Metric, a: Value, b: Value
+    ) -> tuple[NDArray[Any], str, float, float, float] | None:
+        """Return draws of a difference, their name, freedom and widening, and the correlation."""
+        decided = metric.needs in ("counts", "matrix") and len(self.joint.labels) == 2
+        if decided and self.joint.weights is None and not self.clustered:
+            return self._posterior(first, second, metric)
+        one, other = (self._replicates(name, metric) for name in (first, second))
+        if one is None or other is None:
+            return None
+        (x, x_whole), (y, y_whole) = one, other
+        with np.errstate(invalid="ignore"):
+            gaps = x - y + ((a.value - b.value) - (x_whole - y_whole))
+        name = f"bootstrap of the {self._units} in common, {self.draws:,} draws"
+        return gaps, name, self._freedom, 1.0, _correlation(x, y)
+
+    def _posterior(
+        self, first: str, second: str, metric: Metric
+    ) -> tuple[NDArray[Any], str, float, float, float]:
+        """Return draws from the posterior of what two models say of two classes."""
+        # One set of draws whichever is asked for first, so that the difference just turns its sign.
+        key = (min(first, second), max(first, second))
+        if key not in self._believed:
+            rng = np.random.default_rng(self.seed)
+            counts = self.agreement(*key)
+            cells = posterior_cells(counts, self.draws, rng, self.by_class)
+            if self.by_class:
+                wanted = self.model(first).labels.reorder(self.joint.labels).counts.sum(1)
+                rows = np.maximum(counts.sum((1, 2)), 1.0)
+                cells *= (wanted / rows)[:, None, None]
+            self._believed[key] = dict(zip(key, (cells.sum(3), cells.sum(2)), strict=True))
+        labels = self.joint.labels
+        s = Statistic.of(metric, labels, self.counted.positive)
+        x, y = (s.of_matrix(self._believed[key][name], labels) for name in (first, second))
+        with np.errstate(invalid="ignore"):
+            gaps = x - y
+        # The draws vary as those of so many rows, and the prior's, with a divisor of one more.
+        n = self.joint.rows
+        widen = math.sqrt((n + 3) / max(n - 1, 1))
+        name = f"Dirichlet posterior of what both say, {self.draws:,} draws"
+        return gaps, name, max(n - 1.0, 1.0), widen, _correlation(x, y)
+
+    @cached_property
+    def _smallest(self) -> float:
+        """The rows of the smaller class, or the clusters with some; weighted rows by Kish."""
+        j = self.joint
+        found = []
+        for own in (j.true == code for code in np.unique(j.true)):
+            if j.clusters is not None:
+                found.append(float(len(np.unique(j.clusters[own]))))
+            elif j.weights is not None:
+                second = float((j.weights[own] ** 2).sum())
+                found.append(float(j.weights[own].sum()) ** 2 / second if second else 0.0)
+            else:
+                found.append(float(own.sum()))
+        return min(found)
+
+    @cached_property
+    def _freedom(self) -> float:
+        """The degrees of freedom of resamples: of two classes those of the smaller one."""
+        if len(self.joint.labels) == 2:
+            return max(self._smallest - 1, 1.0)
+        return max((self.joint.groups or self.joint.rows) - 1.0, 1.0)
 
     # -- one method each -----------------------------------------------------------------------
 
     @cached_property
-    def _aucs(self) -> tuple[dict[str, int], Floats, Floats]:
+    def _aucs(self) -> tuple[dict[str, int], Areas]:
         """The places, AUCs and their covariance of the models with scores."""
         scored = [m for m in self.counted.models if len(m.scores) == 1]
         names = [m.name for m in scored]
         sides = tuple(self.joint.side(n) for n in names)
         joint = replace(self.joint, sides=sides)
-        aucs, covariance = auc_covariance(joint, [m.scores[0] for m in scored])
-        return {n: i for i, n in enumerate(names)}, aucs, covariance
+        return {n: i for i, n in enumerate(names)}, areas_of(joint, [m.scores[0] for m in scored])
 
-    def _delong(
-        self, first: str, second: str, metric: str
-    ) -> tuple[float, float, str, float, str] | None:
-        at, aucs, covariance = self._aucs
-        i, j = at[first], at[second]
-        variance = float(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j])
+    def _of_areas(self, first: str, second: str, metric: str, a: Value, b: Value) -> Judged:
+        at, (aucs, covariance, parts) = self._aucs
+        pair = [at[first], at[second]]
+        cells = covariance[np.ix_(pair, pair)]
+        variance = _of_contrast(cells)
+        if math.isnan(variance):
+            low, high, method = square_and_add(a, b)
+            if math.isnan(low):
+                method = f"no interval: a class has less than two {self._units}"
+            return low, high, method, math.nan, None
+        if not variance > _HAIR * float(np.trace(cells)):
+            return (*square_and_add(a, b), math.nan, None)
+        freedom = welch([(_of_contrast(c[np.ix_(pair, pair)]), n - 1) for c, n in parts])
+        z = student(self.level, freedom)
+        arms: list[tuple[float, float]] = []
+        for auc, own in zip(aucs[pair].tolist(), np.diag(cells).tolist(), strict=True):
+            if 0 < auc < 1 and own > _HAIR:
+                low, high = logit_bounds(auc, own, z)
+            else:
+                low, high = newcombe(auc, parts[0][1], parts[-1][1], z)
+            arms.append((auc - low, high - auc))
+        both = math.sqrt(float(cells[0, 0] * cells[1, 1]))
+        gap = float(aucs[pair[0]] - aucs[pair[1]])
+        correlation = float(cells[0, 1]) / both if both > 0 else 0.0
+        low, high = mover(gap, arms[0], arms[1], correlation)
         scale = OF_AUC[metric](1.0) - OF_AUC[metric](0.0)
-        if not variance > _HAIR * float(covariance[i, i] + covariance[j, j]):
-            return None
-        gap, error = float(aucs[i] - aucs[j]) * scale, math.sqrt(variance) * scale
-        p = math.erfc(abs(gap / error) / math.sqrt(2))
-        name = "Obuchowski, clusters, paired" if self.clustered else "DeLong, paired"
-        return gap - self.z * error, gap + self.z * error, name, p, name
+        t = abs(gap) / math.sqrt(variance)
+        if self.clustered:
+            from scipy.special import stdtr
+
+            name, p = "Obuchowski, clusters, paired", float(2 * stdtr(freedom, -t))
+        else:
+            name, p = "DeLong, paired", math.erfc(t / math.sqrt(2))
+        return low * scale, high * scale, f"{name}, logit scale", p, name
 
     def auc_test(self) -> Evidence:
         """Test whether all AUCs are equal: DeLong's chi-square of the contrasts."""
-        _, aucs, covariance = self._aucs
+        _, (aucs, covariance, _) = self._aucs
         contrast = np.diff(np.eye(len(aucs)), axis=0)
         spread = contrast @ covariance @ contrast.T
         gap = contrast @ aucs
@@ -394,11 +496,23 @@ class Paired:
         return np.bincount(key, minlength=k * g * g).reshape(k, g, g).astype(np.float64)
 
 
-def _p_of(gaps: NDArray[Any]) -> float:
-    """Return the two-sided p-value of which the percentile interval is the inversion."""
-    there = gaps[~np.isnan(gaps)]
-    beyond = min(int((there <= 0).sum()), int((there >= 0).sum()))
-    return min(1.0, 2 * (1 + beyond) / (1 + len(there)))
+def _of_contrast(cells: NDArray[np.float64]) -> float:
+    """Return the variance of the difference of two numbers from their covariance (2, 2)."""
+    return float(cells[0, 0] + cells[1, 1] - 2 * cells[0, 1])
+
+
+def _arms(v: Value) -> tuple[float, float]:
+    """Return how far a number lies above its lower bound and below its upper one."""
+    return v.value - v.low, v.high - v.value
+
+
+def _correlation(x: NDArray[Any], y: NDArray[Any]) -> float:
+    """Return the correlation of two numbers over the draws in which both are known."""
+    there = np.isfinite(x) & np.isfinite(y)
+    spread = float(np.std(x[there]) * np.std(y[there])) if there.any() else 0.0
+    if not spread > 0:
+        return 0.0
+    return float(np.mean((x[there] - x[there].mean()) * (y[there] - y[there].mean()))) / spread
 
 
 def square_and_add(a: Value, b: Value) -> tuple[float, float, str]:
@@ -409,9 +523,7 @@ def square_and_add(a: Value, b: Value) -> tuple[float, float, str]:
     """
     if math.isnan(a.low) or math.isnan(b.low):
         return math.nan, math.nan, "no interval: every draw gives the same"
-    gap = a.value - b.value
-    low = gap - math.hypot(a.value - a.low, b.high - b.value)
-    high = gap + math.hypot(a.high - a.value, b.value - b.low)
+    low, high = mover(a.value - b.value, _arms(a), _arms(b))
     return low, high, "square-and-add of both intervals, as if independent"
 
 
@@ -452,8 +564,4 @@ def newcombe_paired(
             top = max(top - n / 2, 0.0)
         phi = top / math.sqrt(product)
 
-    def along(x: float, y: float) -> float:
-        return math.sqrt(max(x * x - 2 * phi * x * y + y * y, 0.0))
-
-    gap = (one - other) / n
-    return gap - along(p - l1, u2 - q), gap + along(q - l2, u1 - p)
+    return mover((one - other) / n, (p - l1, u1 - p), (q - l2, u2 - q), phi)
