@@ -405,8 +405,8 @@ def _head(runs: int) -> list[str]:
         "`python -m benchmarks.levels` measures this. Models see one signal: half of the variance",
         "of their scores within a class is shared. Where nothing differs all are \"fair\" (an area",
         f"of {norm.cdf(CLASSIFIERS['fair'] / math.sqrt(2)):.3f}), and a test should find a",
-        f"difference in 5 % of samples at 0.05 and in 1 % at 0.01. At {runs} runs a level of 5 % is",
-        f"known to {near(5 * runs)} points, that of draws to {near(2 * runs)} (of 1,000 rows",
+        f"difference in 5 % of samples at 0.05 and in 1 % at 0.01. At {runs} runs a level of 5 %",
+        f"is known to {near(5 * runs)} points, of draws to {near(2 * runs)} (of 1,000 rows",
         f"{near(runs)}), of permutations of ranks to {near(runs / 2)}; a coverage to {near(runs)}.",
     ]  # fmt: skip
 
@@ -515,10 +515,11 @@ def main(given: Sequence[str] | None = None) -> None:
     """Measure and print, or write to a file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--rows", type=int, nargs="+", default=ROWS)
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args(given)
-    text = "\n".join([*sections(options.runs, options.processes), ""])
+    text = "\n".join([*sections(options.runs, options.processes, options.rows), ""])
     if options.output:
         options.output.write_text(text)
     else:

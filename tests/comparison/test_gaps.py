@@ -14,6 +14,7 @@ from tallymark.comparison.gaps import (
     drawn_p,
     mover,
     posterior_cells,
+    posterior_freedom,
     welch,
 )
 
@@ -67,3 +68,17 @@ def test_the_posterior_has_the_shares_of_the_counts_and_of_the_prior():
     assert (drawn > 0).all(0).any(0).all()  # what never happened may happen
     inside = posterior_cells(cells, 500, np.random.default_rng(0), by_class=True)
     assert inside.sum((2, 3)) == pytest.approx(np.tile([20.0, 10.0], (500, 1)))
+
+
+def test_few_rows_of_a_class_that_decides_leave_few_degrees_of_freedom():
+    cells = np.array([[[60.0, 6], [8, 16]], [[1, 0], [3, 6]]])
+
+    def sensitivity(a, b):
+        return a[:, 1, 1] / a[:, 1].sum(-1) - b[:, 1, 1] / b[:, 1].sum(-1)
+
+    def accuracy(a, b):
+        return (a[:, 0, 0] + a[:, 1, 1] - b[:, 0, 0] - b[:, 1, 1]) / a.sum((1, 2))
+
+    assert posterior_freedom(cells, sensitivity) == pytest.approx(11, rel=1e-3)
+    assert posterior_freedom(cells, accuracy) > 60
+    assert posterior_freedom(cells, lambda a, b: a[:, 0, 0] * math.nan) == pytest.approx(11)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -115,3 +115,25 @@ def posterior_cells(
         total = cells.sum((1, 2)).reshape(k, 1, 1)
         return np.asarray(gammas * total / gammas.sum((2, 3), keepdims=True))
     return np.asarray(gammas * cells.sum() / gammas.sum((1, 2, 3), keepdims=True))
+
+
+def posterior_freedom(cells: Floats, difference: Callable[[Floats, Floats], Floats]) -> float:
+    """Return the degrees of freedom of a difference over :func:`posterior_cells`.
+
+    Welch's of what the rows of each class add to its variance, each class with the rows that it
+    has, the prior's among them: where few positives decide, theirs. ``difference`` is of matrices
+    [case, true, by a] and [case, true, by b].
+    """
+    k = len(cells)
+    alpha = cells + PRIOR_ROWS / cells.size
+    step = 1e-4 * alpha.sum()
+    units = np.eye(cells.size).reshape(-1, *cells.shape)
+    moved = alpha + step * np.concatenate([np.zeros((1, *cells.shape)), units])
+    values = difference(moved.sum(3), moved.sum(2))
+    slope = ((values[1:] - values[0]) / step).reshape(cells.shape)
+    if not np.isfinite(slope).all():
+        return float(alpha.reshape(k, -1).sum(1).min())
+    off = slope - (alpha * slope).sum() / alpha.sum()
+    return welch(
+        [(float((a * o * o).sum()), float(a.sum())) for a, o in zip(alpha, off, strict=True)]
+    )

@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.comparison.gaps import drawn_bounds, drawn_p, mover, posterior_cells, welch
+from tallymark.comparison.gaps import (
+    drawn_bounds,
+    drawn_p,
+    mover,
+    posterior_cells,
+    posterior_freedom,
+    welch,
+)
 from tallymark.comparison.significance import Evidence, mcnemar, permutation
 from tallymark.errors import InputError
 from tallymark.intake import Intake, Model
@@ -264,14 +271,18 @@ class Paired:
             self._believed[key] = dict(zip(key, (cells.sum(3), cells.sum(2)), strict=True))
         labels = self.joint.labels
         s = Statistic.of(metric, labels, self.counted.positive)
-        x, y = (s.of_matrix(self._believed[key][name], labels) for name in (first, second))
-        with np.errstate(invalid="ignore"):
+
+        def difference(of_first: NDArray[Any], of_second: NDArray[Any]) -> NDArray[Any]:
+            return np.asarray(s.of_matrix(of_first, labels) - s.of_matrix(of_second, labels))
+
+        drawn = self._believed[key]
+        with np.errstate(all="ignore"):
+            x, y = (s.of_matrix(drawn[name], labels) for name in (first, second))
             gaps = x - y
-        # The draws vary as those of so many rows, and the prior's, with a divisor of one more.
+            freedom = posterior_freedom(self.agreement(*key), difference)
         n = self.joint.rows
-        widen = math.sqrt((n + 3) / max(n - 1, 1))
         name = f"Dirichlet posterior of what both say, {self.draws:,} draws"
-        return gaps, name, max(n - 1.0, 1.0), widen, _correlation(x, y)
+        return gaps, name, freedom, math.sqrt(n / max(n - 1, 1)), 0.0
 
     @cached_property
     def _smallest(self) -> float:
