@@ -10,7 +10,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.comparison.compare import Verdict, told
-from tallymark.comparison.paired import Difference
+from tallymark.comparison.difference import Difference
 from tallymark.errors import InputError
 
 METRICS = ["accuracy", "f1"]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.comparison import paired
 from tallymark.comparison.significance import (
     bowker,
     cochran_q,
@@ -174,7 +175,8 @@ def test_two_areas_beside_proc(proc):
         found = d.differences["roc_auc"]
         sign = 1 if d.first == "a" else -1
         assert sign * found.value == pytest.approx(auc_a - auc_b, abs=1e-12)
-        assert found.error == pytest.approx((var_a + var_b - 2 * cov) ** 0.5, rel=1e-9)
+        pair = paired.Paired(ev.counted, ev.values())._aucs[1].covariance
+        assert pair == pytest.approx(np.array([[var_a, cov], [cov, var_b]]), rel=1e-9)
         assert found.p_value == pytest.approx(p, rel=1e-9)
 
 

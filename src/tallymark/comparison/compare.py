@@ -12,7 +12,8 @@ import numpy as np
 
 from tallymark.comparison.areas import hanley_mcneil, score_correlation
 from tallymark.comparison.crossing import Band, Crossing, bands, crossing
-from tallymark.comparison.paired import Difference, Paired
+from tallymark.comparison.difference import Difference
+from tallymark.comparison.paired import Paired
 from tallymark.comparison.significance import (
     PERMUTATIONS,
     Evidence,

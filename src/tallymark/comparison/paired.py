@@ -4,87 +4,49 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.comparison.difference import (
+    DRAWS,
+    Difference,
+    Judged,
+    bounded,
+    newcombe_paired,
+    square_and_add,
+    without_interval,
+)
+from tallymark.comparison.gaps import (
+    drawn_bounds,
+    drawn_p,
+    mover,
+    posterior_cells,
+    posterior_freedom,
+    welch,
+)
 from tallymark.comparison.significance import Evidence, mcnemar, permutation
 from tallymark.errors import InputError
 from tallymark.intake import Intake, Model
-from tallymark.judge import resample
-from tallymark.judge.delong import OF_AUC, auc_covariance
+from tallymark.judge.delong import OF_AUC, Areas, areas_of, logit_bounds, newcombe
+from tallymark.judge.jackknife import student
 from tallymark.judge.resampled import Resampled
 from tallymark.metric import Metric
-from tallymark.metric.measure import Statistic, Value, json_number
-from tallymark.metric.proportion import quantile, wilson
+from tallymark.metric.measure import Statistic, Value
+from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import Joint, places
 from tallymark.tally.scores import Ranking
 from tallymark.tally.sums import Sums, clustered_errors, row_sums
 
-DRAWS = 2000
 RANK_GROUPS = 40
 _HAIR = 1e-12
 
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A metric of one model less that of another, with its interval.
-
-    ``value`` is ``first_value - second_value``, NaN if and only if ``reason`` says why; ``low``
-    and ``high`` are NaN, and ``method`` says so, where there is no interval. ``p_value`` is that of
-    ``test``, NaN where there is none.
-    """
-
-    metric: str
-    first_value: float
-    second_value: float
-    low: float = math.nan
-    high: float = math.nan
-    level: float | None = None
-    method: str | None = None
-    p_value: float = math.nan
-    test: str | None = None
-    reason: str | None = None
-
-    @property
-    def value(self) -> float:
-        """The first model's number less the second's."""
-        with np.errstate(invalid="ignore"):
-            return float(np.subtract(self.first_value, self.second_value))
-
-    @property
-    def error(self) -> float:
-        """The standard error that the interval stands for, NaN without one."""
-        if self.level is None or math.isnan(self.low):
-            return math.nan
-        return (self.high - self.low) / (2 * quantile(self.level))
-
-    def __str__(self) -> str:
-        if self.reason:
-            return f"undefined: {self.reason}"
-        if math.isnan(self.low):
-            return f"{self.value:+.4f}"
-        return f"{self.value:+.4f} [{self.low:+.4f}, {self.high:+.4f}]"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            "metric": self.metric,
-            "first_value": json_number(self.first_value),
-            "second_value": json_number(self.second_value),
-            "value": json_number(self.value),
-            "low": json_number(self.low),
-            "high": json_number(self.high),
-            "level": self.level,
-            "method": self.method,
-            "p_value": json_number(self.p_value),
-            "test": self.test,
-            "reason": self.reason,
-        }
+FEW = 5
+"""With fewer rows (or clusters) of a class than this, what resampling them shows is cautioned."""
 
 
 class Paired:
@@ -93,17 +55,25 @@ class Paired:
     ``values`` are the models' own numbers; ``by_class`` takes the shares of the classes as known.
     A difference is judged by the method that fits what it is a difference of:
 
-    - AUC (and Gini): DeLong's covariance of the two;
+    - AUC (and Gini): square-and-add of both intervals on the logit scale with DeLong's
+      correlation, as far out as Student's t of Welch's degrees of freedom; DeLong's test;
     - a proportion of rows of given true classes (accuracy, sensitivity, specificity): Newcombe's
       square-and-add of Wilson's intervals with the correlation of the two, and McNemar's test;
     - a mean of what is added up row by row (the spherical score, top-k accuracy; of more than two
       classes log loss, Brier and the like): the normal interval of the rows' differences;
-    - anything else: the percentile interval of resamples in which both models have the same rows;
+    - other numbers of decisions between two classes: the Dirichlet posterior of what both say;
+    - other rankings: square-and-add of both intervals, their correlation that of the resamples;
+    - anything else: the percentile interval of resamples in which both models have the same rows,
+      widened as Student's t is by the rows of the smaller class;
     - where all resamples give the same, or none can be made, square-and-add of both intervals, as
       if independent.
 
-    With weights, clusters, or ``by_class`` all but the AUC is resampled: of clusters, whole ones,
-    and the AUC's covariance is then Obuchowski's.
+    A posterior's and a resample's p-value is the inversion of its interval. DeLong's, McNemar's
+    and that of other rankings come from methods of their own, and may differ from the interval by
+    a hair at the edge: a verdict asks both.
+
+    With weights or clusters all but the AUC is resampled: of clusters, whole ones, and the AUC's
+    covariance is then Obuchowski's. With ``by_class`` proportions are drawn as other numbers are.
     """
 
     def __init__(
@@ -126,6 +96,7 @@ class Paired:
         self._drawn: dict[tuple[str, str], tuple[NDArray[Any], float] | None] = {}
         self._errors: dict[tuple[str, str | None], Sums] = {}
         self._agreed: dict[tuple[str, str], NDArray[np.float64]] = {}
+        self._believed: dict[tuple[str, str], dict[str, NDArray[Any]]] = {}
 
     @cached_property
     def joint(self) -> Joint:
@@ -173,62 +144,157 @@ class Paired:
             return told
         assert a is not None
         assert b is not None
-        return bounded(metric, a, b, self.level, *self._bounds(first, second, metric, a, b))
+        judged = self._bounds(first, second, metric, a, b)
+        few = self._smallest < FEW and not (judged[4] or "").startswith("McNemar")
+        caution = f"a class has fewer than {FEW} {self._units}" if few else None
+        return bounded(metric, a, b, self.level, *judged, caution=caution)
 
-    def _bounds(self, first: str, second: str, metric: Metric, a: Value, b: Value) -> Bounds:
+    def _bounds(self, first: str, second: str, metric: Metric, a: Value, b: Value) -> Judged:
         if metric.name in OF_AUC and self.counted.positive is not None:
-            found = self._delong(first, second, metric.name)
-            if found is not None:
-                return found
+            return self._of_areas(first, second, metric.name, a, b)
         found = self._of_rows(first, second, metric, a, b)
         if found is not None:
             return found
         part = self._right_of(metric) if self.simple else None
         if part is not None:
             return self._newcombe(first, second, *part)
-        drawn = [self._replicates(name, metric) for name in (first, second)]
-        if drawn[0] is None or drawn[1] is None:
+        drawn = self._gaps(first, second, metric, a, b)
+        if drawn is None:
             return square_and_add(a, b)
-        with np.errstate(invalid="ignore"):
-            gaps = drawn[0][0] - drawn[1][0]
-            shift = (a.value - b.value) - (drawn[0][1] - drawn[1][1])
-        lows, highs = resample.percentile_bounds(gaps, self.level)
-        low, high = float(lows) + shift, float(highs) + shift
-        name = f"bootstrap of the {self._units} in common, {self.draws:,} draws"
+        gaps, name, freedom, widen, correlation = drawn
+        low, high = drawn_bounds(gaps, self.level, freedom, widen)
         if math.isnan(low) or math.isinf(low) or math.isinf(high):
             why = f"no interval: {name}, most of them undefined or infinite"
             return math.nan, math.nan, why, math.nan, None
         if high - low <= _HAIR * max(abs(low), abs(high), 1e-300):
             return square_and_add(a, b)
-        return low, high, name, p_of(gaps + shift), "bootstrap"
+        p = drawn_p(gaps, freedom, widen)
+        test = "posterior" if name.startswith("Dirichlet") else "bootstrap"
+        ranked = metric.needs == "ranking" or metric.sampling != "smooth"
+        alone = len(self.joint.labels) == 2 and metric.needs not in ("counts", "matrix")
+        if ranked and alone and math.isfinite(a.high - a.low) and math.isfinite(b.high - b.low):
+            low, high = mover(a.value - b.value, _arms(a), _arms(b), correlation)
+            name = f"square-and-add of both intervals, correlated as in {self.draws:,} resamples"
+        return low, high, name, p, test
+
+    def _gaps(
+        self, first: str, second: str, metric: Metric, a: Value, b: Value
+    ) -> tuple[NDArray[Any], str, float, float, float] | None:
+        """Return draws of a difference, their name, freedom and widening, and the correlation."""
+        decided = metric.needs in ("counts", "matrix") and len(self.joint.labels) == 2
+        if decided and self.joint.weights is None and not self.clustered:
+            return self._posterior(first, second, metric)
+        one, other = (self._replicates(name, metric) for name in (first, second))
+        if one is None or other is None:
+            return None
+        (x, x_whole), (y, y_whole) = one, other
+        with np.errstate(invalid="ignore"):
+            gaps = x - y + ((a.value - b.value) - (x_whole - y_whole))
+        name = f"bootstrap of the {self._units} in common, {self.draws:,} draws"
+        return gaps, name, self._freedom, 1.0, _correlation(x, y)
+
+    def _posterior(
+        self, first: str, second: str, metric: Metric
+    ) -> tuple[NDArray[Any], str, float, float, float]:
+        """Return draws from the posterior of what two models say of two classes."""
+        # One set of draws whichever is asked for first, so that the difference just turns its sign.
+        key = (min(first, second), max(first, second))
+        if key not in self._believed:
+            rng = np.random.default_rng(self.seed)
+            counts = self.agreement(*key)
+            cells = posterior_cells(counts, self.draws, rng, self.by_class)
+            if self.by_class:
+                wanted = self.model(first).labels.reorder(self.joint.labels).counts.sum(1)
+                rows = np.maximum(counts.sum((1, 2)), 1.0)
+                cells *= (wanted / rows)[:, None, None]
+            self._believed[key] = dict(zip(key, (cells.sum(3), cells.sum(2)), strict=True))
+        labels = self.joint.labels
+        s = Statistic.of(metric, labels, self.counted.positive)
+
+        def difference(of_first: NDArray[Any], of_second: NDArray[Any]) -> NDArray[Any]:
+            return np.asarray(s.of_matrix(of_first, labels) - s.of_matrix(of_second, labels))
+
+        drawn = self._believed[key]
+        with np.errstate(all="ignore"):
+            x, y = (s.of_matrix(drawn[name], labels) for name in (first, second))
+            gaps = x - y
+            freedom = posterior_freedom(self.agreement(*key), difference)
+        n = self.joint.rows
+        name = f"Dirichlet posterior of what both say, {self.draws:,} draws"
+        return gaps, name, freedom, math.sqrt(n / max(n - 1, 1)), 0.0
+
+    @cached_property
+    def _smallest(self) -> float:
+        """The rows of the smaller class, or the clusters with some; weighted rows by Kish."""
+        j = self.joint
+        found = []
+        for own in (j.true == code for code in np.unique(j.true)):
+            if j.clusters is not None:
+                found.append(float(len(np.unique(j.clusters[own]))))
+            elif j.weights is not None:
+                second = float((j.weights[own] ** 2).sum())
+                found.append(float(j.weights[own].sum()) ** 2 / second if second else 0.0)
+            else:
+                found.append(float(own.sum()))
+        return min(found)
+
+    @cached_property
+    def _freedom(self) -> float:
+        """The degrees of freedom of resamples: of two classes those of the smaller one."""
+        if len(self.joint.labels) == 2:
+            return max(self._smallest - 1, 1.0)
+        return max((self.joint.groups or self.joint.rows) - 1.0, 1.0)
 
     # -- one method each -----------------------------------------------------------------------
 
     @cached_property
-    def _aucs(self) -> tuple[dict[str, int], Floats, Floats]:
+    def _aucs(self) -> tuple[dict[str, int], Areas]:
         """The places, AUCs and their covariance of the models with scores."""
         scored = [m for m in self.counted.models if len(m.scores) == 1]
         names = [m.name for m in scored]
         sides = tuple(self.joint.side(n) for n in names)
         joint = replace(self.joint, sides=sides)
-        aucs, covariance = auc_covariance(joint, [m.scores[0] for m in scored])
-        return {n: i for i, n in enumerate(names)}, aucs, covariance
+        return {n: i for i, n in enumerate(names)}, areas_of(joint, [m.scores[0] for m in scored])
 
-    def _delong(self, first: str, second: str, metric: str) -> Bounds | None:
-        at, aucs, covariance = self._aucs
-        i, j = at[first], at[second]
-        variance = float(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j])
+    def _of_areas(self, first: str, second: str, metric: str, a: Value, b: Value) -> Judged:
+        at, (aucs, covariance, parts) = self._aucs
+        pair = [at[first], at[second]]
+        cells = covariance[np.ix_(pair, pair)]
+        variance = _of_contrast(cells)
+        if math.isnan(variance):
+            added = square_and_add(a, b)
+            if math.isnan(added[0]):
+                why = f"no interval: a class has less than two {self._units}"
+                return math.nan, math.nan, why, math.nan, None
+            return added
+        if not variance > _HAIR * float(np.trace(cells)):
+            return square_and_add(a, b)
+        freedom = welch([(_of_contrast(c[np.ix_(pair, pair)]), n - 1) for c, n in parts])
+        z = student(self.level, freedom)
+        arms: list[tuple[float, float]] = []
+        for auc, own in zip(aucs[pair].tolist(), np.diag(cells).tolist(), strict=True):
+            if 0 < auc < 1 and own > _HAIR:
+                low, high = logit_bounds(auc, own, z)
+            else:
+                low, high = newcombe(auc, parts[0][1], parts[-1][1], z)
+            arms.append((auc - low, high - auc))
+        both = math.sqrt(float(cells[0, 0] * cells[1, 1]))
+        gap = float(aucs[pair[0]] - aucs[pair[1]])
+        correlation = float(cells[0, 1]) / both if both > 0 else 0.0
+        low, high = mover(gap, arms[0], arms[1], correlation)
         scale = OF_AUC[metric](1.0) - OF_AUC[metric](0.0)
-        if not variance > _HAIR * float(covariance[i, i] + covariance[j, j]):
-            return None
-        gap, error = float(aucs[i] - aucs[j]) * scale, math.sqrt(variance) * scale
-        p = math.erfc(abs(gap / error) / math.sqrt(2))
-        name = "Obuchowski, clusters, paired" if self.clustered else "DeLong, paired"
-        return gap - self.z * error, gap + self.z * error, name, p, name
+        t = abs(gap) / math.sqrt(variance)
+        if self.clustered:
+            from scipy.special import stdtr
+
+            name, p = "Obuchowski, clusters, paired", float(2 * stdtr(freedom, -t))
+        else:
+            name, p = "DeLong, paired", math.erfc(t / math.sqrt(2))
+        return low * scale, high * scale, f"{name}, logit scale", p, name
 
     def auc_test(self) -> Evidence:
         """Test whether all AUCs are equal: DeLong's chi-square of the contrasts."""
-        _, aucs, covariance = self._aucs
+        _, (aucs, covariance, _) = self._aucs
         contrast = np.diff(np.eye(len(aucs)), axis=0)
         spread = contrast @ covariance @ contrast.T
         gap = contrast @ aucs
@@ -300,7 +366,7 @@ class Paired:
 
     def _of_rows(
         self, first: str, second: str, metric: Metric, a: Value, b: Value
-    ) -> Bounds | None:
+    ) -> Judged | None:
         """Return the normal interval of a difference of means over rows, exact from the rows.
 
         None for what is no such mean, or where all rows differ alike.
@@ -457,118 +523,20 @@ class Paired:
         return self.joint.cells((len(self.joint.labels), g, g), self.joint.true, *found)
 
 
-Bounds = tuple[float, float, str, float, str | None]
-"""Low, high, the method's name, the p-value and its test's name."""
+def _of_contrast(cells: NDArray[np.float64]) -> float:
+    """Return the variance of the difference of two numbers from their covariance (2, 2)."""
+    return float(cells[0, 0] + cells[1, 1] - 2 * cells[0, 1])
 
 
-def without_interval(
-    metric: str, names: tuple[str, str], a: Value | None, b: Value | None
-) -> Difference | None:
-    """Return the difference of two values of which one is missing, undefined or infinite."""
-    if a is None or b is None:
-        lacking = names[0] if a is None else names[1]
-        nan = math.nan
-        return Difference(metric, nan, nan, reason=f"{lacking} does not have it")
-    if a.reason or b.reason:
-        name, why = (names[0], a.reason) if a.reason else (names[1], b.reason)
-        return Difference(metric, a.value, b.value, reason=f"{name}: {why}")
-    if math.isinf(a.value) or math.isinf(b.value):
-        if a.value == b.value:
-            return Difference(metric, a.value, b.value, reason="both are infinite")
-        method = "no interval: one of the two is infinite"
-        return Difference(metric, a.value, b.value, method=method)
-    return None
+def _arms(v: Value) -> tuple[float, float]:
+    """Return how far a number lies above its lower bound and below its upper one."""
+    return v.value - v.low, v.high - v.value
 
 
-def bounded(
-    metric: Metric, a: Value, b: Value, level: float, low: float, high: float, method: str,
-    p: float, test: str | None,
-) -> Difference:  # fmt: skip
-    """Return a difference with its bounds, which hold it and are no further than it can be."""
-    d = Difference(metric.name, a.value, b.value, p_value=p, test=test, method=method)
-    if math.isnan(low) or math.isnan(high):
-        return d
-    least, most = metric.range
-    width = most - least
-    low, high = max(low, -width), min(high, width)
-    low, high = min(low, d.value), max(high, d.value)
-    return replace(d, low=low, high=high, level=level)
-
-
-def p_of(gaps: NDArray[Any]) -> float:
-    """Return the two-sided p-value of which the percentile interval is the inversion."""
-    there = gaps[~np.isnan(gaps)]
-    beyond = min(int((there <= 0).sum()), int((there >= 0).sum()))
-    return min(1.0, 2 * (1 + beyond) / (1 + len(there)))
-
-
-def square_and_add(a: Value, b: Value) -> Bounds:
-    """Return the interval of a - b from those of both, taken as independent, and its p-value.
-
-    The distances of the bounds from the values are added as squares (Newcombe 1998, Zou and Donner
-    2008). Of two numbers that rise and fall together it is too wide, never too narrow. The p-value
-    agrees with it: the distance to the bound on the side of 0 stands for that many errors.
-    """
-    if math.isnan(a.low) or math.isnan(b.low):
-        without = a if math.isnan(a.low) else b
-        why = (without.method or "every draw gives the same").removeprefix("no interval: ")
-        return math.nan, math.nan, f"no interval: {why}", math.nan, None
-    if any(map(math.isinf, (a.low, a.high, b.low, b.high))):
-        why = "no interval: that of one of the two has no end"
-        return math.nan, math.nan, why, math.nan, None
-    gap = a.value - b.value
-    low = gap - math.hypot(a.value - a.low, b.high - b.value)
-    high = gap + math.hypot(a.high - a.value, b.value - b.low)
-    name = "square-and-add of both intervals"
-    toward = abs(gap - (low if gap > 0 else high))
-    if not toward > 0:  # both at an end of their own intervals, beyond which nothing is told
-        return low, high, f"{name}, as if independent", math.nan, None
-    assert a.level is not None
-    p = math.erfc(quantile(a.level) * abs(gap) / toward / math.sqrt(2))
-    if any("draws" in (v.method or "") for v in (a, b)):
-        p = max(p, 2 / (1 + DRAWS))  # draws tell nothing of rarer things
-    return low, high, f"{name}, as if independent", p, name
-
-
-def newcombe_paired(
-    both: float, one: float, other: float, none: float, z: float
-) -> tuple[float, float]:
-    """Return the interval of the difference of two proportions of the same rows.
-
-    Newcombe's (1998) method 10: Wilson's intervals of both, their distances added as squares less
-    twice the product times the correlation φ, which is taken nearer to 0 by half a row.
-
-    Parameters
-    ----------
-    both, one, other, none : int
-        Rows that both hit, only the first, only the second, and neither.
-    z : float
-        The normal quantile of the level.
-
-    Examples
-    --------
-    >>> low, high = newcombe_paired(36, 12, 2, 0, 1.959964)
-    >>> round(low, 4), round(high, 4)
-    (0.0569, 0.3404)
-
-    """
-    n = both + one + other + none
-    if not n:
-        return math.nan, math.nan
-    p, q = (both + one) / n, (both + other) / n
-    (l1, u1), (l2, u2) = (
-        tuple(float(v) for v in wilson(hit, n, z)) for hit in (both + one, both + other)
-    )
-    product = (both + one) * (other + none) * (both + other) * (one + none)
-    phi = 0.0
-    if product:
-        top = both * none - one * other
-        if top > 0:
-            top = max(top - n / 2, 0.0)
-        phi = top / math.sqrt(product)
-
-    def along(x: float, y: float) -> float:
-        return math.sqrt(max(x * x - 2 * phi * x * y + y * y, 0.0))
-
-    gap = (one - other) / n
-    return gap - along(p - l1, u2 - q), gap + along(q - l2, u1 - p)
+def _correlation(x: NDArray[Any], y: NDArray[Any]) -> float:
+    """Return the correlation of two numbers over the draws in which both are known."""
+    there = np.isfinite(x) & np.isfinite(y)
+    spread = float(np.std(x[there]) * np.std(y[there])) if there.any() else 0.0
+    if not spread > 0:
+        return 0.0
+    return float(np.mean((x[there] - x[there].mean()) * (y[there] - y[there].mean()))) / spread

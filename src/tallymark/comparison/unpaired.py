@@ -22,9 +22,9 @@ from tallymark.comparison.compare import (
     decisive_of,
     judged,
 )
-from tallymark.comparison.paired import (
-    Bounds,
+from tallymark.comparison.difference import (
     Difference,
+    Judged,
     bounded,
     p_of,
     square_and_add,
@@ -207,7 +207,7 @@ def difference(first: Side, second: Side, metric: Metric, level: float) -> Diffe
     return bounded(metric, a, b, level, *_bounds(first, second, metric, level))
 
 
-def _bounds(first: Side, second: Side, metric: Metric, level: float) -> Bounds:
+def _bounds(first: Side, second: Side, metric: Metric, level: float) -> Judged:
     if metric.name in OF_AUC and first.sample.counted.positive is not None:
         found = _of_areas(first, second, metric.name, level)
         return found or _added(first, second, metric.name)
@@ -235,7 +235,7 @@ def _bounds(first: Side, second: Side, metric: Metric, level: float) -> Bounds:
     return float(lows), float(highs), name, p_of(gaps), "bootstrap"
 
 
-def _of_areas(first: Side, second: Side, metric: str, level: float) -> Bounds | None:
+def _of_areas(first: Side, second: Side, metric: str, level: float) -> Judged | None:
     """Return the bounds of a difference of areas, whose variances add up.
 
     None where one of the two has no variance, as an area of 0 or 1: its own interval is one-sided.
@@ -251,7 +251,7 @@ def _of_areas(first: Side, second: Side, metric: str, level: float) -> Bounds | 
     return gap - half, gap + half, name, math.erfc(abs(gap / error) / math.sqrt(2)), name
 
 
-def _added(first: Side, second: Side, metric: str) -> Bounds:
+def _added(first: Side, second: Side, metric: str) -> Judged:
     """Return the bounds from the intervals of both, and the p-value that agrees with them."""
     a, b = (side.values[metric] for side in (first, second))
     for v, side in ((a, first), (b, second)):

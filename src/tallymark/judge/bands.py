@@ -26,7 +26,7 @@ from tallymark.judge.clustered import Clustered
 from tallymark.judge.simultaneous import OF, RATES, calibrated, highest, lowest, simultaneous
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
-from tallymark.metric.proportion import quantile, wilson
+from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.metric.registry import ratio
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import GROUPS, GROUPS_OF_MANY
@@ -442,7 +442,7 @@ class _Judged:
         part, whole = rate.part(c)
         n = whole
         if second is not None:
-            n = whole**2 / rate.part(second)[1]
+            n = worth(part, whole, *rate.part(second))
         return wilson(part / whole * n, n, quantile(self.level))
 
     def _percentiles(self, rate: _Rate, drawn: Counts, values: Floats) -> Bounds:

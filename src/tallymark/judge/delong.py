@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,8 +68,25 @@ def _of_ranking(r: Ranking, squares: Ranking | None) -> tuple[float, float]:
     return auc, variance
 
 
+class Areas(NamedTuple):
+    """AUCs of models on the same rows: ``values`` (M,) and their ``covariance`` (M, M).
+
+    ``parts`` are what the covariance is the sum of, each with the rows (or clusters) it rests on.
+    """
+
+    values: Floats
+    covariance: Floats
+    parts: tuple[tuple[Floats, float], ...]
+
+
 def auc_covariance(joint: Joint, tallies: Sequence[ScoreTally]) -> tuple[Floats, Floats]:
-    """Return the AUCs of several models on the same rows, (M,), and their covariance (M, M).
+    """Return the AUCs of several models and their covariance: see :func:`areas_of`."""
+    found = areas_of(joint, tallies)
+    return found.values, found.covariance
+
+
+def areas_of(joint: Joint, tallies: Sequence[ScoreTally]) -> Areas:
+    """Return the AUCs of several models on the same rows, their covariance, and its parts.
 
     Every row has a placement in each model, as in :func:`auc_variance`; the covariance of the
     AUCs is that of the mean placements of the positives plus that of the negatives' (DeLong,
@@ -89,7 +107,7 @@ def auc_covariance(joint: Joint, tallies: Sequence[ScoreTally]) -> tuple[Floats,
     for side, tally, place in zip(joint.sides, tallies, off, strict=True):
         aucs.append(_lay_out(side.scores[0], own, tally, place))
         place -= aucs[-1]
-    covariance = np.zeros((len(aucs), len(aucs)))
+    parts: list[tuple[Floats, float]] = []
     sums = []
     for rows in (own, ~own):
         weights = None if joint.weights is None else joint.weights[rows]
@@ -108,12 +126,15 @@ def auc_covariance(joint: Joint, tallies: Sequence[ScoreTally]) -> tuple[Floats,
             effective = float(len(np.unique(within)))
             sums.append(each / total)
         if effective <= 1:
-            return np.array(aucs), np.full(covariance.shape, math.nan)
-        covariance += each @ each.T / total**2 * effective / (effective - 1)
+            return Areas(np.array(aucs), np.full((len(aucs), len(aucs)), math.nan), ())
+        parts.append((each @ each.T / total**2 * effective / (effective - 1), effective))
+    covariance = parts[0][0] + parts[1][0]
     if joint.groups is not None:
         crossed = sums[0] @ sums[1].T * (joint.groups / (joint.groups - 1))
-        covariance += crossed + crossed.T
-    return np.array(aucs), covariance
+        covariance = covariance + crossed + crossed.T
+        # Clusters may hold rows of both classes: what they tell is not the sum of two parts.
+        parts = [(covariance, min(effective for _, effective in parts))]
+    return Areas(np.array(aucs), covariance, tuple(parts))
 
 
 def _lay_out(scores: Floats, own: NDArray[np.bool_], tally: ScoreTally, out: Floats) -> float:
@@ -168,7 +189,7 @@ def auc_interval(
     """
     auc, variance = auc_variance(tally)
     if 0 < auc < 1 and variance > 0:
-        return *_logit(auc, variance, z if reach is None else reach), "DeLong, logit scale"
+        return *logit_bounds(auc, variance, z if reach is None else reach), "DeLong, logit scale"
     squares = tally.ranking_squares()
     r = tally.ranking()
     m = effective_rows(r.pos, None if squares is None else squares.pos, round(float(r.positives)))
@@ -188,14 +209,15 @@ def clustered_auc_interval(joint: Joint, tally: ScoreTally, z: float) -> tuple[f
     if math.isnan(variance):
         return math.nan, math.nan, "a class occurs in less than two clusters"
     if 0 < auc < 1 and variance > _HAIR:
-        return *_logit(auc, variance, z), "Obuchowski, clusters, logit scale"
+        return *logit_bounds(auc, variance, z), "Obuchowski, clusters, logit scale"
     assert joint.clusters is not None
     own = joint.true == joint.positive_code
     m, n = (float(len(np.unique(joint.clusters[rows]))) for rows in (own, ~own))
     return *newcombe(auc, m, n, z), "Newcombe, score interval, a cluster as one row (conservative)"
 
 
-def _logit(auc: float, variance: float, z: float) -> tuple[float, float]:
+def logit_bounds(auc: float, variance: float, z: float) -> tuple[float, float]:
+    """Return the normal interval of an area on the logit scale."""
     centre = math.log(auc / (1 - auc))
     half = z * math.sqrt(variance) / (auc * (1 - auc))
     return _expit(centre - half), _expit(centre + half)

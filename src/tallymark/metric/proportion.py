@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError
 
 
+_HAIR = 1e-12
+
+
 def quantile(level: float) -> float:
     """Return z such that a normal variable lies within z standard deviations with this chance."""
     if not 0 < level < 1:
@@ -63,4 +66,6 @@ def worth(part: Any, whole: Any, part2: Any, whole2: Any) -> NDArray[Any]:
         spread = (1 - p) ** 2 * part2 + p**2 * (np.asarray(whole2) - part2)
         kish = np.true_divide(np.square(whole), whole2)
         found = p * (1 - p) * np.square(whole) / spread
-        return np.asarray(np.where((p > 0) & (p < 1) & (spread > 0), found, kish))
+        # Weights that were multiplied miss 0 and 1 by a rounding error.
+        inside = (p > _HAIR) & (p < 1 - _HAIR) & (spread > 0)
+        return np.asarray(np.where(inside, found, kish))

@@ -8,7 +8,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from tallymark.comparison.compare import Comparison, Verdict
-from tallymark.comparison.paired import Difference
+from tallymark.comparison.difference import Difference
 from tallymark.comparison.significance import Evidence
 from tallymark.evaluation import Evaluation
 from tallymark.judge.cautions import HEADLINE, HEADLINE_MANY

@@ -1,0 +1,50 @@
+"""The simulations run, and judge by the rules that they say they judge by."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def python(*arguments):
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr
+    return done.stdout
+
+
+def test_levels_are_measured_and_told(tmp_path):
+    page = tmp_path / "levels.md"
+    assert python("-m", "benchmarks.levels", "--runs=1", "--rows", "50", "-o", str(page)) == ""
+    text = page.read_text()
+    for told in ("McNemar, mid-p", "5x2cv F", "| average_precision |", "`tm.plan.mcnemar`"):
+        assert told in text
+    assert "nan" not in text
+
+
+AS_COMPARE_SAYS = """
+import numpy as np, tallymark as tm
+from benchmarks.levels import Two, says_better
+two = Two(60, 0.3, "weak", "fair")
+found = set()
+for seed in range(6):
+    y, x, _ = two.draw(np.random.default_rng(seed), 3)
+    rows = {k: np.exp(s) / (1 + np.exp(s)) for k, s in zip("abc", x)}
+    said = {k: (s >= c.lift / 2) * 1 for k, s, c in zip("abc", x, [*two.cells, two.cells[1]])}
+    paired = two.counted(y, x, None)
+    paired.draws = 2000
+    ev = tm.evaluate(y, said, y_score=rows)
+    for metric in ("roc_auc", "f1", "accuracy"):
+        c = ev.compare(metric=metric, metrics=[], permutations=0)
+        better = any(v.kind == "better" for v in c.verdicts)
+        found.add(better)
+        assert says_better(paired, metric) is better, (seed, metric)
+assert found == {True, False}
+"""
+
+
+def test_a_verdict_is_simulated_by_the_rule_that_compare_goes_by():
+    python("-c", AS_COMPARE_SAYS)
