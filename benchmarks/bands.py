@@ -235,7 +235,7 @@ def page(found: Mapping[Cell, Found], runs: int, draws: int) -> str:
 def main() -> None:
     """Simulate and print."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--runs", type=int, default=150)
+    parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--draws", type=int, default=DRAWS)
     options = parser.parse_args()
     found = run(options.runs, options.draws, len(os.sched_getaffinity(0)))

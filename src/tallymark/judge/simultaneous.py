@@ -31,7 +31,8 @@ RATES = ("sensitivity", "specificity", "false_positive_rate", "false_negative_ra
 """The metrics that are a distribution function over the thresholds."""
 
 _SLACK = 1e-12
-_HALVINGS = 10
+_HALVINGS = 8
+_ALONG = 400
 Bounds = tuple[Floats, Floats]
 Band = tuple[Curve, Floats, Floats]
 
@@ -111,7 +112,7 @@ def calibrated(tally: ScoreTally, curve: Curve, drawn: Counts, *, level: float) 
     """
     s = _Sample(tally, level**0.5, by_class=True)
     (pos, neg), (tpr, fpr) = s.distances, s.rates
-    y, x = drawn.tp / drawn.positives, drawn.fp / drawn.negatives
+    y, x = (_along(v) for v in (drawn.tp / drawn.positives, drawn.fp / drawn.negatives))
     some = np.unique(np.linspace(0, len(fpr) - 1, POINTS).astype(np.intp))
     f, t = fpr[some], tpr[some]
     low, high = np.zeros((len(x), 1)), np.ones((len(x), 1))
@@ -123,6 +124,19 @@ def calibrated(tally: ScoreTally, curve: Curve, drawn: Counts, *, level: float) 
         low, high = np.where(inside, low, scale), np.where(inside, scale, high)
     scale = np.sort(high, axis=0)[int(np.ceil(level * len(high) - 1e-9)) - 1, 0]
     return _around(curve, fpr, tpr, scale * neg, scale * pos)
+
+
+def _along(rates: Floats) -> Floats:
+    """Return points all along lines from 0 through the rates (draws, S) to 1.
+
+    Of few thresholds a line can leave a band between two corners that lie within.
+    """
+    ends = np.zeros((len(rates), 1))
+    corners = np.concatenate([ends, rates, ends + 1], 1)
+    parts = max(1, _ALONG // corners.shape[1])
+    steps = np.arange(parts) / parts
+    between = corners[:, :-1, None] * (1 - steps) + corners[:, 1:, None] * steps
+    return np.asarray(between.reshape(len(rates), -1))
 
 
 def _whole(rows: float) -> int:
