@@ -112,9 +112,14 @@ def test_it_is_told_beside_delongs_and_near_it():
 def test_ratings_have_kendalls_correlation():
     y, s = scored()
     ratings = {m: np.clip(np.round(v), 0, 5) for m, v in s.items()}
-    joint = tm.evaluate(y, y_score=ratings).counted.joint
+    ev = tm.evaluate(y, y_score=ratings)
     tau = np.mean([kendalltau(*(r[y == c] for r in ratings.values())).statistic for c in (0, 1)])
-    assert score_correlation(joint, "a", "b") == pytest.approx(tau)
+    assert score_correlation(ev.counted.joint, "a", "b", ratings=True) == pytest.approx(tau)
+    (pair,) = ev.compare(permutations=0).pairs
+    (test,) = [t for t in pair.tests if "Hanley" in t.name]
+    n = [float((y == c).sum()) for c in (1, 0)]
+    areas = [ev.model(m)["roc_auc"].value for m in (pair.first, pair.second)]
+    assert test == hanley_mcneil((areas[0], *n), (areas[1], *n), tau)
 
 
 def test_only_two_classes_of_single_rows_have_it():

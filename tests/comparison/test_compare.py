@@ -136,6 +136,15 @@ def test_many_classes_have_tests_of_the_whole_table():
     assert found.verdicts[0].kind == "better"
 
 
+def test_means_over_rows_are_told_in_the_legend():
+    y = np.array([0, 1, 2] * 20)
+    rng = np.random.default_rng(0)
+    p = {m: rng.dirichlet(np.ones(3), 60) for m in "ab"}
+    told = " ".join(str(tm.evaluate(y, y_score=p).compare(permutations=0)).split())
+    assert "Means over rows have the normal interval of the rows' own differences." in told
+    assert "Means over rows" not in str(compared(*models(a=0.8, b=1.3)))
+
+
 def test_weights_leave_out_the_tests_of_rows():
     y, p = models(a=0.8, b=1.3)
     ev = tm.evaluate(y, y_score=p, sample_weight=np.linspace(0.5, 2, len(y)))

@@ -400,3 +400,10 @@ def test_the_command_line_compares_two_files(tmp_path):
     refused = CliRunner().invoke(main, [*args, "--against", "score"])
     assert refused.exit_code == 2
     assert "--against is of models on the same rows" in refused.stderr
+    refused = CliRunner().invoke(main, ["compare", north, "--with", north])
+    assert refused.exit_code == 2
+    assert "is both sides; give --with the predictions on other rows" in refused.stderr
+    (tmp_path / "east.csv").write_text("truth,score\nmaybe,0.3\nyes,0.5\n")
+    refused = CliRunner().invoke(main, [*args, "--with", str(tmp_path / "east.csv")])
+    assert refused.exit_code == 2
+    assert "east.csv: truth holds the label 'maybe'" in refused.stderr

@@ -230,6 +230,26 @@ def test_models_of_different_rows_are_compared(sets, make):
         keep_the_laws_of_differences(found, (one, one))
 
 
+@pytest.mark.parametrize(
+    "name", ["one row of each class", "area of 1", "constant", "two clusters", "one heavy row"]
+)
+@pytest.mark.parametrize("prevalence", [0.02, 0.5])
+def test_another_class_balance_keeps_the_laws(name, prevalence):
+    ev = evaluated(name).at(prevalence=prevalence)
+    for model, values in ev.values().items():
+        for metric, v in values.items():
+            keep_the_laws(v, (name, model, metric))
+    keep_the_laws_of_differences(ev.compare("a", permutations=0), name)
+    other_side = tm.evaluate(HALF, y_score={"a": RANDOM})
+    keep_the_laws_of_differences(ev.model("a").compare_with(other_side, draws=100), name)
+
+
+@pytest.mark.parametrize("name", ["positives alone", "negatives alone", "one row"])
+def test_another_balance_of_one_class_is_refused(name):
+    with pytest.raises(InputError, match="no row is truly"):
+        evaluated(name).at(prevalence=0.5)
+
+
 # -- what is told of it ------------------------------------------------------------------------
 
 

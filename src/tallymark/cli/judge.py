@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -208,6 +209,8 @@ def compare(
     from tallymark.entry import evaluate
 
     check(metric, metrics, margin)  # refuses before the long work
+    if other is not None and Path(other).resolve() == Path(file).resolve():
+        raise InputError(f"{other!r} is both sides; give --with the predictions on other rows")
     options: dict[str, Any] = {"metric": metric, "metrics": metrics or None, "margin": margin}
     ev = evaluate(file, level=level, seed=seed, **columns)
     if other is None:
@@ -216,7 +219,12 @@ def compare(
         raise InputError("--against is of models on the same rows; leave it out beside --with")
     else:
         same = {**columns, "positive": ev.positive, "labels": ev.classes}
-        found = ev.compare_with(evaluate(other, level=level, seed=seed, **same), **options)
+        try:
+            theirs = evaluate(other, level=level, seed=seed, **same)
+        except InputError as refused:  # of two files it must be told which one
+            named = other in str(refused)
+            raise InputError(str(refused) if named else f"{other}: {refused}") from None
+        found = ev.compare_with(theirs, **options)
     if as_json:
         import json
 

@@ -18,7 +18,7 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import Joint
 
 MOST_RATINGS = 10
-"""Scores of at most so many values are ratings, whose correlation is Kendall's."""
+"""Scores of which a model has at most so many are ratings, whose correlation is Kendall's."""
 
 
 def area_correlation(
@@ -135,16 +135,14 @@ def hanley_mcneil(
     return Evidence(name, math.erfc(abs(z) / math.sqrt(2)), z, source=source)
 
 
-def score_correlation(joint: Joint, first: str, second: str) -> float:
+def score_correlation(joint: Joint, first: str, second: str, *, ratings: bool = False) -> float:
     """Return the mean over both classes of the correlation of two models' scores.
 
-    Pearson's; Kendall's tau-b where a model has at most 10 different scores, as of ratings. NaN
-    where a model's scores do not vary within a class.
+    Pearson's; Kendall's tau-b of ``ratings``. NaN where a model's scores are all the same within a
+    class.
     """
-    columns = [joint.side(n).scores[0] for n in (first, second)]
-    ratings = min(len(np.unique(c)) for c in columns) <= MOST_RATINGS
+    a, b = (joint.side(n).scores[0] for n in (first, second))
     own = joint.true == joint.positive_code
-    a, b = columns
     return sum(_correlation(a[rows], b[rows], ratings) for rows in (own, ~own)) / 2
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.comparison.areas import hanley_mcneil, score_correlation
+from tallymark.comparison.areas import MOST_RATINGS, hanley_mcneil, score_correlation
 from tallymark.comparison.crossing import Band, Crossing, bands, crossing
 from tallymark.comparison.difference import Difference
 from tallymark.comparison.paired import Paired
@@ -296,7 +296,9 @@ def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
         for v, r in zip(found, rankings, strict=True)
         if v is not None
     )
-    return [hanley_mcneil(one, other, score_correlation(paired.joint, first, second))]
+    ratings = min(len(r.scores) for r in rankings) <= MOST_RATINGS
+    correlation = score_correlation(paired.joint, first, second, ratings=ratings)
+    return [hanley_mcneil(one, other, correlation)]
 
 
 def _of_all(paired: Paired) -> tuple[Evidence, ...]:

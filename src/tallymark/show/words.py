@@ -475,6 +475,9 @@ def comparison_legend(found: Comparison) -> str:
             "clusters of rows are resampled; of the ROC area Obuchowski's covariance adds up what "
             "the rows of a cluster say. Tests of single rows are left out."
         )
+    if any((d.method or "").startswith("normal") for p in found.pairs
+           for d in p.differences.values()):  # fmt: skip
+        told += " Means over rows have the normal interval of the rows' own differences."
     return told + (MANY_PAIRS if len(found.pairs) > 1 else "")
 
 
