@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
@@ -28,23 +27,6 @@ _HAIR = 1e-12
 """Draws that differ by less than this, relatively, differ by rounding alone."""
 
 CONSERVATIVE = ", classes taken as fully correlated (conservative)"
-
-
-_SIDE_BY_SIDE = (1 << 18, 1 << 22)
-"""Of so many scores numbers are computed side by side; of more it would take too much memory."""
-
-
-def _each(
-    function: Callable[[Statistic], Any], statistics: Mapping[str, Statistic], size: int
-) -> dict[str, Any]:
-    """Apply a function to every statistic, on large data on all cores: NumPy frees the lock."""
-    least, most = _SIDE_BY_SIDE
-    if not least < size < most:
-        return {key: function(s) for key, s in statistics.items()}
-    from concurrent.futures import ThreadPoolExecutor  # slow to import
-
-    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-        return dict(zip(statistics, pool.map(function, statistics.values()), strict=True))
 
 
 class Intervals:
@@ -84,7 +66,7 @@ class Intervals:
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return each statistic's value, interval and method."""
         size = 0 if isinstance(self.tally, LabelTally) else len(self.tally[0].scores)
-        points = _each(lambda s: s.point(self._read_by(s)), statistics, size)
+        points = resample.side_by_side(lambda s: s.point(self._read_by(s)), statistics, size)
         defined = {k: s for k, s in statistics.items() if not points[k].reason}
         if self.clustered is not None:
             found = self.clustered.bounds(defined, points, self.z, self.level)
@@ -271,7 +253,7 @@ class Intervals:
         draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
         for block in draw(coarse, draws, rng):
             of = partial(Statistic.of_rankings, rankings=[block])
-            found = _each(of, statistics, block.pos.size)
+            found = resample.side_by_side(of, statistics, block.pos.size)
             for key, values in found.items():
                 out[key].append(values)
         base: list[Ranking] = [coarse.ranking()]
