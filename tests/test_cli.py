@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tallymark import evaluate, metrics
-from tallymark.cli import main
+from tallymark.cli import group, main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 CANCER = [str(EXAMPLES / "breast_cancer.csv"), "--truth", "diagnosis", "--positive", "malignant"]
@@ -753,3 +753,12 @@ def test_version():
     from importlib.metadata import version
 
     assert run("--version").stdout == f"tallymark, version {version('tallymark')}\n"
+
+
+@pytest.mark.parametrize("fault", [AttributeError, OSError, TypeError])
+def test_another_c_library_is_left_as_it_is(fault, monkeypatch):
+    def refuse(name):
+        raise fault
+
+    monkeypatch.setattr("ctypes.CDLL", refuse)
+    group._keep_memory()

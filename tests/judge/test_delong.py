@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
-from tallymark.judge.delong import auc_interval, auc_variance, newcombe
+from tallymark.judge.delong import _orders, auc_interval, auc_variance, newcombe
 
 
 def slow_delong(y, s):
@@ -94,3 +94,14 @@ def test_weights_leave_a_perfect_order_without_variance():
     for _ in range(40):
         t = tm.ScoreTally.from_arrays(y, s, sample_weight=rng.random(110))
         assert auc_variance(t) == (1, 0)
+
+
+@pytest.mark.parametrize("models", [1, 2, 3, 5])
+def test_columns_sorted_side_by_side_are_those_sorted_one_by_one(models, monkeypatch):
+    columns = list(np.random.default_rng(0).random((models, 50)))
+    alone = list(_orders(columns))
+    monkeypatch.setattr("tallymark.judge.delong._MANY", 10)
+    together = list(_orders(columns))
+    assert len(alone) == len(together) == models
+    for one, other in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(one, other)

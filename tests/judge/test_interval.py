@@ -264,7 +264,7 @@ def test_numbers_computed_side_by_side_are_those_computed_one_by_one(monkeypatch
     score = rng.random(3000)
     y = (rng.random(3000) < score).astype(int)
     alone = tm.evaluate(y, y_score=score).values()["model"]
-    monkeypatch.setattr("tallymark.judge.interval._SIDE_BY_SIDE", (0, 1e9))
+    monkeypatch.setattr("tallymark.judge.resample._SIDE_BY_SIDE", (0, 1e9))
     together = tm.evaluate(y, y_score=score).values()["model"]
     assert list(together) == list(alone)
     assert [v.to_dict() for v in together.values()] == [v.to_dict() for v in alone.values()]

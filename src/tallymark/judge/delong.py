@@ -6,8 +6,8 @@ Several areas on the same rows, and those of rows that come in clusters, need th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ OF_AUC: Mapping[str, Callable[[float], float]] = {
     "provost_domingos_auc": lambda a: a,
 }
 """Metrics that are an increasing function of the AUC, and so have its interval."""
+
+_MANY = 1 << 19
+"""From so many rows on, columns are sorted side by side."""
 
 _HAIR = 1e-15
 """A variance smaller than this is what rounding left of none: of sums, it may be below 0."""
@@ -104,8 +107,9 @@ def areas_of(joint: Joint, tallies: Sequence[ScoreTally]) -> Areas:
     aucs = []
     own = joint.true == code
     off = np.empty((len(tallies), joint.rows))
-    for side, tally, place in zip(joint.sides, tallies, off, strict=True):
-        aucs.append(_lay_out(side.scores[0], own, tally, place))
+    orders = _orders([side.scores[0] for side in joint.sides])
+    for order, side, tally, place in zip(orders, joint.sides, tallies, off, strict=True):
+        aucs.append(_lay_out(side.scores[0], order, own, tally, place))
         place -= aucs[-1]
     parts: list[tuple[Floats, float]] = []
     sums = []
@@ -137,7 +141,29 @@ def areas_of(joint: Joint, tallies: Sequence[ScoreTally]) -> Areas:
     return Areas(np.array(aucs), covariance, tuple(parts))
 
 
-def _lay_out(scores: Floats, own: NDArray[np.bool_], tally: ScoreTally, out: Floats) -> float:
+def _orders(columns: Sequence[Floats]) -> Iterator[NDArray[Any]]:
+    """Yield what sorts each column; of many rows the next is sorted while one is used."""
+    if not columns or len(columns[0]) < _MANY:
+        yield from map(np.argsort, columns)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # slow to import
+
+    # Half the memory: the orders of two columns wait at a time.
+    small = np.int32 if len(columns[0]) < 2**31 else np.int64
+
+    def sort(column: Floats) -> NDArray[Any]:
+        return np.argsort(column).astype(small)
+
+    with ThreadPoolExecutor(2) as pool:
+        waiting = [pool.submit(sort, c) for c in columns[:2]]
+        for i in range(len(columns)):
+            yield waiting.pop(0).result()
+            waiting += [pool.submit(sort, c) for c in columns[i + 2 : i + 3]]
+
+
+def _lay_out(
+    scores: Floats, order: NDArray[Any], own: NDArray[np.bool_], tally: ScoreTally, out: Floats
+) -> float:
     """Write the placement of every row, which is a positive or not; return the AUC."""
     r = tally.ranking()
     with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
@@ -147,9 +173,8 @@ def _lay_out(scores: Floats, own: NDArray[np.bool_], tally: ScoreTally, out: Flo
     if len(of_pos) == len(scores) and tally.squares is None:  # no ties: a score is a row
         np.copyto(of_pos, of_neg, where=r.pos == 0)
         del of_neg
-        out[np.argsort(scores)] = of_pos
+        out[order] = of_pos
         return auc
-    order = np.argsort(scores)
     ordered = scores[order]
     group = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
     out[order] = np.where(own[order], of_pos[group], of_neg[group])

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -41,23 +40,6 @@ class Bounds(NamedTuple):
     high: float
     method: str
     caution: str | None = None
-
-
-_SIDE_BY_SIDE = (1 << 18, 1 << 22)
-"""Of so many scores numbers are computed side by side; of more it would take too much memory."""
-
-
-def _each(
-    function: Callable[[Statistic], Any], statistics: Mapping[str, Statistic], size: int
-) -> dict[str, Any]:
-    """Apply a function to every statistic, on large data on all cores: NumPy frees the lock."""
-    least, most = _SIDE_BY_SIDE
-    if not least < size < most:
-        return {key: function(s) for key, s in statistics.items()}
-    from concurrent.futures import ThreadPoolExecutor  # slow to import
-
-    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-        return dict(zip(statistics, pool.map(function, statistics.values()), strict=True))
 
 
 class Intervals:
@@ -97,7 +79,7 @@ class Intervals:
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return each statistic's value, interval and method."""
         size = 0 if isinstance(self.tally, LabelTally) else len(self.tally[0].scores)
-        points = _each(lambda s: s.point(self._read_by(s)), statistics, size)
+        points = resample.side_by_side(lambda s: s.point(self._read_by(s)), statistics, size)
         defined = {k: s for k, s in statistics.items() if not points[k].reason}
         if self.clustered is not None:
             found = self.clustered.bounds(defined, points, self.z, self.level)

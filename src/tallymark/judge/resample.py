@@ -5,8 +5,9 @@ The cost depends on the number of cells, not of rows: 10^9 rows cost what 10^3 d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,10 @@ from numpy.typing import NDArray
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
+
+K = TypeVar("K")
+S = TypeVar("S")
+V = TypeVar("V")
 
 LABEL_DRAWS = 2000
 SCORE_DRAWS = 800
@@ -24,6 +29,9 @@ _CELLS_AT_ONCE = 1 << 22
 _PRIOR_ROWS = 2.0
 """Rows that the prior of the posterior draws is worth, spread evenly over the cells: on the four
 cells of a binary matrix that is Jeffreys' prior."""
+
+_SIDE_BY_SIDE = (1 << 17, 1 << 22)
+"""Of so many counts numbers are computed side by side; of more it would take too much memory."""
 
 NO_CELL_EMPTY = "multinomial bootstrap"
 CLASS_BY_CLASS = "bootstrap within each class"
@@ -270,3 +278,17 @@ def percentile_bounds(replicates: NDArray[Any], level: float) -> tuple[Floats, F
         take(lambda m: np.floor(tail * m + 1e-9)),
         take(lambda m: np.ceil((1 - tail) * m - 1e-9) - 1),
     )
+
+
+def side_by_side(function: Callable[[S], V], statistics: Mapping[K, S], size: int) -> dict[K, V]:
+    """Apply a function to every statistic, of ``size`` counts, on all cores if they are many.
+
+    NumPy frees Python's lock while it works on large arrays.
+    """
+    least, most = _SIDE_BY_SIDE
+    if not least < size < most:
+        return {key: function(s) for key, s in statistics.items()}
+    from concurrent.futures import ThreadPoolExecutor  # slow to import
+
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        return dict(zip(statistics, pool.map(function, statistics.values()), strict=True))

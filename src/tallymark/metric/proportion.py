@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 
-
 _HAIR = 1e-12
 
 

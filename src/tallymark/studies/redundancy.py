@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -209,10 +209,12 @@ def _replicates(
         draw = resample.stratified_rankings if by_class else resample.ranking_draws
         for r in draw(tally, draws, rng):
             matrix = _matrix(r.at(cut)) if cut is not None else None
+            scored = {i: s for i, s in enumerate(wanted) if not decided[i]}
+            of = partial(Statistic.of_rankings, rankings=[r])
+            for i, found in resample.side_by_side(of, scored, r.pos.size).items():
+                out[i].append(found)
             for s, values, of_labels in zip(wanted, out, decided, strict=True):
-                if not of_labels:
-                    values.append(s.of_rankings([r]))
-                elif matrix is not None:
+                if of_labels and matrix is not None:
                     values.append(s.of_matrix(matrix, at))
     if any(decided) and not joined:
         for block in _matrices(model, draws, seed, by_class):
