@@ -29,6 +29,7 @@ unit: $(VENV)/.check
 	$(BIN)/python -m pytest
 
 bench: $(VENV)/.check
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	$(BIN)/python -m benchmarks -o docs/performance.md
 
 balance: $(VENV)/.check

@@ -23,6 +23,7 @@ from statistics import median
 import duckdb
 import numpy as np
 import sklearn
+from numpy.typing import NDArray
 from sklearn.metrics import confusion_matrix, roc_auc_score
 
 import tallymark as tm
@@ -162,6 +163,16 @@ def commands() -> list[Row]:
     rows.append(Row(work, f"{took:.2f} s", "under 3 s", took < 3))
     rows.append(Row(work, f"{peak:.0f} MB", "under 500 MB", peak < 500))
 
+    program = (
+        "import numpy as np, tallymark as tm; rng = np.random.default_rng(0); "
+        "a, b = rng.random(10**7), rng.random(10**7); "
+        "y = (rng.random(10**7) < a).astype(np.int64); "
+        "tm.evaluate(y, y_score={'a': a, 'b': b}).compare()"
+    )
+    _, peak = command(sys.executable, "-c", program, runs=1)
+    work = "comparing two models on 10^7 rows, the 240 MB of the rows included"
+    rows.append(Row(work, f"{peak:.0f} MB", "under 1500 MB", peak < 1500))
+
     # The second is what a program pays that does something: names are loaded when asked for.
     for program, most in (
         ("import tallymark", 1.4),
@@ -187,7 +198,6 @@ def _within(work: str, took: float, most: float) -> Row:
 
 def judgements() -> list[Row]:
     """Advice, claims, relations and comparisons: what asks the counts, not the rows."""
-    from tallymark.judge.delong import auc_covariance
     from tallymark.judge.methods import Draws
     from tallymark.metric import METRICS
     from tallymark.metric.measure import Statistic
@@ -232,16 +242,59 @@ def judgements() -> list[Row]:
 
     y, a, b = true[:n], score[:n], rng.random(n)
 
-    def areas() -> None:
-        two = tm.evaluate(y, y_score={"a": a, "b": b})
-        assert two.counted.joint is not None
-        auc_covariance(two.counted.joint, [m.scores[0] for m in two.models])
-
-    (took,) = alternate(areas, runs=3)
-    rows.append(_within("DeLong's test of two models on 10^6 rows, counting included", took, 1))
     two = tm.evaluate(y, y_score={"a": a, "b": b})
     (took,) = alternate(partial(two.compare, permutations=0), runs=3)
     rows.append(_within("the whole comparison of two models on 10^6 rows", took, 5))
+    both = {"a": score, "b": rng.random(ROWS)}
+    (took,) = alternate(lambda: tm.evaluate(true, y_score=both).compare(), runs=1)
+    rows.append(_within("the same on 10^7 rows, with its tests and counting included", took, 6))
+    return rows
+
+
+def intervals() -> list[Row]:
+    """Intervals and tests beside packages made for them, counting included."""
+    from MLstatkit import Delong_test
+    from scipy.stats import bootstrap
+    from sklearn.metrics import f1_score
+
+    from tallymark.judge.delong import auc_covariance
+
+    rng = np.random.default_rng(0)
+    score, other = rng.random((2, 10**6))
+    true = (rng.random(len(score)) < score).astype(np.int64)
+    pred = (score > 0.5).astype(np.int64)
+    rows = []
+
+    def ours() -> object:
+        return tm.evaluate(true, pred).value("f1", method="bca", draws=2000)
+
+    def theirs() -> object:  # what packages of intervals call
+        def f1(some: NDArray[np.intp]) -> float:
+            return float(f1_score(true[some], pred[some]))
+
+        few = (np.arange(10**4),)
+        return bootstrap(few, f1, n_resamples=2000, vectorized=False, method="BCa", rng=rng)
+
+    (mine,) = alternate(ours, runs=9)
+    work = "BCa interval of F1 of 10^6 rows, 2,000 draws"
+    peer = "scipy.stats.bootstrap with scikit-learn on 10^4 rows"
+    rows.append(_faster(work, seconds(theirs) / mine, peer, 1000))
+
+    def areas() -> None:
+        two = tm.evaluate(true, y_score={"a": score, "b": other})
+        assert two.counted.joint is not None
+        auc_covariance(two.counted.joint, [m.scores[0] for m in two.models])
+
+    mine, peers = alternate(areas, partial(Delong_test, true, score, other), runs=3)
+    work = "DeLong's test of two models on 10^6 rows"
+    rows.append(_within(work, mine, 1))
+    rows.append(_faster(work, peers / mine, "MLstatkit", 5))
+
+    some = slice(10**5)
+    ev = tm.evaluate(true[some], y_score=score[some])
+    of_area = partial(ev.value, "roc_auc", method="percentile", draws=2000)
+    (took,) = alternate(of_area, runs=3)
+    rows.append(_within("2,000 bootstrap replicates of the ROC area of 10^5 rows", took, 2))
     return rows
 
 
@@ -265,7 +318,7 @@ def main() -> int:
     )
     # The commands first: a child counts its parent's memory at the fork as its own peak.
     whole = commands()
-    rows = kernels() + drop_in() + judgements() + whole
+    rows = kernels() + drop_in() + judgements() + intervals() + whole
     text = (
         "# Performance\n\nMade by `make bench`; ratios of medians of alternating runs.\n"
         f"Machine: {machine}.\n\n{table(rows)}\n"

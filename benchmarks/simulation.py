@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 from scipy.stats import norm
 
+from tallymark.judge.cautions import FEW
 from tallymark.judge.interval import Intervals
 from tallymark.judge.methods import METHODS, Case, Draws, serving
 from tallymark.metric import get
@@ -28,7 +29,13 @@ DECISIONS = (
     "jaccard", "matthews_corrcoef", "cohen_kappa", "balanced_accuracy", "youden_j",
     "markedness", "geometric_mean", "positive_likelihood_ratio", "diagnostic_odds_ratio",
 )  # fmt: skip
-SCORES = ("roc_auc", "average_precision", "brier", "log_loss")
+SCORES = (
+    "roc_auc", "average_precision", "brier", "log_loss", "calibration_slope", "top_decile_lift",
+    "equal_error_rate", "sensitivity_at_fpr", "kolmogorov_smirnov", "h_measure",
+    "expected_calibration_error",
+)  # fmt: skip
+BY_METHODS = SCORES[:4]
+"""Numbers of scores that every method is tried on."""
 ROWS = (20, 50, 200, 1000)
 PREVALENCES = (0.5, 0.1, 0.01)
 CLASSIFIERS = {"weak": 0.5, "fair": 1.5, "near-perfect": 4.0}
@@ -92,17 +99,20 @@ class Count:
     made: int = 0
     held: int = 0
     none: int = 0
-    width: list[float] = field(default_factory=list)
+    warned: int = 0
+    wide: float = 0.0
+    """The widths added up."""
 
-    def add(self, low: float, high: float, truth: float) -> None:
+    def add(self, low: float, high: float, truth: float, warned: bool = False) -> None:
         """Count one interval; NaN bounds are none."""
         if math.isnan(low):
             self.none += 1
             return
         self.made += 1
+        self.warned += warned
+        self.wide += high - low
         slack = 1e-12 * max(1.0, abs(truth))
         self.held += low - slack <= truth <= high + slack
-        self.width.append(high - low)
 
     @property
     def coverage(self) -> float:
@@ -113,56 +123,69 @@ class Count:
 Found = dict[tuple[str, str], Count]
 
 
-def simulate(cell: Cell, runs: int, draws: int, methods: bool) -> Found:
-    """Return the counts of every metric and method over samples of one cell."""
+def simulate(cell: Cell, runs: int, by_methods: int, draws: int) -> Found:
+    """Return the counts of every metric and method over samples of one cell.
+
+    What is chosen by itself is tried on ``runs`` samples, every method on the first ``by_methods``.
+    """
     rng = np.random.default_rng([cell.rows, int(cell.prevalence * 1000), int(cell.lift * 10)])
     truths = {name: cell.truth(name) for name in (*DECISIONS, *SCORES)}
     found: Found = {}
-    seen: dict[bytes, list[tuple[str, str, float, float]]] = {}
-    for _ in range(runs):
+    chosen: dict[bytes, list[Made]] = {}
+    tried: dict[bytes, list[Made]] = {}
+    for run in range(runs):
         sample = cell.sample(rng)
         if sample is None:
             continue
         labels, scores = sample
+        few = bool(labels.counts.sum(1).min() < FEW)
         key = labels.counts.tobytes()
-        if key not in seen:
-            seen[key] = list(_intervals(labels, DECISIONS, draws, methods))
-        for name, method, low, high in (
-            *seen[key], *_intervals((scores,), SCORES, draws, methods)
-        ):  # fmt: skip
-            found.setdefault((name, method), Count()).add(low, high, truths[name])
+        if key not in chosen:  # few rows have few matrices
+            chosen[key] = list(_chosen(labels, DECISIONS))
+        made = [*chosen[key], *_chosen((scores,), SCORES)]
+        if run < by_methods:
+            if key not in tried:
+                tried[key] = list(_methods(labels, DECISIONS, draws))
+            made += tried[key]
+            made += _methods((scores,), BY_METHODS, draws)
+        for name, method, low, high, warned in made:
+            count = found.setdefault((name, method), Count())
+            count.add(low, high, truths[name], warned or few)
     return found
 
 
-def _intervals(
-    tally: LabelTally | tuple[ScoreTally, ...], names: tuple[str, ...], draws: int, methods: bool
-) -> Iterator[tuple[str, str, float, float]]:
-    """Yield the bounds of every metric by what is chosen by itself, and by every method."""
+Made = tuple[str, str, float, float, bool]
+"""Metric, method, bounds, and whether the number itself carries a caution."""
+
+
+def _chosen(tally: LabelTally | tuple[ScoreTally, ...], names: tuple[str, ...]) -> Iterator[Made]:
     statistics = {n: Statistic.of(get(n), (0, 1), 1) for n in names}
-    chosen = Intervals(tally, level=LEVEL).of(statistics)
-    for name, value in chosen.items():
+    for name, value in Intervals(tally, level=LEVEL).of(statistics).items():
         if not value.reason:
-            yield name, "auto", value.low, value.high
-    if not methods:
-        return
+            yield name, "auto", value.low, value.high, value.caution is not None
+
+
+def _methods(
+    tally: LabelTally | tuple[ScoreTally, ...], names: tuple[str, ...], draws: int
+) -> Iterator[Made]:
     resampled = Draws(tally, draws)
-    for name, s in statistics.items():
-        value = chosen[name]
-        if value.reason or math.isinf(value.value):
+    for name in names:
+        s = Statistic.of(get(name), (0, 1), 1)
+        point = s.point(tally)
+        if point.reason or math.isinf(point.value):
             continue
-        case = Case(s, tally, value.value, LEVEL, resampled)
+        case = Case(s, tally, point.value, LEVEL, resampled)
         for method in serving(s, tally):
             with np.errstate(all="ignore"):
                 low, high = METHODS[method].bounds(case)
-            yield name, method, low, high
+            yield name, method, low, high, False
 
 
-def run(runs: int, draws: int, methods: bool, processes: int) -> dict[Cell, Found]:
-    """Simulate all cells, side by side."""
+def run(runs: int, by_methods: int, draws: int, processes: int) -> dict[Cell, Found]:
+    """Simulate all cells, side by side, the largest first."""
     cells = [Cell(*c) for c in product(ROWS, PREVALENCES, CLASSIFIERS)]
-    cells = [c for c in cells if c.positives >= 1]
-    order = sorted(cells, key=lambda c: -c.rows)
+    order = sorted((c for c in cells if c.positives >= 1), key=lambda c: -c.rows)
     with ProcessPoolExecutor(processes) as pool:
         n = len(order)
-        found = pool.map(simulate, order, [runs] * n, [draws] * n, [methods] * n)
+        found = pool.map(simulate, order, [runs] * n, [by_methods] * n, [draws] * n)
         return dict(zip(order, found, strict=True))

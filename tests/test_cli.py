@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tallymark import metrics
+from tallymark import evaluate, metrics
 from tallymark.cli import main
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -486,6 +486,8 @@ def test_numbers_that_need_scores_are_left_out_and_said_so(folder):
         ),
         (["curve", "in.csv", "rok"], "there is no curve 'rok'; did you mean 'roc'"),
         (["curve", "in.csv", "roc", "-o", "no/such/place.csv"], "no"),
+        (["curve", "in.csv", "passes", "--band", "pointwise"], "passes has no band: it shows how"),
+        (["curve", "in.csv", "kappa", "--band", "vertical"], "say 'pointwise'"),
         (["agree", "in.csv", "--subject", "label"], "one line a rating needs both columns; say"),
         (["agree", "in.csv", "--subject", "x", "--rating", "y"], "in.csv has no column 'x'"),
         (["agree", "in.csv"], "score holds the number 0.9 at row 1, which is no class label"),
@@ -523,6 +525,27 @@ def test_points_of_curves_as_csv(folder):
     done = run("curve", FOREST[0], "deciles", *FOREST[1:], "-o", "tenths.csv")
     assert done.output == "csv: tenths.csv\n"
     assert len(Path("tenths.csv").read_text().splitlines()) == 11
+
+
+def test_bands_of_curves_as_csv(folder):
+    done = run("curve", FOREST[0], "roc", *FOREST[1:], "--band", "pointwise", "--level", "0.9")
+    assert done.stderr == "bounds: 0.9, Wilson, at each threshold\n"
+    told = done.stdout.splitlines()
+    assert told[0] == "threshold,false_positive_rate,sensitivity,low,high,x_low,x_high"
+    columns = {"truth": "diagnosis", "score": "forest", "positive": "malignant"}
+    ev = evaluate(FOREST[0], level=0.9, **columns)
+    c = ev.curve("roc", band="pointwise")
+    assert [float(v) for v in told[9].split(",")] == [
+        v[8] for v in (c.threshold, c.x, c.y, c.low, c.high, c.x_low, c.x_high)
+    ]
+    whole = run("curve", FOREST[0], "det", *FOREST[1:], "--band", "simultaneous")
+    assert whole.stdout.startswith("false_positive_rate,false_negative_rate,low,high\n")
+    assert whole.stderr == "bounds: 0.95, Kolmogorov-Smirnov, the whole curve\n"
+    drawn = [
+        run("curve", FOREST[0], "roc", *FOREST[1:], "--band", "vertical", "--seed", str(seed))
+        for seed in (1, 1, 2)
+    ]
+    assert drawn[0].stdout == drawn[1].stdout != drawn[2].stdout
 
 
 def test_agreement_of_raters(folder):

@@ -19,6 +19,10 @@ def fill_groups(
     keys: NDArray[np.uint64],
     below_zero: int,
     scores: NDArray[np.float64],
-    counts: NDArray[np.float64],
+    negatives: NDArray[np.float64],
+    positives: NDArray[np.float64],
+) -> None: ...
+def place(
+    scores: NDArray[np.float64], cuts: NDArray[np.float64], places: NDArray[np.uint16]
 ) -> None: ...
 def pool(pos: NDArray[np.float64], neg: NDArray[np.float64]) -> None: ...

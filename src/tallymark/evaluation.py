@@ -22,6 +22,7 @@ from tallymark.curve import (
 from tallymark.curve.thresholds import passes
 from tallymark.errors import InputError, choices
 from tallymark.intake import Intake, Model, Note
+from tallymark.judge.bands import banded
 from tallymark.judge.cautions import cautions
 from tallymark.judge.judge import Judge
 from tallymark.judge.majority import NoInformation, no_information
@@ -30,7 +31,6 @@ from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Label
-from tallymark.tally.labels import against_rest
 from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
@@ -38,11 +38,6 @@ if TYPE_CHECKING:
     from tallymark.judge.choice import Choice
     from tallymark.show.frames import Listing, Table
     from tallymark.studies.advise import Advice, Answers
-
-PER_CLASS = (
-    "sensitivity", "specificity", "precision", "f1", "prevalence", "roc_auc", "average_precision",
-)  # fmt: skip
-"""The metrics of each class against the rest, where there are more than two."""
 
 
 @dataclass(frozen=True)
@@ -218,19 +213,7 @@ class Evaluation:
 
     @cached_property
     def _per_class(self) -> dict[str, dict[Label, dict[str, Value]]]:
-        out: dict[str, dict[Label, dict[str, Value]]] = {}
-        for model in self.models:
-            out[model.name] = {}
-            for label in self.classes:
-                scores = tuple(t for t in model.scores if t.positive == label)
-                labels = against_rest(model.labels, label)
-                alone = replace(model, labels=labels, scores=scores, probabilities=False)
-                metrics = [get(n) for n in PER_CLASS]
-                statistics = {
-                    m.name: Statistic.of(m, labels.labels, label) for m in metrics if alone.holds(m)
-                }
-                out[model.name][label] = self._judge.values(alone, statistics, label)
-        return out
+        return {m.name: {c: self._judge.of_class(m, c) for c in self.classes} for m in self.models}
 
     def no_information(self) -> NoInformation:
         """Return what always naming the most frequent class achieves, and who beats it."""
@@ -246,13 +229,16 @@ class Evaluation:
 
     # -- curves --------------------------------------------------------------------------------
 
-    def curve(self, name: str, *, over: str = "threshold", **params: Any) -> Curve:
+    def curve(
+        self, name: str, *, over: str = "threshold", band: str | None = None, **params: Any
+    ) -> Curve:
         """Return a curve of the one model with all its points, by name.
 
         A name of :data:`tallymark.curve.CURVES` ("roc", "pr", "det", "gain", "calibration" and so
         on), or any metric of the decisions, which is then drawn against the threshold; with
-        ``over="prevalence"`` any metric, against the share of positives. ``params`` are those of
-        the curve's maker or of the metric.
+        ``over="prevalence"`` any metric, against the share of positives. ``band`` asks for bounds:
+        "pointwise", "vertical" or "simultaneous", see :func:`tallymark.judge.bands.banded`.
+        ``params`` are those of the curve's maker or of the metric.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
@@ -260,7 +246,7 @@ class Evaluation:
         [0.5, 0.75, 0.5, 0.75, 0.5]
         """
         if over != "threshold":
-            return self._over_prevalence(name, over, params)
+            return self._over_prevalence(name, over, band, params)
         try:
             metric = None if name in CURVES else get(name)
         except InputError:
@@ -273,10 +259,13 @@ class Evaluation:
                 f"a {name} curve judges one class against the rest; take .curves() for "
                 f"each of {len(self.classes)}"
             )
-        if metric is not None:
-            return over_thresholds(model.scores[0], metric, **params)
         if name in OF_PROBABILITIES and not model.probabilities:
             raise InputError(f"{name} needs probabilities, and {model.name} holds scores")
+        if band is not None:
+            options = {**self._options, "clustered": self._judge.clustered(model.name), **params}
+            return banded(model.scores[0], name, band, **options)
+        if metric is not None:
+            return over_thresholds(model.scores[0], metric, **params)
         made = CURVES[name](model.scores[0], **{**self.curve_options(name), **params})
         return made.unbounded() if self.clusters else made
 
@@ -284,11 +273,15 @@ class Evaluation:
         """Return what a curve's maker takes from here unless told otherwise, such as the level."""
         return {option: getattr(self, option) for option in BOUNDED.get(name, ())}
 
-    def _over_prevalence(self, name: str, over: str, params: Mapping[str, Any]) -> Curve:
+    def _over_prevalence(
+        self, name: str, over: str, band: str | None, params: Mapping[str, Any]
+    ) -> Curve:
         from tallymark.studies.balance import prevalence_curve
 
         if over != "prevalence":
             raise InputError(f"over is {over!r}; {choices(over, ('prevalence', 'threshold'))}")
+        if band is not None:
+            raise InputError("over='prevalence' has bounds of its own; leave band out")
         made = prevalence_curve(
             self._one(), name, self.positive, level=self.level, seed=self.seed, **params
         )
@@ -541,6 +534,19 @@ class Evaluation:
             self.counted, values, against=against, metric=metric, metrics=metrics,
             margin=margin, permutations=permutations, **self._options,
         )  # fmt: skip
+
+    def compare_with(self, other: Evaluation, **options: Any) -> Comparison:
+        """Compare with an evaluation of other rows: a model in two places, or two on two test sets.
+
+        ``options`` are ``metric``, ``metrics``, ``margin`` and ``called``, what both are called:
+        see :func:`tallymark.comparison.unpaired.compare_samples`.
+        """
+        from tallymark.comparison.unpaired import Sample, compare_samples
+
+        if not isinstance(other, Evaluation):
+            raise InputError(f"other is {type(other).__name__}; give what evaluate() returns")
+        sides = [Sample(e.counted, e.by_class) for e in (self, other)]
+        return compare_samples(*sides, level=self.level, seed=self.seed, **options)
 
     @cached_property
     def compared(self) -> Comparison | None:

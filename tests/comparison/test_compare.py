@@ -119,7 +119,7 @@ def test_the_tests_of_decisions_are_named():
     names = [t.name for t in compared(y, p, permutations=50).pairs[0].tests]
     assert names == [
         "McNemar, mid-p", "McNemar, exact", "McNemar, chi-square", "McNemar, corrected",
-        "permutation of roc_auc",
+        "Hanley-McNeil, paired", "permutation of roc_auc",
     ]  # fmt: skip
 
 

@@ -101,7 +101,7 @@ def test_a_class_of_one_row_has_no_delong():
     d = paired(ev).difference("a", "b", get("roc_auc"))
     assert d.reason is None
     assert d.method == "square-and-add of both intervals, as if independent"
-    assert math.isnan(d.p_value)
+    assert d.test == "square-and-add of both intervals"
     assert d.caution == "a class has fewer than 5 rows"
 
 
@@ -184,7 +184,8 @@ def test_pairing_makes_intervals_narrower_than_independence():
     _, _, ev = two(2000)
     d = paired(ev).difference("a", "b", get("f1"))
     a, b = (ev.model(m)["f1"] for m in "ab")
-    low, high, _ = square_and_add(a, b)
+    low, high, _, p, _ = square_and_add(a, b)
+    assert p > 0
     assert d.high - d.low < 0.95 * (high - low)
 
 
@@ -224,9 +225,142 @@ def test_many_classes_are_compared_by_decisions_and_by_scores():
         assert d.reason is None, name
         assert d.low < d.value < d.high, name
     assert judge.difference("a", "b", get("accuracy")).method == "Newcombe, paired"
-    spherical = judge.difference("a", "b", get("spherical_score"))
-    assert math.isnan(spherical.low)
-    assert spherical.method == "no interval: not resampled with its rows"
+    for name in ("hand_till_auc", "provost_domingos_auc"):  # of all columns at once
+        d = paired(ev, [get(name)]).difference("a", "b", get(name))
+        assert d.method == "square-and-add of both intervals, as if independent"
+        assert d.low < d.value < d.high
+
+
+# -- means over rows ---------------------------------------------------------------------------
+
+MEANS = ("log_loss", "brier", "spherical_score", "top_k_accuracy", "mean_absolute_error")
+
+
+def three(n=300, seed=0, k=3):
+    """Make two models of several classes that share half of their noise, and their losses."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, k, n)
+    shared = rng.normal(size=(n, k))
+    p, losses = {}, {}
+    for name, strength in (("a", 1.6), ("b", 1.2)):
+        logits = shared + rng.normal(size=(n, k)) + strength * np.eye(k)[y]
+        q = p[name] = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+        own = q[np.arange(n), y]
+        losses[name] = {
+            "log_loss": -np.log(own),
+            "brier": ((q - np.eye(k)[y]) ** 2).sum(1),
+            "spherical_score": own / np.sqrt((q**2).sum(1)),
+            "top_k_accuracy": (own >= np.sort(q, 1)[:, -2]) * 1.0,
+            "mean_absolute_error": np.abs(q - np.eye(k)[y]).mean(1),
+        }
+    return y, p, losses
+
+
+@pytest.mark.parametrize("name", MEANS)
+def test_a_mean_over_rows_has_the_error_of_the_rows_differences(name):
+    y, p, losses = three()
+    d = paired(tm.evaluate(y, y_score=p), [get(name)]).difference("a", "b", get(name))
+    off = losses["a"][name] - losses["b"][name]
+    assert d.value == pytest.approx(off.mean())
+    assert d.error == pytest.approx(off.std(ddof=1) / math.sqrt(len(off)), rel=1e-9)
+    assert d.method == d.test == "normal, paired row losses"
+    assert d.p_value == pytest.approx(math.erfc(abs(d.value / d.error) / math.sqrt(2)))
+
+
+def test_a_mean_over_rows_of_two_classes_has_an_interval():
+    y, p, ev = two(400, lift=0.4)
+    d = paired(ev).difference("a", "b", get("spherical_score"))
+
+    def score(q):
+        own = np.where(y == 1, q, 1 - q)
+        return own / np.hypot(q, 1 - q)
+
+    off = score(p["a"]) - score(p["b"])
+    assert (d.value, d.error) == pytest.approx((off.mean(), off.std(ddof=1) / 20), rel=1e-9)
+    swapped = tm.evaluate(1 - y, y_score=p, positive=0)
+    other = paired(swapped).difference("a", "b", get("spherical_score"))
+    assert (other.low, other.high) == pytest.approx((d.low, d.high))
+
+
+def test_weighted_rows_enter_with_the_squares_of_their_weights():
+    y, p, losses = three()
+    w = np.random.default_rng(1).exponential(1, len(y))
+    d = paired(tm.evaluate(y, y_score=p, sample_weight=w), [get("brier")]).difference(
+        "a", "b", get("brier")
+    )
+    off = losses["a"]["brier"] - losses["b"]["brier"]
+    mean = (w * off).sum() / w.sum()
+    n = w.sum() ** 2 / (w**2).sum()
+    variance = (w**2 * (off - mean) ** 2).sum() / w.sum() ** 2 * n / (n - 1)
+    assert (d.value, d.error) == pytest.approx((mean, math.sqrt(variance)), rel=1e-9)
+
+
+def test_rows_of_a_cluster_are_added_up_first():
+    y, p, losses = three(100)
+    ev = tm.evaluate(
+        np.repeat(y, 4),
+        y_score={m: np.repeat(q, 4, axis=0) for m, q in p.items()},
+        clusters=np.repeat(np.arange(100), 4),
+    )
+    d = paired(ev, [get("log_loss")]).difference("a", "b", get("log_loss"))
+    off = losses["a"]["log_loss"] - losses["b"]["log_loss"]
+    assert (d.value, d.error) == pytest.approx((off.mean(), off.std(ddof=1) / 10), rel=1e-9)
+    assert d.method == "normal, paired row losses, of clusters"
+    one = tm.evaluate(y, y_score=p, clusters=np.zeros(len(y), int))
+    d = paired(one, [get("log_loss")]).difference("a", "b", get("log_loss"))
+    assert d.method == "no interval: all rows are of one cluster"
+
+
+def test_shares_of_classes_that_are_known_are_strata():
+    y, p, losses = three(600)
+    shares = {0: 0.5, 1: 0.3, 2: 0.2}
+    ev = tm.evaluate(y, y_score=p).at(prevalence=shares)
+    d = paired(ev, [get("brier"), get("spherical_score")]).difference("a", "b", get("brier"))
+    off = losses["a"]["brier"] - losses["b"]["brier"]
+    mean = sum(s * off[y == c].mean() for c, s in shares.items())
+    variance = sum(s**2 * off[y == c].var(ddof=1) / (y == c).sum() for c, s in shares.items())
+    assert (d.value, d.error) == pytest.approx((mean, math.sqrt(variance)), rel=1e-9)
+    assert d.method == "normal, paired row losses of each class"
+    clustered = tm.evaluate(y, y_score=p, clusters=np.arange(600)).at(prevalence=shares)
+    e = paired(clustered, [get("brier")]).difference("a", "b", get("brier"))
+    assert (e.value, e.error) == pytest.approx((d.value, d.error), rel=0.02)
+
+
+def test_roots_of_means_have_the_spread_of_resampled_rows():
+    y, p, _ = three(500)
+    name = "root_mean_squared_error"
+    d = paired(tm.evaluate(y, y_score=p), [get(name)]).difference("a", "b", get(name))
+    rng = np.random.default_rng(3)
+    squares = {m: ((q - np.eye(3)[y]) ** 2).mean(1) for m, q in p.items()}
+    gaps = []
+    for _ in range(3000):
+        at = rng.integers(0, 500, 500)
+        gaps.append(math.sqrt(squares["a"][at].mean()) - math.sqrt(squares["b"][at].mean()))
+    assert d.error == pytest.approx(np.std(gaps), rel=0.05)
+    assert d.method == "normal, paired row losses"
+
+
+def test_rows_that_all_differ_alike_have_no_error_of_their_own():
+    y, p, _ = three()
+    ev = tm.evaluate(y, y_score={"a": p["a"], "b": p["a"]})
+    d = paired(ev, [get("log_loss")]).difference("a", "b", get("log_loss"))
+    assert d.value == 0
+    assert d.p_value == 1
+    assert d.low < 0 < d.high
+    assert ev.compare(metric="log_loss", permutations=0).verdicts[0].kind == "alike"
+
+
+def test_intervals_of_means_hold_the_true_difference():
+    held, trials = 0, 200
+    y, _, losses = three(400_000, seed=99)
+    truth = (losses["a"]["log_loss"] - losses["b"]["log_loss"]).mean()
+    for seed in range(trials):
+        y, p, _ = three(80, seed)
+        d = paired(tm.evaluate(y, y_score=p), [get("log_loss")]).difference(
+            "a", "b", get("log_loss")
+        )
+        held += d.low <= truth <= d.high
+    assert 0.9 <= held / trials <= 0.99
 
 
 def test_clusters_are_resampled_whole():
@@ -313,7 +447,7 @@ def test_infinite_numbers_have_no_interval():
 
 def test_square_and_add_without_intervals_says_so():
     bare = Value("f1", 0.5)
-    low, _, method = square_and_add(bare, bare)
+    low, _, method, _, _ = square_and_add(bare, bare)
     assert math.isnan(low)
     assert method == "no interval: every draw gives the same"
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from tallymark.comparison.significance import (
     bowker,
@@ -17,6 +18,7 @@ from tallymark.comparison.significance import (
     mcnemar,
     permutation,
     stuart_maxwell,
+    two_proportions,
 )
 from tallymark.errors import InputError
 
@@ -164,3 +166,77 @@ def test_holm_steps_up_and_leaves_missing_ones_out():
     assert math.isnan(holm(np.array([0.01, math.nan]))[1])
     assert holm(np.array([0.6, 0.7])).tolist() == [1.0, 1.0]
     assert holm(np.array([])).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("b", "c"), [(0, 1), (0, 9), (5, 5), (3, 11), (480, 560), (49_000, 50_200)]
+)
+def test_mcnemar_is_the_binomial_test_of_scipy(b, c):
+    fair = binom(b + c, 0.5)
+    exact = min(1.0, 2 * fair.cdf(min(b, c)))
+    mid = 1.0 if b == c else exact - fair.pmf(b)
+    assert mcnemar(b, c, "exact").p_value == pytest.approx(exact, rel=1e-11)
+    assert mcnemar(b, c, "mid-p").p_value == pytest.approx(mid, rel=1e-11)
+
+
+# -- two proportions of different rows ---------------------------------------------------------
+
+
+def slow_fisher(a: int, n: int, b: int, m: int) -> float:
+    """Add up the chances of all splits of the hits that are no likelier than the one found."""
+    hits = a + b
+
+    def ways(k: int) -> int:
+        return math.comb(n, k) * math.comb(m, hits - k)
+
+    splits = range(max(0, hits - m), min(n, hits) + 1)
+    return sum(ways(k) for k in splits if ways(k) <= ways(a)) / math.comb(n + m, hits)
+
+
+@given(st.data())
+def test_fishers_test_is_the_sum_over_all_splits(data):
+    n, m = (data.draw(st.integers(1, 25)) for _ in range(2))
+    a, b = (data.draw(st.integers(0, k)) for k in (n, m))
+    found = two_proportions(a, n, b, m, "fisher")
+    assert found.p_value == pytest.approx(slow_fisher(a, n, b, m), rel=1e-9)
+
+
+@given(st.data())
+def test_the_score_test_is_pearsons_chi_square(data):
+    n, m = (data.draw(st.integers(1, 60)) for _ in range(2))
+    a, b = (data.draw(st.integers(0, k)) for k in (n, m))
+    found = two_proportions(a, n, b, m)
+    if a + b in (0, n + m):
+        assert found.reason == "both sides hit all rows, or none"
+        return
+    table = np.array([[a, n - a], [b, m - b]], float)
+    expected = table.sum(1)[:, None] * table.sum(0) / table.sum()
+    assert found.statistic**2 == pytest.approx(((table - expected) ** 2 / expected).sum())
+
+
+@pytest.mark.parametrize(
+    ("four", "method", "words"),
+    [
+        ((3, 2, 1, 2), "score", "3 of 2 and 1 of 2 are no hits of rows"),
+        ((-1, 2, 1, 2), "score", "-1 of 2 and 1 of 2 are no hits"),
+        ((math.nan, 2, 1, 2), "score", "are no hits of rows"),
+        ((1, 2, 1, 2), "z", "method is 'z'; say 'score', 'fisher' or 'boschloo'"),
+    ],
+)
+def test_what_are_no_proportions_is_refused(four, method, words):
+    with pytest.raises(InputError, match=words):
+        two_proportions(*four, method)
+
+
+def test_boschloos_test_is_the_stronger_one_of_a_known_table():
+    # 7 of 15 against 12 of 15: one-sided 0.0341, Fisher's 0.0641, as SciPy has them from R.
+    fisher, boschloo = (two_proportions(7, 15, 12, 15, m) for m in ("fisher", "boschloo"))
+    assert boschloo.p_value == pytest.approx(2 * 0.0341, abs=1e-4)
+    assert fisher.p_value == pytest.approx(0.1281, abs=1e-4)
+
+
+def test_a_test_of_proportions_that_says_nothing_has_a_reason():
+    assert two_proportions(0, 0, 1, 2).reason == "one side has no such rows"
+    assert two_proportions(1.5, 2, 1, 2, "fisher").reason == "rows have weights"
+    assert two_proportions(300, 400, 1, 400, "boschloo").reason.startswith("of so many rows")
+    assert two_proportions(4, 4, 5, 5, "boschloo").p_value == 1

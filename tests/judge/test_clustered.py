@@ -10,12 +10,14 @@ from importlib.resources import files
 import jsonschema
 import numpy as np
 import pytest
+from scipy import stats
 
 import tallymark as tm
 from tallymark.comparison.paired import Paired
 from tallymark.errors import InputError
 from tallymark.judge.clustered import Clustered
 from tallymark.judge.delong import auc_covariance, auc_variance, clustered_auc_interval
+from tallymark.judge.jackknife import scaled
 from tallymark.judge.resampled import Resampled
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
@@ -246,10 +248,39 @@ def test_the_interval_is_that_of_clusters_drawn_whole_row_by_row():
         slow["average_precision"].append(tm.metrics.average_precision(y[rows], p[rows]))
     for name, values in slow.items():
         v = ev[name]
-        assert v.method == "cluster bootstrap, 2,000 draws"
-        low, high = np.quantile(values, [0.025, 0.975])
+        reach = stats.t.ppf(0.975, 59) * math.sqrt(60 / 59)
+        if name == "average_precision":
+            told = "cluster bootstrap errors, 2,000 draws, Student's t, with and without what chance adds"
+            assert v.method == told
+            low, high = scaled(v.value, np.std(values), reach, (0, 1))
+            low = min(low, 2 * v.value - np.mean(values) - reach * np.std(values))
+        else:
+            assert v.method == "cluster bootstrap, 2,000 draws"
+            low, high = np.quantile(values, stats.norm.cdf([-reach, reach]))
         assert v.low == pytest.approx(low, abs=0.15 * (high - low))
         assert v.high == pytest.approx(high, abs=0.15 * (high - low))
+
+
+def test_a_few_clusters_reach_further_out():
+    """Between 6 and 60 clusters the spread shrinks with the root, Student's t adds the rest."""
+    widths = {}
+    for m in (6, 60):
+        who, y, s = patients(m=m, k=40, seed=4)
+        widths[m] = [(v := tm.evaluate(y, y_score=s, threshold=0.5, clusters=who)[n]).high - v.low
+                     for n in ("f1", "roc_auc")]  # fmt: skip
+        error = clustered_auc_error(who, y, s)
+        v = tm.evaluate(y, y_score=s, clusters=who)["roc_auc"]
+        reach = stats.t.ppf(0.975, m - 1)
+        assert (v.low, v.high) == pytest.approx(scaled(v.value, error, reach, (0, 1)))
+    assert np.array(widths[6]) / np.array(widths[60]) == pytest.approx(
+        math.sqrt(10) * stats.t.ppf(0.975, 5) / stats.t.ppf(0.975, 59), rel=0.6
+    )
+
+
+def clustered_auc_error(who, y, s):
+    counted = tm.evaluate(y, y_score=s, clusters=who).counted
+    _, covariance = auc_covariance(counted.joint, [counted.models[0].scores[0]])
+    return math.sqrt(covariance[0, 0])
 
 
 def test_more_clusters_than_blocks_are_drawn_several_at_once():
@@ -358,7 +389,7 @@ def test_the_root_of_a_mean_has_the_root_of_its_bounds():
     v = ev["root_mean_squared_error"]
     assert 0 < v.low < v.value < v.high
     errors = clustered_errors(y, p, who)
-    half = 1.959964 * errors.average("root_mean_squared_error")
+    half = stats.t.ppf(0.975, len(set(who)) - 1) * errors.average("root_mean_squared_error")
     assert v.high**2 - v.value**2 == pytest.approx(half, rel=1e-5)
 
 

@@ -11,6 +11,7 @@ from scipy import stats
 from tallymark.judge.interval import FEW_FREEDOMS, interval
 from tallymark.judge.jackknife import GROUPS, leave_out, scaled, student
 from tallymark.judge.methods import interval_by
+from tallymark.judge.resample import calibrated_rankings, posterior_rankings
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally
@@ -49,7 +50,7 @@ def test_the_jackknife_leaves_out_every_row_once():
 def test_what_is_chosen_for_a_smooth_number_of_scores_is_the_jackknife():
     y, p = rows()
     t = (ScoreTally.from_arrays(y, p),)
-    for name in ("average_precision", "brier", "log_loss", "calibration_in_the_large"):
+    for name in ("decidability", "brier", "log_loss", "calibration_in_the_large"):
         s = of(name)
         v = interval(s, t)
         assert (v.low, v.high) == (lambda w: (w.low, w.high))(
@@ -146,6 +147,34 @@ def test_what_chance_adds_is_taken_off_below_alone():
     v = interval(of("kolmogorov_smirnov"), (ScoreTally.from_arrays(y, p),))
     assert "with and without what chance adds" in v.method
     assert v.low == 0 < v.value < v.high
+
+
+def test_calibrated_probabilities_may_have_no_calibration_error():
+    """Of probabilities that are right the error is all chance; of others it leaves out 0."""
+    rng = np.random.default_rng(6)
+    p = np.round(rng.random(400), 6)
+    right = (rng.random(400) < p).astype(int)
+    for name in ("expected_calibration_error", "miscalibration", "max_calibration_error"):
+        v = interval(of(name), (ScoreTally.from_arrays(right, p),))
+        assert v.low == 0 < v.value < v.high, name
+        off = interval(of(name), (ScoreTally.from_arrays(right, p**3),))
+        assert 0 < off.low < off.value < off.high, name
+
+
+def test_weighted_rows_are_calibrated_as_their_number_allows():
+    t = ScoreTally.from_arrays([0, 1] * 40, [0.3, 0.6] * 40, sample_weight=[2.0, 5.0] * 40)
+    drawn = np.concatenate([r.pos for r in calibrated_rankings(t, 4000, np.random.default_rng(0))])
+    assert drawn.mean(0) == pytest.approx(np.array([0.3 * 80, 0.6 * 200]), rel=0.01)
+    assert drawn.std(0) == pytest.approx(
+        [2 * math.sqrt(40 * 0.3 * 0.7), 5 * math.sqrt(40 * 0.6 * 0.4)], rel=0.05
+    )
+
+
+def test_at_every_threshold_the_posterior_has_some_prior_above_and_below():
+    t = ScoreTally.from_arrays([0] * 30 + [1] * 20, np.linspace(0.1, 0.9, 50))
+    drawn = np.concatenate([r.pos for r in posterior_rankings(t, 4000, np.random.default_rng(0))])
+    share = drawn[:, :30].sum(1) / drawn.sum(1)  # of positives below the cut: none here
+    assert share.mean() == pytest.approx((0.25 + 0.5 * 30 / 50) / 21, rel=0.1)
 
 
 def test_students_quantile():

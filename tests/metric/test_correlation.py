@@ -44,3 +44,11 @@ def test_values_that_differ_by_rounding_share_a_rank():
     assert midranks(np.array([1.0, 1.0 + near, -1000.0])).tolist() == [1.5, 1.5, 0.0]
     assert midranks(np.array([1.0, 1.0 + near, 1000.0])).tolist() == [0.5, 0.5, 2.0]
     assert midranks(np.array([1.0, 1.0 + far, 1000.0])).tolist() == [0.0, 1.0, 2.0]
+
+
+def test_equal_values_alone_are_tied_without_slack_and_may_be_infinite():
+    values = np.random.default_rng(0).integers(0, 5, (7, 40)).astype(float)
+    values[2, 3], values[2, 4], values[5, 0] = np.inf, np.inf, -np.inf
+    values[1, 7] = np.nextafter(values[1, 8], 9)
+    expected = stats.rankdata(values, axis=-1) - 1
+    np.testing.assert_array_equal(midranks(values, ties=0), expected)

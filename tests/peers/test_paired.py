@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.comparison import paired
-from tallymark.comparison.significance import bowker, cochran_q, mcnemar, stuart_maxwell
+from tallymark.comparison.paired import Paired
+from tallymark.comparison.significance import (
+    bowker,
+    cochran_q,
+    mcnemar,
+    stuart_maxwell,
+    two_proportions,
+)
+from tallymark.comparison.unpaired import newcombe_unpaired
 from tallymark.judge.methods import METHODS, interval_by
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
@@ -83,6 +90,27 @@ def test_proportions_beside_statsmodels(method, hit, n):
     assert v.method == METHODS[method].title
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_two_proportions_of_different_rows_beside_statsmodels(seed):
+    from scipy.stats import norm
+    from statsmodels.stats.proportion import (
+        confint_proportions_2indep,
+        test_proportions_2indep,
+    )
+
+    rng = np.random.default_rng(seed)
+    n, m = rng.integers(1, 80, 2).tolist()
+    hit, other = int(rng.integers(0, n + 1)), int(rng.integers(0, m + 1))
+    low, high = confint_proportions_2indep(hit, n, other, m, method="newcomb")
+    assert newcombe_unpaired(hit, n, other, m, norm.ppf(0.975)) == pytest.approx((low, high))
+    if hit + other in (0, n + m):
+        return
+    with np.errstate(divide="ignore"):  # of a ratio that is not asked for
+        theirs = test_proportions_2indep(hit, n, other, m, method="score", correction=False)
+    ours = two_proportions(hit, n, other, m)
+    assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
+
+
 @pytest.mark.parametrize("name", ["f1", "matthews_corrcoef"])
 def test_bca_beside_scipy(name):
     from scipy.stats import bootstrap
@@ -141,15 +169,28 @@ def proc(tmp_path_factory):
 def test_two_areas_beside_proc(proc):
     rows, answers, _ = proc
     for case, (y, a, b) in rows.items():
-        auc_a, auc_b, var_a, var_b, cov, p = answers[str(case)]
+        auc_a, auc_b, var_a, var_b, cov, p, _ = answers[str(case)]
         ev = tm.evaluate(y, y_score={"a": a, "b": b})
         d = ev.compare(metrics=["roc_auc"], permutations=0).pair("a", "b")
         found = d.differences["roc_auc"]
         sign = 1 if d.first == "a" else -1
         assert sign * found.value == pytest.approx(auc_a - auc_b, abs=1e-12)
-        pair = paired.Paired(ev.counted, ev.values())._aucs[1].covariance
+        pair = Paired(ev.counted, ev.values())._aucs[1].covariance
         assert pair == pytest.approx(np.array([[var_a, cov], [cov, var_b]]), rel=1e-9)
         assert found.p_value == pytest.approx(p, rel=1e-9)
+
+
+@pytest.mark.r
+def test_two_areas_of_different_rows_beside_proc(proc):
+    rows, answers, _ = proc
+    for case, (y, a, b) in rows.items():
+        part = slice(0, 2 * len(y) // 3)
+        first = tm.evaluate(y, y_score={"s": a})
+        second = tm.evaluate(y[part], y_score={"s": b[part]})
+        (pair,) = first.compare_with(second, metrics=["roc_auc"]).pairs
+        d = pair.differences["roc_auc"]
+        # pROC reads it off Student's t of nearly as many degrees of freedom as there are rows.
+        assert d.value / d.error == pytest.approx(answers[str(case)][-1], rel=1e-9)
 
 
 @pytest.mark.r
@@ -160,3 +201,16 @@ def test_the_interval_of_proc_on_its_own_data(proc):
     ev = tm.evaluate(path, truth="outcome", score="s100b", positive="Poor")
     v = ev.value("roc_auc", method="delong")
     assert (v.low, v.value, v.high) == pytest.approx((low, auc, high), abs=1e-9)
+
+
+@pytest.mark.r
+def test_the_vertical_band_beside_procs_bootstrap(proc):
+    _, answers, path = proc
+    theirs = np.reshape(answers["ci.se"], (2, 5))
+    ev = tm.evaluate(path, truth="outcome", score="s100b", positive="Poor")
+    c = ev.curve("roc", band="vertical")
+    at = [int(np.argmin(abs(c.x - x))) for x in (0.4, 0.3, 0.2, 0.1, 0.05)]
+    ours = np.stack([c.low[at], c.high[at]])
+    # Theirs resamples 113 rows as they are: its bounds step from one share of the rows to the next.
+    assert np.abs(ours - theirs).max() < 0.08
+    assert np.abs(ours - theirs).mean() < 0.025

@@ -15,6 +15,7 @@ import tallymark as tm
 from show import pages
 from tallymark.curve import CURVES, Curve
 from tallymark.errors import InputError
+from tallymark.judge.bands import kinds
 from tallymark.metric.measure import Value
 from tallymark.show import drawing
 
@@ -462,6 +463,56 @@ def test_every_curve_can_be_drawn_and_every_plot_is_named():
     assert sorted(plot.__all__) == dir(plot)
     told = (Path(__file__).parents[2] / "docs" / "plots.md").read_text("utf-8")
     assert not [name for name in plot.__all__ if f"`{name}`" not in told]
+
+
+def shaded(ax):
+    return [area for area in ax.collections if str(area.get_gid()).startswith("band-")]
+
+
+BANDED = [k for k in (*OF_CURVES, "det", "error_rates", "ks", "metric") if "calibration" not in k]
+
+
+@pytest.mark.parametrize("kind", BANDED)
+def test_a_band_is_shaded_around_its_line(kind):
+    ev = pages.binary(200)
+    name = {"error_rates": "frr", "ks": "ks_positive", "metric": "mcc"}.get(kind, kind)
+    wanted = kinds(name)[0]
+    ax = ALL[kind](ev, ax=axes(), band=wanted)
+    many = 2 if kind in ("error_rates", "ks") else 1
+    assert len(shaded(ax)) == 2 * many
+    first = ev.model(ev.names[0]).curve(name, band=wanted).thin(drawing.POINTS)
+    known = np.isfinite(first.x) & np.isfinite(first.low)
+    corners = np.concatenate([path.vertices for path in shaded(ax)[0].get_paths()])
+    assert corners[:, 1].min() == pytest.approx(first.low[known].min())
+    assert corners[:, 1].max() == pytest.approx(first.high[known].max())
+    plain = ALL[kind](ev, ax=axes())
+    assert len(shaded(plain)) == (2 if kind == "metric" else 0)
+    for line, same in zip(ours(plain), ours(ax), strict=True):
+        if kind != "metric":  # without a band drawn at the thresholds of the slider
+            np.testing.assert_array_equal(line.get_xydata(), same.get_xydata())
+
+
+def test_a_finished_curve_with_bounds_has_them_shaded():
+    ev = pages.binary(200).model("forest")
+    for kind in ("pointwise", "vertical", "simultaneous"):
+        ax = plot.roc({"forest": ev.curve("roc", band=kind)}, ax=axes())
+        assert len(shaded(ax)) == 1
+    with pytest.raises(InputError, match="band='vertical' cannot be added to a finished curve"):
+        plot.roc(ev.curve("roc"), band="vertical")
+    with pytest.raises(InputError, match="kappa has no 'vertical' band"):
+        plot.kappa(ev, band="vertical")
+
+
+def test_bands_of_every_class_and_of_clusters():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 200)
+    p = rng.dirichlet([1, 1, 1], 200)
+    p[np.arange(200), y] += 1
+    p /= p.sum(1, keepdims=True)
+    for clusters in (None, np.arange(200) // 4):
+        ev = tm.evaluate(y, y_score=p, clusters=clusters)
+        assert len(shaded(plot.roc(ev, ax=axes(), band="vertical"))) == 3
+        assert len(shaded(plot.pr(ev, ax=axes(), band="pointwise"))) == 3
 
 
 def test_metrics_over_the_prevalence():

@@ -7,7 +7,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import InputError
-from tallymark.tally.joint import Joint, Side
+from tallymark.tally.joint import Joint, Side, places
 
 
 def made(n=500, seed=0, models=("a", "b"), **options):
@@ -187,3 +187,24 @@ def test_a_file_read_in_chunks_keeps_its_rows(tmp_path, monkeypatch):
     read = tm.evaluate(path, truth="truth", score=["a", "b"], positive=1, threshold=0.5)
     assert read.counted.joint.true.tolist() == y.tolist()
     assert read.counted.joint.side("b").scores[0].tolist() == scores["b"].tolist()
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3, 64, 200, 513])
+def test_places_are_those_of_a_binary_search(groups):
+    rng = np.random.default_rng(groups)
+    lows = np.unique(np.round(rng.normal(size=groups), 3))
+    scores = np.concatenate([rng.normal(size=3000), lows, np.nextafter(lows, -9), [-0.0, 1e308]])
+    expected = np.maximum(np.searchsorted(lows, scores, side="right") - 1, 0)
+    assert np.array_equal(places(scores, lows), expected)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_cells_counted_in_stretches_are_those_counted_at_once(weighted, monkeypatch):
+    _, _, ev = made(1000, sample_weight=np.linspace(0, 3, 1000) if weighted else None)
+    joint = ev.counted.joint
+    key = np.arange(1000) % 7
+    expected = np.zeros((2, 7))
+    np.add.at(expected, (joint.true, key), 1.0 if joint.weights is None else joint.weights)
+    for stretch in (300, 1000, 4096):
+        monkeypatch.setattr("tallymark.tally.joint._STRETCH", stretch)
+        assert joint.cells((2, 7), joint.true, key) == pytest.approx(expected, rel=1e-13)

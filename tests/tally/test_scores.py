@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tallymark as tm
 from tallymark.tally.columns import class_tallies
 from tallymark.tally.keys import SortedKeys
-from tallymark.tally.scores import ScoreTally, with_opposite
+from tallymark.tally.scores import ScoreTally, _at_shares, with_opposite
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.one_of(FINITE, st.sampled_from([0.0, -0.0, 0.5]))),
@@ -275,3 +275,13 @@ def test_from_frames_and_files(tmp_path):
         ScoreTally.from_table(pd.DataFrame({"label": [0, 1], "p_a": [0.1, 0.2], "p_b": [1, 2]}))
     with pytest.raises(tm.InputError, match="score is missing in 1 row, first at row 2"):
         ScoreTally.from_table(pd.DataFrame({"label": [0, 1], "score": [0.1, None]}))
+
+
+@pytest.mark.parametrize("n", [1, 5, 4096, 4097, 30_000])
+def test_cuts_at_equal_shares_are_those_of_all_sums(n):
+    rows = np.random.default_rng(n).poisson(0.5, n).astype(float)
+    rows[n // 2] += 1
+    below = np.cumsum(rows)
+    for parts in (2, 7, 400):
+        shares = np.linspace(0, below[-1], parts + 1)[1:-1]
+        assert np.array_equal(_at_shares(rows, parts), np.searchsorted(below, shares))

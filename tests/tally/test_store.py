@@ -46,3 +46,14 @@ def test_every_tally_follows_the_schema():
         Sums.of_rows(np.array([0, 1]), np.array([[0.4, 0.6], [0.2, 0.8]])),
     ):
         jsonschema.validate(json.loads(json.dumps(tally.to_dict())), schema)
+
+
+def test_a_tally_copies_counts_that_somebody_may_still_write_to():
+    counts, fixed = np.ones((2, 2)), np.ones((2, 2))
+    fixed.flags.writeable = False
+    tallies = [tm.ScoreTally((0, 1), 1, [0.1, 0.2], c) for c in (counts, counts.T, fixed.T)]
+    counts[0, 0] = 7
+    assert [t.counts[0, 0] for t in tallies] == [1, 1, 1]
+    assert [np.shares_memory(t.counts, c) for t, c in zip(tallies, (counts, counts, fixed), strict=True)] == [
+        False, False, True,
+    ]  # fmt: skip

@@ -111,6 +111,20 @@ def columns_of_rows(command: Callable[..., None]) -> Callable[..., None]:
     return gathered
 
 
+def how_sure(level: str, seed: str | None = None) -> Callable[[Any], Any]:
+    """Give a command the option --level, and --seed where it draws: what the help says of each."""
+
+    def given(command: Any) -> Any:
+        if seed is not None:
+            command = click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
+                                   metavar="N", help=seed)(command)  # fmt: skip
+        share = click.FloatRange(0, 1, min_open=True, max_open=True)
+        return click.option("--level", type=share, default=0.95, show_default=True,
+                            metavar="SHARE", help=level)(command)  # fmt: skip
+
+    return given
+
+
 def share_of(text: str | None) -> float | None:
     """Read a share such as 0.01 or 1%."""
     if text is None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import columns_of_rows, main, share_of
+from tallymark.cli.group import columns_of_rows, how_sure, main, share_of
+from tallymark.errors import InputError
 
 
 @main.command()
@@ -29,14 +30,7 @@ from tallymark.cli.group import columns_of_rows, main, share_of
     show_default=True,
     help="Ratings that are missing: refuse them, or let their subject have fewer.",
 )
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    metavar="SHARE",
-    help="Of the intervals.",
-)
+@how_sure("Of the intervals.")
 def agree(
     file: str, subject: str | None, rating: str | None, weights: str, missing: str, level: float
 ) -> None:
@@ -104,22 +98,56 @@ def threshold(
     show_default=True,
     help="What a metric is told against.",
 )
+@click.option(
+    "--band",
+    type=click.Choice(["pointwise", "vertical", "simultaneous"]),
+    help="Bounds: of each point at its threshold, of y at each x, or of the whole curve at once.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    metavar="SHARE",
+    help="Of the bounds.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
 @click.option("-o", "--output", type=click.Path(), metavar="CSV", help="Write it here instead.")
-def curve(file: str, name: str, columns: dict[str, Any], over: str, output: str | None) -> None:
+def curve(
+    file: str,
+    name: str,
+    columns: dict[str, Any],
+    over: str,
+    band: str | None,
+    level: float,
+    seed: int,
+    output: str | None,
+) -> None:
     """Print the points of a curve as CSV.
 
     NAME is a curve (roc, pr, det, gain, lift, deciles, cost, decision, calibration and so on), a
     metric of the decisions, which is told at every threshold, or passes: the ROC curve as it is
-    worked out by hand. With --over prevalence any metric, against the share of positives.
+    worked out by hand. With --over prevalence any metric, against the share of positives. With
+    --band there are columns low and high, and of x where it is a rate too; what they are is told on
+    standard error.
     """
     from tallymark.entry import evaluate
+    from tallymark.errors import InputError
     from tallymark.show.frames import Listing
     from tallymark.show.output import ready, write_text
 
     if output:
         ready(output)
-    ev = evaluate(file, **columns)
-    points = ev.passes() if name == "passes" else Listing.of_curve(ev.curve(name, over=over))
+    if name == "passes" and band:
+        raise InputError("passes has no band: it shows how the curve is worked out; take roc")
+    ev = evaluate(file, level=level, seed=seed, **columns)
+    if name == "passes":
+        points = ev.passes()
+    else:
+        found = ev.curve(name, over=over, band=band)
+        points = Listing.of_curve(found)
+        if found.method:
+            click.echo(f"bounds: {level:g}, {found.method}", err=True)
     text = points.to_csv()
     if output:
         write_text(output, text)
@@ -131,6 +159,13 @@ def curve(file: str, name: str, columns: dict[str, Any], over: str, output: str 
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
+@click.option(
+    "--with",
+    "other",
+    type=click.Path(),
+    metavar="OTHER",
+    help="Compare each model with itself on the rows of another file, with the same columns.",
+)
 @click.option("--against", metavar="MODEL", help="Compare every other model with this one.")
 @click.option("--metric", metavar="METRIC", help="What decides: the ROC area of scores, else MCC.")
 @click.option(
@@ -146,19 +181,12 @@ def curve(file: str, name: str, columns: dict[str, Any], over: str, output: str 
     metavar="SIZE",
     help="How much worse still counts as no worse, in units of the metric.",
 )
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    metavar="SHARE",
-    help="Of the intervals.",
-)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
+@how_sure("Of the intervals.", "Of the draws.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def compare(
     file: str,
     columns: dict[str, Any],
+    other: str | None,
     against: str | None,
     metric: str | None,
     metrics: tuple[str, ...],
@@ -171,13 +199,23 @@ def compare(
 
     Models are columns of one file, so that all are judged on the same rows, such as:
     tallymark compare FILE --score a --score b
+
+    With another file the same models are judged on other rows, as of two hospitals, or before and
+    after a change: tallymark compare FILE --with OTHER --score a
     """
     from tallymark.comparison.compare import check
     from tallymark.entry import evaluate
 
     check(metric, metrics, margin)  # refuses before the long work
+    options: dict[str, Any] = {"metric": metric, "metrics": metrics or None, "margin": margin}
     ev = evaluate(file, level=level, seed=seed, **columns)
-    found = ev.compare(against, metric=metric, metrics=metrics or None, margin=margin)
+    if other is None:
+        found = ev.compare(against, **options)
+    elif against is not None:
+        raise InputError("--against is of models on the same rows; leave it out beside --with")
+    else:
+        same = {**columns, "positive": ev.positive, "labels": ev.classes}
+        found = ev.compare_with(evaluate(other, level=level, seed=seed, **same), **options)
     if as_json:
         import json
 

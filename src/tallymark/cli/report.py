@@ -7,28 +7,13 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import columns_of_rows, main, progress, try_outputs
+from tallymark.cli.group import columns_of_rows, how_sure, main, progress, try_outputs
 
 
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    metavar="SHARE",
-    help="Of the intervals, between 0 and 1.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Of the intervals that are resampled.",
-)
+@how_sure("Of the intervals, between 0 and 1.", "Of the intervals that are resampled.")
 @click.option(
     "-o",
     "--output",

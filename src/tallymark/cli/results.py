@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import main, try_outputs
+from tallymark.cli.group import how_sure, main, try_outputs
 from tallymark.errors import InputError
 
 
@@ -26,13 +26,9 @@ from tallymark.errors import InputError
 @click.option("--rope", type=float, default=0.01, show_default=True, metavar="D",
               help="The largest difference that does not matter, in the metric's "
               "units.")  # fmt: skip
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    metavar="SHARE",
-    help="Of intervals; two classifiers are told apart where p is below 1 less it.",
+@how_sure(
+    "Of intervals; two classifiers are told apart where p is below 1 less it.",
+    "Of the Bayesian signed rank test.",
 )
 @click.option(
     "--test",
@@ -51,8 +47,6 @@ from tallymark.errors import InputError
 @click.option("--fold", metavar="COLUMN", help="Column of the fold.")
 @click.option("--value", metavar="COLUMN", help="Column of the values.")
 @click.option("--on", "only", metavar="NAME", help="One data set alone, by its folds.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N",
-              help="Of the Bayesian signed rank test.")  # fmt: skip
 @click.option(
     "-o",
     "--output",

@@ -10,8 +10,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tallymark.comparison.areas import hanley_mcneil, score_correlation
 from tallymark.comparison.crossing import Band, Crossing, bands, crossing
-from tallymark.comparison.paired import Difference, Paired
+from tallymark.comparison.difference import Difference
+from tallymark.comparison.paired import Paired
 from tallymark.comparison.significance import (
     PERMUTATIONS,
     Evidence,
@@ -42,7 +44,8 @@ class Verdict:
     leaves out 0); "no worse" than the second by more than the margin; "equivalent", nearer than
     the margin either way; "undecided"; "alike" where both decide every row alike; "undefined".
     ``needed`` is how many rows like these would show a true difference as large as the one found,
-    in four of five cases; NaN where that says nothing.
+    in four of five cases; NaN where that says nothing. Of models on different rows ``each`` is how
+    many rows either side has, and ``needed`` is of either side.
     """
 
     kind: Kind
@@ -54,6 +57,7 @@ class Verdict:
     margin: float | None
     rows: int
     needed: float = math.nan
+    each: tuple[int, int] | None = None
 
     def __str__(self) -> str:
         return told(self)
@@ -101,7 +105,8 @@ class Comparison:
 
     ``metric`` decides the verdicts; p-values of several pairs are corrected by Holm's method.
     ``overall`` are the tests of all models at once; ``bands`` the pointwise intervals of the ROC
-    curves of up to three models.
+    curves of up to three models. Of models on different rows ``samples`` are the two sides with
+    their rows, ``rows`` the rows of both, and ``notes`` what else is different about the sides.
     """
 
     names: tuple[str, ...]
@@ -112,6 +117,8 @@ class Comparison:
     rows: int
     margin: float | None = None
     bands: Mapping[str, Band] = field(default_factory=dict)
+    samples: tuple[tuple[str, int], ...] = ()
+    notes: tuple[str, ...] = ()
 
     def pair(self, first: str, second: str) -> Pair:
         """Return one pair, in whichever order it was compared."""
@@ -140,6 +147,8 @@ class Comparison:
             "rows": self.rows,
             "margin": self.margin,
             "overall": [t.to_dict() for t in self.overall],
+            "samples": [{"name": name, "rows": rows} for name, rows in self.samples],
+            "notes": list(self.notes),
             "pairs": [p.to_dict() for p in self.pairs],
         }
 
@@ -163,7 +172,7 @@ def compare(
     names = paired.joint.names
     if against is not None and against not in names:
         raise InputError(f"there is no model {against!r}; {choices(against, names)}")
-    decisive = get(metric) if metric is not None else _decisive(values, names)
+    decisive = get(metric) if metric is not None else decisive_of(values, names)
     for name in names:
         if decisive.name not in values[name]:
             raise InputError(f"{name} has no {decisive.name}; choose another metric")
@@ -176,13 +185,13 @@ def compare(
         if against is None or against in (a, b)
     ]
     corrected = holm(np.array([p.differences[decisive.name].p_value for p in pairs]))
-    judged = tuple(
-        replace(p, verdict=_verdict(p, decisive, float(q), margin, level, paired))
+    told = tuple(
+        replace(p, verdict=judged(p, float(q), margin, level, _same(paired, p, decisive)))
         for p, q in zip(pairs, corrected, strict=True)
     )
     overall = _of_all(paired) if len(names) > 2 else ()
     return Comparison(
-        names, decisive.name, judged, overall, level, counted.rows, margin, bands(paired)
+        names, decisive.name, told, overall, level, counted.rows, margin, bands(paired)
     )
 
 
@@ -211,7 +220,8 @@ def asked_for(metric: str | None, metrics: Sequence[str] | None, binary: bool) -
     return [get(m) for m in (*([] if metric is None else [metric]), *names)]
 
 
-def _decisive(values: Mapping[str, Mapping[str, Value]], names: Sequence[str]) -> Metric:
+def decisive_of(values: Mapping[str, Mapping[str, Value]], names: Sequence[str]) -> Metric:
+    """Return what decides unless it is named."""
     for name in DECISIVE:
         if all(name in values[n] and not values[n][name].reason for n in names):
             return get(name)
@@ -242,15 +252,16 @@ def _pair(
     permutations: int,
 ) -> Pair:
     differences = {m.name: paired.difference(first, second, m) for m in wanted}
-    tests = [*_of_decisions(paired, first, second)]
+    tests = [*_of_decisions(paired, first, second), *_of_areas(paired, first, second)]
     if permutations:
         made = paired.permutation(first, second, decisive, permutations)
         tests.append(replace(made, name=f"permutation of {decisive.name}"))
     crosses = None
     if paired.counted.positive is not None:
         crosses = crossing(paired, first, second)
+    rows = paired.counted.rows
     nothing = Verdict(
-        "undefined", decisive.name, first, second, differences[decisive.name], math.nan, None, 0
+        "undefined", decisive.name, first, second, differences[decisive.name], math.nan, None, rows
     )
     return Pair(first, second, differences, tuple(tests), crosses, nothing)
 
@@ -270,6 +281,24 @@ def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:
     return found
 
 
+def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
+    """Return Hanley and McNeil's test beside DeLong's, which decides."""
+    models = [paired.model(n) for n in (first, second)]
+    alone = all(len(m.scores) == 1 for m in models)
+    if not paired.simple or paired.counted.positive is None or not alone:
+        return []
+    found = [paired.values[n].get("roc_auc") for n in (first, second)]
+    if found[0] is None or found[1] is None:
+        return []
+    rankings = [m.scores[0].ranking() for m in models]
+    one, other = (
+        (v.value, float(r.positives), float(r.negatives))
+        for v, r in zip(found, rankings, strict=True)
+        if v is not None
+    )
+    return [hanley_mcneil(one, other, score_correlation(paired.joint, first, second))]
+
+
 def _of_all(paired: Paired) -> tuple[Evidence, ...]:
     found = []
     if paired.simple:
@@ -280,21 +309,28 @@ def _of_all(paired: Paired) -> tuple[Evidence, ...]:
     return tuple(found)
 
 
-def _verdict(
-    pair: Pair, decisive: Metric, p: float, margin: float | None, level: float, paired: Paired
+def judged(
+    pair: Pair, p: float, margin: float | None, level: float, alike: bool = False, worth: float = 0
 ) -> Verdict:
+    """Return what may be said of a pair, whose verdict as it stands has the metric and the rows.
+
+    ``p`` is the corrected p-value; ``alike`` tells that both say the same of every row; ``worth``
+    is how many rows of each side tell as much as there are, where sides differ in their rows.
+    """
+    verdict = pair.verdict
+    decisive = get(verdict.metric)
     d = pair.differences[decisive.name]
     sign = -1.0 if decisive.better == "low" else 1.0
     first_ahead = d.value * sign >= 0
     better, other = (pair.first, pair.second) if first_ahead else (pair.second, pair.first)
-    rows = paired.counted.rows
-    verdict = Verdict("undecided", decisive.name, better, other, d, p, margin, rows)
+    verdict = replace(verdict, kind="undecided", better=better, other=other, difference=d,
+                      p_value=p, margin=margin)  # fmt: skip
     if d.reason:
         return replace(verdict, kind="undefined")
-    if d.value == 0 and _same(paired, pair, decisive):
+    if d.value == 0 and alike:
         return replace(verdict, kind="alike")
     if math.isnan(d.low):
-        return replace(verdict, kind="undecided")
+        return verdict
     low, high = sorted((sign * d.low, sign * d.high))
     ahead = low if first_ahead else -high
     behind = high if first_ahead else -low
@@ -305,10 +341,11 @@ def _verdict(
         near = behind < margin
         return replace(verdict, kind="equivalent" if near else "no worse")
     needed = math.nan
+    here = verdict.rows if verdict.each is None else min(verdict.each)
     if d.value != 0:
         reach = quantile(level) + quantile(2 * POWER - 1)
-        needed = rows * (reach * d.error / d.value) ** 2
-    return replace(verdict, needed=max(needed, rows + 1.0) if needed == needed else needed)
+        needed = (worth or here) * (reach * d.error / d.value) ** 2
+    return replace(verdict, needed=max(needed, here + 1.0) if needed == needed else needed)
 
 
 def _same(paired: Paired, pair: Pair, decisive: Metric) -> bool:
@@ -349,9 +386,12 @@ def told(v: Verdict) -> str:
         return f"{text}, without an interval"
     if math.isnan(v.needed):
         return text
+    of, here = "", f"{v.rows:,}"
+    if v.each is not None:
+        of, here = " on each side", " and ".join(f"{n:,}" for n in v.each)
     return (
-        f"{text}; if that is the true difference, about {_round(v.needed):,} rows like these would "
-        f"show it in four of five cases (here are {v.rows:,})"
+        f"{text}; if that is the true difference, about {_round(v.needed):,} rows like these{of} "
+        f"would show it in four of five cases (here are {here})"
     )
 
 

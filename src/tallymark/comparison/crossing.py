@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tallymark.comparison.paired import Paired
+from tallymark.judge.bands import sensitivity_at
 from tallymark.tally.arrays import Floats
-from tallymark.tally.scores import Ranking
 
 DRAWS = 400
 _GRID = np.linspace(0, 1, 201)
@@ -85,7 +85,7 @@ def crossing(paired: Paired, first: str, second: str) -> Crossing | None:
     """
     if not all(len(paired.model(n).scores) == 1 for n in (first, second)):
         return None
-    once = [_sensitivity(paired.model(n).scores[0].ranking()) for n in (first, second)]
+    once = [sensitivity_at(paired.model(n).scores[0].ranking(), _GRID) for n in (first, second)]
     gap = (once[0] - once[1])[0]
     ahead = (gap >= VISIBLE, gap <= -VISIBLE)
     if not (ahead[0].any() and ahead[1].any()):
@@ -100,7 +100,7 @@ def crossing(paired: Paired, first: str, second: str) -> Crossing | None:
         k = left + int(np.argmax(gap[left:right] * gap[left + 1 : right + 1] <= 0))
         share = gap[k] / (gap[k] - gap[k + 1]) if gap[k] != gap[k + 1] else 0.0
         places.append(float(_GRID[k] + share * (_GRID[k + 1] - _GRID[k])))
-    drawn = [_sensitivity(r) for r in paired.drawn_rankings(first, second, DRAWS)]
+    drawn = [sensitivity_at(r, _GRID) for r in paired.drawn_rankings(first, second, DRAWS)]
     error = (drawn[0] - drawn[1]).std(0)
     beyond = np.abs(gap) > paired.z * error
     best = (int(np.argmax(gap)), int(np.argmin(gap)))
@@ -130,17 +130,9 @@ def bands(paired: Paired) -> dict[str, Band]:
         whole = m.scores[0].ranking()
         if not (whole.positives > 0 and whole.negatives > 0):
             continue
-        drawn = _sensitivity(paired.drawn_rankings(m.name, m.name, DRAWS)[0])[:, _BAND]
-        exact = _sensitivity(whole)[0, _BAND]
+        drawn = sensitivity_at(paired.drawn_rankings(m.name, m.name, DRAWS)[0], _GRID[_BAND])
+        exact = sensitivity_at(whole, _GRID[_BAND])[0]
         # Where few rows are of a class some draws hold none of it.
         low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0)
         out[m.name] = Band(_GRID[_BAND], np.minimum(low, exact), np.maximum(high, exact))
     return out
-
-
-def _sensitivity(r: Ranking) -> Floats:
-    """Return the true positive rate at the false positive rates of the grid: [draw, rate]."""
-    tp, fp = (np.atleast_2d(v) for v in r.from_top())
-    with np.errstate(invalid="ignore"):
-        x, y = fp / fp[:, -1:], tp / tp[:, -1:]
-    return np.stack([np.interp(_GRID, a, b) for a, b in zip(x, y, strict=True)])

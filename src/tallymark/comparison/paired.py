@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.comparison.difference import (
+    Bounds,
+    Difference,
+    arms,
+    bounded,
+    newcombe_paired,
+    square_and_add,
+    without_interval,
+)
 from tallymark.comparison.gaps import (
     drawn_bounds,
     drawn_p,
@@ -26,10 +35,12 @@ from tallymark.judge.delong import OF_AUC, Areas, areas_of, logit_bounds, newcom
 from tallymark.judge.jackknife import student
 from tallymark.judge.resampled import Resampled
 from tallymark.metric import Metric
-from tallymark.metric.measure import Statistic, Value, json_number
-from tallymark.metric.proportion import quantile, wilson
-from tallymark.tally.joint import Joint
+from tallymark.metric.measure import Statistic, Value
+from tallymark.metric.proportion import quantile
+from tallymark.tally.arrays import Floats
+from tallymark.tally.joint import Joint, places
 from tallymark.tally.scores import Ranking
+from tallymark.tally.sums import Sums, clustered_errors, row_sums
 
 DRAWS = 2000
 RANK_GROUPS = 40
@@ -37,68 +48,6 @@ _HAIR = 1e-12
 
 FEW = 5
 """With fewer rows (or clusters) of a class than this, what resampling them shows is cautioned."""
-
-Judged = tuple[float, float, str, float, str | None]
-"""Low, high, the method, the p-value and the test's name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A metric of one model less that of another, with its interval.
-
-    ``value`` is ``first_value - second_value``, NaN if and only if ``reason`` says why; ``low``
-    and ``high`` are NaN, and ``method`` says so, where there is no interval. ``p_value`` is that of
-    ``test``, NaN where there is none. ``caution`` says why the interval may be too narrow.
-    """
-
-    metric: str
-    first_value: float
-    second_value: float
-    low: float = math.nan
-    high: float = math.nan
-    level: float | None = None
-    method: str | None = None
-    p_value: float = math.nan
-    test: str | None = None
-    reason: str | None = None
-    caution: str | None = None
-
-    @property
-    def value(self) -> float:
-        """The first model's number less the second's."""
-        with np.errstate(invalid="ignore"):
-            return float(np.subtract(self.first_value, self.second_value))
-
-    @property
-    def error(self) -> float:
-        """The standard error that the interval stands for, NaN without one."""
-        if self.level is None or math.isnan(self.low):
-            return math.nan
-        return (self.high - self.low) / (2 * quantile(self.level))
-
-    def __str__(self) -> str:
-        if self.reason:
-            return f"undefined: {self.reason}"
-        if math.isnan(self.low):
-            return f"{self.value:+.4f}"
-        return f"{self.value:+.4f} [{self.low:+.4f}, {self.high:+.4f}]"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            "metric": self.metric,
-            "first_value": json_number(self.first_value),
-            "second_value": json_number(self.second_value),
-            "value": json_number(self.value),
-            "low": json_number(self.low),
-            "high": json_number(self.high),
-            "level": self.level,
-            "method": self.method,
-            "p_value": json_number(self.p_value),
-            "test": self.test,
-            "reason": self.reason,
-            "caution": self.caution,
-        }
 
 
 class Paired:
@@ -111,11 +60,14 @@ class Paired:
       correlation, as far out as Student's t of Welch's degrees of freedom; DeLong's test;
     - a proportion of rows of given true classes (accuracy, sensitivity, specificity): Newcombe's
       square-and-add of Wilson's intervals with the correlation of the two, and McNemar's test;
+    - a mean of what is added up row by row (the spherical score, top-k accuracy; of more than two
+      classes log loss, Brier and the like): the normal interval of the rows' differences;
     - other numbers of decisions between two classes: the Dirichlet posterior of what both say;
     - other rankings: square-and-add of both intervals, their correlation that of the resamples;
     - anything else: the percentile interval of resamples in which both models have the same rows,
       widened as Student's t is by the rows of the smaller class;
-    - where all resamples give the same, square-and-add of both intervals, as if independent.
+    - where all resamples give the same, or none can be made, square-and-add of both intervals, as
+      if independent.
 
     A posterior's and a resample's p-value is the inversion of its interval. DeLong's, McNemar's
     and that of other rankings come from methods of their own, and may differ from the interval by
@@ -143,6 +95,7 @@ class Paired:
         self.draws = draws
         self.z = quantile(level)
         self._drawn: dict[tuple[str, str], tuple[NDArray[Any], float] | None] = {}
+        self._errors: dict[tuple[str, str | None], Sums] = {}
         self._agreed: dict[tuple[str, str], NDArray[np.float64]] = {}
         self._believed: dict[tuple[str, str], dict[str, NDArray[Any]]] = {}
 
@@ -188,53 +141,40 @@ class Paired:
     def difference(self, first: str, second: str, metric: Metric) -> Difference:
         """Return one metric of the first model less that of the second."""
         a, b = (self.values[name].get(metric.name) for name in (first, second))
-        if a is None or b is None:
-            lacking = first if a is None else second
-            nan = math.nan
-            return Difference(metric.name, nan, nan, reason=f"{lacking} does not have it")
-        if a.reason or b.reason:
-            name, why = (first, a.reason) if a.reason else (second, b.reason)
-            return Difference(metric.name, a.value, b.value, reason=f"{name}: {why}")
-        if math.isinf(a.value) or math.isinf(b.value):
-            method = "no interval: one of the two is infinite"
-            if a.value == b.value:
-                why = "both are infinite"
-                return Difference(metric.name, a.value, b.value, reason=why)
-            return Difference(metric.name, a.value, b.value, method=method)
-        low, high, method, p, test = self._bounds(first, second, metric, a, b)
-        few = self._smallest < FEW and not (test or "").startswith("McNemar")
-        caution = f"a class has fewer than {FEW} {self._units}" if few else None
-        d = Difference(metric.name, a.value, b.value, p_value=p, test=test, method=method)
-        if math.isnan(low) or math.isnan(high):
-            return d
-        least, most = metric.range
-        width = most - least
-        low, high = max(low, -width), min(high, width)
-        low, high = min(low, d.value), max(high, d.value)
-        return replace(d, low=low, high=high, level=self.level, caution=caution)
+        if (told := without_interval(metric.name, (first, second), a, b)) is not None:
+            return told
+        assert a is not None
+        assert b is not None
+        d = bounded(metric, a, b, self.level, *self._bounds(first, second, metric, a, b))
+        if self._smallest < FEW and not (d.test or "").startswith("McNemar"):
+            return replace(d, caution=f"a class has fewer than {FEW} {self._units}")
+        return d
 
-    def _bounds(self, first: str, second: str, metric: Metric, a: Value, b: Value) -> Judged:
+    def _bounds(self, first: str, second: str, metric: Metric, a: Value, b: Value) -> Bounds:
         if metric.name in OF_AUC and self.counted.positive is not None:
             return self._of_areas(first, second, metric.name, a, b)
+        found = self._of_rows(first, second, metric, a, b)
+        if found is not None:
+            return found
         part = self._right_of(metric) if self.simple else None
         if part is not None:
             return self._newcombe(first, second, *part)
         drawn = self._gaps(first, second, metric, a, b)
         if drawn is None:
-            return math.nan, math.nan, "no interval: not resampled with its rows", math.nan, None
+            return square_and_add(a, b)
         gaps, name, freedom, widen, correlation = drawn
         low, high = drawn_bounds(gaps, self.level, freedom, widen)
         if math.isnan(low) or math.isinf(low) or math.isinf(high):
             why = f"no interval: {name}, most of them undefined or infinite"
             return math.nan, math.nan, why, math.nan, None
         if high - low <= _HAIR * max(abs(low), abs(high), 1e-300):
-            return (*square_and_add(a, b), math.nan, None)
+            return square_and_add(a, b)
         p = drawn_p(gaps, freedom, widen)
         test = "posterior" if name.startswith("Dirichlet") else "bootstrap"
         ranked = metric.needs == "ranking" or metric.sampling != "smooth"
         alone = len(self.joint.labels) == 2 and metric.needs not in ("counts", "matrix")
         if ranked and alone and math.isfinite(a.high - a.low) and math.isfinite(b.high - b.low):
-            low, high = mover(a.value - b.value, _arms(a), _arms(b), correlation)
+            low, high = mover(a.value - b.value, arms(a), arms(b), correlation)
             name = f"square-and-add of both intervals, correlated as in {self.draws:,} resamples"
         return low, high, name, p, test
 
@@ -289,7 +229,8 @@ class Paired:
         """The rows of the smaller class, or the clusters with some; weighted rows by Kish."""
         j = self.joint
         found = []
-        for own in (j.true == code for code in np.unique(j.true)):
+        there = np.flatnonzero(np.bincount(j.true, minlength=len(j.labels)))
+        for own in (j.true == code for code in there):
             if j.clusters is not None:
                 found.append(float(len(np.unique(j.clusters[own]))))
             elif j.weights is not None:
@@ -317,31 +258,27 @@ class Paired:
         joint = replace(self.joint, sides=sides)
         return {n: i for i, n in enumerate(names)}, areas_of(joint, [m.scores[0] for m in scored])
 
-    def _of_areas(self, first: str, second: str, metric: str, a: Value, b: Value) -> Judged:
+    def _of_areas(self, first: str, second: str, metric: str, a: Value, b: Value) -> Bounds:
         at, (aucs, covariance, parts) = self._aucs
         pair = [at[first], at[second]]
         cells = covariance[np.ix_(pair, pair)]
         variance = _of_contrast(cells)
-        if math.isnan(variance):
-            low, high, method = square_and_add(a, b)
-            if math.isnan(low):
-                method = f"no interval: a class has less than two {self._units}"
-            return low, high, method, math.nan, None
+        # NaN where a class has less than two rows.
         if not variance > _HAIR * float(np.trace(cells)):
-            return (*square_and_add(a, b), math.nan, None)
+            return square_and_add(a, b)
         freedom = welch([(_of_contrast(c[np.ix_(pair, pair)]), n - 1) for c, n in parts])
         z = student(self.level, freedom)
-        arms: list[tuple[float, float]] = []
+        far: list[tuple[float, float]] = []
         for auc, own in zip(aucs[pair].tolist(), np.diag(cells).tolist(), strict=True):
             if 0 < auc < 1 and own > _HAIR:
                 low, high = logit_bounds(auc, own, z)
             else:
                 low, high = newcombe(auc, parts[0][1], parts[-1][1], z)
-            arms.append((auc - low, high - auc))
+            far.append((auc - low, high - auc))
         both = math.sqrt(float(cells[0, 0] * cells[1, 1]))
         gap = float(aucs[pair[0]] - aucs[pair[1]])
         correlation = float(cells[0, 1]) / both if both > 0 else 0.0
-        low, high = mover(gap, arms[0], arms[1], correlation)
+        low, high = mover(gap, far[0], far[1], correlation)
         scale = OF_AUC[metric](1.0) - OF_AUC[metric](0.0)
         t = abs(gap) / math.sqrt(variance)
         if self.clustered:
@@ -422,6 +359,80 @@ class Paired:
         test = mcnemar(four[1], four[2])
         return low, high, "Newcombe, paired", test.p_value, test.name
 
+    # -- means over rows -----------------------------------------------------------------------
+
+    def _of_rows(
+        self, first: str, second: str, metric: Metric, a: Value, b: Value
+    ) -> Bounds | None:
+        """Return the normal interval of a difference of means over rows, exact from the rows.
+
+        None for what is no such mean, or where all rows differ alike.
+        """
+        several = len(self.model(first).scores) > 1 and metric.needs == "probabilities"
+        if metric.needs != "rows" and not several:
+            return None
+        errors = self._row_errors(first, second)
+        if metric.needs == "rows":
+            # What is added whatever the rows are, as by the top k of k classes, does not vary.
+            fixed = metric.function(errors.scaled(0.0), **metric.params)
+            error = abs(float(metric.function(errors, **metric.params)) - float(fixed))
+        elif metric.name not in errors.names:
+            return None
+        elif metric.name == "root_mean_squared_error":
+            error = self._of_roots(first, second, a.value, b.value)
+        else:
+            error = errors.average(metric.name)
+        if not error > 0:
+            return None
+        gap = a.value - b.value
+        of = ", of clusters" if self.clustered else " of each class" if self.by_class else ""
+        name = f"normal, paired row losses{of}"
+        p = math.erfc(abs(gap / error) / math.sqrt(2))
+        return gap - self.z * error, gap + self.z * error, name, p, name
+
+    def _of_roots(self, first: str, second: str, a: float, b: float) -> float:
+        """Return the error of a difference of roots of mean squares, by the delta method."""
+        if not (a > 0 and b > 0):
+            return math.nan
+        name = "root_mean_squared_error"
+        one, other, apart = (
+            self._row_errors(*names).average(name) ** 2
+            for names in ((first, None), (second, None), (first, second))
+        )
+        shared = (one + other - apart) / 2
+        along, across = 1 / (2 * a), 1 / (2 * b)
+        return math.sqrt(max(along**2 * one + across**2 * other - 2 * along * across * shared, 0.0))
+
+    def _row_errors(self, first: str, second: str | None) -> Sums:
+        """Return the standard errors of a model's mean losses, or of those of a difference."""
+        if (first, second) in self._errors:
+            return self._errors[first, second]
+        j = self.joint
+        scores, less = (None if n is None else self._scores(n) for n in (first, second))
+        assert scores is not None
+        codes, support = j.true, self.model(first).labels.reorder(j.labels).counts.sum(1)
+        if scores.ndim == 1:
+            assert j.positive_code is not None
+            codes = (codes == j.positive_code).astype(np.int8)
+            support = support[[1 - j.positive_code, j.positive_code]]
+        if j.clusters is not None:
+            shares = support / support.sum() if self.by_class else None
+            found = clustered_errors(
+                codes, scores, j.clusters, weights=j.weights, shares=shares, less=less
+            )
+        else:
+            sums = row_sums(codes, scores, less, j.weights)
+            if self.by_class:
+                there = np.where(sums.weights > 0, sums.weights, 1.0)
+                sums = sums.weighed(support / there)
+            found = sums.errors(by_class=self.by_class)
+        self._errors[first, second] = found
+        return found
+
+    def _scores(self, name: str) -> Floats:
+        columns = self.joint.side(name).scores
+        return columns[0] if len(columns) == 1 else np.stack(columns, 1)
+
     # -- resampling ----------------------------------------------------------------------------
 
     @cached_property
@@ -491,30 +502,26 @@ class Paired:
 
     def _rank_cells(self, first: str, second: str) -> NDArray[np.float64]:
         """Return rows by class and by the groups of their midranks in both models."""
-        places = []
+        found = []
         for name in (first, second):
             tally = self.model(name).scores[0]
             rows = tally.counts.sum(1)
-            middle = (np.cumsum(rows) - rows / 2) / rows.sum()
-            group = np.minimum((middle * RANK_GROUPS).astype(np.intp), RANK_GROUPS - 1)
+            middle = np.cumsum(rows)
+            total = middle[-1]
+            middle -= rows / 2
+            middle /= total
+            middle *= RANK_GROUPS
+            group = np.minimum(middle, RANK_GROUPS - 1).astype(np.uint8)
             lows = np.append(True, group[1:] != group[:-1])
-            own = group[lows]
-            at = np.searchsorted(tally.scores[lows], self.joint.side(name).scores[0], "right") - 1
-            places.append(own[at])
+            at = places(self.joint.side(name).scores[0], tally.scores[lows])
+            found.append(group[lows][at])
         g = RANK_GROUPS
-        key = (self.joint.true.astype(np.intp) * g + places[0]) * g + places[1]
-        k = len(self.joint.labels)
-        return np.bincount(key, minlength=k * g * g).reshape(k, g, g).astype(np.float64)
+        return self.joint.cells((len(self.joint.labels), g, g), self.joint.true, *found)
 
 
 def _of_contrast(cells: NDArray[np.float64]) -> float:
     """Return the variance of the difference of two numbers from their covariance (2, 2)."""
     return float(cells[0, 0] + cells[1, 1] - 2 * cells[0, 1])
-
-
-def _arms(v: Value) -> tuple[float, float]:
-    """Return how far a number lies above its lower bound and below its upper one."""
-    return v.value - v.low, v.high - v.value
 
 
 def _correlation(x: NDArray[Any], y: NDArray[Any]) -> float:
@@ -524,55 +531,3 @@ def _correlation(x: NDArray[Any], y: NDArray[Any]) -> float:
     if not spread > 0:
         return 0.0
     return float(np.mean((x[there] - x[there].mean()) * (y[there] - y[there].mean()))) / spread
-
-
-def square_and_add(a: Value, b: Value) -> tuple[float, float, str]:
-    """Return the interval of a - b from those of both, taken as independent.
-
-    The distances of the bounds from the values are added as squares (Newcombe 1998, Zou and Donner
-    2008). Of two numbers that rise and fall together it is too wide, never too narrow.
-    """
-    if math.isnan(a.low) or math.isnan(b.low):
-        return math.nan, math.nan, "no interval: every draw gives the same"
-    low, high = mover(a.value - b.value, _arms(a), _arms(b))
-    return low, high, "square-and-add of both intervals, as if independent"
-
-
-def newcombe_paired(
-    both: float, one: float, other: float, none: float, z: float
-) -> tuple[float, float]:
-    """Return the interval of the difference of two proportions of the same rows.
-
-    Newcombe's (1998) method 10: Wilson's intervals of both, their distances added as squares less
-    twice the product times the correlation φ, which is taken nearer to 0 by half a row.
-
-    Parameters
-    ----------
-    both, one, other, none : int
-        Rows that both hit, only the first, only the second, and neither.
-    z : float
-        The normal quantile of the level.
-
-    Examples
-    --------
-    >>> low, high = newcombe_paired(36, 12, 2, 0, 1.959964)
-    >>> round(low, 4), round(high, 4)
-    (0.0569, 0.3404)
-
-    """
-    n = both + one + other + none
-    if not n:
-        return math.nan, math.nan
-    p, q = (both + one) / n, (both + other) / n
-    (l1, u1), (l2, u2) = (
-        tuple(float(v) for v in wilson(hit, n, z)) for hit in (both + one, both + other)
-    )
-    product = (both + one) * (other + none) * (both + other) * (one + none)
-    phi = 0.0
-    if product:
-        top = both * none - one * other
-        if top > 0:
-            top = max(top - n / 2, 0.0)
-        phi = top / math.sqrt(product)
-
-    return mover((one - other) / n, (p - l1, u1 - p), (q - l2, u2 - q), phi)

@@ -82,12 +82,20 @@ NB_MODULE(_kernels, m) {
   m.def(
       "fill_groups",
       [](Vector<const std::uint64_t> keys, std::size_t below_zero, Vector<double> scores,
-         Vector<double> counts) {
+         Vector<double> negatives, Vector<double> positives) {
         nb::gil_scoped_release unlocked;
         tallymark::fill_groups(keys.data(), keys.size(), below_zero, scores.data(),
-                               counts.data());
+                               negatives.data(), positives.data());
       },
-      "keys"_a.noconvert(), "below_zero"_a, "scores"_a.noconvert(), "counts"_a.noconvert());
+      "keys"_a.noconvert(), "below_zero"_a, "scores"_a.noconvert(), "negatives"_a.noconvert(),
+      "positives"_a.noconvert());
+  m.def(
+      "place",
+      [](Vector<const double> scores, Vector<const double> cuts, Vector<std::uint16_t> places) {
+        nb::gil_scoped_release unlocked;
+        tallymark::place(scores.data(), scores.size(), cuts.data(), cuts.size(), places.data());
+      },
+      "scores"_a.noconvert(), "cuts"_a.noconvert(), "places"_a.noconvert());
   m.def(
       "pool",
       [](Table<double> pos, Table<double> neg) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +17,10 @@ class Curve:
     """Points of a curve, read-only.
 
     ``x`` and ``y`` are values of the metrics named; ``threshold``, where there is one a point,
-    falls from +inf; ``low`` and ``high`` bound y; ``counts`` are rows behind each point.
-    ``error`` is the greatest distance, in x or y, that thinning left between a dropped point and
-    the line drawn instead of it.
+    falls from +inf; ``low`` and ``high`` bound y, ``x_low`` and ``x_high`` bound x, both NaN where
+    there is no bound; ``counts`` are rows behind each point. ``error`` is the greatest distance, in
+    x or y, that thinning left between a dropped point and the line drawn instead of it. ``method``
+    says what the bounds are and ``level`` how sure, where they were asked for as a band.
     """
 
     name: str
@@ -31,6 +33,10 @@ class Curve:
     low: Floats | None = None
     high: Floats | None = None
     error: float = 0.0
+    x_low: Floats | None = None
+    x_high: Floats | None = None
+    level: float | None = None
+    method: str = ""
 
     def __post_init__(self) -> None:
         for f in fields(self):
@@ -50,6 +56,15 @@ class Curve:
         nothing = np.full(len(self.x), np.nan)
         return replace(self, low=nothing, high=nothing)
 
+    def at(self, index: Any) -> Curve:
+        """Return the points of an index, or of a mask, with all that is known of them."""
+        taken = {
+            f.name: value[index]
+            for f in fields(self)
+            if isinstance(value := getattr(self, f.name), np.ndarray)
+        }
+        return replace(self, **taken)
+
     def thin(self, points: int = 1000) -> Curve:
         """Return at most so many of the points, the ends among them, and the error this makes.
 
@@ -68,9 +83,6 @@ class Curve:
         keep = np.unique(np.append(np.searchsorted(along, wanted), [0, len(along) - 1]))
         keep = keep[keep < len(along)]
 
-        def of(values: Floats | None) -> Floats | None:
-            return None if values is None else values[keep]
-
         # A dropped point lies between two kept ones: at worst as far as the nearer of them.
         at = np.searchsorted(keep, np.arange(len(along)), side="right") - 1
         left, right = keep[at], keep[np.minimum(at + 1, len(keep) - 1)]
@@ -82,16 +94,7 @@ class Curve:
         with np.errstate(invalid="ignore"):
             off = [np.abs(v[left] + share * (v[right] - v[left]) - v) for v in (self.x, self.y)]
         error = max(float(v[np.isfinite(v)].max(initial=0.0)) for v in off)
-        return replace(
-            self,
-            x=self.x[keep],
-            y=self.y[keep],
-            threshold=of(self.threshold),
-            counts=of(self.counts),
-            low=of(self.low),
-            high=of(self.high),
-            error=error,
-        )
+        return replace(self.at(keep), error=error)
 
 
 def _steps(values: Floats) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -137,17 +138,59 @@ def choose_threshold(
         raise InputError(
             f"a threshold decides between two classes and this tally has {len(tally.labels)}"
         )
+    return _chosen(_Cuts(tally, draws, seed, by_class, clustered), metric, within or {}, params)
+
+
+class _Cuts:
+    """The counts at every threshold of a tally and of its samples, for one choice or several."""
+
+    def __init__(
+        self,
+        tally: ScoreTally,
+        draws: int,
+        seed: int,
+        by_class: bool,
+        clustered: Clustered | None,
+    ) -> None:
+        self.tally = tally
+        self.draws = draws
+        self.seed = seed
+        self.by_class = by_class
+        self.clustered = clustered
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Those of the tally."""
+        return _counts(self.tally.ranking())
+
+    @cached_property
+    def samples(self) -> tuple[Counts, list[Counts]]:
+        """Those that the samples are drawn from, and those of the samples, block by block."""
+        if self.clustered is not None:
+            whole, samples = self.clustered.rankings(self.draws)
+            return _counts(whole), [_counts(samples)]
+        coarse = self.tally.coarse()
+        draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
+        drawn = draw(coarse, self.draws, np.random.default_rng(self.seed))
+        return _counts(coarse.ranking()), [_counts(block) for block in drawn]
+
+
+def _chosen(
+    cuts_of: _Cuts,
+    metric: str | Metric,
+    within: Mapping[str, float],
+    params: Mapping[str, Any],
+) -> Choice:
     goal = _judges_decisions(get(metric))
     goal.check(params)
-    limits = {_judges_decisions(get(name)): least for name, least in (within or {}).items()}
+    limits = {_judges_decisions(get(name)): least for name, least in within.items()}
     if goal.better == "neither":
         raise InputError(f"{goal.name} is neither good nor bad when high; it has no best threshold")
     for limit in limits:
         if limit.better == "neither":
             raise InputError(f"{limit.name} is neither good nor bad when high; it sets no limit")
-    r = tally.ranking()
-    cuts = np.append(r.thresholds()[1:], np.inf)
-    counts = _counts(r)
+    cuts = np.append(cuts_of.tally.scores[::-1], np.inf)
+    counts = cuts_of.counts
     values = _goodness(goal, counts, params)
     here = _within(counts, values, limits)
     if not np.isfinite(here).any() and not (here == np.inf).any():
@@ -157,14 +200,7 @@ def choose_threshold(
     slack = _SLACK * max(abs(best), 1.0) if math.isfinite(best) else 0.0
     tied = np.flatnonzero(here >= best - slack)
     chosen = int(tied[0])
-    if clustered is None:
-        coarse = tally.coarse()
-        draw = resample.stratified_rankings if by_class else resample.ranking_draws
-        drawn: Iterable[Ranking] = draw(coarse, draws, np.random.default_rng(seed))
-        optimism = _optimism(coarse.ranking(), drawn, goal, limits, params)
-    else:
-        whole, samples = clustered.rankings(draws)
-        optimism = _optimism(whole, [samples], goal, limits, params)
+    optimism = _optimism(*cuts_of.samples, goal, limits, params)
     sign = -1.0 if goal.better == "low" else 1.0
 
     kept = tuple(
@@ -177,7 +213,7 @@ def choose_threshold(
         Corrected(goal.name, sign * float(values[chosen]), optimism[0]),
         kept,
         params,
-        draws,
+        cuts_of.draws,
     )
 
 
@@ -185,18 +221,8 @@ def worth_knowing(
     tally: ScoreTally, seed: int = 0, by_class: bool = False, clustered: Clustered | None = None
 ) -> dict[str, Choice]:
     """Return the thresholds that a report names: what each is best at -> its choice."""
-    return {
-        told: choose_threshold(
-            tally,
-            metric,
-            within=within,
-            seed=seed,
-            draws=REPORT_DRAWS,
-            by_class=by_class,
-            clustered=clustered,
-        )
-        for told, (metric, within) in CHOSEN.items()
-    }
+    cuts = _Cuts(tally, REPORT_DRAWS, seed, by_class, clustered)
+    return {told: _chosen(cuts, metric, within, {}) for told, (metric, within) in CHOSEN.items()}
 
 
 def _judges_decisions(metric: Metric) -> Metric:
@@ -234,24 +260,25 @@ def _within(c: Counts, values: NDArray[Any], limits: Mapping[Metric, float]) -> 
 
 
 def _optimism(
-    ranking: Ranking,
-    drawn: Iterable[Ranking],
+    whole: Counts,
+    drawn: Iterable[Counts],
     goal: Metric,
     limits: Mapping[Metric, float],
     params: Mapping[str, Any],
 ) -> list[float]:
     """Return the mean of (on the sample - on all rows) at thresholds chosen on samples."""
-    whole = _counts(ranking)
     asked = [(goal, params), *((m, {}) for m in limits)]
     on_all = [_values(m, whole, options) for m, options in asked]
     gaps: list[list[NDArray[Any]]] = [[] for _ in asked]
-    for block in drawn:
-        counts = _counts(block)
-        here = _within(counts, _goodness(goal, counts, params), limits)
+    sign = -1.0 if goal.better == "low" else 1.0
+    for counts in drawn:
+        values = _goodness(goal, counts, params)
+        here = _within(counts, values, limits)
         chosen = here.argmax(-1)[:, None]
         usable = ~np.isneginf(here.max(-1))
         for i, (m, options) in enumerate(asked):
-            sample = np.take_along_axis(_values(m, counts, options), chosen, -1)[:, 0]
+            found = _values(m, counts, options) if i else sign * values
+            sample = np.take_along_axis(found, chosen, -1)[:, 0]
             with np.errstate(invalid="ignore"):
                 gaps[i].append((sample - on_all[i][chosen[:, 0]])[usable])
     joined = [np.concatenate(g) if g else np.empty(0) for g in gaps]

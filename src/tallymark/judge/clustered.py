@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError
 from tallymark.intake import Intake, Model
 from tallymark.judge.delong import OF_AUC, clustered_auc_interval
+from tallymark.judge.jackknife import CHANCE, scaled, student, with_chance
 from tallymark.judge.resample import percentile_bounds
 from tallymark.judge.resampled import Resampled
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
-from tallymark.metric.proportion import wilson
+from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import GROUPS, MOST_BLOCKS, Joint, Side
 from tallymark.tally.labels import against_rest, one_vs_rest
@@ -120,14 +121,19 @@ class Clustered:
         z: float,
         level: float,
     ) -> dict[str, Bounds]:
-        """Return low, high and the method's name of each statistic, NaN and why where none."""
+        """Return low, high and the method's name of each statistic, NaN and why where none.
+
+        Standard errors reach as far as Student's t with a freedom less than there are clusters.
+        """
+        if self._clusters > 1:
+            z = student(level, self._clusters - 1)
         return {k: self._bounds(s, points[k].value, z, level) for k, s in statistics.items()}
 
     def _bounds(self, s: Statistic, value: float, z: float, level: float) -> Bounds:
         if self.joint.groups == 1:
             return math.nan, math.nan, "all rows are of one cluster"
         if s.metric.needs in ("counts", "matrix"):
-            return self._of_decisions(s, z, level)
+            return self._of_decisions(s, level)
         alone = len(self.model.scores) == 1 or self.label is not None
         if s.metric.name in OF_AUC and alone:
             return self._of_area(s, z)
@@ -144,6 +150,18 @@ class Clustered:
         if found is None:
             return math.nan, math.nan, "it is not resampled with its clusters"
         values, coarse = found
+        if s.metric.sampling != "steps":
+            n = self._clusters
+            with np.errstate(invalid="ignore"):  # where draws are infinite there is none
+                half = z * float(np.nanstd(values)) * math.sqrt(n / (n - 1))
+                bias = float(np.nanmean(values)) - float(coarse)
+            low, high = scaled(value, half, 1.0, s.metric.range_of(**s.params))
+            if low < high:
+                name = f"cluster bootstrap errors, {self.draws:,} draws, Student's t"
+                if s.metric.sampling != "smooth":
+                    low, high = with_chance((low, high), value, bias, half)
+                    name += CHANCE
+                return low, high, name
         low, high = self._percentiles(values, level)
         with np.errstate(invalid="ignore"):
             shift = float(np.subtract(value, coarse))
@@ -154,8 +172,21 @@ class Clustered:
         return f"cluster bootstrap, {self.draws:,} draws"
 
     def _percentiles(self, values: NDArray[Any], level: float) -> tuple[float, float]:
-        low, high = percentile_bounds(values, level)
+        """Return percentiles further out than the level says, as Student's t is further out.
+
+        Percentiles of draws of n clusters are too near by the root of (n-1)/n, and take the spread
+        of the clusters for known (Hesterberg 2015).
+        """
+        from scipy.special import ndtr
+
+        n = self._clusters
+        z = student(level, n - 1) * math.sqrt(n / (n - 1))
+        low, high = percentile_bounds(values, float(1 - 2 * ndtr(-z)))
         return float(low), float(high)
+
+    @property
+    def _clusters(self) -> int:
+        return self.joint.groups or 2
 
     # -- decisions -----------------------------------------------------------------------------
 
@@ -186,7 +217,7 @@ class Clustered:
         rows = [np.stack([c.tn, c.fp], -1)[..., i, :], np.stack([c.fn, c.tp], -1)[..., i, :]]
         return np.stack(rows, -2), against_rest(self.model.labels, self.label).labels
 
-    def _of_decisions(self, s: Statistic, z: float, level: float) -> Bounds:
+    def _of_decisions(self, s: Statistic, level: float) -> Bounds:
         if self._decided is None:
             return math.nan, math.nan, TOO_MANY
         matrices, labels = self._cells(self._decided.matrices(0))
@@ -201,7 +232,7 @@ class Clustered:
         if not second:
             return low, high, self._name
         n = total**2 / second
-        lows, highs = wilson(float(part.sum()) / total * n, n, z)
+        lows, highs = wilson(float(part.sum()) / total * n, n, quantile(level))
         return float(lows), float(highs), "Wilson, a cluster as one row (conservative)"
 
     # -- scores --------------------------------------------------------------------------------

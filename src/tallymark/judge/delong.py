@@ -42,11 +42,15 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
 def _placements(r: Ranking) -> tuple[float, Floats, Floats]:
     """Return the AUC and the placements of positives and of negatives at each score."""
     p, n = float(r.positives), float(r.negatives)
-    below, above = np.cumsum(r.neg), np.cumsum(r.pos)
-    # Shares of these very sums: another order of adding weights up would leave perfect placements
-    # a rounding error from 1, and a variance above 0.
-    of_pos = (below - r.neg / 2) / (below[-1] if len(below) else n)
-    of_neg = 1 - (above - r.pos / 2) / (above[-1] if len(above) else p)
+    # In place, since there may be as many scores as rows.
+    of_pos, of_neg = np.cumsum(r.neg), np.cumsum(r.pos)
+    for sums, rows, total in ((of_pos, r.neg, n), (of_neg, r.pos, p)):
+        # Shares of these very sums: another order of adding weights up would leave perfect
+        # placements a rounding error from 1, and a variance above 0.
+        whole = sums[-1] if len(sums) else total
+        sums -= rows / 2
+        sums /= whole
+    np.subtract(1, of_neg, out=of_neg)
     return float((r.pos * of_pos).sum() / p), of_pos, of_neg
 
 
@@ -98,26 +102,24 @@ def areas_of(joint: Joint, tallies: Sequence[ScoreTally]) -> Areas:
     """
     code = joint.positive_code
     aucs = []
-    found: dict[bool, list[Floats]] = {True: [], False: []}
-    rows = {True: joint.true == code, False: joint.true != code}
-    for side, tally in zip(joint.sides, tallies, strict=True):
-        with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
-            auc, of_pos, of_neg = _placements(tally.ranking())
-        aucs.append(auc)
-        group = _groups(side.scores[0])
-        for positive, placement in ((True, of_pos), (False, of_neg)):
-            found[positive].append(placement[group[rows[positive]]] - auc)
+    own = joint.true == code
+    off = np.empty((len(tallies), joint.rows))
+    for side, tally, place in zip(joint.sides, tallies, off, strict=True):
+        aucs.append(_lay_out(side.scores[0], own, tally.ranking(), place))
+        place -= aucs[-1]
     parts: list[tuple[Floats, float]] = []
     sums = []
-    for positive, off in found.items():
-        weights = None if joint.weights is None else joint.weights[rows[positive]]
-        total = float(rows[positive].sum() if weights is None else weights.sum())
-        each = np.stack(off) if weights is None else np.stack(off) * weights
+    for rows in (own, ~own):
+        weights = None if joint.weights is None else joint.weights[rows]
+        total = float(rows.sum() if weights is None else weights.sum())
+        each = np.stack([place[rows] for place in off])
+        if weights is not None:
+            each *= weights
         if joint.clusters is None:
             second = total if weights is None else float((weights**2).sum())
             effective = total**2 / second if second else 0.0
         else:
-            within, groups = joint.clusters[rows[positive]], joint.groups
+            within, groups = joint.clusters[rows], joint.groups
             each = np.stack([np.bincount(within, e, minlength=groups or 0) for e in each])
             effective = float(len(np.unique(within)))
             sums.append(each / total)
@@ -133,14 +135,20 @@ def areas_of(joint: Joint, tallies: Sequence[ScoreTally]) -> Areas:
     return Areas(np.array(aucs), covariance, tuple(parts))
 
 
-def _groups(scores: Floats) -> NDArray[np.intp]:
-    """Return the place of each row's score among the distinct ones."""
-    # Sorting once is faster than looking each row up in a long list.
+def _lay_out(scores: Floats, own: NDArray[np.bool_], ranking: Ranking, out: Floats) -> float:
+    """Write the placement of every row, which is a positive or not; return the AUC."""
+    with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
+        auc, of_pos, of_neg = _placements(ranking)
+    # Sorting once is faster than looking each row up in a long list, and of sorted rows all but
+    # the last line reads memory in order.
     order = np.argsort(scores)
-    ordered = scores[order]
-    found = np.empty(len(scores), dtype=np.intp)
-    found[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
-    return found
+    if len(of_pos) < len(scores):
+        ordered = scores[order]
+        group = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+        of_pos, of_neg = of_pos[group], of_neg[group]
+    np.copyto(of_pos, of_neg, where=~own[order])
+    out[order] = of_pos
+    return auc
 
 
 def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
@@ -164,16 +172,19 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     return sum(errors) / len(errors)
 
 
-def auc_interval(tally: ScoreTally, z: float) -> tuple[float, float, str]:
+def auc_interval(
+    tally: ScoreTally, z: float, reach: float | None = None
+) -> tuple[float, float, str]:
     """Return the bounds of the AUC and the name of the method.
 
     DeLong's standard error on the logit scale keeps the bounds inside 0..1. Where it says
     nothing (an AUC of 0 or 1, a class of one row) Newcombe's score interval does: it takes the
-    variance at the hypothesised AUC, not at the observed one.
+    variance at the hypothesised AUC, not at the observed one. ``reach`` is how many standard errors
+    DeLong's interval goes, if not z.
     """
     auc, variance = auc_variance(tally)
     if 0 < auc < 1 and variance > 0:
-        return *logit_bounds(auc, variance, z), "DeLong, logit scale"
+        return *logit_bounds(auc, variance, z if reach is None else reach), "DeLong, logit scale"
     squares = tally.ranking_squares()
     r = tally.ranking()
     m = effective_rows(r.pos, None if squares is None else squares.pos, round(float(r.positives)))

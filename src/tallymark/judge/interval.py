@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from tallymark.judge import resample
 from tallymark.judge.clustered import Clustered
 from tallymark.judge.delong import OF_AUC, auc_interval, hand_till_error
-from tallymark.judge.jackknife import leave_out, scaled
+from tallymark.judge.jackknife import CHANCE, Jackknife, leave_out, scaled, with_chance
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Tally, Value
 from tallymark.metric.proportion import quantile, wilson
@@ -40,6 +41,23 @@ class Bounds(NamedTuple):
     high: float
     method: str
     caution: str | None = None
+
+
+_SIDE_BY_SIDE = (1 << 18, 1 << 22)
+"""Of so many scores numbers are computed side by side; of more it would take too much memory."""
+
+
+def _each(
+    function: Callable[[Statistic], Any], statistics: Mapping[str, Statistic], size: int
+) -> dict[str, Any]:
+    """Apply a function to every statistic, on large data on all cores: NumPy frees the lock."""
+    least, most = _SIDE_BY_SIDE
+    if not least < size < most:
+        return {key: function(s) for key, s in statistics.items()}
+    from concurrent.futures import ThreadPoolExecutor  # slow to import
+
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        return dict(zip(statistics, pool.map(function, statistics.values()), strict=True))
 
 
 class Intervals:
@@ -78,7 +96,8 @@ class Intervals:
 
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return each statistic's value, interval and method."""
-        points = {key: s.point(self._read_by(s)) for key, s in statistics.items()}
+        size = 0 if isinstance(self.tally, LabelTally) else len(self.tally[0].scores)
+        points = _each(lambda s: s.point(self._read_by(s)), statistics, size)
         defined = {k: s for k, s in statistics.items() if not points[k].reason}
         if self.clustered is not None:
             found = self.clustered.bounds(defined, points, self.z, self.level)
@@ -182,8 +201,17 @@ class Intervals:
                 replicates[key].append(s.of_matrix(block, tally.labels))
         out = {}
         for key, values in replicates.items():
-            low, high = resample.percentile_bounds(np.concatenate(values), self.level)
-            out[key] = (float(low), float(high), f"{name}, {draws:,} draws{suffix}")
+            drawn = np.concatenate(values)
+            low, high = (float(v) for v in resample.percentile_bounds(drawn, self.level))
+            method = f"{name}, {draws:,} draws"
+            if statistics[key].metric.sampling == "inflated":
+                point = float(statistics[key].of_matrix(tally.counts, tally.labels))
+                with np.errstate(invalid="ignore"):
+                    twice = 2 * (float(np.nanmean(drawn)) - point)
+                if math.isfinite(twice):
+                    low, high = min(low, low - twice), max(high, high - twice)
+                    method += CHANCE
+            out[key] = (low, high, method + suffix)
         return out
 
     # -- scores --------------------------------------------------------------------------------
@@ -199,9 +227,9 @@ class Intervals:
         suffix = self._suffix(tallies[0].squares)
         for key, s in statistics.items():
             if s.metric.name in OF_AUC and len(tallies) == 1:
-                low, high, method = auc_interval(tallies[0], self.z)
+                low, high, method, caution = self._area
                 of = OF_AUC[s.metric.name]
-                found[key] = (of(low), of(high), method)
+                found[key] = (of(low), of(high), method, caution)
             elif s.metric.needs == "rows":
                 found[key] = self._of_rows(s, points[key].value)
             elif s.metric.name == "hand_till_auc" and len(tallies) > 1:
@@ -246,17 +274,15 @@ class Intervals:
             low, high = scaled(value, left.error, reach, self._extent(s))
             if low < high:
                 method = f"jackknife, {_freedom(left.freedom)}"
-                few = left.freedom < FEW_FREEDOMS
-                caution = "few rows carry most of what moves it" if few else None
                 if s.metric.sampling == "smooth":
-                    return Bounds(low, high, method, caution)
-                shifted = value - resampled.bias(s)
-                low, high = (
-                    min(low, shifted - reach * left.error),
-                    max(high, shifted + reach * left.error),
-                )
-                method += f", with and without what chance adds{suffix}"
-                return Bounds(low, high, method, caution)
+                    return Bounds(low, high, method, _caution(left))
+                half = reach * left.error
+                low, high = with_chance((low, high), value, resampled.bias(s), half)
+                if s.metric.sampling == "calibration" and resampled.is_calibrated(
+                    s, value, self.level
+                ):
+                    low = self._extent(s)[0]
+                return Bounds(low, high, method + CHANCE + suffix, _caution(left))
         values = resampled.posterior(s)
         lows, highs = resample.percentile_bounds(values, self.level)
         method = resample.CLASS_SCORES if self.by_class else resample.SOME_SCORES
@@ -264,6 +290,20 @@ class Intervals:
 
     def _extent(self, s: Statistic) -> tuple[float, float]:
         return s.metric.range_of(**s.params)
+
+    @cached_property
+    def _area(self) -> Bounds:
+        """The bounds of the area under the one ROC curve, which several metrics share."""
+        assert not isinstance(self.tally, LabelTally)
+        tally = self.tally[0]
+        # Whatever the shares of the classes, the area has only what varies within each.
+        area = Statistic.of(get("roc_auc"), tally.labels, tally.positive)
+        left = leave_out(area, tally, by_class=True)
+        reach = left.reach(self.level) if left.error > 0 else self.z
+        low, high, method = auc_interval(tally, self.z, reach)
+        if not method.startswith("DeLong"):
+            return Bounds(low, high, method)
+        return Bounds(low, high, f"{method}, {_freedom(left.freedom)}", _caution(left))
 
     def _suffix(self, squares: NDArray[Any] | None) -> str:
         return "" if squares is None or self.by_class else APPROXIMATE
@@ -328,6 +368,17 @@ class _Resampled:
         with np.errstate(invalid="ignore"):
             return float(np.nanmean(self._of(s, self._drawn))) - self._coarse(s)
 
+    @cached_property
+    def _calibrated(self) -> list[Ranking]:
+        return list(
+            resample.calibrated_rankings(self.tally.coarse(), resample.SCORE_DRAWS, self._rng())
+        )
+
+    def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
+        """Tell whether calibrated probabilities would often enough be as far off."""
+        values = self._of(s, self._calibrated)
+        return float((values >= value).mean()) > (1 - level) / 2
+
     def error(self, s: Statistic) -> float:
         """Return a standard error."""
         if s.metric.sampling != "steps":
@@ -348,8 +399,13 @@ class _Resampled:
 _ERRORS: Mapping[str, str] = {
     "smooth": "jackknife errors",
     "inflated": "jackknife errors",
+    "calibration": "jackknife errors",
     "steps": f"bootstrap standard errors, {resample.ERROR_DRAWS:,} draws",
 }
+
+
+def _caution(left: Jackknife) -> str | None:
+    return "few rows carry most of what moves it" if left.freedom < FEW_FREEDOMS else None
 
 
 def _freedom(freedom: float) -> str:

@@ -208,5 +208,23 @@ def scaled(
     return value - z * error, value + z * error
 
 
+CHANCE = ", with and without what chance adds"
+
+
+def with_chance(
+    bounds: tuple[float, float], value: float, bias: float, half: float
+) -> tuple[float, float]:
+    """Return bounds that hold the normal interval of a value less its bias, too.
+
+    Resampling tells the bias of what chance alone pushes up only roughly: neither is left out.
+
+    >>> with_chance((0.25, 0.5), 0.375, bias=0.125, half=0.125)
+    (0.125, 0.5)
+    """
+    if math.isnan(bias):
+        return bounds
+    return min(bounds[0], value - bias - half), max(bounds[1], value - bias + half)
+
+
 def _expit(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x > -700 else 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tallymark.errors import InputError
@@ -10,8 +11,15 @@ from tallymark.intake import Intake, Model
 from tallymark.judge import clustered
 from tallymark.judge.clustered import Clustered
 from tallymark.judge.interval import Intervals
+from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.tally.arrays import Label
+from tallymark.tally.labels import against_rest
+
+PER_CLASS = (
+    "sensitivity", "specificity", "precision", "f1", "prevalence", "roc_auc", "average_precision",
+)  # fmt: skip
+"""The metrics of each class against the rest, where there are more than two."""
 
 
 class Judge:
@@ -50,6 +58,16 @@ class Judge:
         if scored:
             found |= Intervals(model.scores, sums=model.sums, **options).of(scored)
         return found
+
+    def of_class(self, model: Model, label: Label) -> dict[str, Value]:
+        """Return what is told of one class against the rest."""
+        scores = tuple(t for t in model.scores if t.positive == label)
+        labels = against_rest(model.labels, label)
+        alone = replace(model, labels=labels, scores=scores, probabilities=False)
+        statistics = {
+            n: Statistic.of(get(n), labels.labels, label) for n in PER_CLASS if alone.holds(get(n))
+        }
+        return self.values(alone, statistics, label)
 
     def clustered(self, name: str, draws: int | None = None) -> Clustered | None:
         """Return a model's rows in their clusters, None where every row stands alone."""

@@ -148,8 +148,9 @@ def posterior_rankings(
 ) -> Iterator[Ranking]:
     """Yield blocks of rankings from the Dirichlet posterior of their cells, of the same weight.
 
-    The prior is worth two rows, one of each class, spread evenly over the scores: so that a
-    ranking without a mistake is not taken for one that can make none. With ``by_class`` both
+    The prior is worth two rows, one of each class: half of it spread evenly over the scores, the
+    rest at both ends, so that at every threshold there is some of it above and below. A ranking
+    without a mistake is then not taken for one that can make none. With ``by_class`` both
     classes keep their weight.
     """
     r = tally.ranking()
@@ -162,12 +163,33 @@ def posterior_rankings(
     else:
         total = total.sum(0, keepdims=True)
         scale = effective_rows(tally.counts, tally.squares, tally.rows) / total
-    alpha = cells * scale + _PRIOR_ROWS / cells.size
+    alpha = cells * scale + _PRIOR_ROWS / (2 * cells.size)
+    alpha[:, [0, -1]] += _PRIOR_ROWS / 8
     block = max(1, _CELLS_AT_ONCE // cells.size)
     for start in range(0, draws, block):
         drawn = rng.standard_gamma(alpha, size=(min(block, draws - start), *alpha.shape))
         drawn *= total / drawn.sum(-1 if by_class else (-2, -1), keepdims=True)
         yield Ranking(r.scores, drawn[:, 0], drawn[:, 1])
+
+
+def calibrated_rankings(
+    tally: ScoreTally, draws: int, rng: np.random.Generator
+) -> Iterator[Ranking]:
+    """Yield blocks of rankings of the same rows whose probabilities were right.
+
+    Weighted rows of one score are taken for as many as their weights are worth (Kish).
+    """
+    total, squares = tally.counts.sum(1), tally.squares
+    second = total if squares is None else squares.sum(1)
+    weight = second / np.where(total > 0, total, 1.0)
+    rows = np.rint(total / np.where(weight > 0, weight, 1.0)).astype(np.int64)
+    p = np.clip(tally.scores, 0.0, 1.0)
+    block = max(1, _CELLS_AT_ONCE // max(2 * len(p), 1))
+    for start in range(0, draws, block):
+        pos = rng.binomial(rows, p, size=(min(block, draws - start), len(p))) * (
+            total / np.maximum(rows, 1)
+        )
+        yield Ranking(tally.scores, pos, total - pos)
 
 
 def _sum_to_one(shares: Floats) -> Floats:

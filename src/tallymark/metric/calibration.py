@@ -60,12 +60,21 @@ def _binned(r: Ranking, bins: int, strategy: str, *values: Any) -> list[Any]:
     all but few of the promises were kept.
     """
     place = bin_rows(r, bins, strategy)
-    members = [place == b for b in range(bins)]
     beyond = r.pos * (1 - r.scores) - r.neg * r.scores
-    return [
-        np.stack([np.where(inside, v, 0.0).sum(-1) for inside in members], -1)
-        for v in (r.pos + r.neg, beyond, *values)
-    ]
+    parts = (r.pos + r.neg, beyond, *values)
+    if place.ndim > 1 and strategy == "mass":  # other bins in every replicate
+        members = [place == b for b in range(bins)]
+        return [np.stack([np.where(m, v, 0.0).sum(-1) for m in members], -1) for v in parts]
+    places = place if place.ndim == 1 else place.reshape(-1, place.shape[-1])[0]
+    starts = np.flatnonzero(np.append(places[:1] >= 0, places[1:] != places[:-1]))
+    used = places[starts]
+    out = []
+    for v in parts:
+        sums = np.zeros((*v.shape[:-1], bins))
+        if len(used):
+            sums[..., used] = np.add.reduceat(v, starts, axis=-1)
+        out.append(sums)
+    return out
 
 
 @metric(
@@ -96,7 +105,7 @@ def _binned(r: Ranking, bins: int, strategy: str, *values: Any) -> list[Any]:
             ("RMSCE", "l2 calibration error"),
         ),
     },
-    sampling="inflated",
+    sampling="calibration",
 )
 def expected_calibration_error(
     r: Ranking,
@@ -151,7 +160,7 @@ def expected_calibration_error(
     "verdict hangs on the bins.",
     relatives=("spiegelhalter_z", "calibration_slope", "expected_calibration_error"),
     sources=("hosmer1980",),
-    sampling="inflated",
+    sampling="calibration",
 )
 def hosmer_lemeshow(r: Ranking, *, bins: int = 10) -> Any:
     """Chi-square distance between expected and observed positives in tenths of the risks.
@@ -228,17 +237,20 @@ def _expected(r: Ranking) -> Any:
 
 def _log_odds(r: Ranking, clip: float) -> Any:
     """Return the log odds of every score, those of probabilities at least ``clip`` from 0 and 1."""
-    with np.errstate(divide="ignore"):
-        x = np.log(r.scores) - np.log1p(-r.scores)
+    x = r.log_odds
     # Clipped as log odds: 1 - clip would be 1 for a clip that 1 cannot tell from 0.
     most = math.log1p(-clip) - math.log(clip) if clip else math.inf
-    return np.clip(x, -most, most)
+    return np.clip(x, -most, most) if clip else x
 
 
 def _ends(rows: Any, x: Any) -> tuple[Any, Any]:
+    """Return the least and the greatest of rising values that have rows."""
     there = rows > 0
-    low, high = np.where(there, x, np.inf), np.where(there, x, -np.inf)
-    return low.min(-1, initial=np.inf), high.max(-1, initial=-np.inf)
+    if not there.shape[-1]:
+        return np.full(there.shape[:-1], np.inf), np.full(there.shape[:-1], -np.inf)
+    first, last = there.argmax(-1), there.shape[-1] - 1 - there[..., ::-1].argmax(-1)
+    some = np.take_along_axis(there, first[..., None], -1)[..., 0]
+    return np.where(some, x[first], np.inf), np.where(some, x[last], -np.inf)
 
 
 def _separated(r: Ranking, clip: float) -> Any:
@@ -295,19 +307,25 @@ def _slope(r: Ranking, x: Any) -> Any:
     scale = np.sqrt(ratio((rows * x**2).sum(-1), r.total))
     z = ratio(x, scale[..., None])
 
-    def loss(a: Any, b: Any) -> Any:
+    def looked_at(a: Any, b: Any) -> tuple[Any, Any, Any]:
+        """Return the loss, the log odds and e^-|log odds|, the one exponential of a step."""
         eta = a[..., None] + b[..., None] * z
-        # ln(1 + e^-eta) for a positive, ln(1 + e^eta) for a negative, of one exponential.
-        both = np.log1p(np.exp(-np.abs(eta)))
-        beyond = r.neg * np.maximum(eta, 0) - r.pos * np.minimum(eta, 0)
-        return (rows * both + beyond).sum(-1)
+        small = np.exp(-np.abs(eta))
+        # ln(1 + e^-eta) for a positive, ln(1 + e^eta) for a negative.
+        each = np.where(eta > 0, r.neg, r.pos)
+        each *= np.abs(eta)
+        each += rows * np.log1p(small)
+        return each.sum(-1), eta, small
 
     a, b = np.log(ratio(r.positives, r.negatives)), np.zeros(rows.shape[:-1])
-    now = loss(a, b)
+    now, eta, small = looked_at(a, b)
     for _ in range(_STEPS):
-        eta = a[..., None] + b[..., None] * z
-        up, down = _expit(eta), _expit(-eta)
-        w, error = rows * up * down, r.pos * down - r.neg * up
+        # The chances of the likelier and of the other class.
+        likely = 1 / (1 + small)
+        other = small * likely
+        w = rows * likely
+        w *= other
+        error = np.where(eta > 0, r.pos * other - r.neg * likely, r.pos * likely - r.neg * other)
         flat = w.sum(-1)
         # Around the mean of the rows that still bend, where both steps part.
         middle = ratio((w * z).sum(-1), flat)
@@ -316,7 +334,7 @@ def _slope(r: Ranking, x: Any) -> Any:
         step_a = ratio(error.sum(-1), flat) - step_b * middle
         size = np.ones_like(b)
         for _ in range(_STEPS):
-            then = loss(a + size * step_a, b + size * step_b)
+            then, eta, small = looked_at(a + size * step_a, b + size * step_b)
             worse = then > now * (1 + _NEAR)
             if not worse.any():
                 break
@@ -455,7 +473,7 @@ def _uncertainty(r: Ranking) -> Any:
     "even for right probabilities.",
     relatives=("discrimination", "uncertainty", "brier", "expected_calibration_error"),
     sources=("dimitriadis2021",),
-    sampling="inflated",
+    sampling="calibration",
 )
 def miscalibration(r: Ranking) -> Any:
     """Part of the Brier score that calibration would take away: no bins to choose.

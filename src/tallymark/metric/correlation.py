@@ -31,13 +31,13 @@ def pearson(x: Any, y: Any) -> float:
 def spearman(x: Any, y: Any) -> float:
     """Return Spearman's rho: Pearson's r of the ranks, tied values sharing their mean rank.
 
-    The shortcut 1 - 6 Σd²/(n(n²-1)) holds without ties only.
+    Tied are values that are equal. The shortcut 1 - 6 Σd²/(n(n²-1)) holds without ties only.
 
     >>> round(spearman([1, 2, 2, 4, 5], [1, 3, 2, 3, 5]), 6)
     0.921053
     """
     a, b = _columns(x, y)
-    return pearson(_midranks(a), _midranks(b))
+    return pearson(midranks(a, ties=0.0) + 1, midranks(b, ties=0.0) + 1)
 
 
 def _columns(x: Any, y: Any) -> tuple[Floats, Floats]:
@@ -60,25 +60,43 @@ def _centred(values: Floats) -> Floats:
     return centred
 
 
-def _midranks(values: Floats) -> Floats:
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    ranks: Floats = (last - (counts - 1) / 2)[place]
-    return ranks
+def midranks(x: Floats, *, ties: float = TIES) -> Floats:
+    """Return ranks from 0 along the last axis, tied values sharing their mean rank.
 
+    Parameters
+    ----------
+    x : array (..., m) of numbers, none of them NaN
+        Infinite ones only with ``ties=0``.
+    ties : float
+        Neighbours in the order are tied where they are at most this far apart, relative to the
+        largest size along the axis; 0 for values that are equal.
 
-def midranks(x: Floats) -> Floats:
-    """Return ranks from 0 along the last axis; values tied within :data:`TIES` share the mean."""
+    Returns
+    -------
+    array (..., m)
+        From 0 to m - 1, in halves.
+
+    Examples
+    --------
+    >>> midranks(np.array([0.3, 0.1 + 0.2, 0.7, 0.1])).tolist()
+    [1.5, 1.5, 3.0, 0.0]
+    >>> midranks(np.array([0.3, 0.1 + 0.2, 0.7, 0.1]), ties=0).tolist()
+    [1.0, 2.0, 3.0, 0.0]
+
+    """
     m = x.shape[-1]
     order = np.argsort(x, axis=-1)
     ordered = np.take_along_axis(x, order, -1)
-    slack = TIES * np.maximum(np.abs(ordered[..., :1]), np.abs(ordered[..., -1:]))
-    new = np.diff(ordered, axis=-1) > slack
+    if ties:
+        slack = ties * np.maximum(np.abs(ordered[..., :1]), np.abs(ordered[..., -1:]))
+        new = np.diff(ordered, axis=-1) > slack
+    else:
+        new = ordered[..., 1:] > ordered[..., :-1]
     place = np.arange(m)
     edge = np.ones((*x.shape[:-1], 1), dtype=bool)
     first = np.maximum.accumulate(np.where(np.concatenate([edge, new], -1), place, 0), axis=-1)
     ends = np.where(np.concatenate([new, edge], -1), place, m - 1)
     last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
-    ranks = np.empty_like(x)
+    ranks = np.empty(x.shape)
     np.put_along_axis(ranks, order, (first + last) / 2, -1)
     return ranks

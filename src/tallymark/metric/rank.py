@@ -285,11 +285,16 @@ def auk(r: Ranking) -> Any:
     b0, b1 = chance[..., :-1], np.diff(chance, axis=-1)
     x = ratio(b1, b0)
     # ln(1 + x)/x is 1 - x·second; second = 1/2 - x/3 + x²/4 ..., where the difference would cancel.
-    small = np.abs(x) < 0.1
-    grown = np.log(ratio(chance[..., 1:], b0))
-    series = np.polynomial.polynomial.polyval(np.where(small, -x, 0.0), 1 / np.arange(2.0, 20.0))
-    second = np.where(small, series, ratio(x - grown, x**2))
-    first = np.where(small, 1 - x * second, ratio(grown, x))
+    size, terms = np.abs(x), 1 / np.arange(2.0, 20.0)
+    # Of many scores most steps are so short that six terms are all that a number holds.
+    tiny, far = size < 1e-3, ~(size < 0.1)
+    middle = ~(tiny | far)
+    second = np.polynomial.polynomial.polyval(np.where(tiny, -x, 0.0), terms[:6])
+    second[middle] = np.polynomial.polynomial.polyval(-x[middle], terms)
+    first = 1 - x * second
+    grown = np.log(ratio(chance[..., 1:][far], b0[far]))
+    first[far] = ratio(grown, x[far])
+    second[far] = ratio(x[far] - grown, x[far] ** 2)
     part = ratio(width * (a0 * first + a1 * second), b0)
     area = np.where(width > 0, part, 0.0).sum(-1)
     return np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)

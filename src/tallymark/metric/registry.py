@@ -21,7 +21,7 @@ Needs = Literal[
 ]
 Function = Callable[..., Any]
 
-Sampling = Literal["smooth", "steps", "inflated"]
+Sampling = Literal["smooth", "steps", "inflated", "calibration"]
 
 FAMILIES: Mapping[str, str] = {
     "counts": "threshold",
@@ -68,7 +68,8 @@ class Metric:
     ``smooth`` is whether complex steps give derivatives. ``sampling`` is how chance moves it:
     "smooth" where every row moves it a little, "steps" where single rows decide (a quantile, a
     threshold met exactly), "inflated" where chance alone moves it one way (a best over thresholds,
-    a distance between curves, a fit to these rows).
+    a distance between curves, a fit to these rows), and "calibration" where that is a distance from
+    calibrated probabilities, which has to leave out 0 only where those would rarely be so far.
     ``kind`` is the family where it is not what ``needs`` implies. ``classes`` is "many" where the
     metric says nothing of two classes. ``misleads`` says when not to trust the number, and
     ``relatives`` names the metrics to read beside it or that are a function of it.

@@ -33,6 +33,7 @@ def _steps(r: Ranking) -> tuple[Any, Any, Any, Any]:
     "compare.",
     relatives=("pr_auc_davis_goadrich", "pr_gain_auc", "roc_auc"),
     sources=("buckley2000", "liu2014"),
+    sampling="inflated",
 )
 def average_precision(r: Ranking) -> Any:
     """Mean precision over the positives as they are found from the top: the PR area by steps.
@@ -62,6 +63,7 @@ def average_precision(r: Ranking) -> Any:
     "that starts them at precision 1 gives a constant score more than the prevalence.",
     relatives=("average_precision", "pr_auc_davis_goadrich"),
     sources=("tharwat2018",),
+    sampling="inflated",
 )
 def pr_auc_trapezoid(r: Ranking) -> Any:
     """Area under the PR points joined by straight lines.
@@ -94,6 +96,7 @@ def pr_auc_trapezoid(r: Ranking) -> Any:
     "compare.",
     relatives=("average_precision", "pr_auc_trapezoid"),
     sources=("davis2006", "tharwat2018"),
+    sampling="inflated",
 )
 def pr_auc_davis_goadrich(r: Ranking) -> Any:
     """Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.

@@ -193,8 +193,25 @@ SOURCES: dict[str, str] = {
     "17th International Joint Conference on Artificial Intelligence, 973-978.",
     "efron1983": "B. Efron (1983). Estimating the error rate of a prediction rule: improvement on "
     "cross-validation. Journal of the American Statistical Association 78(382), 316-331.",
+    "newcombe1998": "R. G. Newcombe (1998). Interval estimation for the difference between "
+    "independent proportions: comparison of eleven methods. Statistics in Medicine 17(8), 873-890.",
+    "zou2008": "G. Y. Zou, A. Donner (2008). Construction of confidence limits about effect "
+    "measures: a general approach. Statistics in Medicine 27(10), 1693-1702.",
+    "fisher1935": "R. A. Fisher (1935). The logic of inductive inference. Journal of the Royal "
+    "Statistical Society 98(1), 39-82.",
+    "boschloo1970": "R. D. Boschloo (1970). Raised conditional level of significance for the 2 x "
+    "2-table when testing the equality of two probabilities. Statistica Neerlandica 24(1), 1-35.",
     "wilson1927": "E. B. Wilson (1927). Probable inference, the law of succession, and statistical "
     "inference. Journal of the American Statistical Association 22(158), 209-212.",
+    "simard2011": "R. Simard, P. L'Ecuyer (2011). Computing the two-sided Kolmogorov-Smirnov "
+    "distribution. Journal of Statistical Software 39(11), 1-18.",
+    "campbell1994": "G. Campbell (1994). Advances in statistical methodology for the evaluation of "
+    "diagnostic and laboratory tests. Statistics in Medicine 13(5-7), 499-508.",
+    "macskassy2005": "S. A. Macskassy, F. Provost, S. Rosset (2005). ROC confidence bands: an "
+    "empirical evaluation. Proceedings of the 22nd International Conference on Machine Learning, "
+    "537-544.",
+    "gu2008": "J. Gu, S. Ghosal, A. Roy (2008). Bayesian bootstrap estimation of ROC curve. "
+    "Statistics in Medicine 27(26), 5407-5420.",
     "wilcoxon1945": "F. Wilcoxon (1945). Individual comparisons by ranking methods. Biometrics "
     "Bulletin 1(6), 80-83.",
     "hodges1963": "J. L. Hodges, E. L. Lehmann (1963). Estimates of location based on rank tests. "

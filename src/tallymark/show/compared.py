@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tallymark.comparison.compare import Comparison, Pair
-from tallymark.comparison.paired import Difference
+from tallymark.comparison.difference import Difference
 from tallymark.evaluation import Evaluation
 from tallymark.metric import get
 from tallymark.show import svg, words

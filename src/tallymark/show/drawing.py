@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,8 @@ import numpy as np
 from tallymark.curve import CURVES, OF_PROBABILITIES, Curve
 from tallymark.errors import InputError, choices
 from tallymark.evaluation import Evaluation
+from tallymark.judge.bands import banded
+from tallymark.judge.clustered import Clustered
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Value
 from tallymark.show import words
@@ -34,6 +36,7 @@ MOST_LINES = len(PALETTE) * len(DASHES)
 
 GREY = "#808080"
 DECIDED = "decision threshold"
+CHANCE = "chance"
 Maker = Callable[..., Curve]
 
 POINTS = 2000
@@ -60,7 +63,8 @@ BESIDE: Mapping[str, tuple[str, str]] = {
 class Line:
     """A curve to be drawn, and what is known of it where it comes from an evaluation.
 
-    ``threshold`` is where decisions were made; ``beside`` the number that sums the curve up.
+    ``threshold`` is where decisions were made; ``beside`` the number that sums the curve up;
+    ``band`` the curve again with the bounds that were asked for, in points of its own.
     """
 
     name: str
@@ -68,6 +72,8 @@ class Line:
     threshold: float | None = None
     beside: str = ""
     tally: ScoreTally | None = None
+    band: Curve | None = None
+    model: str = ""
 
     @property
     def label(self) -> str:
@@ -100,12 +106,18 @@ def pyplot() -> Any:
 
 
 def lines_of(
-    what: Any, kind: str, beside: str | None = None, make: Maker | None = None, **params: Any
+    what: Any,
+    kind: str,
+    beside: str | None = None,
+    make: Maker | None = None,
+    band: str | None = None,
+    **params: Any,
 ) -> list[Line]:
     """Return the curves of one kind: of an Evaluation, a Curve, or a dictionary of curves.
 
     ``beside`` is the entry of BESIDE where it is not the kind's own, ``make`` the maker of an
-    evaluation's curves where it is not that of CURVES, and ``params`` are the maker's.
+    evaluation's curves where it is not that of CURVES, ``band`` the kind of bounds wanted beside
+    them, and ``params`` are the maker's.
 
     >>> import tallymark as tm
     >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
@@ -115,6 +127,10 @@ def lines_of(
     if isinstance(what, Evaluation):
         maker = partial(make or CURVES[kind], **{**what.curve_options(kind), **params})
         lines = _of_evaluation(what, kind, kind if beside is None else beside, maker)
+        if band is not None:
+            lines = [_with_band(what, line, kind, band, params) for line in lines]
+    elif band is not None:
+        raise InputError(f"band={band!r} cannot be added to a finished curve; give an Evaluation")
     elif params:
         raise InputError(f"{', '.join(params)} cannot change a finished curve; give an Evaluation")
     elif isinstance(what, Curve):
@@ -163,10 +179,20 @@ def _of_evaluation(ev: Evaluation, kind: str, beside: str, make: Maker) -> list[
             label = str(t.positive)
             name = m.name if ev.binary else label if len(ev.models) == 1 else f"{m.name}: {label}"
             number = _beside(ev, m.name, t.positive, beside)
-            lines.append(Line(name, make(t), m.threshold, number, t))
+            lines.append(Line(name, make(t), m.threshold, number, t, model=m.name))
     if not lines:
         raise InputError(f"a {kind} curve needs rows of both classes, and here is only one")
     return lines
+
+
+def _with_band(ev: Evaluation, line: Line, kind: str, band: str, params: Mapping[str, Any]) -> Line:
+    options: dict[str, Any] = {"seed": ev.seed, "by_class": ev.by_class}
+    rows = Clustered.of(ev.counted, line.model, **options) if ev.clusters else None
+    assert line.tally is not None
+    bounded = banded(
+        line.tally, kind, band, level=ev.level, clustered=rows, **{**options, **params}
+    )
+    return replace(line, band=bounded)
 
 
 def _names(ev: Evaluation) -> str:
@@ -287,12 +313,24 @@ def curve_lines(
     first, marked = taken(ax), False
     for i, line in enumerate(lines, first):
         c = line.drawn()
+        shade(ax, i, line)
         curve_line(ax, i, c.x, c.y, line.label, **options)
         at = line.decided(threshold)
         if at is not None:
             marked = True
             mark(ax, i, float(line.curve.x[at]), float(line.curve.y[at]))
     return marked
+
+
+def shade(ax: Axes, i: int, line: Line, step: Any = None) -> None:
+    """Shade from low to high where the line has bounds, its own or those of its band."""
+    c = (line.curve if line.band is None else line.band).thin(POINTS)
+    if c.low is not None and c.high is not None:
+        area = ax.fill_between(
+            c.x, c.low, c.high, where=np.isfinite(c.y), color=style(i)["color"], alpha=0.15,
+            linewidth=0, step=step,
+        )  # fmt: skip
+        area.set_gid(f"band-{i}")
 
 
 def mark(ax: Axes, i: int, x: float, y: float) -> None:
@@ -369,3 +407,49 @@ def probit_axes(ax: Axes, x: Any, y: Any) -> None:
         axis.set_ticks(ticks, [f"{100 * t:g} %" for t in ticks])
         axis.set_ticks([], minor=True)
     ax.set(xlim=(low, top), ylim=(low, top), aspect="equal")
+
+
+# -- what plots of curves share ----------------------------------------------------------------
+
+
+def axes_of(lines: Sequence[Line], ax: Axes | None, size: tuple[float, float]) -> Axes:
+    """Return axes that name what the curves hold."""
+    c = lines[0].curve
+    if crowded([line.label for line in lines] + 3 * [CHANCE]):
+        size = size[0] + 4.0, size[1]  # for the legend beside them
+    return axes(ax, size, axis_text(c.x_metric), axis_text(c.y_metric))
+
+
+def decided_at(ax: Axes, first: int, lines: Sequence[Line], threshold: float | bool) -> None:
+    """Draw where decisions are made: one grey line where all lines have the same threshold."""
+    if threshold is False:
+        return
+    cuts = [line.threshold if threshold is True else float(threshold) for line in lines]
+    known = {cut for cut in cuts if cut is not None}
+    for i, cut in enumerate(cuts if len(known) > 1 else known, first):
+        if cut is not None:
+            ax.axvline(cut, color=style(i)["color"] if len(known) > 1 else GREY, linestyle=":",
+                       linewidth=1.2)  # fmt: skip
+    if known:
+        reference(ax, [], [], DECIDED, ":")
+
+
+def score_axis(ax: Axes, lines: Sequence[Line], share: bool = True) -> None:
+    """Show 0 to 1 where all scores lie there, and upright where shares are drawn."""
+    cuts = np.concatenate([line.curve.x for line in lines])
+    cuts = cuts[np.isfinite(cuts)]
+    if len(cuts) and cuts.min() >= 0 and cuts.max() <= 1:
+        ax.set_xlim(-0.02, 1.02)
+    if share:
+        ax.set_ylim(-0.02, 1.02)
+
+
+def one_prevalence(lines: Sequence[Line]) -> float | None:
+    """Return the share of positives where it is known and the same for all lines."""
+    shares = set()
+    for line in lines:
+        if line.tally is None:
+            return None
+        r = line.tally.ranking()
+        shares.add(float(r.positives) / float(r.total) if float(r.total) else None)
+    return shares.pop() if len(shares) == 1 else None

@@ -139,7 +139,7 @@ class Listing:
         names = {"x": curve.x_metric, "y": curve.y_metric}
         columns = {
             names.get(name, name): getattr(curve, name)
-            for name in ("threshold", "x", "y", "low", "high", "counts")
+            for name in ("threshold", "x", "y", "low", "high", "x_low", "x_high", "counts")
         }
         there = {k: np.asarray(v).tolist() for k, v in columns.items() if v is not None}
         return cls(

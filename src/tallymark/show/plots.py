@@ -3,7 +3,8 @@
 What is drawn is an :class:`~tallymark.Evaluation` (a line for every model, or for every class
 where there are more than two), a :class:`~tallymark.curve.Curve`, or a dictionary of curves by
 name. Every function draws on the axes given, or makes a figure, and returns the axes; nothing is
-shown, and no global setting is touched.
+shown, and no global setting is touched. Curves with bounds have them shaded; ``band`` asks for
+those of an Evaluation's curves: "pointwise", "vertical" or "simultaneous".
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from tallymark.metric import Metric, get
 from tallymark.show import words
 from tallymark.show.counted import confusion, critical_difference, forest, prevalence, scores
 from tallymark.show.drawing import (
+    CHANCE,
     DECIDED,
     GREY,
     SQUARE,
@@ -30,17 +32,21 @@ from tallymark.show.drawing import (
     WIDER,
     Line,
     axes,
+    axes_of,
     axis_text,
     below,
-    crowded,
     curve_line,
     curve_lines,
+    decided_at,
     least,
     legend,
     lines_of,
     mark,
+    one_prevalence,
     probit_axes,
     reference,
+    score_axis,
+    shade,
     style,
     taken,
     together,
@@ -58,8 +64,6 @@ __all__ = [
     "prevalence", "roc", "scores",
 ]  # fmt: skip
 
-CHANCE = "chance"
-
 
 def __dir__() -> list[str]:
     return __all__
@@ -75,6 +79,7 @@ def roc(
     threshold: float | bool = True,
     hull: bool = False,
     ties: bool = False,
+    band: str | None = None,
 ) -> Axes:
     """Draw ROC curves: sensitivity against the false positive rate, and the diagonal of guessing.
 
@@ -90,6 +95,8 @@ def roc(
         Add the convex hull, dotted.
     ties : bool
         Shade what tied scores leave open, from the pessimistic to the optimistic curve.
+    band : {"pointwise", "vertical", "simultaneous"}, optional
+        Shade how sure the curve is: see :func:`tallymark.judge.bands.banded`.
 
     Examples
     --------
@@ -101,11 +108,11 @@ def roc(
     [0.0, 0.5, 0.5, 1.0, 1.0]
 
     """
-    lines = lines_of(what, "roc")
+    lines = lines_of(what, "roc", band=band)
     hulls = lines_of(what, "roc_hull") if hull else []
     upper = lines_of(what, "roc_optimistic") if ties else []
     lower = lines_of(what, "roc_pessimistic") if ties else []
-    ax = _axes_of(lines, ax, SQUARE)
+    ax = axes_of(lines, ax, SQUARE)
     first = taken(ax)
     marked = curve_lines(ax, lines, threshold)
     for i, line in enumerate(hulls, first):
@@ -127,6 +134,7 @@ def pr(
     ax: Axes | None = None,
     threshold: float | bool = True,
     iso_f: Sequence[float] = (0.2, 0.4, 0.6, 0.8),
+    band: str | None = None,
 ) -> Axes:
     """Draw precision-recall curves over lines of equal F1, with what guessing achieves.
 
@@ -139,8 +147,8 @@ def pr(
     >>> pr(ev, ax=Figure().subplots()).get_ylabel()
     'precision'
     """
-    lines = lines_of(what, "pr")
-    ax = _axes_of(lines, ax, SQUARE)
+    lines = lines_of(what, "pr", band=band)
+    ax = axes_of(lines, ax, SQUARE)
     for f in iso_f:
         x = np.linspace(f / (2 - f), 1, 100)
         reference(ax, x, f * x / (2 * x - f), None, ":")
@@ -159,7 +167,9 @@ def pr(
     return ax
 
 
-def pr_gain(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -> Axes:
+def pr_gain(
+    what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
+) -> Axes:
     """Draw precision-recall-gain curves; on the falling diagonal, F1 is that of always positive.
 
     >>> from matplotlib.figure import Figure
@@ -167,8 +177,8 @@ def pr_gain(what: Any, *, ax: Axes | None = None, threshold: float | bool = True
     >>> pr_gain({"net": c}, ax=Figure().subplots()).get_xlabel()
     'recall gain'
     """
-    lines = lines_of(what, "pr_gain")
-    ax = _axes_of(lines, ax, SQUARE)
+    lines = lines_of(what, "pr_gain", band=band)
+    ax = axes_of(lines, ax, SQUARE)
     marked = curve_lines(ax, lines, threshold)
     reference(ax, [0, 1], [1, 0], "always positive")
     unit_square(ax)
@@ -176,7 +186,9 @@ def pr_gain(what: Any, *, ax: Axes | None = None, threshold: float | bool = True
     return ax
 
 
-def det(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -> Axes:
+def det(
+    what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
+) -> Axes:
     """Draw detection error tradeoffs: both error rates, on axes of normal deviates.
 
     Scores that are normal in each class give a straight line. Rates of 0 and 1 lie outside.
@@ -188,8 +200,8 @@ def det(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) ->
     >>> [t.get_text() for t in ax.get_xticklabels()][:3]
     ['1 %', '5 %', '20 %']
     """
-    lines = lines_of(what, "det")
-    ax = _axes_of(lines, ax, SQUARE)
+    lines = lines_of(what, "det", band=band)
+    ax = axes_of(lines, ax, SQUARE)
     x, y = (np.concatenate(v) for v in zip(*((c.curve.x, c.curve.y) for c in lines), strict=True))
     probit_axes(ax, x, y)
     marked = curve_lines(ax, [_without_ends(line) for line in lines], threshold)
@@ -208,7 +220,9 @@ def _without_ends(line: Line) -> Line:
     return replace(line, curve=replace(c, x=x, y=y))
 
 
-def error_rates(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -> Axes:
+def error_rates(
+    what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
+) -> Axes:
     """Draw both error rates against the threshold, and mark where they are equal.
 
     ``what`` is an Evaluation, or {name: {"far": Curve, "frr": Curve}} as in ``ev.curves()``.
@@ -219,7 +233,8 @@ def error_rates(what: Any, *, ax: Axes | None = None, threshold: float | bool = 
     >>> error_rates(ev, ax=Figure().subplots()).get_ylabel()
     'error rate'
     """
-    lines, others = lines_of(what, "frr", "error_rates"), lines_of(what, "far", "")
+    lines = lines_of(what, "frr", "error_rates", band=band)
+    others = lines_of(what, "far", "", band=band)
     ax = axes(ax, WIDER, axis_text("threshold"), "error rate")
     first = taken(ax)
     for i, (line, other) in enumerate(zip(lines, others, strict=True), first):
@@ -228,15 +243,15 @@ def error_rates(what: Any, *, ax: Axes | None = None, threshold: float | bool = 
         at = least(np.abs(far - frr))
         if at is not None:
             mark(ax, i, float(x[at]), float(far[at] + frr[at]) / 2)
-    _decided_at(ax, first, lines, threshold)
+    decided_at(ax, first, lines, threshold)
     reference(ax, [], [], "false negative rate", "-")
     reference(ax, [], [], "false positive rate", "--")
-    _score_axis(ax, lines)
+    score_axis(ax, lines)
     legend(ax, "beside", "equal error rate")
     return ax
 
 
-def ks(what: Any, *, ax: Axes | None = None) -> Axes:
+def ks(what: Any, *, ax: Axes | None = None, band: str | None = None) -> Axes:
     """Draw how both classes' scores add up, and the widest gap between them.
 
     ``what`` is an Evaluation, or {name: {"ks_positive": Curve, "ks_negative": Curve}} as in
@@ -248,7 +263,8 @@ def ks(what: Any, *, ax: Axes | None = None) -> Axes:
     >>> ks(ev, ax=Figure().subplots()).get_ylabel()
     'share of the class at or below'
     """
-    lines, others = lines_of(what, "ks_positive", "ks"), lines_of(what, "ks_negative", "")
+    lines = lines_of(what, "ks_positive", "ks", band=band)
+    others = lines_of(what, "ks_negative", "", band=band)
     ax = axes(ax, WIDER, "score", "share of the class at or below")
     for i, (line, other) in enumerate(zip(lines, others, strict=True), taken(ax)):
         _draw_pair(ax, i, line, other)
@@ -259,7 +275,7 @@ def ks(what: Any, *, ax: Axes | None = None) -> Axes:
                     linewidth=2.5, alpha=0.6)  # fmt: skip
     reference(ax, [], [], "positives", "-")
     reference(ax, [], [], "the others", "--")
-    _score_axis(ax, lines)
+    score_axis(ax, lines)
     legend(ax, "beside")
     return ax
 
@@ -267,6 +283,8 @@ def ks(what: Any, *, ax: Axes | None = None) -> Axes:
 def _draw_pair(ax: Axes, i: int, line: Line, other: Line) -> None:
     """Draw two curves over the score in steps, for neither changes from one score to the next."""
     a, b = line.drawn(), other.drawn()
+    shade(ax, i, line, "post")
+    shade(ax, i, other, "post")
     curve_line(ax, i, a.x, a.y, line.label, drawstyle="steps-post")
     dashed = {**style(i), "linestyle": "--", "linewidth": 1.2, "drawstyle": "steps-post"}
     ax.plot(b.x, b.y, **dashed)
@@ -275,7 +293,9 @@ def _draw_pair(ax: Axes, i: int, line: Line, other: Line) -> None:
 # -- what is gained by looking at the highest scores only --------------------------------------
 
 
-def gain(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -> Axes:
+def gain(
+    what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
+) -> Axes:
     """Draw cumulative gains: the share of positives found against the share of rows called.
 
     >>> from matplotlib.figure import Figure
@@ -284,10 +304,10 @@ def gain(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -
     >>> gain(c, ax=Figure().subplots()).get_xlabel()
     'share of rows called positive'
     """
-    lines = lines_of(what, "gain")
-    ax = _axes_of(lines, ax, SQUARE)
+    lines = lines_of(what, "gain", band=band)
+    ax = axes_of(lines, ax, SQUARE)
     marked = curve_lines(ax, lines, threshold)
-    share = _one_prevalence(lines)
+    share = one_prevalence(lines)
     if share is not None:
         reference(ax, [0, share, 1], [0, 1, 1], "perfect", ":")
     reference(ax, [0, 1], [0, 1], CHANCE)
@@ -296,7 +316,9 @@ def gain(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -
     return ax
 
 
-def lift(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -> Axes:
+def lift(
+    what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
+) -> Axes:
     """Draw how many times more positives than by chance there are among the rows called.
 
     >>> from matplotlib.figure import Figure
@@ -304,10 +326,10 @@ def lift(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -
     >>> lift(c, ax=Figure().subplots()).get_ylabel()
     'lift'
     """
-    lines = lines_of(what, "lift")
-    ax = _axes_of(lines, ax, WIDE)
+    lines = lines_of(what, "lift", band=band)
+    ax = axes_of(lines, ax, WIDE)
     marked = curve_lines(ax, lines, threshold)
-    share = _one_prevalence(lines)
+    share = one_prevalence(lines)
     if share:
         x = np.linspace(0.001, 1, 500)
         reference(ax, x, np.minimum(1 / share, 1 / x), "perfect", ":")
@@ -390,7 +412,7 @@ def calibration(
 
     """
     lines = lines_of(what, "calibration_isotonic" if isotonic else "calibration", **params)
-    ax = _axes_of(lines, ax, (SQUARE[0], SQUARE[1] * 1.15))
+    ax = axes_of(lines, ax, (SQUARE[0], SQUARE[1] * 1.15))
     first = taken(ax)
     for i, line in enumerate(lines, first):
         c = line.curve
@@ -416,7 +438,7 @@ def calibration(
     return ax
 
 
-def cost(what: Any, *, ax: Axes | None = None) -> Axes:
+def cost(what: Any, *, ax: Axes | None = None, band: str | None = None) -> Axes:
     """Draw cost curves: the expected cost of the best threshold for every operating condition.
 
     Grey lines are what always saying positive, or never, would cost (Drummond & Holte 2006).
@@ -427,8 +449,8 @@ def cost(what: Any, *, ax: Axes | None = None) -> Axes:
     >>> cost({"net": c}, ax=Figure().subplots()).get_xlabel()
     'probability cost of positives'
     """
-    lines = lines_of(what, "cost")
-    ax = _axes_of(lines, ax, WIDE)
+    lines = lines_of(what, "cost", band=band)
+    ax = axes_of(lines, ax, WIDE)
     curve_lines(ax, lines)
     reference(ax, [0, 0.5, 1], [0, 0.5, 0], "always or never positive")
     most = max(float(np.nanmax(line.curve.y, initial=0)) for line in lines)
@@ -437,7 +459,7 @@ def cost(what: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def decision(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
+def decision(what: Any, *, ax: Axes | None = None, band: str | None = None, **params: Any) -> Axes:
     """Draw decision curves: net benefit against the probability at which one would act.
 
     Beside them stand acting on none and, of an Evaluation or of ``ev.curves()``, acting on all.
@@ -449,9 +471,9 @@ def decision(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
     >>> [line.get_label() for line in decision(ev, ax=Figure().subplots()).get_lines()]
     ['net', 'act on all', 'act on none']
     """
-    lines = lines_of(what, "decision", **params)
+    lines = lines_of(what, "decision", band=band, **params)
     every = lines_of(what, "decision_all", **params) if _holds(what, "decision_all") else []
-    ax = _axes_of(lines, ax, WIDE)
+    ax = axes_of(lines, ax, WIDE)
     first = taken(ax)
     curve_lines(ax, lines)
     same = all(np.array_equal(line.curve.y, every[0].curve.y) for line in every)
@@ -476,7 +498,9 @@ def _holds(what: Any, kind: str) -> bool:
 # -- a metric over thresholds or models --------------------------------------------------------
 
 
-def kappa(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) -> Axes:
+def kappa(
+    what: Any, *, ax: Axes | None = None, threshold: float | bool = True, band: str | None = None
+) -> Axes:
     """Draw Cohen's kappa against the false positive rate, or whatever the curve is over.
 
     >>> from matplotlib.figure import Figure
@@ -485,8 +509,8 @@ def kappa(what: Any, *, ax: Axes | None = None, threshold: float | bool = True) 
     >>> kappa({"net": c}, ax=Figure().subplots()).get_ylabel()
     "Cohen's kappa"
     """
-    lines = lines_of(what, "kappa")
-    ax = _axes_of(lines, ax, WIDE)
+    lines = lines_of(what, "kappa", band=band)
+    ax = axes_of(lines, ax, WIDE)
     marked = curve_lines(ax, lines, threshold)
     reference(ax, [0, 1], [0, 0], CHANCE)
     legend(ax, "best", DECIDED if marked else None)
@@ -499,10 +523,12 @@ def metric(
     *,
     ax: Axes | None = None,
     threshold: float | bool = True,
+    band: str | None = None,
     **params: Any,
 ) -> Axes:
     """Draw a metric of the decisions against the threshold, with bounds where they are known.
 
+    Those a slider moves have bounds at some thresholds; ``band="pointwise"`` gives any its own.
     ``params`` are the metric's own, such as ``beta``. The value at the threshold in use stands in
     the legend.
 
@@ -514,7 +540,7 @@ def metric(
     """
     found = get(name)
     make = partial(over_thresholds, metric=found)
-    lines = lines_of(what, found.name, "", make, **params)
+    lines = lines_of(what, found.name, "", make, band, **params)
     if isinstance(what, Evaluation) and what.binary:
         lines = [_bounded(what, line, found, params) for line in lines]
     title = found.title + "".join(f", {k} {v}" for k, v in params.items())
@@ -522,16 +548,12 @@ def metric(
     first = taken(ax)
     for i, line in enumerate(lines, first):
         c = line.drawn()
-        if c.low is not None and c.high is not None:
-            color = style(i)["color"]
-            ax.fill_between(
-                c.x, c.low, c.high, where=np.isfinite(c.y), color=color, alpha=0.15, linewidth=0
-            )
+        shade(ax, i, line)
         curve_line(ax, i, c.x, c.y, line.label)
     if isinstance(found.chance, float):
         reference(ax, [0, 1], [found.chance] * 2, CHANCE)
-    _decided_at(ax, first, lines, threshold)
-    _score_axis(ax, lines, share=False)
+    decided_at(ax, first, lines, threshold)
+    score_axis(ax, lines, share=False)
     legend(ax, "best")
     return ax
 
@@ -539,56 +561,10 @@ def metric(
 def _bounded(ev: Evaluation, line: Line, found: Metric, params: Mapping[str, Any]) -> Line:
     """Add bounds, where the evaluation has them, and the value at the threshold in use."""
     curve = line.curve
-    if found.name in SWEPT and not params:
+    if found.name in SWEPT and not params and line.band is None:
         sweep = ev.sweep()[line.name]
         y, low, high = sweep.metrics[found.name]
         cuts = sweep.threshold
         curve = Curve(found.name, "threshold", found.name, cuts, y, cuts, low=low, high=high)
     value = ev.model(line.name).value(found, **params)
     return replace(line, curve=curve, beside=told("", value).strip())
-
-
-# -- helpers -----------------------------------------------------------------------------------
-
-
-def _axes_of(lines: Sequence[Line], ax: Axes | None, size: tuple[float, float]) -> Axes:
-    """Return axes that name what the curves hold."""
-    c = lines[0].curve
-    if crowded([line.label for line in lines] + 3 * [CHANCE]):
-        size = size[0] + 4.0, size[1]  # for the legend beside them
-    return axes(ax, size, axis_text(c.x_metric), axis_text(c.y_metric))
-
-
-def _decided_at(ax: Axes, first: int, lines: Sequence[Line], threshold: float | bool) -> None:
-    """Draw where decisions are made: one grey line where all lines have the same threshold."""
-    if threshold is False:
-        return
-    cuts = [line.threshold if threshold is True else float(threshold) for line in lines]
-    known = {cut for cut in cuts if cut is not None}
-    for i, cut in enumerate(cuts if len(known) > 1 else known, first):
-        if cut is not None:
-            ax.axvline(cut, color=style(i)["color"] if len(known) > 1 else GREY, linestyle=":",
-                       linewidth=1.2)  # fmt: skip
-    if known:
-        reference(ax, [], [], DECIDED, ":")
-
-
-def _score_axis(ax: Axes, lines: Sequence[Line], share: bool = True) -> None:
-    """Show 0 to 1 where all scores lie there, and upright where shares are drawn."""
-    cuts = np.concatenate([line.curve.x for line in lines])
-    cuts = cuts[np.isfinite(cuts)]
-    if len(cuts) and cuts.min() >= 0 and cuts.max() <= 1:
-        ax.set_xlim(-0.02, 1.02)
-    if share:
-        ax.set_ylim(-0.02, 1.02)
-
-
-def _one_prevalence(lines: Sequence[Line]) -> float | None:
-    """Return the share of positives where it is known and the same for all lines."""
-    shares = set()
-    for line in lines:
-        if line.tally is None:
-            return None
-        r = line.tally.ranking()
-        shares.add(float(r.positives) / float(r.total) if float(r.total) else None)
-    return shares.pop() if len(shares) == 1 else None

@@ -449,6 +449,8 @@ def comparison(found: Comparison, *, width: int | None = None, color: bool = Fal
         lines += _item(words.verdict_line(verdict), width)
     for t in found.overall:
         lines += _wrapped(words.evidence(t), width, indent=2)
+    for note in found.notes:
+        lines += _wrapped(words.sentence(f"note: {note}"), width, indent=2)
     for pair in found.pairs:
         lines += [[], *_pair(pair, found.level, width)]
     lines += [[], *_wrapped(words.comparison_legend(found), width, "dim")]

@@ -8,7 +8,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from tallymark.comparison.compare import Comparison, Verdict
-from tallymark.comparison.paired import Difference
+from tallymark.comparison.difference import Difference
 from tallymark.comparison.significance import Evidence
 from tallymark.evaluation import Evaluation
 from tallymark.judge.cautions import HEADLINE, HEADLINE_MANY
@@ -452,8 +452,18 @@ def verdicts_title(found: Comparison) -> str:
     return f"Verdicts by {get(found.metric).in_a_sentence}{margin}"
 
 
+MANY_PAIRS = " P-values in the verdicts are corrected for their number by Holm's method."
+
+
 def comparison_legend(found: Comparison) -> str:
     """Return how to read a comparison."""
+    if found.samples:
+        told = (
+            "Differences are the first side's number less the second's, of rows that have nothing "
+            "to do with each other. Intervals of proportions are Newcombe's, those of the ROC area "
+            "add up DeLong's variances, and the rest are from resamples of each side by itself."
+        )
+        return told + (MANY_PAIRS if len(found.pairs) > 1 else "")
     told = (
         "Differences are the first model's number less the second's, on the same rows. Intervals "
         "of proportions are Newcombe's, of the ROC area DeLong's, of the rest from resamples of "
@@ -465,9 +475,7 @@ def comparison_legend(found: Comparison) -> str:
             "clusters of rows are resampled; of the ROC area Obuchowski's covariance adds up what "
             "the rows of a cluster say. Tests of single rows are left out."
         )
-    if len(found.pairs) > 1:
-        told += " P-values in the verdicts are corrected for their number by Holm's method."
-    return told
+    return told + (MANY_PAIRS if len(found.pairs) > 1 else "")
 
 
 COMPARED_WORDS = (

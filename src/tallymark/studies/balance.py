@@ -16,7 +16,7 @@ from tallymark.judge import resample
 from tallymark.judge.delong import OF_AUC
 from tallymark.judge.interval import Intervals
 from tallymark.metric import Metric, get
-from tallymark.metric.measure import Statistic
+from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
@@ -30,7 +30,6 @@ BAND_DRAWS = 400
 BAND_GROUPS = 250
 """So many groups of scores are drawn anew for a band, at every share of positives."""
 
-_HAIR = 1e-12
 """Draws that differ by less than this, relatively, differ by rounding alone."""
 
 IN_THE_FIELD = (
@@ -255,37 +254,24 @@ def _of_scores(
     statistic: Statistic, tally: ScoreTally, x: Floats, level: float, seed: int
 ) -> tuple[Floats, Floats, Floats]:
     """Return a metric of the scores at each share of positives, and its bounds."""
-    if statistic.metric.needs == "rows" or statistic.metric.name in OF_AUC:
-        judged = [_judged(statistic, tally, p, level) for p in x.tolist()]
-        y, low, high = (np.array(v) for v in zip(*judged, strict=True))
-        return y, low, high
-    whole, coarse = tally.ranking(), tally.coarse(BAND_GROUPS)
-    y, near = (
-        np.array([float(statistic.of_rankings([_at(r, p)])) for p in x.tolist()])
-        for r in (whole, coarse.ranking())
-    )
-    blocks = list(resample.stratified_rankings(coarse, BAND_DRAWS, np.random.default_rng(seed)))
-    low, high = np.empty(len(x)), np.empty(len(x))
-    for i, p in enumerate(x.tolist()):
-        values = np.concatenate([statistic.of_rankings([_at(b, p)]) for b in blocks])
-        low[i], high[i] = resample.percentile_bounds(values, level)
     least, most = statistic.metric.range_of(**statistic.params)
-    with np.errstate(invalid="ignore"):  # infinite ones have no band
-        shift = y - near
-        narrow = ~(high - low > _HAIR * np.maximum(np.abs(low), np.abs(high)))
-        narrow |= np.isinf(y)
-        low, high = np.maximum(low + shift, least), np.minimum(high + shift, most)
-    low[narrow], high[narrow] = math.nan, math.nan
+    whole, coarse = tally.ranking(), tally.coarse(BAND_GROUPS)
+    exact = statistic.metric.needs == "rows" or statistic.metric.name in OF_AUC
+    found = []
+    for p in x.tolist():
+        v = _judged(statistic, tally if exact else coarse, p, level, seed)
+        value = v.value if exact else float(statistic.of_rankings([_at(whole, p)]))
+        shift = value - v.value if math.isfinite(value) else 0.0
+        found.append((value, max(v.low + shift, least), min(v.high + shift, most)))
+    y, low, high = (np.array(v) for v in zip(*found, strict=True))
     return y, *_around(y, low, high)
 
 
-def _judged(
-    statistic: Statistic, tally: ScoreTally, p: float, level: float
-) -> tuple[float, float, float]:
-    """Return a metric whose interval takes no draws, at a share of positives."""
+def _judged(statistic: Statistic, tally: ScoreTally, p: float, level: float, seed: int) -> Value:
+    """Return a metric with its interval at a share of positives."""
     shares = {label: p if label == tally.positive else 1 - p for label in tally.labels}
-    v = Intervals([_scores(tally, shares)], level=level, by_class=True).of({"": statistic})[""]
-    return v.value, v.low, v.high
+    made = Intervals([_scores(tally, shares)], level=level, seed=seed, by_class=True)
+    return made.of({"": statistic})[""]
 
 
 def _at(r: Ranking, p: float) -> Ranking:

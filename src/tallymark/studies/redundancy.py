@@ -14,6 +14,7 @@ from tallymark.errors import InputError
 from tallymark.intake import Model
 from tallymark.judge import resample
 from tallymark.metric import METRICS, Metric
+from tallymark.metric.correlation import midranks
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts
@@ -251,24 +252,8 @@ def _spearman(values: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         steps = np.ldexp(1.0, np.frexp(np.abs(values).max(0))[1] - 40)
         close = np.where(np.isfinite(steps), np.rint(values / steps), values)
-    ranks = _midranks(close)
+    ranks = midranks(np.ascontiguousarray(close.T), ties=0.0).T
     ranks -= ranks.mean(0)
     lengths = np.sqrt((ranks**2).sum(0))
     with np.errstate(all="ignore"):
         return np.asarray(np.clip((ranks.T @ ranks) / np.outer(lengths, lengths), -1, 1))
-
-
-def _midranks(values: Floats) -> Floats:
-    """Return the ranks within each column, tied values sharing their mean rank."""
-    order = np.argsort(values, axis=0, kind="stable")
-    ordered = np.take_along_axis(values, order, axis=0)
-    place = np.arange(len(values))[:, None]
-    new = np.ones(values.shape, dtype=bool)
-    new[1:] = ordered[1:] != ordered[:-1]
-    first = np.maximum.accumulate(np.where(new, place, 0), axis=0)
-    ends = np.ones(values.shape, dtype=bool)
-    ends[:-1] = new[1:]
-    last = np.minimum.accumulate(np.where(ends, place, len(values))[::-1], axis=0)[::-1]
-    ranks = np.empty(values.shape)
-    np.put_along_axis(ranks, order, (first + last) / 2, axis=0)
-    return ranks

@@ -224,7 +224,8 @@ def _code_integers(array: NDArray[Any], name: str) -> Coded:
     if high - low < 4 * MAX_CLASSES:
         if array.dtype.itemsize < 8:  # 127 less -128 is no int8
             array = array.astype(np.int64)
-        offsets = (array - array.dtype.type(low)).astype(np.intp)
+        moved = array - array.dtype.type(low) if low else array
+        offsets = moved.astype(np.intp, copy=False)
         present = np.bincount(offsets, minlength=high - low + 1) > 0
         labels = np.flatnonzero(present)
         _few_enough(len(labels), name)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark import _kernels
 from tallymark.errors import InputError, choices
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.scores import Ranking, ScoreTally
@@ -20,6 +21,9 @@ Compact = NDArray[Any]
 
 MOST_BLOCKS = 2000
 """Rows are resampled in at most so many blocks; of so many the standard error is known to 2 %."""
+
+_STRETCH = 1 << 18
+"""So many rows are counted at a time."""
 
 GROUPS = 200
 """A block's scores are counted in about so many groups."""
@@ -46,7 +50,7 @@ class Side:
         if threshold is None or positive is None or not self.scores:
             raise InputError(f"{self.name} has neither decisions nor a threshold to make them")
         called = self.scores[0] >= threshold
-        return np.where(called, positive, 1 - positive).astype(np.int8)
+        return (called if positive else ~called).view(np.int8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,8 +167,26 @@ class Joint:
             self.side(n).decisions(t, self.positive_code)
             for n, t in zip((a, b), thresholds, strict=True)
         ]
-        key = (self.true.astype(np.intp) * k + by[0]) * k + by[1]
-        return np.bincount(key, self.weights, minlength=k**3).reshape(k, k, k).astype(np.float64)
+        return self.cells((k, k, k), self.true, *by)
+
+    def cells(self, shape: tuple[int, ...], *places: NDArray[Any]) -> NDArray[np.float64]:
+        """Return how many rows have which places, or the sum of their weights.
+
+        ``places`` (n,) are integers, one array for each axis of ``shape``.
+        """
+        size = math.prod(shape)
+        total = np.zeros(size)
+        # Stretches of rows, so that the keys stay in the cache: a key for every row takes longer
+        # to write and read than to count.
+        for start in range(0, self.rows, _STRETCH):
+            rows = slice(start, start + _STRETCH)
+            key = places[0][rows].astype(np.intp)
+            for width, place in zip(shape[1:], places[1:], strict=True):
+                key *= width
+                key += place[rows]
+            weights = None if self.weights is None else self.weights[rows]
+            total += np.bincount(key, weights, minlength=size)
+        return total.reshape(shape)
 
     def right(self, thresholds: Sequence[float | None]) -> NDArray[np.bool_]:
         """Return which model decides which row rightly: [model, row]."""
@@ -192,45 +214,36 @@ class Joint:
         one cluster stay in one block. Only where classes are to be drawn by themselves
         (``by_class``) does a column of scores keep its other classes apart.
         """
-        block, size = self._places(seed, most)
+        block, size = self._dealt(seed, most)
         k = len(self.labels)
         code = self.positive_code
         decided = []
         ranked: list[tuple[Grouped, ...]] = []
         for side, threshold, own in zip(self.sides, thresholds, tallies, strict=True):
-            key = (block * k + self.true) * k + side.decisions(threshold, code)
-            counts = np.bincount(key, self.weights, minlength=size * k * k)
-            decided.append(counts.reshape(size, k, k).astype(np.float64))
+            called = side.decisions(threshold, code)
+            decided.append(self.cells((size, k, k), block, self.true, called))
             found = []
             for column, tally in zip(side.scores, own, strict=True):
                 wanted = GROUPS if len(own) == 1 else GROUPS_OF_MANY
                 coarse = tally.coarse(wanted)
                 groups = len(coarse.scores)
-                lows = tally.scores[tally.starts(wanted)]
-                place = np.maximum(np.searchsorted(lows, column, side="right") - 1, 0)
+                place = places(column, tally.scores[tally.starts(wanted)])
                 positive = tally.labels.index(tally.positive)
-                of = self.true.astype(np.intp) if by_class else (self.true != positive) * 1
-                shape = (k if by_class else 2, size, groups)
-                key = (of * size + block) * groups + place
-                counts = np.bincount(key, self.weights, minlength=math.prod(shape))
-                found.append(
-                    Grouped(
-                        positive if by_class else 0,
-                        coarse.scores,
-                        counts.reshape(shape).astype(np.float64),
-                    )
-                )
+                of = self.true if by_class else (self.true != positive).view(np.int8)
+                counts = self.cells((k if by_class else 2, size, groups), of, block, place)
+                found.append(Grouped(positive if by_class else 0, coarse.scores, counts))
             ranked.append(tuple(found))
         return Blocks(self.labels, self.names, tuple(decided), tuple(ranked))
 
-    def _places(self, seed: int, most: int) -> tuple[NDArray[np.intp], int]:
+    def _dealt(self, seed: int, most: int) -> tuple[NDArray[Any], int]:
         """Return the block of every row, and how many there are."""
         units = self.rows if self.groups is None else self.groups
         if units <= most:
             own = np.arange(self.rows) if self.clusters is None else self.clusters
-            return own.astype(np.intp), units
+            return own, units
         # Dealt out like cards, so that all blocks have as many rows, up to one.
-        dealt = np.arange(units, dtype=np.intp) % most
+        deck = np.arange(most, dtype=np.int16 if most < 32768 else np.int32)
+        dealt = np.resize(deck, units)
         np.random.default_rng(seed).shuffle(dealt)
         return dealt if self.clusters is None else dealt[self.clusters], most
 
@@ -315,6 +328,19 @@ class Blocks:
     def whole(self, model: int) -> list[Ranking]:
         """Return the rankings of all rows, one a score column, in the blocks' groups."""
         return self.rankings(model, self.once)
+
+
+def places(scores: Floats, lows: Floats) -> NDArray[np.uint16]:
+    """Return the group of every score, of groups by the lowest score of each, ascending.
+
+    A score below all of them belongs to the first.
+
+    >>> places(np.array([0.5, 0.1, 0.9]), np.array([0.2, 0.5, 0.7])).tolist()
+    [1, 0, 2]
+    """
+    found = np.empty(len(scores), dtype=np.uint16)
+    _kernels.place(np.ascontiguousarray(scores), np.ascontiguousarray(lows), found)
+    return found
 
 
 def compact(codes: NDArray[Any], classes: int) -> Compact:

@@ -95,11 +95,13 @@ class SortedKeys:
     def groups(self) -> tuple[tuple[Label, ...], Label, Floats, Floats]:
         """Return what a ScoreTally holds: labels, positive class, scores and counts."""
         size = _kernels.count_groups(self.keys, self.below_zero)
-        scores, counts = np.empty(size), np.empty((size, 2))
-        _kernels.fill_groups(self.keys, self.below_zero, scores, counts.reshape(-1))
+        scores, counts = np.empty(size), np.empty((2, size))
+        _kernels.fill_groups(self.keys, self.below_zero, scores, *counts)
         if self.positive == self.labels[0]:
-            counts = counts[:, ::-1]
-        return self.labels, self.positive, scores, counts
+            counts = np.ascontiguousarray(counts[::-1])
+        counts.flags.writeable = False
+        # A class's counts lie side by side in memory, since metrics read one class at a time.
+        return self.labels, self.positive, scores, counts.T
 
     def concordance(self) -> tuple[int, int, int, int]:
         """Return pairs where the negative is lower, and not higher; positives; negatives."""

@@ -99,8 +99,9 @@ class Counts:
 
     def matrix(self) -> NDArray[Any]:
         """Return the 2x2 matrices ``[..., true, predicted]``, negative class first."""
-        rows = [np.stack([self.tn, self.fp], -1), np.stack([self.fn, self.tp], -1)]
-        return np.stack(rows, -2)
+        # A cell's counts lie side by side in memory: of many thresholds they are added up as such.
+        cells = np.stack([self.tn, self.fp, self.fn, self.tp])
+        return np.moveaxis(cells.reshape(2, 2, *cells.shape[1:]), (0, 1), (-2, -1))
 
 
 def _floating(values: ArrayLike) -> NDArray[Any]:

@@ -71,6 +71,14 @@ class Ranking:
         tp, fp = self.from_top()
         return Counts(tp=tp, fp=fp, fn=tp[..., -1:] - tp, tn=fp[..., -1:] - fp)
 
+    @cached_property
+    def log_odds(self) -> Floats:
+        """Log odds of every score that is a probability, ln p/(1 - p): infinite of 0 and 1."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.log(self.scores) - np.log1p(-self.scores)
+        found.flags.writeable = False  # metrics share it
+        return found
+
     def thresholds(self) -> Floats:
         """Return the thresholds of :meth:`falling`: +inf, then every distinct score, falling."""
         return np.concatenate([[np.inf], self.scores[::-1]])
@@ -433,22 +441,22 @@ class ScoreTally:
             return np.arange(len(self.scores))
         cuts = []
         for part in self._split(self.counts):
-            below = np.cumsum(part)
-            shares = np.linspace(0, below[-1], groups // 2 + 1)[1:-1]
-            cuts.append(np.searchsorted(below, shares) + 1)
+            cuts.append(_at_shares(part, groups // 2) + 1)
         if cut is not None:
             cuts.append(np.searchsorted(self.scores, [cut]))
         starts = np.unique(np.concatenate([[0], *cuts]))
         starts = starts[starts < len(self.scores)]
-        return np.asarray(starts[np.add.reduceat(self.counts.sum(1), starts) > 0])
+        return np.asarray(starts[np.add.reduceat(self.counts, starts, axis=0).sum(1) > 0])
 
     def _made_coarse(self, groups: int, cut: float | None) -> ScoreTally:
         starts = self.starts(groups, cut)
         counts = np.add.reduceat(self.counts, starts, axis=0)
         # Means of scores within 1, so that no sum overflows, and never outside their own group:
         # rounding must not let two groups meet or change places.
-        unit = float(np.abs(self.scores).max()) or 1.0
-        weighted = np.add.reduceat(self.counts.sum(1) * (self.scores / unit), starts)
+        unit = float(max(-self.scores[0], self.scores[-1])) or 1.0
+        each = self.counts.sum(1)
+        each *= self.scores / unit
+        weighted = np.add.reduceat(each, starts)
         ends = np.append(starts[1:], len(self.scores)) - 1
         with np.errstate(over="ignore"):
             means = weighted / counts.sum(1) * unit
@@ -466,6 +474,26 @@ class ScoreTally:
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
         return cls(**store.unpack("score-tally", data, cls))
+
+
+def _at_shares(rows: Floats, parts: int) -> NDArray[np.intp]:
+    """Return where sums of rows from the start reach 1, 2, ... of so many equal parts of all.
+
+    >>> _at_shares(np.array([1.0, 0.0, 1.0, 2.0]), 2).tolist()
+    [2]
+    """
+    # Sums over stretches first: of ten million groups only those near a cut are added up singly.
+    step = 1 << 12
+    sums = np.add.reduceat(rows, np.arange(0, len(rows), step))
+    below = np.cumsum(sums)
+    shares = np.linspace(0, below[-1], parts + 1)[1:-1]
+    stretch = np.searchsorted(below, shares)
+    found = np.empty(len(shares), dtype=np.intp)
+    for i in np.unique(stretch):
+        inside = np.cumsum(rows[i * step : (i + 1) * step]) + (below[i - 1] if i else 0.0)
+        here = stretch == i
+        found[here] = i * step + np.searchsorted(inside, shares[here])
+    return found
 
 
 def _with_positive(

@@ -46,8 +46,11 @@ def unpack(kind: str, data: dict[str, Any], tally: type[Any]) -> dict[str, Any]:
 
 def counts_array(values: ArrayLike, shape: tuple[int, ...], name: str) -> np.ndarray[Any, Any]:
     """Return counts as a read-only float64 array of the shape wanted, finite and not negative."""
+    owner = getattr(values, "base", None)
+    kept = isinstance(owner, np.ndarray) and not owner.flags.writeable
     try:
-        array = np.array(values, dtype=np.float64)
+        # A view of an array that nobody writes to, as the kernels' counts are, is no copy.
+        array = np.array(values, dtype=np.float64, copy=None if kept else True)
     except (TypeError, ValueError):
         raise InputError(f"{name} is no table of numbers; these labels need {shape}") from None
     if array.size == 0 and 0 in shape:

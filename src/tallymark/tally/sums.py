@@ -226,6 +226,64 @@ class Sums:
         return cls(**store.unpack("sums", data, cls))
 
 
+def row_sums(
+    codes: NDArray[Any], scores: Floats, less: Floats | None = None, weights: Floats | None = None
+) -> Sums:
+    """Add up the losses of rows, or how much larger they are than those of another model.
+
+    Parameters
+    ----------
+    codes : array (n,)
+        Of the true class; of two classes 1 for the class whose score it is, else 0.
+    scores : array (n, K) or (n,)
+        One column a class, or the one class's score.
+    less : array as ``scores``, optional
+        Another model's scores of the same rows, whose losses are taken off.
+    weights : array (n,), optional
+        Of the rows.
+
+    Examples
+    --------
+    >>> a, b = np.array([0.9, 0.3]), np.array([0.6, 0.4])
+    >>> found = row_sums(np.array([1, 0]), a, b)
+    >>> round(found.average("brier"), 6)  # the losses are 0.02 and 0.18, and 0.32 and 0.32
+    -0.22
+
+    """
+    k = 2 if scores.ndim == 1 else scores.shape[1]
+    total = Sums.empty()
+    for start in range(0, len(codes), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        names, losses = _losses_less(
+            codes[part], scores[part], None if less is None else less[part]
+        )
+        w = np.ones(losses.shape[1]) if weights is None else weights[part]
+        inside = [codes[part] == c for c in range(k)]
+        of_classes = [(losses[:, here], w[here], w[here] ** 2) for here in inside]
+        total = total + Sums._of_classes(names, of_classes, losses.shape[1])
+    return total
+
+
+def _losses_less(
+    codes: NDArray[Any], scores: Floats, less: Floats | None
+) -> tuple[tuple[str, ...], Floats]:
+    """Return the names of losses and their values, less those by other scores of the same rows."""
+    names, losses = _losses_of(codes, scores)
+    if less is None:
+        return names, losses
+    with np.errstate(invalid="ignore"):  # two infinite losses have no difference
+        return names, losses - _losses_of(codes, less)[1]
+
+
+def _losses_of(codes: NDArray[Any], scores: Floats) -> tuple[tuple[str, ...], Floats]:
+    """Return the losses of rows of one score, of the class with code 1, or of one a class."""
+    if scores.ndim > 1:
+        return _losses(codes.astype(np.intp), scores)
+    of_class = codes == 1
+    own, other = np.where(of_class, scores, 1 - scores), np.where(of_class, 1 - scores, scores)
+    return _losses_of_two(own, other)
+
+
 def clustered_errors(
     codes: NDArray[Any],
     scores: Floats,
@@ -233,6 +291,7 @@ def clustered_errors(
     *,
     weights: Floats | None = None,
     shares: Floats | None = None,
+    less: Floats | None = None,
 ) -> Sums:
     """Return sums whose averages are standard errors of mean losses over rows in clusters.
 
@@ -252,6 +311,9 @@ def clustered_errors(
     shares : array (K,), optional
         Of each class where they are known, not sampled: deviations are from the mean of the class.
 
+    less : array as ``scores``, optional
+        Another model's scores of the same rows: the errors are then those of the differences.
+
     Examples
     --------
     >>> one = clustered_errors(np.array([1, 0]), np.array([0.9, 0.3]), np.array([0, 1]))
@@ -259,12 +321,7 @@ def clustered_errors(
     0.08
 
     """
-    if scores.ndim == 1:
-        names, losses = _losses_of_two(
-            np.where(codes == 1, scores, 1 - scores), np.where(codes == 1, 1 - scores, scores)
-        )
-    else:
-        names, losses = _losses(codes.astype(np.intp), scores)
+    names, losses = _losses_less(codes, scores, less)
     w = np.ones(len(codes)) if weights is None else weights
     known = np.ones(1) if shares is None else shares
     within = np.zeros(len(codes), dtype=np.intp) if shares is None else codes.astype(np.intp)
