@@ -228,7 +228,8 @@ class Paired:
         """The rows of the smaller class, or the clusters with some; weighted rows by Kish."""
         j = self.joint
         found = []
-        for own in (j.true == code for code in np.unique(j.true)):
+        there = np.flatnonzero(np.bincount(j.true, minlength=len(j.labels)))
+        for own in (j.true == code for code in there):
             if j.clusters is not None:
                 found.append(float(len(np.unique(j.clusters[own]))))
             elif j.weights is not None:
