@@ -56,7 +56,7 @@ def test_what_is_chosen_for_a_smooth_number_of_scores_is_the_jackknife():
         assert (v.low, v.high) == (lambda w: (w.low, w.high))(
             interval_by("jackknife", s, t, s.point(t))
         )
-        assert v.method.startswith("jackknife, Student's t of ")
+        assert v.method.startswith("jackknife, Student's t")
         assert v.caution is None
 
 

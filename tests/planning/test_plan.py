@@ -265,7 +265,7 @@ def test_the_planned_width_is_that_of_the_interval_we_give():
     halves = []
     for _ in range(300):
         s = rng.normal(shift(0.85) * y, 1)
-        low, high, _ = auc_interval(tm.ScoreTally.from_arrays(y, s), Z)
+        low, high, _ = auc_interval(tm.ScoreTally.from_arrays(y, s), 0.95)
         halves.append((high - low) / 2)
     assert np.mean(halves) == pytest.approx(0.05, rel=0.02)
 
@@ -275,7 +275,7 @@ def share_of_intervals_beyond(area: float, null: float, plan: tm.plan.Plan) -> f
     rng = np.random.default_rng(9)
     y = np.repeat([1, 0], [plan.positives, plan.negatives])
     beyond = [
-        auc_interval(tm.ScoreTally.from_arrays(y, rng.normal(shift(area) * y, 1)), Z)[0] > null
+        auc_interval(tm.ScoreTally.from_arrays(y, rng.normal(shift(area) * y, 1)), 0.95)[0] > null
         for _ in range(1000)
     ]
     return float(np.mean(beyond))

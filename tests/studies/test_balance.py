@@ -63,7 +63,7 @@ def test_rates_keep_their_intervals_and_precision_gets_its_own():
         assert ours.method == theirs.method
     assert FIELD["roc_auc"].low == pytest.approx(EV["roc_auc"].low)
     assert FIELD["precision"].method == "bootstrap within each class, 2,000 draws"
-    assert FIELD["average_precision"].method.startswith("jackknife, Student's t of ")
+    assert FIELD["average_precision"].method.startswith("jackknife, Student's t")
     # The share of positives is given: it has no interval.
     assert FIELD["prevalence"].value == pytest.approx(P)
     assert "every draw gives the same" in FIELD["prevalence"].method

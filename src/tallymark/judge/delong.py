@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.judge.jackknife import STUDENT, student
 from tallymark.judge.resample import effective_rows
+from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import Joint
 from tallymark.tally.scores import Ranking, ScoreTally
@@ -202,24 +204,23 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     return sum(errors) / len(errors)
 
 
-def auc_interval(
-    tally: ScoreTally, z: float, reach: float | None = None
-) -> tuple[float, float, str]:
+def auc_interval(tally: ScoreTally, level: float) -> tuple[float, float, str]:
     """Return the bounds of the AUC and the name of the method.
 
-    DeLong's standard error on the logit scale keeps the bounds inside 0..1. Where it says
+    DeLong's standard error on the logit scale keeps the bounds inside 0..1; it reaches as far as
+    Student's t with a degree of freedom less than the smaller class has rows. Where it says
     nothing (an AUC of 0 or 1, a class of one row) Newcombe's score interval does: it takes the
-    variance at the hypothesised AUC, not at the observed one. ``reach`` is how many standard errors
-    DeLong's interval goes, if not z.
+    variance at the hypothesised AUC, not at the observed one.
     """
     auc, variance = auc_variance(tally)
-    if 0 < auc < 1 and variance > 0:
-        return *logit_bounds(auc, variance, z if reach is None else reach), "DeLong, logit scale"
     squares = tally.ranking_squares()
     r = tally.ranking()
     m = effective_rows(r.pos, None if squares is None else squares.pos, round(float(r.positives)))
     n = effective_rows(r.neg, None if squares is None else squares.neg, round(float(r.negatives)))
-    return *newcombe(auc, m, n, z), "Newcombe, score interval"
+    if 0 < auc < 1 and variance > 0:
+        reach = student(level, max(min(m, n) - 1, 1.0))
+        return *logit_bounds(auc, variance, reach), "DeLong, logit scale" + STUDENT
+    return *newcombe(auc, m, n, quantile(level)), "Newcombe, score interval"
 
 
 def clustered_auc_interval(joint: Joint, tally: ScoreTally, z: float) -> tuple[float, float, str]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tallymark.judge import resample
 from tallymark.judge.clustered import Clustered
 from tallymark.judge.delong import OF_AUC, auc_interval, hand_till_error
-from tallymark.judge.jackknife import CHANCE, Jackknife, leave_out, scaled, with_chance
+from tallymark.judge.jackknife import CHANCE, STUDENT, Jackknife, leave_out, scaled, with_chance
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Tally, Value
 from tallymark.metric.proportion import quantile, wilson, worth
@@ -256,7 +256,7 @@ class Intervals:
             reach = left.reach(self.level)
             low, high = scaled(value, left.error, reach, self._extent(s))
             if low < high:
-                method = f"jackknife, {_freedom(left.freedom)}"
+                method = "jackknife" + STUDENT
                 if s.metric.sampling == "smooth":
                     return Bounds(low, high, method, _caution(left))
                 half = reach * left.error
@@ -278,15 +278,7 @@ class Intervals:
     def _area(self) -> Bounds:
         """The bounds of the area under the one ROC curve, which several metrics share."""
         assert not isinstance(self.tally, LabelTally)
-        tally = self.tally[0]
-        # Whatever the shares of the classes, the area has only what varies within each.
-        area = Statistic.of(get("roc_auc"), tally.labels, tally.positive)
-        left = leave_out(area, tally, by_class=True)
-        reach = left.reach(self.level) if left.error > 0 else self.z
-        low, high, method = auc_interval(tally, self.z, reach)
-        if not method.startswith("DeLong"):
-            return Bounds(low, high, method)
-        return Bounds(low, high, f"{method}, {_freedom(left.freedom)}", _caution(left))
+        return Bounds(*auc_interval(self.tally[0], self.level))
 
     def _suffix(self, squares: NDArray[Any] | None) -> str:
         return "" if squares is None or self.by_class else WEIGHTED
@@ -389,11 +381,6 @@ _ERRORS: Mapping[str, str] = {
 
 def _caution(left: Jackknife) -> str | None:
     return "few rows carry most of what moves it" if left.freedom < FEW_FREEDOMS else None
-
-
-def _freedom(freedom: float) -> str:
-    told = "many" if freedom > 999 else f"{freedom:.0f}" if freedom >= 10 else f"{freedom:.1f}"
-    return f"Student's t of {told} degrees of freedom"
 
 
 def interval(

@@ -208,6 +208,7 @@ def scaled(
     return value - z * error, value + z * error
 
 
+STUDENT = ", Student's t"
 CHANCE = ", with and without what chance adds"
 
 
