@@ -245,3 +245,11 @@ def test_many_places_are_listed():
     several = replace(found, places=(0.1, 0.2))
     assert "cross at false positive rates of 0.1, 0.2, early ahead first" in str(several)
     assert found.to_dict()["places"] == list(found.places)
+
+
+def test_a_verdict_of_few_rows_says_so():
+    y = [1] * 4 + [0] * 60
+    rng = np.random.default_rng(2)
+    ev = tm.evaluate(y, y_score={"a": rng.random(64) + y, "b": rng.random(64)})
+    (verdict,) = ev.compare(permutations=0).verdicts
+    assert "(with care: a class has fewer than 5 rows)" in str(verdict)

@@ -121,8 +121,8 @@ def test_the_difference_of_two_areas_has_the_error_that_clusters_drawn_whole_sho
     ev = tm.evaluate(y, y_score=two, clusters=who, threshold=0.5)
     paired = Paired(ev.counted, ev.values())
     d = paired.difference("a", "b", get("roc_auc"))
-    assert d.test == "Obuchowski, clusters, paired"
-    assert d.method == "Obuchowski, clusters, paired, logit scale"
+    assert d.test == "Obuchowski, clusters, paired, Student's t"
+    assert d.method == "Obuchowski, clusters, paired, Student's t, logit scale"
     gaps = []
     for _ in range(300):
         rows = np.concatenate([np.flatnonzero(who == c) for c in rng.integers(0, 60, 60)])

@@ -377,6 +377,8 @@ def told(v: Verdict) -> str:
     test = "" if math.isnan(v.p_value) else f", p = {_p(v.p_value)}"
     ahead = "lower" if get(v.metric).better == "low" else "higher"
     fact = f"{title} {ahead} by {numbers}{test}"
+    if d.caution:
+        fact += f" (with care: {d.caution})"
     if v.kind == "better":
         return f"{v.better} is better than {v.other}: {fact}"
     if v.kind == "equivalent":
