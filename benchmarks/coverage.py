@@ -75,9 +75,10 @@ def _summary(found: Mapping[Cell, Found], runs: int) -> list[str]:
     poor = [(c, n, k) for c, n, k in few if k.coverage < LEAST]
     silent = [(c, n, k) for c, n, k in poor if k.warned < 0.9 * k.made]
     lines = [
-        f"With {ENOUGH} positives or more to be expected, {len(many)} metrics in a cell:",
+        f"With {ENOUGH} positives or more to be expected there are {len(many)} numbers, "
+        "a metric in a cell:",
         f"{inside} cover {LOW:.0%} to {HIGH:.0%}, {above} more, {len(below)} less, of which",
-        f"{len(beyond)} by more than chance explains. With fewer positives, {len(few)}:",
+        f"{len(beyond)} by more than chance explains. With fewer positives, of {len(few)}:",
         f"{len(few) - len(poor)} cover {LEAST:.0%} or more, {len(poor)} less;",
         f"of those {len(silent)} without a warning in nine of ten samples.",
         "",
@@ -168,8 +169,8 @@ def main() -> None:
     """Simulate and write the page."""
     parser = argparse.ArgumentParser()
     parser.add_argument("-o", "--output", type=Path)
-    parser.add_argument("--runs", type=int, default=500, help="samples of what is chosen by itself")
-    parser.add_argument("--by-methods", type=int, default=100, help="samples of every method")
+    parser.add_argument("--runs", type=int, default=300, help="samples of what is chosen by itself")
+    parser.add_argument("--by-methods", type=int, default=50, help="samples of every method")
     parser.add_argument("--draws", type=int, default=1000)
     options = parser.parse_args()
     asked = options.runs, options.by_methods, options.draws
