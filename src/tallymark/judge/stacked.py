@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -22,6 +24,9 @@ FEWEST_DRAWS = 400
 """So many at least of each of very many matrices, as of the thresholds of a slider."""
 
 _CELLS = 20_000_000
+_AT_ONCE = 1 << 18
+"""Cells drawn at a time: more do not stay in a core's own memory."""
+
 _HAIR = 1e-12
 
 
@@ -121,8 +126,7 @@ def stacked(
         low, high = wilson(part, n, z)
         methods = np.full(len(matrices), "Wilson" + weighted, dtype=object)
         out[key] = (low, high, methods)
-    found = _drawn(drawn, points, matrices, squares, labels, level, seed, weighted)
-    out |= found
+    out |= _drawn(drawn, points, matrices, squares, labels, level, seed)
     columns = {}
     for key, s in statistics.items():
         reasons = _reasons(s, points[key], matrices, labels)
@@ -172,15 +176,44 @@ def _drawn(
     labels: Sequence[Label],
     level: float,
     seed: int,
-    weighted: str,
 ) -> dict[str, tuple[Floats, Floats, Any]]:
-    """Return the bounds from draws: of each matrix as it is, else from its posterior."""
+    """Return the bounds from draws, some matrices at a time, on several cores where there are."""
     if not statistics:
         return {}
     draws = max(FEWEST_DRAWS, min(resample.LABEL_DRAWS, _CELLS // max(matrices.size, 1)))
     draws = max(200, min(draws, int(2e9 / max(matrices.size, 1))))
+    each = max(1, _AT_ONCE // (draws * matrices[0].size))
+
+    def one(start: int) -> dict[str, tuple[Floats, Floats, Any]]:
+        part = slice(start, start + each)
+        second = None if squares is None else squares[part]
+        here = {key: values[part] for key, values in points.items()}
+        rng = (seed, start)
+        return _drawn_once(statistics, here, matrices[part], second, labels, level, rng, draws)
+
+    starts = range(0, len(matrices), each)
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        found = list(pool.map(one, starts))
+    out = {}
+    for key in statistics:
+        lows, highs, methods = zip(*(f[key] for f in found), strict=True)
+        out[key] = np.concatenate(lows), np.concatenate(highs), np.concatenate(methods)
+    return out
+
+
+def _drawn_once(
+    statistics: Mapping[str, Statistic],
+    points: Mapping[str, Floats],
+    matrices: Floats,
+    squares: Floats | None,
+    labels: Sequence[Label],
+    level: float,
+    seed: tuple[int, int],
+    draws: int,
+) -> dict[str, tuple[Floats, Floats, Any]]:
+    """Return the bounds of draws of each matrix as it is, else from its posterior."""
+    shape, weighted = len(matrices), "" if squares is None else WEIGHTED
     posterior = {k: _empty(s, matrices, labels) for k, s in statistics.items()}
-    shape = len(matrices)
     out: dict[str, tuple[Floats, Floats, Any]] = {}
     for k in statistics:
         low, high = np.full(shape, np.nan), np.full(shape, np.nan)
@@ -194,17 +227,19 @@ def _drawn(
             # Rows of weight 1 are their own squares: then each matrix is drawn with its own rows.
             second = part if squares is None else squares[used]
             at = np.full(len(used), empties)
-            found: dict[str, list[Floats]] = {k: [] for k in statistics}
-            keys = [k for k in statistics if wanted[k].any()]
-            for block in resample.matrix_draws(part, 0, draws, rng, at, second):
-                for k in keys:
-                    found[k].append(statistics[k].of_matrix(block, labels))
-            for k in keys:
+            blocks = list(resample.matrix_draws(part, 0, draws, rng, at, second))
+            # Each cell's draws side by side in memory: what is added up then lies together.
+            cells = np.ascontiguousarray(np.moveaxis(np.concatenate(blocks), (2, 3), (0, 1)))
+            drawn = np.moveaxis(cells, (0, 1), (2, 3))
+            for k, s in statistics.items():
                 here = wanted[k][used]
-                values = np.concatenate(found[k])[:, here]
+                if not here.any():
+                    continue
+                values = s.of_matrix(drawn, labels)
+                values = values if here.all() else values[:, here]
                 low, high = resample.percentile_bounds(values, level)
                 method = f"{name}, {draws:,} draws"
-                if statistics[k].metric.sampling == "inflated":
+                if s.metric.sampling == "inflated":
                     with np.errstate(all="ignore"):
                         twice = 2 * (np.nanmean(values, axis=0) - points[k][used][here])
                     twice = np.where(np.isfinite(twice), twice, 0.0)
@@ -214,7 +249,7 @@ def _drawn(
                 lows[used[here]], highs[used[here]] = low, high
                 methods[used[here]] = method + weighted
         # Where all draws are the same the posterior is drawn from next.
-        wanted = {k: posterior[k] | (~posterior[k] & (out[k][0] == out[k][1])) for k in statistics}
+        wanted = {k: posterior[k] | (out[k][0] == out[k][1]) for k in statistics}
     return out
 
 
