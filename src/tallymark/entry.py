@@ -36,6 +36,7 @@ def evaluate(
     level: float = 0.95,
     seed: int = 0,
     missing: Missing = "error",
+    slices: Sequence[str] | Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     source: str | None = None,
 ) -> Evaluation:
@@ -71,6 +72,9 @@ def evaluate(
         Of the intervals that are resampled.
     missing : {"error", "drop"}
         What to do with rows where a label, a score or a cluster is missing.
+    slices : sequence of str, or {name: array of n labels}, optional
+        Columns of a frame or file, or arrays beside arrays, by whose values the rows are counted in
+        parts as well, such as a region or a band of age: see :meth:`Evaluation.by`.
     progress : callable, optional
         Called with the rows done and the rows in all.
     source : str, optional
@@ -110,6 +114,7 @@ def evaluate(
             positive=positive,
             threshold=threshold,
             missing=missing,
+            slices=_columns(slices),
             progress=progress,
         )
         if source is not None:
@@ -126,6 +131,7 @@ def evaluate(
             positive=positive,
             threshold=threshold,
             missing=missing,
+            slices=slices,  # type: ignore[arg-type]
             source=source or "arrays",
         )
     return Evaluation(counted, level, seed)
@@ -215,6 +221,14 @@ def evaluate_verification(
 
 def _systems(scores: Any) -> Mapping[str, Any]:
     return scores if isinstance(scores, Mapping) else {"system": scores}
+
+
+def _columns(slices: Sequence[str] | Mapping[str, Any] | None) -> list[str]:
+    if isinstance(slices, Mapping):
+        raise InputError(
+            "slices of a frame or file are columns of it; name them, such as slices=['region']"
+        )
+    return [slices] if isinstance(slices, str) else list(slices or ())
 
 
 def _refuse(given: Mapping[str, Any], kind: str, instead: str) -> None:

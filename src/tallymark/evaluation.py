@@ -35,6 +35,7 @@ from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
     from tallymark.comparison.compare import Comparison
+    from tallymark.comparison.slices import Slices
     from tallymark.judge.choice import Choice
     from tallymark.show.frames import Listing, Table
     from tallymark.studies.advise import Advice, Answers
@@ -226,6 +227,12 @@ class Evaluation:
         from tallymark.show.frames import Table
 
         return Table.of(self, metrics)
+
+    def by(self, *columns: str) -> Slices:
+        """Return the numbers of parts of the rows, by columns that ``slices=`` named."""
+        from tallymark.comparison.slices import Slices
+
+        return Slices.of(self.counted, self._one(), columns, **self._options)
 
     # -- curves --------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ counted and forgotten.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -35,6 +35,7 @@ from tallymark.tally.bundles import Columns, assign_columns, by_model, models_of
 from tallymark.tally.joint import Joint, Side, compact
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
+from tallymark.tally.slices import Sliced, Slicer, code_slices, refuse_columns
 from tallymark.tally.sums import Sums
 from tallymark.tally.tables import Chunk
 
@@ -92,7 +93,8 @@ class Intake:
 
     ``joint`` holds the rows of several models side by side, or of one whose rows come in clusters;
     None for one model of rows that stand alone, for counts made elsewhere, and where the rows would
-    take more than :data:`MOST_KEPT` bytes.
+    take more than :data:`MOST_KEPT` bytes. ``sliced`` holds the tallies of parts of the rows, where
+    they were asked for.
     """
 
     source: str
@@ -104,6 +106,7 @@ class Intake:
     notes: tuple[Note, ...]
     weighted: bool
     joint: Joint | None = None
+    sliced: Sliced | None = None
 
     @property
     def clusters(self) -> int | None:
@@ -136,6 +139,7 @@ class _Job:
     threshold: float | None = None
     missing: Missing = "error"
     assumed: tuple[str, ...] = ()
+    slices: Mapping[str, str] = field(default_factory=dict)
 
 
 # -- arrays ------------------------------------------------------------------------------------
@@ -152,6 +156,7 @@ def from_arrays(
     positive: Label | None = None,
     threshold: float | None = None,
     missing: Missing = "error",
+    slices: Mapping[str, Any] | None = None,
     source: str = "arrays",
 ) -> Intake:
     """Count arrays: predictions, scores, or mappings of model names to them."""
@@ -187,6 +192,8 @@ def from_arrays(
     if sample_weight is not None:
         numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
     groups = {} if clusters is None else {"clusters": code_groups(clusters, "clusters")}
+    parts = code_slices(slices, clusters is not None)
+    coded |= parts
     same_length(**{k: c.codes for k, c in coded.items()}, **numbers, **groups)
     chunk = Chunk(0, coded, numbers, len(truth.codes), groups)
     job = _Job(
@@ -199,6 +206,7 @@ def from_arrays(
         positive=positive,
         threshold=threshold,
         missing=missing,
+        slices=dict(zip(slices or {}, parts, strict=True)),
     )
     return _count([chunk], job, arrays=True)
 
@@ -218,18 +226,24 @@ def from_table(
     positive: Label | None = None,
     threshold: float | None = None,
     missing: Missing = "error",
+    slices: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Intake:
     """Count a frame or a file: columns by name, or found by the usual conventions."""
     table = tables.open_table(data)
-    roles = tables.find_roles(
-        table.columns, truth=truth, prediction=prediction, score=score, weight=weight,
-        cluster=cluster,
-    )  # fmt: skip
+    named: dict[str, Any] = {"truth": truth, "prediction": prediction, "score": score}
+    named |= {"weight": weight, "cluster": cluster}
+    refuse_columns(slices, table.columns, named, table.name)
+    roles = tables.find_roles([c for c in table.columns if c not in slices], **named)
     if roles.pos_neg and cluster:
         raise InputError(
             f"{table.name} holds counts of rows, which no longer tell which rows belong together; "
             f"give a line a row with its {cluster}"
+        )
+    if roles.pos_neg and slices:
+        raise InputError(
+            f"{table.name} holds counts of rows by score alone, which no longer tell their "
+            f"{slices[0]}; give a line a row"
         )
     if roles.pos_neg:
         return _from_score_counts(table, roles, positive, threshold)
@@ -249,7 +263,9 @@ def from_table(
         threshold=threshold,
         missing=missing,
         assumed=roles.assumed,
+        slices=dict(zip(slices, slices, strict=True)),
     )
+    columns += slices
     groups = [cluster] if cluster else []
     chunks = table.chunks(list(dict.fromkeys(columns)), list(dict.fromkeys(used)), groups=groups)
     return _count(_reporting(chunks, table.rows, progress) if progress else chunks, job)
@@ -288,6 +304,7 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
     models = job.models
     counts: list[_Count] = []
     kept: list[Joint] | None = []
+    slicer: Slicer | None = None
     rows = dropped = 0
     heaviest = 0.0
     for chunk in chunks:
@@ -297,6 +314,7 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
             models = assign_columns(job.models, classes, positive)
             counts = [_Count() for _ in models]
             kept = [] if len(models) > 1 or job.cluster else None
+            slicer = Slicer(tuple(job.slices), classes) if job.slices else None
         chunk, left_out = _complete(chunk, job, first_row)
         rows += chunk.rows
         dropped += left_out
@@ -310,9 +328,12 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
             _add(count, chunk, columns, job, classes, positive, weights)
             for columns, count in zip(models, counts, strict=True)
         ]
-        if kept is not None:
+        if kept is not None or slicer is not None:
             _, (codes,) = join_labels({job.truth: chunk.labels[job.truth]}, classes)
             true = compact(codes, len(classes))
+        if slicer is not None:
+            slicer.add([chunk.labels[c] for c in job.slices.values()], true, sides, weights)
+        if kept is not None:
             groups = chunk.groups[job.cluster].astype(np.int32) if job.cluster else None
             kept.append(Joint(classes, true, tuple(sides), positive, weights, groups))
             if sum(part.nbytes for part in kept) > MOST_KEPT:
@@ -347,8 +368,9 @@ def _count(chunks: Iterable[Chunk], job: _Job, arrays: bool = False) -> Intake:
                 _refuse_without_clusters(job)
     weighted = job.weight is not None
     return Intake(
-        job.source, rows, dropped, classes, positive, decided, tuple(notes), weighted, joint
-    )
+        job.source, rows, dropped, classes, positive, decided, tuple(notes), weighted, joint,
+        None if slicer is None else slicer.done(job.counted is not None),
+    )  # fmt: skip
 
 
 def _refuse_without_clusters(job: _Job) -> None:
@@ -406,7 +428,9 @@ def _complete(chunk: Chunk, job: _Job, first_row: int | None) -> tuple[Chunk, in
     """Check every number and leave out, or refuse, rows where something is missing."""
     numbers = {name: as_scores(values, name, first_row) for name, values in chunk.numbers.items()}
     scores = {k: v for k, v in numbers.items() if k not in (job.weight, job.counted)}
-    keep = keep_complete({**chunk.labels, **scores, **chunk.groups}, job.missing, first_row)
+    # What is missing in a column to slice by is a slice of its own.
+    labels = {k: c for k, c in chunk.labels.items() if k not in job.slices.values()}
+    keep = keep_complete({**labels, **scores, **chunk.groups}, job.missing, first_row)
     if keep is None:
         return replace(chunk, numbers=numbers), 0
     return (

@@ -1,0 +1,52 @@
+"""The command that judges parts of the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tallymark.cli.group import columns_of_rows, how_sure, main
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@columns_of_rows
+@click.option("--slice", "by", metavar="COLUMN", multiple=True, required=True,
+              help="Column whose values are the slices; repeatable, for each combination of "
+              "values.")  # fmt: skip
+@click.option("--metric", "metrics", metavar="METRIC", multiple=True,
+              help="What to show, and the first to tell slices apart by; repeatable.")  # fmt: skip
+@how_sure(
+    "Of the intervals; a slice differs where its corrected p is below 1 less it.", "Of the draws."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def slices(
+    file: str,
+    columns: dict[str, Any],
+    by: tuple[str, ...],
+    metrics: tuple[str, ...],
+    level: float,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Judge parts of the rows in FILE, such as regions, and say which differ from the rest.
+
+    A slice is every combination of the columns' values; a missing value makes a slice of its own.
+    P-values are corrected for the number of slices (Holm).
+    """
+    from tallymark.entry import evaluate
+    from tallymark.metric import get
+    from tallymark.show.sliced import told, verdict
+
+    names = [get(m).name for m in metrics]  # refuses before the long work
+    found = evaluate(file, slices=by, level=level, seed=seed, **columns).by(*by)
+    if as_json:
+        import json
+
+        data = found.to_dict(names or None)
+        click.echo(json.dumps(data, indent=1, allow_nan=False, ensure_ascii=False))
+        return
+    click.echo(told(found, names or None))
+    click.echo("")
+    click.echo(verdict(found, names[0] if names else found.metrics()[0]))

@@ -1,0 +1,504 @@
+"""Parts of the rows judged each by itself, and against the rest: which of them stand out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallymark.comparison.difference import Difference
+from tallymark.comparison.significance import holm
+from tallymark.errors import InputError, choices
+from tallymark.intake import Intake, Model
+from tallymark.judge.cautions import FEW, HEADLINE, HEADLINE_MANY
+from tallymark.judge.judge import Judge
+from tallymark.judge.resample import class_rows
+from tallymark.judge.stacked import Column, stacked
+from tallymark.metric import METRICS, Metric, get
+from tallymark.metric.measure import Statistic, Value, json_number
+from tallymark.metric.proportion import quantile, worth
+from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.slices import Key, Sliced
+
+if TYPE_CHECKING:
+    from tallymark.show.sliced import SliceTable
+
+ONE_BY_ONE = 50
+"""Up to so many slices are judged one by one, as an evaluation of their rows would be."""
+
+REST = "rest"
+
+
+@dataclass(frozen=True, slots=True)
+class SliceDifference:
+    """A metric of a slice less that of the rest, or of a slice named.
+
+    ``difference`` has the interval and the p-value, ``corrected`` that p-value by Holm's method
+    over all slices that were tested, NaN for those that were not. ``ratio`` is the slice's number
+    over the other's, with bounds, NaN where the metric can be below 0 or the other's is 0.
+    ``small`` says that the slice has too few rows to be tested.
+    """
+
+    key: Any
+    difference: Difference
+    corrected: float
+    ratio: float
+    ratio_low: float
+    ratio_high: float
+    small: bool
+
+    def __str__(self) -> str:
+        told = f"{self.difference}"
+        if self.small:
+            return f"{told} (few rows, not tested)"
+        return told if math.isnan(self.corrected) else f"{told}, p = {self.corrected:.3g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            **self.difference.to_dict(),
+            "corrected": json_number(self.corrected),
+            "ratio": json_number(self.ratio),
+            "ratio_low": json_number(self.ratio_low),
+            "ratio_high": json_number(self.ratio_high),
+            "small": self.small,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Slices:
+    """One model's numbers on parts of the rows, by the values of one or more columns.
+
+    Made by :meth:`tallymark.Evaluation.by`. A slice's key is the value of the column, a tuple of
+    them by several columns; None stands for a missing value, which makes a slice of its own. Up to
+    50 slices are judged as an evaluation of their rows alone would judge them; of more, decisions
+    are judged side by side, by the same methods with fewer draws.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> y, said = [1] * 80 + [0] * 80, [1] * 70 + [0] * 10 + [0] * 70 + [1] * 10
+    >>> where = (["north"] * 40 + ["south"] * 40) * 2
+    >>> ev = tm.evaluate(y, said, slices={"region": where})
+    >>> found = ev.by("region")
+    >>> print(found.values(["recall"])["south"]["sensitivity"])
+    0.7500 [0.5981, 0.8581]
+    >>> found.flags("recall")[0].key
+    'north'
+
+    """
+
+    counted: Intake
+    chosen: Model
+    sliced: Sliced
+    level: float = 0.95
+    seed: int = 0
+    _columns: dict[str, Column] = field(default_factory=dict, repr=False)
+    _rests: dict[str, Column] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        counted: Intake,
+        model: Model,
+        columns: Sequence[str],
+        *,
+        level: float = 0.95,
+        seed: int = 0,
+        by_class: bool = False,
+    ) -> Slices:
+        """Return the slices of one model of all that was counted.
+
+        Raises
+        ------
+        InputError
+            Rows that were not counted by slices, or not by these; another class balance.
+
+        """
+        if counted.sliced is None:
+            raise InputError(
+                "the rows were not counted by slices; give evaluate() the columns to slice by, "
+                "such as slices=['region']"
+            )
+        if by_class:
+            raise InputError(
+                "slices are of the rows as they are, and here the classes have other shares; ask "
+                "for them before at(prevalence=...)"
+            )
+        return cls(counted, model, counted.sliced.by(columns), level, seed)
+
+    # -- what there is -------------------------------------------------------------------------
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the rows are sliced by."""
+        return self.sliced.columns
+
+    @property
+    def keys(self) -> tuple[Any, ...]:
+        """The slices: a value of the one column each, or a tuple of values."""
+        return tuple(self._key(key) for key in self.sliced.keys)
+
+    @property
+    def rows(self) -> dict[Any, int]:
+        """How many rows each slice has."""
+        return dict(zip(self.keys, self.sliced.rows.tolist(), strict=True))
+
+    def __len__(self) -> int:
+        return len(self.sliced)
+
+    def _key(self, key: Key) -> Any:
+        return key[0] if len(self.columns) == 1 else key
+
+    def _place(self, key: Any) -> int:
+        try:
+            return self.keys.index(key)
+        except ValueError:
+            told = choices(str(key), [str(k) for k in self.keys])
+            raise InputError(f"there is no slice {key!r}; {told}") from None
+
+    def metrics(self) -> tuple[str, ...]:
+        """Return the metrics that are looked at first, of those that the model has."""
+        first = HEADLINE if self.counted.positive is not None else HEADLINE_MANY
+        return tuple(m for m in first if self.chosen.holds(get(m)))
+
+    def _asked(self, metrics: Sequence[str] | str | None) -> list[str]:
+        if metrics is None:
+            return list(self.metrics())
+        return [self._metric(m).name for m in ([metrics] if isinstance(metrics, str) else metrics)]
+
+    def _metric(self, name: str) -> Metric:
+        found = get(name)
+        if not self.chosen.holds(found):
+            there = [m.name for m in METRICS.values() if self.chosen.holds(m)]
+            raise InputError(
+                f"{found.name} cannot be computed of these predictions; "
+                f"{choices(found.name, there)}"
+            )
+        return found
+
+    # -- numbers -------------------------------------------------------------------------------
+
+    def values(self, metrics: Sequence[str] | str | None = None) -> dict[Any, dict[str, Value]]:
+        """Return the numbers with their intervals: slice -> metric -> Value.
+
+        Parameters
+        ----------
+        metrics : sequence of str, optional
+            Those that are looked at first unless named.
+
+        """
+        names = self._asked(metrics)
+        self._fill(names)
+        return {
+            key: {name: self._columns[name].value(i) for name in names}
+            for i, key in enumerate(self.keys)
+        }
+
+    def _statistics(self, names: Sequence[str]) -> dict[str, Statistic]:
+        classes, positive = self.counted.classes, self.counted.positive
+        return {n: Statistic.of(get(n), classes, positive) for n in names}
+
+    @property
+    def _matrices(self) -> tuple[Floats, Floats | None]:
+        m = self.chosen
+        return self.sliced.matrices(m.name, m.threshold, self.counted.positive)
+
+    def _fill(self, names: Sequence[str], *, rest: bool = False) -> dict[str, Column]:
+        """Judge what is not judged yet, of the slices or of what is left without each."""
+        there = self._rests if rest else self._columns
+        wanted = self._statistics([n for n in names if n not in there])
+        if not wanted:
+            return there
+        matrices, n = self._matrices, len(self)
+        decided = {}
+        if n > ONE_BY_ONE:
+            decided = {k: s for k, s in wanted.items() if s.metric.needs in ("counts", "matrix")}
+            both = matrices
+            if rest:
+                both = tuple(None if m is None else _others(m) for m in matrices)  # type: ignore[assignment]
+            options: dict[str, Any] = {"level": self.level, "seed": self.seed}
+            there |= stacked(decided, *both, self.counted.classes, **options)
+        single = {k: s for k, s in wanted.items() if k not in decided}
+        if single:
+            found = [self._judged(i, single, matrices, rest=rest) for i in range(n)]
+            for k, s in single.items():
+                there[k] = Column.of(s, [values[k] for values in found], self.level)
+        return there
+
+    def _judged(
+        self, i: int, statistics: dict[str, Statistic], matrices: Any, *, rest: bool
+    ) -> dict[str, Value]:
+        """Judge one slice's rows, or those of all others, as if they were all there is."""
+        m, sliced = self.chosen, self.sliced
+        positives: list[Label] = [t.positive for t in m.scores]
+        labels = sliced.label_tally(matrices, i, rest=rest)
+        taken = sliced.rest_tallies if rest else sliced.score_tallies
+        sums = sliced.model(m.name).sums
+        if sums is not None and rest:
+            others = [s for j, s in enumerate(sums) if j != i]
+            total = others[0] if others else type(sums[0]).empty(sums[0].names)
+            for s in others[1:]:
+                total = total + s
+            own: Any = total
+        else:
+            own = None if sums is None else sums[i]
+        scored = any(s.metric.needs not in ("counts", "matrix") for s in statistics.values())
+        scores = taken(m.name, positives, i) if scored else m.scores
+        alone = replace(m, labels=labels, scores=scores, sums=own)
+        counted = replace(self.counted, models=(alone,), rows=labels.rows, joint=None, sliced=None)
+        seed = self.seed + 1 if rest else self.seed
+        return Judge(counted, level=self.level, seed=seed).values(alone, statistics)
+
+    # -- few rows ------------------------------------------------------------------------------
+
+    def support(self, metric: str) -> dict[Any, float]:
+        """Return how many rows a metric rests on in each slice, weighted ones by what they tell.
+
+        Those that a proportion is of, such as the positives of recall; the rarer of two classes,
+        or the rarest of those averaged, of what judges both; all rows of what judges each.
+        """
+        return dict(zip(self.keys, self._support(self._metric(metric).name).tolist(), strict=True))
+
+    def _support(self, name: str) -> Floats:
+        s = self._statistics([name])[name]
+        counts, squares = self._matrices
+        if s.metric.proportion is not None and s.average in ("overall", "binary"):
+            part, whole = s.metric.proportion(s.view(counts, self.counted.classes))
+            if squares is None:
+                return np.asarray(whole, dtype=np.float64)
+            second = s.metric.proportion(s.view(squares, self.counted.classes))
+            return np.asarray(np.nan_to_num(worth(part, whole, *second)))
+        each = counts.sum(-1)
+        if squares is not None:
+            pairs = zip(each, squares.sum(-1), strict=True)
+            each = np.stack([class_rows(c[None], q[None]) for c, q in pairs])
+        if s.metric.family == "probability" or (s.average == "overall" and each.shape[1] > 2):
+            return np.asarray(each.sum(-1))
+        return np.asarray(each.min(-1))
+
+    def small(self, metric: str) -> tuple[Any, ...]:
+        """Return the slices with fewer than 30 of the rows that a metric rests on."""
+        return tuple(k for k, n in self.support(metric).items() if n < FEW)
+
+    # -- which stand out -----------------------------------------------------------------------
+
+    def worst(self, metric: str, most: int = 5) -> list[tuple[Any, Value]]:
+        """Return the slices where a metric is worst, the worst first, without those of few rows.
+
+        What is worst of many looks worse than it is: :meth:`flags` says which slices do differ.
+
+        Raises
+        ------
+        InputError
+            A metric of which neither high nor low values are better.
+
+        """
+        found = self._metric(metric)
+        if found.better == "neither":
+            raise InputError(
+                f"of {found.name} neither high nor low values are better, so that no slice is "
+                "worst; take .values()"
+            )
+        column = self._fill([found.name])[found.name]
+        sign = 1.0 if found.better == "high" else -1.0
+        ranked = np.where(self._support(found.name) < FEW, np.nan, sign * column.values)
+        order = np.argsort(ranked, kind="stable")  # NaN last
+        there = [int(i) for i in order[:most] if not math.isnan(ranked[i])]
+        keys = self.keys
+        return [(keys[i], column.value(i)) for i in there]
+
+    def differences(self, metric: str, against: Any = REST) -> list[SliceDifference]:
+        """Return each slice's number less that of the rest of the rows, or of a slice named.
+
+        Bounds are those of both numbers, their distances added as squares: Newcombe's interval of
+        a proportion. Its p-value is that of the score test, any other that of the normal whose
+        bound is the interval's on the side of 0. P-values are corrected by Holm's method over all
+        slices that have rows enough to be tested.
+
+        Parameters
+        ----------
+        metric : str
+        against : key of a slice, optional
+            By default each slice is held against all rows but its own.
+
+        Sources: newcombe1998, zou2008, holm1979.
+
+        """
+        found = self._metric(metric)
+        if len(self) < 2:
+            raise InputError("there is one slice alone; a difference needs two")
+        first = self._fill([found.name])[found.name]
+        place = None
+        if against == REST and REST not in self.keys:
+            second = self._fill([found.name], rest=True)[found.name]
+        else:
+            place = self._place(against)
+            second = _repeated(first, place)
+        small = self._support(found.name) < FEW
+        if place is not None:
+            small = small | small[place]
+        gaps = _gaps(first, second, self._tested(found.name, place), self.level)
+        tested = np.where(small, np.nan, gaps["p"])
+        if place is not None:
+            tested[place] = np.nan
+        corrected = holm(tested)
+        out = []
+        for i, key in enumerate(self.keys):
+            if i != place:
+                d = _difference(found, first, second, gaps, i, self.level)
+                ratio, low, high = (float(gaps[k][i]) for k in ("ratio", "ratio_low", "ratio_high"))
+                q = float(corrected[i])
+                out.append(SliceDifference(key, d, q, ratio, low, high, bool(small[i])))
+        return out
+
+    def _tested(self, name: str, place: int | None) -> tuple[Floats, ...] | None:
+        """Return hits and rows of the slices and of what they are held against, of a proportion."""
+        s = self._statistics([name])[name]
+        if s.metric.proportion is None or s.average not in ("overall", "binary"):
+            return None
+        counts, squares = self._matrices
+        out: list[Floats] = []
+
+        def against(m: Floats) -> Floats:
+            return _others(m) if place is None else np.broadcast_to(m[place], m.shape)
+
+        for rest in (False, True):
+            hit, whole = s.metric.proportion(
+                s.view(against(counts) if rest else counts, self.counted.classes)
+            )
+            if squares is not None:
+                q = against(squares) if rest else squares
+                _, second = s.metric.proportion(s.view(q, self.counted.classes))
+                with np.errstate(all="ignore"):
+                    n = whole**2 / second
+                    hit, whole = hit / whole * n, n
+            out += [np.asarray(hit), np.asarray(whole)]
+        return tuple(out)
+
+    def flags(self, metric: str, against: Any = REST) -> list[SliceDifference]:
+        """Return the slices that differ, however many were looked at, the surest first.
+
+        Those whose p-value, corrected by Holm's method, is below 1 less the level: with 0.95 the
+        chance that any slice is named that does not differ is at most 5 %. Slices of few rows are
+        not tested.
+        """
+        alpha = 1 - self.level
+        found = [d for d in self.differences(metric, against) if d.corrected < alpha]
+        return sorted(found, key=lambda d: (d.corrected, d.difference.p_value))
+
+    # -- showing -------------------------------------------------------------------------------
+
+    def table(self, metrics: Sequence[str] | str | None = None) -> SliceTable:
+        """Return a row a slice and metric: a table that prints, and turns into a frame."""
+        from tallymark.show.sliced import SliceTable
+
+        return SliceTable.of(self, self._asked(metrics))
+
+    def __str__(self) -> str:
+        from tallymark.show.sliced import told
+
+        return told(self)
+
+    __repr__ = __str__
+
+    def to_dict(
+        self, metrics: Sequence[str] | str | None = None, differences: bool = True
+    ) -> dict[str, Any]:
+        """Return plain data for JSON: what each slice is, its rows, numbers and differences."""
+        names = self._asked(metrics)
+        values = self.values(names)
+        gaps: dict[str, dict[Any, SliceDifference]] = {}
+        if differences and len(self) > 1:
+            gaps = {n: {d.key: d for d in self.differences(n)} for n in names}
+        slices = [
+            {
+                "slice": dict(zip(self.columns, key, strict=True)),
+                "rows": int(rows),
+                "values": {n: v.to_dict() for n, v in values[self._key(key)].items()},
+                "against_the_rest": {n: d[self._key(key)].to_dict() for n, d in gaps.items()},
+            }
+            for key, rows in zip(self.sliced.keys, self.sliced.rows, strict=True)
+        ]
+        return {
+            "format": "tallymark-slices", "version": 1, "source": self.counted.source,
+            "model": self.chosen.name, "columns": list(self.columns), "level": self.level,
+            "slices": slices,
+        }  # fmt: skip
+
+
+def _others(counts: Floats) -> Floats:
+    """Return the sums over all slices but each, [S, ...]; no rounding is left of weights."""
+    if (np.trunc(counts) == counts).all():
+        return np.asarray(counts.sum(0) - counts)
+    before = np.cumsum(counts, axis=0) - counts
+    after = np.cumsum(counts[::-1], axis=0)[::-1] - counts
+    there = (counts > 0).sum(0) - (counts > 0)
+    return np.where(there > 0, np.maximum(before + after, 0.0), 0.0)
+
+
+def _repeated(column: Column, i: int) -> Column:
+    """Return a column that holds one slice's number throughout."""
+    n = len(column.values)
+    values, lows, highs = (np.full(n, v[i]) for v in (column.values, column.lows, column.highs))
+    return Column(
+        column.statistic, values, lows, highs, [column.methods[i]] * n, [column.reasons[i]] * n,
+        column.level,
+    )  # fmt: skip
+
+
+def _gaps(
+    first: Column, second: Column, shares: tuple[Floats, ...] | None, level: float
+) -> dict[str, Floats]:
+    """Return the bounds, p-values and ratios of the differences of two columns."""
+    from scipy.special import erfc
+
+    a, b, z = first.values, second.values, quantile(level)
+    with np.errstate(all="ignore"):
+        gap = a - b
+        low = gap - np.hypot(a - first.lows, second.highs - b)
+        high = gap + np.hypot(first.highs - a, b - second.lows)
+        bounded = np.isfinite(low) & np.isfinite(high)
+        low, high = (np.where(bounded, v, np.nan) for v in (low, high))
+        if shares is None:
+            toward = np.where(gap > 0, gap - low, high - gap)
+            p = np.where(toward > 0, erfc(z * np.abs(gap) / toward / math.sqrt(2)), np.nan)
+        else:
+            hit, n, other, m = shares
+            pooled = (hit + other) / (n + m)
+            error = np.sqrt(np.maximum(pooled * (1 - pooled), 0.0) * (1 / n + 1 / m))
+            p = np.where(error > 0, erfc(np.abs(gap) / error / math.sqrt(2)), 1.0)
+        p = np.where(bounded, p, np.nan)
+        least = first.statistic.metric.range_of(**first.statistic.params)[0]
+        positive = (least >= 0) & (b > 0) & np.isfinite(a) & np.isfinite(b)
+        ratio = np.where(positive, a / b, np.nan)
+        down = np.hypot(np.log(a / first.lows), np.log(second.highs / b))
+        up = np.hypot(np.log(first.highs / a), np.log(b / second.lows))
+        told = positive & bounded & (a > 0)
+        ratio_low = np.where(told, np.where(first.lows > 0, ratio * np.exp(-down), 0.0), np.nan)
+        ratio_high = np.where(told, np.where(second.lows > 0, ratio * np.exp(up), np.inf), np.nan)
+    return {"low": low, "high": high, "p": p, "ratio": ratio, "ratio_low": ratio_low,
+            "ratio_high": ratio_high, "score": np.full(len(a), shares is not None)}  # fmt: skip
+
+
+def _difference(
+    metric: Metric, first: Column, second: Column, gaps: dict[str, Floats], i: int, level: float
+) -> Difference:
+    a, b = float(first.values[i]), float(second.values[i])
+    for column, who in ((first, "the slice"), (second, "the others")):
+        if column.reasons[i] is not None:
+            return Difference(metric.name, a, b, reason=f"{who}: {column.reasons[i]}")
+    low, high, p = (float(gaps[k][i]) for k in ("low", "high", "p"))
+    if math.isnan(low):
+        return Difference(metric.name, a, b, method="no interval: one of the two has none")
+    reach = metric.range[1] - metric.range[0]
+    of_shares = bool(gaps["score"][i])
+    method = "Newcombe, unpaired" if of_shares else "square-and-add of both intervals"
+    test = "score test of two proportions" if of_shares else method
+    return Difference(
+        metric.name, a, b, max(low, -reach), min(high, reach), level, method, p,
+        None if math.isnan(p) else test,
+    )  # fmt: skip

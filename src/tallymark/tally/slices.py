@@ -1,0 +1,441 @@
+"""Tallies of parts of the rows, by the values of one or more columns, stacked side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError, choices
+from tallymark.tally.arrays import Coded, Codes, Floats, Label, code_labels
+from tallymark.tally.joint import Side
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.sums import Sums
+from tallymark.tally.tables import must_have
+
+MOST_SLICES = 10_000
+"""More parts than this are identifiers of rows, not parts that anybody looks at."""
+
+MOST_CELLS = 100_000_000
+"""Cells of the matrices of all parts at most."""
+
+Key = tuple[Label | None, ...]
+"""The value of each column; None where it is missing."""
+
+
+def code_slices(columns: Mapping[str, Any] | None, clustered: bool) -> dict[str, Coded]:
+    """Return arrays to slice by as codes, under what to call them in messages.
+
+    >>> list(code_slices({"region": ["north", "south"]}, False))
+    ["slices['region']"]
+    """
+    if columns is None:
+        return {}
+    if not isinstance(columns, Mapping) or not columns:
+        raise InputError(
+            "slices beside arrays names each of them; give a mapping such as {'region': array}"
+        )
+    if clustered:
+        _refuse_clusters()
+    return {f"slices[{n!r}]": code_labels(v, f"slices[{n!r}]") for n, v in columns.items()}
+
+
+def refuse_columns(
+    slices: Sequence[str], columns: Sequence[str], named: Mapping[str, Any], where: str
+) -> None:
+    """Refuse columns to slice by that are not there, named twice, or that have another part."""
+    must_have(columns, slices, where)
+    if slices and named["cluster"]:
+        _refuse_clusters()
+    for i, name in enumerate(slices):
+        if name in slices[:i]:
+            raise InputError(f"slices names the column {name!r} twice; name it once")
+        for part, given in named.items():
+            if name == given or (isinstance(given, list | tuple) and name in given):
+                raise InputError(
+                    f"the column {name!r} is the {part} and cannot be sliced by as well; slice by "
+                    "what is known of the rows beside it"
+                )
+
+
+def _refuse_clusters() -> None:
+    raise InputError(
+        "slices take rows as independent, and those of one cluster may be in several slices; leave "
+        "slices or clusters out"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class StackedScores:
+    """Counts ``[slice and distinct score, true class]``: score tallies one after the other.
+
+    ``slices`` (G,) ascending, and ``scores`` (G,) ascending and distinct within each; ``counts``
+    and ``squares`` (G, K) as in ScoreTally.
+    """
+
+    slices: Codes
+    scores: Floats
+    counts: Floats
+    squares: Floats | None = None
+
+    @classmethod
+    def of_rows(
+        cls, slices: Codes, scores: Floats, true: Codes, weights: Floats | None, classes: int
+    ) -> StackedScores:
+        """Count rows by slice, score and true class."""
+        order, group = _groups(slices, scores)
+        cells = group * classes + true[order]
+        size = int(group[-1]) + 1 if len(group) else 0
+
+        def table(values: Floats | None) -> Floats:
+            found = np.bincount(cells, values, minlength=size * classes)
+            return found.reshape(size, classes).astype(np.float64)
+
+        first = order[_firsts(group)]
+        w = None if weights is None else weights[order]
+        squares = None if w is None else table(w**2)
+        return cls(slices[first], scores[first] + 0.0, table(w), squares)
+
+    @classmethod
+    def joined(
+        cls, parts: Sequence[StackedScores], renamed: NDArray[np.intp] | None = None
+    ) -> StackedScores:
+        """Put parts together, their slices renamed first: those of one name become one."""
+        if len(parts) == 1 and renamed is None:
+            return parts[0]
+        slices = np.concatenate([p.slices for p in parts])
+        slices = slices if renamed is None else renamed[slices]
+        scores = np.concatenate([p.scores for p in parts])
+        order, group = _groups(slices, scores)
+        starts = _firsts(group)
+
+        def added(tables: list[Floats]) -> Floats:
+            rows = np.concatenate(tables)[order]
+            return np.add.reduceat(rows, starts, axis=0) if len(rows) else rows
+
+        weighted = any(p.squares is not None for p in parts)
+        squares = added([p.counts if p.squares is None else p.squares for p in parts])
+        first = order[starts]
+        counts = added([p.counts for p in parts])
+        return cls(slices[first], scores[first], counts, squares if weighted else None)
+
+    def ends(self, n: int) -> NDArray[np.intp]:
+        """Return where each of n slices starts, and where the last one ends: shape (n + 1,)."""
+        return np.searchsorted(self.slices, np.arange(n + 1))
+
+    def kept(self, keep: Any) -> StackedScores:
+        """Return some of the lines."""
+        squares = None if self.squares is None else self.squares[keep]
+        return StackedScores(self.slices[keep], self.scores[keep], self.counts[keep], squares)
+
+    def at(self, threshold: float, positive: int, n: int) -> tuple[Floats, Floats | None]:
+        """Return counts [slice, true, predicted] of two classes at a threshold, and squares."""
+        predicted = np.where(self.scores >= threshold, positive, 1 - positive)
+        cells = self.slices * 2 + predicted
+
+        def table(values: Floats) -> Floats:
+            each = [np.bincount(cells, v, minlength=2 * n).reshape(n, 2) for v in values.T]
+            return np.stack(each, 1)
+
+        return table(self.counts), None if self.squares is None else table(self.squares)
+
+
+def _groups(slices: Codes, scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the rows in the order of slice and score, and each one's group in that order."""
+    order = np.lexsort((scores, slices))
+    a, b = slices[order], scores[order]
+    other = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
+    group = np.concatenate([np.zeros(min(1, len(a)), dtype=np.intp), np.cumsum(other)])
+    return order, group.astype(np.intp)
+
+
+def _firsts(group: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the place of the first of each group."""
+    return np.flatnonzero(np.diff(group, prepend=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class SlicedModel:
+    """What is counted of one model in every slice.
+
+    ``counts`` and ``squares`` [slice, true, predicted] are None where scores decide by a
+    threshold; ``scores`` holds one stack for two classes and one a class for more, and ``sums``
+    one a slice.
+    """
+
+    name: str
+    counts: Floats | None
+    squares: Floats | None = None
+    scores: tuple[StackedScores, ...] = ()
+    sums: tuple[Sums, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Sliced:
+    """The tallies of every slice that occurs: rows alike in all ``columns``.
+
+    ``keys`` are the values of the columns, in their order with missing ones last; ``rows`` how many
+    rows each slice has.
+    """
+
+    columns: tuple[str, ...]
+    keys: tuple[Key, ...]
+    rows: NDArray[np.intp]
+    classes: tuple[Label, ...]
+    models: tuple[SlicedModel, ...]
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def by(self, columns: Sequence[str]) -> Sliced:
+        """Return the slices by some of the columns, added up over the others.
+
+        Raises
+        ------
+        InputError
+            No column, one that the rows were not counted by, one named twice.
+
+        """
+        wanted = tuple(columns)
+        if not wanted:
+            raise InputError(f"name the columns to slice by; {choices('', self.columns)}")
+        for name in wanted:
+            if name not in self.columns:
+                raise InputError(
+                    f"the rows were not counted by {name!r}; {choices(str(name), self.columns)}"
+                )
+        if len(set(wanted)) < len(wanted):
+            raise InputError(f"a column is named twice among {list(wanted)}; name each once")
+        at = [self.columns.index(c) for c in wanted]
+        short = [tuple(key[i] for i in at) for key in self.keys]
+        keys = _sorted(set(short))
+        if keys == list(self.keys):
+            return self
+        place = {key: i for i, key in enumerate(keys)}
+        renamed = np.array([place[key] for key in short], dtype=np.intp)
+        return self._renamed(wanted, keys, renamed)
+
+    def _renamed(
+        self, columns: tuple[str, ...], keys: Sequence[Key], renamed: NDArray[np.intp]
+    ) -> Sliced:
+        n = len(keys)
+
+        def added(values: Any) -> Any:
+            if values is None:
+                return None
+            out = np.zeros((n, *values.shape[1:]), dtype=values.dtype)
+            np.add.at(out, renamed, values)
+            return out
+
+        models = []
+        for m in self.models:
+            scores = tuple(StackedScores.joined([s], renamed) for s in m.scores)
+            sums: list[Any] = [None] * n
+            for i, one in zip(renamed, m.sums or (), strict=False):
+                sums[i] = one if sums[i] is None else sums[i] + one
+            models.append(
+                SlicedModel(
+                    m.name, added(m.counts), added(m.squares), scores,
+                    None if m.sums is None else tuple(sums),
+                )
+            )  # fmt: skip
+        return Sliced(columns, tuple(keys), added(self.rows), self.classes, tuple(models))
+
+    def model(self, name: str) -> SlicedModel:
+        """Return what was counted of one model."""
+        return next(m for m in self.models if m.name == name)
+
+    def matrices(
+        self, name: str, threshold: float | None, positive: Label | None
+    ) -> tuple[Floats, Floats | None]:
+        """Return a model's counts [slice, true, predicted], and their squares or None.
+
+        Its decisions as given where ``threshold`` is None, else its scores cut there.
+        """
+        m = self.model(name)
+        if threshold is None:
+            assert m.counts is not None
+            return m.counts, m.squares
+        assert positive is not None
+        return m.scores[0].at(threshold, self.classes.index(positive), len(self))
+
+    def score_tallies(
+        self, name: str, positives: Sequence[Label], index: int
+    ) -> tuple[ScoreTally, ...]:
+        """Return a model's score tallies of one slice, one a class named."""
+        return tuple(
+            self._tally(s.kept(slice(*s.ends(len(self))[index : index + 2])), label, index)
+            for s, label in zip(self.model(name).scores, positives, strict=True)
+        )
+
+    def rest_tallies(
+        self, name: str, positives: Sequence[Label], index: int
+    ) -> tuple[ScoreTally, ...]:
+        """Return a model's score tallies of all rows but those of one slice."""
+        out = []
+        zero = np.zeros(len(self), dtype=np.intp)
+        for s, label in zip(self.model(name).scores, positives, strict=True):
+            rest = StackedScores.joined([s.kept(s.slices != index)], zero)
+            out.append(self._tally(rest, label, None, int(self.rows.sum() - self.rows[index])))
+        return tuple(out)
+
+    def _tally(
+        self, s: StackedScores, label: Label, index: int | None, rows: int = 0
+    ) -> ScoreTally:
+        rows = rows if index is None else int(self.rows[index])
+        return ScoreTally(self.classes, label, s.scores, s.counts, s.squares, rows)
+
+    def label_tally(
+        self, matrices: tuple[Floats, Floats | None], index: int, *, rest: bool = False
+    ) -> LabelTally:
+        """Return the decisions of one slice of :meth:`matrices`, or of all rows but its own."""
+        others = np.arange(len(self)) != index
+
+        def taken(values: Any) -> Any:
+            if values is None:
+                return None
+            return values[others].sum(0) if rest else values[index]
+
+        counts, squares = (taken(m) for m in matrices)
+        return LabelTally(self.classes, counts, squares, int(taken(self.rows)))
+
+
+def _sorted(keys: Iterable[Key]) -> list[Key]:
+    """Sort keys by their values, missing ones last."""
+    return sorted(keys, key=lambda key: tuple((v is None, 0 if v is None else v) for v in key))
+
+
+@dataclass(slots=True)
+class Slicer:
+    """Counts rows into slices, chunk by chunk; :meth:`done` gives what was counted.
+
+    >>> s = Slicer(("region",), ("no", "yes"))
+    >>> s.add([Coded(np.array([0, 1, 0]), ("north", "south"))], np.array([0, 1, 1]),
+    ...       [Side("m", np.array([0, 1, 0]))], None)
+    >>> s.done().keys, s.done().models[0].counts[0].tolist()
+    ((('north',), ('south',)), [[1.0, 0.0], [1.0, 0.0]])
+    """
+
+    columns: tuple[str, ...]
+    classes: tuple[Label, ...]
+    places: dict[Key, int] = field(default_factory=dict)
+    rows: Any = None
+    labels: dict[str, list[Any]] = field(default_factory=dict)
+    scores: dict[str, list[list[StackedScores]]] = field(default_factory=dict)
+    sums: dict[str, dict[int, Sums]] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+
+    def add(
+        self,
+        levels: Sequence[Coded],
+        true: NDArray[Any],
+        sides: Sequence[Side],
+        weights: Floats | None,
+    ) -> None:
+        """Count some rows: the values of the columns, codes of the true class, and each model."""
+        slices = self._slices(levels)
+        n, k = len(self.places), len(self.classes)
+        self.names = tuple(s.name for s in sides)
+        self.rows = _grown(self.rows, np.bincount(slices, minlength=n))
+        if n * k * k > MOST_CELLS:
+            raise InputError(
+                f"{n:,} slices of {k:,} classes are too many to count; slice by fewer columns"
+            )
+        true = true.astype(np.intp)
+        for side in sides:
+            if side.decided is not None:
+                cells = (slices * k + true) * k + side.decided
+                found = self.labels.setdefault(side.name, [None, None])
+                tables = [weights, None if weights is None else weights**2]
+                for i, w in enumerate(tables[: 1 if weights is None else 2]):
+                    table = np.bincount(cells, w, minlength=n * k * k).astype(np.float64)
+                    found[i] = _grown(found[i], table.reshape(n, k, k))
+            parts = self.scores.setdefault(side.name, [[] for _ in side.scores])
+            for part, scores in zip(parts, side.scores, strict=True):
+                part.append(StackedScores.of_rows(slices, scores, true, weights, k))
+            if len(side.scores) > 1:
+                self._sums(side, slices, true, weights)
+
+    def _sums(self, side: Side, slices: Codes, true: Codes, weights: Floats | None) -> None:
+        order = np.argsort(slices, kind="stable")
+        matrix, true = np.stack(side.scores, 1)[order], true[order]
+        w = None if weights is None else weights[order]
+        there, starts = np.unique(slices[order], return_index=True)
+        found = self.sums.setdefault(side.name, {})
+        for s, a, b in zip(there, starts, [*starts[1:], len(order)], strict=True):
+            made = Sums.of_rows(true[a:b], matrix[a:b], None if w is None else w[a:b])
+            found[s] = found[s] + made if s in found else made
+
+    def _slices(self, levels: Sequence[Coded]) -> Codes:
+        """Return the slice of each row, new ones numbered on."""
+        codes = np.zeros(len(levels[0].codes), dtype=np.intp)
+        keys: list[Key] = [()]
+        for column in levels:
+            size = len(column.labels) + 1
+            both = codes * size + np.where(column.codes < 0, size - 1, column.codes)
+            most = len(keys) * size
+            if most <= max(4 * len(both), 1 << 16):
+                present = np.flatnonzero(np.bincount(both, minlength=most))
+                renamed = np.zeros(most, dtype=np.intp)
+                renamed[present] = np.arange(len(present))
+                codes = renamed[both]
+            else:
+                present, codes = np.unique(both, return_inverse=True)
+            self._refuse(len(present))
+            values = (*column.labels, None)
+            keys = [(*keys[i // size], values[i % size]) for i in present.tolist()]
+        for key in keys:
+            self.places.setdefault(key, len(self.places))
+        self._refuse(len(self.places))
+        return np.array([self.places[key] for key in keys], dtype=np.intp)[codes]
+
+    def _refuse(self, n: int) -> None:
+        if n > MOST_SLICES:
+            told = " and ".join(repr(c) for c in self.columns)
+            makes = "makes" if len(self.columns) == 1 else "make"
+            raise InputError(
+                f"{told} {makes} {n:,} slices, more than {MOST_SLICES:,}; put their values "
+                "together into fewer, such as bands, or slice by fewer columns"
+            )
+
+    def done(self, counted: bool = False) -> Sliced:
+        """Return what was counted; with ``counted`` weights are so many rows of weight 1."""
+        n = len(self.places)
+        models = []
+        for name in self.names:
+            counts, squares = (_grown(v, None, n) for v in self.labels.get(name, (None, None)))
+            scores = tuple(StackedScores.joined(p) for p in self.scores[name])
+            sums = self.sums.get(name)
+            if counted:
+                squares, sums = None, None
+                scores = tuple(StackedScores(s.slices, s.scores, s.counts) for s in scores)
+            held = None if sums is None else tuple(sums[i] for i in range(n))
+            models.append(SlicedModel(name, counts, squares, scores, held))
+        rows = _grown(self.rows, None, n)
+        if counted:
+            first = models[0]
+            rows = np.zeros(n) if first.counts is None else first.counts.sum((1, 2))
+            if first.counts is None:
+                np.add.at(rows, first.scores[0].slices, first.scores[0].counts.sum(1))
+            rows = rows.astype(np.intp)
+        keys = _sorted(self.places)
+        made = Sliced(self.columns, tuple(self.places), rows, self.classes, tuple(models))
+        place = {key: i for i, key in enumerate(keys)}
+        renamed = np.array([place[key] for key in self.places], dtype=np.intp)
+        if keys == list(self.places):
+            return made
+        return made._renamed(self.columns, keys, renamed)
+
+
+def _grown(old: Any, new: Any, n: int | None = None) -> Any:
+    """Add two arrays of which the longer has more slices; or make one as long as n."""
+    if old is None:
+        return new
+    size = n if new is None else len(new)
+    out = np.zeros((size, *old.shape[1:]), dtype=old.dtype)
+    out[: len(old)] = old
+    return out if new is None else out + new

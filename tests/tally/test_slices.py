@@ -1,0 +1,117 @@
+"""Rows counted by slices, and what is refused."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tallymark as tm
+from tallymark.errors import InputError
+from tallymark.tally.arrays import Coded
+from tallymark.tally.joint import Side
+from tallymark.tally.slices import Slicer
+
+CLASSES = ("no", "yes")
+
+
+def counted(parts, weights=None):
+    slicer = Slicer(("a", "b"), CLASSES)
+    for a, b, true, said, score in parts:
+        sides = [Side("m", said, (score,))]
+        slicer.add(
+            [Coded(a, ("x", "y", "z")), Coded(b, (1, 2))], true, sides,
+            None if weights is None else weights[: len(true)],
+        )  # fmt: skip
+    return slicer.done()
+
+
+def made(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    return (
+        rng.integers(-1, 3, n), rng.integers(-1, 2, n), rng.integers(0, 2, n),
+        rng.integers(0, 2, n), rng.integers(0, 20, n) / 20,
+    )  # fmt: skip
+
+
+def test_chunks_add_up_to_the_whole():
+    a, b, true, said, _score = arrays = made()
+    cuts = [0, 40, 41, 200, 300]
+    parts = [tuple(v[i:j] for v in arrays) for i, j in itertools.pairwise(cuts)]
+    one, many = counted([arrays]), counted(parts)
+    assert one.keys == many.keys
+    assert one.rows.tolist() == many.rows.tolist()
+    for left, right in zip(one.models, many.models, strict=True):
+        assert np.array_equal(left.counts, right.counts)
+        for s, t in zip(left.scores, right.scores, strict=True):
+            assert np.array_equal(s.slices, t.slices)
+            assert np.array_equal(s.scores, t.scores)
+            assert np.array_equal(s.counts, t.counts)
+    names = {0: "x", 1: "y", 2: "z", -1: None}
+    numbers = {0: 1, 1: 2, -1: None}
+    for key, matrix, rows in zip(one.keys, one.models[0].counts, one.rows, strict=True):
+        at = np.array([(names[i], numbers[j]) == key for i, j in zip(a, b, strict=True)])
+        assert rows == at.sum()
+        table = [[(at & (true == i) & (said == j)).sum() for j in (0, 1)] for i in (0, 1)]
+        assert matrix.tolist() == table
+    assert one.keys[-1] == (None, None)
+
+
+def test_columns_not_asked_for_are_added_up():
+    found = counted([made()])
+    by = found.by(["b"])
+    assert by.keys == ((1,), (2,), (None,))
+    assert by.rows.sum() == found.rows.sum()
+    counts = sum(
+        m for key, m in zip(found.keys, found.models[0].counts, strict=True) if key[1] == 2
+    )
+    assert np.array_equal(by.models[0].counts[1], counts)
+    turned = found.by(["b", "a"])
+    assert [k[::-1] for k in turned.keys] == sorted(
+        found.keys, key=lambda k: [(v is None, v or 0) for v in k[::-1]]
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"slices": ["region"]}, "slices beside arrays names each of them; give a mapping"),
+        ({"slices": {"region": ["x", "y"]}, "clusters": [1, 2]}, "slices take rows as independent"),
+        ({"slices": {"region": ["x"]}}, "the lengths differ"),
+    ],
+)
+def test_refusals_of_arrays(options, told):
+    with pytest.raises(InputError, match=told):
+        tm.evaluate([0, 1], [0, 1], **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"slices": {"region": ["x", "y"]}}, "slices of a frame or file are columns of it"),
+        ({"slices": ["regoin"]}, "has no column 'regoin'; did you mean 'region'"),
+        ({"slices": ["region", "region"]}, "slices names the column 'region' twice"),
+        ({"slices": ["label"], "truth": "label"}, "'label' is the truth and cannot be sliced by"),
+        ({"slices": ["p"], "score": ["p"]}, "'p' is the score and cannot be sliced by"),
+        ({"slices": ["region"], "cluster": "who"}, "slices take rows as independent"),
+    ],
+)
+def test_refusals_of_frames(options, told):
+    frame = pd.DataFrame({"label": [0, 1], "p": [0.2, 0.8], "region": ["x", "y"], "who": [1, 2]})
+    with pytest.raises(InputError, match=told):
+        tm.evaluate(frame, **options)
+
+
+def test_counts_by_score_cannot_be_sliced():
+    frame = pd.DataFrame({"score": [0.1, 0.9], "pos": [1, 5], "neg": [5, 1], "region": ["x", "y"]})
+    with pytest.raises(InputError, match="which no longer tell their region; give a line a row"):
+        tm.evaluate(frame, slices=["region"])
+
+
+def test_too_many_slices_are_refused():
+    n = 20_000
+    a, b = np.arange(n) // 100, np.arange(n) % 100
+    with pytest.raises(InputError, match="'a' and 'b' make 20,000 slices, more than 10,000"):
+        tm.evaluate(np.arange(n) % 2, np.arange(n) % 2, slices={"a": a, "b": b})

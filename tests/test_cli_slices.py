@@ -1,0 +1,51 @@
+"""The command that judges parts of the rows."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from tallymark.cli import main
+
+
+@pytest.fixture
+def file(tmp_path):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 800)
+    region = rng.choice(["north", "south"], 800)
+    right = rng.random(800) < np.where(region == "south", 0.6, 0.9)
+    frame = pd.DataFrame({"label": y, "pred": np.where(right, y, 1 - y), "region": region})
+    path = tmp_path / "p.csv"
+    frame.to_csv(path, index=False)
+    return str(path)
+
+
+def run(*args):
+    return CliRunner().invoke(main, ["slices", *args])
+
+
+def test_it_shows_the_slices_and_which_differ(file):
+    found = run(file, "--slice", "region", "--metric", "recall")
+    assert found.exit_code == 0
+    assert "region  rows" in found.output
+    assert "2 of 2 slices tested differ from the rest in sensitivity" in found.output
+    assert "south: -0." in found.output
+
+
+def test_it_prints_json(file):
+    found = run(file, "--slice", "region", "--metric", "recall", "--json")
+    data = json.loads(found.output)
+    assert [s["slice"] for s in data["slices"]] == [{"region": "north"}, {"region": "south"}]
+    assert data["slices"][1]["against_the_rest"]["sensitivity"]["corrected"] < 0.001
+
+
+def test_refusals(file):
+    found = run(file, "--slice", "regoin")
+    assert found.exit_code == 2
+    assert "has no column 'regoin'; did you mean 'region'?" in found.output
+    assert run(file, "--slice", "region", "--metric", "nonsense").exit_code == 2
+    assert "Missing option '--slice'" in run(file).output
