@@ -128,6 +128,10 @@ def test_few_rows_that_carry_a_loss_are_told():
     assert v.caution == "few rows carry most of what moves it"
     assert leave_out(of("log_loss"), ScoreTally.from_arrays(y, p)).freedom < FEW_FREEDOMS
     assert v.high / v.low > 10
+    assert v.method == "jackknife, Student's t and Dirichlet posterior"
+    alone = interval_by("jackknife", of("log_loss"), (ScoreTally.from_arrays(y, p),), v)
+    assert v.low <= alone.low
+    assert v.high >= alone.high
 
 
 def test_a_perfect_ranking_has_an_interval_of_some_width():

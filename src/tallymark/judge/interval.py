@@ -257,15 +257,21 @@ class Intervals:
             low, high = scaled(value, left.error, reach, self._extent(s))
             if low < high:
                 method = "jackknife" + STUDENT
-                if s.metric.sampling == "smooth":
-                    return Bounds(low, high, method, _caution(left))
-                half = reach * left.error
-                low, high = with_chance((low, high), value, resampled.bias(s), half)
+                if s.metric.sampling != "smooth":
+                    half = reach * left.error
+                    low, high = with_chance((low, high), value, resampled.bias(s), half)
+                    method += CHANCE
                 if s.metric.sampling == "calibration" and resampled.is_calibrated(
                     s, value, self.level
                 ):
                     low = self._extent(s)[0]
-                return Bounds(low, high, method + CHANCE + suffix, _caution(left))
+                caution = _caution(left)
+                if caution:  # what few rows do not show, the posterior does not take for impossible
+                    drawn = resample.percentile_bounds(resampled.posterior(s), self.level)
+                    if np.isfinite(drawn).all():
+                        low, high = min(low, float(drawn[0])), max(high, float(drawn[1]))
+                        method += " and Dirichlet posterior"
+                return Bounds(low, high, method + suffix, caution)
         values = resampled.posterior(s)
         lows, highs = resample.percentile_bounds(values, self.level)
         method = resample.CLASS_SCORES if self.by_class else resample.SOME_SCORES
