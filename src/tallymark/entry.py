@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -228,6 +228,8 @@ def _columns(slices: Sequence[str] | Mapping[str, Any] | None) -> list[str]:
         raise InputError(
             "slices of a frame or file are columns of it; name them, such as slices=['region']"
         )
+    if slices is not None and not isinstance(slices, Iterable):
+        raise InputError(f"slices is {slices!r}; name columns, such as slices=['region']")
     return [slices] if isinstance(slices, str) else list(slices or ())
 
 

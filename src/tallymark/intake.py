@@ -35,7 +35,7 @@ from tallymark.tally.bundles import Columns, assign_columns, by_model, models_of
 from tallymark.tally.joint import Joint, Side, compact
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
-from tallymark.tally.slices import Sliced, Slicer, code_slices, refuse_columns
+from tallymark.tally.slices import Sliced, Slicer, code_slices, roles_beside
 from tallymark.tally.sums import Sums
 from tallymark.tally.tables import Chunk
 
@@ -233,8 +233,7 @@ def from_table(
     table = tables.open_table(data)
     named: dict[str, Any] = {"truth": truth, "prediction": prediction, "score": score}
     named |= {"weight": weight, "cluster": cluster}
-    refuse_columns(slices, table.columns, named, table.name)
-    roles = tables.find_roles([c for c in table.columns if c not in slices], **named)
+    roles = roles_beside(slices, table.columns, named, table.name)
     if roles.pos_neg and cluster:
         raise InputError(
             f"{table.name} holds counts of rows, which no longer tell which rows belong together; "
@@ -267,7 +266,8 @@ def from_table(
     )
     columns += slices
     groups = [cluster] if cluster else []
-    chunks = table.chunks(list(dict.fromkeys(columns)), list(dict.fromkeys(used)), groups=groups)
+    wanted = list(dict.fromkeys(columns)), list(dict.fromkeys(used))
+    chunks = table.chunks(*wanted, groups=groups, slices=slices)
     return _count(_reporting(chunks, table.rows, progress) if progress else chunks, job)
 
 

@@ -95,11 +95,17 @@ def test_refusals_of_arrays(options, told):
         ({"slices": ["region", "region"]}, "slices names the column 'region' twice"),
         ({"slices": ["label"], "truth": "label"}, "'label' is the truth and cannot be sliced by"),
         ({"slices": ["p"], "score": ["p"]}, "'p' is the score and cannot be sliced by"),
+        ({"slices": ["label"]}, "'label' is the truth and cannot be sliced by"),
+        ({"slices": ["p"]}, "'p' is the score and cannot be sliced by"),
+        ({"slices": ["age"], "score": "p"}, "holds the number 40.5 at row 1, which is no part of"),
+        ({"slices": 5}, "slices is 5; name columns"),
+        ({"slices": [5]}, "slices names the column 5; give names of columns as texts"),
         ({"slices": ["region"], "cluster": "who"}, "slices take rows as independent"),
     ],
 )
 def test_refusals_of_frames(options, told):
     frame = pd.DataFrame({"label": [0, 1], "p": [0.2, 0.8], "region": ["x", "y"], "who": [1, 2]})
+    frame["age"] = [40.5, 50.5]
     with pytest.raises(InputError, match=told):
         tm.evaluate(frame, **options)
 
@@ -108,6 +114,34 @@ def test_counts_by_score_cannot_be_sliced():
     frame = pd.DataFrame({"score": [0.1, 0.9], "pos": [1, 5], "neg": [5, 1], "region": ["x", "y"]})
     with pytest.raises(InputError, match="which no longer tell their region; give a line a row"):
         tm.evaluate(frame, slices=["region"])
+
+
+def test_a_column_may_have_more_slices_than_there_may_be_classes(tmp_path):
+    n = 12_000
+    shop = np.arange(n) % 4000
+    frame = pd.DataFrame({"label": np.arange(n) // 4000 % 2, "pred": 1, "shop": shop})
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    for data in (frame, tmp_path / "p.csv"):
+        found = tm.evaluate(data, slices=["shop"]).by("shop")
+        assert len(found) == 4000
+        assert set(found.rows.values()) == {3}
+    frame["shop"] = np.arange(n)
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    told = ["'shop' makes 12,000 slices, more than 10,000", "'shop' makes more than 10,000 slices"]
+    for data, sentence in zip((frame, tmp_path / "p.csv"), told, strict=True):
+        with pytest.raises(InputError, match=sentence):
+            tm.evaluate(data, slices=["shop"])
+    frame["shop"] = np.arange(n) + 0.5
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    with pytest.raises(InputError, match="0.5 at row 1, which is no part of the rows; put numbers"):
+        tm.evaluate(tmp_path / "p.csv", slices=["shop"])
+
+
+def test_too_many_cells_are_refused():
+    n = 300_000
+    y = np.arange(n) % 900
+    with pytest.raises(InputError, match="130 slices of 900 classes are too many to count"):
+        tm.evaluate(y, y, slices={"part": np.arange(n) % 130})
 
 
 def test_too_many_slices_are_refused():

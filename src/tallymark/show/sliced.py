@@ -128,7 +128,7 @@ def told(slices: Slices, metrics: Sequence[str] | None = None) -> str:
     out = [_aligned(lines, right=len(slices.columns))]
     if len(slices) > MOST_LINES:
         out.append(f"and {len(slices) - MOST_LINES:,} more slices: .table() has all of them")
-    if any(few.values()):
+    if any(cell.endswith("*") for line in lines[1:] for cell in line[-len(names) :]):
         out.append(f"* rests on fewer than {FEW} rows: not ranked, not tested")
     return "\n".join(out)
 

@@ -25,6 +25,9 @@ Codes = NDArray[np.intp]
 MAX_CLASSES = 1000
 """More classes than this is an identifier or a measurement, not a label."""
 
+MOST_SLICES = 10_000
+"""More parts of the rows than this are identifiers of them, not parts that anybody looks at."""
+
 
 @dataclass(frozen=True, slots=True)
 class Coded:
@@ -129,8 +132,12 @@ def _from_list(values: Sequence[Any]) -> NDArray[Any]:
 _NUMBERS = (int, float, np.integer, np.floating)
 
 
-def code_labels(values: Any, name: str, first_row: int | None = None) -> Coded:
+def code_labels(
+    values: Any, name: str, first_row: int | None = None, most: int = MAX_CLASSES
+) -> Coded:
     """Turn a column of labels into codes; missing ones (None, NaN, NaT) get -1.
+
+    There are ``most`` of them at most; :data:`MOST_SLICES` of a column to slice by.
 
     >>> code_labels(["no", "yes", None, "no"], "y_true")
     Coded(codes=array([ 0,  1, -1,  0]), labels=('no', 'yes'))
@@ -142,13 +149,13 @@ def code_labels(values: Any, name: str, first_row: int | None = None) -> Coded:
     if kind == "b":
         return _code_sorted(array, lambda v: bool(v))
     if kind in "iu":
-        return _code_integers(array, name)
+        return _code_integers(array, name, most)
     if kind == "f":
-        return _code_floats(array, name, first_row)
+        return _code_floats(array, name, first_row, most)
     if kind in "US" or (kind == "T"):
-        return _code_sorted(array.astype(str), str, name)
+        return _code_sorted(array.astype(str), str, name, most)
     if kind == "O":
-        return _code_objects(array, name, first_row)
+        return _code_objects(array, name, first_row, most)
     raise InputError(
         f"{name} holds values of type {array.dtype}; labels must be integers, texts or booleans"
     )
@@ -217,46 +224,57 @@ def first_come(codes: NDArray[Any]) -> Codes:
     return order[inverse.reshape(-1)]
 
 
-def _code_integers(array: NDArray[Any], name: str) -> Coded:
+def _code_integers(array: NDArray[Any], name: str, most: int = MAX_CLASSES) -> Coded:
     if array.size == 0:
         return Coded(np.empty(0, dtype=np.intp), ())
     low, high = int(array.min()), int(array.max())
-    if high - low < 4 * MAX_CLASSES:
+    if high - low < 4 * most:
         if array.dtype.itemsize < 8:  # 127 less -128 is no int8
             array = array.astype(np.int64)
         moved = array - array.dtype.type(low) if low else array
         offsets = moved.astype(np.intp, copy=False)
         present = np.bincount(offsets, minlength=high - low + 1) > 0
         labels = np.flatnonzero(present)
-        _few_enough(len(labels), name)
+        _few_enough(len(labels), name, most)
         codes = (np.cumsum(present) - 1)[offsets] if len(labels) <= high - low else offsets
         return Coded(codes, tuple(int(v) + low for v in labels))
-    return _code_sorted(array, int, name)
+    return _code_sorted(array, int, name, most)
 
 
-def _code_floats(array: NDArray[Any], name: str, first_row: int | None) -> Coded:
+def _code_floats(
+    array: NDArray[Any], name: str, first_row: int | None, most: int = MAX_CLASSES
+) -> Coded:
     array = array.astype(np.float64, copy=False)
     missing = np.isnan(array)
     whole = missing | (np.isfinite(array) & (array == np.trunc(array)) & (abs(array) < 2**53))
     if not whole.all():
         where = int(np.argmin(whole))
-        raise InputError(
-            f"{name} holds the number {array[where]:.6g} at {at(where, first_row)}, "
-            "which is no class label; if the column is a score, give it as the score"
-        )
-    coded = _code_integers(array[~missing].astype(np.int64), name)
+        raise fraction_of_label(name, float(array[where]), at(where, first_row), most)
+    coded = _code_integers(array[~missing].astype(np.int64), name, most)
     if not missing.any():
         return coded
     return Coded(_spread(coded.codes, missing), coded.labels)
 
 
-def _code_sorted(array: NDArray[Any], convert: Any, name: str = "the labels") -> Coded:
+def fraction_of_label(name: str, value: float, place: str, most: int) -> InputError:
+    """Return the refusal of a number that is no class, or no part of the rows."""
+    told = f"{name} holds the number {value:.6g} at {place}, which is"
+    if most > MAX_CLASSES:
+        return InputError(f"{told} no part of the rows; put numbers together into bands")
+    return InputError(f"{told} no class label; if the column is a score, give it as the score")
+
+
+def _code_sorted(
+    array: NDArray[Any], convert: Any, name: str = "the labels", most: int = MAX_CLASSES
+) -> Coded:
     labels, codes = np.unique(array, return_inverse=True)
-    _few_enough(len(labels), name)
+    _few_enough(len(labels), name, most)
     return Coded(codes.astype(np.intp), tuple(convert(v) for v in labels))
 
 
-def _code_objects(array: NDArray[Any], name: str, first_row: int | None) -> Coded:
+def _code_objects(
+    array: NDArray[Any], name: str, first_row: int | None, most: int = MAX_CLASSES
+) -> Coded:
     missing = np.fromiter((_is_missing(v) for v in array), dtype=bool, count=len(array))
     present = array[~missing]
     kinds = {_kind(v) for v in present}
@@ -266,7 +284,7 @@ def _code_objects(array: NDArray[Any], name: str, first_row: int | None) -> Code
         raise InputError(f"{name} mixes {told}; make all labels of one type")
     kind = kinds.pop() if kinds else "text"
     if kind == "text":
-        coded = _code_sorted(present.astype(str), str, name)
+        coded = _code_sorted(present.astype(str), str, name, most)
     elif kind == "boolean":
         coded = _code_sorted(present.astype(bool), bool, name)
     elif kind == "number":
@@ -274,6 +292,7 @@ def _code_objects(array: NDArray[Any], name: str, first_row: int | None) -> Code
             np.array([math.nan if m else float(v) for v, m in zip(array, missing, strict=True)]),
             name,
             first_row,
+            most,
         )
     else:
         where = int(np.argmin(missing))
@@ -312,8 +331,21 @@ def _spread(codes: Codes, missing: NDArray[np.bool_]) -> Codes:
     return full
 
 
-def _few_enough(count: int, name: str) -> None:
-    if count > MAX_CLASSES:
+def too_many_slices(names: Sequence[str], count: int | None = None) -> InputError:
+    """Return the refusal of columns that make more parts of the rows than anybody looks at."""
+    told, makes = " and ".join(map(repr, names)), "makes" if len(names) == 1 else "make"
+    many = f"more than {MOST_SLICES:,} slices"
+    many = many if count is None else f"{count:,} slices, more than {MOST_SLICES:,}"
+    return InputError(
+        f"{told} {makes} {many}; put their values together into "
+        "fewer, such as bands, or slice by fewer columns"
+    )
+
+
+def _few_enough(count: int, name: str, most: int = MAX_CLASSES) -> None:
+    if count > most > MAX_CLASSES:
+        raise too_many_slices([name], count)
+    if count > most:
         raise InputError(
             f"{name} holds {count:,} distinct values; that is no class label (at most "
             f"{MAX_CLASSES:,} classes): is it an identifier or a measurement?"

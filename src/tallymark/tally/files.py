@@ -30,11 +30,14 @@ from tallymark.errors import InputError
 from tallymark.tally import arff
 from tallymark.tally.arrays import (
     MAX_CLASSES,
+    MOST_SLICES,
     Coded,
     Label,
     at,
     code_labels,
     fraction_of_group,
+    fraction_of_label,
+    too_many_slices,
 )
 from tallymark.tally.tables import (
     CHUNK_ROWS,
@@ -257,6 +260,7 @@ class FileTable:
         size: int = CHUNK_ROWS,
         *,
         groups: Sequence[str] = (),
+        slices: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named: copied into a table that may spill to disk, then by its rows."""
         must_have(self.columns, [*labels, *numbers, *groups], self.name)
@@ -271,7 +275,7 @@ class FileTable:
                 raise InputError(f"{self.name} has a header and no rows; give at least one")
             for i, column in enumerate(numbers):
                 self._refuse_text(column, kept, f"b{i}")
-            coders = [self._coder(c, kept, f"l{i}") for i, c in enumerate(labels)]
+            coders = [self._coder(c, kept, f"l{i}", c in slices) for i, c in enumerate(labels)]
             wanted = [f"{coder.sql} AS l{i}" for i, coder in enumerate(coders)]
             wanted += [f"n{i}" for i in range(len(numbers))]
             wanted += [f"coalesce({kept}_g{i}.k, -1)::BIGINT AS g{i}" for i in range(len(groups))]
@@ -376,23 +380,24 @@ class FileTable:
                 f"{column} holds {value!r} at {at(row[0], 0)}, which is not a number; give numbers"
             )
 
-    def _coder(self, column: str, kept: str, stored: str) -> _Coder:
+    def _coder(self, column: str, kept: str, stored: str, sliced: bool = False) -> _Coder:
         """Find a column's labels, and how each of its distinct values is coded."""
-        kind = self._types[column]
+        kind, most = self._types[column], MOST_SLICES if sliced else MAX_CLASSES
         found = self._run(
-            f"SELECT DISTINCT {stored} FROM {kept} WHERE {stored} IS NOT NULL "
-            f"LIMIT {MAX_CLASSES + 1}"
+            f"SELECT DISTINCT {stored} FROM {kept} WHERE {stored} IS NOT NULL LIMIT {most + 1}"
         ).fetchall()
         raw = [row[0] for row in found if row[0] == row[0]]
         meant = self._meanings(column, raw, kept, stored)
         if _FRACTIONS.fullmatch(kind) or any(isinstance(v, float) for v in meant):
-            self._refuse_fraction(column, kept, stored)
-        if len(raw) > MAX_CLASSES:
+            self._refuse_fraction(column, kept, stored, most)
+        if sliced and len(raw) > most:
+            raise too_many_slices([column])
+        if len(raw) > most:
             raise InputError(
                 f"{column} holds more than {MAX_CLASSES:,} distinct values; that is no class label:"
                 " is it an identifier or a measurement?"
             )
-        coded = code_labels(meant, column, 0)
+        coded = code_labels(meant, column, 0, most)
         codes = np.full(len(raw) + 1, -1, dtype=np.intp)
         codes[1:] = coded.codes[: len(raw)]
         base = "VARCHAR" if kind in ("JSON", _EMPTY) or _TEXTS.fullmatch(kind) else kind
@@ -427,13 +432,10 @@ class FileTable:
             return read_texts([*raw, *self._declared.get(column, ())])
         return list(raw)
 
-    def _refuse_fraction(self, column: str, kept: str, stored: str) -> None:
+    def _refuse_fraction(self, column: str, kept: str, stored: str, most: int) -> None:
         row = self._fraction(kept, stored)
         if row is not None:
-            raise InputError(
-                f"{column} holds the number {row[1]:.6g} at {at(row[0], 0)}, which is no class "
-                "label; if the column is a score, give it as the score"
-            )
+            raise fraction_of_label(column, row[1], at(row[0], 0), most)
 
     def _fraction(self, kept: str, stored: str) -> tuple[int, float] | None:
         """Return the row and the value of the first number that is no whole one."""

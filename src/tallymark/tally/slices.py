@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,15 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError, choices
-from tallymark.tally.arrays import Coded, Codes, Floats, Label, code_labels
+from tallymark.tally.arrays import (
+    MOST_SLICES,
+    Coded,
+    Codes,
+    Floats,
+    Label,
+    code_labels,
+    too_many_slices,
+)
 from tallymark.tally.joint import Side
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
-from tallymark.tally.tables import must_have
-
-MOST_SLICES = 10_000
-"""More parts than this are identifiers of rows, not parts that anybody looks at."""
+from tallymark.tally.tables import Roles, find_roles, must_have
 
 MOST_CELLS = 100_000_000
 """Cells of the matrices of all parts at most."""
@@ -41,25 +47,65 @@ def code_slices(columns: Mapping[str, Any] | None, clustered: bool) -> dict[str,
         )
     if clustered:
         _refuse_clusters()
-    return {f"slices[{n!r}]": code_labels(v, f"slices[{n!r}]") for n, v in columns.items()}
+    names = {n: f"slices[{n!r}]" for n in columns}
+    return {name: code_labels(columns[n], name, most=MOST_SLICES) for n, name in names.items()}
 
 
-def refuse_columns(
+def roles_beside(
     slices: Sequence[str], columns: Sequence[str], named: Mapping[str, Any], where: str
-) -> None:
-    """Refuse columns to slice by that are not there, named twice, or that have another part."""
-    must_have(columns, slices, where)
-    if slices and named["cluster"]:
-        _refuse_clusters()
+) -> Roles:
+    """Find which column is what, of those that are not sliced by.
+
+    Raises
+    ------
+    InputError
+        Columns to slice by that are not there, named twice, or that have another part; clusters.
+
+    """
+    if not slices:
+        return find_roles(columns, **named)
     for i, name in enumerate(slices):
+        if not isinstance(name, str):
+            raise InputError(f"slices names the column {name!r}; give names of columns as texts")
         if name in slices[:i]:
             raise InputError(f"slices names the column {name!r} twice; name it once")
-        for part, given in named.items():
+    must_have(columns, slices, where)
+    if named["cluster"]:
+        _refuse_clusters()
+    _refuse_parts(slices, named)
+    try:
+        return find_roles([c for c in columns if c not in slices], **named)
+    except InputError:
+        usual = None
+        with contextlib.suppress(InputError):  # the first refusal tells more than its own
+            found = find_roles(columns, **named)
+            scores = [c for c, _ in found.scores]
+            parts = {"truth": found.truth, "prediction": found.prediction, "score": scores}
+            usual = _part_of(slices, parts)
+        if usual is None:
+            raise
+    raise _refused(*usual)
+
+
+def _refuse_parts(slices: Sequence[str], parts: Mapping[str, Any]) -> None:
+    found = _part_of(slices, parts)
+    if found is not None:
+        raise _refused(*found)
+
+
+def _part_of(slices: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, str] | None:
+    for name in slices:
+        for part, given in parts.items():
             if name == given or (isinstance(given, list | tuple) and name in given):
-                raise InputError(
-                    f"the column {name!r} is the {part} and cannot be sliced by as well; slice by "
-                    "what is known of the rows beside it"
-                )
+                return name, part
+    return None
+
+
+def _refused(name: str, part: str) -> InputError:
+    return InputError(
+        f"the column {name!r} is the {part} and cannot be sliced by as well; slice by what is "
+        "known of the rows beside it"
+    )
 
 
 def _refuse_clusters() -> None:
@@ -395,12 +441,7 @@ class Slicer:
 
     def _refuse(self, n: int) -> None:
         if n > MOST_SLICES:
-            told = " and ".join(repr(c) for c in self.columns)
-            makes = "makes" if len(self.columns) == 1 else "make"
-            raise InputError(
-                f"{told} {makes} {n:,} slices, more than {MOST_SLICES:,}; put their values "
-                "together into fewer, such as bands, or slice by fewer columns"
-            )
+            raise too_many_slices(self.columns, n)
 
     def done(self, counted: bool = False) -> Sliced:
         """Return what was counted; with ``counted`` weights are so many rows of weight 1."""

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError, choices
 from tallymark.tally.arrays import (
+    MAX_CLASSES,
+    MOST_SLICES,
     Coded,
     Codes,
     Floats,
@@ -64,10 +66,12 @@ class Table(Protocol):
         size: int = CHUNK_ROWS,
         *,
         groups: Sequence[str] = (),
+        slices: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named; every chunk's label columns list the labels of all rows.
 
-        The codes of the ``groups`` mean the same in every chunk.
+        The codes of the ``groups`` mean the same in every chunk. ``slices`` are those of the
+        label columns that name parts of the rows, of which there may be more than classes.
         """
 
 
@@ -140,6 +144,7 @@ class FrameTable:
         size: int = CHUNK_ROWS,
         *,
         groups: Sequence[str] = (),
+        slices: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named as one chunk: the frame is in memory already."""
         must_have(self.columns, [*labels, *numbers, *groups], self.name)
@@ -156,7 +161,10 @@ class FrameTable:
 
         yield Chunk(
             first_row=0,
-            labels={c: code_labels(column(c), c, 0) for c in labels},
+            labels={
+                c: code_labels(column(c), c, 0, MOST_SLICES if c in slices else MAX_CLASSES)
+                for c in labels
+            },
             numbers={c: as_scores(column(c), c, 0) for c in numbers},
             rows=len(frame),
             groups={c: code_groups(column(c), c, 0) for c in groups},
@@ -416,9 +424,10 @@ class WekaTable:
         size: int = CHUNK_ROWS,
         *,
         groups: Sequence[str] = (),
+        slices: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named, with "2:name" read as "name" and "2:?" as missing."""
-        for chunk in self._table.chunks(labels, numbers, size, groups=groups):
+        for chunk in self._table.chunks(labels, numbers, size, groups=groups, slices=slices):
             order: dict[int, str] = {}
             for column in _WEKA_CLASSES:
                 for label in chunk.labels[column].labels if column in chunk.labels else ():
