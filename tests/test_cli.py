@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -740,13 +739,20 @@ def test_help_does_not_wait_for_numpy():
     assert "report" in done.stdout
 
 
-def test_help_is_there_in_a_quarter_of_a_second():
-    def seconds() -> float:
-        start = time.perf_counter()
-        assert command("--help").returncode == 0
-        return time.perf_counter() - start
+def test_help_takes_a_quarter_of_a_second_of_the_processor():
+    """Of the processor, not of the clock: other work on the machine decides that one."""
+    resource = pytest.importorskip("resource")
 
-    assert min(seconds() for _ in range(3)) <= 0.25
+    def seconds() -> float:
+        used = [0.0, 0.0]
+        for i in (0, 1):
+            if i:
+                assert command("--help").returncode == 0
+            usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+            used[i] = usage.ru_utime + usage.ru_stime
+        return used[1] - used[0]
+
+    assert 0 < min(seconds() for _ in range(3)) <= 0.25
 
 
 def test_version():

@@ -137,14 +137,28 @@ def square_and_add(a: Value, b: Value) -> Judged:
     low = gap - math.hypot(a.value - a.low, b.high - b.value)
     high = gap + math.hypot(a.high - a.value, b.value - b.low)
     name = "square-and-add of both intervals"
-    toward = abs(gap - (low if gap > 0 else high))
-    if not toward > 0:  # both at an end of their own intervals, beyond which nothing is told
-        return low, high, f"{name}, as if independent", math.nan, None
     assert a.level is not None
-    p = math.erfc(quantile(a.level) * abs(gap) / toward / math.sqrt(2))
+    p = p_of_bounds(gap, low, high, a.level)
+    if math.isnan(p):
+        return low, high, f"{name}, as if independent", p, None
     if any("draws" in (v.method or "") for v in (a, b)):
         p = max(p, 2 / (1 + DRAWS))  # draws tell nothing of rarer things
     return low, high, f"{name}, as if independent", p, name
+
+
+def p_of_bounds(gap: float, low: float, high: float, level: float) -> float:
+    """Return the two-sided p-value that agrees with the bounds of a difference.
+
+    The distance to the bound on the side of 0 stands for as many normal errors as the level says.
+    NaN where that bound is the difference itself, beyond which nothing is told.
+
+    >>> round(p_of_bounds(0.2, 0.0, 0.3, 0.95), 4)
+    0.05
+    """
+    toward = abs(gap - (low if gap > 0 else high))
+    if not toward > 0:
+        return math.nan
+    return math.erfc(quantile(level) * abs(gap) / toward / math.sqrt(2))
 
 
 def newcombe_paired(

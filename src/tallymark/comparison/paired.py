@@ -17,6 +17,7 @@ from tallymark.comparison.difference import (
     Judged,
     bounded,
     newcombe_paired,
+    p_of_bounds,
     square_and_add,
     without_interval,
 )
@@ -68,9 +69,9 @@ class Paired:
     - where all resamples give the same, or none can be made, square-and-add of both intervals, as
       if independent.
 
-    A posterior's and a resample's p-value is the inversion of its interval. DeLong's, McNemar's
-    and that of other rankings come from methods of their own, and may differ from the interval by
-    a hair at the edge: a verdict asks both.
+    Of posteriors, resamples and rankings the p-value is the inversion of the interval. DeLong's and
+    McNemar's are tests of their own, and may differ from the interval by a hair at the edge: a
+    verdict asks both.
 
     With weights or clusters all but the AUC is resampled: of clusters, whole ones, and the AUC's
     covariance is then Obuchowski's. With ``by_class`` proportions are drawn as other numbers are.
@@ -173,8 +174,11 @@ class Paired:
         ranked = metric.needs == "ranking" or metric.sampling != "smooth"
         alone = len(self.joint.labels) == 2 and metric.needs not in ("counts", "matrix")
         if ranked and alone and math.isfinite(a.high - a.low) and math.isfinite(b.high - b.low):
-            low, high = mover(a.value - b.value, _arms(a), _arms(b), correlation)
-            name = f"square-and-add of both intervals, correlated as in {self.draws:,} resamples"
+            gap = a.value - b.value
+            low, high = mover(gap, _arms(a), _arms(b), correlation)
+            test = "square-and-add of both intervals"
+            p = p_of_bounds(gap, low, high, self.level)
+            name = f"{test}, correlated as in {self.draws:,} resamples"
         return low, high, name, p, test
 
     def _gaps(

@@ -466,8 +466,9 @@ def comparison_legend(found: Comparison) -> str:
         return told + (MANY_PAIRS if len(found.pairs) > 1 else "")
     told = (
         "Differences are the first model's number less the second's, on the same rows. Intervals "
-        "of proportions are Newcombe's, of the ROC area DeLong's, of the rest from resamples of "
-        "the rows in common."
+        "of proportions are Newcombe's, of the ROC area DeLong's, of other rankings from the "
+        "intervals of both, of other decisions from the posterior of what both say, of the rest "
+        "from resamples of the rows in common."
     )
     if any("cluster" in (d.method or "") for p in found.pairs for d in p.differences.values()):
         told = (
