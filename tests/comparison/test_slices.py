@@ -169,6 +169,36 @@ def test_many_slices_are_judged_as_few_are(monkeypatch):
                 assert abs(v.high - w.high) < 0.15 * width + 1e-9, (key, name)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_slices_of_many_classes_are_judged_as_few_are(monkeypatch, weighted):
+    rng = np.random.default_rng(2)
+    n = 2400
+    y = rng.choice(["a", "b", "c"], n)
+    said = np.where(rng.random(n) < 0.7, y, rng.choice(["a", "b", "c"], n))
+    w = rng.uniform(0.5, 2, n) if weighted else None
+    ev = tm.evaluate(y, said, sample_weight=w, slices={"part": rng.integers(0, 6, n)})
+    names = ["accuracy", "mcc", "f1", "cohen_kappa", "recall"]
+    few = ev.by("part")
+    monkeypatch.setattr(module, "ONE_BY_ONE", 2)
+    many = ev.by("part")
+    for key, values in few.values(names).items():
+        for name, v in values.items():
+            w = many.values(names)[key][name]
+            assert v.value == pytest.approx(w.value)
+            assert (v.method, v.definition) == (w.method, w.definition)
+            within = 0.1 * (v.high - v.low)
+            assert (v.low, v.high) == pytest.approx((w.low, w.high), abs=within)
+    for a, b in zip(few.differences("mcc"), many.differences("mcc"), strict=True):
+        assert a.difference.value == pytest.approx(b.difference.value)
+        assert a.difference.low == pytest.approx(b.difference.low, abs=0.02)
+
+
+def test_a_column_may_be_called_as_one_of_the_table():
+    found = tm.evaluate([0, 1, 1, 0], [0, 1, 0, 0], slices={"rows": ["x", "y", "x", "y"]})
+    table = found.by("rows").table("accuracy")
+    assert [(r["rows (slice)"], r["rows"]) for r in table] == [("x", 2), ("y", 2)]
+
+
 def test_small_slices_are_marked_and_neither_ranked_nor_tested():
     y = np.r_[np.ones(200, int), np.zeros(200, int)]
     said = y.copy()

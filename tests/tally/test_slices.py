@@ -59,6 +59,18 @@ def test_chunks_add_up_to_the_whole():
     assert one.keys[-1] == (None, None)
 
 
+def test_all_slices_but_one_are_added_up():
+    found = counted([made()], np.random.default_rng(1).uniform(1, 2, 300))
+    (s,) = found.models[0].scores
+    for i in (0, 5, len(found) - 1):
+        rest, renamed = s.without(i), np.zeros(len(found), dtype=np.intp)
+        slow = type(s).joined([s.kept(s.slices != i)], renamed)
+        assert np.array_equal(rest.scores, slow.scores)
+        np.testing.assert_allclose(rest.counts, slow.counts, rtol=1e-14)
+        np.testing.assert_allclose(rest.squares, slow.squares, rtol=1e-14)
+    assert not len(counted([made(1)]).models[0].scores[0].without(0).scores)
+
+
 def test_columns_not_asked_for_are_added_up():
     found = counted([made()])
     by = found.by(["b"])

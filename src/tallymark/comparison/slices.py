@@ -19,7 +19,7 @@ from tallymark.judge.resample import class_rows
 from tallymark.judge.stacked import Column, stacked
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, json_number
-from tallymark.metric.proportion import quantile, worth
+from tallymark.metric.proportion import worth
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.slices import Key, Sliced
 
@@ -315,8 +315,9 @@ class Slices:
         """Return each slice's number less that of the rest of the rows, or of a slice named.
 
         Bounds are those of both numbers, their distances added as squares: Newcombe's interval of
-        a proportion. Its p-value is that of the score test, any other that of the normal whose
-        bound is the interval's on the side of 0. P-values are corrected by Holm's method over all
+        a proportion. Its p-value is that of the score test, any other that of Student's t of which
+        the interval's bound on the side of 0 is the quantile, with as many degrees of freedom as
+        the slice has rows to tell it, less one. P-values are corrected by Holm's method over all
         slices that have rows enough to be tested.
 
         Parameters
@@ -338,10 +339,11 @@ class Slices:
         else:
             place = self._place(against)
             second = _repeated(first, place)
-        small = self._support(found.name) < FEW
+        support = self._support(found.name)
+        small = support < FEW
         if place is not None:
             small = small | small[place]
-        gaps = _gaps(first, second, self._tested(found.name, place), self.level)
+        gaps = _gaps(first, second, self._tested(found.name, place), support, self.level)
         tested = np.where(small, np.nan, gaps["p"])
         if place is not None:
             tested[place] = np.nan
@@ -383,8 +385,8 @@ class Slices:
         """Return the slices that differ, however many were looked at, the surest first.
 
         Those whose p-value, corrected by Holm's method, is below 1 less the level: with 0.95 the
-        chance that any slice is named that does not differ is at most 5 %. Slices of few rows are
-        not tested.
+        chance that any slice is named that does not differ is at most 5 %, as far as the p-values
+        hold theirs. Slices of few rows are not tested.
         """
         alpha = 1 - self.level
         found = [d for d in self.differences(metric, against) if d.corrected < alpha]
@@ -451,12 +453,16 @@ def _repeated(column: Column, i: int) -> Column:
 
 
 def _gaps(
-    first: Column, second: Column, shares: tuple[Floats, ...] | None, level: float
+    first: Column,
+    second: Column,
+    shares: tuple[Floats, ...] | None,
+    support: Floats,
+    level: float,
 ) -> dict[str, Floats]:
     """Return the bounds, p-values and ratios of the differences of two columns."""
-    from scipy.special import erfc
+    from scipy.special import erfc, stdtr, stdtrit
 
-    a, b, z = first.values, second.values, quantile(level)
+    a, b = first.values, second.values
     with np.errstate(all="ignore"):
         gap = a - b
         low = gap - np.hypot(a - first.lows, second.highs - b)
@@ -465,7 +471,10 @@ def _gaps(
         low, high = (np.where(bounded, v, np.nan) for v in (low, high))
         if shares is None:
             toward = np.where(gap > 0, gap - low, high - gap)
-            p = np.where(toward > 0, erfc(z * np.abs(gap) / toward / math.sqrt(2)), np.nan)
+            # How far out the bound is said to be: of few rows less is told further out.
+            freedom = np.maximum(support - 1, 1.0)
+            reach = stdtrit(freedom, (1 + level) / 2)
+            p = np.where(toward > 0, 2 * stdtr(freedom, -reach * np.abs(gap) / toward), np.nan)
         else:
             hit, n, other, m = shares
             pooled = (hit + other) / (n + m)

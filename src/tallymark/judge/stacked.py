@@ -231,11 +231,12 @@ def _drawn_once(
             # Each cell's draws side by side in memory: what is added up then lies together.
             cells = np.ascontiguousarray(np.moveaxis(np.concatenate(blocks), (2, 3), (0, 1)))
             drawn = np.moveaxis(cells, (0, 1), (2, 3))
+            views: dict[Any, Any] = {}
             for k, s in statistics.items():
                 here = wanted[k][used]
                 if not here.any():
                     continue
-                values = s.of_matrix(drawn, labels)
+                values = _of(s, drawn, labels, views)
                 values = values if here.all() else values[:, here]
                 low, high = resample.percentile_bounds(values, level)
                 method = f"{name}, {draws:,} draws"
@@ -251,6 +252,18 @@ def _drawn_once(
         # Where all draws are the same the posterior is drawn from next.
         wanted = {k: posterior[k] | (out[k][0] == out[k][1]) for k in statistics}
     return out
+
+
+def _of(
+    s: Statistic, drawn: Floats, labels: Sequence[Label], views: dict[Any, Any]
+) -> NDArray[Any]:
+    """Return a statistic of the matrices, whose views of one class several statistics share."""
+    if s.average != "binary":
+        return s.of_matrix(drawn, labels)
+    key = (s.positive, s.metric.needs)
+    if key not in views:
+        views[key] = s.view(drawn, labels)
+    return s.metric.compute(views[key], **s.params)
 
 
 def _finished(

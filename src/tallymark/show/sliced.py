@@ -17,6 +17,10 @@ from tallymark.show.frames import _aligned, _html, _library
 MISSING = "(missing)"
 MOST_LINES = 40
 _FIRST = 4
+COLUMNS = (
+    "rows", "metric", "title", "value", "low", "high", "level", "method", "reason", "support",
+    "small",
+)  # fmt: skip
 _NUMBERS = ("value", "low", "high", "level")
 
 
@@ -43,17 +47,19 @@ class SliceTable:
         """Take the metrics named."""
         values = slices.values(metrics)
         supports = {m: slices.support(m) for m in metrics}
+        # A column that is called as one of the table's own keeps its place under another name.
+        names = tuple(f"{c} (slice)" if c in COLUMNS else c for c in slices.columns)
         rows = []
         for key, parts, n in zip(slices.keys, slices.sliced.keys, slices.sliced.rows, strict=True):
             for m in metrics:
                 v, support = values[key][m], supports[m][key]
                 rows.append({
-                    **dict(zip(slices.columns, parts, strict=True)), "rows": int(n), "metric": m,
+                    **dict(zip(names, parts, strict=True)), "rows": int(n), "metric": m,
                     "title": get(m).title, "value": v.value, "low": v.low, "high": v.high,
                     "level": v.level, "method": v.method, "reason": v.reason, "support": support,
                     "small": support < FEW,
                 })  # fmt: skip
-        return cls(slices.columns, tuple(rows))
+        return cls(names, tuple(rows))
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -178,6 +179,24 @@ class StackedScores:
         squares = None if self.squares is None else self.squares[keep]
         return StackedScores(self.slices[keep], self.scores[keep], self.counts[keep], squares)
 
+    def without(self, index: int) -> StackedScores:
+        """Return the lines of all slices but one as one slice, those of one score added up."""
+        everything = self._by_score
+        left = everything.kept(everything.slices != index)
+        starts = np.flatnonzero(np.diff(left.scores, prepend=np.nan) != 0)
+
+        def added(values: Any) -> Any:
+            if values is None or not len(values):
+                return values
+            return np.add.reduceat(values, starts, axis=0)
+
+        none = np.zeros(len(starts), dtype=np.intp)
+        return StackedScores(none, left.scores[starts], added(left.counts), added(left.squares))
+
+    @cached_property
+    def _by_score(self) -> StackedScores:
+        return self.kept(np.argsort(self.scores, kind="stable"))
+
     def at(self, threshold: float, positive: int, n: int) -> tuple[Floats, Floats | None]:
         """Return counts [slice, true, predicted] of two classes at a threshold, and squares."""
         predicted = np.where(self.scores >= threshold, positive, 1 - positive)
@@ -323,10 +342,9 @@ class Sliced:
     ) -> tuple[ScoreTally, ...]:
         """Return a model's score tallies of all rows but those of one slice."""
         out = []
-        zero = np.zeros(len(self), dtype=np.intp)
         for s, label in zip(self.model(name).scores, positives, strict=True):
-            rest = StackedScores.joined([s.kept(s.slices != index)], zero)
-            out.append(self._tally(rest, label, None, int(self.rows.sum() - self.rows[index])))
+            rows = int(self.rows.sum() - self.rows[index])
+            out.append(self._tally(s.without(index), label, None, rows))
         return tuple(out)
 
     def _tally(
