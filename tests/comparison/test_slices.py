@@ -137,6 +137,21 @@ def test_differences_are_from_the_rest_of_the_rows():
     assert found.worst("roc_auc")[0][0] == "south"
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_rest_is_what_its_rows_alone_are(weighted):
+    rng = np.random.default_rng(6)
+    n = 600
+    y, raw = rng.choice(["a", "b", "c"], n), rng.dirichlet([2, 2, 2], n)
+    w = rng.uniform(0.5, 2, n) if weighted else None
+    part = rng.choice(["x", "y", "z"], n)
+    found = tm.evaluate(y, y_score=raw, sample_weight=w, slices={"part": part}).by("part")
+    left = part != "y"
+    rest = tm.evaluate(y[left], y_score=raw[left], sample_weight=None if w is None else w[left])
+    for name in ("log_loss", "roc_auc", "f1", "mcc", "accuracy"):
+        gaps = {d.key: d.difference for d in found.differences(name)}
+        assert gaps["y"].second_value == pytest.approx(rest[name].value, rel=1e-12)
+
+
 def test_a_named_slice_is_held_against():
     y, score, region, _ = rows()
     found = tm.evaluate(y, y_score=score, slices={"region": region}).by("region")
