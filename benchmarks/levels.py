@@ -53,7 +53,7 @@ PATIENTS, EACH = 60, 8
 OF_PATIENT = 0.4
 """How much of a score's variance is the patient's."""
 
-RUNS = 250
+RUNS = 150
 DRAWS = 1000
 GRID = np.linspace(-14, 22, 72_001)
 MCNEMARS = ("exact", "mid-p", "chi-square", "corrected")
@@ -400,7 +400,7 @@ def _head(runs: int) -> list[str]:
         return f"±{196 * math.sqrt(0.05 * 0.95 / max(n, 1)):.1f}"
 
     return [
-        "## Comparisons",
+        "# How often comparisons err",
         "",
         "`python -m benchmarks.levels` measures this. Models see one signal: half of the variance",
         "of their scores within a class is shared. Where nothing differs all are \"fair\" (an area",
@@ -417,7 +417,7 @@ def _heads(cells: Iterable[Two]) -> list[str]:
 
 
 def _levels(nulls: Sequence[Two], tested: Sequence[Levels]) -> list[str]:
-    lines = ["", "### Tests where nothing differs", "", "Per cent with p < 0.05 / p < 0.01. Exact"]
+    lines = ["", "## Tests where nothing differs", "", "Per cent with p < 0.05 / p < 0.01. Exact"]
     lines += ["tests are conservative where few rows are discordant: they cannot reach 5 %.", ""]
     lines += _heads(nulls)
     for name in tested[0]:
@@ -426,7 +426,7 @@ def _levels(nulls: Sequence[Two], tested: Sequence[Levels]) -> list[str]:
 
 
 def _of_folds(folded: Sequence[Levels], ranked: Sequence[Levels]) -> list[str]:
-    lines = ["", "### Over folds and data sets where nothing differs", ""]
+    lines = ["", "## Over folds and data sets where nothing differs", ""]
     lines += ["| two learners on equally good halves of the features | 100 rows | 300 rows |"]
     lines += ["|---|---|---|"]
     lines += [f"| {n} | " + " | ".join(str(f[n]) for f in folded) + " |" for n in folded[0]]
@@ -438,7 +438,7 @@ def _of_folds(folded: Sequence[Levels], ranked: Sequence[Levels]) -> list[str]:
 def _said(pool: _Pool, nulls: Sequence[Two], runs: int) -> list[str]:
     lines = [
         "",
-        "### Verdicts",
+        "## Verdicts",
         "",
         'Per cent of comparisons that say "better", of any pair, where',
     ]
@@ -471,7 +471,7 @@ def _percent(c: Count) -> str:
 def _coverage(found: Mapping[Two, Covered]) -> list[str]:
     lines = [
         "",
-        "### Intervals of differences",
+        "## Intervals of differences",
         "",
         "Per cent that held the true difference at 95 %,",
     ]
@@ -481,7 +481,7 @@ def _coverage(found: Mapping[Two, Covered]) -> list[str]:
     lines += ["caution told of fewer than five rows of a class."]
     for first, second in PAIRS:
         cells = {t: c for t, c in found.items() if (t.first, t.second) == (first, second)}
-        lines += ["", f"#### {first} and {second}", "", *_heads(cells)]
+        lines += ["", f"### {first} and {second}", "", *_heads(cells)]
         for m in METRICS:
             told = " | ".join(_percent(c.coverage.get(m, Count())) for c in cells.values())
             lines.append(f"| {m} | {told} |")
@@ -493,7 +493,7 @@ def _coverage(found: Mapping[Two, Covered]) -> list[str]:
 def _clusters(found: Mapping[Two, Covered]) -> list[str]:
     lines = [
         "",
-        "### Clusters",
+        "## Clusters",
         "",
         f"{PATIENTS} patients of {EACH} rows each, {OF_PATIENT:.0%} of",
     ]
