@@ -199,11 +199,7 @@ def table(found: Mapping[Cell, Found], told: Callable[[Count], str]) -> list[str
 
 def coverage(count: Count) -> str:
     """Say in how many of a hundred samples the truth was held; in brackets those without bounds."""
-    if not count.made:
-        return "-"
-    missing = count.none / (count.made + count.none)
-    told = f"{100 * count.coverage:.0f}"
-    return told if missing < 0.005 else f"{told} ({100 * missing:.0f})"
+    return count.told
 
 
 def width(count: Count) -> str:

@@ -91,20 +91,12 @@ def _summary(found: Mapping[Cell, Found], runs: int) -> list[str]:
             lines += [f"{title}:", "", "| metric | classifier | rows | prevalence | coverage | "
                       "carry a warning |", "|---|---|---|---|---|---|"]  # fmt: skip
             lines += [
-                f"| {n} | {c.classifier} | {c.rows:,} | {c.prevalence:.0%} | {_percent(k)} "
+                f"| {n} | {c.classifier} | {c.rows:,} | {c.prevalence:.0%} | {k.told} "
                 f"| {k.warned / k.made:.0%} |"
                 for c, n, k in sorted(rows, key=lambda row: row[2].coverage)
             ]
             lines.append("")
     return lines
-
-
-def _percent(count: Count) -> str:
-    if not count.made:
-        return "-"
-    told = f"{100 * count.coverage:.0f}"
-    missing = count.none / (count.made + count.none)
-    return told if missing < 0.005 else f"{told} ({100 * missing:.0f})"
 
 
 def _chosen(found: Mapping[Cell, Found]) -> list[str]:
@@ -124,7 +116,7 @@ def _chosen(found: Mapping[Cell, Found]) -> list[str]:
         lines += ["", f"### {lift}", "", f"| | {heads} |", "|---|" + "---|" * len(cells)]
         for name in (*DECISIONS, *SCORES):
             counts = [found[c].get((name, "auto"), Count()) for c in cells]
-            lines.append(f"| {name} | " + " | ".join(map(_percent, counts)) + " |")
+            lines.append(f"| {name} | " + " | ".join(c.told for c in counts) + " |")
     return lines
 
 
@@ -159,7 +151,7 @@ def _methods(found: Mapping[Cell, Found], by_methods: int, draws: int) -> list[s
                     ]  # fmt: skip
                     least = min((c.coverage for c in counts if c.made >= 20), default=math.nan)
                     low = "" if math.isnan(least) else f" / {100 * least:.0f}"
-                    sides.append(_percent(_together(counts)) + low if counts else "-")
+                    sides.append(_together(counts).told + low if counts else "-")
                 if sides != ["-", "-"]:
                     lines.append(f"| {name} | {method} | {sides[0]} | {sides[1]} |")
     return lines

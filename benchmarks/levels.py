@@ -460,14 +460,6 @@ def _said(pool: _Pool, nulls: Sequence[Two], runs: int) -> list[str]:
     return lines
 
 
-def _percent(c: Count) -> str:
-    if not c.made:
-        return "-"
-    missing = c.none / (c.made + c.none)
-    told = f"{100 * c.coverage:.0f}"
-    return told if missing < 0.005 else f"{told} ({100 * missing:.0f})"
-
-
 def _coverage(found: Mapping[Two, Covered]) -> list[str]:
     lines = [
         "",
@@ -483,7 +475,7 @@ def _coverage(found: Mapping[Two, Covered]) -> list[str]:
         cells = {t: c for t, c in found.items() if (t.first, t.second) == (first, second)}
         lines += ["", f"### {first} and {second}", "", *_heads(cells)]
         for m in METRICS:
-            told = " | ".join(_percent(c.coverage.get(m, Count())) for c in cells.values())
+            told = " | ".join(c.coverage.get(m, Count()).told for c in cells.values())
             lines.append(f"| {m} | {told} |")
         told = " | ".join(f"{100 * c.cautioned / c.runs:.0f}" for c in cells.values())
         lines.append(f"| cautioned | {told} |")
@@ -505,7 +497,7 @@ def _clusters(found: Mapping[Two, Covered]) -> list[str]:
     for two, c in found.items():
         told = []
         for m in ("accuracy", "roc_auc"):
-            told += [_percent(c.coverage.get(m, Count())), str(c.levels.get(m, Level()))]
+            told += [c.coverage.get(m, Count()).told, str(c.levels.get(m, Level()))]
         head = f"{two.first} and {two.second}, {two.prevalence:.0%}"
         lines.append(f"| {head} | {' | '.join(told)} |")
     return lines

@@ -119,6 +119,15 @@ class Count:
         """The share that held the truth."""
         return self.held / self.made if self.made else math.nan
 
+    @property
+    def told(self) -> str:
+        """Per cent that held the truth; in brackets the per cent of samples without an interval."""
+        if not self.made:
+            return "-"
+        missing = self.none / (self.made + self.none)
+        text = f"{100 * self.coverage:.0f}"
+        return text if missing < 0.005 else f"{text} ({100 * missing:.0f})"
+
 
 Found = dict[tuple[str, str], Count]
 

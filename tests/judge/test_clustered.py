@@ -597,3 +597,12 @@ def test_the_same_rows_in_another_order_of_clusters_are_the_same():
     b = tm.evaluate(y, y_score=s, clusters=[f"p{59 - w}" for w in who], threshold=0.5)
     assert a["f1"] == b["f1"]
     assert replace(a, seed=1)["f1"] != a["f1"]
+
+
+def test_what_chance_adds_is_taken_off_association_of_clusters_too():
+    """Decisions that know nothing: mutual information is all chance, and 0 is not left out."""
+    who, y, _ = patients(m=40, k=6, seed=8)
+    named = np.random.default_rng(1).permutation(y)
+    v = tm.evaluate(y, named, clusters=who)["mutual_information"]
+    assert v.method.endswith("with and without what chance adds")
+    assert v.low == 0 < v.value < v.high

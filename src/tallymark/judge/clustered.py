@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError
 from tallymark.intake import Intake, Model
 from tallymark.judge.delong import OF_AUC, clustered_auc_interval
-from tallymark.judge.jackknife import CHANCE, scaled, student, with_chance
+from tallymark.judge.jackknife import CHANCE, drawn_with_chance, scaled, student, with_chance
 from tallymark.judge.resample import percentile_bounds
 from tallymark.judge.resampled import Resampled
 from tallymark.metric import get
@@ -133,7 +133,7 @@ class Clustered:
         if self.joint.groups == 1:
             return math.nan, math.nan, "all rows are of one cluster"
         if s.metric.needs in ("counts", "matrix"):
-            return self._of_decisions(s, level)
+            return self._of_decisions(s, value, level)
         alone = len(self.model.scores) == 1 or self.label is not None
         if s.metric.name in OF_AUC and alone:
             return self._of_area(s, z)
@@ -217,11 +217,15 @@ class Clustered:
         rows = [np.stack([c.tn, c.fp], -1)[..., i, :], np.stack([c.fn, c.tp], -1)[..., i, :]]
         return np.stack(rows, -2), against_rest(self.model.labels, self.label).labels
 
-    def _of_decisions(self, s: Statistic, level: float) -> Bounds:
+    def _of_decisions(self, s: Statistic, value: float, level: float) -> Bounds:
         if self._decided is None:
             return math.nan, math.nan, TOO_MANY
         matrices, labels = self._cells(self._decided.matrices(0))
-        low, high = self._percentiles(s.of_matrix(matrices, labels), level)
+        drawn = s.of_matrix(matrices, labels)
+        low, high = self._percentiles(drawn, level)
+        if s.metric.sampling == "inflated":
+            found = drawn_with_chance(np.array(low), np.array(high), drawn, np.array(value))
+            return float(found[0]), float(found[1]), self._name + CHANCE
         if high - low > _HAIR or s.metric.proportion is None:
             return low, high, self._name
         if s.average not in ("overall", "binary") or (self.by_class and s.mixes_classes(labels)):

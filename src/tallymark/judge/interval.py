@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 from tallymark.judge import resample
 from tallymark.judge.clustered import Clustered
 from tallymark.judge.delong import OF_AUC, auc_interval, hand_till_error
-from tallymark.judge.jackknife import CHANCE, STUDENT, Jackknife, leave_out, scaled, with_chance
+from tallymark.judge.jackknife import (
+    CHANCE,
+    STUDENT,
+    Jackknife,
+    drawn_with_chance,
+    leave_out,
+    scaled,
+    with_chance,
+)
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Tally, Value
 from tallymark.metric.proportion import quantile, wilson, worth
@@ -185,16 +193,13 @@ class Intervals:
         out = {}
         for key, values in replicates.items():
             drawn = np.concatenate(values)
-            low, high = (float(v) for v in resample.percentile_bounds(drawn, self.level))
+            lows, highs = resample.percentile_bounds(drawn, self.level)
             method = f"{name}, {draws:,} draws"
             if statistics[key].metric.sampling == "inflated":
-                point = float(statistics[key].of_matrix(tally.counts, tally.labels))
-                with np.errstate(invalid="ignore"):
-                    twice = 2 * (float(np.nanmean(drawn)) - point)
-                if math.isfinite(twice):
-                    low, high = min(low, low - twice), max(high, high - twice)
-                    method += CHANCE
-            out[key] = (low, high, method + suffix)
+                point = statistics[key].of_matrix(tally.counts, tally.labels)
+                lows, highs = drawn_with_chance(lows, highs, drawn, point)
+                method += CHANCE
+            out[key] = (float(lows), float(highs), method + suffix)
         return out
 
     # -- scores --------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.judge.resample import cell_rows
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
@@ -170,8 +171,8 @@ def _rows(counts: Floats, squares: Floats | None) -> tuple[Floats, Floats]:
     """Return what a row of each cell weighs, and how many rows it is worth."""
     if squares is None:
         return np.minimum(counts, 1.0), np.maximum(counts, 1.0)
-    weight = np.minimum(squares / counts, counts)
-    return weight, counts / weight
+    rows, weight = cell_rows(counts, squares)
+    return weight, rows
 
 
 def scaled(
@@ -225,6 +226,25 @@ def with_chance(
     if math.isnan(bias):
         return bounds
     return min(bounds[0], value - bias - half), max(bounds[1], value - bias + half)
+
+
+def drawn_with_chance(
+    low: Floats, high: Floats, drawn: NDArray[np.float64], value: Floats
+) -> tuple[Floats, Floats]:
+    """Return bounds of draws over the first axis, with and without what chance adds to them.
+
+    Draws lie as far from the value on average as it lies from the truth: bounds that are
+    percentiles of them are off by twice that.
+
+    >>> low, high, value = np.array(1.0), np.array(5.0), np.array(2.0)
+    >>> found = drawn_with_chance(low, high, np.array([1.0, 3.0, 5.0]), value)
+    >>> [v.tolist() for v in found]
+    [-1.0, 5.0]
+    """
+    with np.errstate(all="ignore"):
+        twice = 2 * (np.nanmean(drawn, axis=0) - value)
+    twice = np.where(np.isfinite(twice), twice, 0.0)
+    return np.minimum(low, low - twice), np.maximum(high, high - twice)
 
 
 def _expit(x: float) -> float:

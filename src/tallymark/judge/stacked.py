@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tallymark.judge import resample
 from tallymark.judge.interval import WEIGHTED
-from tallymark.judge.jackknife import CHANCE
+from tallymark.judge.jackknife import CHANCE, drawn_with_chance
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.tally.arrays import Floats, Label
@@ -241,10 +241,7 @@ def _drawn_once(
                 low, high = resample.percentile_bounds(values, level)
                 method = f"{name}, {draws:,} draws"
                 if s.metric.sampling == "inflated":
-                    with np.errstate(all="ignore"):
-                        twice = 2 * (np.nanmean(values, axis=0) - points[k][used][here])
-                    twice = np.where(np.isfinite(twice), twice, 0.0)
-                    low, high = np.minimum(low, low - twice), np.maximum(high, high - twice)
+                    low, high = drawn_with_chance(low, high, values, points[k][used][here])
                     method += CHANCE
                 lows, highs, methods = out[k]
                 lows[used[here]], highs[used[here]] = low, high

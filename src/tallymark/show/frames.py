@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -83,15 +83,7 @@ class Table:
         return lines
 
     def __str__(self) -> str:
-        lines = self._cells()
-        widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-        return "\n".join(
-            "  ".join(
-                cell.rjust(width) if 2 <= i <= 4 else cell.ljust(width)
-                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in lines
-        )
+        return _aligned(self._cells(), right=range(2, 5))
 
     __repr__ = __str__
 
@@ -175,7 +167,7 @@ class Listing:
         return lines
 
     def __str__(self) -> str:
-        return _aligned(self._cells(), right=1)
+        return _aligned(self._cells())
 
     __repr__ = __str__
 
@@ -195,12 +187,13 @@ class Listing:
         return _library("polars").DataFrame(self.to_dicts())
 
 
-def _aligned(lines: Sequence[tuple[str, ...]], right: int) -> str:
-    """Return lines whose columns stand one below the other, from ``right`` on to the right."""
+def _aligned(lines: Sequence[tuple[str, ...]], right: Container[int] | None = None) -> str:
+    """Return lines whose columns stand one below the other, some to the right, or all but one."""
+    right = range(1, len(lines[0])) if right is None else right
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     return "\n".join(
         "  ".join(
-            cell.rjust(width) if i >= right else cell.ljust(width)
+            cell.rjust(width) if i in right else cell.ljust(width)
             for i, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines

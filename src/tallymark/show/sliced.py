@@ -79,16 +79,8 @@ class SliceTable:
         return lines
 
     def __str__(self) -> str:
-        lines, n = self._cells(), len(self.columns)
-        widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-        right = (n, n + 2, n + 3, n + 4)
-        return "\n".join(
-            "  ".join(
-                cell.rjust(width) if i in right else cell.ljust(width)
-                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in lines
-        )
+        n = len(self.columns)
+        return _aligned(self._cells(), right=(n, n + 2, n + 3, n + 4))
 
     __repr__ = __str__
 
@@ -131,7 +123,7 @@ def told(slices: Slices, metrics: Sequence[str] | None = None) -> str:
             break
         cells = (_cell(values[key][m], key in few[m]) for m in names)
         lines.append((*map(shown, parts), words.count(int(n)), *cells))
-    out = [_aligned(lines, right=len(slices.columns))]
+    out = [_aligned(lines, right=range(len(slices.columns), len(lines[0])))]
     if len(slices) > MOST_LINES:
         out.append(f"and {len(slices) - MOST_LINES:,} more slices: .table() has all of them")
     if any(cell.endswith("*") for line in lines[1:] for cell in line[-len(names) :]):
