@@ -1,0 +1,20 @@
+"""Rows in, one counted model each out: the door for arrays, frames and files alike.
+
+Whatever the source, rows arrive in chunks of coded labels and numbers; each chunk is checked,
+counted and forgotten.
+"""
+
+from tallymark.intake.doors import Progress, from_arrays, from_table, is_path
+from tallymark.intake.models import Intake, Model, Note
+from tallymark.intake.rows import match_label
+
+__all__ = [
+    "Intake",
+    "Model",
+    "Note",
+    "Progress",
+    "from_arrays",
+    "from_table",
+    "is_path",
+    "match_label",
+]

@@ -1,0 +1,115 @@
+"""Counted scores turned into decisions, and the rule by which that was done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from tallymark.curve import best_thresholds
+from tallymark.errors import InputError
+from tallymark.intake.models import Model, Note
+from tallymark.metric import get
+from tallymark.tally.arrays import Label
+from tallymark.tally.bundles import Columns
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.sums import Sums
+
+_ROW_SUM_TOLERANCE = 0.01
+"""Rounded probabilities of a row may miss 1 by this much and still be probabilities."""
+
+
+@dataclass(slots=True)
+class Count:
+    """What is counted of one model, chunk by chunk."""
+
+    labels: LabelTally | None = None
+    scores: list[ScoreTally] = field(default_factory=list)
+    sums: Sums | None = None
+    worst_sum: float = 0.0
+
+
+def decide(
+    columns: Columns,
+    count: Count,
+    positive: Label | None,
+    threshold: float | None,
+    notes: list[Note],
+) -> Model:
+    """Turn counted scores into decisions, and say by which rule."""
+    scores, name = tuple(count.scores), columns.name
+    if not scores:
+        assert count.labels is not None
+        return Model(name, count.labels, (), False, None, "predictions as given")
+    low = min(float(t.scores[0]) for t in scores)
+    high = max(float(t.scores[-1]) for t in scores)
+    probabilities = low >= 0 and high <= 1
+    if not probabilities:
+        worst = low if low < 0 else high
+        notes.append(
+            Note(
+                "not-probabilities",
+                "warning",
+                f"{columns.scores[0] if columns.scores else name} holds {worst:.6g}, outside 0 to "
+                "1: it is treated as a score that ranks, not as a probability",
+                name,
+            )
+        )
+    if positive is None:
+        if probabilities and count.worst_sum > _ROW_SUM_TOLERANCE:
+            probabilities = False
+            notes.append(
+                Note(
+                    "not-probabilities",
+                    "warning",
+                    f"the scores of one row of {name} miss a sum of 1 by {count.worst_sum:.3g}: "
+                    "they are treated as scores, not as probabilities",
+                    name,
+                )
+            )
+        assert count.labels is not None
+        rule = "predictions as given" if columns.prediction else "the most probable class"
+        return Model(name, count.labels, scores, probabilities, None, rule, count.sums)
+    if count.labels is not None and threshold is None:
+        return Model(name, count.labels, scores, probabilities, None, "predictions as given")
+    if threshold is not None:
+        cut, rule = float(threshold), f"scores at or above {threshold:g}"
+    elif probabilities:
+        cut, rule = 0.5, "scores at or above 0.5"
+    elif low < 0 < high:
+        cut, rule = 0.0, "scores at or above 0"
+    else:
+        cut, rule = _best(scores[0], name, notes)
+    return Model(name, scores[0].at(cut), scores, probabilities, cut, rule)
+
+
+def _best(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
+    """Choose the threshold of highest Youden's J; the middle score where J is undefined."""
+    found, _ = best_thresholds(tally, get("youden_j"))
+    finite = found[np.isfinite(found)]  # no threshold above every score: that decides nothing
+    cut = float(finite[0]) if len(finite) else float(np.median(tally.scores))
+    notes.append(
+        Note(
+            "threshold-chosen",
+            "warning",
+            f"{name} has no natural threshold, so {cut:.6g} was chosen, the one of highest Youden's"
+            " J on these very rows: what it decides looks better here than it will on new rows; "
+            "say threshold=... (--threshold)",
+            name,
+        )
+    )
+    return cut, f"scores at or above {cut:.6g}, chosen on these rows by Youden's J"
+
+
+def unweighted(model: Model) -> Model:
+    """Read weights that are counts as so many rows of weight 1."""
+    for counts in (model.labels.counts, *(t.counts for t in model.scores)):
+        if (counts != np.trunc(counts)).any():
+            raise InputError("the column of counts holds fractions; counts are whole numbers")
+    return replace(
+        model,
+        labels=LabelTally(model.labels.labels, model.labels.counts),
+        scores=tuple(ScoreTally(t.labels, t.positive, t.scores, t.counts) for t in model.scores),
+        sums=None,
+    )

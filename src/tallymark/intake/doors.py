@@ -1,0 +1,173 @@
+"""The doors: arrays, frames and files, each as chunks of rows to count."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from tallymark.errors import InputError
+from tallymark.intake.decide import Count, decide
+from tallymark.intake.models import Intake, Note
+from tallymark.intake.rows import Job, count_rows
+from tallymark.tally import tables
+from tallymark.tally.arrays import Label, as_scores, code_groups, code_labels, same_length
+from tallymark.tally.bundles import Columns, by_model, models_of, score_columns
+from tallymark.tally.labels import Missing
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.slices import code_slices, roles_beside
+from tallymark.tally.tables import Chunk
+
+Progress = Callable[[int, int], None]
+
+
+def from_arrays(
+    y_true: Any,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    sample_weight: Any = None,
+    clusters: Any = None,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    missing: Missing = "error",
+    slices: Mapping[str, Any] | None = None,
+    source: str = "arrays",
+) -> Intake:
+    """Count arrays: predictions, scores, or mappings of model names to them."""
+    if y_pred is None and y_score is None:
+        raise InputError("there is nothing to judge: give y_pred, y_score or both")
+    predictions = by_model(y_pred, "y_pred")
+    scores = by_model(y_score, "y_score")
+    if predictions and scores and len(set(predictions) | set(scores)) > 1:
+        stray = set(predictions) ^ set(scores)
+        if stray and not (set(predictions) <= set(scores) or set(scores) <= set(predictions)):
+            raise InputError(
+                f"y_pred names the models {sorted(predictions)} and y_score {sorted(scores)}; "
+                "use the same names for the same model"
+            )
+    truth = code_labels(y_true, "y_true")
+    coded = {"y_true": truth}
+    numbers: dict[str, Any] = {}
+    models = []
+    for name in dict.fromkeys([*scores, *predictions]):
+        several = len(scores) > 1 or len(predictions) > 1
+        prediction = None
+        if name in predictions:
+            prediction = f"y_pred[{name!r}]" if several else "y_pred"
+            coded[prediction] = code_labels(predictions[name], prediction)
+        columns: tuple[str, ...] = ()
+        classes: tuple[str | None, ...] = ()
+        if name in scores:
+            base = f"y_score[{name!r}]" if several else "y_score"
+            given, classes = score_columns(scores[name], base)
+            numbers.update(given)
+            columns = tuple(given)
+        models.append(Columns(name, prediction, columns, classes))
+    if sample_weight is not None:
+        numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
+    groups = {} if clusters is None else {"clusters": code_groups(clusters, "clusters")}
+    parts = code_slices(slices, clusters is not None)
+    coded |= parts
+    same_length(**{k: c.codes for k, c in coded.items()}, **numbers, **groups)
+    chunk = Chunk(0, coded, numbers, len(truth.codes), groups)
+    job = Job(
+        source=source,
+        truth="y_true",
+        models=tuple(models),
+        weight=None if sample_weight is None else "sample_weight",
+        cluster=None if clusters is None else "clusters",
+        labels=None if labels is None else tuple(labels),
+        positive=positive,
+        threshold=threshold,
+        missing=missing,
+        slices=dict(zip(slices or {}, parts, strict=True)),
+    )
+    return count_rows([chunk], job, arrays=True)
+
+
+def from_table(
+    data: Any,
+    *,
+    truth: str | None = None,
+    prediction: str | None = None,
+    score: str | Sequence[str] | None = None,
+    weight: str | None = None,
+    cluster: str | None = None,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    missing: Missing = "error",
+    slices: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Intake:
+    """Count a frame or a file: columns by name, or found by the usual conventions."""
+    table = tables.open_table(data)
+    named: dict[str, Any] = {"truth": truth, "prediction": prediction, "score": score}
+    named |= {"weight": weight, "cluster": cluster}
+    roles = roles_beside(slices, table.columns, named, table.name)
+    if roles.pos_neg and cluster:
+        raise InputError(
+            f"{table.name} holds counts of rows, which no longer tell which rows belong together; "
+            f"give a line a row with its {cluster}"
+        )
+    if roles.pos_neg and slices:
+        raise InputError(
+            f"{table.name} holds counts of rows by score alone, which no longer tell their "
+            f"{slices[0]}; give a line a row"
+        )
+    if roles.pos_neg:
+        return _from_score_counts(table, roles, positive, threshold)
+    models = models_of(roles)
+    used = [c for m in models for c in m.scores]
+    used += [c for c in (roles.weight, roles.counted) if c]
+    columns = [roles.truth, *(m.prediction for m in models if m.prediction)]
+    job = Job(
+        source=table.name,
+        truth=roles.truth,
+        models=models,
+        weight=roles.weight,
+        counted=roles.counted,
+        cluster=cluster,
+        labels=None if labels is None else tuple(labels),
+        positive=positive,
+        threshold=threshold,
+        missing=missing,
+        assumed=roles.assumed,
+        slices=dict(zip(slices, slices, strict=True)),
+    )
+    columns += slices
+    groups = [cluster] if cluster else []
+    wanted = list(dict.fromkeys(columns)), list(dict.fromkeys(used))
+    chunks = table.chunks(*wanted, groups=groups, slices=slices)
+    return count_rows(_reporting(chunks, table.rows, progress) if progress else chunks, job)
+
+
+def _reporting(chunks: Iterable[Chunk], rows: int, progress: Progress) -> Iterable[Chunk]:
+    progress(0, rows)
+    for chunk in chunks:
+        yield chunk
+        progress(chunk.first_row + chunk.rows, rows)
+
+
+def _from_score_counts(
+    table: tables.Table, roles: tables.Roles, positive: Label | None, threshold: float | None
+) -> Intake:
+    """Read counts already made: one line for each score, with its positives and negatives."""
+    assert roles.pos_neg is not None
+    column = roles.scores[0][0]
+    pos, neg = roles.pos_neg
+    tally = ScoreTally.empty()
+    for chunk in table.chunks([], [column, pos, neg]):
+        tally += ScoreTally.from_counts(*(chunk.numbers[c] for c in (column, pos, neg)))
+    notes: list[Note] = [Note("assumed-columns", "assumed", text) for text in roles.assumed]
+    model = decide(Columns(column), Count(scores=[tally]), tally.positive, threshold, notes)
+    return Intake(
+        table.name, tally.rows, 0, tally.labels, tally.positive, (model,), tuple(notes), False
+    )
+
+
+def is_path(data: Any) -> bool:
+    """Tell a path from data."""
+    return isinstance(data, str | os.PathLike)
