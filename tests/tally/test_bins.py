@@ -17,7 +17,7 @@ def place_slowly(bins, score):
     """The rule, one score at a time."""
     stretch = max(sum(score >= b for b in bins.breaks[1:-1]), 0)
     x = float(score - float(bins.breaks[stretch])) * float(bins.scale[stretch])
-    return stretch * bins.per + int(
+    return stretch * bins.per + math.floor(min(max(x, 0.0), bins.per - 1))
         min(max(math.floor(x) if x < 2**62 else 2**62, 0), bins.per - 1)
     )
 
@@ -139,9 +139,13 @@ def test_a_sample_lays_narrow_bins_where_the_classes_meet():
     assert tally.highs[0] == tally.scores[0] == 0.0
     even = ScoreTally.from_arrays(y.astype(int), s).binned(Bins([0.0, 1.0], 1 << 14))
     assert _width(tally) < 0.35 * _width(even)
-    again = bins.refined(tally, keep=(0.5,))
-    finer = ScoreTally.from_arrays(y.astype(int), s).binned(again)
-    assert _width(finer) < _width(tally)
+    few = ScoreTally.from_arrays(y.astype(int), s).binned(bins.refined(tally, 1 << 11, keep=(0.5,)))
+    assert few.highs[0] == few.scores[0] == 0.0
+    assert 0.5 in few.bins.breaks
+    coarse = ScoreTally.from_arrays(y.astype(int), s).binned(
+        Bins.of_sample(s[::20], y[::20], 1 << 11)
+    )
+    assert _width(few) < 1.1 * _width(coarse)
 
 
 def _width(t):

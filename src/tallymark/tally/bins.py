@@ -26,6 +26,9 @@ STRETCHES = 256
 MOST_ATOMS = 32
 """Scores that many rows share get bins of their own, up to so many of them."""
 
+CELLS = 2048
+"""Neighbouring scores of a sample are put together into so many cells to see how dense they are."""
+
 _FARTHEST = 2.0**1020
 """Breaks stay within this, so that differences of scores and breaks never divide by infinity."""
 
@@ -120,15 +123,12 @@ class Bins:
         edges = [*distinct[atoms].tolist(), *np.nextafter(distinct[atoms], np.inf).tolist()]
         rest = np.ones(len(distinct), dtype=bool)
         rest[atoms] = False  # bins of their own take care of these
-        # A few hundred rows a cell tell how dense both classes are there.
-        cells = np.minimum(np.cumsum((pos + neg) * rest) // max(len(found) // 2048, 1), 1 << 20)
-        starts = np.flatnonzero(np.diff(cells, prepend=-1) > 0)
-        pos, neg = (np.add.reduceat(m * rest, starts) for m in (pos, neg))
-        lows, highs = distinct[starts], distinct[np.append(starts[1:], len(distinct)) - 1]
-        return cls._of_masses(lows, highs, pos, neg, bins, [*edges, *map(float, keep)])
+        return cls._of_masses(
+            distinct, distinct, pos * rest, neg * rest, bins, [*edges, *map(float, keep)]
+        )
 
-    def refined(self, tally: ScoreTally, keep: Iterable[float] = ()) -> Bins:
-        """Lay as many bins anew, by what a first count found: narrow where it is undecided.
+    def refined(self, tally: ScoreTally, bins: int, keep: Iterable[float] = ()) -> Bins:
+        """Lay bins anew, by what a first count found: narrow where it is undecided.
 
         What a bin adds to the bracket of the ROC area is its positives times its negatives, unless
         all its scores are one and the same.
@@ -141,7 +141,7 @@ class Bins:
         alone = alone[np.argsort(-(r.pos * r.neg)[alone], kind="stable")][:MOST_ATOMS]
         atoms = tally.scores[alone]  # as they stood alone, so they do again
         edges = [*atoms.tolist(), *np.nextafter(atoms, np.inf).tolist(), *map(float, keep)]
-        return self._of_masses(tally.scores, tally.highs, pos, neg, len(self), edges)
+        return self._of_masses(tally.scores, tally.highs, pos, neg, bins, edges)
 
     @classmethod
     def _of_masses(
