@@ -39,9 +39,7 @@ def add_to_bins(
     breaks: NDArray[np.float64],
     scale: NDArray[np.float64],
     per: int,
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-    counts: NDArray[np.float64],
-    squares: NDArray[np.float64] | None,
+    classes: int,
+    table: NDArray[np.float64],
 ) -> None: ...
 def pool(pos: NDArray[np.float64], neg: NDArray[np.float64]) -> None: ...

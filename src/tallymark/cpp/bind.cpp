@@ -112,18 +112,15 @@ NB_MODULE(_kernels, m) {
       "add_to_bins",
       [](Vector<const std::int64_t> codes, Vector<const double> scores,
          std::optional<Vector<const double>> weights, Vector<const double> breaks,
-         Vector<const double> scale, std::size_t per, Vector<double> low, Vector<double> high,
-         Table<double> counts, std::optional<Table<double>> squares) {
+         Vector<const double> scale, std::size_t per, std::size_t classes, Table<double> table) {
         nb::gil_scoped_release unlocked;
         tallymark::add_to_bins(codes.data(), scores.data(), weights ? weights->data() : nullptr,
                                scores.size(),
-                               {breaks.data(), scale.data(), scale.size(), per}, counts.shape(1),
-                               low.data(), high.data(), counts.data(),
-                               squares ? squares->data() : nullptr);
+                               {breaks.data(), scale.data(), scale.size(), per}, classes,
+                               table.data(), table.shape(1));
       },
       "codes"_a.noconvert(), "scores"_a.noconvert(), "weights"_a.none(), "breaks"_a.noconvert(),
-      "scale"_a.noconvert(), "per"_a, "low"_a.noconvert(), "high"_a.noconvert(),
-      "counts"_a.noconvert(), "squares"_a.none());
+      "scale"_a.noconvert(), "per"_a, "classes"_a, "table"_a.noconvert());
   m.def(
       "pool",
       [](Table<double> pos, Table<double> neg) {
