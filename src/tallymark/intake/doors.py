@@ -21,7 +21,16 @@ from tallymark.tally.tables import Chunk
 Progress = Callable[[int, int], None]
 
 
-def from_arrays(
+def from_arrays(y_true: Any, y_pred: Any = None, y_score: Any = None, **options: Any) -> Intake:
+    """Count arrays: predictions, scores, or mappings of model names to them.
+
+    ``options`` are those of :func:`rows_of_arrays`.
+    """
+    chunk, job = rows_of_arrays(y_true, y_pred, y_score, **options)
+    return count_rows([chunk], job, arrays=True)
+
+
+def rows_of_arrays(
     y_true: Any,
     y_pred: Any = None,
     y_score: Any = None,
@@ -34,8 +43,8 @@ def from_arrays(
     missing: Missing = "error",
     slices: Mapping[str, Any] | None = None,
     source: str = "arrays",
-) -> Intake:
-    """Count arrays: predictions, scores, or mappings of model names to them."""
+) -> tuple[Chunk, Job]:
+    """Return arrays as one chunk of rows, and what to count of them."""
     if y_pred is None and y_score is None:
         raise InputError("there is nothing to judge: give y_pred, y_score or both")
     predictions = by_model(y_pred, "y_pred")
@@ -84,7 +93,7 @@ def from_arrays(
         missing=missing,
         slices=dict(zip(slices or {}, parts, strict=True)),
     )
-    return count_rows([chunk], job, arrays=True)
+    return chunk, job
 
 
 def from_table(
