@@ -83,12 +83,13 @@ class Known:
         if not new:
             return self
         if asked is not None:
-            if new[0] in asked:  # else the refusal comes with the batch
-                return replace(self, seen=tuple(c for c in asked if c in (*self.seen, *new)))
-            raise InputError(
-                f"{name} holds the label {new[0]!r}, which labels does not list; add it to "
-                "labels, or leave labels out so that classes are taken as they come"
-            )
+            strange = [label for label in new if label not in asked]
+            if strange:
+                raise InputError(
+                    f"{name} holds the label {strange[0]!r}, which labels does not list; add it to "
+                    "labels, or leave labels out so that classes are taken as they come"
+                )
+            return replace(self, seen=tuple(c for c in asked if c in (*self.seen, *new)))
         if self.columns is not None and not set(new) <= set(self.columns):
             label = next(label for label in new if label not in self.columns)
             raise InputError(
@@ -279,7 +280,7 @@ class Counted:
     batches: int
     heaviest: float
     worst_sum: float
-    labels: LabelTally | None
+    decisions: LabelTally | None
     scores: tuple[ScoreTally, ...]
     sums: Sums | None
 
@@ -334,15 +335,17 @@ class Counted:
             batches=self.batches + other.batches,
             heaviest=max(self.heaviest, other.heaviest),
             worst_sum=max(self.worst_sum, other.worst_sum),
-            labels=None if a.labels is None or b.labels is None else a.labels + b.labels,
+            decisions=(
+                None if a.decisions is None or b.decisions is None else a.decisions + b.decisions
+            ),
             scores=tuple(x + y for x, y in zip(a.scores, b.scores, strict=True)),
             sums=None if self.sums is None or other.sums is None else self.sums + other.sums,
         )
 
     def _under(self, classes: tuple[Label, ...]) -> Counted:
         """Return the same counts under other classes, which hold all that occurred."""
-        labels = None if self.labels is None else _under(self.labels, classes)
-        return replace(self, labels=labels, scores=tuple(_under(t, classes) for t in self.scores))
+        own = None if self.decisions is None else _under(self.decisions, classes)
+        return replace(self, decisions=own, scores=tuple(_under(t, classes) for t in self.scores))
 
     def settled(self, job: Job) -> Intake:
         """Decide what was left open: the classes, the positive one, decisions by scores."""
@@ -360,7 +363,7 @@ class Counted:
             text = f"the positive class is {positive!r}"
             notes.append(Note("assumed-positive", "assumed", text))
         own = self._under(classes)
-        count = Count(own.labels, list(own.scores), self.sums, self.worst_sum)
+        count = Count(own.decisions, list(own.scores), self.sums, self.worst_sum)
         model = decide(_model(self.kind, classes, positive), count, positive, job.threshold, notes)
         return Intake(
             job.source, self.rows, self.dropped, classes, positive, (model,), tuple(notes),
@@ -378,20 +381,19 @@ class Counted:
         """Return the counts as plain data for JSON, with their format and version."""
         out = store.pack("batches", self)
         out["scores"] = [t.to_dict() for t in self.scores]
-        for name in ("labels", "sums"):
-            out[name] = None if out[name] is None else getattr(self, name).to_dict()
+        for name in ("decisions", "sums"):
+            out[name] = None if out[name] is None else out[name].to_dict()
         return out
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
-        found = {"labels": None, **store.unpack("batches", data, cls)}
+        found = store.unpack("batches", data, cls)
         for name in ("seen", "of_columns"):
             found[name] = None if found[name] is None else tuple(found[name])
-        given = data["labels"]
-        found["labels"] = None if given is None else LabelTally.from_dict(given)
         found["scores"] = tuple(ScoreTally.from_dict(t) for t in found["scores"])
-        found["sums"] = None if found["sums"] is None else Sums.from_dict(found["sums"])
+        for name, kind in (("decisions", LabelTally), ("sums", Sums)):
+            found[name] = None if found[name] is None else kind.from_dict(found[name])
         return cls(**found)
 
 
