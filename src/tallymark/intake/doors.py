@@ -14,6 +14,7 @@ from tallymark.tally import tables
 from tallymark.tally.arrays import Label, as_scores, code_groups, code_labels, same_length
 from tallymark.tally.bundles import Columns, by_model, models_of, score_columns
 from tallymark.tally.labels import Missing
+from tallymark.tally.links import released
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.slices import code_slices, roles_beside
 from tallymark.tally.tables import Chunk
@@ -96,8 +97,15 @@ def rows_of_arrays(
     return chunk, job
 
 
-def from_table(
-    data: Any,
+def from_table(data: Any, **options: Any) -> Intake:
+    """Count a frame, a file or a link; ``options`` are those of :func:`count_table`."""
+    table = tables.open_table(data)
+    with released(table):
+        return count_table(table, **options)
+
+
+def count_table(
+    table: tables.Table,
     *,
     truth: str | None = None,
     prediction: str | None = None,
@@ -111,8 +119,7 @@ def from_table(
     slices: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Intake:
-    """Count a frame or a file: columns by name, or found by the usual conventions."""
-    table = tables.open_table(data)
+    """Count a table: columns by name, or found by the usual conventions."""
     named: dict[str, Any] = {"truth": truth, "prediction": prediction, "score": score}
     named |= {"weight": weight, "cluster": cluster}
     roles = roles_beside(slices, table.columns, named, table.name)
