@@ -25,4 +25,23 @@ def fill_groups(
 def place(
     scores: NDArray[np.float64], cuts: NDArray[np.float64], places: NDArray[np.uint16]
 ) -> None: ...
+def find_bins(
+    scores: NDArray[np.float64],
+    breaks: NDArray[np.float64],
+    scale: NDArray[np.float64],
+    per: int,
+    bins: NDArray[np.int64],
+) -> None: ...
+def add_to_bins(
+    codes: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    breaks: NDArray[np.float64],
+    scale: NDArray[np.float64],
+    per: int,
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    squares: NDArray[np.float64] | None,
+) -> None: ...
 def pool(pos: NDArray[np.float64], neg: NDArray[np.float64]) -> None: ...

@@ -161,7 +161,25 @@ def spark():
 @pytest.fixture(scope="session")
 def dask_processes():
     """Dask computing in processes of its own."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     import dask
 
-    with dask.config.set(scheduler="processes", num_workers=2):
+    # One pool for all: Dask would start its processes anew for every query.
+    context = multiprocessing.get_context("spawn")
+    with (
+        ProcessPoolExecutor(2, mp_context=context) as pool,
+        dask.config.set(scheduler="processes", pool=pool),
+    ):
         yield
+
+
+@pytest.fixture
+def engines(request):
+    """Every engine by name: a function of Arrow rows."""
+    from engines.hostile import Engines
+
+    made = Engines(request)
+    yield made
+    made.close()

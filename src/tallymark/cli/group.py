@@ -32,8 +32,10 @@ class _Group(click.Group):
         except TallymarkError as error:
             _stop(ctx, str(error), BAD_INPUT)
         except click.UsageError as error:
-            error.message = without_credentials(error.message)  # it may repeat an argument
-            raise
+            told = error.format_message()  # which may repeat an argument
+            if without_credentials(told) == told:
+                raise
+            raise click.UsageError(without_credentials(told), error.ctx) from None
         except BrokenPipeError:
             _discard_output()
             ctx.exit(0)

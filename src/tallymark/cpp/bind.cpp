@@ -1,8 +1,10 @@
 // Python's face of the kernels: convert the arguments, release the lock once, call.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include "bins.hpp"
 #include "count.hpp"
 #include "order.hpp"
 #include "pool.hpp"
@@ -96,6 +98,32 @@ NB_MODULE(_kernels, m) {
         tallymark::place(scores.data(), scores.size(), cuts.data(), cuts.size(), places.data());
       },
       "scores"_a.noconvert(), "cuts"_a.noconvert(), "places"_a.noconvert());
+  m.def(
+      "find_bins",
+      [](Vector<const double> scores, Vector<const double> breaks, Vector<const double> scale,
+         std::size_t per, Vector<std::int64_t> bins) {
+        nb::gil_scoped_release unlocked;
+        tallymark::find_bins(scores.data(), scores.size(),
+                             {breaks.data(), scale.data(), scale.size(), per}, bins.data());
+      },
+      "scores"_a.noconvert(), "breaks"_a.noconvert(), "scale"_a.noconvert(), "per"_a,
+      "bins"_a.noconvert());
+  m.def(
+      "add_to_bins",
+      [](Vector<const std::int64_t> codes, Vector<const double> scores,
+         std::optional<Vector<const double>> weights, Vector<const double> breaks,
+         Vector<const double> scale, std::size_t per, Vector<double> low, Vector<double> high,
+         Table<double> counts, std::optional<Table<double>> squares) {
+        nb::gil_scoped_release unlocked;
+        tallymark::add_to_bins(codes.data(), scores.data(), weights ? weights->data() : nullptr,
+                               scores.size(),
+                               {breaks.data(), scale.data(), scale.size(), per}, counts.shape(1),
+                               low.data(), high.data(), counts.data(),
+                               squares ? squares->data() : nullptr);
+      },
+      "codes"_a.noconvert(), "scores"_a.noconvert(), "weights"_a.none(), "breaks"_a.noconvert(),
+      "scale"_a.noconvert(), "per"_a, "low"_a.noconvert(), "high"_a.noconvert(),
+      "counts"_a.noconvert(), "squares"_a.none());
   m.def(
       "pool",
       [](Table<double> pos, Table<double> neg) {

@@ -4,6 +4,7 @@ Whatever the source, rows arrive in chunks of coded labels and numbers; each chu
 counted and forgotten.
 """
 
+from tallymark.intake.decide import at_threshold
 from tallymark.intake.doors import Progress, from_arrays, from_table, is_path, rows_of_arrays
 from tallymark.intake.models import Intake, Model, Note
 from tallymark.intake.rows import match_label
@@ -13,6 +14,7 @@ __all__ = [
     "Model",
     "Note",
     "Progress",
+    "at_threshold",
     "from_arrays",
     "from_table",
     "is_path",

@@ -11,6 +11,7 @@ from tallymark.errors import InputError
 from tallymark.intake.models import Model, Note
 from tallymark.metric import get
 from tallymark.tally.arrays import Label
+from tallymark.tally.bins import nearest_cut
 from tallymark.tally.bundles import Columns
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
@@ -43,7 +44,7 @@ def decide(
         assert count.labels is not None
         return Model(name, count.labels, (), False, None, "predictions as given")
     low = min(float(t.scores[0]) for t in scores)
-    high = max(float(t.scores[-1]) for t in scores)
+    high = max(t.highest for t in scores)
     probabilities = low >= 0 and high <= 1
     if not probabilities:
         worst = low if low < 0 else high
@@ -74,14 +75,31 @@ def decide(
     if count.labels is not None and threshold is None:
         return Model(name, count.labels, scores, probabilities, None, "predictions as given")
     if threshold is not None:
-        cut, rule = float(threshold), f"scores at or above {threshold:g}"
+        cut = nearest_cut(scores[0], float(threshold))
+        rule = rule_of(cut, float(threshold))
     elif probabilities:
-        cut, rule = 0.5, "scores at or above 0.5"
+        cut = nearest_cut(scores[0], 0.5)
+        rule = rule_of(cut, 0.5)
     elif low < 0 < high:
-        cut, rule = 0.0, "scores at or above 0"
+        cut = nearest_cut(scores[0], 0.0)
+        rule = rule_of(cut, 0.0)
     else:
         cut, rule = _best(scores[0], name, notes)
     return Model(name, scores[0].at(cut), scores, probabilities, cut, rule)
+
+
+def at_threshold(model: Model, threshold: float) -> Model:
+    """Return a model of two classes with its decisions made anew."""
+    cut = nearest_cut(model.scores[0], float(threshold))
+    rule = rule_of(cut, float(threshold))
+    return replace(model, labels=model.scores[0].at(cut), threshold=cut, rule=rule)
+
+
+def rule_of(cut: float, asked: float) -> str:
+    """Say which scores are called positive, and where scores in bins allow only another cut."""
+    if cut == asked:
+        return f"scores at or above {asked:g}"
+    return f"scores at or above {cut:.9g}, the edge of a bin that is nearest to {asked:g}"
 
 
 def _best(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
@@ -110,6 +128,6 @@ def unweighted(model: Model) -> Model:
     return replace(
         model,
         labels=LabelTally(model.labels.labels, model.labels.counts),
-        scores=tuple(ScoreTally(t.labels, t.positive, t.scores, t.counts) for t in model.scores),
+        scores=tuple(replace(t, squares=None, rows=-1) for t in model.scores),
         sums=None,
     )

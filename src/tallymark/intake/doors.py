@@ -8,6 +8,7 @@ from typing import Any
 
 from tallymark.errors import InputError
 from tallymark.intake.decide import Count, decide
+from tallymark.intake.engine import count_engine
 from tallymark.intake.models import Intake, Note
 from tallymark.intake.rows import Job, count_rows
 from tallymark.tally import tables
@@ -17,7 +18,7 @@ from tallymark.tally.labels import Missing
 from tallymark.tally.links import released
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.slices import code_slices, roles_beside
-from tallymark.tally.tables import Chunk
+from tallymark.tally.tables import Chunk, FrameTable
 
 Progress = Callable[[int, int], None]
 
@@ -153,6 +154,14 @@ def count_table(
         assumed=roles.assumed,
         slices=dict(zip(slices, slices, strict=True)),
     )
+    if isinstance(table, FrameTable) and table.lazy and not cluster:
+        # Clusters are of rows, which alone tell them apart: those travel.
+        if progress:
+            progress(0, table.rows)
+        counted = count_engine(table, list(dict.fromkeys(m for c in models for m in c.scores)), job)
+        if progress:
+            progress(table.rows, table.rows)
+        return counted
     columns += slices
     groups = [cluster] if cluster else []
     wanted = list(dict.fromkeys(columns)), list(dict.fromkeys(used))

@@ -380,10 +380,7 @@ class Counted:
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as plain data for JSON, with their format and version."""
         out = store.pack("batches", self)
-        out["scores"] = [t.to_dict() for t in self.scores]
-        for name in ("decisions", "sums"):
-            out[name] = None if out[name] is None else out[name].to_dict()
-        return out
+        return {**out, "scores": [t.to_dict() for t in self.scores]}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:

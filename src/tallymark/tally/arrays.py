@@ -541,10 +541,15 @@ def keep_complete(
             continue
         if missing == "error":
             count, where = int(np.count_nonzero(gone)), int(np.argmax(gone))
-            rows = "row" if count == 1 else "rows"
-            raise InputError(
-                f"{name} is missing in {count:,} {rows}, first at {at(where, first_row)}; mend the "
-                "data, or say missing='drop' (--missing drop) to leave those rows out"
-            )
+            raise incomplete(name, count, f", first at {at(where, first_row)}")
         keep = ~gone if keep is None else keep & ~gone
     return keep
+
+
+def incomplete(name: str, count: int, where: str = "") -> InputError:
+    """Return the refusal of a column whose value is missing in some rows."""
+    rows = "row" if count == 1 else "rows"
+    return InputError(
+        f"{name} is missing in {count:,} {rows}{where}; mend the data, or say missing='drop' "
+        "(--missing drop) to leave those rows out"
+    )

@@ -17,12 +17,18 @@ from tallymark.errors import InputError
 
 VERSION = 1
 
+OPTIONAL = {"optional": True}
+"""Metadata of a field that is written only where it says something."""
+
 
 def pack(kind: str, tally: Any) -> dict[str, Any]:
     """Return a tally's fields as JSON values beside its format and version."""
     out: dict[str, Any] = {"format": f"tallymark/{kind}", "version": VERSION}
     for field in fields(tally):
         value = getattr(tally, field.name)
+        if value is None and field.metadata == OPTIONAL:
+            continue
+        value = value.to_dict() if hasattr(value, "to_dict") else value
         out[field.name] = _numbers(value) if isinstance(value, np.ndarray) else value
         if isinstance(value, tuple):
             out[field.name] = list(value)
