@@ -242,7 +242,7 @@ class LabelTally:
         array([[1., 0.],
                [1., 1.]])
         """
-        from tallymark.tally.tables import find_roles, open_table
+        from tallymark.tally.tables import find_roles, open_table, table_is_lazy
 
         table = open_table(data)
         roles = find_roles(table.columns, truth=truth, prediction=prediction, weight=weight)
@@ -250,6 +250,10 @@ class LabelTally:
             raise InputError(
                 f"{table.name} has no column of predicted classes; say which with prediction=..."
             )
+        if table_is_lazy(table):
+            from tallymark.tally.pushed import label_tally
+
+            return label_tally(cls, table, roles, labels=labels, missing=missing)
         extra = [c for c in (roles.weight, roles.counted) if c]
         columns = list(dict.fromkeys([roles.truth, roles.prediction]))
         total: LabelTally = cls.empty()

@@ -219,7 +219,7 @@ class ScoreTally:
         same_length(y_true=true.codes, y_score=scores, sample_weight=weights)
         keep = keep_complete({"y_true": true, "y_score": scores}, missing, first_row)
         names, (codes,) = join_labels({"y_true": true}, labels)
-        names, codes, label = _with_positive(names, codes, positive)
+        names, codes, label = with_positive(names, codes, positive)
         if keep is not None:
             codes, scores = codes[keep], scores[keep]
             weights = None if weights is None else weights[keep]
@@ -285,7 +285,7 @@ class ScoreTally:
         >>> t.rows
         569
         """
-        from tallymark.tally.tables import find_roles, open_table
+        from tallymark.tally.tables import find_roles, open_table, table_is_lazy
 
         table = open_table(data)
         roles = find_roles(table.columns, truth=truth, score=score, weight=weight)
@@ -295,6 +295,13 @@ class ScoreTally:
                 f"{table.name} has not one score column but {told}; say which with score=..."
             )
         ((column, _),) = roles.scores
+        if table_is_lazy(table) and not roles.pos_neg:
+            from tallymark.tally.pushed import score_tally
+
+            made = score_tally(table, roles, positive=positive, labels=labels, missing=missing)
+            return cls(
+                made.labels, made.positive, made.scores, made.counts, made.squares, made.rows
+            )
         total: ScoreTally | None = None
         columns = [roles.truth] if roles.truth else []
         extra = [column, *(roles.pos_neg or ()), *([roles.weight] if roles.weight else [])]
@@ -528,7 +535,7 @@ def _at_shares(rows: Floats, parts: int) -> NDArray[np.intp]:
     return found
 
 
-def _with_positive(
+def with_positive(
     names: tuple[Label, ...], codes: NDArray[np.intp], positive: Label | None
 ) -> tuple[tuple[Label, ...], NDArray[np.intp], Label]:
     """Name the positive class, and its missing opposite when only one class occurs."""
