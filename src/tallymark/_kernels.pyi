@@ -53,3 +53,45 @@ def add_to_bins(
     table: NDArray[np.float64],
 ) -> None: ...
 def pool(pos: NDArray[np.float64], neg: NDArray[np.float64]) -> None: ...
+def slice_rows(
+    slices: NDArray[np.int64],
+    codes: NDArray[np.int8],
+    scores: NDArray[np.float64],
+    keys: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+) -> None: ...
+def slice_order(
+    slices: NDArray[np.int64], scores: NDArray[np.float64], size: int, order: NDArray[np.int64]
+) -> None: ...
+def slice_groups(
+    keys: NDArray[np.uint64], starts: NDArray[np.int64], groups: NDArray[np.int64]
+) -> None: ...
+def slice_lines(
+    keys: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    counts: NDArray[np.float64],
+) -> None: ...
+def slice_cut(
+    keys: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    threshold: float,
+    table: NDArray[np.float64],
+) -> None: ...
+def judge_keys(
+    keys: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    positive: bool,
+    losses: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None: ...
+def judge_counts(
+    scores: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    ends: NDArray[np.int64],
+    positive: bool,
+    losses: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None: ...

@@ -8,6 +8,7 @@
 #include "count.hpp"
 #include "order.hpp"
 #include "pool.hpp"
+#include "slices.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -117,7 +118,74 @@ void bind_labels(nb::module_& m) {
   m.def("count_pairs", &count_pairs<T>, "truth"_a.noconvert(), "called"_a.noconvert());
 }
 
+// Rows in slices: see slices.hpp. The number of slices is that of what is written for them.
+void bind_slices(nb::module_& m) {
+  using Keys = Vector<const std::uint64_t>;
+  using Places = Vector<const std::int64_t>;
+  using Numbers = Vector<const double>;
+  m.def(
+      "slice_rows",
+      [](Places slices, Vector<const std::int8_t> codes, Numbers scores,
+         Vector<std::uint64_t> keys, Vector<std::int64_t> starts) {
+        nb::gil_scoped_release unlocked;
+        tallymark::slice_rows(slices.data(), codes.data(), scores.data(), scores.size(),
+                              starts.size() / 2, keys.data(), starts.data());
+      },
+      "slices"_a.noconvert(), "codes"_a.noconvert(), "scores"_a.noconvert(), "keys"_a.noconvert(),
+      "starts"_a.noconvert());
+  m.def(
+      "slice_order",
+      [](Places slices, Numbers scores, std::size_t size, Vector<std::int64_t> order) {
+        nb::gil_scoped_release unlocked;
+        tallymark::slice_order(slices.data(), scores.data(), scores.size(), size, order.data());
+      },
+      "slices"_a.noconvert(), "scores"_a.noconvert(), "size"_a, "order"_a.noconvert());
+  m.def(
+      "slice_groups",
+      [](Keys keys, Places starts, Vector<std::int64_t> groups) {
+        nb::gil_scoped_release unlocked;
+        tallymark::slice_groups(keys.data(), starts.data(), groups.size(), groups.data());
+      },
+      "keys"_a.noconvert(), "starts"_a.noconvert(), "groups"_a.noconvert());
+  m.def(
+      "slice_lines",
+      [](Keys keys, Places starts, Places ends, Vector<double> scores, Table<double> counts) {
+        nb::gil_scoped_release unlocked;
+        tallymark::slice_lines(keys.data(), starts.data(), ends.data(), ends.size() - 1,
+                               scores.data(), counts.data());
+      },
+      "keys"_a.noconvert(), "starts"_a.noconvert(), "ends"_a.noconvert(), "scores"_a.noconvert(),
+      "counts"_a.noconvert());
+  m.def(
+      "slice_cut",
+      [](Keys keys, Places starts, double threshold, Table<double> table) {
+        nb::gil_scoped_release unlocked;
+        tallymark::slice_cut(keys.data(), starts.data(), table.shape(0), threshold, table.data());
+      },
+      "keys"_a.noconvert(), "starts"_a.noconvert(), "threshold"_a, "table"_a.noconvert());
+  m.def(
+      "judge_keys",
+      [](Keys keys, Places starts, bool positive, Places losses, Table<double> out) {
+        nb::gil_scoped_release unlocked;
+        tallymark::judge_keys(keys.data(), starts.data(), out.shape(0), positive, losses.data(),
+                              losses.size(), out.data());
+      },
+      "keys"_a.noconvert(), "starts"_a.noconvert(), "positive"_a, "losses"_a.noconvert(),
+      "out"_a.noconvert());
+  m.def(
+      "judge_counts",
+      [](Numbers scores, Table<const double> counts, Table<const double> squares, Places ends,
+         bool positive, Places losses, Table<double> out) {
+        nb::gil_scoped_release unlocked;
+        tallymark::judge_counts(scores.data(), counts.data(), squares.data(), ends.data(),
+                                out.shape(0), positive, losses.data(), losses.size(), out.data());
+      },
+      "scores"_a.noconvert(), "counts"_a.noconvert(), "squares"_a.noconvert(),
+      "ends"_a.noconvert(), "positive"_a, "losses"_a.noconvert(), "out"_a.noconvert());
+}
+
 NB_MODULE(_kernels, m) {
+  bind_slices(m);
   bind_labels<std::int64_t>(m);
   bind_labels<std::int32_t>(m);
   bind_labels<std::int16_t>(m);
