@@ -13,7 +13,7 @@ from tallymark.tally.arrays import Coded, Codes, Floats, Label, join_labels
 from tallymark.tally.joint import Joint, Side
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.slices import Sliced, SlicedModel, Slicer, StackedScores
+from tallymark.tally.slices import Sliced, SlicedModel, Slicer
 from tallymark.tally.sums import Sums
 
 
@@ -168,7 +168,7 @@ class Lines:
 def _squared(model: SlicedModel, squares: SlicedModel) -> SlicedModel:
     """Return a model's sums of weights with the sums of their squares beside them."""
     scores = tuple(
-        StackedScores(s.slices, s.scores, s.counts, v.counts)
+        replace(s.lines(), squares=v.lines().counts)
         for s, v in zip(model.scores, squares.scores, strict=True)
     )
     return replace(model, squares=squares.counts, scores=scores)
