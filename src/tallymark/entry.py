@@ -131,7 +131,7 @@ def evaluate(
             positive=positive,
             threshold=threshold,
             missing=missing,
-            slices=slices,  # type: ignore[arg-type]
+            slices=slices,
             source=source or "arrays",
         )
     return Evaluation(counted, level, seed)

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from tallymark.errors import InputError, TallymarkError
+from tallymark.errors import InputError, TallymarkError, without_credentials
 
 NOTHING_FOUND = 1
 BAD_INPUT = 2
@@ -31,6 +31,11 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except TallymarkError as error:
             _stop(ctx, str(error), BAD_INPUT)
+        except click.UsageError as error:
+            told = error.format_message()  # which may repeat an argument
+            if without_credentials(told) == told:
+                raise
+            raise click.UsageError(without_credentials(told), error.ctx) from None
         except BrokenPipeError:
             _discard_output()
             ctx.exit(0)

@@ -5,7 +5,7 @@ counted and forgotten.
 """
 
 from tallymark.intake.decide import at_threshold
-from tallymark.intake.doors import Progress, from_arrays, from_table, is_path
+from tallymark.intake.doors import Progress, from_arrays, from_table, is_path, rows_of_arrays
 from tallymark.intake.models import Intake, Model, Note
 from tallymark.intake.rows import match_label
 
@@ -19,4 +19,5 @@ __all__ = [
     "from_table",
     "is_path",
     "match_label",
+    "rows_of_arrays",
 ]

@@ -15,6 +15,7 @@ from tallymark.tally import tables
 from tallymark.tally.arrays import Label, as_scores, code_groups, code_labels, same_length
 from tallymark.tally.bundles import Columns, by_model, models_of, score_columns
 from tallymark.tally.labels import Missing
+from tallymark.tally.links import released
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.slices import code_slices, roles_beside
 from tallymark.tally.tables import Chunk, FrameTable
@@ -22,7 +23,16 @@ from tallymark.tally.tables import Chunk, FrameTable
 Progress = Callable[[int, int], None]
 
 
-def from_arrays(
+def from_arrays(y_true: Any, y_pred: Any = None, y_score: Any = None, **options: Any) -> Intake:
+    """Count arrays: predictions, scores, or mappings of model names to them.
+
+    ``options`` are those of :func:`rows_of_arrays`.
+    """
+    chunk, job = rows_of_arrays(y_true, y_pred, y_score, **options)
+    return count_rows([chunk], job, arrays=True)
+
+
+def rows_of_arrays(
     y_true: Any,
     y_pred: Any = None,
     y_score: Any = None,
@@ -35,8 +45,8 @@ def from_arrays(
     missing: Missing = "error",
     slices: Mapping[str, Any] | None = None,
     source: str = "arrays",
-) -> Intake:
-    """Count arrays: predictions, scores, or mappings of model names to them."""
+) -> tuple[Chunk, Job]:
+    """Return arrays as one chunk of rows, and what to count of them."""
     if y_pred is None and y_score is None:
         raise InputError("there is nothing to judge: give y_pred, y_score or both")
     predictions = by_model(y_pred, "y_pred")
@@ -85,11 +95,18 @@ def from_arrays(
         missing=missing,
         slices=dict(zip(slices or {}, parts, strict=True)),
     )
-    return count_rows([chunk], job, arrays=True)
+    return chunk, job
 
 
-def from_table(
-    data: Any,
+def from_table(data: Any, **options: Any) -> Intake:
+    """Count a frame, a file or a link; ``options`` are those of :func:`count_table`."""
+    table = tables.open_table(data)
+    with released(table):
+        return count_table(table, **options)
+
+
+def count_table(
+    table: tables.Table,
     *,
     truth: str | None = None,
     prediction: str | None = None,
@@ -103,8 +120,7 @@ def from_table(
     slices: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Intake:
-    """Count a frame or a file: columns by name, or found by the usual conventions."""
-    table = tables.open_table(data)
+    """Count a table: columns by name, or found by the usual conventions."""
     named: dict[str, Any] = {"truth": truth, "prediction": prediction, "score": score}
     named |= {"weight": weight, "cluster": cluster}
     roles = roles_beside(slices, table.columns, named, table.name)

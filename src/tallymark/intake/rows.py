@@ -71,7 +71,7 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intak
             counts = [Count() for _ in models]
             kept = [] if len(models) > 1 or job.cluster else None
             slicer = Slicer(tuple(job.slices), classes) if job.slices else None
-        chunk, left_out = _complete(chunk, job, first_row)
+        chunk, left_out = complete_rows(chunk, job, first_row)
         rows += chunk.rows
         dropped += left_out
         weights = as_weights(
@@ -81,7 +81,7 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intak
         )
         heaviest = max(heaviest, 1.0 if weights is None else float(weights.max(initial=0)))
         sides = [
-            _add(count, chunk, columns, job, classes, positive, weights)
+            add_rows(count, chunk, columns, job, classes, positive, weights)
             for columns, count in zip(models, counts, strict=True)
         ]
         if kept is not None or slicer is not None:
@@ -169,7 +169,14 @@ def classes_of(labels: Mapping[str, Coded], job: Job) -> tuple[tuple[Label, ...]
     classes, _ = join_labels(coded, job.labels)
     if not classes:
         raise InputError(f"{job.truth} holds no label; give the true class of each row")
-    wanted = match_label(classes, job.positive)
+    return settle_classes(classes, job.positive)
+
+
+def settle_classes(
+    classes: tuple[Label, ...], asked: Label | None
+) -> tuple[tuple[Label, ...], Label | None]:
+    """Return the classes, made two where fewer occur, and the positive one of two."""
+    wanted = match_label(classes, asked)
     if len(classes) > 2:
         if wanted is not None:
             raise InputError(
@@ -191,7 +198,7 @@ def match_label(labels: Sequence[Label], asked: Label | None) -> Label | None:
     return asked
 
 
-def _complete(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
+def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
     """Check every number and leave out, or refuse, rows where something is missing."""
     numbers = {name: as_scores(values, name, first_row) for name, values in chunk.numbers.items()}
     scores = {k: v for k, v in numbers.items() if k not in (job.weight, job.counted)}
@@ -212,7 +219,7 @@ def _complete(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int
     )
 
 
-def _add(
+def add_rows(
     count: Count,
     chunk: Chunk,
     columns: Columns,

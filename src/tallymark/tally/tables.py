@@ -77,11 +77,16 @@ class Table(Protocol):
 
 
 def open_table(data: Any) -> Table:
-    """Return a frame, or the file of a path, as a table."""
-    if isinstance(data, str | os.PathLike):
+    """Return a frame, the file of a path, or the table that a link names."""
+    table: Table
+    if isinstance(data, str) and "://" in data:
+        from tallymark.tally.links import open_link
+
+        table = open_link(data)
+    elif isinstance(data, str | os.PathLike):
         from tallymark.tally.files import open_file
 
-        table: Table = open_file(data)
+        table = open_file(data)
     else:
         table = FrameTable(data)
     return WekaTable(table) if set(WEKA) <= set(table.columns) else table
