@@ -10,6 +10,8 @@ from tallymark.curve import best_thresholds
 from tallymark.errors import InputError
 from tallymark.intake.models import Model, Note
 from tallymark.metric import get
+from tallymark.metric.bracket import bracket
+from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Label
 from tallymark.tally.bins import nearest_cut
 from tallymark.tally.bundles import Columns
@@ -43,6 +45,7 @@ def decide(
     if not scores:
         assert count.labels is not None
         return Model(name, count.labels, (), False, None, "predictions as given")
+    notes += [told_of_bins(t, name) for t in scores if t.bins is not None]
     low = min(float(t.scores[0]) for t in scores)
     high = max(t.highest for t in scores)
     probabilities = low >= 0 and high <= 1
@@ -86,6 +89,21 @@ def decide(
     else:
         cut, rule = _best(scores[0], name, notes)
     return Model(name, scores[0].at(cut), scores, probabilities, cut, rule)
+
+
+def told_of_bins(tally: ScoreTally, name: str) -> Note:
+    """Say that scores were put into bins, and how much that leaves open."""
+    assert tally.bins is not None
+    statistic = Statistic.of(get("roc_auc"), tally.labels, tally.positive, "binary")
+    found = bracket(statistic, [tally])
+    many = f"{name} has too many distinct scores to keep: {len(tally.bins):,} bins hold them"
+    left = "each holds one score alone"
+    if found is not None:
+        left = (
+            f"the area under the ROC curve is proved to lie from {found[0]:.9g} to {found[1]:.9g}, "
+            "and other numbers carry brackets of their own"
+        )
+    return Note("binned", "assumed", f"{many}; {left}", name)
 
 
 def at_threshold(model: Model, threshold: float) -> Model:

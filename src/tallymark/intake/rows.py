@@ -11,6 +11,7 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.intake.decide import Count, decide, unweighted
 from tallymark.intake.models import Intake, Note
+from tallymark.intake.scoring import Scoring
 from tallymark.tally import tables
 from tallymark.tally.arrays import (
     Coded,
@@ -51,6 +52,8 @@ class Job:
     missing: Missing = "error"
     assumed: tuple[str, ...] = ()
     slices: Mapping[str, str] = field(default_factory=dict)
+    scoring: Scoring | None = None
+    most_kept: int = MOST_KEPT
 
 
 def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intake:
@@ -92,7 +95,7 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intak
         if kept is not None:
             groups = chunk.groups[job.cluster].astype(np.int32) if job.cluster else None
             kept.append(Joint(classes, true, tuple(sides), positive, weights, groups))
-            if sum(part.nbytes for part in kept) > MOST_KEPT:
+            if sum(part.nbytes for part in kept) > min(job.most_kept, MOST_KEPT):
                 kept = None
                 _refuse_without_clusters(job)
     if not rows:
@@ -102,6 +105,10 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intak
         raise InputError(
             f"{name} is 0 in every row, so that nothing counts; mend it or leave it out"
         )
+    if job.scoring is not None:
+        whose = classes if positive is None else (positive,)
+        for columns, count in zip(models, counts, strict=True):
+            count.scores = job.scoring.tallies(columns.name, whose) or count.scores
     notes = assumptions(job, positive)
     joint = Joint.of_parts(kept) if kept else None
     if joint is not None and joint.clusters is not None:
@@ -246,13 +253,17 @@ def add_rows(
     if not scores:
         return Side(columns.name, decided)
     whose = classes if positive is None else (positive,)
-    tallies = [
-        ScoreTally.from_arrays(truth, s, positive=label, **options)
-        for s, label in zip(scores, whose, strict=True)
-    ]
-    if count.scores:
-        tallies = [a + b for a, b in zip(count.scores, tallies, strict=True)]
-    count.scores = tallies
+    if job.scoring is not None and not columns.weka:
+        named = dict(zip(whose, columns.scores, strict=True))
+        job.scoring.add(columns.name, named, job.truth, chunk, classes, weights)
+    else:
+        tallies = [
+            ScoreTally.from_arrays(truth, s, positive=label, **options)
+            for s, label in zip(scores, whose, strict=True)
+        ]
+        if count.scores:
+            tallies = [a + b for a, b in zip(count.scores, tallies, strict=True)]
+        count.scores = tallies
     if positive is None:
         matrix = np.stack(scores, 1)
         _, (codes,) = join_labels({job.truth: truth}, classes)

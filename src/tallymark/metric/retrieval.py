@@ -67,7 +67,8 @@ def _one_by_one(r: Ranking) -> Any:
 def _highest_and_lowest(worst: Ranking, best: Ranking) -> tuple[Any, Any]:
     """Return recall's steps times the least and the most precision that each may have."""
     before, _, tp, fp = _steps(worst)
-    low = np.where(tp > before, (tp - before) * ratio(before, before + fp), 0.0)
+    least = np.where(fp == 0, 1.0, ratio(before, before + fp))
+    low = np.where(tp > before, (tp - before) * least, 0.0)
     before, _, tp, fp = _steps(best)
     high = np.where(tp > before, (tp - before) * ratio(tp, tp + fp), 0.0)
     return ratio(low.sum(-1), worst.positives), ratio(high.sum(-1), best.positives)

@@ -137,11 +137,12 @@ class Bins:
         r = tally.ranking()
         wide = tally.highs > tally.scores
         pos, neg = r.pos * wide, r.neg * wide
-        alone = np.flatnonzero(~wide)
+        rows = r.pos + r.neg
+        alone = np.flatnonzero(~wide & (rows >= rows.sum() / (2 * STRETCHES)))
         alone = alone[np.argsort(-(r.pos * r.neg)[alone], kind="stable")][:MOST_ATOMS]
         atoms = tally.scores[alone]  # as they stood alone, so they do again
         edges = [*atoms.tolist(), *np.nextafter(atoms, np.inf).tolist(), *map(float, keep)]
-        return self._of_masses(tally.scores, tally.highs, pos, neg, bins, edges)
+        return self._of_masses(tally.scores, tally.highs, pos, neg, bins, edges, 0.9)
 
     @classmethod
     def _of_masses(
@@ -152,22 +153,23 @@ class Bins:
         neg: Floats,
         bins: int,
         edges: Iterable[float],
+        ranked: float = 0.5,
     ) -> Self:
         """Lay breaks at equal shares of what decides, of cells with so many rows of each class.
 
         With densities f and g, bins of the width h add up to a bracket of the ROC area of the
-        integral of f g h: of a given number of bins it is smallest with h as 1/sqrt(f g). Half of
-        the breaks are laid so, and half by all rows, which the losses of probabilities ask for.
+        integral of f g h: of a given number of bins it is smallest with h as 1/sqrt(f g). A share
+        of the breaks is laid so, and the rest by all rows, as the losses of probabilities ask for.
         """
         ends = [float(lows[0]), float(highs[-1])]
         if ends[0] >= 0 and ends[1] <= 1:
             ends = [0.0, 1.0]
         wanted = [x for x in edges if ends[0] < x < ends[1]]
         free = max(STRETCHES - len(wanted) - 1, 2)
-        for mass in (np.sqrt(pos * neg), pos + neg):
+        for mass, share in ((np.sqrt(pos * neg), ranked), (pos + neg, 1 - ranked)):
             total = mass.sum()
             if total > 0:
-                wanted += _at_shares(lows, highs, mass / total, free // 2).tolist()
+                wanted += _at_shares(lows, highs, mass / total, max(int(free * share), 1)).tolist()
         breaks = np.unique(np.clip([*ends, *wanted], -_FARTHEST, _FARTHEST))
         if len(breaks) < 2:
             breaks = np.array([breaks[0], np.nextafter(breaks[0], np.inf)])

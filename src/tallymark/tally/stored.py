@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from queue import Full, Queue
+from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -72,6 +74,7 @@ class Stored:
         self.slices = slices
         self.kept = f"kept_{next(table.serial)}"
         self.rows = 0
+        self._reading = Lock()
         self._parts: list[tuple[int, str]] = []
         """Where a part of the rows starts, and what it is read from."""
 
@@ -174,11 +177,12 @@ class Stored:
 
     def _read(self, part: str, first: int, end: int) -> Chunk:
         order = f" ORDER BY {self.kept}.rowid" if self._joins else ""
-        arrays = self.table.read(
+        query = (
             f"SELECT {self._wanted} FROM {part} AS {self.kept} {self._joins} WHERE "
-            f"{self.kept}.rowid >= {first} AND {self.kept}.rowid < {end}{order}",
-            self._given,
-        ).fetchnumpy()
+            f"{self.kept}.rowid >= {first} AND {self.kept}.rowid < {end}{order}"
+        )
+        with self._reading:  # a connection answers one question at a time
+            arrays = self.table.read(query, self._given).fetchnumpy()
         found = len(next(iter(arrays.values()))) if arrays else end - first
         if found != end - first:
             raise InputError(
@@ -338,6 +342,43 @@ class Stored:
             "ORDER BY rowid LIMIT 1"
         ).fetchone()
         return found
+
+
+@contextlib.contextmanager
+def ahead(chunks: Iterable[Chunk]) -> Iterator[Iterator[Chunk]]:
+    """Read one chunk ahead in a thread of its own, while the one before it is counted."""
+    ready: Queue[Chunk | BaseException | None] = Queue(maxsize=1)
+    over = Event()
+
+    def hand(thing: Chunk | BaseException | None) -> None:
+        while not over.is_set():
+            with contextlib.suppress(Full):
+                ready.put(thing, timeout=0.1)
+                return
+
+    def read() -> None:
+        try:
+            for chunk in chunks:
+                hand(chunk)
+                if over.is_set():
+                    return
+            hand(None)
+        except BaseException as error:  # told where the chunks are counted
+            hand(error)
+
+    def given() -> Iterator[Chunk]:
+        while (found := ready.get()) is not None:
+            if isinstance(found, BaseException):
+                raise found
+            yield found
+
+    thread = Thread(target=read, daemon=True)
+    thread.start()
+    try:
+        yield given()
+    finally:
+        over.set()
+        thread.join()
 
 
 def literal(value: Any) -> str:

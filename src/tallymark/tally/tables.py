@@ -76,7 +76,7 @@ class Table(Protocol):
         """
 
 
-def open_table(data: Any) -> Table:
+def open_table(data: Any, *, memory: str | None = None) -> Table:
     """Return a frame, the file of a path, or the table that a link names."""
     table: Table
     if isinstance(data, str) and "://" in data:
@@ -86,7 +86,7 @@ def open_table(data: Any) -> Table:
     elif isinstance(data, str | os.PathLike):
         from tallymark.tally.files import open_file
 
-        table = open_file(data)
+        table = open_file(data) if memory is None else open_file(data, memory=memory)
     else:
         table = FrameTable(data)
     return WekaTable(table) if set(WEKA) <= set(table.columns) else table
