@@ -5,6 +5,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include "bins.hpp"
+#include "arrow.hpp"
 #include "count.hpp"
 #include "order.hpp"
 #include "pool.hpp"
@@ -184,6 +185,86 @@ void bind_slices(nb::module_& m) {
       "ends"_a.noconvert(), "positive"_a, "losses"_a.noconvert(), "out"_a.noconvert());
 }
 
+// Codes as NumPy has them and the texts they stand for, or None.
+nb::object numbered(tallymark::Numbered&& found) {
+  if (!found.ok) return nb::none();
+  nb::list texts;
+  for (std::size_t i = 0; i < found.known.size(); ++i) {
+    const tallymark::Text text = found.known.text(i);
+    const auto size = static_cast<Py_ssize_t>(text.size);
+    PyObject* made = text.width ? PyUnicode_FromKindAndData(text.width, text.bytes, size / text.width)
+                                : PyUnicode_DecodeUTF8(text.bytes, size, nullptr);
+    if (!made) throw nb::python_error();
+    texts.append(nb::steal(made));
+  }
+  auto* codes = new std::vector<std::int16_t>(std::move(found.codes));
+  nb::capsule owner(codes, [](void* p) noexcept {
+    delete static_cast<std::vector<std::int16_t>*>(p);
+  });
+  nb::ndarray<nb::numpy, std::int16_t, nb::ndim<1>> array(codes->data(), {codes->size()}, owner);
+  return nb::make_tuple(array, texts);
+}
+
+nb::object number_stream(nb::capsule stream) {
+  auto* data = static_cast<ArrowArrayStream*>(stream.data("arrow_array_stream"));
+  tallymark::Numbered found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = tallymark::number_stream(*data);
+  }
+  return numbered(std::move(found));
+}
+
+nb::object number_array(nb::capsule type, nb::capsule array) {
+  const auto* schema = static_cast<const ArrowSchema*>(type.data("arrow_schema"));
+  const auto* data = static_cast<const ArrowArray*>(array.data("arrow_array"));
+  tallymark::Numbered found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = tallymark::number_one(*schema, *data);
+  }
+  return numbered(std::move(found));
+}
+
+bool is_text(PyObject* value) {
+#if PY_VERSION_HEX < 0x030C0000  // before, a text could wait for its characters to be laid out
+  if (PyUnicode_Check(value) && !PyUnicode_IS_READY(value)) return false;
+#endif
+  return PyUnicode_Check(value);
+}
+
+// The rows of a NumPy array of objects that are texts or None, or of texts of a fixed width. The
+// lock is held, since the objects are Python's.
+nb::object number_rows(nb::handle array, bool objects) {
+  Py_buffer rows;
+  if (PyObject_GetBuffer(array.ptr(), &rows, PyBUF_CONTIG_RO | PyBUF_FORMAT))
+    throw nb::python_error();
+  const auto give_back = [](Py_buffer* b) { PyBuffer_Release(b); };
+  const std::unique_ptr<Py_buffer, decltype(give_back)> held(&rows, give_back);
+  const auto n = static_cast<std::size_t>(rows.len / std::max<Py_ssize_t>(rows.itemsize, 1));
+  tallymark::Numbered found;
+  found.codes.resize(n);
+  if (objects) {
+    auto* const* at = static_cast<PyObject* const*>(rows.buf);
+    for (std::size_t i = 0; i < n; ++i)
+      if (at[i] != Py_None && !is_text(at[i])) return nb::none();
+    const auto get = [at](std::size_t i) -> tallymark::Text {
+      if (at[i] == Py_None) return {};
+      const auto width = static_cast<std::uint8_t>(PyUnicode_KIND(at[i]));
+      return {static_cast<const char*>(PyUnicode_DATA(at[i])),
+              static_cast<std::size_t>(PyUnicode_GET_LENGTH(at[i])) * width, width};
+    };
+    found.ok = tallymark::number_texts(n, get, found.known, found.codes.data());
+  } else {
+    const auto* at = static_cast<const char*>(rows.buf);
+    const auto size = static_cast<std::size_t>(rows.itemsize);
+    // All of a row is compared; the zeros that fill it up are no part of the text.
+    const auto get = [at, size](std::size_t i) -> tallymark::Text { return {at + i * size, size, 4}; };
+    found.ok = tallymark::number_texts(n, get, found.known, found.codes.data());
+  }
+  return numbered(std::move(found));
+}
+
 NB_MODULE(_kernels, m) {
   bind_slices(m);
   bind_labels<std::int64_t>(m);
@@ -214,6 +295,9 @@ NB_MODULE(_kernels, m) {
   bind_ranks<tallymark::Half>(m, "fill_halves");
   bind_ranks<std::int32_t>(m, "fill_integers");
   bind_ranks<std::uint32_t>(m, "fill_naturals");
+  m.def("number_stream", &number_stream, "stream"_a);
+  m.def("number_array", &number_array, "kind"_a, "array"_a);
+  m.def("number_rows", &number_rows, "array"_a, "objects"_a);
   m.def("workers", [](std::size_t n, std::size_t least) { return tallymark::workers(n, least); },
         "n"_a, "least"_a);
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -150,7 +151,8 @@ class Metric:
         with np.errstate(all="ignore"):
             values = np.asarray(self.function(data, **{**self.params, **params}))
             for undefined in self.cases(data, **params).values():
-                values = np.where(undefined, np.nan, values)
+                if undefined.any():
+                    values = np.where(undefined, np.nan, values)
         return values
 
     def check(self, params: Mapping[str, Any]) -> None:
@@ -187,6 +189,7 @@ class Metric:
         return measure.number(self, y_true, y_pred, **options)
 
 
+@cache
 def _arguments(function: Function) -> list[str]:
     return list(inspect.signature(function).parameters)
 

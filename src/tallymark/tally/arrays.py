@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError
+from tallymark.tally.encoded import encoded
 
 Label = int | str
 """A class label: an integer (booleans keep their type) or a text."""
@@ -171,7 +172,13 @@ def code_labels(
     """
     if isinstance(values, Coded):
         return values
-    array = to_numpy(values, name)
+    found, array = encoded(values), None
+    if found is None:
+        array = to_numpy(values, name)
+        found = None if array is values else encoded(array)
+    if found is not None and len(found.labels) <= most:
+        return Coded(*found.sorted())
+    array = to_numpy(values, name) if array is None else array
     kind = array.dtype.kind
     if kind == "b":
         return _code_sorted(array, lambda v: bool(v))

@@ -27,6 +27,7 @@ from tallymark.tally.arrays import (
     code_groups,
     code_labels,
 )
+from tallymark.tally.encoded import encoded
 
 CHUNK_ROWS = 4_000_000
 
@@ -184,14 +185,22 @@ class FrameTable:
                 frame = frame.select(wanted)
             frame = frame.collect()
 
+        def native(name: str) -> Any:
+            return frame.get_column(self._names[name]).to_native()
+
         def column(name: str) -> NDArray[Any]:
-            return series_to_numpy(frame.get_column(self._names[name]).to_native(), name)
+            return series_to_numpy(native(name), name)
+
+        def label_column(name: str, most: int) -> Coded:
+            found = encoded(native(name))
+            if found is not None and len(found.labels) <= most:
+                return Coded(*found.sorted())
+            return code_labels(column(name), name, 0, most)
 
         yield Chunk(
             first_row=0,
             labels={
-                c: code_labels(column(c), c, 0, MOST_SLICES if c in slices else MAX_CLASSES)
-                for c in labels
+                c: label_column(c, MOST_SLICES if c in slices else MAX_CLASSES) for c in labels
             },
             numbers={c: as_scores(column(c), c, 0) for c in numbers},
             rows=len(frame),
