@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.comparison.difference import Difference
+from tallymark.comparison.rests import others, rests
 from tallymark.comparison.significance import holm
 from tallymark.errors import InputError, choices
 from tallymark.intake import Intake, Model
@@ -118,7 +119,7 @@ class Slices:
     level: float = 0.95
     seed: int = 0
     _columns: dict[str, Column] = field(default_factory=dict, repr=False)
-    _rests: dict[str, Column] = field(default_factory=dict, repr=False)
+    _rests: dict[str, tuple[Column, Column]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -228,43 +229,67 @@ class Slices:
         m = self.chosen
         return self.sliced.matrices(m.name, m.threshold, self.counted.positive)
 
-    def _fill(self, names: Sequence[str], *, rest: bool = False) -> dict[str, Column]:
-        """Judge what is not judged yet, of the slices or of what is left without each."""
-        there = self._rests if rest else self._columns
+    def _fill(self, names: Sequence[str]) -> dict[str, Column]:
+        """Judge what is not judged yet of the slices: side by side where there are many."""
+        there = self._columns
         wanted = self._statistics([n for n in names if n not in there])
-        if not wanted:
-            return there
-        matrices, n = self._matrices, len(self)
-        decided = {}
-        if n > ONE_BY_ONE:
-            decided = {k: s for k, s in wanted.items() if s.metric.needs in ("counts", "matrix")}
-            both = matrices
-            if rest:
-                both = tuple(None if m is None else _others(m) for m in matrices)  # type: ignore[assignment]
-            options: dict[str, Any] = {"level": self.level, "seed": self.seed}
-            there |= stacked(decided, *both, self.counted.classes, **options)
-            if not rest:
-                there |= self._scored({k: s for k, s in wanted.items() if stackable(s)}, matrices)
+        if wanted and len(self) > ONE_BY_ONE:
+            there |= self._stacked(wanted)
+        return there | self._alone(wanted, there, rest=False)
+
+    def _sides(self, name: str) -> tuple[Column, Column]:
+        """Return a metric of every slice and of the rest of each, both by one method.
+
+        Always side by side where that can be: draws of few rows would reach less far than their
+        p-values take them to.
+        """
+        if name not in self._rests:
+            wanted = self._statistics([name])
+            first, second = self._stacked(wanted), self._stacked(wanted, rest=True)
+            first |= {} if name in first else self._fill([name])
+            second |= self._alone(wanted, second, rest=True)
+            self._rests[name] = first[name], second[name]
+        return self._rests[name]
+
+    def _alone(
+        self, wanted: dict[str, Statistic], there: dict[str, Column], *, rest: bool
+    ) -> dict[str, Column]:
+        """Judge what is not there yet, slice by slice."""
         single = {k: s for k, s in wanted.items() if k not in there}
         if single:
-            found = [self._judged(i, single, matrices, rest=rest) for i in range(n)]
+            found = [self._judged(i, single, self._matrices, rest=rest) for i in range(len(self))]
             for k, s in single.items():
                 there[k] = Column.of(s, [values[k] for values in found], self.level)
         return there
 
-    def _scored(self, wanted: dict[str, Statistic], matrices: Any) -> dict[str, Column]:
-        """Judge numbers of the scores of two classes, in one pass over the rows of each slice."""
+    def _stacked(self, wanted: dict[str, Statistic], *, rest: bool = False) -> dict[str, Column]:
+        """Judge side by side what can be."""
+        decided = {k: s for k, s in wanted.items() if s.metric.needs in ("counts", "matrix")}
+        out: dict[str, Column] = {}
+        if decided:
+            counts, squares = self._matrices
+            if rest:
+                counts, squares = others(counts), None if squares is None else others(squares)
+            options: dict[str, Any] = {"level": self.level, "seed": self.seed + rest}
+            out |= stacked(decided, counts, squares, self.counted.classes, **options)
+        return out | self._scored({k: s for k, s in wanted.items() if stackable(s)}, rest=rest)
+
+    def _scored(self, wanted: dict[str, Statistic], *, rest: bool) -> dict[str, Column]:
+        """Judge numbers of the scores of two classes, in one pass over the rows."""
         stacks = self.sliced.model(self.chosen.name).scores
         if not wanted or len(stacks) != 1 or self.counted.positive is None:
             return {}
         losses = [s.metric.name for s in wanted.values() if s.metric.name not in OF_AUC]
         code = self.counted.classes.index(self.counted.positive)
         judged = stacks[0].judged(len(self), code, losses)
+        if rest:
+            judged = rests(stacks[0].lines(), judged, code)
         found = stacked_scores(wanted, judged, self.level, self.counted.weighted)
         out = {}
         for k, (column, alone) in found.items():
             there = np.flatnonzero(alone).tolist()
-            values = {i: self._judged(i, {k: wanted[k]}, matrices, rest=False)[k] for i in there}
+            one = {k: wanted[k]}
+            values = {i: self._judged(i, one, self._matrices, rest=rest)[k] for i in there}
             out[k] = column.replaced(values)
         return out
 
@@ -371,12 +396,13 @@ class Slices:
         found = self._metric(metric)
         if len(self) < 2:
             raise InputError("there is one slice alone; a difference needs two")
-        first = self._fill([found.name])[found.name]
         place = None
         if against == REST and REST not in self.keys:
-            second = self._fill([found.name], rest=True)[found.name]
+            first, second = self._sides(found.name)
         else:
             place = self._place(against)
+            beside = self._stacked(self._statistics([found.name]))
+            first = (beside or self._fill([found.name]))[found.name]
             second = _repeated(first, place)
         support = self._support(found.name)
         small = support < FEW
@@ -405,7 +431,7 @@ class Slices:
         out: list[Floats] = []
 
         def against(m: Floats) -> Floats:
-            return _others(m) if place is None else np.broadcast_to(m[place], m.shape)
+            return others(m) if place is None else np.broadcast_to(m[place], m.shape)
 
         for rest in (False, True):
             hit, whole = s.metric.proportion(
@@ -469,16 +495,6 @@ class Slices:
             "model": self.chosen.name, "columns": list(self.columns), "level": self.level,
             "slices": slices,
         }  # fmt: skip
-
-
-def _others(counts: Floats) -> Floats:
-    """Return the sums over all slices but each, [S, ...]; no rounding is left of weights."""
-    if (np.trunc(counts) == counts).all():
-        return np.asarray(counts.sum(0) - counts)
-    before = np.cumsum(counts, axis=0) - counts
-    after = np.cumsum(counts[::-1], axis=0)[::-1] - counts
-    there = (counts > 0).sum(0) - (counts > 0)
-    return np.where(there > 0, np.maximum(before + after, 0.0), 0.0)
 
 
 def _repeated(column: Column, i: int) -> Column:
