@@ -137,7 +137,7 @@ struct Lines {
 };
 
 constexpr std::size_t kOfArea = 6;  // positives, negatives, their squares, area, its variance
-constexpr std::size_t kOfLoss = 3;  // value, standard error, degrees of freedom
+constexpr std::size_t kOfLoss = 6;  // value, error, degrees of freedom; sums of w l, w² l, w² l²
 
 // The area under the ROC curve and DeLong's variance of it, as judge/delong.py has them.
 inline void area_of(const Lines& l, std::vector<double>& room, double* out) {
@@ -197,6 +197,11 @@ inline void loss_in(const Lines& l, int kind, std::vector<double>& room, double*
   }
   const double mean = sum / whole, value = kind == kRoot ? std::sqrt(mean) : mean;
   out[0] = value, out[1] = out[2] = nan;
+  out[3] = sum, out[4] = out[5] = 0;
+  for (std::size_t i = 0; i < cells; ++i) {
+    const double square = weight[i] * weight[i] * rows[i];
+    out[4] += square * loss[i], out[5] += square * loss[i] * loss[i];
+  }
   if (!std::isfinite(value)) return;
   double n = 0, middle = 0;
   for (std::size_t i = 0; i < cells; ++i) {

@@ -96,7 +96,7 @@ class StackedScores:
         >>> found.area.tolist(), found.losses["brier"].value.round(6).tolist()
         ([1.0], [0.04])
         """
-        out = np.empty((n, _WIDTH + 3 * len(losses)))
+        out = np.empty((n, _WIDTH + _OF_LOSS * len(losses)))
         squares = self.counts if self.squares is None else self.squares
         scores, counts, second = map(np.ascontiguousarray, (self.scores, self.counts, squares))
         ends = self.ends(n).astype(np.int64)
@@ -236,7 +236,7 @@ class SortedSlices:
 
     def judged(self, n: int, positive: int, losses: Sequence[str] = ()) -> Judged:
         """Return the ROC area of each slice and the mean losses asked for, as for lines."""
-        out = np.empty((n, _WIDTH + 3 * len(losses)))
+        out = np.empty((n, _WIDTH + _OF_LOSS * len(losses)))
         _kernels.judge_keys(self.keys, self.starts, bool(positive), _codes_of(losses), out)
         return Judged.of(out, losses)
 
@@ -267,11 +267,16 @@ def joined(parts: Sequence[Stack], renamed: NDArray[np.intp] | None, n: int) -> 
 
 @dataclass(frozen=True, eq=False)
 class MeanLoss:
-    """A mean loss of each slice (S,), its jackknife error and that error's degrees of freedom."""
+    """A mean loss of each slice (S,), its jackknife error and that error's degrees of freedom.
+
+    ``sums`` (S, 3) are of w l, w² l and w² l² over rows of weight w and loss l (the squared one of
+    a root of a mean).
+    """
 
     value: Floats
     error: Floats
     freedom: Floats
+    sums: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,15 +299,15 @@ class Judged:
     def of(cls, table: Floats, losses: Sequence[str]) -> Judged:
         """Take the columns that the kernel wrote."""
         columns = np.ascontiguousarray(table.T)
-        found = {
-            name: MeanLoss(*columns[_WIDTH + 3 * i : _WIDTH + 3 * i + 3])
-            for i, name in enumerate(losses)
-        }
+        found = {}
+        for i, name in enumerate(losses):
+            mine = columns[_WIDTH + _OF_LOSS * i : _WIDTH + _OF_LOSS * (i + 1)]
+            found[name] = MeanLoss(mine[0], mine[1], mine[2], mine[3:].T)
         p, n, p2, n2, area, variance = columns[:_WIDTH]
         return cls(p, n, p2, n2, area, variance, found)
 
 
-_WIDTH = 6
+_WIDTH, _OF_LOSS = 6, 6
 
 
 def _codes_of(losses: Sequence[str]) -> NDArray[np.int64]:
