@@ -18,8 +18,6 @@ def place_slowly(bins, score):
     stretch = max(sum(score >= b for b in bins.breaks[1:-1]), 0)
     x = float(score - float(bins.breaks[stretch])) * float(bins.scale[stretch])
     return stretch * bins.per + math.floor(min(max(x, 0.0), bins.per - 1))
-        min(max(math.floor(x) if x < 2**62 else 2**62, 0), bins.per - 1)
-    )
 
 
 @given(

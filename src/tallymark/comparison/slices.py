@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +16,10 @@ from tallymark.comparison.significance import holm
 from tallymark.errors import InputError, choices
 from tallymark.intake import Intake, Model
 from tallymark.judge.cautions import FEW, HEADLINE, HEADLINE_MANY
+from tallymark.judge.delong import OF_AUC
 from tallymark.judge.judge import Judge
 from tallymark.judge.resample import class_rows
-from tallymark.judge.stacked import Column, stacked
+from tallymark.judge.stacked import Column, stackable, stacked, stacked_scores
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, json_number
 from tallymark.metric.proportion import worth
@@ -66,6 +69,24 @@ class SliceDifference:
             "ratio_high": json_number(self.ratio_high),
             "small": self.small,
         }
+
+
+class SliceValues(Mapping[Any, dict[str, Value]]):
+    """Slice -> metric -> Value: all are computed, and a Value is made when it is looked at."""
+
+    def __init__(self, places: Mapping[Any, int], columns: Mapping[str, Column]) -> None:
+        self._places = places
+        self._columns = columns
+
+    def __getitem__(self, key: Any) -> dict[str, Value]:
+        i = self._places[key]
+        return {name: column.value(i) for name, column in self._columns.items()}
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,10 +158,14 @@ class Slices:
         """The columns that the rows are sliced by."""
         return self.sliced.columns
 
-    @property
+    @cached_property
     def keys(self) -> tuple[Any, ...]:
         """The slices: a value of the one column each, or a tuple of values."""
         return tuple(self._key(key) for key in self.sliced.keys)
+
+    @cached_property
+    def _places(self) -> dict[Any, int]:
+        return {key: i for i, key in enumerate(self.keys)}
 
     @property
     def rows(self) -> dict[Any, int]:
@@ -154,11 +179,10 @@ class Slices:
         return key[0] if len(self.columns) == 1 else key
 
     def _place(self, key: Any) -> int:
-        try:
-            return self.keys.index(key)
-        except ValueError:
-            told = choices(str(key), [str(k) for k in self.keys])
-            raise InputError(f"there is no slice {key!r}; {told}") from None
+        with contextlib.suppress(KeyError, TypeError):
+            return self._places[key]
+        told = choices(str(key), [str(k) for k in self.keys])
+        raise InputError(f"there is no slice {key!r}; {told}")
 
     def metrics(self) -> tuple[str, ...]:
         """Return the metrics that are looked at first, of those that the model has."""
@@ -182,7 +206,7 @@ class Slices:
 
     # -- numbers -------------------------------------------------------------------------------
 
-    def values(self, metrics: Sequence[str] | str | None = None) -> dict[Any, dict[str, Value]]:
+    def values(self, metrics: Sequence[str] | str | None = None) -> Mapping[Any, dict[str, Value]]:
         """Return the numbers with their intervals: slice -> metric -> Value.
 
         Parameters
@@ -193,10 +217,7 @@ class Slices:
         """
         names = self._asked(metrics)
         self._fill(names)
-        return {
-            key: {name: self._columns[name].value(i) for name in names}
-            for i, key in enumerate(self.keys)
-        }
+        return SliceValues(self._places, {name: self._columns[name] for name in names})
 
     def _statistics(self, names: Sequence[str]) -> dict[str, Statistic]:
         classes, positive = self.counted.classes, self.counted.positive
@@ -222,12 +243,30 @@ class Slices:
                 both = tuple(None if m is None else _others(m) for m in matrices)  # type: ignore[assignment]
             options: dict[str, Any] = {"level": self.level, "seed": self.seed}
             there |= stacked(decided, *both, self.counted.classes, **options)
-        single = {k: s for k, s in wanted.items() if k not in decided}
+            if not rest:
+                there |= self._scored({k: s for k, s in wanted.items() if stackable(s)}, matrices)
+        single = {k: s for k, s in wanted.items() if k not in there}
         if single:
             found = [self._judged(i, single, matrices, rest=rest) for i in range(n)]
             for k, s in single.items():
                 there[k] = Column.of(s, [values[k] for values in found], self.level)
         return there
+
+    def _scored(self, wanted: dict[str, Statistic], matrices: Any) -> dict[str, Column]:
+        """Judge numbers of the scores of two classes, in one pass over the rows of each slice."""
+        stacks = self.sliced.model(self.chosen.name).scores
+        if not wanted or len(stacks) != 1 or self.counted.positive is None:
+            return {}
+        losses = [s.metric.name for s in wanted.values() if s.metric.name not in OF_AUC]
+        code = self.counted.classes.index(self.counted.positive)
+        judged = stacks[0].judged(len(self), code, losses)
+        found = stacked_scores(wanted, judged, self.level, self.counted.weighted)
+        out = {}
+        for k, (column, alone) in found.items():
+            there = np.flatnonzero(alone).tolist()
+            values = {i: self._judged(i, {k: wanted[k]}, matrices, rest=False)[k] for i in there}
+            out[k] = column.replaced(values)
+        return out
 
     def _judged(
         self, i: int, statistics: dict[str, Statistic], matrices: Any, *, rest: bool

@@ -127,7 +127,13 @@ class Bins:
             distinct, distinct, pos * rest, neg * rest, bins, [*edges, *map(float, keep)]
         )
 
-    def refined(self, tally: ScoreTally, bins: int, keep: Iterable[float] = ()) -> Bins:
+    def refined(
+        self,
+        tally: ScoreTally,
+        bins: int,
+        keep: Iterable[float] = (),
+        stretches: int = STRETCHES,
+    ) -> Bins:
         """Lay bins anew, by what a first count found: narrow where it is undecided.
 
         What a bin adds to the bracket of the ROC area is its positives times its negatives, unless
@@ -138,10 +144,11 @@ class Bins:
         wide = tally.highs > tally.scores
         pos, neg = r.pos * wide, r.neg * wide
         alone = np.flatnonzero(~wide)
-        alone = alone[np.argsort(-(r.pos * r.neg)[alone], kind="stable")][:MOST_ATOMS]
+        most = MOST_ATOMS * stretches // STRETCHES
+        alone = alone[np.argsort(-(r.pos * r.neg)[alone], kind="stable")][:most]
         atoms = tally.scores[alone]  # as they stood alone, so they do again
         edges = [*atoms.tolist(), *np.nextafter(atoms, np.inf).tolist(), *map(float, keep)]
-        return self._of_masses(tally.scores, tally.highs, pos, neg, bins, edges)
+        return self._of_masses(tally.scores, tally.highs, pos, neg, bins, edges, stretches)
 
     @classmethod
     def _of_masses(
@@ -152,6 +159,7 @@ class Bins:
         neg: Floats,
         bins: int,
         edges: Iterable[float],
+        stretches: int = STRETCHES,
     ) -> Self:
         """Lay breaks at equal shares of what decides, of cells with so many rows of each class.
 
@@ -163,7 +171,7 @@ class Bins:
         if ends[0] >= 0 and ends[1] <= 1:
             ends = [0.0, 1.0]
         wanted = [x for x in edges if ends[0] < x < ends[1]]
-        free = max(STRETCHES - len(wanted) - 1, 2)
+        free = max(stretches - len(wanted) - 1, 2)
         for mass in (np.sqrt(pos * neg), pos + neg):
             total = mass.sum()
             if total > 0:
@@ -197,24 +205,33 @@ class Binned:
     """Rows of K classes added up in bins, chunk by chunk: what becomes a ScoreTally."""
 
     def __init__(self, bins: Bins, labels: tuple[Label, ...], weighted: bool = False) -> None:
-        size, shape = len(bins), (len(bins), len(labels))
         self.bins = bins
         self.labels = labels
         self.rows = 0
-        self.low, self.high = np.full(size, np.inf), np.full(size, -np.inf)
-        self.counts = np.zeros(shape)
-        self.squares = np.zeros(shape) if weighted else None
+        # A line a bin: its lowest and highest score, its counts and, with weights, their squares.
+        self._table = np.zeros((len(bins), 2 + len(labels)))
+        self._table[:, 0], self._table[:, 1] = np.inf, -np.inf
+        if weighted:
+            self._weigh()
+
+    @property
+    def weighted(self) -> bool:
+        """Whether squares of weights are added up."""
+        return self._table.shape[1] > 2 + len(self.labels)
+
+    def _weigh(self) -> None:
+        if not self.weighted:  # so far every row weighed 1
+            self._table = np.hstack([self._table, self._table[:, 2:]])
 
     def add(self, codes: NDArray[Any], scores: Floats, weights: Floats | None = None) -> None:
         """Add rows of true classes, as codes into ``labels``, and scores."""
-        if weights is not None and self.squares is None:
-            self.squares = self.counts.copy()  # so far every row weighed 1
-        elif weights is None and self.squares is not None:
+        if weights is not None:
+            self._weigh()
+        elif self.weighted:
             weights = np.ones(len(scores))
         _kernels.add_to_bins(
             np.ascontiguousarray(codes, dtype=np.int64), np.ascontiguousarray(scores), weights,
-            self.bins.breaks, self.bins.scale, self.bins.per,
-            self.low, self.high, self.counts, self.squares,
+            self.bins.breaks, self.bins.scale, self.bins.per, len(self.labels), self._table,
         )  # fmt: skip
         self.rows += len(scores)
 
@@ -237,25 +254,24 @@ class Binned:
         rows: int,
     ) -> None:
         """Add lines of rows counted elsewhere: each one's bin, extremes, and counts (m, K)."""
-        if squares is not None and self.squares is None:
-            self.squares = self.counts.copy()
-        np.minimum.at(self.low, place, low)
-        np.maximum.at(self.high, place, high)
-        np.add.at(self.counts, place, counts)
-        if self.squares is not None:
-            np.add.at(self.squares, place, counts if squares is None else squares)
+        if squares is not None:
+            self._weigh()
+        last = 2 + len(self.labels)
+        np.minimum.at(self._table[:, 0], place, low)
+        np.maximum.at(self._table[:, 1], place, high)
+        np.add.at(self._table[:, 2:last], place, counts)
+        if self.weighted:
+            np.add.at(self._table[:, last:], place, counts if squares is None else squares)
         self.rows += rows
 
     def tally(self, positive: Label) -> ScoreTally:
         """Return what was counted, without the empty bins."""
         from tallymark.tally.scores import ScoreTally
 
-        kept = np.flatnonzero(self.low <= self.high)
-        squares = None if self.squares is None else self.squares[kept]
-        return ScoreTally(
-            self.labels, positive, self.low[kept], self.counts[kept], squares, self.rows,
-            self.high[kept], self.bins,
-        )  # fmt: skip
+        kept = self._table[self._table[:, 0] <= self._table[:, 1]].T
+        low, high, counts = kept[0].copy(), kept[1].copy(), kept[2 : 2 + len(self.labels)].T
+        squares = kept[2 + len(self.labels) :].T if self.weighted else None
+        return ScoreTally(self.labels, positive, low, counts, squares, self.rows, high, self.bins)
 
 
 def checked(scores: Floats, highs: Any, bins: Any) -> tuple[Floats | None, Bins | None]:

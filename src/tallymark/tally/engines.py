@@ -10,11 +10,12 @@ What engines disagree on never reaches a group: NULL and NaN become a flag besid
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from operator import add
+from operator import add, or_
 from typing import Any, TypeVar
 
 import numpy as np
@@ -31,6 +32,7 @@ from tallymark.tally.arrays import (
     incomplete,
     too_many_slices,
 )
+from tallymark.tally.bins import Bins
 from tallymark.tally.lines import Lines
 from tallymark.tally.tables import FrameTable, must_have
 
@@ -296,6 +298,103 @@ class Engine:
         """
         return self._guarded(lambda: self._lines(labels, scores, slices, by_weight, most))
 
+    def binned(self, truth: str, score: str, bins: Bins, *, slices: bool = True) -> Lines:
+        """Group the rows by the truth, the bin of a score and the slices.
+
+        The bins are the lines' numbers under the score's name.
+
+        Raises
+        ------
+        InputError
+            An engine whose floating arithmetic puts a score into another bin than IEEE's does.
+
+        """
+        made = self._guarded(lambda: self._binned(truth, score, bins, slices))
+        assert made.low is not None
+        assert made.high is not None
+        for end in (made.low, made.high):
+            wrong = made.whole & (bins.place(end) != made.numbers[score])
+            if wrong.any():
+                at = int(np.argmax(wrong))
+                raise InputError(
+                    f"{self.called} puts the score {end[at]!r} into bin "
+                    f"{made.numbers[score][at]:.0f}, which double precision puts into "
+                    f"{bins.place(end[[at]])[0]}; count a copy of {self.name} elsewhere"
+                )
+        return made
+
+    def _binned(self, truth: str, score: str, bins: Bins, slices: bool) -> Lines:
+        import narwhals as nw
+
+        x = self._columns[score].short
+        frame = self._frame.with_columns(
+            **{x: nw.when(nw.col("whole") == 1).then(nw.col(x)).otherwise(nw.lit(0.0))}
+        )
+        start, scale, first = (
+            self._tree(nw.col(x), bins, values)
+            for values in (bins.breaks, bins.scale, np.arange(len(bins.scale)) * float(bins.per))
+        )
+        frame = frame.with_columns(bin_start=start, bin_scale=scale, bin_first=first)
+        inside = ((nw.col(x) - nw.col("bin_start")) * nw.col("bin_scale")).floor()
+        frame = frame.with_columns(bin_inside=inside.cast(nw.Float64))
+        held = nw.col("bin_inside")
+        held = nw.when(held < 0.0).then(nw.lit(0.0)).otherwise(held)
+        frame = frame.with_columns(bin_inside=held)
+        held, last = nw.col("bin_inside"), float(bins.per - 1)
+        held = nw.when(held > last).then(nw.lit(last)).otherwise(held)
+        frame = frame.with_columns(bin=held + nw.col("bin_first"))
+        found = self._lines([truth], (), slices, False, MOST_LINES, frame, {score: "bin"}, x)
+        if found is None:
+            raise InputError(
+                f"slices and bins of {score} make more than {MOST_LINES:,} groups; slice by fewer "
+                "columns"
+            )
+        return found
+
+    def distinct_within(self, score: str, ranges: Sequence[tuple[float, float]]) -> int:
+        """Return how many distinct scores lie within some closed ranges."""
+        import narwhals as nw
+
+        x = nw.col(self._columns[score].short)
+        inside = reduce(or_, ((x >= self._literal(a)) & (x <= self._literal(b)) for a, b in ranges))
+        kept = self._frame.filter(inside & (nw.col("whole") == 1))
+        groups = kept.group_by(self._columns[score].short).agg(nw.len().alias("rows"))
+        found = self._guarded(lambda: self._fetch(groups.select(nw.len().alias("groups"))))
+        return int(_ints(found["groups"])[0])
+
+    def _tree(self, x: Any, bins: Bins, values: NDArray[Any]) -> Any:
+        """Return the value of the stretch in which a score lies, by halving: a balanced CASE."""
+        import narwhals as nw
+
+        def branch(low: int, high: int) -> Any:
+            if high - low == 1:
+                return self._literal(float(values[low]))
+            middle = (low + high) // 2
+            below = x < self._literal(float(bins.breaks[middle]))
+            return nw.when(below).then(branch(low, middle)).otherwise(branch(middle, high))
+
+        return branch(0, len(bins.scale))
+
+    def _literal(self, value: float) -> Any:
+        """Return a number as exactly this double, also where it would be written in decimals."""
+        import narwhals as nw
+
+        if self.kind != "ibis:duckdb" and self.kind in TESTED:
+            return nw.lit(value)
+        if float(f"{value:.15g}") == value and 1e-4 <= abs(value) < 1e15:
+            return nw.lit(value).cast(nw.Float64)
+        # A decimal of 17 digits is not always read as the nearest double; integers are, and
+        # dividing them by powers of two is exact.
+        mantissa, power = math.frexp(value)
+        found = nw.lit(int(mantissa * 2**53)).cast(nw.Float64)
+        power -= 53
+        while power:
+            step = max(-60, min(60, power))
+            factor = nw.lit(2 ** abs(step)).cast(nw.Float64)
+            found = found * factor if step > 0 else found / factor
+            power -= step
+        return found
+
     def _lines(
         self,
         labels: Sequence[str],
@@ -303,7 +402,8 @@ class Engine:
         slices: bool,
         by_weight: bool,
         most: int,
-        derived: Mapping[str, Any] | None = None,
+        frame: Any = None,
+        derived: Mapping[str, str] | None = None,
         ends: str | None = None,
     ) -> Lines | None:
         import narwhals as nw
@@ -313,7 +413,7 @@ class Engine:
         keys = [c.short for c in columns]
         keys += [c.flag for c in columns if s.missing[c.name]]
         incomplete_too = s.whole < s.rows
-        frame = self._frame
+        frame = self._frame if frame is None else frame
         numbers = {n: self._columns[n].short for n in scores}
         if incomplete_too and numbers:  # of rows that are not whole only the labels matter
             frame = frame.with_columns(
@@ -323,9 +423,7 @@ class Engine:
                 }
             )
         keys += ["whole"] if incomplete_too else []
-        if derived:
-            frame = frame.with_columns(**derived)
-            numbers |= {n: n for n in derived}
+        numbers |= derived or {}
         keys += list(numbers.values())
         weighted = self.asked.weight is not None
         keys += ["weight_0"] if by_weight and weighted else []
@@ -333,8 +431,7 @@ class Engine:
         if weighted and not by_weight:
             aggregated += [nw.col("weight_0").sum().alias("w"), nw.col("weight_2").sum().alias("v")]
         if ends:
-            x = self._columns[ends].short
-            aggregated += [nw.col(x).min().alias("low"), nw.col(x).max().alias("high")]
+            aggregated += [nw.col(ends).min().alias("low"), nw.col(ends).max().alias("high")]
         grouped = frame.group_by(*keys).agg(*aggregated)
         found = self._fetch(self._telling(grouped, columns).head(most + 1))
         rows = _ints(found["rows"])

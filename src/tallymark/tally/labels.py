@@ -242,7 +242,7 @@ class LabelTally:
         array([[1., 0.],
                [1., 1.]])
         """
-        from tallymark.tally.tables import find_roles, open_table, table_is_lazy
+        from tallymark.tally.tables import FrameTable, find_roles, open_table, table_is_lazy
 
         table = open_table(data)
         roles = find_roles(table.columns, truth=truth, prediction=prediction, weight=weight)
@@ -253,6 +253,7 @@ class LabelTally:
         if table_is_lazy(table):
             from tallymark.tally.pushed import label_tally
 
+            assert isinstance(table, FrameTable)
             return label_tally(cls, table, roles, labels=labels, missing=missing)
         extra = [c for c in (roles.weight, roles.counted) if c]
         columns = list(dict.fromkeys([roles.truth, roles.prediction]))

@@ -285,7 +285,7 @@ class ScoreTally:
         >>> t.rows
         569
         """
-        from tallymark.tally.tables import find_roles, open_table, table_is_lazy
+        from tallymark.tally.tables import FrameTable, find_roles, open_table, table_is_lazy
 
         table = open_table(data)
         roles = find_roles(table.columns, truth=truth, score=score, weight=weight)
@@ -298,10 +298,8 @@ class ScoreTally:
         if table_is_lazy(table) and not roles.pos_neg:
             from tallymark.tally.pushed import score_tally
 
-            made = score_tally(table, roles, positive=positive, labels=labels, missing=missing)
-            return cls(
-                made.labels, made.positive, made.scores, made.counts, made.squares, made.rows
-            )
+            assert isinstance(table, FrameTable)
+            return score_tally(cls, table, roles, positive=positive, labels=labels, missing=missing)
         total: ScoreTally | None = None
         columns = [roles.truth] if roles.truth else []
         extra = [column, *(roles.pos_neg or ()), *([roles.weight] if roles.weight else [])]
