@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from stream_parts import count_part
+from tallymark.tally.bins import Bins
 
 POOLS = ([0, 1], [False, True], [-1, 1], ["no", "yes"], [0, 1, 2], ["a", "b", "c"])
 
@@ -647,3 +648,59 @@ def test_neither_library_is_imported():
     code += "; print({'torch', 'keras', 'duckdb', 'narwhals', 'scipy'} & set(sys.modules))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert told.stdout.strip() == "set()", told
+
+
+# -- bins ------------------------------------------------------------------------------------------
+
+
+def in_batches(tally, y, s, size=500):
+    for i in range(0, len(y), size):
+        tally.update(y[i : i + size], y_score=s[i : i + size])
+    return tally
+
+
+def test_an_endless_stream_takes_bounded_memory_and_tells_the_bracket(monkeypatch):
+    monkeypatch.setattr(sys.modules["tallymark.tallier"], "_LEAST", 2000)
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 40_000)
+    s = rng.normal(y, 1.0)
+    tally = in_batches(tm.Tallier(bins=4096, threshold=0.7), y, s)
+    (scores,) = tally.result().models[0].scores
+    assert scores.bins is not None
+    assert len(scores.scores) <= 1.2 * 4096
+    exact = tm.evaluate(y, y_score=s, threshold=0.7)
+    ev = tally.result()
+    assert ev["mcc"].value == exact["mcc"].value  # decisions at the threshold are exact
+    low, high = (t.ranking() for t in scores.ends())
+    areas = [tm.metrics.roc_auc(t) for t in scores.ends()]
+    assert areas[0] <= exact["roc_auc"].value <= areas[1]
+    assert areas[1] - areas[0] < 1e-3
+    assert low.total == high.total == 40_000
+    assert tally.value("roc_auc") == ev["roc_auc"].value
+    again = tm.Tallier.from_dict(json.loads(json.dumps(tally.to_dict())))
+    assert again == tally
+    few = in_batches(tm.Tallier(bins=4096), y, np.round(s, 2))
+    assert few.result().models[0].scores[0].bins is None  # few enough stay exact
+
+
+def test_talliers_in_the_same_bins_add_up():
+    rng = np.random.default_rng(6)
+    y, s = rng.integers(0, 2, 4000), rng.random(4000)
+    bins = Bins([0.0, 0.5, 1.0], per=512)
+    parts = [in_batches(tm.Tallier(bins=bins), y[k::2], s[k::2]) for k in (0, 1)]
+    total = parts[0] + parts[1]
+    whole = in_batches(tm.Tallier(bins=bins), y, s)
+    assert total.result().models[0].scores == whole.result().models[0].scores
+    assert tm.Tallier.from_dict(json.loads(json.dumps(total.to_dict()))) == total
+    own = [in_batches(tm.Tallier(bins=1024), y[k::2], s[k::2]) for k in (0, 1)]
+    for part in own:
+        part.result()
+    with pytest.raises(tm.InputError, match="both Talliers have laid bins of their own"):
+        own[0].merge(own[1])
+    small = in_batches(tm.Tallier(bins=1024), y[:300], s[:300])
+    own[0].merge(small)  # an exact one goes into the bins of the other
+    small.merge(own[1])
+    assert own[0].rows == small.rows == 2300
+    for wrong in (10, 0.5, True, "many"):
+        with pytest.raises(tm.InputError, match="bins is .*; give a whole number, at least 1,024"):
+            tm.Tallier(bins=wrong)

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from tallymark.studies.compare import compare_results
     from tallymark.studies.whole import study
     from tallymark.tallier import Tallier
+    from tallymark.tally.bins import Bins
     from tallymark.tally.labels import Counts, LabelTally
     from tallymark.tally.ratings import RatingTally
     from tallymark.tally.scores import ScoreTally
 
 __all__ = [
+    "Bins",
     "Counts",
     "Evaluation",
     "InputError",
@@ -44,6 +46,7 @@ __all__ = [
 
 # Loaded when first asked for, so that the command line's help needs no NumPy.
 _HOMES = {
+    "Bins": "tallymark.tally.bins",
     "Counts": "tallymark.tally.labels",
     "Evaluation": "tallymark.evaluation",
     "InputError": "tallymark.errors",

@@ -22,12 +22,12 @@ class TallymarkError(Exception):
 
 def without_credentials(text: str) -> str:
     """Return a text whose links have lost the user and the password."""
-    if "://" not in text:
+    if ":/" not in text:
         return text
     return _SECRET.sub(r"\1***", _CREDENTIALS.sub(r"\1", text))
 
 
-_CREDENTIALS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+://)\S*@")
+_CREDENTIALS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+:/{1,2})\S*@")
 _SECRET = re.compile(
     r"([?&][^=&\s]*(?:user|login|uid|pass|pwd|secret|token|key|auth|cred)[^=&\s]*=)[^&\s'\"]*",
     re.IGNORECASE,

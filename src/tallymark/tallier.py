@@ -20,11 +20,16 @@ from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile
 from tallymark.tally import store
 from tallymark.tally.arrays import Label, plain_label
+from tallymark.tally.bins import Bins
 from tallymark.tally.labels import Missing
 
 _LEAST = 1 << 17
 """So many rows wait before they are counted, or as many as there are distinct scores: then every
 score is merged once or twice in all, however small the batches."""
+
+
+_FEWEST_BINS = 1024
+"""With fewer bins the brackets say little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,12 @@ class _Options:
     level: float
     seed: int
     missing: Missing
+    bins: int | Bins | None
+
+    @property
+    def kept(self) -> tuple[float, ...]:
+        """Thresholds that stay exact in bins."""
+        return (0.0, 0.5) if self.threshold is None else (self.threshold,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +77,10 @@ class Tallier:
         Of the intervals, as in :func:`tallymark.evaluate`.
     missing : {"error", "drop"}
         What to do with rows where a label or a score is missing.
+    bins : int or Bins, optional
+        How many distinct scores to keep: of more, neighbours are counted together in about so many
+        bins, and every number comes with the bracket within which it must lie. Talliers to be added
+        up need the same :class:`Bins`.
 
     Raises
     ------
@@ -95,7 +110,14 @@ class Tallier:
         level: float = 0.95,
         seed: int = 0,
         missing: Missing = "error",
+        bins: int | Bins | None = None,
     ) -> None:
+        if bins is not None and not isinstance(bins, Bins):
+            if not isinstance(bins, int) or isinstance(bins, bool) or bins < _FEWEST_BINS:
+                raise InputError(
+                    f"bins is {bins!r}; give a whole number, at least {_FEWEST_BINS:,}, or Bins"
+                )
+            bins = int(bins)
         if threshold is not None and math.isnan(threshold):
             raise InputError(
                 "threshold is NaN; give the number at or above which scores are positive"
@@ -108,7 +130,7 @@ class Tallier:
             raise InputError(f"labels names a class twice: {list(named)}")
         chosen = None if positive is None else plain_label(positive)
         cut = None if threshold is None else float(threshold)
-        self._options = _Options(chosen, named, cut, float(level), int(seed), missing)
+        self._options = _Options(chosen, named, cut, float(level), int(seed), missing, bins)
         self._counted: Counted | None = None
         self._start()
 
@@ -167,8 +189,11 @@ class Tallier:
         if self._buffer.batches and self._kind is not None:
             made = Counted.of(self._buffer, self._kind, self._known, self._job)
             whole = made if self._counted is None else self._counted.plus(made, self._job)
-            self._counted, self._buffer = whole, Buffer()
+            self._counted, self._buffer = self._bounded(whole), Buffer()
         return self._counted
+
+    def _bounded(self, counts: Counted) -> Counted:
+        return counts.binned(self._options.bins, self._options.kept)
 
     def merge(self, other: Tallier) -> None:
         """Add the counts of another Tallier, which stays as it is.
@@ -198,7 +223,8 @@ class Tallier:
             return
         with self._lock:
             own = self._count()
-            self._counted = counts if own is None else own.plus(counts, self._job)
+            whole = counts if own is None else own.plus(counts, self._job)
+            self._counted = self._bounded(whole)
             self._kind, self._known = self._counted.kind, self._counted.known
 
     def __add__(self, other: object) -> Tallier:
@@ -305,6 +331,8 @@ class Tallier:
         options = {n: getattr(self._options, n) for n in _Options.__slots__}
         if options["labels"] is not None:
             options["labels"] = list(options["labels"])
+        if isinstance(options["bins"], Bins):
+            options["bins"] = options["bins"].to_dict()
         return store.pack("tallier", _Saved(options, None if counts is None else counts.to_dict()))
 
     @classmethod
@@ -312,7 +340,10 @@ class Tallier:
         """Read what :meth:`to_dict` wrote."""
         saved = _Saved(**store.unpack("tallier", data, _Saved))
         try:
-            made = cls(**saved.options)
+            options = dict(saved.options)
+            if isinstance(options.get("bins"), dict):
+                options["bins"] = Bins(**options["bins"])
+            made = cls(**options)
             made._counted = None if saved.counted is None else Counted.from_dict(saved.counted)
         except (AttributeError, KeyError, TypeError) as error:
             raise InputError(

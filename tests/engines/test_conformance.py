@@ -38,6 +38,7 @@ def alike(mine, arrays) -> None:
             same(m.counts, n.counts)
             same(m.squares, n.squares)
             for s, t in zip(m.scores, n.scores, strict=True):
+                s, t = s.lines(), t.lines()
                 for name in ("slices", "scores", "counts", "squares"):
                     same(getattr(s, name), getattr(t, name))
 
@@ -142,3 +143,18 @@ def test_tallies_straight_from_a_table(table):
 def test_clusters_need_the_rows(table):
     mine = tm.evaluate(table, truth="y", score="s", cluster="group")
     assert mine.counted.clusters == 9
+
+
+def test_scores_in_bins(table, monkeypatch):
+    monkeypatch.setattr("tallymark.tally.engines.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.intake.engine.COARSE", 4)
+    monkeypatch.setattr("tallymark.intake.engine.BINS", 48)
+    for options in ({}, {"weight": "w"}):
+        mine = tm.evaluate(table, truth="y", score="many_scores", **options)
+        (tally,) = mine.counted.models[0].scores
+        assert tally.bins is not None
+        exact = tm.ScoreTally.from_arrays(
+            ARRAYS["y"], ARRAYS["many_scores"], sample_weight=ARRAYS["w"] if options else None
+        )
+        assert tally == exact.binned(tally.bins)
+        assert mine.counted.models[0].labels == exact.at(mine.counted.models[0].threshold)

@@ -4,7 +4,18 @@ A command is a function in one of these files, and it appears where its file is 
 Whatever needs NumPy is loaded inside the commands, so that help comes at once.
 """
 
-from tallymark.cli import explain, judge, plan, reconcile, report, results, slices, study
+from tallymark.cli import explain, judge, plan, reconcile, report, results, slices, sql, study
 from tallymark.cli.group import main
 
-__all__ = ["explain", "judge", "main", "plan", "reconcile", "report", "results", "slices", "study"]
+__all__ = [
+    "explain",
+    "judge",
+    "main",
+    "plan",
+    "reconcile",
+    "report",
+    "results",
+    "slices",
+    "sql",
+    "study",
+]

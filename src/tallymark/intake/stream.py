@@ -19,6 +19,7 @@ from tallymark.intake.models import Intake, Note
 from tallymark.intake.rows import Job, add_rows, complete_rows, settle_classes
 from tallymark.tally import store
 from tallymark.tally.arrays import MAX_CLASSES, Coded, Floats, Label, as_weights
+from tallymark.tally.bins import Bins
 from tallymark.tally.bundles import Columns
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
@@ -338,7 +339,7 @@ class Counted:
             decisions=(
                 None if a.decisions is None or b.decisions is None else a.decisions + b.decisions
             ),
-            scores=tuple(x + y for x, y in zip(a.scores, b.scores, strict=True)),
+            scores=tuple(_added(x, y) for x, y in zip(a.scores, b.scores, strict=True)),
             sums=None if self.sums is None or other.sums is None else self.sums + other.sums,
         )
 
@@ -346,6 +347,15 @@ class Counted:
         """Return the same counts under other classes, which hold all that occurred."""
         own = None if self.decisions is None else _under(self.decisions, classes)
         return replace(self, decisions=own, scores=tuple(_under(t, classes) for t in self.scores))
+
+    def binned(self, bins: int | Bins | None, keep: Sequence[float]) -> Counted:
+        """Put scores into the bins given; or into bins laid now, where there are more than wanted.
+
+        Decisions at the thresholds of ``keep`` stay exact.
+        """
+        if bins is None:
+            return self
+        return replace(self, scores=tuple(_binned(t, bins, keep) for t in self.scores))
 
     def settled(self, job: Job) -> Intake:
         """Decide what was left open: the classes, the positive one, decisions by scores."""
@@ -392,6 +402,33 @@ class Counted:
         for name, kind in (("decisions", LabelTally), ("sums", Sums)):
             found[name] = None if found[name] is None else kind.from_dict(found[name])
         return cls(**found)
+
+
+def _added(a: ScoreTally, b: ScoreTally) -> ScoreTally:
+    """Add tallies of scores; an exact one goes into the bins of the other."""
+    if a.bins is not None and b.bins is not None and a.bins != b.bins:
+        raise InputError(
+            "both Talliers have laid bins of their own, which do not add up; give both the same "
+            "bins=Bins(...)"
+        )
+    if a.bins is not None and b.bins is None:
+        b = b.binned(a.bins)
+    elif b.bins is not None and a.bins is None:
+        a = a.binned(b.bins)
+    return a + b
+
+
+def _binned(tally: ScoreTally, bins: int | Bins, keep: Sequence[float]) -> ScoreTally:
+    if tally.bins is not None or not len(tally.scores):
+        return tally
+    if isinstance(bins, Bins):
+        return tally.binned(bins)
+    if len(tally.scores) <= bins:
+        return tally
+    r = tally.ranking()
+    sample = [r.scores[r.pos > 0], r.scores[r.neg > 0]]
+    own = np.repeat([True, False], [len(s) for s in sample])
+    return tally.binned(Bins.of_sample(np.concatenate(sample), own, bins, keep))
 
 
 def _score_names(kind: Kind) -> tuple[str, ...]:

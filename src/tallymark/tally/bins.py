@@ -127,7 +127,13 @@ class Bins:
             distinct, distinct, pos * rest, neg * rest, bins, [*edges, *map(float, keep)]
         )
 
-    def refined(self, tally: ScoreTally, bins: int, keep: Iterable[float] = ()) -> Bins:
+    def refined(
+        self,
+        tally: ScoreTally,
+        bins: int,
+        keep: Iterable[float] = (),
+        stretches: int = STRETCHES,
+    ) -> Bins:
         """Lay bins anew, by what a first count found: narrow where it is undecided.
 
         What a bin adds to the bracket of the ROC area is its positives times its negatives, unless
@@ -138,11 +144,12 @@ class Bins:
         wide = tally.highs > tally.scores
         pos, neg = r.pos * wide, r.neg * wide
         rows = r.pos + r.neg
-        alone = np.flatnonzero(~wide & (rows >= rows.sum() / (2 * STRETCHES)))
-        alone = alone[np.argsort(-(r.pos * r.neg)[alone], kind="stable")][:MOST_ATOMS]
+        alone = np.flatnonzero(~wide & (rows >= rows.sum() / (2 * stretches)))
+        most = MOST_ATOMS * stretches // STRETCHES
+        alone = alone[np.argsort(-(r.pos * r.neg)[alone], kind="stable")][:most]
         atoms = tally.scores[alone]  # as they stood alone, so they do again
         edges = [*atoms.tolist(), *np.nextafter(atoms, np.inf).tolist(), *map(float, keep)]
-        return self._of_masses(tally.scores, tally.highs, pos, neg, bins, edges, 0.9)
+        return self._of_masses(tally.scores, tally.highs, pos, neg, bins, edges, stretches, 0.9)
 
     @classmethod
     def _of_masses(
@@ -153,6 +160,7 @@ class Bins:
         neg: Floats,
         bins: int,
         edges: Iterable[float],
+        stretches: int = STRETCHES,
         ranked: float = 0.5,
     ) -> Self:
         """Lay breaks at equal shares of what decides, of cells with so many rows of each class.
@@ -165,7 +173,7 @@ class Bins:
         if ends[0] >= 0 and ends[1] <= 1:
             ends = [0.0, 1.0]
         wanted = [x for x in edges if ends[0] < x < ends[1]]
-        free = max(STRETCHES - len(wanted) - 1, 2)
+        free = max(stretches - len(wanted) - 1, 2)
         for mass, share in ((np.sqrt(pos * neg), ranked), (pos + neg, 1 - ranked)):
             total = mass.sum()
             if total > 0:

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from operator import add
+from operator import add, or_
 from typing import Any, TypeVar
 
 import numpy as np
@@ -350,6 +350,17 @@ class Engine:
                 "columns"
             )
         return found
+
+    def distinct_within(self, score: str, ranges: Sequence[tuple[float, float]]) -> int:
+        """Return how many distinct scores lie within some closed ranges."""
+        import narwhals as nw
+
+        x = nw.col(self._columns[score].short)
+        inside = reduce(or_, ((x >= self._literal(a)) & (x <= self._literal(b)) for a, b in ranges))
+        kept = self._frame.filter(inside & (nw.col("whole") == 1))
+        groups = kept.group_by(self._columns[score].short).agg(nw.len().alias("rows"))
+        found = self._guarded(lambda: self._fetch(groups.select(nw.len().alias("groups"))))
+        return int(_ints(found["groups"])[0])
 
     def _tree(self, x: Any, bins: Bins, values: NDArray[Any]) -> Any:
         """Return the value of the stretch in which a score lies, by halving: a balanced CASE."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.tally.arrays import Coded, Codes, Floats, Label, join_labels
+from tallymark.tally.bins import Binned, Bins
 from tallymark.tally.joint import Joint, Side
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
@@ -97,6 +98,22 @@ class Lines:
         squares = None if self.squares is None else table(self.squares)
         rows = int(self.rows.sum())
         return ScoreTally(classes, positive, distinct, table(self.mass), squares, rows)
+
+    def binned_tally(
+        self, true: Codes, score: str, bins: Bins, positive: Label, classes: tuple[Label, ...]
+    ) -> ScoreTally:
+        """Count true classes (L,) and the bins of a score; exact where each holds one score."""
+        assert self.low is not None
+        assert self.high is not None
+        if bool((self.low == self.high).all()):
+            return self.score_tally(true, self.low, positive, classes)
+        made = Binned(bins, classes, self.squares is not None)
+        own = true[:, None] == np.arange(len(classes))
+        squares = None if self.squares is None else own * self.squares[:, None]
+        place = self.numbers[score].astype(np.int64)
+        rows = int(self.rows.sum())
+        made.add_cells(place, self.low, self.high, own * self.mass[:, None], squares, rows)
+        return made.tally(positive)
 
     def sums(self, true: Codes, matrix: Floats) -> Sums:
         """Add up the losses of each row's whole vector of scores, matrix (L, K)."""

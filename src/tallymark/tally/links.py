@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import warnings
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -89,19 +90,29 @@ class Link:
         """Turn what a driver says into one sentence without secrets."""
         lines = [line.strip() for line in str(error).splitlines()]
         told = next((line for line in lines if line), type(error).__name__)
+        return InputError(f"{self.name} cannot be read: {self.without_secrets(told.rstrip('.'))}")
+
+    def without_secrets(self, text: str) -> str:
+        """Return a text without what only this link's owner may know; its name stays."""
+        parts = text.split(self.name)
         for secret in self.secrets:
-            told = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "***", told)
-            if len(secret) > 3:
-                told = told.replace(secret, "***")
-        return InputError(f"{self.name} cannot be read: {told.rstrip('.')}")
+            whole = re.compile(re.escape(secret) if len(secret) > 3
+                               else rf"(?<!\w){re.escape(secret)}(?!\w)")  # fmt: skip
+            parts = [whole.sub("***", part) for part in parts]
+        return self.name.join(parts)
 
     @contextlib.contextmanager
     def guarded(self, *, opening: bool = False) -> Iterator[None]:
         """Pass on errors of a driver as refusals; errors of ours as they are."""
         try:
-            yield
-        except InputError:
-            raise
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the drivers' own, of versions and of types
+                yield
+        except InputError as error:
+            told = self.without_secrets(str(error))
+            if told == str(error):
+                raise
+            raise InputError(told) from None
         except Exception as error:
             if not opening and not _of_a_driver(error):
                 raise
@@ -215,9 +226,8 @@ def _open_duckdb(link: Link) -> tuple[Any, Callable[[], None]]:
                 "FROM duckdb_tables() UNION ALL SELECT schema_name, view_name, internal FROM "
                 "duckdb_views()) WHERE NOT internal ORDER BY schema_name <> 'main', name"
             ).fetchall()
-            home = connection.execute("SELECT current_schema()").fetchone()
+            ((default,),) = connection.execute("SELECT current_schema()").fetchall()
         schema, name = _split(link.table)
-        default = home[0] if home else "main"
         for owner, known in found:
             whole = f"{owner}.{known}"
             if link.table in (known, whole) or (schema == owner and name == known):

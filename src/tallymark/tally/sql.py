@@ -1,0 +1,179 @@
+"""The SQL that counts predictions, for those who must run it themselves.
+
+What it returns is a line for each distinct row of labels and scores and how many rows are so:
+:func:`tallymark.evaluate` of these lines is that of the rows. Missing values, NaN and -0.0 come
+back as groups of their own where the engine has them so, and are judged when counts are read.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tallymark.errors import InputError, choices
+from tallymark.tally.tables import COUNT, find_roles, open_table, refuse_duplicates
+
+
+@dataclass(frozen=True, slots=True)
+class _Dialect:
+    """How an engine quotes a name, and what it calls texts and numbers of double precision."""
+
+    quote: str
+    text: str
+    double: str
+
+    def name(self, name: str) -> str:
+        """Return a name that means a column or a table whatever it holds."""
+        return self.quote + name.replace(self.quote, 2 * self.quote) + self.quote
+
+
+DIALECTS = {
+    "duckdb": _Dialect('"', "CAST({} AS VARCHAR)", "CAST({} AS DOUBLE)"),
+    # A collation may take two texts for one; under "C" they are told apart by their bytes.
+    "postgres": _Dialect('"', 'CAST({} AS text) COLLATE "C"', "CAST({} AS double precision)"),
+    "spark": _Dialect("`", "CAST({} AS STRING)", "CAST({} AS DOUBLE)"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which columns to count by, found by their usual names where they are not said."""
+
+    truth: str
+    prediction: str | None
+    scores: tuple[str, ...]
+    slices: tuple[str, ...] = ()
+
+    @classmethod
+    def of_source(
+        cls,
+        source: str,
+        *,
+        truth: str | None = None,
+        prediction: str | None = None,
+        score: Sequence[str] = (),
+        slices: Sequence[str] = (),
+    ) -> Asked:
+        """Find the columns of a file or a link."""
+        from tallymark.tally.links import released
+
+        table = open_table(source)
+        with released(table):
+            columns = [c for c in table.columns if c not in slices]
+            for name in slices:
+                if name not in table.columns:
+                    raise InputError(
+                        f"{table.name} has no column {name!r}; {choices(name, table.columns)}"
+                    )
+            roles = find_roles(
+                columns, truth=truth, prediction=prediction, score=list(score) or None
+            )
+            if roles.weka or roles.counted or roles.pos_neg:
+                what = "is Weka's output" if roles.weka else "holds counts already"
+                raise InputError(f"{table.name} {what}; judge it as it is, with tallymark report")
+        scores = tuple(c for c, _ in roles.scores)
+        return cls(roles.truth, roles.prediction, scores, tuple(slices))
+
+    @classmethod
+    def of_names(
+        cls, truth: str | None, prediction: str | None, score: Sequence[str], slices: Sequence[str]
+    ) -> Asked:
+        """Take the columns of a table that is not there to look at."""
+        if truth is None or not (prediction or score):
+            raise InputError(
+                "of a table that is only named, say the columns: truth=... (--truth) and score=... "
+                "(--score) or prediction=... (--pred)"
+            )
+        return cls(truth, prediction, tuple(score), tuple(slices))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The columns of labels."""
+        return (self.truth, *([self.prediction] if self.prediction else []), *self.slices)
+
+
+def counting_sql(asked: Asked, source: str, dialect: str = "duckdb") -> str:
+    """Return SQL that counts the rows of a source: a table's name as SQL has it, or a call.
+
+    >>> asked = Asked("label", None, ("score",))
+    >>> print(counting_sql(asked, table_name("eval.preds", "postgres"), "postgres"))
+    -- Save what this returns as counts.csv, with a header, and judge it with
+    --   tallymark report counts.csv --truth label --score score
+    SELECT
+      CAST("label" AS text) COLLATE "C" AS "label",
+      CAST("score" AS double precision) AS "score",
+      count(*) AS "n"
+    FROM "eval"."preds"
+    GROUP BY 1, 2;
+    """
+    speech = _speech(dialect)
+    columns = [*asked.labels, *asked.scores]
+    refuse_duplicates(columns, "what is asked for", fold=True)
+    taken = {c.lower() for c in columns}
+    count = next((n for n in COUNT if n not in taken), None)
+    if count is None:
+        raise InputError(
+            f"columns are called {' and '.join(map(repr, COUNT))}, which are the names for the "
+            "number of rows; rename one of them in a view"
+        )
+    kinds = [speech.text] * len(asked.labels) + [speech.double] * len(asked.scores)
+    lines = [
+        f"  {kind.format(speech.name(c))} AS {speech.name(c)},"
+        for c, kind in zip(columns, kinds, strict=True)
+    ]
+    return "\n".join([
+        "-- Save what this returns as counts.csv, with a header, and judge it with",
+        f"--   {_command(asked)}",
+        "SELECT",
+        *lines,
+        f"  count(*) AS {speech.name(count)}",
+        f"FROM {source}",
+        f"GROUP BY {', '.join(str(i + 1) for i in range(len(columns)))};",
+    ])  # fmt: skip
+
+
+def _speech(dialect: str) -> _Dialect:
+    if dialect not in DIALECTS:
+        raise InputError(f"there is no dialect {dialect!r}; {choices(dialect, DIALECTS)}")
+    return DIALECTS[dialect]
+
+
+def _command(asked: Asked) -> str:
+    """Return the command that reads the counts; names that would break its line are left out."""
+    words = ["tallymark", "slices" if asked.slices else "report", "counts.csv"]
+    named = [("--truth", asked.truth), ("--pred", asked.prediction)]
+    named += [("--score", c) for c in asked.scores] + [("--slice", c) for c in asked.slices]
+    for option, column in named:
+        if column is not None:
+            words += [option, shlex.quote(column) if column.isprintable() else "..."]
+    return " ".join(words)
+
+
+def table_name(name: str, dialect: str) -> str:
+    """Return a table's name, with its schema before a dot, as SQL.
+
+    >>> print(table_name('eval.odd"; name', "duckdb"))
+    "eval"."odd""; name"
+    """
+    parts = name.split(".")
+    if not all(parts):
+        raise InputError(f"{name!r} is no name of a table; write NAME or SCHEMA.NAME")
+    return ".".join(_speech(dialect).name(part) for part in parts)
+
+
+def file_source(path: str | os.PathLike[str]) -> str:
+    """Return how DuckDB reads a file: texts as they stand, since it would guess otherwise."""
+    text = os.fspath(path)
+    kind = Path(text.lower().removesuffix(".gz")).suffix
+    literal = "'" + text.replace("'", "''") + "'"
+    if kind in (".parquet", ".pq"):
+        return f"read_parquet({literal})"
+    if kind in (".csv", ".tsv", ".txt"):
+        return f"read_csv({literal}, header=true, all_varchar=true)"
+    raise InputError(
+        f"SQL reads CSV and Parquet files, and {Path(text).name!r} is neither; name the table that "
+        "holds its rows with --table"
+    )

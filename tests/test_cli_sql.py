@@ -1,0 +1,188 @@
+"""The SQL that is printed gives, run by DuckDB, the very evaluation of the rows."""
+
+from __future__ import annotations
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import tallymark as tm
+from tallymark.cli import main
+from tallymark.tally.sql import Asked, counting_sql, table_name
+
+
+def sql(*words):
+    done = CliRunner().invoke(main, ["sql", *words])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def refused(*words):
+    done = CliRunner().invoke(main, ["sql", *words])
+    assert done.exit_code == 2
+    return done.output
+
+
+def saved(query, folder, connection=None):
+    """Run a query and save what it returns, as its first lines ask for."""
+    path = folder / "counts.csv"
+    with duckdb.connect() if connection is None else connection.cursor() as run:
+        run.sql(query).write_csv(str(path), header=True)
+    return str(path)
+
+
+def told(ev):
+    return [
+        (m.name, m.labels.to_dict(), [t.to_dict() for t in m.scores], m.rule, m.threshold)
+        for m in ev.models
+    ] + [ev.classes, ev.positive, ev.rows, ev.dropped]
+
+
+def rows(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    p = np.round(np.clip(rng.normal(0.4 + 0.2 * y, 0.2), 0, 1), 2)
+    return pd.DataFrame({
+        "label": np.where(y == 1, "yes", "no"), "score": p, "pred": np.where(p > 0.4, "yes", "no"),
+        "other": np.round(p / 3, 2), "region": np.where(np.arange(n) % 3, "a;b", 'c"d'),
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize(("words", "columns"), [
+    (["--score", "score"], {"score": "score"}),
+    (["--pred", "pred"], {"prediction": "pred"}),
+    (["--pred", "pred", "--score", "score"], {"prediction": "pred", "score": "score"}),
+    (["--score", "score", "--score", "other"], {"score": ["score", "other"]}),
+])  # fmt: skip
+def test_counts_give_what_rows_give(tmp_path, kind, words, columns):
+    path = tmp_path / f"it's {kind}.{kind}"
+    frame = rows()
+    getattr(frame, f"to_{kind}")(path, index=False)
+    query = sql(str(path), "--truth", "label", *words)
+    counts = saved(query, tmp_path)
+    assert len(pd.read_csv(counts)) < len(frame)
+    options = {"truth": "label", "positive": "yes", **columns}
+    ours, theirs = tm.evaluate(counts, **options), tm.evaluate(frame, **options)
+    assert told(ours) == told(theirs)
+    name = ours.names[0]
+    for metric in ("roc_auc", "log_loss", "mcc"):
+        if metric in ours.values()[name]:
+            assert str(ours.model(name)[metric]) == str(theirs.model(name)[metric])
+
+
+def test_columns_are_found_and_the_command_that_reads_them_is_told(tmp_path):
+    path = tmp_path / "p.csv"
+    rows()[["label", "score"]].to_csv(path, index=False)
+    query = sql(str(path))
+    assert query.splitlines()[1] == "--   tallymark report counts.csv --truth label --score score"
+    words = query.splitlines()[1].split()[2:]
+    counts = saved(query, tmp_path)
+    words[1] = counts
+    done = CliRunner().invoke(main, [*words, "--positive", "yes"])
+    assert done.exit_code == 0, done.output
+    assert "300" in done.output
+
+
+def test_slices_are_counted_apart(tmp_path):
+    frame = rows()
+    frame.to_parquet(tmp_path / "p.parquet")
+    query = sql(
+        str(tmp_path / "p.parquet"), "--truth", "label", "--score", "score", "--by", "region"
+    )
+    assert "tallymark slices counts.csv --truth label --score score --slice region" in query
+    counts = saved(query, tmp_path)
+    options = {"truth": "label", "score": "score", "positive": "yes", "slices": ["region"]}
+    ours, theirs = (tm.evaluate(x, **options).by("region") for x in (counts, frame))
+    assert str(ours) == str(theirs)
+
+
+def test_a_table_of_a_link_and_one_that_is_only_named(tmp_path):
+    frame = rows()
+    with duckdb.connect(str(tmp_path / "r.db")) as connection:
+        connection.execute('CREATE SCHEMA "e v"')
+        connection.execute('CREATE TABLE "e v"."p;""" AS SELECT * FROM frame')
+    query = sql(
+        f"duckdb:///{tmp_path}/r.db?table=e%20v.p;%22", "--truth", "label", "--score", "score"
+    )
+    same = sql("--table", 'e v.p;"', "--truth", "label", "--score", "score")
+    assert query == same
+    assert 'FROM "e v"."p;"""' in query
+    with duckdb.connect(str(tmp_path / "r.db"), read_only=True) as connection:
+        counts = saved(query, tmp_path, connection)
+    options = {"truth": "label", "score": "score", "positive": "yes"}
+    assert told(tm.evaluate(counts, **options)) == told(tm.evaluate(frame, **options))
+
+
+def test_hostile_values_are_judged_as_those_of_the_rows(tmp_path):
+    frame = pd.DataFrame({
+        "label": [True, False, None, True, False, True],
+        "score": np.array([0.7, -0.0, 0.5, np.nan, 0.0, 0.1], dtype=np.float32),
+    })  # fmt: skip
+    path = tmp_path / "p.parquet"
+    with duckdb.connect() as connection:
+        connection.register("frame", frame)
+        connection.sql(
+            "SELECT label::BOOLEAN AS label, CASE WHEN score = 0.1::FLOAT THEN NULL ELSE score END "
+            "AS score FROM frame"
+        ).write_parquet(str(path))
+    counts = saved(sql(str(path)), tmp_path)
+    for source in (str(path), counts):
+        with pytest.raises(tm.InputError, match="is missing in"):
+            tm.evaluate(source, truth="label", score="score")
+    ours, theirs = (
+        tm.evaluate(x, truth="label", score="score", missing="drop") for x in (counts, str(path))
+    )
+    assert told(ours)[:-1] == told(theirs)[:-1]
+    assert ours.classes == (False, True)
+    assert ours.models[0].scores[0].scores.tolist() == [0.0, float(np.float32(0.7))]
+
+
+NAMES = ['la"bel', "n", "a;b--", "x'y", "per cent%", "new\nline", "ünï"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_name_is_safe(tmp_path, name):
+    frame = pd.DataFrame({name: [0, 1, 1], "score": [0.1, 0.4, 0.4]})
+    query = counting_sql(Asked(name, None, ("score",)), table_name("frame", "duckdb"))
+    with duckdb.connect() as connection:
+        connection.register("frame", frame)
+        found = connection.sql(query).fetchall()
+    assert sorted(found) == [("0", 0.1, 1), ("1", 0.4, 2)]
+    assert query.count("\n--") == 1
+    assert "CAST(```` AS STRING) AS ````," in counting_sql(Asked("`", None, ("p",)), "t", "spark")
+
+
+@pytest.mark.parametrize(("words", "sentence"), [
+    ([], "there is nothing to count; give a FILE, or a table's name with --table"),
+    (["--table", "t"], "of a table that is only named, say the columns: truth=... (--truth)"),
+    (["--table", "t", "--truth", "y"], "say the columns"),
+    (["--table", "a..b", "--truth", "y", "--pred", "p"], "'a..b' is no name of a table"),
+    (["--table", "t", "--truth", "y", "--pred", "Y"], "differ in upper and lower case only"),
+    (["--table", "t", "--truth", "n", "--pred", "count"],
+     "columns are called 'n' and 'count', which are the names for the number of rows"),
+    (["none.csv"], "there is no file 'none.csv'"),
+    (["p.csv", "--truth", "lable"], "there is no column 'lable' for truth; did you mean 'label'?"),
+    (["p.csv", "--by", "regio"], "p.csv has no column 'regio'; did you mean 'region'?"),
+    (["p.csv", "--truth", "label", "--pred", "pred", "--dialect", "spark"],
+     "spark does not read 'p.csv'; name its table there with --table"),
+    (["p.json", "--truth", "label", "--pred", "pred"],
+     "SQL reads CSV and Parquet files, and 'p.json' is neither"),
+    (["counts.csv"], "counts.csv holds counts already; judge it as it is"),
+    (["--table", "t", "--truth", "y", "--pred", "p", "--dialect", "mongo"], "'mongo' is not one of"),
+])  # fmt: skip
+def test_what_cannot_be_counted_is_one_sentence(tmp_path, monkeypatch, words, sentence):
+    monkeypatch.chdir(tmp_path)
+    rows(5).to_csv("p.csv", index=False)
+    rows(5).to_json("p.json", orient="records")
+    pd.DataFrame({"label": ["a"], "pred": ["b"], "n": [3]}).to_csv("counts.csv", index=False)
+    assert sentence in refused(*words)
+
+
+def test_an_unknown_dialect_is_refused():
+    with pytest.raises(
+        tm.InputError, match="there is no dialect 'postgre'; did you mean 'postgres"
+    ):
+        counting_sql(Asked("y", "p", ()), "t", "postgre")
