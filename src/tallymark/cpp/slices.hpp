@@ -18,6 +18,15 @@
 
 namespace tallymark {
 
+// The rank of a score without its highest bit, which the bucket tells, and the label.
+inline std::uint64_t slice_key(double score, bool positive) {
+  return rank_of(score) << 1 | std::uint64_t{positive};
+}
+
+inline double score_in_slice(std::uint64_t key, bool below_zero) {
+  return score_of(key >> 1 | (below_zero ? 0 : kUpperHalf<std::uint64_t>), double{});
+}
+
 // Call body(slice) for every slice, on several cores where there are many rows: slices may differ
 // much in size, so that each core takes the next few when it is done.
 template <class Body>
@@ -54,7 +63,7 @@ inline void slice_rows(const std::int64_t* slices, const std::int8_t* codes, con
   split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
     std::int64_t* mine = to[w].data();
     for (std::size_t i = begin; i < end; ++i)
-      keys[mine[2 * slices[i] + (scores[i] >= 0)]++] = key_of(scores[i], codes[i] != 0);
+      keys[mine[2 * slices[i] + (scores[i] >= 0)]++] = slice_key(scores[i], codes[i] != 0);
   });
 }
 
@@ -77,8 +86,11 @@ inline void slice_order(const std::int64_t* slices, const double* scores, std::s
 inline void slice_groups(const std::uint64_t* keys, const std::int64_t* starts, std::size_t size,
                          std::int64_t* groups) {
   each_slice(size, starts[2 * size], [&](std::size_t s) {
-    const auto a = starts[2 * s], b = starts[2 * s + 1], e = starts[2 * s + 2];
-    groups[s] = static_cast<std::int64_t>(count_groups(keys + a, e - a, b - a));
+    std::int64_t found = 0;
+    for (const std::size_t bucket : {2 * s, 2 * s + 1})
+      for (std::int64_t i = starts[bucket]; i < starts[bucket + 1]; ++i)
+        found += i == starts[bucket] || keys[i] >> 1 != keys[i - 1] >> 1;
+    groups[s] = found;
   });
 }
 
@@ -93,7 +105,7 @@ inline void slice_lines(const std::uint64_t* keys, const std::int64_t* starts,
       const std::uint64_t score = keys[i] >> 1;
       std::int64_t found = 0;
       for (; i < limit && keys[i] >> 1 == score; ++i) found += keys[i] & 1;
-      scores[line] = score_of(keys[first], below);
+      scores[line] = score_in_slice(keys[first], below);
       counts[2 * line] = static_cast<double>(i - first - found);
       counts[2 * line + 1] = static_cast<double>(found);
     }
@@ -104,7 +116,7 @@ inline void slice_lines(const std::uint64_t* keys, const std::int64_t* starts,
 inline void slice_cut(const std::uint64_t* keys, const std::int64_t* starts, std::size_t size,
                       double threshold, double* table) {
   const bool below_zero = threshold < 0;
-  const std::uint64_t cut = key_of(threshold, false) >> 1;
+  const std::uint64_t cut = slice_key(threshold, false) >> 1;
   each_slice(size, starts[2 * size], [&](std::size_t s) {
     std::int64_t found[4] = {0, 0, 0, 0};
     const std::int64_t a = starts[2 * s], b = starts[2 * s + 1], e = starts[2 * s + 2];
@@ -232,7 +244,7 @@ inline void judge_keys(const std::uint64_t* keys, const std::int64_t* starts, st
     for (std::int64_t i = a; i < e; ++i) {
       const std::uint64_t found = keys[i] >> 1, own = (keys[i] & 1) == positive;
       if (i == a || i == b || found != previous) {
-        score[line] = score_of(keys[i], i < b);
+        score[line] = score_in_slice(keys[i], i < b);
         pos[line] = neg[line] = 0;
         ++line;
       }

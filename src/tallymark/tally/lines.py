@@ -15,7 +15,6 @@ from tallymark.tally.joint import Joint, Side
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.slices import Sliced, SlicedModel, Slicer
-from tallymark.tally.stacks import StackedScores
 from tallymark.tally.sums import Sums
 
 
@@ -186,9 +185,7 @@ class Lines:
 def _squared(model: SlicedModel, squares: SlicedModel) -> SlicedModel:
     """Return a model's sums of weights with the sums of their squares beside them."""
     scores = tuple(
-        StackedScores(s.slices, s.scores, s.counts, v.counts)
-        for s, v in (
-            (a.lines(), b.lines()) for a, b in zip(model.scores, squares.scores, strict=True)
-        )
+        replace(s.lines(), squares=v.lines().counts)
+        for s, v in zip(model.scores, squares.scores, strict=True)
     )
     return replace(model, squares=squares.counts, scores=scores)
