@@ -12,7 +12,7 @@ from tallymark.intake.decide import Count, decide
 from tallymark.intake.models import Intake, Note
 from tallymark.intake.rows import MOST_KEPT, Job, assumptions, classes_of, nothing_in
 from tallymark.tally import engines
-from tallymark.tally.arrays import Codes, Label
+from tallymark.tally.arrays import Codes, Floats, Label
 from tallymark.tally.bins import Bins
 from tallymark.tally.bundles import Columns, assign_columns
 from tallymark.tally.engines import Asked, Engine
@@ -149,8 +149,8 @@ class _Counting:
         """Count every model by queries of its own; or return the lines of all, if they are few."""
         job, engine = self.job, self.engine
         if self.positive is None:
-            columns = list(dict.fromkeys(c for m in self.models for c in m.scores))
-            found = engine.lines(engine.asked.labels, columns)
+            every = list(dict.fromkeys(c for m in self.models for c in m.scores))
+            found = engine.lines(engine.asked.labels, every)
             if found is None:
                 raise InputError(
                     f"the scores of {len(self.classes)} classes make more than "
@@ -202,12 +202,14 @@ class _Counting:
         job, engine = self.job, self.engine
         assert self.positive is not None
         low, high = engine.summary.low[score], engine.summary.high[score]
-        if low == high:
-            return self._exact(score)
+        found = self._exact(score) if low == high else None
+        if found is not None:
+            return found
         keep = (0.0, 0.5) if job.threshold is None else (float(job.threshold),)
         bins = Bins(np.array([low, high]), COARSE)
         first, tally = self._binned(score, bins, slices=False)
-        ranges = np.unique(np.stack([first.low, first.high], 1), axis=0)  # type: ignore[list-item]
+        ends = [first.low, first.high]
+        ranges = np.unique(np.stack(ends, 1), axis=0)  # type: ignore[arg-type]
         if tally.bins is None and not job.slices:
             return first, tally
         few = tally.bins is None or self._few(score, ranges)
@@ -228,7 +230,7 @@ class _Counting:
             self.notes.append(Note("slices-in-bins", "warning", told, score))
         return found
 
-    def _few(self, score: str, ranges: np.ndarray) -> bool:
+    def _few(self, score: str, ranges: Floats) -> bool:
         """Tell by a few ranges of scores whether there are few enough distinct ones in all."""
         some = ranges[np.linspace(0, len(ranges) - 1, 6).astype(int)[1:-1]]
         found = self.engine.distinct_within(score, [(float(a), float(b)) for a, b in some])

@@ -10,7 +10,6 @@ What engines disagree on never reaches a group: NULL and NaN become a flag besid
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,11 +21,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError
+from tallymark.tally.alike import (
+    TESTED,
+    farthest,
+    first_words,
+    flag,
+    floats,
+    hold,
+    ints,
+    kind_of,
+    literal,
+    tree,
+)
 from tallymark.tally.arrays import (
     MAX_CLASSES,
     MOST_SLICES,
     Coded,
-    Floats,
     code_labels,
     fraction_of_label,
     incomplete,
@@ -40,16 +50,6 @@ T = TypeVar("T")
 
 MOST_LINES = 2_000_000
 """So many groups are fetched at most; of more distinct scores the engine counts bins."""
-
-TESTED = {
-    "duckdb": "DuckDB",
-    "polars": "Polars",
-    "pyspark": "Spark",
-    "dask": "Dask",
-    "ibis:duckdb": "DuckDB",
-    "ibis:postgres": "PostgreSQL",
-}
-"""Engines that the conformance suite runs on; any other is asked a few questions first."""
 
 _NO_COLLATION = ("polars", "dask")
 """Engines that compare texts by their bytes; in others a column may have a collation."""
@@ -114,7 +114,7 @@ class Engine:
     def __init__(self, table: FrameTable, asked: Asked) -> None:
         self.name = table.name
         self.asked = asked
-        self.kind = _kind_of(table.frame)
+        self.kind = kind_of(table.frame)
         self.called = TESTED.get(self.kind, self.kind.removeprefix("ibis:"))
         wanted = [*asked.labels, *asked.scores, *asked.slices]
         wanted += [asked.weight] if asked.weight else []
@@ -143,7 +143,7 @@ class Engine:
                 assert name is not None
                 native = table.native_name(name)
                 number = role in ("score", "weight")
-                expression, held = _held(nw.col(native), schema[native], name, number)
+                expression, held = hold(nw.col(native), schema[native], name, number)
                 self._columns[name] = column = _Column(name, f"{role}_{i}", held)
                 raw[column.short] = expression
         frame = table.frame.select(**raw)
@@ -157,10 +157,10 @@ class Engine:
                 values[column.short] = nw.when(zero).then(nw.lit(0.0)).otherwise(x)
             else:
                 values[column.short] = x.fill_null("" if column.held == "text" else 0)
-            flags[column.flag] = _flag(gone)
+            flags[column.flag] = flag(gone)
         frame = frame.with_columns(**flags).with_columns(**values)
         gaps = [nw.col(self._columns[n].flag) for n in (*asked.labels, *asked.scores)]
-        frame = frame.with_columns(whole=_flag(reduce(add, gaps) == 0))
+        frame = frame.with_columns(whole=flag(reduce(add, gaps) == 0))
         if asked.weight:
             frame = frame.with_columns(weight_2=nw.col("weight_0") * nw.col("weight_0"))
         return frame
@@ -223,7 +223,7 @@ class Engine:
                 "heavy": whole & (w > 0.0),
                 "fraction": whole & (w != w.floor()),
             }
-            frame = frame.with_columns(**{n: _flag(e) for n, e in bad.items()})
+            frame = frame.with_columns(**{n: flag(e) for n, e in bad.items()})
             sums += list(bad)
         grouped = frame.group_by(truth.short, truth.flag).agg(
             nw.len().alias("rows"),
@@ -234,10 +234,10 @@ class Engine:
         found = self._fetch(self._telling(grouped, [truth]).head(MAX_CLASSES + 2))
         ends = {}
         for c in numbers:
-            low, high = (_floats(found[f"{e}_{c.short}"]) for e in ("low", "high"))
-            ends[c.name] = _end(low, np.minimum), _end(high, np.maximum)
-        rows = int(_ints(found["rows"]).sum())
-        total = {n: int(_floats(found[f"sum_{n}"]).sum()) for n in sums}
+            low, high = (floats(found[f"{e}_{c.short}"]) for e in ("low", "high"))
+            ends[c.name] = farthest(low, np.minimum), farthest(high, np.maximum)
+        rows = int(ints(found["rows"]).sum())
+        total = {n: int(floats(found[f"sum_{n}"]).sum()) for n in sums}
         self._refuse_numbers(ends, total)
         coded = self._coded(found, truth, MAX_CLASSES)
         return Summary(
@@ -331,19 +331,21 @@ class Engine:
             **{x: nw.when(nw.col("whole") == 1).then(nw.col(x)).otherwise(nw.lit(0.0))}
         )
         start, scale, first = (
-            self._tree(nw.col(x), bins, values)
+            tree(nw.col(x), bins, values, self.kind)
             for values in (bins.breaks, bins.scale, np.arange(len(bins.scale)) * float(bins.per))
         )
         frame = frame.with_columns(bin_start=start, bin_scale=scale, bin_first=first)
         inside = ((nw.col(x) - nw.col("bin_start")) * nw.col("bin_scale")).floor()
         frame = frame.with_columns(bin_inside=inside.cast(nw.Float64))
-        held = nw.col("bin_inside")
-        held = nw.when(held < 0.0).then(nw.lit(0.0)).otherwise(held)
-        frame = frame.with_columns(bin_inside=held)
-        held, last = nw.col("bin_inside"), float(bins.per - 1)
-        held = nw.when(held > last).then(nw.lit(last)).otherwise(held)
-        frame = frame.with_columns(bin=held + nw.col("bin_first"))
-        found = self._lines([truth], (), slices, False, MOST_LINES, frame, {score: "bin"}, x)
+        place, last = nw.col("bin_inside"), float(bins.per - 1)
+        place = (
+            nw.when(place < 0.0)
+            .then(nw.lit(0.0))
+            .otherwise(nw.when(place > last).then(nw.lit(last)).otherwise(place))
+        )
+        frame = frame.with_columns(bin=place + nw.col("bin_first"))
+        most = MOST_LINES if slices else 1_000_000_000  # bins and classes are few enough
+        found = self._lines([truth], (), slices, False, most, frame, {score: "bin"}, x)
         if found is None:
             raise InputError(
                 f"slices and bins of {score} make more than {MOST_LINES:,} groups; slice by fewer "
@@ -356,44 +358,13 @@ class Engine:
         import narwhals as nw
 
         x = nw.col(self._columns[score].short)
-        inside = reduce(or_, ((x >= self._literal(a)) & (x <= self._literal(b)) for a, b in ranges))
+        inside = reduce(
+            or_, ((x >= literal(a, self.kind)) & (x <= literal(b, self.kind)) for a, b in ranges)
+        )
         kept = self._frame.filter(inside & (nw.col("whole") == 1))
         groups = kept.group_by(self._columns[score].short).agg(nw.len().alias("rows"))
         found = self._guarded(lambda: self._fetch(groups.select(nw.len().alias("groups"))))
-        return int(_ints(found["groups"])[0])
-
-    def _tree(self, x: Any, bins: Bins, values: NDArray[Any]) -> Any:
-        """Return the value of the stretch in which a score lies, by halving: a balanced CASE."""
-        import narwhals as nw
-
-        def branch(low: int, high: int) -> Any:
-            if high - low == 1:
-                return self._literal(float(values[low]))
-            middle = (low + high) // 2
-            below = x < self._literal(float(bins.breaks[middle]))
-            return nw.when(below).then(branch(low, middle)).otherwise(branch(middle, high))
-
-        return branch(0, len(bins.scale))
-
-    def _literal(self, value: float) -> Any:
-        """Return a number as exactly this double, also where it would be written in decimals."""
-        import narwhals as nw
-
-        if self.kind != "ibis:duckdb" and self.kind in TESTED:
-            return nw.lit(value)
-        if float(f"{value:.15g}") == value and 1e-4 <= abs(value) < 1e15:
-            return nw.lit(value).cast(nw.Float64)
-        # A decimal of 17 digits is not always read as the nearest double; integers are, and
-        # dividing them by powers of two is exact.
-        mantissa, power = math.frexp(value)
-        found = nw.lit(int(mantissa * 2**53)).cast(nw.Float64)
-        power -= 53
-        while power:
-            step = max(-60, min(60, power))
-            factor = nw.lit(2 ** abs(step)).cast(nw.Float64)
-            found = found * factor if step > 0 else found / factor
-            power -= step
-        return found
+        return int(ints(found["groups"])[0])
 
     def _lines(
         self,
@@ -434,26 +405,26 @@ class Engine:
             aggregated += [nw.col(ends).min().alias("low"), nw.col(ends).max().alias("high")]
         grouped = frame.group_by(*keys).agg(*aggregated)
         found = self._fetch(self._telling(grouped, columns).head(most + 1))
-        rows = _ints(found["rows"])
+        rows = ints(found["rows"])
         if len(rows) > most:
             return None
         self._refuse_change(int(rows.sum()))
-        each = _floats(found["weight_0"]) if by_weight and weighted else None
-        w, v = (_floats(found[k]) if k in found else None for k in "wv")
+        each = floats(found["weight_0"]) if by_weight and weighted else None
+        w, v = (floats(found[k]) if k in found else None for k in "wv")
         if each is not None:
             w, v = rows * each, rows * each**2
         named = {c.name: self._coded(found, c, _most(c)) for c in columns}
         parts = {n: named.pop(n) for n in self.asked.slices if slices}
         made = Lines(
             named,
-            {n: _floats(found[x]) + 0.0 for n, x in numbers.items()},
+            {n: floats(found[x]) + 0.0 for n, x in numbers.items()},
             parts,
-            _ints(found["whole"]) == 1 if incomplete_too else np.ones(len(rows), dtype=bool),
+            ints(found["whole"]) == 1 if incomplete_too else np.ones(len(rows), dtype=bool),
             rows,
             w,
             v,
             each,
-            *(_floats(found[k]) if ends else None for k in ("low", "high")),
+            *(floats(found[k]) if ends else None for k in ("low", "high")),
         )
         return made.kept(_order(made))
 
@@ -477,8 +448,8 @@ class Engine:
             if column.held == "text":
                 x = nw.col(column.short)
                 one_case = (x == x.str.to_lowercase()) & (x == x.str.to_uppercase())
-                told[f"{column.short}_case"] = _flag(one_case)
-                told[f"{column.short}_blank"] = _flag(x == nw.concat_str([x, nw.lit(" ")]))
+                told[f"{column.short}_case"] = flag(one_case)
+                told[f"{column.short}_blank"] = flag(x == nw.concat_str([x, nw.lit(" ")]))
         return grouped.with_columns(**told) if told else grouped
 
     def _coded(self, found: Mapping[str, NDArray[Any]], column: _Column, most: int) -> Coded:
@@ -486,7 +457,7 @@ class Engine:
         values = found[column.short]
         gone = np.zeros(len(values), dtype=bool)
         if column.flag in found:
-            gone = _ints(found[column.flag]) == 1
+            gone = ints(found[column.flag]) == 1
         there = values[~gone]
         if column.held == "text":
             place: dict[Any, int] = {}
@@ -494,14 +465,14 @@ class Engine:
             self._refuse_collation(found, column, there, ~gone)
             there = np.array([str(v) for v in place], dtype=object)
         elif column.held == "float":
-            there = _floats(there)
+            there = floats(there)
             whole = (there == np.trunc(there)) & (abs(there) < 2**53)
             if not whole.all():
                 value = float(there[np.argmin(whole)])
                 raise fraction_of_label(column.name, value, "some row", most)
             there, at = np.unique(there, return_inverse=True)
         else:
-            there = _ints(there).astype(bool) if column.held == "boolean" else _ints(there)
+            there = ints(there).astype(bool) if column.held == "boolean" else ints(there)
             there, at = np.unique(there, return_inverse=True)
         if len(there) > most > MAX_CLASSES:
             raise too_many_slices([column.name])
@@ -524,7 +495,7 @@ class Engine:
     ) -> None:
         if f"{column.short}_case" not in found:
             return
-        case, blank = (_ints(found[f"{column.short}_{w}"])[there] for w in ("case", "blank"))
+        case, blank = (ints(found[f"{column.short}_{w}"])[there] for w in ("case", "blank"))
         if not case.any() and not blank.any():
             return
         for text, one_case, same in zip(texts, case, blank, strict=True):
@@ -559,50 +530,9 @@ class Engine:
             raise
         except Exception as error:
             raise InputError(
-                f"{self.called} could not count {self.name}: {_first_words(error)}; see whether it "
+                f"{self.called} could not count {self.name}: {first_words(error)}; see whether it "
                 "is still there and can be read, then count again"
             ) from None
-
-
-# -- small things ------------------------------------------------------------------------------
-
-
-def _kind_of(frame: Any) -> str:
-    """Name an engine; of Ibis, with what it speaks to."""
-    kind = str(frame.implementation.name).lower()
-    if kind == "ibis":
-        return f"ibis:{frame.to_native().get_backend().name}"
-    return kind
-
-
-def _held(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
-    """Return a column as it is held in every engine, and how."""
-    import narwhals as nw
-
-    if dtype == nw.Boolean:
-        one, zero = (1.0, 0.0) if number else (1, 0)
-        told = nw.when(x).then(nw.lit(one)).when(~x).then(nw.lit(zero))
-        return told, "float" if number else "boolean"
-    if dtype.is_numeric():
-        if number or not dtype.is_integer():
-            return x.cast(nw.Float64), "float"
-        return x, "integer"
-    text = dtype in (nw.String, nw.Categorical, nw.Enum, nw.Unknown)
-    if text and not number:
-        return x.cast(nw.String), "text"
-    if text:
-        raise InputError(f"{name} holds text; give numbers")
-    raise InputError(
-        f"{name} holds values of type {dtype}; "
-        + ("give numbers" if number else "labels must be integers, texts or booleans")
-    )
-
-
-def _flag(claim: Any) -> Any:
-    """Return 1 where something holds, else 0: Spark cannot add booleans."""
-    import narwhals as nw
-
-    return nw.when(claim).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
 def _most(column: _Column) -> int:
@@ -613,35 +543,9 @@ def _many(rows: int) -> str:
     return f"{rows:,} row{'' if rows == 1 else 's'}"
 
 
-def _ints(values: NDArray[Any]) -> NDArray[np.int64]:
-    if values.dtype.kind == "O":  # Decimal, Python's own
-        return np.array([int(v) for v in values], dtype=np.int64)
-    return np.asarray(values).astype(np.int64)
-
-
-def _floats(values: NDArray[Any]) -> Floats:
-    if np.ma.isMaskedArray(values):
-        values = np.ma.filled(values.astype(np.float64), np.nan)
-    if values.dtype.kind == "O":
-        values = np.array([np.nan if v is None else float(v) for v in values])
-    return np.asarray(values).astype(np.float64)
-
-
-def _end(values: Floats, ufunc: Any) -> float:
-    there = values[~np.isnan(values)]
-    return float(ufunc.reduce(there)) if len(there) else float("nan")
-
-
 def _order(lines: Lines) -> NDArray[np.intp]:
     """Return the lines' order: engines give groups as they come, and answers should not vary."""
     keys: list[Any] = [] if lines.each is None else [lines.each]
     keys += [c.codes for c in (*lines.slices.values(), *lines.labels.values())]
     keys += [lines.whole, *lines.numbers.values()]
     return np.lexsort(keys)
-
-
-def _first_words(error: BaseException) -> str:
-    """Return the first line of what an engine says, without the end of a sentence."""
-    words = " ".join(str(error).strip().splitlines()[:1]).strip()
-    words = words or type(error).__name__
-    return (words[:200] + "…" if len(words) > 200 else words).rstrip(".;: ")
