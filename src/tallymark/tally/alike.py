@@ -38,7 +38,8 @@ def hold(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
     if dtype == nw.Boolean:
         one, zero = (1.0, 0.0) if number else (1, 0)
         told = nw.when(x).then(nw.lit(one)).when(~x).then(nw.lit(zero))
-        return told, "float" if number else "boolean"
+        # PostgreSQL's 1.0 is a decimal.
+        return (told.cast(nw.Float64), "float") if number else (told, "boolean")
     if dtype.is_numeric():
         if number or not dtype.is_integer():
             return x.cast(nw.Float64), "float"

@@ -290,13 +290,12 @@ class Engine:
         *,
         slices: bool = True,
         by_weight: bool = False,
-        most: int = MOST_LINES,
     ) -> Lines | None:
         """Group the rows by labels, scores and the slices; None where there are more lines.
 
         With ``by_weight`` rows of different weight are told apart.
         """
-        return self._guarded(lambda: self._lines(labels, scores, slices, by_weight, most))
+        return self._guarded(lambda: self._lines(labels, scores, slices, by_weight, MOST_LINES))
 
     def binned(self, truth: str, score: str, bins: Bins, *, slices: bool = True) -> Lines:
         """Group the rows by the truth, the bin of a score and the slices.
@@ -317,7 +316,7 @@ class Engine:
             if wrong.any():
                 at = int(np.argmax(wrong))
                 raise InputError(
-                    f"{self.called} puts the score {end[at]!r} into bin "
+                    f"{self.called} puts the score {float(end[at])!r} into bin "
                     f"{made.numbers[score][at]:.0f}, which double precision puts into "
                     f"{bins.place(end[[at]])[0]}; count a copy of {self.name} elsewhere"
                 )
