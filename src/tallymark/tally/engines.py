@@ -133,20 +133,24 @@ class Engine:
         """Return the frame with columns of our own names: neutral values, and flags of the rest."""
         import narwhals as nw
 
-        asked = self.asked
-        schema = table.frame.collect_schema()
+        asked, source = self.asked, table.frame
+        natives = {name: table.native_name(name) for name in table.columns}
+        if self.kind.startswith("pyspark"):  # which reads dots and backticks in a name
+            natives = {name: f"c{i}" for i, name in enumerate(natives)}
+            source = nw.from_native(source.to_native().toDF(*natives.values()))
+        schema = source.collect_schema()
         raw = {}
         roles = [("label", asked.labels), ("score", asked.scores), ("slice", asked.slices)]
         roles += [("weight", (asked.weight,))] if asked.weight else []
         for role, names in roles:
             for i, name in enumerate(names):
                 assert name is not None
-                native = table.native_name(name)
+                native = natives[name]
                 number = role in ("score", "weight")
                 expression, held = hold(nw.col(native), schema[native], name, number)
                 self._columns[name] = column = _Column(name, f"{role}_{i}", held)
                 raw[column.short] = expression
-        frame = table.frame.select(**raw)
+        frame = source.select(**raw)
         flags, values = {}, {}
         for column in self._columns.values():
             x = nw.col(column.short)
