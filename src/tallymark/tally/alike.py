@@ -36,8 +36,10 @@ def hold(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
     import narwhals as nw
 
     if dtype == nw.Boolean:
-        one, zero = (1.0, 0.0) if number else (1, 0)
-        told = nw.when(x).then(nw.lit(one)).when(~x).then(nw.lit(zero))
+        one, zero = nw.lit(1), nw.lit(0)
+        if number:  # PostgreSQL's 1.0 is a decimal; 1 made a double is none
+            one, zero = one.cast(nw.Float64), zero.cast(nw.Float64)
+        told = nw.when(x).then(one).when(~x).then(zero)
         return told, "float" if number else "boolean"
     if dtype.is_numeric():
         if number or not dtype.is_integer():

@@ -133,20 +133,24 @@ class Engine:
         """Return the frame with columns of our own names: neutral values, and flags of the rest."""
         import narwhals as nw
 
-        asked = self.asked
-        schema = table.frame.collect_schema()
+        asked, source = self.asked, table.frame
+        natives = {name: table.native_name(name) for name in table.columns}
+        if self.kind.startswith("pyspark"):  # which reads dots and backticks in a name
+            natives = {name: f"c{i}" for i, name in enumerate(natives)}
+            source = nw.from_native(source.to_native().toDF(*natives.values()))
+        schema = source.collect_schema()
         raw = {}
         roles = [("label", asked.labels), ("score", asked.scores), ("slice", asked.slices)]
         roles += [("weight", (asked.weight,))] if asked.weight else []
         for role, names in roles:
             for i, name in enumerate(names):
                 assert name is not None
-                native = table.native_name(name)
+                native = natives[name]
                 number = role in ("score", "weight")
                 expression, held = hold(nw.col(native), schema[native], name, number)
                 self._columns[name] = column = _Column(name, f"{role}_{i}", held)
                 raw[column.short] = expression
-        frame = table.frame.select(**raw)
+        frame = source.select(**raw)
         flags, values = {}, {}
         for column in self._columns.values():
             x = nw.col(column.short)
@@ -290,13 +294,12 @@ class Engine:
         *,
         slices: bool = True,
         by_weight: bool = False,
-        most: int = MOST_LINES,
     ) -> Lines | None:
         """Group the rows by labels, scores and the slices; None where there are more lines.
 
         With ``by_weight`` rows of different weight are told apart.
         """
-        return self._guarded(lambda: self._lines(labels, scores, slices, by_weight, most))
+        return self._guarded(lambda: self._lines(labels, scores, slices, by_weight, MOST_LINES))
 
     def binned(self, truth: str, score: str, bins: Bins, *, slices: bool = True) -> Lines:
         """Group the rows by the truth, the bin of a score and the slices.
@@ -317,7 +320,7 @@ class Engine:
             if wrong.any():
                 at = int(np.argmax(wrong))
                 raise InputError(
-                    f"{self.called} puts the score {end[at]!r} into bin "
+                    f"{self.called} puts the score {float(end[at])!r} into bin "
                     f"{made.numbers[score][at]:.0f}, which double precision puts into "
                     f"{bins.place(end[[at]])[0]}; count a copy of {self.name} elsewhere"
                 )

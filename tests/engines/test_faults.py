@@ -1,0 +1,165 @@
+"""Engines that fail, or that tell rows apart in another way: one sentence, nothing half-counted."""
+
+from __future__ import annotations
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import tallymark as tm
+from engines.hostile import rows
+from tallymark.tally.engines import Asked, Engine
+from tallymark.tally.tables import FrameTable
+
+
+def query(sql: str):
+    return duckdb.connect().sql(sql)
+
+
+@pytest.mark.parametrize(
+    ("sql", "options", "told"),
+    [
+        ("select 1 as y, 'high' as p", {}, "p holds text; give numbers"),
+        ("select 1 as y, date '2020-01-01' as p", {}, r"p holds values of type Date; give numbers"),
+        ("select date '2020-01-01' as y, 0.5 as p", {}, "y holds values of type Date; labels must"),
+        ("select 0.25 as y, 0.5 as p", {}, "y holds the number 0.25 at some row, which is no class"),
+        ("select 1 as y, 'inf'::double as p", {}, "p is inf in some rows; give finite numbers"),
+        ("select i as y, 0.5 as p from range(1002) t(i)", {}, "y holds more than 1,000 distinct"),
+        ("select 1 as y, 0.5 as p limit 0", {}, "y holds no label; give the true class of each"),
+        ("select 1 as y, null::double as p", {"missing": "drop"}, "holds no row to count .1 left"),
+        ("select 1 as y, 0.5 as p, -1 as w", {"weight": "w"}, "w is below zero in 1 row; a weight"),
+        ("select 1 as y, 0.5 as p, null as w", {"weight": "w"}, "w (is missing in 1 row|holds)"),
+        ("select 1 as y, 0.5 as p, 0 as w", {"weight": "w"}, "w is 0 in every row, so that nothing"),
+        ("select 1 as y, 0.5 as p, 1.5 as n", {}, "the column of counts holds fractions"),
+        ("select 1 as y, 0.5 as p", {"missing": "keep"}, "missing is 'keep'; say 'error' or 'drop'"),
+        ('select 1 as y, 0.5 as "*"', {"score": "*"}, r"to an engine '\*' means many columns"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_counted(sql, options, told):
+    with pytest.raises(tm.InputError, match=told):
+        tm.evaluate(query(sql), **{"truth": "y", "score": "p", **options})
+
+
+def test_a_query_that_fails():
+    table = query("select 1 as y, (case when random() < 2 then 'x' end)::double as p")
+    with pytest.raises(
+        tm.InputError, match="DuckDB could not count the data frame: Conversion Err"
+    ):
+        tm.evaluate(table, truth="y", score="p")
+
+
+def test_a_table_that_changes(monkeypatch):
+    connection = duckdb.connect()
+    connection.execute("create table t as select 1 as y, 0.5 as p from range(5)")
+    fetch = Engine._fetch
+
+    def fetch_then_add(self, asked):
+        found = fetch(self, asked)
+        connection.execute("insert into t values (0, 0.1)")
+        return found
+
+    monkeypatch.setattr(Engine, "_fetch", fetch_then_add)
+    with pytest.raises(
+        tm.InputError, match="changed while it was counted: 5 rows, then 6; count a"
+    ):
+        tm.evaluate(connection.table("t"), truth="y", score="p")
+
+
+def test_a_collation_that_folds_case():
+    connection = duckdb.connect()
+    connection.execute("create table t (y varchar collate nocase, p double)")
+    connection.execute("insert into t values ('a', 0.1), ('A', 0.2), ('b', 0.3)")
+    with pytest.raises(tm.InputError, match="DuckDB takes 'a' and 'A' in y for the same text, by"):
+        tm.evaluate(connection.table("t"), truth="y", score="p", positive="b")
+
+
+def test_an_engine_that_was_never_tested(monkeypatch):
+    table = FrameTable(query("select 1 as y, 0.5 as p"))
+    monkeypatch.delitem(tm.tally.alike.TESTED, "duckdb")
+    engine = Engine(table, Asked(("y",), ("p",)))
+    assert (engine.called, engine.summary.rows) == ("duckdb", 1)
+    # One that answers otherwise is refused with what it says.
+    monkeypatch.setattr(Engine, "_fetch", lambda self, asked: {"q0": [1], "q1": [0]})
+    with pytest.raises(tm.InputError, match="duckdb says that 'a' = 'A' is true, and engines must"):
+        Engine(table, Asked(("y",), ("p",)))
+
+
+def test_an_engine_that_rounds_otherwise(monkeypatch):
+    from tallymark.tally import engines
+    from tallymark.tally.bins import Bins
+
+    engine = Engine(FrameTable(query("select 1 as y, 0.5 as p")), Asked(("y",), ("p",)))
+    plain = engines.tree
+    monkeypatch.setattr(
+        engines, "tree", lambda x, bins, values, kind: plain(x, bins, values * 0.9, kind)
+    )
+    with pytest.raises(
+        tm.InputError, match="DuckDB puts the score 0.5 into bin 4, which double pr"
+    ):
+        engine.binned("y", "p", Bins([0.0, 1.0], 10))
+
+
+def test_slices_of_too_many_groups(monkeypatch):
+    monkeypatch.setattr("tallymark.tally.engines.MOST_LINES", 10)
+    table = pl.from_arrow(rows()).lazy()
+    with pytest.raises(tm.InputError, match="slices and bins of many_scores make more than 10 gro"):
+        tm.evaluate(table, truth="y", score="many_scores", slices=["region"])
+    with pytest.raises(
+        tm.InputError, match="decisions and slices of the data frame make more than"
+    ):
+        tm.evaluate(table, truth="many", prediction="called")
+    with pytest.raises(tm.InputError, match="the scores of 3 classes make more than 10 distinct"):
+        tm.evaluate(
+            pl.LazyFrame({"y": [0, 1, 2] * 20, **{f"p_{k}": range(60) for k in range(3)}}),
+            truth="y", score=["p_0", "p_1", "p_2"],
+        )  # fmt: skip
+    monkeypatch.setattr(Engine, "lines", lambda *a, **k: None)
+    with pytest.raises(tm.InputError, match="many_scores holds more than 10 distinct values"):
+        tm.ScoreTally.from_table(table, truth="y", score="many_scores")
+
+
+def test_slices_in_bins_say_so(monkeypatch):
+    monkeypatch.setattr("tallymark.tally.engines.MOST_LINES", 50)
+    monkeypatch.setattr("tallymark.intake.engine.COARSE", 4)
+    monkeypatch.setattr("tallymark.intake.engine.BINS", 8)
+    ev = tm.evaluate(pl.from_arrow(rows()).lazy(), truth="y", score="many_scores", slices=["k"])
+    assert any("count as ties" in n.text for n in ev.counted.notes)
+
+
+def test_few_distinct_scores_of_many_rows_are_exact(monkeypatch):
+    monkeypatch.setattr("tallymark.tally.engines.MOST_LINES", 59)
+    table, arrays = pl.from_arrow(rows()).lazy(), rows().to_pandas()
+    ev = tm.evaluate(table, truth="y", score=["s", "s_b"])
+    for model in ev.counted.models:
+        exact = tm.ScoreTally.from_arrays(arrays["y"], arrays[model.name])
+        assert model.scores == (exact,)
+
+
+def test_counts_beyond_exact_numbers_say_so():
+    table = query("select * from (values (0, 0.1, 9007199254740993), (1, 0.9, 5)) t(y, p, n)")
+    ev = tm.evaluate(table, truth="y", score="p")
+    assert any("counts are exact to 16 digits only" in n.text for n in ev.counted.notes)
+
+
+def test_a_server_that_stops(doomed_postgres, monkeypatch):
+    connection = doomed_postgres.connect()
+    table = connection.create_table("t", pa.table({"y": [0, 1] * 9, "p": [0.1, 0.2, 0.3] * 6}))
+    assert tm.evaluate(table, truth="y", score="p").rows == 18
+    fetch = Engine._fetch
+
+    def fetch_then_stop(self, asked):
+        found = fetch(self, asked)
+        doomed_postgres.stop()
+        monkeypatch.undo()
+        return found
+
+    monkeypatch.setattr(Engine, "_fetch", fetch_then_stop)
+    with pytest.raises(
+        tm.InputError, match="PostgreSQL could not count the data frame: .*; see whe"
+    ):
+        tm.evaluate(table, truth="y", score="p")
+    with pytest.raises(
+        tm.InputError, match="PostgreSQL could not count the data frame: .*; see whe"
+    ):
+        tm.evaluate(table, truth="y", score="p")
