@@ -119,6 +119,31 @@ def kernels() -> list[Row]:
     return rows
 
 
+def streams() -> list[Row]:
+    """Rows counted 1,000 at a time, beside the same rows counted at once."""
+    rng = np.random.default_rng(0)
+    many, size = 2 * 10**6, 1000
+    score = rng.random(many)
+    true = (rng.random(many) < score).astype(np.int64)
+
+    def in_batches(column: NDArray[np.float64]) -> float:
+        tally = tm.Tallier()
+        for i in range(0, many, size):
+            tally.update(true[i : i + size], y_score=column[i : i + size])
+        return tally.value("roc_auc")
+
+    rows = []
+    for column, kind in ((score, "distinct"), (score.round(3), "1,001 distinct")):
+        ours, once = alternate(
+            partial(in_batches, column),
+            partial(tm.evaluate, true, y_score=column),
+            runs=3,
+        )
+        work = f"Tallier, 2,000 batches of 1,000 rows, {kind} scores"
+        rows.append(_slower(work, ours / once, "evaluate of all rows at once", 20))
+    return rows
+
+
 def _faster(work: str, ratio: float, than: str, target: float) -> Row:
     return Row(work, f"{ratio:.0f} × {than}", f"at least {target:g} ×", ratio >= target)
 
@@ -318,7 +343,7 @@ def main() -> int:
     )
     # The commands first: a child counts its parent's memory at the fork as its own peak.
     whole = commands()
-    rows = kernels() + drop_in() + judgements() + intervals() + whole
+    rows = kernels() + drop_in() + streams() + judgements() + intervals() + whole
     text = (
         "# Performance\n\nMade by `make bench`; ratios of medians of alternating runs.\n"
         f"Machine: {machine}.\n\n{table(rows)}\n"
