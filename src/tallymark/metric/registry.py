@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -182,6 +183,7 @@ class Metric:
         return measure.number(self, y_true, y_pred, **options)
 
 
+@cache
 def _arguments(function: Function) -> list[str]:
     return list(inspect.signature(function).parameters)
 
