@@ -26,6 +26,7 @@ types: $(VENV)/.check
 unit: $(VENV)/.check
 	sh tools/need-browser.sh
 	sh tools/need-r.sh
+	PYTHON_OF_TESTS=$(BIN)/python sh tools/need-engines.sh
 	$(BIN)/python -m pytest
 
 bench: $(VENV)/.check

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tallymark.studies.claims import reconcile
     from tallymark.studies.compare import compare_results
     from tallymark.studies.whole import study
+    from tallymark.tallier import Tallier
     from tallymark.tally.labels import Counts, LabelTally
     from tallymark.tally.ratings import RatingTally
     from tallymark.tally.scores import ScoreTally
@@ -26,6 +27,7 @@ __all__ = [
     "LabelTally",
     "RatingTally",
     "ScoreTally",
+    "Tallier",
     "TallymarkError",
     "UndefinedMetricError",
     "agreement",
@@ -48,6 +50,7 @@ _HOMES = {
     "LabelTally": "tallymark.tally.labels",
     "RatingTally": "tallymark.tally.ratings",
     "ScoreTally": "tallymark.tally.scores",
+    "Tallier": "tallymark.tallier",
     "TallymarkError": "tallymark.errors",
     "UndefinedMetricError": "tallymark.errors",
     "agreement": "tallymark.metric.agreement",

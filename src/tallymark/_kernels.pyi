@@ -6,26 +6,100 @@ from numpy.typing import NDArray
 def count_pairs(
     truth: NDArray[Any], called: NDArray[Any]
 ) -> tuple[int, NDArray[np.uint64]] | None: ...
-def pack(
+def partition(
     labels: NDArray[Any],
     negative: int,
     positive: int,
-    scores: NDArray[np.float64],
-    keys: NDArray[np.uint64],
-) -> tuple[int, int, int, int]: ...
-def order_pairs(keys: NDArray[np.uint64], below_zero: int) -> tuple[int, int, int]: ...
-def count_groups(keys: NDArray[np.uint64], below_zero: int) -> int: ...
-def fill_groups(
-    keys: NDArray[np.uint64],
-    below_zero: int,
+    scores: NDArray[Any],
+    keys: NDArray[Any],
+) -> tuple[list[int], int] | None: ...
+def partition_halves(
+    labels: NDArray[Any],
+    negative: int,
+    positive: int,
+    scores: NDArray[np.uint16],
+    keys: NDArray[np.uint32],
+) -> tuple[list[int], int] | None: ...
+def scan(keys: NDArray[Any]) -> tuple[int, int, int, int]: ...
+def fill_doubles(
+    keys: NDArray[Any],
+    upper: bool,
     scores: NDArray[np.float64],
     negatives: NDArray[np.float64],
     positives: NDArray[np.float64],
 ) -> None: ...
+
+fill_floats = fill_halves = fill_integers = fill_naturals = fill_doubles
+
+def number_stream(stream: Any) -> tuple[NDArray[np.int16], list[str]] | None: ...
+def number_array(kind: Any, array: Any) -> tuple[NDArray[np.int16], list[str]] | None: ...
+def number_rows(
+    array: NDArray[Any], objects: bool
+) -> tuple[NDArray[np.int16], list[str]] | None: ...
+def workers(n: int, least: int) -> int: ...
 def place(
     scores: NDArray[np.float64], cuts: NDArray[np.float64], places: NDArray[np.uint16]
 ) -> None: ...
+def find_bins(
+    scores: NDArray[np.float64],
+    breaks: NDArray[np.float64],
+    scale: NDArray[np.float64],
+    per: int,
+    bins: NDArray[np.int64],
+) -> None: ...
+def add_to_bins(
+    codes: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    breaks: NDArray[np.float64],
+    scale: NDArray[np.float64],
+    per: int,
+    classes: int,
+    table: NDArray[np.float64],
+) -> None: ...
 def pool(pos: NDArray[np.float64], neg: NDArray[np.float64]) -> None: ...
+def slice_rows(
+    slices: NDArray[np.int64],
+    codes: NDArray[np.int8],
+    scores: NDArray[np.float64],
+    keys: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+) -> None: ...
+def slice_order(
+    slices: NDArray[np.int64], scores: NDArray[np.float64], size: int, order: NDArray[np.int64]
+) -> None: ...
+def slice_groups(
+    keys: NDArray[np.uint64], starts: NDArray[np.int64], groups: NDArray[np.int64]
+) -> None: ...
+def slice_lines(
+    keys: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    counts: NDArray[np.float64],
+) -> None: ...
+def slice_cut(
+    keys: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    threshold: float,
+    table: NDArray[np.float64],
+) -> None: ...
+def judge_keys(
+    keys: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    positive: bool,
+    losses: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None: ...
+def judge_counts(
+    scores: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    ends: NDArray[np.int64],
+    positive: bool,
+    losses: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None: ...
 def hull(
     pos: NDArray[np.float64], neg: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]: ...

@@ -39,6 +39,8 @@ def evaluate(
     slices: Sequence[str] | Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     source: str | None = None,
+    memory: str | int | None = None,
+    tolerance: float | None = None,
 ) -> Evaluation:
     """Count predictions and return an :class:`Evaluation` of them.
 
@@ -79,6 +81,13 @@ def evaluate(
         Called with the rows done and the rows in all.
     source : str, optional
         What to call the data.
+    memory : str or int, optional
+        What counting a file may take, such as "1GB"; 4 GB by default. Every distinct score is kept
+        while it fits; of more, scores are counted in bins, and every number carries the bracket
+        within which that of the rows is proved to lie (``Value.bracket``).
+    tolerance : float, optional
+        How wide the bracket of the area under the ROC curve may be, such as 1e-6: the file is read
+        again with narrower bins where they matter.
 
     Raises
     ------
@@ -116,10 +125,14 @@ def evaluate(
             missing=missing,
             slices=_columns(slices),
             progress=progress,
+            memory=memory,
+            tolerance=tolerance,
         )
         if source is not None:
             counted = replace(counted, source=source)
     else:
+        room = {"memory": memory, "tolerance": tolerance}
+        _refuse(room, "arrays, which are in memory and keep every score", "files")
         _refuse(columns, "arrays", "y_pred=, y_score=, sample_weight= and clusters=")
         counted = intake.from_arrays(
             data,
@@ -131,7 +144,7 @@ def evaluate(
             positive=positive,
             threshold=threshold,
             missing=missing,
-            slices=slices,  # type: ignore[arg-type]
+            slices=slices,
             source=source or "arrays",
         )
     return Evaluation(counted, level, seed)

@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 
 class TallymarkError(Exception):
-    """Anything tallymark refuses to do; its text is one sentence for the person who asked."""
+    """Anything tallymark refuses to do; its text is one sentence for the person who asked.
+
+    What is given may be a link to a database with a password in it, which no sentence repeats.
+
+    >>> print(TallymarkError("there is no file 'postgres://ann:s3cret@host/db'"))
+    there is no file 'postgres://host/db'
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(without_credentials(text))
+
+
+def without_credentials(text: str) -> str:
+    """Return a text whose links have lost the user and the password."""
+    if "://" not in text:
+        return text
+    return _SECRET.sub(r"\1***", _CREDENTIALS.sub(r"\1", text))
+
+
+_CREDENTIALS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+://)\S*@")
+_SECRET = re.compile(
+    r"([?&][^=&\s]*(?:user|login|uid|pass|pwd|secret|token|key|auth|cred)[^=&\s]*=)[^&\s'\"]*",
+    re.IGNORECASE,
+)
 
 
 class InputError(TallymarkError, ValueError):

@@ -21,7 +21,7 @@ from tallymark.curve import (
 )
 from tallymark.curve.thresholds import passes
 from tallymark.errors import InputError, choices
-from tallymark.intake import Intake, Model, Note
+from tallymark.intake import Intake, Model, Note, at_threshold
 from tallymark.judge.bands import banded
 from tallymark.judge.cautions import cautions
 from tallymark.judge.judge import Judge
@@ -370,11 +370,7 @@ class Evaluation:
     def _at_threshold(self, threshold: float) -> Evaluation:
         if not self.binary or not all(m.scores for m in self.models):
             raise InputError("a threshold needs scores and two classes; give y_score")
-        rule = f"scores at or above {threshold:g}"
-        models = tuple(
-            replace(m, labels=m.scores[0].at(threshold), threshold=float(threshold), rule=rule)
-            for m in self.models
-        )
+        models = tuple(at_threshold(m, threshold) for m in self.models)
         kept = tuple(n for n in self.counted.notes if n.code != "threshold-chosen")
         return replace(self, counted=replace(self.counted, models=models, notes=kept))
 

@@ -179,9 +179,10 @@ def test_many_slices_are_judged_as_few_are(monkeypatch):
             if v.method == "Wilson":
                 assert (v.low, v.high) == pytest.approx((w.low, w.high))
             elif not math.isnan(v.low) and math.isfinite(v.high):
-                width = v.high - v.low
-                assert abs(v.low - w.low) < 0.15 * width + 1e-9, (key, name)
-                assert abs(v.high - w.high) < 0.15 * width + 1e-9, (key, name)
+                # Of many there are fewer draws, or none.
+                off = (0.4 if "jackknife" in w.method else 0.15) * (v.high - v.low) + 1e-9
+                assert abs(v.low - w.low) < off, (key, name)
+                assert abs(v.high - w.high) < off, (key, name)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -200,7 +201,8 @@ def test_many_slices_of_many_classes_are_judged_as_few_are(monkeypatch, weighted
         for name, v in values.items():
             w = many.values(names)[key][name]
             assert v.value == pytest.approx(w.value)
-            assert (v.method, v.definition) == (w.method, w.definition)
+            assert v.definition == w.definition
+            assert v.method == w.method or w.method.startswith("jackknife, Student's t")
             within = 0.1 * (v.high - v.low)
             assert (v.low, v.high) == pytest.approx((w.low, w.high), abs=within)
     for a, b in zip(few.differences("mcc"), many.differences("mcc"), strict=True):

@@ -547,7 +547,7 @@ def test_groups_mean_the_same_in_every_chunk(tmp_path):
     codes = np.concatenate([c.groups["who"] for c in chunks])
     assert len(set(zip(codes.tolist(), who.tolist(), strict=True))) == len(set(who.tolist()))
     assert np.array_equal(np.concatenate([c.numbers["s"] for c in chunks]), who / 7)
-    left = table._run("SELECT count(*) FROM duckdb_tables() WHERE table_name LIKE 'kept%'")
+    left = table.run("SELECT count(*) FROM duckdb_tables() WHERE table_name LIKE 'kept%'")
     assert left.fetchone() == (0,)
 
 

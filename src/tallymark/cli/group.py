@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from tallymark.errors import InputError, TallymarkError
+from tallymark.errors import InputError, TallymarkError, without_credentials
 
 NOTHING_FOUND = 1
 BAD_INPUT = 2
@@ -31,6 +31,11 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except TallymarkError as error:
             _stop(ctx, str(error), BAD_INPUT)
+        except click.UsageError as error:
+            told = error.format_message()  # which may repeat an argument
+            if without_credentials(told) == told:
+                raise
+            raise click.UsageError(without_credentials(told), error.ctx) from None
         except BrokenPipeError:
             _discard_output()
             ctx.exit(0)
@@ -104,11 +109,12 @@ def columns_of_rows(command: Callable[..., None]) -> Callable[..., None]:
     def gathered(
         truth: str | None, score: tuple[str, ...], pred: str | None, positive: str | None,
         weight: str | None, cluster: str | None, missing: str, threshold: float | None,
-        **others: Any,
+        memory: str | None, tolerance: float | None, **others: Any,
     ) -> None:  # fmt: skip
         columns = {"truth": truth, "score": list(score) or None, "prediction": pred,
                    "positive": positive, "weight": weight, "cluster": cluster,
-                   "missing": missing, "threshold": threshold}  # fmt: skip
+                   "missing": missing, "threshold": threshold, "memory": memory,
+                   "tolerance": tolerance}  # fmt: skip
         command(columns=columns, **others)
 
     for option in reversed((
@@ -127,6 +133,11 @@ def columns_of_rows(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--threshold", type=float, metavar="T",
                      help="Scores at or above it are called positive; 0.5 of probabilities unless "
                      "given."),
+        click.option("--memory", metavar="SIZE",
+                     help="What counting may take, such as 1GB; of more distinct scores than fit "
+                     "(4GB unless given) bins are counted, with proved brackets."),
+        click.option("--tolerance", type=float, metavar="WIDTH",
+                     help="How wide the bracket of the area under the ROC curve may be."),
     )):  # fmt: skip
         gathered = option(gathered)
     return gathered
@@ -182,23 +193,32 @@ def progress(what: str = "counting rows") -> Iterator[Callable[[int, int], None]
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
+        TextColumn("{task.fields[pace]}"),
         TimeElapsedColumn(),
+        TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
     )
-    task = bar.add_task(what, total=None)
+    task = bar.add_task(what, total=None, pace="")
 
     def update(done: int, total: int) -> None:
         # After the last row comes the judging, of which nobody knows how long it takes.
         over = done >= total
-        bar.update(task, completed=done, total=None if over else total)
-        if over:
-            bar.update(task, description="judging")
+        speed = bar.tasks[task].speed
+        pace = f"{speed / 1e6:.1f} million rows/s" if speed and not over else ""
+        bar.update(task, completed=done, total=None if over else total, pace=pace,
+                   description="judging" if over else what)  # fmt: skip
 
     timer = threading.Timer(BAR_AFTER, bar.start)
     timer.daemon = True

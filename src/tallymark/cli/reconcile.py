@@ -61,7 +61,8 @@ def _file_and_claims(claims: tuple[str, ...]) -> tuple[str | None, dict[str, str
     from tallymark.studies.claims import split_claim
 
     first, *rest = claims
-    file = first if "=" not in first or Path(first).is_file() else None
+    named = "=" not in first or "://" in first or Path(first).is_file()
+    file = first if named else None
     stated: dict[str, str] = {}
     for text in rest if file is not None else claims:
         name, number = split_claim(text)

@@ -15,6 +15,14 @@ from tallymark.cli.group import columns_of_rows, how_sure, main, progress, try_o
 @columns_of_rows
 @how_sure("Of the intervals, between 0 and 1.", "Of the intervals that are resampled.")
 @click.option(
+    "--slice",
+    "by",
+    metavar="COLUMN",
+    multiple=True,
+    help="Column by whose values parts of the rows are judged as well; repeatable, for each "
+    "combination of values.",
+)
+@click.option(
     "-o",
     "--output",
     type=click.Path(),
@@ -35,6 +43,7 @@ def report(
     columns: dict[str, Any],
     level: float,
     seed: int,
+    by: tuple[str, ...],
     output: str | None,
     json_path: str | None,
 ) -> None:
@@ -42,7 +51,7 @@ def report(
 
     Columns are found by their usual names unless you name them, and what was assumed is said.
     """
-    _report(file, columns, level, seed, output, json_path)
+    _report(file, columns | {"slices": by or None}, level, seed, output, json_path)
 
 
 @main.command()
@@ -73,6 +82,17 @@ def _example() -> Path:
     return installed if installed.exists() else here.parents[1] / "examples" / installed.name
 
 
+def _parts(ev: Any) -> str:
+    """Say of every model which parts of the rows differ, and which is the worst."""
+    from tallymark.show.parts import told_apart
+    from tallymark.show.sliced import verdict
+
+    several = len(ev.names) > 1
+    return "\n\n".join(
+        (f"{s.chosen.name}: " if several else "") + verdict(s, s.decisive()) for s in told_apart(ev)
+    )
+
+
 def _report(
     file: str,
     options: dict[str, Any],
@@ -89,6 +109,8 @@ def _report(
     with progress() as told:
         ev = evaluate(file, level=level, seed=seed, progress=told, **options)
         text = ev.to_json() if printed else summary(ev, color=wants_color())
+        if options.get("slices") and not printed:
+            text += "\n\n" + _parts(ev)
         made = []
         if json_path and not printed:
             ev.to_json(json_path)

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.comparison.difference import Difference
+from tallymark.comparison.against import (
+    SliceDifference,
+    difference_of,
+    gaps_of,
+    repeated,
+)
+from tallymark.comparison.rests import others, rests
 from tallymark.comparison.significance import holm
+from tallymark.comparison.worst import Worst, each_level, stretched, worst
 from tallymark.errors import InputError, choices
 from tallymark.intake import Intake, Model
 from tallymark.judge.cautions import FEW, HEADLINE, HEADLINE_MANY
+from tallymark.judge.delong import OF_AUC
 from tallymark.judge.judge import Judge
 from tallymark.judge.resample import class_rows
-from tallymark.judge.stacked import Column, stacked
+from tallymark.judge.stacked import Column, stackable, stacked, stacked_scores
 from tallymark.metric import METRICS, Metric, get
-from tallymark.metric.measure import Statistic, Value, json_number
+from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import worth
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.slices import Key, Sliced
@@ -32,40 +42,22 @@ ONE_BY_ONE = 50
 REST = "rest"
 
 
-@dataclass(frozen=True, slots=True)
-class SliceDifference:
-    """A metric of a slice less that of the rest, or of a slice named.
+class SliceValues(Mapping[Any, dict[str, Value]]):
+    """Slice -> metric -> Value: all are computed, and a Value is made when it is looked at."""
 
-    ``difference`` has the interval and the p-value, ``corrected`` that p-value by Holm's method
-    over all slices that were tested, NaN for those that were not. ``ratio`` is the slice's number
-    over the other's, with bounds, NaN where the metric can be below 0 or the other's is 0.
-    ``small`` says that the slice has too few rows to be tested.
-    """
+    def __init__(self, places: Mapping[Any, int], columns: Mapping[str, Column]) -> None:
+        self._places = places
+        self._columns = columns
 
-    key: Any
-    difference: Difference
-    corrected: float
-    ratio: float
-    ratio_low: float
-    ratio_high: float
-    small: bool
+    def __getitem__(self, key: Any) -> dict[str, Value]:
+        i = self._places[key]
+        return {name: column.value(i) for name, column in self._columns.items()}
 
-    def __str__(self) -> str:
-        told = f"{self.difference}"
-        if self.small:
-            return f"{told} (few rows, not tested)"
-        return told if math.isnan(self.corrected) else f"{told}, p = {self.corrected:.3g}"
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._places)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            **self.difference.to_dict(),
-            "corrected": json_number(self.corrected),
-            "ratio": json_number(self.ratio),
-            "ratio_low": json_number(self.ratio_low),
-            "ratio_high": json_number(self.ratio_high),
-            "small": self.small,
-        }
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +89,7 @@ class Slices:
     level: float = 0.95
     seed: int = 0
     _columns: dict[str, Column] = field(default_factory=dict, repr=False)
-    _rests: dict[str, Column] = field(default_factory=dict, repr=False)
+    _rests: dict[str, tuple[Column, Column]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -137,10 +129,14 @@ class Slices:
         """The columns that the rows are sliced by."""
         return self.sliced.columns
 
-    @property
+    @cached_property
     def keys(self) -> tuple[Any, ...]:
         """The slices: a value of the one column each, or a tuple of values."""
         return tuple(self._key(key) for key in self.sliced.keys)
+
+    @cached_property
+    def _places(self) -> dict[Any, int]:
+        return {key: i for i, key in enumerate(self.keys)}
 
     @property
     def rows(self) -> dict[Any, int]:
@@ -154,11 +150,10 @@ class Slices:
         return key[0] if len(self.columns) == 1 else key
 
     def _place(self, key: Any) -> int:
-        try:
-            return self.keys.index(key)
-        except ValueError:
-            told = choices(str(key), [str(k) for k in self.keys])
-            raise InputError(f"there is no slice {key!r}; {told}") from None
+        with contextlib.suppress(KeyError, TypeError):
+            return self._places[key]
+        told = choices(str(key), [str(k) for k in self.keys])
+        raise InputError(f"there is no slice {key!r}; {told}")
 
     def metrics(self) -> tuple[str, ...]:
         """Return the metrics that are looked at first, of those that the model has."""
@@ -182,7 +177,7 @@ class Slices:
 
     # -- numbers -------------------------------------------------------------------------------
 
-    def values(self, metrics: Sequence[str] | str | None = None) -> dict[Any, dict[str, Value]]:
+    def values(self, metrics: Sequence[str] | str | None = None) -> Mapping[Any, dict[str, Value]]:
         """Return the numbers with their intervals: slice -> metric -> Value.
 
         Parameters
@@ -193,10 +188,7 @@ class Slices:
         """
         names = self._asked(metrics)
         self._fill(names)
-        return {
-            key: {name: self._columns[name].value(i) for name in names}
-            for i, key in enumerate(self.keys)
-        }
+        return SliceValues(self._places, {name: self._columns[name] for name in names})
 
     def _statistics(self, names: Sequence[str]) -> dict[str, Statistic]:
         classes, positive = self.counted.classes, self.counted.positive
@@ -207,27 +199,75 @@ class Slices:
         m = self.chosen
         return self.sliced.matrices(m.name, m.threshold, self.counted.positive)
 
-    def _fill(self, names: Sequence[str], *, rest: bool = False) -> dict[str, Column]:
-        """Judge what is not judged yet, of the slices or of what is left without each."""
-        there = self._rests if rest else self._columns
+    def _fill(self, names: Sequence[str]) -> dict[str, Column]:
+        """Judge what is not judged yet of the slices: side by side where there are many."""
+        there = self._columns
         wanted = self._statistics([n for n in names if n not in there])
-        if not wanted:
-            return there
-        matrices, n = self._matrices, len(self)
-        decided = {}
-        if n > ONE_BY_ONE:
-            decided = {k: s for k, s in wanted.items() if s.metric.needs in ("counts", "matrix")}
-            both = matrices
-            if rest:
-                both = tuple(None if m is None else _others(m) for m in matrices)  # type: ignore[assignment]
-            options: dict[str, Any] = {"level": self.level, "seed": self.seed}
-            there |= stacked(decided, *both, self.counted.classes, **options)
-        single = {k: s for k, s in wanted.items() if k not in decided}
+        if wanted and len(self) > ONE_BY_ONE:
+            there |= self._stacked(wanted)
+        return there | self._alone(wanted, there, rest=False)
+
+    def _sides(self, name: str) -> tuple[Column, Column]:
+        """Return a metric of every slice and of the rest of each, both by one method.
+
+        Always side by side where that can be: draws of few rows would reach less far than their
+        p-values take them to.
+        """
+        if name not in self._rests:
+            wanted = self._statistics([name])
+            first, second = self._stacked(wanted), self._stacked(wanted, rest=True)
+            first |= {} if name in first else self._fill([name])
+            second |= self._alone(wanted, second, rest=True)
+            self._rests[name] = first[name], second[name]
+        return self._rests[name]
+
+    def _alone(
+        self, wanted: dict[str, Statistic], there: dict[str, Column], *, rest: bool
+    ) -> dict[str, Column]:
+        """Judge what is not there yet, slice by slice."""
+        single = {k: s for k, s in wanted.items() if k not in there}
         if single:
-            found = [self._judged(i, single, matrices, rest=rest) for i in range(n)]
+            found = [self._judged(i, single, self._matrices, rest=rest) for i in range(len(self))]
             for k, s in single.items():
                 there[k] = Column.of(s, [values[k] for values in found], self.level)
         return there
+
+    def _stacked(
+        self, wanted: dict[str, Statistic], *, rest: bool = False, level: float | None = None
+    ) -> dict[str, Column]:
+        """Judge side by side what can be."""
+        level = self.level if level is None else level
+        decided = {k: s for k, s in wanted.items() if s.metric.needs in ("counts", "matrix")}
+        out: dict[str, Column] = {}
+        if decided:
+            counts, squares = self._matrices
+            if rest:
+                counts, squares = others(counts), None if squares is None else others(squares)
+            options: dict[str, Any] = {"level": level, "seed": self.seed + rest}
+            out |= stacked(decided, counts, squares, self.counted.classes, **options)
+        scored = {k: s for k, s in wanted.items() if stackable(s)}
+        return out | self._scored(scored, rest=rest, level=level)
+
+    def _scored(
+        self, wanted: dict[str, Statistic], *, rest: bool, level: float
+    ) -> dict[str, Column]:
+        """Judge numbers of the scores of two classes, in one pass over the rows."""
+        stacks = self.sliced.model(self.chosen.name).scores
+        if not wanted or len(stacks) != 1 or self.counted.positive is None:
+            return {}
+        losses = [s.metric.name for s in wanted.values() if s.metric.name not in OF_AUC]
+        code = self.counted.classes.index(self.counted.positive)
+        judged = stacks[0].judged(len(self), code, losses)
+        if rest:
+            judged = rests(stacks[0].lines(), judged, code)
+        found = stacked_scores(wanted, judged, level, self.counted.weighted)
+        out = {}
+        for k, (column, alone) in found.items():
+            there = np.flatnonzero(alone).tolist()
+            one = {k: wanted[k]}
+            values = {i: self._judged(i, one, self._matrices, rest=rest)[k] for i in there}
+            out[k] = column.replaced(values)
+        return out
 
     def _judged(
         self, i: int, statistics: dict[str, Statistic], matrices: Any, *, rest: bool
@@ -289,7 +329,8 @@ class Slices:
     def worst(self, metric: str, most: int = 5) -> list[tuple[Any, Value]]:
         """Return the slices where a metric is worst, the worst first, without those of few rows.
 
-        What is worst of many looks worse than it is: :meth:`flags` says which slices do differ.
+        What is worst of many looks worse than it is: :meth:`flags` says which slices do differ, and
+        :meth:`worst_of_all` how bad the worst is.
 
         Raises
         ------
@@ -297,12 +338,7 @@ class Slices:
             A metric of which neither high nor low values are better.
 
         """
-        found = self._metric(metric)
-        if found.better == "neither":
-            raise InputError(
-                f"of {found.name} neither high nor low values are better, so that no slice is "
-                "worst; take .values()"
-            )
+        found = self._ranked_by(metric)
         column = self._fill([found.name])[found.name]
         sign = 1.0 if found.better == "high" else -1.0
         ranked = np.where(self._support(found.name) < FEW, np.nan, sign * column.values)
@@ -310,6 +346,43 @@ class Slices:
         there = [int(i) for i in order[:most] if not math.isnan(ranked[i])]
         keys = self.keys
         return [(keys[i], column.value(i)) for i in there]
+
+    def worst_of_all(self, metric: str) -> Worst | None:
+        """Return the worst slice with bounds that hold although it was chosen as the worst.
+
+        What is worst of many looks worse than it is. See :class:`tallymark.comparison.worst.Worst`;
+        None where no slice has rows enough.
+
+        >>> import tallymark as tm
+        >>> y, said = [1] * 120 + [0] * 120, ([1] * 50 + [0] * 10) * 2 + [0] * 120
+        >>> where = (["north"] * 60 + ["south"] * 60) * 2
+        >>> found = tm.evaluate(y, said, slices={"at": where}).by("at").worst_of_all("recall")
+        >>> print(found.key, found.value, f"[{found.low:.4f}, {found.high:.4f}]", found.candidates)
+        north 0.8333 [0.7197, 0.9069] [0.7008, 0.9143] ('north', 'south')
+        """
+        name = self._ranked_by(metric).name
+        support = self._support(name)
+        ranked = support >= FEW
+        level = each_level(self.level, int(ranked.sum()))
+        first = self._fill([name])[name]
+        wanted = self._statistics([name])
+        wide = self._stacked(wanted, level=level).get(name)
+        stretch = stretched(first, support, level)
+        if wide is None:
+            wide = stretch
+        drawn = [i for i, m in enumerate(wide.methods) if "draws" in (m or "")]
+        for i in drawn:
+            wide.lows[i], wide.highs[i] = stretch.lows[i], stretch.highs[i]
+        return worst(first, wide, ranked, self.keys, self.level)
+
+    def _ranked_by(self, metric: str) -> Metric:
+        found = self._metric(metric)
+        if found.better == "neither":
+            raise InputError(
+                f"of {found.name} neither high nor low values are better, so that no slice is "
+                "worst; take .values()"
+            )
+        return found
 
     def differences(self, metric: str, against: Any = REST) -> list[SliceDifference]:
         """Return each slice's number less that of the rest of the rows, or of a slice named.
@@ -332,18 +405,19 @@ class Slices:
         found = self._metric(metric)
         if len(self) < 2:
             raise InputError("there is one slice alone; a difference needs two")
-        first = self._fill([found.name])[found.name]
         place = None
         if against == REST and REST not in self.keys:
-            second = self._fill([found.name], rest=True)[found.name]
+            first, second = self._sides(found.name)
         else:
             place = self._place(against)
-            second = _repeated(first, place)
+            beside = self._stacked(self._statistics([found.name]))
+            first = (beside or self._fill([found.name]))[found.name]
+            second = repeated(first, place)
         support = self._support(found.name)
         small = support < FEW
         if place is not None:
             small = small | small[place]
-        gaps = _gaps(first, second, self._tested(found.name, place), support, self.level)
+        gaps = gaps_of(first, second, self._tested(found.name, place), support, self.level)
         tested = np.where(small, np.nan, gaps["p"])
         if place is not None:
             tested[place] = np.nan
@@ -351,7 +425,7 @@ class Slices:
         out = []
         for i, key in enumerate(self.keys):
             if i != place:
-                d = _difference(found, first, second, gaps, i, self.level)
+                d = difference_of(found, first, second, gaps, i, self.level)
                 ratio, low, high = (float(gaps[k][i]) for k in ("ratio", "ratio_low", "ratio_high"))
                 q = float(corrected[i])
                 out.append(SliceDifference(key, d, q, ratio, low, high, bool(small[i])))
@@ -366,7 +440,7 @@ class Slices:
         out: list[Floats] = []
 
         def against(m: Floats) -> Floats:
-            return _others(m) if place is None else np.broadcast_to(m[place], m.shape)
+            return others(m) if place is None else np.broadcast_to(m[place], m.shape)
 
         for rest in (False, True):
             hit, whole = s.metric.proportion(
@@ -407,107 +481,71 @@ class Slices:
 
     __repr__ = __str__
 
+    def decisive(self) -> str:
+        """Return the metric that parts are told apart by unless one is named."""
+        for name in ("roc_auc", "matthews_corrcoef"):
+            if not (self.chosen.holds(get(name)) and self.quick(name)):
+                continue
+            if not np.isnan(self._sides(name)[0].values).all():
+                return name
+        return "accuracy"
+
+    def quick(self, metric: str) -> bool:
+        """Tell whether a metric is found for all slices at once, or they are few."""
+        s = self._statistics([metric])[metric]
+        two = len(self.chosen.scores) == 1 and stackable(s)
+        return len(self) <= ONE_BY_ONE or two or s.metric.needs in ("counts", "matrix")
+
+    def order(self, metric: str) -> tuple[Any, ...]:
+        """Return all slices, the worst in a metric first; those of few rows, or undefined, last."""
+        name = self._ranked_by(metric).name
+        column = self._fill([name])[name]
+        sign = 1.0 if column.statistic.metric.better == "high" else -1.0
+        small = self._support(name) < FEW
+        places = np.lexsort((sign * column.values, small | np.isnan(column.values)))
+        return tuple(self.keys[int(i)] for i in places)
+
     def to_dict(
-        self, metrics: Sequence[str] | str | None = None, differences: bool = True
+        self,
+        metrics: Sequence[str] | str | None = None,
+        differences: bool = True,
+        most: int | None = None,
     ) -> dict[str, Any]:
-        """Return plain data for JSON: what each slice is, its rows, numbers and differences."""
+        """Return plain data for JSON: what each slice is, its rows, numbers and differences.
+
+        With ``most`` the slices are that many at most, the worst first by the first metric of which
+        high or low is better; ``left_out`` says how many more there are.
+        """
         names = self._asked(metrics)
         values = self.values(names)
+        scored = [n for n in names if get(n).better != "neither"]
+        keys = self.keys if most is None or not scored else self.order(scored[0])[:most]
         gaps: dict[str, dict[Any, SliceDifference]] = {}
         if differences and len(self) > 1:
             gaps = {n: {d.key: d for d in self.differences(n)} for n in names}
+        worsts = {n: self.worst_of_all(n) for n in scored}
         slices = [
             {
-                "slice": dict(zip(self.columns, key, strict=True)),
-                "rows": int(rows),
-                "values": {n: v.to_dict() for n, v in values[self._key(key)].items()},
-                "against_the_rest": {n: d[self._key(key)].to_dict() for n, d in gaps.items()},
+                "slice": self._named(self._places[key]),
+                "rows": int(self.sliced.rows[self._places[key]]),
+                "values": {n: v.to_dict() for n, v in values[key].items()},
+                "against_the_rest": {n: d[key].to_dict() for n, d in gaps.items()},
             }
-            for key, rows in zip(self.sliced.keys, self.sliced.rows, strict=True)
+            for key in keys
         ]
         return {
             "format": "tallymark-slices", "version": 1, "source": self.counted.source,
             "model": self.chosen.name, "columns": list(self.columns), "level": self.level,
-            "slices": slices,
+            "slices": slices, "left_out": len(self) - len(slices),
+            "worst": {n: self._of_worst(w) for n, w in worsts.items() if w is not None},
         }  # fmt: skip
 
+    def _named(self, place: int) -> dict[str, Any]:
+        return dict(zip(self.columns, self.sliced.keys[place], strict=True))
 
-def _others(counts: Floats) -> Floats:
-    """Return the sums over all slices but each, [S, ...]; no rounding is left of weights."""
-    if (np.trunc(counts) == counts).all():
-        return np.asarray(counts.sum(0) - counts)
-    before = np.cumsum(counts, axis=0) - counts
-    after = np.cumsum(counts[::-1], axis=0)[::-1] - counts
-    there = (counts > 0).sum(0) - (counts > 0)
-    return np.where(there > 0, np.maximum(before + after, 0.0), 0.0)
-
-
-def _repeated(column: Column, i: int) -> Column:
-    """Return a column that holds one slice's number throughout."""
-    n = len(column.values)
-    values, lows, highs = (np.full(n, v[i]) for v in (column.values, column.lows, column.highs))
-    return Column(
-        column.statistic, values, lows, highs, [column.methods[i]] * n, [column.reasons[i]] * n,
-        column.level,
-    )  # fmt: skip
-
-
-def _gaps(
-    first: Column,
-    second: Column,
-    shares: tuple[Floats, ...] | None,
-    support: Floats,
-    level: float,
-) -> dict[str, Floats]:
-    """Return the bounds, p-values and ratios of the differences of two columns."""
-    from scipy.special import erfc, stdtr, stdtrit
-
-    a, b = first.values, second.values
-    with np.errstate(all="ignore"):
-        gap = a - b
-        low = gap - np.hypot(a - first.lows, second.highs - b)
-        high = gap + np.hypot(first.highs - a, b - second.lows)
-        bounded = np.isfinite(low) & np.isfinite(high)
-        low, high = (np.where(bounded, v, np.nan) for v in (low, high))
-        if shares is None:
-            toward = np.where(gap > 0, gap - low, high - gap)
-            # How far out the bound is said to be: of few rows less is told further out.
-            freedom = np.maximum(support - 1, 1.0)
-            reach = stdtrit(freedom, (1 + level) / 2)
-            p = np.where(toward > 0, 2 * stdtr(freedom, -reach * np.abs(gap) / toward), np.nan)
-        else:
-            hit, n, other, m = shares
-            pooled = (hit + other) / (n + m)
-            error = np.sqrt(np.maximum(pooled * (1 - pooled), 0.0) * (1 / n + 1 / m))
-            p = np.where(error > 0, erfc(np.abs(gap) / error / math.sqrt(2)), 1.0)
-        p = np.where(bounded, p, np.nan)
-        least = first.statistic.metric.range_of(**first.statistic.params)[0]
-        positive = (least >= 0) & (b > 0) & np.isfinite(a) & np.isfinite(b)
-        ratio = np.where(positive, a / b, np.nan)
-        down = np.hypot(np.log(a / first.lows), np.log(second.highs / b))
-        up = np.hypot(np.log(first.highs / a), np.log(b / second.lows))
-        told = positive & bounded & (a > 0)
-        ratio_low = np.where(told, np.where(first.lows > 0, ratio * np.exp(-down), 0.0), np.nan)
-        ratio_high = np.where(told, np.where(second.lows > 0, ratio * np.exp(up), np.inf), np.nan)
-    return {"low": low, "high": high, "p": p, "ratio": ratio, "ratio_low": ratio_low,
-            "ratio_high": ratio_high, "score": np.full(len(a), shares is not None)}  # fmt: skip
-
-
-def _difference(
-    metric: Metric, first: Column, second: Column, gaps: dict[str, Floats], i: int, level: float
-) -> Difference:
-    a, b = float(first.values[i]), float(second.values[i])
-    for column, who in ((first, "the slice"), (second, "the others")):
-        if column.reasons[i] is not None:
-            return Difference(metric.name, a, b, reason=f"{who}: {column.reasons[i]}")
-    low, high, p = (float(gaps[k][i]) for k in ("low", "high", "p"))
-    if math.isnan(low):
-        return Difference(metric.name, a, b, method="no interval: one of the two has none")
-    reach = metric.range[1] - metric.range[0]
-    of_shares = bool(gaps["score"][i])
-    method = "Newcombe, unpaired" if of_shares else "square-and-add of both intervals"
-    test = "score test of two proportions" if of_shares else method
-    return Difference(
-        metric.name, a, b, max(low, -reach), min(high, reach), level, method, p,
-        None if math.isnan(p) else test,
-    )  # fmt: skip
+    def _of_worst(self, found: Worst) -> dict[str, Any]:
+        """Return the worst as plain data; of candidates, how many there are."""
+        data = found.to_dict()
+        data["slice"] = self._named(self._places[found.key])
+        data["candidates"] = len(found.candidates)
+        return data

@@ -2,12 +2,16 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
 #include "along.hpp"
+#include "arrow.hpp"
+#include "bins.hpp"
 #include "count.hpp"
 #include "order.hpp"
 #include "pool.hpp"
+#include "slices.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -43,26 +47,236 @@ nb::object count_pairs(Vector<const T> truth, Vector<const T> called) {
   return nb::make_tuple(found.low, table);
 }
 
-template <class T>
-auto pack(Vector<const T> labels, std::int64_t negative, std::int64_t positive,
-          Vector<const double> scores, Vector<std::uint64_t> keys) {
-  tallymark::Packed out;
+// Any column of integers, whose type is known when it is there.
+using Integers = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Call body(pointer) with a pointer of the column's own type.
+template <class Body>
+auto with_integers(const Integers& column, Body&& body) {
+  const bool is_signed = column.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Int);
+  const void* data = column.data();
+  switch (column.dtype().bits) {
+    case 8:
+      return is_signed ? body(static_cast<const std::int8_t*>(data))
+                       : body(static_cast<const std::uint8_t*>(data));
+    case 16:
+      return is_signed ? body(static_cast<const std::int16_t*>(data))
+                       : body(static_cast<const std::uint16_t*>(data));
+    case 32:
+      return is_signed ? body(static_cast<const std::int32_t*>(data))
+                       : body(static_cast<const std::uint32_t*>(data));
+    default:
+      return body(static_cast<const std::int64_t*>(data));
+  }
+}
+
+template <class Score, class Scores, class Rank>
+nb::object partition(const Integers& labels, std::int64_t negative, std::int64_t positive,
+                     const Scores& scores, const Vector<Rank>& keys) {
+  const auto two = with_integers(
+      labels, [&](const auto* data) { return tallymark::two_labels(data, negative, positive); });
+  tallymark::Partition out;
   {
     nb::gil_scoped_release unlocked;
-    out = tallymark::pack(labels.data(), negative, positive, scores.data(), scores.size(),
-                          keys.data());
+    out = tallymark::partition(two, reinterpret_cast<const Score*>(scores.data()), scores.size(),
+                               keys.data());
   }
-  return std::make_tuple(out.bad, out.below_zero, out.starts[1], out.starts[2]);
+  if (out.bad) return nb::none();
+  nb::list starts;
+  for (const std::size_t start : out.starts) starts.append(start);
+  return nb::make_tuple(starts, out.lower);
+}
+
+template <class Score>
+void bind_scores(nb::module_& m) {
+  using Rank = tallymark::RankOf<Score>;
+  m.def("partition", &partition<Score, Vector<const Score>, Rank>, "labels"_a.noconvert(),
+        "negative"_a, "positive"_a, "scores"_a.noconvert(), "keys"_a.noconvert());
+}
+
+template <class Score>
+void bind_ranks(nb::module_& m, const char* name) {
+  using Rank = tallymark::RankOf<Score>;
+  m.def(
+      name,
+      [](Vector<const Rank> keys, bool upper, Vector<double> scores, Vector<double> negatives,
+         Vector<double> positives) {
+        nb::gil_scoped_release unlocked;
+        tallymark::fill_groups<Score>(keys.data(), keys.size(), upper, scores.data(),
+                                      negatives.data(), positives.data());
+      },
+      "keys"_a.noconvert(), "upper"_a, "scores"_a.noconvert(), "negatives"_a.noconvert(),
+      "positives"_a.noconvert());
+}
+
+template <class Key>
+void bind_keys(nb::module_& m) {
+  m.def(
+      "scan",
+      [](Vector<const Key> keys) {
+        tallymark::Scan out;
+        {
+          nb::gil_scoped_release unlocked;
+          out = tallymark::scan(keys.data(), keys.size());
+        }
+        return std::make_tuple(out.lower, out.not_higher, out.negatives, out.groups);
+      },
+      "keys"_a.noconvert());
 }
 
 template <class T>
 void bind_labels(nb::module_& m) {
   m.def("count_pairs", &count_pairs<T>, "truth"_a.noconvert(), "called"_a.noconvert());
-  m.def("pack", &pack<T>, "labels"_a.noconvert(), "negative"_a, "positive"_a,
-        "scores"_a.noconvert(), "keys"_a.noconvert());
+}
+
+// Rows in slices: see slices.hpp. The number of slices is that of what is written for them.
+void bind_slices(nb::module_& m) {
+  using Keys = Vector<const std::uint64_t>;
+  using Places = Vector<const std::int64_t>;
+  using Numbers = Vector<const double>;
+  m.def(
+      "slice_rows",
+      [](Places slices, Vector<const std::int8_t> codes, Numbers scores,
+         Vector<std::uint64_t> keys, Vector<std::int64_t> starts) {
+        nb::gil_scoped_release unlocked;
+        tallymark::slice_rows(slices.data(), codes.data(), scores.data(), scores.size(),
+                              starts.size() / 2, keys.data(), starts.data());
+      },
+      "slices"_a.noconvert(), "codes"_a.noconvert(), "scores"_a.noconvert(), "keys"_a.noconvert(),
+      "starts"_a.noconvert());
+  m.def(
+      "slice_order",
+      [](Places slices, Numbers scores, std::size_t size, Vector<std::int64_t> order) {
+        nb::gil_scoped_release unlocked;
+        tallymark::slice_order(slices.data(), scores.data(), scores.size(), size, order.data());
+      },
+      "slices"_a.noconvert(), "scores"_a.noconvert(), "size"_a, "order"_a.noconvert());
+  m.def(
+      "slice_groups",
+      [](Keys keys, Places starts, Vector<std::int64_t> groups) {
+        nb::gil_scoped_release unlocked;
+        tallymark::slice_groups(keys.data(), starts.data(), groups.size(), groups.data());
+      },
+      "keys"_a.noconvert(), "starts"_a.noconvert(), "groups"_a.noconvert());
+  m.def(
+      "slice_lines",
+      [](Keys keys, Places starts, Places ends, Vector<double> scores, Table<double> counts) {
+        nb::gil_scoped_release unlocked;
+        tallymark::slice_lines(keys.data(), starts.data(), ends.data(), ends.size() - 1,
+                               scores.data(), counts.data());
+      },
+      "keys"_a.noconvert(), "starts"_a.noconvert(), "ends"_a.noconvert(), "scores"_a.noconvert(),
+      "counts"_a.noconvert());
+  m.def(
+      "slice_cut",
+      [](Keys keys, Places starts, double threshold, Table<double> table) {
+        nb::gil_scoped_release unlocked;
+        tallymark::slice_cut(keys.data(), starts.data(), table.shape(0), threshold, table.data());
+      },
+      "keys"_a.noconvert(), "starts"_a.noconvert(), "threshold"_a, "table"_a.noconvert());
+  m.def(
+      "judge_keys",
+      [](Keys keys, Places starts, bool positive, Places losses, Table<double> out) {
+        nb::gil_scoped_release unlocked;
+        tallymark::judge_keys(keys.data(), starts.data(), out.shape(0), positive, losses.data(),
+                              losses.size(), out.data());
+      },
+      "keys"_a.noconvert(), "starts"_a.noconvert(), "positive"_a, "losses"_a.noconvert(),
+      "out"_a.noconvert());
+  m.def(
+      "judge_counts",
+      [](Numbers scores, Table<const double> counts, Table<const double> squares, Places ends,
+         bool positive, Places losses, Table<double> out) {
+        nb::gil_scoped_release unlocked;
+        tallymark::judge_counts(scores.data(), counts.data(), squares.data(), ends.data(),
+                                out.shape(0), positive, losses.data(), losses.size(), out.data());
+      },
+      "scores"_a.noconvert(), "counts"_a.noconvert(), "squares"_a.noconvert(),
+      "ends"_a.noconvert(), "positive"_a, "losses"_a.noconvert(), "out"_a.noconvert());
+}
+
+// Codes as NumPy has them and the texts they stand for, or None.
+nb::object numbered(tallymark::Numbered&& found) {
+  if (!found.ok) return nb::none();
+  nb::list texts;
+  for (std::size_t i = 0; i < found.known.size(); ++i) {
+    const tallymark::Text text = found.known.text(i);
+    const auto size = static_cast<Py_ssize_t>(text.size);
+    PyObject* made = text.width ? PyUnicode_FromKindAndData(text.width, text.bytes, size / text.width)
+                                : PyUnicode_DecodeUTF8(text.bytes, size, nullptr);
+    if (!made) throw nb::python_error();
+    texts.append(nb::steal(made));
+  }
+  auto* codes = new std::vector<std::int16_t>(std::move(found.codes));
+  nb::capsule owner(codes, [](void* p) noexcept {
+    delete static_cast<std::vector<std::int16_t>*>(p);
+  });
+  nb::ndarray<nb::numpy, std::int16_t, nb::ndim<1>> array(codes->data(), {codes->size()}, owner);
+  return nb::make_tuple(array, texts);
+}
+
+nb::object number_stream(nb::capsule stream) {
+  auto* data = static_cast<ArrowArrayStream*>(stream.data("arrow_array_stream"));
+  tallymark::Numbered found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = tallymark::number_stream(*data);
+  }
+  return numbered(std::move(found));
+}
+
+nb::object number_array(nb::capsule type, nb::capsule array) {
+  const auto* schema = static_cast<const ArrowSchema*>(type.data("arrow_schema"));
+  const auto* data = static_cast<const ArrowArray*>(array.data("arrow_array"));
+  tallymark::Numbered found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = tallymark::number_one(*schema, *data);
+  }
+  return numbered(std::move(found));
+}
+
+bool is_text(PyObject* value) {
+#if PY_VERSION_HEX < 0x030C0000  // before, a text could wait for its characters to be laid out
+  if (PyUnicode_Check(value) && !PyUnicode_IS_READY(value)) return false;
+#endif
+  return PyUnicode_Check(value);
+}
+
+// The rows of a NumPy array of objects that are texts or None, or of texts of a fixed width. The
+// lock is held, since the objects are Python's.
+nb::object number_rows(nb::handle array, bool objects) {
+  Py_buffer rows;
+  if (PyObject_GetBuffer(array.ptr(), &rows, PyBUF_CONTIG_RO | PyBUF_FORMAT))
+    throw nb::python_error();
+  const auto give_back = [](Py_buffer* b) { PyBuffer_Release(b); };
+  const std::unique_ptr<Py_buffer, decltype(give_back)> held(&rows, give_back);
+  const auto n = static_cast<std::size_t>(rows.len / std::max<Py_ssize_t>(rows.itemsize, 1));
+  tallymark::Numbered found;
+  found.codes.resize(n);
+  if (objects) {
+    auto* const* at = static_cast<PyObject* const*>(rows.buf);
+    for (std::size_t i = 0; i < n; ++i)
+      if (at[i] != Py_None && !is_text(at[i])) return nb::none();
+    const auto get = [at](std::size_t i) -> tallymark::Text {
+      if (at[i] == Py_None) return {};
+      const auto width = static_cast<std::uint8_t>(PyUnicode_KIND(at[i]));
+      return {static_cast<const char*>(PyUnicode_DATA(at[i])),
+              static_cast<std::size_t>(PyUnicode_GET_LENGTH(at[i])) * width, width};
+    };
+    found.ok = tallymark::number_texts(n, get, found.known, found.codes.data());
+  } else {
+    const auto* at = static_cast<const char*>(rows.buf);
+    const auto size = static_cast<std::size_t>(rows.itemsize);
+    // All of a row is compared; the zeros that fill it up are no part of the text.
+    const auto get = [at, size](std::size_t i) -> tallymark::Text { return {at + i * size, size, 4}; };
+    found.ok = tallymark::number_texts(n, get, found.known, found.codes.data());
+  }
+  return numbered(std::move(found));
 }
 
 NB_MODULE(_kernels, m) {
+  bind_slices(m);
   bind_labels<std::int64_t>(m);
   bind_labels<std::int32_t>(m);
   bind_labels<std::int16_t>(m);
@@ -71,34 +285,32 @@ NB_MODULE(_kernels, m) {
   bind_labels<std::uint16_t>(m);
   bind_labels<std::uint32_t>(m);
 
-  m.def(
-      "order_pairs",
-      [](Vector<const std::uint64_t> keys, std::size_t below_zero) {
-        tallymark::PairOrder out;
-        {
-          nb::gil_scoped_release unlocked;
-          out = tallymark::order_pairs(keys.data(), keys.size(), below_zero);
-        }
-        return std::make_tuple(out.lower, out.not_higher, out.negatives);
-      },
-      "keys"_a.noconvert(), "below_zero"_a);
-  m.def(
-      "count_groups",
-      [](Vector<const std::uint64_t> keys, std::size_t below_zero) {
-        nb::gil_scoped_release unlocked;
-        return tallymark::count_groups(keys.data(), keys.size(), below_zero);
-      },
-      "keys"_a.noconvert(), "below_zero"_a);
-  m.def(
-      "fill_groups",
-      [](Vector<const std::uint64_t> keys, std::size_t below_zero, Vector<double> scores,
-         Vector<double> negatives, Vector<double> positives) {
-        nb::gil_scoped_release unlocked;
-        tallymark::fill_groups(keys.data(), keys.size(), below_zero, scores.data(),
-                               negatives.data(), positives.data());
-      },
-      "keys"_a.noconvert(), "below_zero"_a, "scores"_a.noconvert(), "negatives"_a.noconvert(),
-      "positives"_a.noconvert());
+  bind_scores<double>(m);
+  bind_scores<float>(m);
+  bind_scores<std::int64_t>(m);
+  bind_scores<std::uint64_t>(m);
+  bind_scores<std::int32_t>(m);
+  bind_scores<std::uint32_t>(m);
+  bind_scores<std::int16_t>(m);
+  bind_scores<std::uint16_t>(m);
+  bind_scores<std::int8_t>(m);
+  bind_scores<std::uint8_t>(m);
+  m.def("partition_halves", &partition<tallymark::Half, Vector<const std::uint16_t>, std::uint32_t>,
+        "labels"_a.noconvert(), "negative"_a, "positive"_a, "scores"_a.noconvert(),
+        "keys"_a.noconvert());
+  bind_keys<std::uint64_t>(m);
+  bind_keys<std::uint32_t>(m);
+  bind_ranks<double>(m, "fill_doubles");
+  bind_ranks<float>(m, "fill_floats");
+  bind_ranks<tallymark::Half>(m, "fill_halves");
+  bind_ranks<std::int32_t>(m, "fill_integers");
+  bind_ranks<std::uint32_t>(m, "fill_naturals");
+  m.def("number_stream", &number_stream, "stream"_a);
+  m.def("number_array", &number_array, "kind"_a, "array"_a);
+  m.def("number_rows", &number_rows, "array"_a, "objects"_a);
+  m.def("workers", [](std::size_t n, std::size_t least) { return tallymark::workers(n, least); },
+        "n"_a, "least"_a);
+
   m.def(
       "place",
       [](Vector<const double> scores, Vector<const double> cuts, Vector<std::uint16_t> places) {
@@ -190,6 +402,29 @@ NB_MODULE(_kernels, m) {
         return nb::make_tuple(last, hits, misses);
       },
       "pos"_a.noconvert(), "neg"_a.noconvert());
+  m.def(
+      "find_bins",
+      [](Vector<const double> scores, Vector<const double> breaks, Vector<const double> scale,
+         std::size_t per, Vector<std::int64_t> bins) {
+        nb::gil_scoped_release unlocked;
+        tallymark::find_bins(scores.data(), scores.size(),
+                             {breaks.data(), scale.data(), scale.size(), per}, bins.data());
+      },
+      "scores"_a.noconvert(), "breaks"_a.noconvert(), "scale"_a.noconvert(), "per"_a,
+      "bins"_a.noconvert());
+  m.def(
+      "add_to_bins",
+      [](Vector<const std::int64_t> codes, Vector<const double> scores,
+         std::optional<Vector<const double>> weights, Vector<const double> breaks,
+         Vector<const double> scale, std::size_t per, std::size_t classes, Table<double> table) {
+        nb::gil_scoped_release unlocked;
+        tallymark::add_to_bins(codes.data(), scores.data(), weights ? weights->data() : nullptr,
+                               scores.size(),
+                               {breaks.data(), scale.data(), scale.size(), per}, classes,
+                               table.data(), table.shape(1));
+      },
+      "codes"_a.noconvert(), "scores"_a.noconvert(), "weights"_a.none(), "breaks"_a.noconvert(),
+      "scale"_a.noconvert(), "per"_a, "classes"_a, "table"_a.noconvert());
   m.def(
       "pool",
       [](Table<double> pos, Table<double> neg) {

@@ -1,9 +1,10 @@
-// Order scores: each becomes an unsigned integer that sorts as the score does, with the row's
-// label in its lowest bit, so that one plain sort of integers orders scores and labels together.
+// Order scores: each becomes an unsigned integer that sorts as the score does (its rank), with the
+// row's label in the lowest bit, so that a plain sort of integers orders scores and labels together.
 //
-// A double has 64 bits and the label needs one. Scores of one sign need only 63: negative and
-// other scores are kept in separate stretches of the array, and a pivot cuts the longer stretch
-// so that two cores can sort at once. No bit of a score is lost.
+// The label costs the rank its highest bit, so the lower and the upper half of all ranks (of doubles,
+// those below zero and the others) are kept apart. Pivots of a sample cut the halves further, into
+// buckets that fit a core's cache: they are sorted and read one by one, by as many cores as there
+// are, and what lies in two buckets need not be compared. No bit of a score is lost.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -12,144 +13,322 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "parallel.hpp"
 
 namespace tallymark {
 
-constexpr std::size_t kStretches = 3;
-constexpr std::uint64_t kMagnitude = ~std::uint64_t{0} >> 1;
+template <class Rank>
+constexpr Rank kUpperHalf = Rank{1} << (std::numeric_limits<Rank>::digits - 1);
 
-inline std::uint64_t bits_of(double x) {
-  std::uint64_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
+template <class To, class From>
+To bits_as(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
 }
 
-inline std::uint64_t key_of(double x, bool positive) {
-  const std::uint64_t bits = bits_of(x + 0.0);  // -0.0 becomes 0.0
-  const std::uint64_t flip = std::uint64_t{0} - (bits >> 63);
-  return ((bits ^ flip) & kMagnitude) << 1 | std::uint64_t{positive};
+// Of floating scores: negative ones have all their bits turned, others the sign alone.
+template <class Rank, class Float>
+Rank rank_of_float(Float x) {
+  const Rank bits = bits_as<Rank>(x + Float{0});  // -0.0 becomes 0.0
+  const Rank negative = bits >> (std::numeric_limits<Rank>::digits - 1);
+  return bits ^ (kUpperHalf<Rank> | (Rank{0} - negative));
 }
 
-inline double score_of(std::uint64_t key, bool negative) {
-  const std::uint64_t bits = negative ? ~(key >> 1) : key >> 1;
-  double x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-struct Packed {
-  std::array<std::size_t, kStretches + 1> starts{};  // where each stretch of keys begins
-  std::size_t below_zero = 0;                        // rows whose score is negative
-  std::size_t bad = 0;                               // 1 + a row with an unusable score or label
+// A number of 16 bits, half of a float.
+struct Half {
+  std::uint16_t bits;
 };
 
-// Fill keys from scores and labels; a label is positive, negative or (bad) neither.
-template <class T>
-Packed pack(const T* labels, std::int64_t negative, std::int64_t positive, const double* scores,
-            std::size_t n, std::uint64_t* keys) {
-  Packed out;
-  const std::size_t count = workers(n);
-  double pivot = 0.0;
-  if (count > 1) {  // the median of a sample splits the work in about two halves
-    std::vector<double> sample;
-    for (std::size_t i = 0; i < 1023; ++i) sample.push_back(scores[i * (n / 1023)]);
-    std::nth_element(sample.begin(), sample.begin() + 511, sample.end());
-    pivot = sample[511];
-    if (!std::isfinite(pivot)) pivot = 0.0;
-  }
-  const double first = std::min(pivot, 0.0), second = std::max(pivot, 0.0);
+inline std::uint64_t rank_of(double x) { return rank_of_float<std::uint64_t>(x); }
+inline std::uint32_t rank_of(float x) { return rank_of_float<std::uint32_t>(x); }
+inline std::uint32_t rank_of(std::uint32_t x) { return x; }
+inline std::uint32_t rank_of(std::int32_t x) {
+  return static_cast<std::uint32_t>(x) ^ kUpperHalf<std::uint32_t>;
+}
+inline std::uint32_t rank_of(Half x) {
+  const std::uint32_t bits = x.bits == 0x8000u ? 0 : std::uint32_t{x.bits} << 16;
+  return bits ^ (kUpperHalf<std::uint32_t> | (0u - (bits >> 31)));
+}
 
-  using Sizes = std::array<std::size_t, kStretches>;
-  std::vector<Sizes> sizes(count);
-  std::vector<std::size_t> bad(count, 0);
-  split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
-    std::size_t at_first = 0, at_second = 0, wrong = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double x = scores[i];
-      at_first += x >= first;
-      at_second += x >= second;
-      const auto label = static_cast<std::int64_t>(labels[i]);
-      wrong += !(std::abs(x) <= 1.7976931348623157e308) | ((label != negative) & (label != positive));
+// What scores are ranked as: short integers as 32 bits, and the longest as the doubles they are
+// rounded to, so that an array of them ranks as its copy in doubles would.
+template <class Score>
+using Ranked = std::conditional_t<
+    !std::is_integral_v<Score>, Score,
+    std::conditional_t<sizeof(Score) == 8, double,
+                       std::conditional_t<sizeof(Score) == 4, Score, std::int32_t>>>;
+
+template <class Score>
+using RankOf = decltype(rank_of(Ranked<Score>{}));
+
+template <class Score>
+bool finite(Score x) {
+  if constexpr (std::is_same_v<Score, Half>)
+    return (x.bits & 0x7c00u) != 0x7c00u;
+  else if constexpr (std::is_floating_point_v<Score>)
+    return std::abs(x) <= std::numeric_limits<Score>::max();
+  else
+    return true;
+}
+
+inline double score_of(std::uint64_t rank, double) {
+  return bits_as<double>(rank & kUpperHalf<std::uint64_t> ? rank ^ kUpperHalf<std::uint64_t> : ~rank);
+}
+inline double score_of(std::uint32_t rank, float) {
+  return bits_as<float>(rank & kUpperHalf<std::uint32_t> ? rank ^ kUpperHalf<std::uint32_t> : ~rank);
+}
+inline double score_of(std::uint32_t rank, std::uint32_t) { return rank; }
+inline double score_of(std::uint32_t rank, std::int32_t) {
+  return static_cast<std::int32_t>(rank ^ kUpperHalf<std::uint32_t>);
+}
+inline double score_of(std::uint32_t rank, Half) {
+  const bool below = !(rank & kUpperHalf<std::uint32_t>);
+  const std::uint32_t bits = ((below ? ~rank : rank) >> 16) & 0x7fffu;
+  const int exponent = static_cast<int>(bits >> 10), fraction = static_cast<int>(bits & 0x3ffu);
+  const double size = exponent ? std::ldexp(1024 + fraction, exponent - 25)
+                               : std::ldexp(fraction, -24);
+  return below ? -size : size;
+}
+
+// Which label is positive: of every row, 1 where it is, 0 where it is the negative one, else 2.
+struct TwoLabels {
+  const void* labels;
+  std::int64_t negative, positive;
+  void (*read)(const TwoLabels&, std::size_t begin, std::size_t rows, std::uint8_t* to);
+};
+
+template <class T>
+TwoLabels two_labels(const T* labels, std::int64_t negative, std::int64_t positive) {
+  return {labels, negative, positive,
+          [](const TwoLabels& of, std::size_t begin, std::size_t rows, std::uint8_t* to) {
+            const T* from = static_cast<const T*>(of.labels) + begin;
+            const T low = static_cast<T>(of.negative), high = static_cast<T>(of.positive);
+            // A label that the type cannot hold equals none of its values.
+            const bool has_low = static_cast<std::int64_t>(low) == of.negative;
+            const bool has_high = static_cast<std::int64_t>(high) == of.positive;
+            for (std::size_t i = 0; i < rows; ++i) {
+              const unsigned is_high = has_high & (from[i] == high);
+              const unsigned neither = !(is_high | (has_low & (from[i] == low)));
+              to[i] = static_cast<std::uint8_t>(is_high | neither << 1);
+            }
+          }};
+}
+
+// Which bucket a rank goes into. Either half of the ranks is cut into cells of equal width, and
+// every cell lies in one bucket: two loads a row, wherever the scores are.
+template <class Rank>
+class Buckets {
+ public:
+  // Keys are written to so many places at once as the hardware keeps track of.
+  static constexpr std::size_t kMost = 32;
+
+  std::size_t lower = 1, all = 2;  // buckets of the lower half, and of both
+
+  // Of a sample of the ranks: about equally many of them in each of at most so many buckets.
+  Buckets(std::vector<Rank> sample, std::size_t wanted) {
+    for (const std::size_t h : {0, 1}) cells_[h].fill(static_cast<std::uint8_t>(h));
+    if (wanted <= 2) return;
+    std::sort(sample.begin(), sample.end());
+    const auto middle = std::lower_bound(sample.begin(), sample.end(), kUpperHalf<Rank>);
+    const std::size_t full = sample.size() / (wanted - 2);
+    std::uint8_t bucket = 0;
+    for (const std::size_t h : {0, 1}) {
+      const auto begin = h ? middle : sample.begin(), end = h ? sample.end() : middle;
+      const auto size = end - begin;
+      if (size) {
+        // One in a hundred on either side shares the outermost cell with all beyond.
+        Half& half = halves_[h];
+        half.first = begin[size / 100];
+        const Rank width = begin[size - 1 - size / 100] - half.first;
+        for (half.shift = 0; width >> half.shift >= kCells;) ++half.shift;
+      }
+      std::array<std::size_t, kCells> rows{};
+      for (auto rank = begin; rank != end; ++rank) ++rows[cell(*rank, h)];
+      std::size_t filled = 0;
+      for (std::size_t c = 0; c < kCells; ++c) {
+        cells_[h][c] = bucket;
+        filled += rows[c];
+        if (filled >= full && c + 1 < kCells) ++bucket, filled = 0;
+      }
+      ++bucket;
+      if (h == 0) lower = bucket;
     }
-    if (wrong) {
-      for (std::size_t i = begin; i < end && !bad[w]; ++i) {
-        const auto label = static_cast<std::int64_t>(labels[i]);
-        if (!std::isfinite(scores[i]) || (label != negative && label != positive)) bad[w] = i + 1;
+    all = bucket;
+  }
+
+  std::size_t of(Rank rank) const {
+    const auto h = static_cast<std::size_t>(rank >> (std::numeric_limits<Rank>::digits - 1));
+    return cells_[h][cell(rank, h)];
+  }
+
+ private:
+  static constexpr std::size_t kCells = std::size_t{1} << 12;
+  struct Half {
+    Rank first = 0;
+    int shift = 0;
+  };
+
+  std::size_t cell(Rank rank, std::size_t h) const {
+    const Half half = halves_[h];
+    const Rank above = rank > half.first ? static_cast<Rank>(rank - half.first) : Rank{0};
+    return static_cast<std::size_t>(std::min<Rank>(above >> half.shift, kCells - 1));
+  }
+
+  std::array<Half, 2> halves_;
+  std::array<std::array<std::uint8_t, kCells>, 2> cells_;
+};
+
+struct Partition {
+  std::vector<std::size_t> starts;  // where each bucket of keys begins, and the last one's end
+  std::size_t lower = 0;            // how many of the buckets hold ranks of the lower half
+  bool bad = false;                 // a score is not finite, or a label is neither of the two
+};
+
+template <class Score>
+std::vector<RankOf<Score>> sampled(const Score* scores, std::size_t n, std::size_t size) {
+  std::vector<RankOf<Score>> sample(size);
+  std::uint64_t at = 0;
+  for (auto& rank : sample) {
+    // Steps of the golden ratio: no pattern of the rows is met at every one of them.
+    at += 0x9E3779B97F4A7C15u;
+    rank = rank_of(Ranked<Score>(scores[static_cast<std::size_t>(
+        static_cast<double>(at >> 11) * 0x1p-53 * static_cast<double>(n))]));
+  }
+  return sample;
+}
+
+// Fill keys with the rows' ranks and labels, bucket by bucket.
+template <class Score>
+Partition partition(const TwoLabels& labels, const Score* scores, std::size_t n,
+                    RankOf<Score>* keys) {
+  using Rank = RankOf<Score>;
+  using Into = Buckets<Rank>;
+  const std::size_t wanted = std::min(n >> 14, Into::kMost);
+  const Into into(sampled(scores, n, wanted > 2 ? 128 * wanted : 0), wanted);
+  const std::size_t count = parts(n);
+  constexpr std::size_t block = 2048;
+
+  // A row's bucket and label, so that neither is looked up again when its key is put in place.
+  const std::unique_ptr<std::uint8_t[]> places(new std::uint8_t[n]);
+  std::vector<std::array<std::size_t, 2 * Into::kMost>> sizes(count);
+  std::vector<char> bad(count, 0);
+  split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
+    std::array<std::size_t, 2 * Into::kMost> size{};
+    for (std::size_t start = begin; start < end; start += block) {
+      const std::size_t rows = std::min(block, end - start);
+      const Score* x = scores + start;
+      std::uint8_t* place = places.get() + start;
+      labels.read(labels, start, rows, place);
+      bool wrong = false;
+      for (std::size_t i = 0; i < rows; ++i) wrong |= place[i] > 1;
+      for (std::size_t i = 0; i < rows; ++i) wrong |= !finite(x[i]);
+      if (wrong) {
+        bad[w] = 1;
+        return;
+      }
+      for (std::size_t i = 0; i < rows; ++i) {
+        place[i] = static_cast<std::uint8_t>(into.of(rank_of(Ranked<Score>(x[i]))) << 1 | place[i]);
+        ++size[place[i]];
       }
     }
-    sizes[w] = {end - begin - at_first, at_first - at_second, at_second};
+    sizes[w] = size;
   });
-  for (const std::size_t b : bad)
-    if (b) {
-      out.bad = b;
-      return out;
-    }
 
-  for (std::size_t s = 0; s < kStretches; ++s) {
-    out.starts[s + 1] = out.starts[s];
-    for (const auto& size : sizes) out.starts[s + 1] += size[s];
+  Partition out;
+  out.bad = std::any_of(bad.begin(), bad.end(), [](char b) { return b != 0; });
+  if (out.bad) return out;
+  out.lower = into.lower;
+  out.starts.assign(into.all + 1, 0);
+  for (std::size_t b = 0; b < into.all; ++b) {
+    out.starts[b + 1] = out.starts[b];
+    for (auto& size : sizes) {  // where this worker's keys of the bucket begin
+      const std::size_t rows = size[2 * b] + size[2 * b + 1];
+      size[b] = out.starts[b + 1];
+      out.starts[b + 1] += rows;
+    }
   }
-  out.below_zero = pivot < 0 ? out.starts[2] : out.starts[1];
-
   split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
-    std::array<std::uint64_t*, kStretches> to;
-    for (std::size_t s = 0; s < kStretches; ++s) {
-      to[s] = keys + out.starts[s];
-      for (std::size_t v = 0; v < w; ++v) to[s] += sizes[v][s];
-    }
+    std::array<Rank*, Into::kMost> to;
+    for (std::size_t b = 0; b < into.all; ++b) to[b] = keys + sizes[w][b];
     for (std::size_t i = begin; i < end; ++i) {
-      const double x = scores[i];
-      const std::size_t s = std::size_t{x >= first} + std::size_t{x >= second};
-      *to[s]++ = key_of(x, static_cast<std::int64_t>(labels[i]) == positive);
+      const std::size_t place = places[i];
+      *to[place >> 1]++ = static_cast<Rank>(rank_of(Ranked<Score>(scores[i])) << 1 | (place & 1));
     }
   });
   return out;
 }
 
-// Pairs (positive row, negative row) in sorted keys: the negative is lower, or not higher.
-struct PairOrder {
-  std::uint64_t lower = 0, not_higher = 0, negatives = 0;
+// Of a sorted bucket: pairs (positive row, negative row) where the negative is lower, or not
+// higher; its negative rows; its distinct scores.
+struct Scan {
+  std::uint64_t lower = 0, not_higher = 0, negatives = 0, groups = 0;
 };
 
-inline PairOrder order_pairs(const std::uint64_t* keys, std::size_t n, std::size_t below_zero) {
-  PairOrder out;
-  std::uint64_t before = 0, seen = 0;  // negatives in lower groups; negatives so far
-  std::uint64_t previous = ~std::uint64_t{0};
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i == below_zero) previous = ~std::uint64_t{0};  // equal keys across zero are not ties
-    const std::uint64_t score = keys[i] >> 1, positive = keys[i] & 1;
-    before = score == previous ? before : seen;
-    previous = score;
-    // Within a group the negatives come first, so all its positives see all of them.
-    out.lower += positive ? before : 0;
-    out.not_higher += positive ? seen : 0;
-    seen += positive ^ 1;
+template <class Key>
+Scan scan(const Key* keys, std::size_t n) {
+  Scan out;
+  std::uint64_t before = 0;  // negatives in lower groups
+  constexpr std::size_t block = 1024;
+  for (std::size_t start = 0; start < n; start += block) {
+    const std::size_t rows = std::min(block, n - start);
+    const Key* key = keys + start;
+    const Key first = start ? key[-1] >> 1 : static_cast<Key>(~(key[0] >> 1));
+    // Where no two scores are equal, sums tell all: every positive sees the negatives before the
+    // block, and as many inside as rows come first that are not positive.
+    Key positives = key[0] & 1, places = 0, ties = key[0] >> 1 == first;
+    for (std::size_t i = 1; i < rows; ++i) {
+      const Key positive = key[i] & 1;
+      positives += positive;
+      places += positive * static_cast<Key>(i);
+      ties += (key[i] ^ key[i - 1]) < 2;
+    }
+    if (ties == 0) {
+      const std::uint64_t p = positives;
+      const std::uint64_t seen = p * out.negatives + places - p * (p - (p > 0)) / 2;
+      out.lower += seen;
+      out.not_higher += seen;
+      out.negatives += rows - p;
+      out.groups += rows;
+      before = out.negatives - ((key[rows - 1] & 1) ^ 1);
+      continue;
+    }
+    Key previous = first;
+    std::uint64_t seen = out.negatives;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const Key score = key[i] >> 1;
+      const std::uint64_t positive = key[i] & 1, same = score == previous;
+      before = seen ^ ((seen ^ before) & (0 - same));  // a branch would be mispredicted
+      previous = score;
+      // Within a group the negatives come first, so all its positives see all of them.
+      out.lower += before & (0 - positive);
+      out.not_higher += seen & (0 - positive);
+      out.groups += 1 - same;
+      seen += positive ^ 1;
+    }
+    out.negatives = seen;
   }
-  out.negatives = seen;
   return out;
 }
 
-inline std::size_t count_groups(const std::uint64_t* keys, std::size_t n, std::size_t below_zero) {
-  if (n == 0) return 0;
-  std::size_t groups = 1 + (below_zero > 0 && below_zero < n);
-  for (std::size_t i = 1; i < below_zero; ++i) groups += (keys[i] >> 1) != (keys[i - 1] >> 1);
-  for (std::size_t i = below_zero + 1; i < n; ++i) groups += (keys[i] >> 1) != (keys[i - 1] >> 1);
-  return groups;
-}
-
-// Write the distinct scores, and how many negatives and positives have each.
-inline void fill_groups(const std::uint64_t* keys, std::size_t n, std::size_t below_zero,
-                        double* scores, double* negatives, double* positives) {
+// Write the distinct scores of a sorted bucket, and how many negatives and positives have each.
+template <class Score>
+void fill_groups(const RankOf<Score>* keys, std::size_t n, bool upper, double* scores,
+                 double* negatives, double* positives) {
+  using Rank = RankOf<Score>;
+  const Rank top = upper ? kUpperHalf<Rank> : Rank{0};
   std::size_t group = 0;
   for (std::size_t i = 0; i < n;) {
-    const std::size_t limit = i < below_zero ? below_zero : n;
-    const std::uint64_t score = keys[i] >> 1;
-    std::size_t found = 0, start = i;
-    for (; i < limit && keys[i] >> 1 == score; ++i) found += keys[i] & 1;
-    scores[group] = score_of(keys[start], start < below_zero);
+    const Rank rank = keys[i] >> 1;
+    const std::size_t start = i;
+    std::size_t found = 0;
+    for (; i < n && keys[i] >> 1 == rank; ++i) found += keys[i] & 1;
+    scores[group] = score_of(static_cast<Rank>(rank | top), Score{});
     negatives[group] = static_cast<double>(i - start - found);
     positives[group] = static_cast<double>(found);
     ++group;

@@ -1,29 +1,47 @@
 // Run a loop over [0, n) on the machine's cores, or here when it is short.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <thread>
 #include <vector>
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 namespace tallymark {
 
-inline std::size_t workers(std::size_t n, std::size_t least = std::size_t{1} << 18) {
-  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return std::clamp<std::size_t>(n / least, 1, cores);
+// The cores that this process may use, which may be fewer than the machine has.
+inline std::size_t cores() {
+#ifdef __linux__
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+    return static_cast<std::size_t>(std::max(1, CPU_COUNT(&allowed)));
+#endif
+  return std::max(1u, std::thread::hardware_concurrency());
 }
 
-// Call body(worker, begin, end) once for each worker, on contiguous parts in order.
+inline std::size_t workers(std::size_t n, std::size_t least = std::size_t{1} << 18) {
+  return std::clamp<std::size_t>(n / least, 1, cores());
+}
+
+// Parts of [0, n) for workers to take as they come: a core that others use as well takes fewer.
+inline std::size_t parts(std::size_t n) {
+  const std::size_t count = workers(n);
+  return count == 1 ? 1 : 4 * count;
+}
+
+// Call body(part, begin, end) once for each part, on contiguous parts in order.
 template <class Body>
 void split(std::size_t n, std::size_t count, Body&& body) {
-  if (count == 1) {
-    body(std::size_t{0}, std::size_t{0}, n);
-    return;
-  }
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t p; (p = next++) < count;) body(p, n * p / count, n * (p + 1) / count);
+  };
   std::vector<std::thread> crew;
-  crew.reserve(count - 1);
-  for (std::size_t w = 1; w < count; ++w)
-    crew.emplace_back([&body, w, n, count] { body(w, n * w / count, n * (w + 1) / count); });
-  body(std::size_t{0}, std::size_t{0}, n / count);
+  for (std::size_t w = 1; w < std::min(count, cores()); ++w) crew.emplace_back(work);
+  work();
   for (auto& member : crew) member.join();
 }
 

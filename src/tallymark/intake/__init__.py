@@ -4,7 +4,8 @@ Whatever the source, rows arrive in chunks of coded labels and numbers; each chu
 counted and forgotten.
 """
 
-from tallymark.intake.doors import Progress, from_arrays, from_table, is_path
+from tallymark.intake.decide import at_threshold
+from tallymark.intake.doors import Progress, from_arrays, from_table, is_path, rows_of_arrays
 from tallymark.intake.models import Intake, Model, Note
 from tallymark.intake.rows import match_label
 
@@ -13,8 +14,10 @@ __all__ = [
     "Model",
     "Note",
     "Progress",
+    "at_threshold",
     "from_arrays",
     "from_table",
     "is_path",
     "match_label",
+    "rows_of_arrays",
 ]

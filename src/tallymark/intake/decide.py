@@ -10,7 +10,10 @@ from tallymark.curve import best_thresholds
 from tallymark.errors import InputError
 from tallymark.intake.models import Model, Note
 from tallymark.metric import get
+from tallymark.metric.bracket import bracket
+from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Label
+from tallymark.tally.bins import nearest_cut
 from tallymark.tally.bundles import Columns
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
@@ -42,8 +45,9 @@ def decide(
     if not scores:
         assert count.labels is not None
         return Model(name, count.labels, (), False, None, "predictions as given")
+    notes += [told_of_bins(t, name) for t in scores if t.bins is not None]
     low = min(float(t.scores[0]) for t in scores)
-    high = max(float(t.scores[-1]) for t in scores)
+    high = max(t.highest for t in scores)
     probabilities = low >= 0 and high <= 1
     if not probabilities:
         worst = low if low < 0 else high
@@ -74,14 +78,46 @@ def decide(
     if count.labels is not None and threshold is None:
         return Model(name, count.labels, scores, probabilities, None, "predictions as given")
     if threshold is not None:
-        cut, rule = float(threshold), f"scores at or above {threshold:g}"
+        cut = nearest_cut(scores[0], float(threshold))
+        rule = rule_of(cut, float(threshold))
     elif probabilities:
-        cut, rule = 0.5, "scores at or above 0.5"
+        cut = nearest_cut(scores[0], 0.5)
+        rule = rule_of(cut, 0.5)
     elif low < 0 < high:
-        cut, rule = 0.0, "scores at or above 0"
+        cut = nearest_cut(scores[0], 0.0)
+        rule = rule_of(cut, 0.0)
     else:
         cut, rule = _best(scores[0], name, notes)
     return Model(name, scores[0].at(cut), scores, probabilities, cut, rule)
+
+
+def told_of_bins(tally: ScoreTally, name: str) -> Note:
+    """Say that scores were put into bins, and how much that leaves open."""
+    assert tally.bins is not None
+    statistic = Statistic.of(get("roc_auc"), tally.labels, tally.positive, "binary")
+    found = bracket(statistic, [tally])
+    many = f"{name} has too many distinct scores to keep: {len(tally.bins):,} bins hold them"
+    left = "each holds one score alone"
+    if found is not None:
+        left = (
+            f"the area under the ROC curve is proved to lie from {found[0]:.9g} to {found[1]:.9g}, "
+            "and other numbers carry brackets of their own"
+        )
+    return Note("binned", "assumed", f"{many}; {left}", name)
+
+
+def at_threshold(model: Model, threshold: float) -> Model:
+    """Return a model of two classes with its decisions made anew."""
+    cut = nearest_cut(model.scores[0], float(threshold))
+    rule = rule_of(cut, float(threshold))
+    return replace(model, labels=model.scores[0].at(cut), threshold=cut, rule=rule)
+
+
+def rule_of(cut: float, asked: float) -> str:
+    """Say which scores are called positive, and where scores in bins allow only another cut."""
+    if cut == asked:
+        return f"scores at or above {asked:g}"
+    return f"scores at or above {cut:.9g}, the edge of a bin that is nearest to {asked:g}"
 
 
 def _best(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
@@ -110,6 +146,6 @@ def unweighted(model: Model) -> Model:
     return replace(
         model,
         labels=LabelTally(model.labels.labels, model.labels.counts),
-        scores=tuple(ScoreTally(t.labels, t.positive, t.scores, t.counts) for t in model.scores),
+        scores=tuple(replace(t, squares=None, rows=-1) for t in model.scores),
         sums=None,
     )

@@ -4,24 +4,40 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from tallymark.errors import InputError
 from tallymark.intake.decide import Count, decide
+from tallymark.intake.engine import count_engine
 from tallymark.intake.models import Intake, Note
 from tallymark.intake.rows import Job, count_rows
+from tallymark.intake.scoring import SAMPLED, Room, Scoring
 from tallymark.tally import tables
 from tallymark.tally.arrays import Label, as_scores, code_groups, code_labels, same_length
 from tallymark.tally.bundles import Columns, by_model, models_of, score_columns
+from tallymark.tally.files import FileTable
 from tallymark.tally.labels import Missing
+from tallymark.tally.links import released
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.slices import code_slices, roles_beside
-from tallymark.tally.tables import Chunk
+from tallymark.tally.stored import Stored, ahead
+from tallymark.tally.tables import Chunk, FrameTable
 
 Progress = Callable[[int, int], None]
 
 
-def from_arrays(
+def from_arrays(y_true: Any, y_pred: Any = None, y_score: Any = None, **options: Any) -> Intake:
+    """Count arrays: predictions, scores, or mappings of model names to them.
+
+    ``options`` are those of :func:`rows_of_arrays`.
+    """
+    chunk, job = rows_of_arrays(y_true, y_pred, y_score, **options)
+    return count_rows([chunk], job, arrays=True)
+
+
+def rows_of_arrays(
     y_true: Any,
     y_pred: Any = None,
     y_score: Any = None,
@@ -34,8 +50,8 @@ def from_arrays(
     missing: Missing = "error",
     slices: Mapping[str, Any] | None = None,
     source: str = "arrays",
-) -> Intake:
-    """Count arrays: predictions, scores, or mappings of model names to them."""
+) -> tuple[Chunk, Job]:
+    """Return arrays as one chunk of rows, and what to count of them."""
     if y_pred is None and y_score is None:
         raise InputError("there is nothing to judge: give y_pred, y_score or both")
     predictions = by_model(y_pred, "y_pred")
@@ -84,11 +100,25 @@ def from_arrays(
         missing=missing,
         slices=dict(zip(slices or {}, parts, strict=True)),
     )
-    return count_rows([chunk], job, arrays=True)
+    return chunk, job
 
 
 def from_table(
     data: Any,
+    *,
+    memory: str | int | None = None,
+    tolerance: float | None = None,
+    **options: Any,
+) -> Intake:
+    """Count a frame, a file or a link; ``options`` are those of :func:`count_table`."""
+    room = Room.of(memory, tolerance)
+    table = tables.open_table(data, memory=room.reading)
+    with released(table):
+        return count_table(table, room=room, **options)
+
+
+def count_table(
+    table: tables.Table,
     *,
     truth: str | None = None,
     prediction: str | None = None,
@@ -101,9 +131,9 @@ def from_table(
     missing: Missing = "error",
     slices: Sequence[str] = (),
     progress: Progress | None = None,
+    room: Room | None = None,
 ) -> Intake:
-    """Count a frame or a file: columns by name, or found by the usual conventions."""
-    table = tables.open_table(data)
+    """Count a table: columns by name, or found by the usual conventions."""
     named: dict[str, Any] = {"truth": truth, "prediction": prediction, "score": score}
     named |= {"weight": weight, "cluster": cluster}
     roles = roles_beside(slices, table.columns, named, table.name)
@@ -137,11 +167,37 @@ def from_table(
         assumed=roles.assumed,
         slices=dict(zip(slices, slices, strict=True)),
     )
+    if isinstance(table, FrameTable) and table.lazy and not cluster:
+        # Clusters are of rows, which alone tell them apart: those travel.
+        if progress:
+            progress(0, table.rows)
+        counted = count_engine(table, list(dict.fromkeys(m for c in models for m in c.scores)), job)
+        if progress:
+            progress(table.rows, table.rows)
+        return counted
     columns += slices
     groups = [cluster] if cluster else []
     wanted = list(dict.fromkeys(columns)), list(dict.fromkeys(used))
+    if isinstance(table, FileTable):
+        with table.reading(*wanted, groups=groups, slices=slices) as stored:
+            return _count_stored(stored, job, room or Room.of(), progress)
     chunks = table.chunks(*wanted, groups=groups, slices=slices)
     return count_rows(_reporting(chunks, table.rows, progress) if progress else chunks, job)
+
+
+def _count_stored(stored: Stored, job: Job, room: Room, progress: Progress | None) -> Intake:
+    """Count a file within a room: again, with narrower bins, until they are narrow enough."""
+    sample = cache(lambda: tuple(stored.sample(SAMPLED)))
+    scoring: Scoring | None = Scoring(room, sample, [] if not job.threshold else [job.threshold])
+    while True:
+        with ahead(stored.chunks(room.rows)) as chunks:
+            told = _reporting(chunks, stored.rows, progress) if progress else chunks
+            found = count_rows(told, replace(job, scoring=scoring, most_kept=room.joint))
+        assert scoring is not None
+        tallies = {(m.name, t.positive): t for m in found.models for t in m.scores}
+        scoring = scoring.refined(tallies)
+        if scoring is None:
+            return found
 
 
 def _reporting(chunks: Iterable[Chunk], rows: int, progress: Progress) -> Iterable[Chunk]:

@@ -11,6 +11,7 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.intake.decide import Count, decide, unweighted
 from tallymark.intake.models import Intake, Note
+from tallymark.intake.scoring import Scoring
 from tallymark.tally import tables
 from tallymark.tally.arrays import (
     Coded,
@@ -51,6 +52,8 @@ class Job:
     missing: Missing = "error"
     assumed: tuple[str, ...] = ()
     slices: Mapping[str, str] = field(default_factory=dict)
+    scoring: Scoring | None = None
+    most_kept: int = MOST_KEPT
 
 
 def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intake:
@@ -66,12 +69,12 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intak
     for chunk in chunks:
         first_row = None if arrays else chunk.first_row
         if not counts:
-            classes, positive = _classes(chunk, job)
+            classes, positive = classes_of(chunk.labels, job)
             models = assign_columns(job.models, classes, positive)
             counts = [Count() for _ in models]
             kept = [] if len(models) > 1 or job.cluster else None
             slicer = Slicer(tuple(job.slices), classes) if job.slices else None
-        chunk, left_out = _complete(chunk, job, first_row)
+        chunk, left_out = complete_rows(chunk, job, first_row)
         rows += chunk.rows
         dropped += left_out
         weights = as_weights(
@@ -81,7 +84,7 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intak
         )
         heaviest = max(heaviest, 1.0 if weights is None else float(weights.max(initial=0)))
         sides = [
-            _add(count, chunk, columns, job, classes, positive, weights)
+            add_rows(count, chunk, columns, job, classes, positive, weights)
             for columns, count in zip(models, counts, strict=True)
         ]
         if kept is not None or slicer is not None:
@@ -92,21 +95,21 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intak
         if kept is not None:
             groups = chunk.groups[job.cluster].astype(np.int32) if job.cluster else None
             kept.append(Joint(classes, true, tuple(sides), positive, weights, groups))
-            if sum(part.nbytes for part in kept) > MOST_KEPT:
+            if sum(part.nbytes for part in kept) > min(job.most_kept, MOST_KEPT):
                 kept = None
                 _refuse_without_clusters(job)
     if not rows:
-        lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
-        raise InputError(f"{job.source} holds no row to count{lost}; give at least one")
+        raise nothing_in(job, dropped)
     if not heaviest:
         name = job.weight or job.counted
         raise InputError(
             f"{name} is 0 in every row, so that nothing counts; mend it or leave it out"
         )
-    notes = [Note("assumed-columns", "assumed", text) for text in job.assumed]
-    if positive is not None and job.positive is None:
-        text = f"the positive class is {positive!r}"
-        notes.append(Note("assumed-positive", "assumed", text))
+    if job.scoring is not None:
+        whose = classes if positive is None else (positive,)
+        for columns, count in zip(models, counts, strict=True):
+            count.scores = job.scoring.tallies(columns.name, whose) or count.scores
+    notes = assumptions(job, positive)
     joint = Joint.of_parts(kept) if kept else None
     if joint is not None and joint.clusters is not None:
         joint = replace(joint, clusters=first_come(joint.clusters).astype(np.int32))
@@ -127,6 +130,21 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intak
         job.source, rows, dropped, classes, positive, decided, tuple(notes), weighted, joint,
         None if slicer is None else slicer.done(job.counted is not None),
     )  # fmt: skip
+
+
+def nothing_in(job: Job, dropped: int) -> InputError:
+    """Return the refusal of a source without a row to count."""
+    lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
+    return InputError(f"{job.source} holds no row to count{lost}; give at least one")
+
+
+def assumptions(job: Job, positive: Label | None) -> list[Note]:
+    """Return what was assumed: which column is what, and which class is positive."""
+    notes = [Note("assumed-columns", "assumed", text) for text in job.assumed]
+    if positive is not None and job.positive is None:
+        text = f"the positive class is {positive!r}"
+        notes.append(Note("assumed-positive", "assumed", text))
+    return notes
 
 
 def _refuse_without_clusters(job: Job) -> None:
@@ -151,14 +169,21 @@ def _of_clusters(joint: Joint, job: Job) -> Note:
     )
 
 
-def _classes(chunk: Chunk, job: Job) -> tuple[tuple[Label, ...], Label | None]:
+def classes_of(labels: Mapping[str, Coded], job: Job) -> tuple[tuple[Label, ...], Label | None]:
     """Return the classes of the truth and of every prediction, and the positive one of two."""
-    coded = {job.truth: chunk.labels[job.truth]}
-    coded.update({m.prediction: chunk.labels[m.prediction] for m in job.models if m.prediction})
+    coded = {job.truth: labels[job.truth]}
+    coded.update({m.prediction: labels[m.prediction] for m in job.models if m.prediction})
     classes, _ = join_labels(coded, job.labels)
     if not classes:
         raise InputError(f"{job.truth} holds no label; give the true class of each row")
-    wanted = match_label(classes, job.positive)
+    return settle_classes(classes, job.positive)
+
+
+def settle_classes(
+    classes: tuple[Label, ...], asked: Label | None
+) -> tuple[tuple[Label, ...], Label | None]:
+    """Return the classes, made two where fewer occur, and the positive one of two."""
+    wanted = match_label(classes, asked)
     if len(classes) > 2:
         if wanted is not None:
             raise InputError(
@@ -180,7 +205,7 @@ def match_label(labels: Sequence[Label], asked: Label | None) -> Label | None:
     return asked
 
 
-def _complete(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
+def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
     """Check every number and leave out, or refuse, rows where something is missing."""
     numbers = {name: as_scores(values, name, first_row) for name, values in chunk.numbers.items()}
     scores = {k: v for k, v in numbers.items() if k not in (job.weight, job.counted)}
@@ -201,7 +226,7 @@ def _complete(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int
     )
 
 
-def _add(
+def add_rows(
     count: Count,
     chunk: Chunk,
     columns: Columns,
@@ -228,13 +253,17 @@ def _add(
     if not scores:
         return Side(columns.name, decided)
     whose = classes if positive is None else (positive,)
-    tallies = [
-        ScoreTally.from_arrays(truth, s, positive=label, **options)
-        for s, label in zip(scores, whose, strict=True)
-    ]
-    if count.scores:
-        tallies = [a + b for a, b in zip(count.scores, tallies, strict=True)]
-    count.scores = tallies
+    if job.scoring is not None and not columns.weka:
+        named = dict(zip(whose, columns.scores, strict=True))
+        job.scoring.add(columns.name, named, job.truth, chunk, classes, weights)
+    else:
+        tallies = [
+            ScoreTally.from_arrays(truth, s, positive=label, **options)
+            for s, label in zip(scores, whose, strict=True)
+        ]
+        if count.scores:
+            tallies = [a + b for a, b in zip(count.scores, tallies, strict=True)]
+        count.scores = tallies
     if positive is None:
         matrix = np.stack(scores, 1)
         _, (codes,) = join_labels({job.truth: truth}, classes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from tallymark.judge.resample import cell_rows
 from tallymark.metric.measure import Statistic
-from tallymark.tally.arrays import Floats
+from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
 
@@ -126,6 +127,50 @@ def leave_out(
     return _of_ranking(statistic, tally.coarse(GROUPS), by_class)
 
 
+def left_out_of_each(
+    statistic: Statistic,
+    matrices: Floats,
+    squares: Floats | None,
+    labels: Sequence[Label],
+) -> tuple[Floats, Floats]:
+    """Return the errors and the degrees of freedom of :func:`leave_out`, of ``matrices[S, K, K]``.
+
+    >>> from tallymark.metric import get
+    >>> f1 = Statistic.of(get("f1"), (0, 1))
+    >>> t = LabelTally((0, 1), np.array([[40.0, 10.0], [5.0, 45.0]]))
+    >>> error, freedom = left_out_of_each(f1, t.counts[None], None, (0, 1))
+    >>> alone = leave_out(f1, t)
+    >>> bool(np.isclose(error[0], alone.error)), bool(np.isclose(freedom[0], alone.freedom))
+    (True, True)
+    """
+    shape = matrices.shape
+    cells = matrices.reshape(shape[0], -1)
+    weight, rows = np.minimum(cells, 1.0), cells
+    if squares is not None:
+        rows, weight = cell_rows(cells, squares.reshape(cells.shape))
+        weight = np.where(cells > 0, weight, 0.0)
+    value = statistic.of_matrix(matrices, labels)
+    slopes = np.zeros(cells.shape)
+    there = np.ones(len(cells), dtype=bool)
+    with np.errstate(all="ignore"):
+        for c in range(cells.shape[1]):
+            moved = cells.copy()
+            moved[:, c] = np.maximum(moved[:, c] - weight[:, c], 0)
+            changed = statistic.of_matrix(moved.reshape(shape), labels) - value
+            used = cells[:, c] > 0
+            there &= np.isfinite(changed) | ~used
+            slopes[:, c] = np.where(used, changed / weight[:, c], 0.0)
+        middle = (cells * slopes).sum(1, keepdims=True) / cells.sum(1, keepdims=True)
+        moves = weight * (slopes - middle)
+        n = rows.sum(1)
+        second, fourth = (rows * moves**2).sum(1), (rows * moves**4).sum(1)
+        error = np.sqrt(np.maximum((n - 1) / n * second, 0.0))
+        spread = fourth - second**2 / np.maximum(n, 1.0)
+        known = spread > 1e-12 * second**2
+        freedom = np.where(known, np.maximum(2 * second**2 / spread, 1.0), np.inf)
+    return np.where(there, error, np.nan), np.where(there & (second > 0), freedom, np.nan)
+
+
 def _of_matrix(s: Statistic, t: LabelTally, by_class: bool) -> Jackknife:
     cells = np.argwhere(t.counts > 0)
     weight, rows = _rows(
@@ -209,6 +254,47 @@ def scaled(
         factor = math.exp(min(z * error / (high - value), 700))
         return high - (high - value) * factor, high - (high - value) / factor
     return value - z * error, value + z * error
+
+
+def scaled_all(
+    values: Floats, errors: Floats, reach: Floats, extent: tuple[float, float]
+) -> tuple[Floats, Floats]:
+    """Return :func:`scaled` of many numbers of one range at once.
+
+    >>> low, high = scaled_all(np.array([0.9, 1.0]), np.full(2, 0.05), np.full(2, 1.959964), (0, 1))
+    >>> low.round(4).tolist(), high.round(4).tolist()
+    ([0.7518, nan], [0.9639, nan])
+    """
+    least, most = extent
+    with np.errstate(all="ignore"):
+        half = np.where(errors > 0, reach * errors, np.nan)
+        if math.isfinite(least) and math.isfinite(most):
+            share = (values - least) / (most - least)
+            middle, half = np.log(share / (1 - share)), half / (most - least) / share / (1 - share)
+            ends = (1 / (1 + np.exp(half - middle)), 1 / (1 + np.exp(-half - middle)))
+            low, high = (least + (most - least) * end for end in ends)
+            inside = (share > 0) & (share < 1)
+        elif math.isfinite(least):
+            factor = np.exp(np.minimum(half / (values - least), 700))
+            low, high = least + (values - least) / factor, least + (values - least) * factor
+            inside = values > least
+        elif math.isfinite(most):
+            factor = np.exp(np.minimum(half / (most - values), 700))
+            low, high = most - (most - values) * factor, most - (most - values) / factor
+            inside = values < most
+        else:
+            low, high, inside = values - half, values + half, np.isfinite(values)
+        return np.where(inside, low, np.nan), np.where(inside, high, np.nan)
+
+
+def reaches(level: float, freedom: Floats) -> Floats:
+    """Return :func:`student` of many degrees of freedom at once; NaN of NaN."""
+    from scipy.special import ndtri, stdtrit
+
+    share = (1 + level) / 2
+    endless = np.isinf(freedom)
+    far = stdtrit(np.where(endless, 1.0, freedom), share)
+    return np.asarray(np.where(endless, ndtri(share), far), dtype=np.float64)
 
 
 STUDENT = ", Student's t"

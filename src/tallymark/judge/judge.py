@@ -12,6 +12,7 @@ from tallymark.judge import clustered
 from tallymark.judge.clustered import Clustered
 from tallymark.judge.interval import Intervals
 from tallymark.metric import get
+from tallymark.metric.bracket import bracketed
 from tallymark.metric.measure import Statistic, Value
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import against_rest
@@ -57,6 +58,9 @@ class Judge:
         found = Intervals(model.labels, **options).of(labelled)
         if scored:
             found |= Intervals(model.scores, sums=model.sums, **options).of(scored)
+            for key, statistic in scored.items():
+                if statistic.metric.needs != "rows" or model.sums is None:
+                    found[key] = bracketed(found[key], statistic, model.scores)
         return found
 
     def of_class(self, model: Model, label: Label) -> dict[str, Value]:
@@ -108,7 +112,9 @@ class Judge:
         labelled = statistic.metric.needs in ("counts", "matrix")
         tally = model.labels if labelled else model.scores
         read = model.sums if statistic.metric.needs == "rows" and model.sums else tally
-        return interval_by(
+        found = interval_by(
             method, statistic, tally, statistic.point(read), level=self.options["level"],
             seed=self.options["seed"], draws=draws or DRAWS,
         )  # fmt: skip
+        of_scores = not labelled and read is model.scores
+        return bracketed(found, statistic, model.scores) if of_scores else found

@@ -13,12 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.judge import resample
-from tallymark.judge.interval import WEIGHTED
-from tallymark.judge.jackknife import CHANCE, drawn_with_chance
+from tallymark.judge.delong import OF_AUC, newcombe
+from tallymark.judge.interval import FEW_FREEDOMS, WEIGHTED
+from tallymark.judge.jackknife import (
+    CHANCE,
+    STUDENT,
+    drawn_with_chance,
+    left_out_of_each,
+    reaches,
+    scaled_all,
+)
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.stacks import LOSSES, Judged
 
 FEWEST_DRAWS = 400
 """So many at least of each of very many matrices, as of the thresholds of a slider."""
@@ -26,6 +35,9 @@ FEWEST_DRAWS = 400
 _CELLS = 20_000_000
 _AT_ONCE = 1 << 18
 """Cells drawn at a time: more do not stay in a core's own memory."""
+
+_MOST_LEFT_OUT = 100
+"""Cells of a matrix up to which rows are left out of each; of more, draws take no longer."""
 
 _HAIR = 1e-12
 
@@ -60,6 +72,20 @@ class Column:
             [v.caution for v in values],
         )
 
+    def replaced(self, values: Mapping[int, Value]) -> Self:
+        """Return the column with the values of some tallies in place of its own."""
+        if not values:
+            return self
+        numbers = [self.values.copy(), self.lows.copy(), self.highs.copy()]
+        methods, reasons = list(self.methods), list(self.reasons)
+        cautions = list(self.cautions or [None] * len(methods))
+        for i, v in values.items():
+            for column, number in zip(numbers, (v.value, v.low, v.high), strict=True):
+                column[i] = number
+            methods[i], reasons[i], cautions[i] = v.method, v.reason, v.caution
+        a, low, high = numbers
+        return type(self)(self.statistic, a, low, high, methods, reasons, self.level, cautions)
+
     @cached_property
     def _definition(self) -> dict[str, Any]:
         return self.statistic.describe()
@@ -85,10 +111,13 @@ def stacked(
 ) -> dict[str, Column]:
     """Return statistics of ``matrices[S, true, predicted]`` with their intervals.
 
-    A proportion gets Wilson's interval; anything else the percentile interval of multinomial
-    draws, or of draws from the posterior of the cells where one of four is empty or all draws are
-    the same: what :class:`tallymark.judge.interval.Intervals` does with one matrix, with fewer
-    draws (at least 400) of very many.
+    A proportion gets Wilson's interval. A smooth score of a bounded range gets that of the
+    jackknife on the scale of its range with Student's t, which needs no draws and covers as often
+    (``python -m benchmarks.slices --coverage``), unless one of four cells is empty or so few rows
+    tell its error that it has less than five degrees of freedom. Anything else gets what
+    :class:`tallymark.judge.interval.Intervals` gives one matrix, with fewer draws (at least 400) of
+    very many: the percentile interval of multinomial draws, or of draws from the posterior of the
+    cells where one is empty or all draws are the same.
 
     Parameters
     ----------
@@ -126,12 +155,49 @@ def stacked(
         low, high = wilson(part, n, z)
         methods = np.full(len(matrices), "Wilson" + weighted, dtype=object)
         out[key] = (low, high, methods)
-    out |= _drawn(drawn, points, matrices, squares, labels, level, seed)
+    for key, s in drawn.items():
+        out[key] = _left_out(s, points[key], matrices, squares, labels, level)
+    unsettled = {key: ~np.isfinite(out[key][0]) & ~np.isnan(points[key]) for key in drawn}
+    some = np.flatnonzero(np.any(list(unsettled.values()), axis=0)) if drawn else ()
+    if len(some):
+        second = None if squares is None else squares[some]
+        here = {key: points[key][some] for key in drawn}
+        found = _drawn(drawn, here, matrices[some], second, labels, level, seed)
+        for key in drawn:
+            mine = unsettled[key][some]
+            for held, made in zip(out[key], found[key], strict=True):
+                held[some[mine]] = made[mine]
     columns = {}
     for key, s in statistics.items():
         reasons = _reasons(s, points[key], matrices, labels)
         columns[key] = _finished(s, points[key], *out[key], reasons, level)
     return columns
+
+
+def _left_out(
+    s: Statistic,
+    points: Floats,
+    matrices: Floats,
+    squares: Floats | None,
+    labels: Sequence[Label],
+    level: float,
+) -> tuple[Floats, Floats, NDArray[Any]]:
+    """Return bounds by the jackknife, NaN where draws tell more."""
+    shape, m = len(matrices), s.metric
+    name = "jackknife" + STUDENT + ("" if squares is None else WEIGHTED)
+    methods = np.full(shape, name, dtype=object)
+    nothing = np.full(shape, np.nan), np.full(shape, np.nan), methods
+    extent = m.range_of(**s.params)
+    if not (m.smooth and m.sampling == "smooth" and np.isfinite(extent).all()):
+        return nothing
+    if m.better == "neither":  # it may be at its least or most within its range, where it bends
+        return nothing
+    if len(labels) ** 2 > _MOST_LEFT_OUT:
+        return nothing
+    error, freedom = left_out_of_each(s, matrices, squares, labels)
+    told = (freedom >= FEW_FREEDOMS) & ~_empty(s, matrices, labels)
+    low, high = scaled_all(points, error, reaches(level, freedom), extent)
+    return np.where(told, low, np.nan), np.where(told, high, np.nan), methods
 
 
 def _reasons(
@@ -146,7 +212,7 @@ def _reasons(
         told = [""] * len(lacking)
         for words, case in s.metric.cases(s.view(matrices[lacking], labels), **s.params).items():
             for at in np.flatnonzero(np.broadcast_to(case, lacking.shape)):
-                told[at] += f"; {words}" if told[at] else words
+                told[at] += f" and {words}" if told[at] else words
         if all(told):
             for row, words in zip(lacking.tolist(), told, strict=True):
                 out[row] = words
@@ -292,3 +358,65 @@ def _finished(
     lows = np.where(good, np.minimum(lows, points), np.nan)
     highs = np.where(good, np.maximum(highs, points), np.nan)
     return Column(s, points, lows, highs, told, reasons, level)
+
+
+def stackable(s: Statistic) -> bool:
+    """Tell whether :func:`stacked_scores` knows a number of the scores of two classes."""
+    return s.metric.name in OF_AUC or (s.metric.name in LOSSES and not s.params)
+
+
+def stacked_scores(
+    statistics: Mapping[str, Statistic], judged: Judged, level: float, weighted: bool
+) -> dict[str, tuple[Column, NDArray[np.bool_]]]:
+    """Return numbers of the scores of many slices with their intervals, and which lack one.
+
+    The ROC area gets DeLong's interval on the logit scale, mean losses that of the jackknife, as
+    :class:`tallymark.judge.interval.Intervals` gives them; of more than 400 distinct scores that
+    takes them together in groups first, and this does not. Where few rows tell the error, or the
+    value is undefined, a tally has to be judged by itself: those are marked.
+    """
+    out = {}
+    for key, s in statistics.items():
+        name = s.metric.name
+        if name in OF_AUC:
+            values, lows, highs, methods = _areas(judged, level, weighted)
+            of: Any = OF_AUC[name]
+            values, lows, highs = of(values), of(lows), of(highs)
+            alone = np.isnan(values)
+        else:
+            found = judged.losses[name]
+            values = found.value
+            extent = s.metric.range_of(**s.params)
+            lows, highs = scaled_all(values, found.error, reaches(level, found.freedom), extent)
+            told = "jackknife" + STUDENT + (WEIGHTED if weighted else "")
+            methods = np.full(len(values), told, dtype=object)
+            with np.errstate(invalid="ignore"):
+                good = (lows < highs) & (found.freedom >= FEW_FREEDOMS)
+            alone = ~good & ~np.isinf(values)
+        # What is undefined gets its reason where it is judged by itself.
+        column = _finished(s, values, lows, highs, methods, [None] * len(values), level)
+        out[key] = column, alone
+    return out
+
+
+def _areas(
+    judged: Judged, level: float, weighted: bool
+) -> tuple[Floats, Floats, Floats, NDArray[Any]]:
+    """Return the ROC areas and the bounds that ``auc_interval`` gives each."""
+    area, variance = judged.area, judged.variance
+    with np.errstate(all="ignore"):
+        m, n = judged.positives.round(), judged.negatives.round()
+        if weighted:
+            m = judged.positives**2 / judged.positives2
+            n = judged.negatives**2 / judged.negatives2
+        inside = (area > 0) & (area < 1) & (variance > 0)
+        reach = reaches(level, np.maximum(np.minimum(m, n) - 1, 1.0))
+        centre = np.log(area / (1 - area))
+        half = reach * np.sqrt(variance) / (area * (1 - area))
+        lows, highs = 1 / (1 + np.exp(half - centre)), 1 / (1 + np.exp(-half - centre))
+    methods = np.full(len(area), "DeLong, logit scale" + STUDENT, dtype=object)
+    z = quantile(level)
+    for i in np.flatnonzero(~inside & ~np.isnan(area)).tolist():
+        lows[i], highs[i] = newcombe(float(area[i]), float(m[i]), float(n[i]), z)
+        methods[i] = "Newcombe, score interval"
+    return area, lows, highs, methods

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
+from tallymark.metric import bounds
 from tallymark.metric.logistic import intercept, line, same_probability, separated
 from tallymark.metric.probability import check_clip, losses
 from tallymark.metric.rank import BOTH_CLASSES
@@ -148,6 +149,9 @@ def _binned(r: Ranking, bins: int, strategy: str, *of: int) -> list[Any]:
         ),
     },
     sampling="calibration",
+    bracket=lambda worst, best, **how: bounds.calibration_error(
+        _error_by_bins(worst, **how), worst, best, **how
+    ),
 )
 def expected_calibration_error(
     r: Ranking,
@@ -173,6 +177,10 @@ def expected_calibration_error(
         raise InputError(f"norm is {norm!r}; say 'l1', 'l2' or 'max'")
     if debiased and norm != "l2":
         raise InputError(f"debiased goes with norm='l2' and norm is {norm!r}; say norm='l2'")
+    return _error_by_bins(r, bins, strategy, norm, debiased)
+
+
+def _error_by_bins(r: Ranking, bins: int, strategy: str, norm: str, debiased: bool) -> Any:
     rows, beyond, pos = _binned(r, bins, strategy, 2)
     there = rows > 0
     share = ratio(pos, rows)
@@ -236,6 +244,9 @@ def hosmer_lemeshow(r: Ranking, *, bins: int = 10) -> Any:
     misleads="0 only says that too high and too low cancel out.",
     relatives=("observed_expected_ratio", "calibration_intercept"),
     sources=("vancalster2019",),
+    bracket=lambda worst, best: tuple(
+        ratio(best.positives - e, best.total) for e in bounds.expected(worst, best)
+    ),
 )
 def calibration_in_the_large(r: Ranking) -> Any:
     """How much more often it happened than was said on average: 0 is right, above 0 too timid.
@@ -266,6 +277,9 @@ def _missed(s: Stretch) -> Any:
     misleads="1 only says that too high and too low cancel out.",
     relatives=("calibration_in_the_large",),
     sources=("vancalster2019",),
+    bracket=lambda worst, best: tuple(
+        ratio(best.positives, e) for e in bounds.expected(worst, best)
+    ),
 )
 def observed_expected_ratio(r: Ranking) -> Any:
     """How many times as many positives there were as the probabilities promised; 1 is right.
@@ -425,6 +439,11 @@ def _uncertainty(r: Ranking) -> Any:
     relatives=("discrimination", "uncertainty", "brier", "expected_calibration_error"),
     sources=("dimitriadis2021",),
     sampling="calibration",
+    # Both Brier scores never rise in a better order, and the second is taken off.
+    bracket=lambda worst, best: (
+        np.maximum(_brier(best) - _calibrated_brier(worst), 0.0),
+        np.maximum(_brier(worst) - _calibrated_brier(best), 0.0),
+    ),
 )
 def miscalibration(r: Ranking) -> Any:
     """Part of the Brier score that calibration would take away: no bins to choose.
@@ -452,6 +471,7 @@ def miscalibration(r: Ranking) -> Any:
     relatives=("miscalibration", "uncertainty", "roc_auc"),
     sources=("dimitriadis2021",),
     sampling="inflated",
+    bracket="ends",
 )
 def discrimination(r: Ranking) -> Any:
     """Part of the uncertainty that the order of the probabilities takes away.
@@ -474,6 +494,7 @@ def discrimination(r: Ranking) -> Any:
     misleads="It is a fact of the data, not of the classifier.",
     relatives=("miscalibration", "discrimination", "prevalence"),
     sources=("dimitriadis2021", "brier1950"),
+    bracket="ends",
 )
 def uncertainty(r: Ranking) -> Any:
     """Brier score of always giving the prevalence: what there is to be explained.
@@ -501,6 +522,7 @@ def uncertainty(r: Ranking) -> Any:
     "prevalence of these rows: say another with prior.",
     relatives=("min_cllr", "log_loss"),
     sources=("brummer2006",),
+    bracket="ends",
 )
 def cllr(r: Ranking, *, prior: float | None = None) -> Any:
     """Information still missing after hearing the likelihood ratio, in bits; 1 is hearing nothing.

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.metric.bounds import spans
 from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, metric, ratio
 from tallymark.metric.retrieval import at, check_target
@@ -49,6 +50,7 @@ def _crossing(r: Ranking) -> Any:
     relatives=("equal_error_rate_hull", "equal_error_rate_low", "balanced_error_rate"),
     sources=("tharwat2018", "martin1997"),
     sampling="steps",
+    bracket="ends",
 )
 def equal_error_rate(r: Ranking) -> Any:
     """Error rate at the threshold where false alarms and misses are equally frequent.
@@ -76,6 +78,7 @@ def equal_error_rate(r: Ranking) -> Any:
     relatives=("equal_error_rate", "min_cllr", "roc_hull_auc"),
     sources=("brummer2013", "tharwat2018"),
     sampling="inflated",
+    bracket="ends",
 )
 def equal_error_rate_hull(r: Ranking) -> Any:
     """Equal error rate after the best monotone calibration: the most that a prior can make it.
@@ -178,6 +181,7 @@ def _found_within(r: Ranking, fpr: float) -> tuple[Any, Any]:
     relatives=("false_negative_rate_at_fpr", "specificity_at_sensitivity", "partial_roc_auc"),
     sources=("martin1997", "fawcett2006"),
     sampling="steps",
+    bracket="ends",
 )
 def sensitivity_at_fpr(r: Ranking, *, fpr: float = 0.01) -> Any:
     """Share of positives found when so few negatives may raise a false alarm.
@@ -215,6 +219,7 @@ def sensitivity_at_fpr(r: Ranking, *, fpr: float = 0.01) -> Any:
         ),
     },
     sampling="steps",
+    bracket="ends",
 )
 def false_negative_rate_at_fpr(r: Ranking, *, fpr: float = 0.001) -> Any:
     """Share of genuine rows rejected when so few impostors may pass.
@@ -241,6 +246,7 @@ def false_negative_rate_at_fpr(r: Ranking, *, fpr: float = 0.001) -> Any:
     relatives=("sensitivity_at_fpr", "partial_roc_auc"),
     sources=("fawcett2006",),
     sampling="steps",
+    bracket="ends",
 )
 def specificity_at_sensitivity(r: Ranking, *, sensitivity: float = 0.95) -> Any:
     """Share of negatives left alone when so many of the positives must be found.
@@ -278,6 +284,7 @@ def specificity_at_sensitivity(r: Ranking, *, sensitivity: float = 0.95) -> Any:
     "every ranking as it is changes it.",
     relatives=("d_prime", "roc_auc"),
     sources=("daugman2000", "tharwat2018"),
+    bracket=lambda worst, best: _decided_between(worst, best),
 )
 def decidability(r: Ranking) -> Any:
     """Distance between both classes' mean scores in standard deviations.
@@ -295,6 +302,21 @@ def decidability(r: Ranking) -> Any:
         first, last = ends(rows)
         spread[i] = np.where(first == last, 0.0, spread[i])
     return ratio(mean1 - mean0, np.sqrt((spread[0] + spread[1]) / 2))
+
+
+def _decided_between(worst: Ranking, best: Ranking) -> tuple[Any, Any]:
+    """Bound it by both means, and by how far the root mean square of the bins' widths reaches."""
+    pos, neg = spans(worst, best)
+    apart, spread, wide = [], 0.0, 0.0
+    for rows, low, high in (pos, neg):
+        share = rows / rows.sum()
+        apart.append(((share * low).sum(), (share * high).sum()))
+        spread += (share * (low - apart[-1][0]) ** 2).sum() / 2
+        wide += (share * (high - low) ** 2).sum() / 2
+    (low1, high1), (low0, high0) = apart
+    least, most = max(np.sqrt(spread) - np.sqrt(wide), 0.0), np.sqrt(spread) + np.sqrt(wide)
+    near, far = low1 - high0, high1 - low0
+    return ratio(near, most if near >= 0 else least), ratio(far, least if far >= 0 else most)
 
 
 def _within_one(s: Stretch) -> Any:
@@ -357,6 +379,7 @@ def _same_point(r: Ranking) -> Any:
     relatives=("cllr", "equal_error_rate_hull", "roc_auc"),
     sources=("brummer2006",),
     sampling="inflated",
+    bracket="ends",
 )
 def min_cllr(r: Ranking) -> Any:
     """Information still missing although the scores are calibrated: the cost of poor ranking.

@@ -36,7 +36,8 @@ class Value:
     ``value`` is NaN if and only if ``reason`` says why. ``low`` and ``high`` are NaN where no
     interval was asked for or none exists; ``caution`` says why it may be too narrow. ``left_out``
     is the number of classes that an average had to leave out because the metric is undefined on
-    them.
+    them. ``bracket`` is what the number of the rows must lie within where scores were counted in
+    bins, None where every score is known; the interval is wider by it.
     """
 
     metric: str
@@ -49,6 +50,7 @@ class Value:
     caution: str | None = None
     left_out: int = 0
     definition: Mapping[str, Any] = field(default_factory=dict)
+    bracket: tuple[float, float] | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -73,6 +75,7 @@ class Value:
             "caution": self.caution,
             "left_out": self.left_out,
             "definition": dict(self.definition),
+            **({} if self.bracket is None else {"bracket": [*map(json_number, self.bracket)]}),
         }
 
 

@@ -50,6 +50,7 @@ def _in_order(s: Stretch, tied: float) -> Any:
     "thresholds that nobody would use.",
     relatives=("average_precision", "partial_roc_auc", "gini_coefficient"),
     sources=("hanley1982", "fawcett2006", "tharwat2018"),
+    bracket="ends",
 )
 def roc_auc(r: Ranking) -> Any:
     """Chance that a positive row scores higher than a negative one, ties counting half.
@@ -77,6 +78,7 @@ def roc_auc(r: Ranking) -> Any:
     misleads="Far above the pessimistic one, it says that the scores are too coarse to rank.",
     relatives=("roc_auc", "roc_auc_pessimistic"),
     sources=("fawcett2006", "tharwat2018"),
+    bracket="ends",
 )
 def roc_auc_optimistic(r: Ranking) -> Any:
     """Area if, within every tie, positives had been ranked first: the most it could be.
@@ -100,6 +102,7 @@ def roc_auc_optimistic(r: Ranking) -> Any:
     misleads="Far below the optimistic one, it says that the scores are too coarse to rank.",
     relatives=("roc_auc", "roc_auc_optimistic"),
     sources=("fawcett2006", "tharwat2018"),
+    bracket="ends",
 )
 def roc_auc_pessimistic(r: Ranking) -> Any:
     """Area if, within every tie, negatives had been ranked first: the least it could be.
@@ -124,6 +127,7 @@ def roc_auc_pessimistic(r: Ranking) -> Any:
     misleads="As the ROC area; not the Gini index of decision trees.",
     relatives=("roc_auc",),
     sources=("fawcett2006",),
+    bracket="ends",
 )
 def gini_coefficient(r: Ranking) -> Any:
     """Area under the ROC curve on a scale where guessing is 0.
@@ -149,6 +153,7 @@ def gini_coefficient(r: Ranking) -> Any:
     relatives=("youden_j", "roc_auc"),
     sources=("shin2020",),
     sampling="inflated",
+    bracket=lambda worst, best: _between_distances(_distances(worst), _distances(best)),
 )
 def kolmogorov_smirnov(r: Ranking) -> Any:
     """Greatest distance between the score distributions of the two classes.
@@ -157,11 +162,26 @@ def kolmogorov_smirnov(r: Ranking) -> Any:
     >>> tm.metrics.ks([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.5
     """
-    return r.most(_apart)
+    above, below = _distances(r)
+    return np.maximum(above, below)
 
 
-def _apart(s: Stretch) -> Any:
-    return np.abs(s.tpr - s.fpr).max(-1, initial=0.0)
+def _distances(r: Ranking) -> tuple[Any, Any]:
+    """Return how far the ROC curve is above the diagonal at most, and how far below."""
+    return r.most(_above), r.most(_below)
+
+
+def _above(s: Stretch) -> Any:
+    return (s.tpr - s.fpr).max(-1, initial=0.0)
+
+
+def _below(s: Stretch) -> Any:
+    return (s.fpr - s.tpr).max(-1, initial=0.0)
+
+
+def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[Any, Any]:
+    # In a better order the curve is higher everywhere: more above the diagonal, less below.
+    return np.maximum(worst[0], best[1]), np.maximum(best[0], worst[1])
 
 
 # -- parts and relatives of the ROC area -------------------------------------------------------
@@ -189,6 +209,7 @@ def _apart(s: Stretch) -> Any:
         )
     },
     range_given=lambda standardized: (-math.inf if standardized else 0, 1),
+    bracket="ends",
 )
 def partial_roc_auc(
     r: Ranking,
@@ -255,6 +276,7 @@ def _area_between(s: Stretch, low: float, high: float, axis: str) -> Any:
     relatives=("roc_auc", "min_cllr", "h_measure"),
     sources=("provost2001", "fawcett2006"),
     sampling="inflated",
+    bracket="ends",
 )
 def roc_hull_auc(r: Ranking) -> Any:
     """Area that the best choice among thresholds and mixtures of them reaches.
@@ -277,6 +299,7 @@ def roc_hull_auc(r: Ranking) -> Any:
     misleads="Its greatest value depends on the prevalence, so that data sets do not compare.",
     relatives=("roc_auc", "cohen_kappa", "h_measure"),
     sources=("kaymak2012", "liu2014"),
+    bracket="ends",
 )
 def auk(r: Ranking) -> Any:
     """Mean of Cohen's kappa over the false positive rates: a ROC area that knows the prevalence.
@@ -333,6 +356,7 @@ def _under_kappa(s: Stretch) -> Any:
     relatives=("roc_auc", "roc_hull_auc", "expected_cost"),
     sources=("hand2009", "hand2014"),
     sampling="inflated",
+    bracket="ends",
 )
 def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = None) -> Any:
     """Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
@@ -439,6 +463,7 @@ NO_CLASS_EMPTY = {
     misleads="Every pair of classes weighs the same, the rare ones too.",
     relatives=("roc_auc", "provost_domingos_auc"),
     sources=("hand2001",),
+    bracket="ends",
 )
 def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     """ROC area of more than two classes: how well each pair of them is told apart.
@@ -478,6 +503,7 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     "areas does not.",
     relatives=("roc_auc", "hand_till_auc"),
     sources=("provost2003", "tharwat2018"),
+    bracket="ends",
 )
 def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     """ROC area of each class against the rest, weighted by how frequent the class is.
@@ -509,6 +535,7 @@ def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     misleads="It rises with k whatever the model does: 5 of 10 classes is no feat.",
     relatives=("accuracy", "hand_till_auc"),
     sources=("russakovsky2015",),
+    bracket="ends",
 )
 def top_k_accuracy(rows: Sums, *, k: int = 2) -> Any:
     """Accuracy if k guesses were allowed; of classes tied for the last places each has its share.

@@ -71,6 +71,10 @@ class Metric:
     threshold met exactly), "inflated" where chance alone moves it one way (a best over thresholds,
     a distance between curves, a fit to these rows), and "calibration" where that is a distance from
     calibrated probabilities, which has to leave out 0 only where those would rarely be so far.
+    ``bracket`` bounds it where scores were counted in bins: "ends" of a metric that never gets
+    worse when a positive's score rises or another's falls, else a function of two Rankings, those
+    of the worst and the best arrangement within the bins, that returns two bounds (NaN where it
+    cannot); None proves nothing.
     ``kind`` is the family where it is not what ``needs`` implies. ``classes`` is "many" where the
     metric says nothing of two classes. ``misleads`` says when not to trust the number, and
     ``relatives`` names the metrics to read beside it or that are a function of it.
@@ -91,6 +95,7 @@ class Metric:
     params: Mapping[str, Any] = field(default_factory=dict)
     smooth: bool = True
     sampling: Sampling = "smooth"
+    bracket: Literal["ends"] | Function | None = None
     proportion: Function | None = None
     kernel: Callable[[int, int, int, int], float] | None = None
     preset_of: str | None = None
@@ -146,7 +151,8 @@ class Metric:
         with np.errstate(all="ignore"):
             values = np.asarray(self.function(data, **{**self.params, **params}))
             for undefined in self.cases(data, **params).values():
-                values = np.where(undefined, np.nan, values)
+                if undefined.any():
+                    values = np.where(undefined, np.nan, values)
         return values
 
     def check(self, params: Mapping[str, Any]) -> None:

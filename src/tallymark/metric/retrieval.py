@@ -29,6 +29,9 @@ from tallymark.tally.walk import Stretch, by_kernel
     relatives=("pr_auc_davis_goadrich", "pr_gain_auc", "roc_auc"),
     sources=("buckley2000", "liu2014"),
     sampling="inflated",
+    # Positives that share a score count with the precision below them all, so that the best is
+    # positives tied above the others; the worst is one below another beneath them.
+    bracket=lambda worst, best: (_one_by_one(worst), _by_steps(best)),
 )
 def average_precision(r: Ranking) -> Any:
     """Mean precision over the positives as they are found from the top: the PR area by steps.
@@ -39,12 +42,39 @@ def average_precision(r: Ranking) -> Any:
     >>> tm.metrics.average_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.8333333333333333
     """
-    return ratio(r.added(_by_steps), r.positives)
+    return _by_steps(r)
+
+
+def _by_steps(r: Ranking) -> Any:
+    return ratio(r.added(_hits), r.positives)
 
 
 @by_kernel(lambda r: rank_sum(r, "steps"))
-def _by_steps(s: Stretch) -> Any:
+def _hits(s: Stretch) -> Any:
     return np.where(s.pos > 0, s.pos * s.precision, 0.0).sum(-1)
+
+
+def _steps(r: Ranking) -> tuple[Any, Any, Any, Any]:
+    """Return TP and FP before and after each score from the top: shapes (..., G)."""
+    tp, fp = r.from_top()
+    return tp[..., :-1], fp[..., :-1], tp[..., 1:], fp[..., 1:]
+
+
+def _one_by_one(r: Ranking) -> Any:
+    """Return at most the average precision of positives found one after another: an integral."""
+    before, _, tp, fp = _steps(r)
+    lost = np.where(fp > 0, fp * np.log(ratio(tp + fp, before + fp)), 0.0)
+    return ratio((tp - before - lost).sum(-1), r.positives)
+
+
+def _highest_and_lowest(worst: Ranking, best: Ranking) -> tuple[Any, Any]:
+    """Return recall's steps times the least and the most precision that each may have."""
+    before, _, tp, fp = _steps(worst)
+    least = np.where(fp == 0, 1.0, ratio(before, before + fp))
+    low = np.where(tp > before, (tp - before) * least, 0.0)
+    before, _, tp, fp = _steps(best)
+    high = np.where(tp > before, (tp - before) * ratio(tp, tp + fp), 0.0)
+    return ratio(low.sum(-1), worst.positives), ratio(high.sum(-1), best.positives)
 
 
 @metric(
@@ -61,6 +91,7 @@ def _by_steps(s: Stretch) -> Any:
     relatives=("average_precision", "pr_auc_davis_goadrich"),
     sources=("tharwat2018",),
     sampling="inflated",
+    bracket=lambda worst, best: _highest_and_lowest(worst, best),
 )
 def pr_auc_trapezoid(r: Ranking) -> Any:
     """Area under the PR points joined by straight lines.
@@ -97,6 +128,7 @@ def _by_trapezoids(s: Stretch) -> Any:
     relatives=("average_precision", "pr_auc_trapezoid"),
     sources=("davis2006", "tharwat2018"),
     sampling="inflated",
+    bracket="ends",
 )
 def pr_auc_davis_goadrich(r: Ranking) -> Any:
     """Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
@@ -132,6 +164,7 @@ def _by_mixtures(s: Stretch) -> Any:
     misleads="Its scale is unlike that of other areas: small changes at high recall move it much.",
     relatives=("average_precision", "pr_auc_davis_goadrich", "f1"),
     sources=("flach2015",),
+    bracket="ends",
 )
 def pr_gain_auc(r: Ranking) -> Any:
     """Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
@@ -179,6 +212,7 @@ def _of_gains(s: Stretch) -> Any:
     relatives=("precision_at_recall", "average_precision"),
     sources=("davis2006",),
     sampling="steps",
+    bracket="ends",
 )
 def recall_at_precision(r: Ranking, *, precision: float = 0.9) -> Any:
     """Share of the positives that can be found while so much of what is called is right.
@@ -209,6 +243,7 @@ def _found_at(s: Stretch, precision: float) -> Any:
     relatives=("recall_at_precision", "average_precision"),
     sources=("davis2006",),
     sampling="steps",
+    bracket="ends",
 )
 def precision_at_recall(r: Ranking, *, recall: float = 0.9) -> Any:
     """Share right of what is called, when so many of the positives must be found.
@@ -265,6 +300,7 @@ def at(values: Any, index: Any) -> Any:
     relatives=("lift_at", "recall_at_k"),
     sources=("shin2020",),
     sampling="steps",
+    bracket="ends",
 )
 def gain_at(r: Ranking, *, depth: float = 0.1) -> Any:
     """Share of all positives found among the highest scoring rows, one tenth of them by default.
@@ -289,6 +325,7 @@ def gain_at(r: Ranking, *, depth: float = 0.1) -> Any:
     relatives=("lift_at", "precision_at_k"),
     sources=("shin2020",),
     sampling="steps",
+    bracket="ends",
 )
 def response_rate_at(r: Ranking, *, depth: float = 0.1) -> Any:
     """Share of positives among the highest scoring rows, one tenth of them by default.
@@ -325,6 +362,7 @@ def response_rate_at(r: Ranking, *, depth: float = 0.1) -> Any:
         ),
     },
     sampling="steps",
+    bracket="ends",
 )
 def lift_at(r: Ranking, *, depth: float = 0.1) -> Any:
     """How many times more positives the highest scoring rows hold than rows taken at random.
@@ -350,6 +388,7 @@ def lift_at(r: Ranking, *, depth: float = 0.1) -> Any:
     relatives=("recall_at_k", "response_rate_at", "r_precision"),
     sources=("manning2008",),
     sampling="steps",
+    bracket="ends",
 )
 def precision_at_k(r: Ranking, *, k: int = 10) -> Any:
     """Share of positives among the k rows of highest score; a tie at the cut gives its share.
@@ -374,6 +413,7 @@ def precision_at_k(r: Ranking, *, k: int = 10) -> Any:
     relatives=("precision_at_k", "gain_at"),
     sources=("manning2008",),
     sampling="steps",
+    bracket="ends",
 )
 def recall_at_k(r: Ranking, *, k: int = 10) -> Any:
     """Share of all positives among the k rows of highest score; a tie at the cut gives its share.
@@ -398,6 +438,7 @@ def recall_at_k(r: Ranking, *, k: int = 10) -> Any:
     relatives=("average_precision", "f1"),
     sources=("manning2008",),
     sampling="steps",
+    bracket="ends",
 )
 def r_precision(r: Ranking) -> Any:
     """Precision when as many rows are called positive as there are: there it equals recall.

@@ -20,7 +20,7 @@ from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named
 from tallymark.metric.sources import authors, cite
-from tallymark.show import charts, compared, svg, words
+from tallymark.show import charts, compared, parts, svg, words
 from tallymark.show.output import write_text
 from tallymark.studies.advise import SECTIONS
 from tallymark.studies.balance import IN_THE_FIELD, in_the_field
@@ -76,6 +76,7 @@ def render(ev: Evaluation) -> str:
         names=names,
         glance=_glance(ev),
         compared=compared.section(ev),
+        parts=parts.sections(ev),
         advice=_advice(ev),
         panel=_panel(ev, sweeps),
         choices=_choices(ev),

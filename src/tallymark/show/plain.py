@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tallymark.comparison.slices import Slices
 from tallymark.curve import Curve
 from tallymark.evaluation import Evaluation
 from tallymark.intake import Model
 from tallymark.judge.majority import NoInformation
 from tallymark.metric.measure import json_number
+from tallymark.show.parts import MOST_SLICES, told_apart
 
 FORMAT = "tallymark/evaluation"
 FORMAT_VERSION = 1
@@ -44,7 +46,18 @@ def to_dict(ev: Evaluation) -> dict[str, Any]:
         "advice": ev.advise().to_dict(),
         "comparison": None if compared is None else compared.to_dict(),
         "models": [_model(ev, m, nothing) for m in ev.models],
+        "slices": _slices(ev),
     }
+
+
+def _slices(ev: Evaluation) -> list[dict[str, Any]] | None:
+    """Return every model's parts of the rows, the worst first; None where rows have none."""
+    found = told_apart(ev)
+    return [s.to_dict([s.decisive(), *_beside(s)], most=MOST_SLICES) for s in found] or None
+
+
+def _beside(slices: Slices) -> list[str]:
+    return [m for m in slices.metrics() if m != slices.decisive() and slices.quick(m)]
 
 
 def _model(ev: Evaluation, m: Model, nothing: NoInformation) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tallymark.comparison.slices import SliceDifference, Slices
+from tallymark.comparison.against import SliceDifference
+from tallymark.comparison.slices import Slices
 from tallymark.judge.cautions import FEW
 from tallymark.metric import get
 from tallymark.metric.measure import Value
@@ -150,10 +151,29 @@ def verdict(slices: Slices, metric: str) -> str:
     head = f"{len(flagged)} of {len(tested)} slices tested differ from the rest in {title}"
     out = [head + (":" if flagged else f" at level {slices.level:g}")]
     out += [f"  {named(slices, d.key)}: {_gap(d)}" for d in flagged[:MOST_LINES]]
+    out += [of_worst(slices, metric)] if get(metric).better != "neither" else []
     left = len(slices) - len(tested)
     if left:
         out.append(f"{left} not tested, with fewer than {FEW} rows that it rests on or no interval")
     return "\n".join(out)
+
+
+def of_worst(slices: Slices, metric: str) -> str:
+    """Say which slice is worst, and how bad the worst is when the choice is allowed for."""
+    found = slices.worst_of_all(metric)
+    if found is None:
+        return f"no slice rests on {FEW} rows: none is called the worst"
+    low, high, least, most = map(words.number, (found.low, found.high, found.least, found.most))
+    told = (
+        f"worst of {found.of:,}: {named(slices, found.key)} at {words.number(found.value.value)}, "
+        f"{low} to {high} allowing for the choice"
+    )
+    if len(found.candidates) > 1:
+        told += (
+            f"; {len(found.candidates):,} slices may be the worst, whose true number lies between "
+            f"{least} and {most}"
+        )
+    return told
 
 
 def _gap(d: SliceDifference) -> str:

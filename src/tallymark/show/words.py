@@ -482,6 +482,11 @@ def comparison_legend(found: Comparison) -> str:
     return told + (MANY_PAIRS if len(found.pairs) > 1 else "")
 
 
+PARTS_WORDS = (
+    "The same numbers for each part of the rows, held against all other rows. The worst of many "
+    "parts looks worse than it is: what is said of it allows for the choice."
+)
+
 COMPARED_WORDS = (
     "The models on the same rows: a difference has an interval of its own, narrower than those of "
     "both numbers seem to leave, since what is hard for one is mostly hard for the other."

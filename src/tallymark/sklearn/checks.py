@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import utils
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 
 from tallymark.errors import InputError
@@ -148,6 +148,55 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 def undefined(message: str) -> None:
     """Warn that a metric is not defined."""
     warn(message, UndefinedMetricWarning)
+
+
+def _is_plain(values: Any) -> bool:
+    """Tell one-dimensional arrays of finite numbers, which nothing need be asked about."""
+    return (
+        type(values) is np.ndarray
+        and values.ndim == 1
+        and values.size > 0
+        and (values.dtype.kind in "biu" or (values.dtype.char in "fd" and _is_finite(values)))
+    )
+
+
+def _is_finite(values: Array) -> bool:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.isfinite(values.sum())
+
+
+def check_array(values: Any, **options: Any) -> Array:
+    """Return what scikit-learn's ``check_array`` does, at once where that is the same array."""
+    types = options.get("dtype", "numeric")
+    if (
+        options.get("ensure_2d") is False
+        and _is_plain(values)
+        and values.flags.c_contiguous
+        and (types is None or isinstance(types, str) or values.dtype in types)
+    ):
+        return values  # type: ignore[no-any-return]
+    return utils.check_array(values, **options)  # type: ignore[no-any-return]
+
+
+def column_or_1d(values: Any) -> Array:
+    """Return what scikit-learn's ``column_or_1d`` does, at once where that is the same array."""
+    if type(values) is np.ndarray and values.ndim == 1 and values.flags.c_contiguous:
+        return values
+    return utils.column_or_1d(values)  # type: ignore[no-any-return]
+
+
+def check_consistent_length(*arrays: Any) -> None:
+    """Refuse arrays of different lengths as scikit-learn does."""
+    given = [a for a in arrays if a is not None]
+    plain = all(type(a) is np.ndarray and a.ndim == 1 for a in given)
+    if not plain or len({len(a) for a in given}) > 1:
+        utils.check_consistent_length(*arrays)
+
+
+def assert_all_finite(values: Any) -> None:
+    """Refuse numbers that are not finite as scikit-learn does."""
+    if not _is_plain(values):
+        utils.assert_all_finite(values)
 
 
 def as_weights(sample_weight: Any, rows: int) -> Array | None:

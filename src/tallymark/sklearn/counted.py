@@ -7,11 +7,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import type_of_target, unique_labels
 
 from tallymark.errors import InputError
-from tallymark.sklearn.checks import Array, as_weights, is_single_column
+from tallymark.sklearn.checks import (
+    Array,
+    as_weights,
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+    is_single_column,
+)
 from tallymark.tally.arrays import MAX_CLASSES, code_labels, join_labels
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
 

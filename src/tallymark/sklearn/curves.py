@@ -9,14 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 
 from tallymark.errors import InputError
 from tallymark.sklearn.checks import (
     Array,
     as_weights,
+    assert_all_finite,
     check,
+    check_consistent_length,
     classes_of,
+    column_or_1d,
     kind_of,
     positive_of,
     undefined,

@@ -6,15 +6,18 @@ import math
 from typing import Any
 
 import numpy as np
-from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
 from tallymark.errors import InputError
 from tallymark.sklearn.checks import (
     Array,
     as_weights,
+    assert_all_finite,
     check,
+    check_array,
+    check_consistent_length,
     classes_of,
+    column_or_1d,
     is_single_column,
     positive_of,
     warn,

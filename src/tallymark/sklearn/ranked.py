@@ -12,7 +12,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from tallymark.errors import InputError
 from tallymark.metric import METRICS
@@ -20,7 +19,10 @@ from tallymark.sklearn.checks import (
     Array,
     as_weights,
     check,
+    check_array,
+    check_consistent_length,
     classes_of,
+    column_or_1d,
     is_single_column,
     kind_of,
     undefined,

@@ -127,7 +127,7 @@ def _labels(t: LabelTally, shares: Mapping[Label, float]) -> LabelTally:
 def _scores(t: ScoreTally, shares: Mapping[Label, float]) -> ScoreTally:
     f = _factors(t.counts.sum(0), t.labels, shares)
     squares = t.counts if t.squares is None else t.squares
-    return ScoreTally(t.labels, t.positive, t.scores, t.counts * f, squares * f**2, t.rows)
+    return replace(t, counts=t.counts * f, squares=squares * f**2)
 
 
 def _percent(p: float) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError
+from tallymark.tally.encoded import encoded
 
 Label = int | str
 """A class label: an integer (booleans keep their type) or a text."""
@@ -61,7 +62,10 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
     if is_masked(values):
         values = _unmasked(values)
     if not isinstance(values, np.ndarray):
-        if isinstance(values, list | tuple | range):
+        values = untensored(values)
+        if isinstance(values, np.ndarray):
+            pass
+        elif isinstance(values, list | tuple | range):
             values = _from_list(values)
         elif hasattr(values, "__array__") and not hasattr(values, "dtype"):
             values = np.asarray(values)
@@ -76,6 +80,30 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
             f"{name} has shape {values.shape}; it must be one column, one entry for each row"
         )
     return values  # type: ignore[no-any-return]
+
+
+def untensored(values: Any) -> Any:
+    """Return a tensor of a deep learning library as NumPy; anything else as it is.
+
+    PyTorch's may lie on a device, wait for a gradient or hold numbers that NumPy has no type for;
+    TensorFlow's know how to become an array. Neither library is imported.
+    """
+    if hasattr(values, "detach") and hasattr(values, "cpu"):
+        values = values.detach().cpu()
+        if str(values.dtype) == "torch.bfloat16":
+            values = values.float()
+        return np.asarray(values.numpy())
+    if not hasattr(values, "dtype") or hasattr(values, "columns") or isinstance(values, np.generic):
+        return values
+    if type(values).__module__.partition(".")[0] in _TENSORS:
+        array = np.asarray(values.numpy() if hasattr(values, "numpy") else values)
+        # bfloat16 comes as a type of its own, which is none of NumPy's numbers.
+        return array.astype(np.float32) if array.dtype.kind == "V" else array
+    return values
+
+
+_TENSORS = ("tensorflow", "jax", "jaxlib", "keras")
+"""Where the types of arrays come from that NumPy can read, but for their own kinds of numbers."""
 
 
 def is_masked(values: Any) -> bool:
@@ -144,7 +172,13 @@ def code_labels(
     """
     if isinstance(values, Coded):
         return values
-    array = to_numpy(values, name)
+    found, array = encoded(values), None
+    if found is None:
+        array = to_numpy(values, name)
+        found = None if array is values else encoded(array)
+    if found is not None and len(found.labels) <= most:
+        return Coded(*found.sorted())
+    array = to_numpy(values, name) if array is None else array
     kind = array.dtype.kind
     if kind == "b":
         return _code_sorted(array, lambda v: bool(v))
@@ -514,10 +548,15 @@ def keep_complete(
             continue
         if missing == "error":
             count, where = int(np.count_nonzero(gone)), int(np.argmax(gone))
-            rows = "row" if count == 1 else "rows"
-            raise InputError(
-                f"{name} is missing in {count:,} {rows}, first at {at(where, first_row)}; mend the "
-                "data, or say missing='drop' (--missing drop) to leave those rows out"
-            )
+            raise incomplete(name, count, f", first at {at(where, first_row)}")
         keep = ~gone if keep is None else keep & ~gone
     return keep
+
+
+def incomplete(name: str, count: int, where: str = "") -> InputError:
+    """Return the refusal of a column whose value is missing in some rows."""
+    rows = "row" if count == 1 else "rows"
+    return InputError(
+        f"{name} is missing in {count:,} {rows}{where}; mend the data, or say missing='drop' "
+        "(--missing drop) to leave those rows out"
+    )

@@ -10,7 +10,7 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.tally import tables
-from tallymark.tally.arrays import Floats, Label, as_scores
+from tallymark.tally.arrays import Floats, Label, as_scores, untensored
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ def by_model(given: Any, name: str) -> dict[str, Any]:
 
 def score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str | None, ...]]:
     """Return the score columns of one model by name, and the class that each is named after."""
+    values = untensored(values)
     if tables.is_table(values):
         matrix, names = tables.matrix_to_numpy(values)
     elif np.ndim(values) == 2 and np.shape(values)[1] > 1:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from operator import sub
 from typing import Any
 
 import numpy as np
@@ -11,23 +14,39 @@ from numpy.typing import NDArray
 from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats, Label, is_masked, kernel_integers, to_numpy
+from tallymark.tally.threads import side_by_side, threads_for
 
-_PARALLEL = 1 << 19
-"""From this many rows on, the stretches of keys are sorted side by side."""
+_FILL: dict[str, Callable[..., None]] = {
+    "e": _kernels.fill_halves,
+    "f": _kernels.fill_floats,
+    "I": _kernels.fill_naturals,
+}
+"""What reads scores back from their ranks: of 64 bits doubles, of all other integers int32."""
+
+_KINDS = "defbBhHiIlLqQ?"
 
 
 @dataclass(frozen=True, slots=True)
 class SortedKeys:
-    """Scores of two classes as sorted integers with the label in the lowest bit."""
+    """Scores of two classes as sorted integers with the label in the lowest bit.
 
-    keys: NDArray[np.uint64]
-    below_zero: int
+    ``keys`` lie in buckets of rising scores, which begin at ``starts``; the first ``lower`` of
+    them hold the lower half of all ranks, whose highest bit is 0. ``scans`` says of each bucket
+    in how many pairs of a positive and a negative row the negative is lower, and not higher, how
+    many rows are negative, and how many scores are distinct. ``kind`` is the type of the scores.
+    """
+
+    keys: NDArray[Any]
+    starts: list[int]
+    lower: int
+    scans: list[tuple[int, int, int, int]]
+    kind: str
     labels: tuple[Label, ...]
     positive: Label
 
     @classmethod
     def of(cls, y_true: Any, y_score: Any, positive: Label | None) -> SortedKeys | None:
-        """Sort integer or boolean labels and float64 scores without copies; None if it cannot."""
+        """Sort integer or boolean labels and any numbers without copies; None if it cannot."""
         if isinstance(y_true, list) and isinstance(y_score, list):
             try:
                 y_true, y_score = to_numpy(y_true, "y_true"), to_numpy(y_score, "y_score")
@@ -35,9 +54,9 @@ class SortedKeys:
                 return None
         if not (isinstance(y_true, np.ndarray) and isinstance(y_score, np.ndarray)):
             return None
-        if is_masked(y_score):
+        if is_masked(y_score) or y_score.dtype.char not in _KINDS or not y_score.dtype.isnative:
             return None
-        if y_true.ndim != 1 or y_true.shape != y_score.shape or y_score.dtype != np.float64:
+        if y_true.ndim != 1 or y_true.shape != y_score.shape:
             return None
         codes = kernel_integers(y_true) if y_true.size else None
         if codes is None:
@@ -67,36 +86,50 @@ class SortedKeys:
     ) -> SortedKeys:
         """Sort checked codes 0 and 1 and finite scores."""
         keyed = cls._sort(codes, (0, 1), positive_code, scores)
-        return cls(keyed.keys, keyed.below_zero, labels, positive)
+        return replace(keyed, labels=labels, positive=positive)
 
     @classmethod
     def _sort(
-        cls, codes: NDArray[Any], labels: tuple[Label, ...], positive: Label, scores: Floats
+        cls, codes: NDArray[Any], labels: tuple[Label, ...], positive: Label, scores: NDArray[Any]
     ) -> SortedKeys:
         negative = labels[0] if positive == labels[1] else labels[1]
-        keys = np.empty(len(scores), dtype=np.uint64)
-        bad, below_zero, first, second = _kernels.pack(
-            np.ascontiguousarray(codes), int(negative), int(positive),
-            np.ascontiguousarray(scores), keys,
-        )  # fmt: skip
-        if bad:
+        kind = scores.dtype.char
+        scores = np.ascontiguousarray(scores)
+        keys = np.empty(len(scores), dtype=np.uint64 if scores.itemsize == 8 else np.uint32)
+        codes = np.ascontiguousarray(codes)
+        partition = _kernels.partition
+        if kind == "e":
+            partition, scores = _kernels.partition_halves, scores.view(np.uint16)
+        elif kind == "?":
+            scores = scores.view(np.uint8)
+        found = partition(codes, int(negative), int(positive), scores, keys)
+        if found is None:
             raise _UnusableError
-        stretches = [s for s in (keys[:first], keys[first:second], keys[second:]) if s.size]
-        if len(keys) < _PARALLEL:
-            for stretch in stretches:
-                stretch.sort()
-        else:
-            from concurrent.futures import ThreadPoolExecutor  # slow to import
+        starts, lower = found
+        buckets = [keys[a:b] for a, b in pairwise(starts)]
+        scans = [(0, 0, 0, 0)] * len(buckets)
 
-            with ThreadPoolExecutor() as pool:
-                list(pool.map(np.ndarray.sort, stretches))
-        return cls(keys, below_zero, labels, positive)
+        def sort(i: int) -> None:
+            buckets[i].sort()
+            scans[i] = _kernels.scan(buckets[i])  # while it is in the core's cache
+
+        side_by_side(sort, len(buckets), threads_for(len(keys)))
+        return cls(keys, starts, lower, scans, kind, labels, positive)
 
     def groups(self) -> tuple[tuple[Label, ...], Label, Floats, Floats]:
         """Return what a ScoreTally holds: labels, positive class, scores and counts."""
-        size = _kernels.count_groups(self.keys, self.below_zero)
-        scores, counts = np.empty(size), np.empty((2, size))
-        _kernels.fill_groups(self.keys, self.below_zero, scores, *counts)
+        places = [0, *accumulate(groups for *_, groups in self.scans)]
+        scores, counts = np.empty(places[-1]), np.empty((2, places[-1]))
+        wide = self.keys.dtype == np.uint64
+        fill_groups = (
+            _kernels.fill_doubles if wide else _FILL.get(self.kind, _kernels.fill_integers)
+        )
+
+        def fill(i: int) -> None:
+            bucket, to = slice(*self.starts[i : i + 2]), slice(*places[i : i + 2])
+            fill_groups(self.keys[bucket], i >= self.lower, scores[to], *counts[:, to])
+
+        side_by_side(fill, len(self.scans), threads_for(len(self.keys)))
         if self.positive == self.labels[0]:
             counts = np.ascontiguousarray(counts[::-1])
         counts.flags.writeable = False
@@ -105,7 +138,14 @@ class SortedKeys:
 
     def concordance(self) -> tuple[int, int, int, int]:
         """Return pairs where the negative is lower, and not higher; positives; negatives."""
-        lower, not_higher, negatives = _kernels.order_pairs(self.keys, self.below_zero)
+        lower = not_higher = negatives = 0
+        for rows, (less, not_more, others, _) in zip(
+            map(sub, self.starts[1:], self.starts), self.scans, strict=True
+        ):
+            between = (rows - others) * negatives  # with the negatives of the buckets below
+            lower += less + between
+            not_higher += not_more + between
+            negatives += others
         return lower, not_higher, len(self.keys) - negatives, negatives
 
 

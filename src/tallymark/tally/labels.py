@@ -25,6 +25,8 @@ from tallymark.tally.arrays import (
     kernel_integers,
     same_length,
 )
+from tallymark.tally.encoded import Encoded, encoded
+from tallymark.tally.threads import side_by_side, threads_for
 
 Missing = Literal["error", "drop"]
 
@@ -242,7 +244,7 @@ class LabelTally:
         array([[1., 0.],
                [1., 1.]])
         """
-        from tallymark.tally.tables import find_roles, open_table
+        from tallymark.tally.tables import FrameTable, find_roles, open_table, table_is_lazy
 
         table = open_table(data)
         roles = find_roles(table.columns, truth=truth, prediction=prediction, weight=weight)
@@ -250,6 +252,11 @@ class LabelTally:
             raise InputError(
                 f"{table.name} has no column of predicted classes; say which with prediction=..."
             )
+        if table_is_lazy(table):
+            from tallymark.tally.pushed import label_tally
+
+            assert isinstance(table, FrameTable)
+            return label_tally(cls, table, roles, labels=labels, missing=missing)
         extra = [c for c in (roles.weight, roles.counted) if c]
         columns = list(dict.fromkeys([roles.truth, roles.prediction]))
         total: LabelTally = cls.empty()
@@ -394,19 +401,77 @@ def add_all(tallies: Iterable[LabelTally]) -> LabelTally:
 
 
 def _count_narrow(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] | None:
-    """Count small integers or booleans in one pass over both arrays, or return None."""
+    """Count integers, booleans, texts or categories in one pass over both columns, or None."""
+    true, pred = encoded(y_true), encoded(y_pred)
+    if true is not None and pred is not None:
+        return _count_encoded(true, pred)
+    if true is not None or pred is not None:
+        return None
     if not isinstance(y_true, np.ndarray) or not isinstance(y_pred, np.ndarray):
         return None
-    if y_true.dtype != y_pred.dtype or y_true.shape != y_pred.shape or not y_true.size:
-        return None
     boolean = y_true.dtype.kind == "b"
-    true, pred = kernel_integers(y_true), kernel_integers(y_pred)
-    if true is None or pred is None:
+    if boolean != (y_pred.dtype.kind == "b"):
         return None
-    found = _kernels.count_pairs(true, pred)
+    found = _count_integers(kernel_integers(y_true), kernel_integers(y_pred))
     if found is None:
         return None
     low, table = found
     present = np.flatnonzero(table.sum(0) + table.sum(1))
     labels = tuple(bool(v) if boolean else int(v) + low for v in present)
     return labels, table[np.ix_(present, present)].astype(np.float64)
+
+
+def _count_integers(
+    true: NDArray[Any] | None, pred: NDArray[Any] | None
+) -> tuple[int, NDArray[np.uint64]] | None:
+    """Return the lowest label and the counts [true, predicted] from there on, or None."""
+    if true is None or pred is None or true.shape != pred.shape or not true.size:
+        return None
+    if true.dtype == pred.dtype:
+        return _kernels.count_pairs(true, pred)
+    low = min(int(true.min()), int(pred.min()))
+    width = max(int(true.max()), int(pred.max())) - low + 1
+    if width > _WIDEST:
+        return None
+    # Of two types, a few rows at a time are brought to the wider one, which stay in the cache.
+    both = np.result_type(true, pred)
+    step = 1 << 16
+    parts = [np.zeros((width, width), dtype=np.uint64)] * -(-len(true) // step)
+
+    def count(i: int) -> None:
+        rows = slice(i * step, (i + 1) * step)
+        found = _kernels.count_pairs(true[rows].astype(both), pred[rows].astype(both))
+        assert found is not None
+        parts[i] = np.zeros((width, width), dtype=np.uint64)
+        start, end = found[0] - low, found[0] - low + len(found[1])
+        parts[i][start:end, start:end] = found[1][: width - start, : width - start]
+
+    side_by_side(count, len(parts), threads_for(len(true)))
+    return low, np.sum(parts, axis=0, dtype=np.uint64)
+
+
+_WIDEST = 256
+"""Labels further apart than this have no table: the kernel's own limit."""
+
+
+def _count_encoded(true: Encoded, pred: Encoded) -> tuple[tuple[Label, ...], Floats] | None:
+    texts = {isinstance(label, str) for label in (*true.labels, *pred.labels)}
+    found = _count_integers(true.codes, pred.codes)
+    if found is None or len(texts) > 1:
+        return None
+    low, table = found
+    if low < 0:
+        if table[:-low].any() or table[:, :-low].any():
+            return None  # the careful door says where labels are missing
+        table = table[-low:, -low:]
+        low = 0
+    rows, columns = np.flatnonzero(table.sum(1)), np.flatnonzero(table.sum(0))
+    actual = [true.labels[int(i) + low] for i in rows]
+    called = [pred.labels[int(i) + low] for i in columns]
+    labels = tuple(sorted({*actual, *called}))
+    place = {label: i for i, label in enumerate(labels)}
+    counts = np.zeros((len(labels), len(labels)))
+    counts[np.ix_([place[v] for v in actual], [place[v] for v in called])] = table[
+        np.ix_(rows, columns)
+    ]
+    return labels, counts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError
-from tallymark.tally import store
+from tallymark.tally import bins, store
 from tallymark.tally.arrays import (
     Coded,
     Floats,
@@ -25,6 +25,7 @@ from tallymark.tally.arrays import (
     plain_label,
     same_length,
 )
+from tallymark.tally.bins import Bins
 from tallymark.tally.keys import SortedKeys
 from tallymark.tally.labels import LabelTally, Missing, merged_labels
 from tallymark.tally.ranking import Ranking as Ranking
@@ -38,6 +39,9 @@ class ScoreTally:
     the order of ``labels``. ``positive`` is the class whose score this is. ``squares`` as in
     LabelTally. Tallies add without loss.
 
+    Of more distinct scores than memory holds, those of one of ``bins`` stand together: ``scores``
+    are then the lowest of each bin and ``highs`` the highest. Counts at those thresholds are exact.
+
     >>> t = ScoreTally.from_arrays([0, 1, 1, 0], [0.1, 0.8, 0.8, 0.8])
     >>> t.scores, t.counts
     (array([0.1, 0.8]), array([[1., 0.],
@@ -50,6 +54,8 @@ class ScoreTally:
     counts: Floats
     squares: Floats | None = None
     rows: int = -1
+    highs: Floats | None = field(default=None, metadata=store.OPTIONAL)
+    bins: Bins | None = field(default=None, metadata=store.OPTIONAL)
 
     def __post_init__(self) -> None:
         labels = tuple(self.labels)
@@ -68,9 +74,10 @@ class ScoreTally:
         if squares is not None:
             squares = store.counts_array(squares, shape, "squares")
         rows = int(counts.sum()) if self.rows < 0 else self.rows
+        highs, laid = bins.checked(scores, self.highs, self.bins)
         for name, value in (
             ("labels", labels), ("scores", scores), ("counts", counts),
-            ("squares", squares), ("rows", rows),
+            ("squares", squares), ("rows", rows), ("highs", highs), ("bins", laid),
         ):  # fmt: skip
             object.__setattr__(self, name, value)
 
@@ -121,7 +128,7 @@ class ScoreTally:
         same_length(y_true=true.codes, y_score=scores, sample_weight=weights)
         keep = keep_complete({"y_true": true, "y_score": scores}, missing, first_row)
         names, (codes,) = join_labels({"y_true": true}, labels)
-        names, codes, label = _with_positive(names, codes, positive)
+        names, codes, label = with_positive(names, codes, positive)
         if keep is not None:
             codes, scores = codes[keep], scores[keep]
             weights = None if weights is None else weights[keep]
@@ -187,7 +194,7 @@ class ScoreTally:
         >>> t.rows
         569
         """
-        from tallymark.tally.tables import find_roles, open_table
+        from tallymark.tally.tables import FrameTable, find_roles, open_table, table_is_lazy
 
         table = open_table(data)
         roles = find_roles(table.columns, truth=truth, score=score, weight=weight)
@@ -197,6 +204,11 @@ class ScoreTally:
                 f"{table.name} has not one score column but {told}; say which with score=..."
             )
         ((column, _),) = roles.scores
+        if table_is_lazy(table) and not roles.pos_neg:
+            from tallymark.tally.pushed import score_tally
+
+            assert isinstance(table, FrameTable)
+            return score_tally(cls, table, roles, positive=positive, labels=labels, missing=missing)
         total: ScoreTally | None = None
         columns = [roles.truth] if roles.truth else []
         extra = [column, *(roles.pos_neg or ()), *([roles.weight] if roles.weight else [])]
@@ -239,6 +251,8 @@ class ScoreTally:
                 f"{other.positive!r}; they do not add up"
             )
         labels = merged_labels(self.labels, other.labels)
+        if self.bins is not None or other.bins is not None:
+            return bins.added(self, other, labels)
         a, b = self.reorder(labels), other.reorder(labels)
         scores = np.union1d(a.scores, b.scores)
         places = [np.searchsorted(scores, t.scores) for t in (a, b)]
@@ -264,6 +278,8 @@ class ScoreTally:
             and np.array_equal(self.scores, other.scores)
             and np.array_equal(self.counts, other.counts)
             and store.same(self.squares, other.squares)
+            and store.same(self.highs, other.highs)
+            and self.bins == other.bins
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -284,7 +300,28 @@ class ScoreTally:
             return full
 
         squares = None if self.squares is None else put(self.squares)
-        return ScoreTally(labels, self.positive, self.scores, put(self.counts), squares, self.rows)
+        return replace(self, labels=labels, counts=put(self.counts), squares=squares)
+
+    @property
+    def highest(self) -> float:
+        """The highest score of all rows."""
+        return float((self.scores if self.highs is None else self.highs)[-1])
+
+    def binned(self, wanted: Bins) -> ScoreTally:
+        """Return the same rows counted in bins."""
+        return bins.added(self, None, self.labels, wanted)
+
+    def ends(self) -> tuple[ScoreTally, ScoreTally]:
+        """Return two exact tallies between which the rows counted in bins must lie.
+
+        In the first, every row of the positive class has the lowest score of its bin and all others
+        the highest: no order within the bins is worse. In the second it is the other way round.
+        """
+        return self._ends
+
+    @cached_property
+    def _ends(self) -> tuple[ScoreTally, ScoreTally]:
+        return bins.ends(self)
 
     def ranking(self) -> Ranking:
         """Return the positive class against the rest."""
@@ -405,7 +442,7 @@ def _at_shares(rows: Floats, parts: int) -> NDArray[np.intp]:
     return found
 
 
-def _with_positive(
+def with_positive(
     names: tuple[Label, ...], codes: NDArray[np.intp], positive: Label | None
 ) -> tuple[tuple[Label, ...], NDArray[np.intp], Label]:
     """Name the positive class, and its missing opposite when only one class occurs."""

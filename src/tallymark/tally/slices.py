@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from tallymark.tally.arrays import (
 from tallymark.tally.joint import Side
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
+from tallymark.tally.stacks import Stack, StackedScores, joined, stack_rows
 from tallymark.tally.sums import Sums
 from tallymark.tally.tables import Roles, find_roles, must_have
 
@@ -117,113 +117,6 @@ def _refuse_clusters() -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class StackedScores:
-    """Counts ``[slice and distinct score, true class]``: score tallies one after the other.
-
-    ``slices`` (G,) ascending, and ``scores`` (G,) ascending and distinct within each; ``counts``
-    and ``squares`` (G, K) as in ScoreTally.
-    """
-
-    slices: Codes
-    scores: Floats
-    counts: Floats
-    squares: Floats | None = None
-
-    @classmethod
-    def of_rows(
-        cls, slices: Codes, scores: Floats, true: Codes, weights: Floats | None, classes: int
-    ) -> StackedScores:
-        """Count rows by slice, score and true class."""
-        order, group = _groups(slices, scores)
-        cells = group * classes + true[order]
-        size = int(group[-1]) + 1 if len(group) else 0
-
-        def table(values: Floats | None) -> Floats:
-            found = np.bincount(cells, values, minlength=size * classes)
-            return found.reshape(size, classes).astype(np.float64)
-
-        first = order[_firsts(group)]
-        w = None if weights is None else weights[order]
-        squares = None if w is None else table(w**2)
-        return cls(slices[first], scores[first] + 0.0, table(w), squares)
-
-    @classmethod
-    def joined(
-        cls, parts: Sequence[StackedScores], renamed: NDArray[np.intp] | None = None
-    ) -> StackedScores:
-        """Put parts together, their slices renamed first: those of one name become one."""
-        if len(parts) == 1 and renamed is None:
-            return parts[0]
-        slices = np.concatenate([p.slices for p in parts])
-        slices = slices if renamed is None else renamed[slices]
-        scores = np.concatenate([p.scores for p in parts])
-        order, group = _groups(slices, scores)
-        starts = _firsts(group)
-
-        def added(tables: list[Floats]) -> Floats:
-            rows = np.concatenate(tables)[order]
-            return np.add.reduceat(rows, starts, axis=0) if len(rows) else rows
-
-        weighted = any(p.squares is not None for p in parts)
-        squares = added([p.counts if p.squares is None else p.squares for p in parts])
-        first = order[starts]
-        counts = added([p.counts for p in parts])
-        return cls(slices[first], scores[first], counts, squares if weighted else None)
-
-    def ends(self, n: int) -> NDArray[np.intp]:
-        """Return where each of n slices starts, and where the last one ends: shape (n + 1,)."""
-        return np.searchsorted(self.slices, np.arange(n + 1))
-
-    def kept(self, keep: Any) -> StackedScores:
-        """Return some of the lines."""
-        squares = None if self.squares is None else self.squares[keep]
-        return StackedScores(self.slices[keep], self.scores[keep], self.counts[keep], squares)
-
-    def without(self, index: int) -> StackedScores:
-        """Return the lines of all slices but one as one slice, those of one score added up."""
-        everything = self._by_score
-        left = everything.kept(everything.slices != index)
-        starts = np.flatnonzero(np.diff(left.scores, prepend=np.nan) != 0)
-
-        def added(values: Any) -> Any:
-            if values is None or not len(values):
-                return values
-            return np.add.reduceat(values, starts, axis=0)
-
-        none = np.zeros(len(starts), dtype=np.intp)
-        return StackedScores(none, left.scores[starts], added(left.counts), added(left.squares))
-
-    @cached_property
-    def _by_score(self) -> StackedScores:
-        return self.kept(np.argsort(self.scores, kind="stable"))
-
-    def at(self, threshold: float, positive: int, n: int) -> tuple[Floats, Floats | None]:
-        """Return counts [slice, true, predicted] of two classes at a threshold, and squares."""
-        predicted = np.where(self.scores >= threshold, positive, 1 - positive)
-        cells = self.slices * 2 + predicted
-
-        def table(values: Floats) -> Floats:
-            each = [np.bincount(cells, v, minlength=2 * n).reshape(n, 2) for v in values.T]
-            return np.stack(each, 1)
-
-        return table(self.counts), None if self.squares is None else table(self.squares)
-
-
-def _groups(slices: Codes, scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the rows in the order of slice and score, and each one's group in that order."""
-    order = np.lexsort((scores, slices))
-    a, b = slices[order], scores[order]
-    other = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
-    group = np.concatenate([np.zeros(min(1, len(a)), dtype=np.intp), np.cumsum(other)])
-    return order, group.astype(np.intp)
-
-
-def _firsts(group: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the place of the first of each group."""
-    return np.flatnonzero(np.diff(group, prepend=-1))
-
-
-@dataclass(frozen=True, eq=False)
 class SlicedModel:
     """What is counted of one model in every slice.
 
@@ -235,7 +128,7 @@ class SlicedModel:
     name: str
     counts: Floats | None
     squares: Floats | None = None
-    scores: tuple[StackedScores, ...] = ()
+    scores: tuple[Stack, ...] = ()
     sums: tuple[Sums, ...] | None = None
 
 
@@ -275,6 +168,8 @@ class Sliced:
                 )
         if len(set(wanted)) < len(wanted):
             raise InputError(f"a column is named twice among {list(wanted)}; name each once")
+        if wanted == self.columns:
+            return self
         at = [self.columns.index(c) for c in wanted]
         short = [tuple(key[i] for i in at) for key in self.keys]
         keys = _sorted(set(short))
@@ -298,7 +193,7 @@ class Sliced:
 
         models = []
         for m in self.models:
-            scores = tuple(StackedScores.joined([s], renamed) for s in m.scores)
+            scores = tuple(joined([s], renamed, n) for s in m.scores)
             sums: list[Any] = [None] * n
             for i, one in zip(renamed, m.sums or (), strict=False):
                 sums[i] = one if sums[i] is None else sums[i] + one
@@ -333,7 +228,7 @@ class Sliced:
     ) -> tuple[ScoreTally, ...]:
         """Return a model's score tallies of one slice, one a class named."""
         return tuple(
-            self._tally(s.kept(slice(*s.ends(len(self))[index : index + 2])), label, index)
+            self._tally(s.one(index, len(self)), label, index)
             for s, label in zip(self.model(name).scores, positives, strict=True)
         )
 
@@ -389,7 +284,7 @@ class Slicer:
     places: dict[Key, int] = field(default_factory=dict)
     rows: Any = None
     labels: dict[str, list[Any]] = field(default_factory=dict)
-    scores: dict[str, list[list[StackedScores]]] = field(default_factory=dict)
+    scores: dict[str, list[list[Stack]]] = field(default_factory=dict)
     sums: dict[str, dict[int, Sums]] = field(default_factory=dict)
     names: tuple[str, ...] = ()
 
@@ -409,10 +304,9 @@ class Slicer:
             raise InputError(
                 f"{n:,} slices of {k:,} classes are too many to count; slice by fewer columns"
             )
-        true = true.astype(np.intp)
         for side in sides:
             if side.decided is not None:
-                cells = (slices * k + true) * k + side.decided
+                cells = (slices * k + true.astype(np.intp)) * k + side.decided
                 found = self.labels.setdefault(side.name, [None, None])
                 tables = [weights, None if weights is None else weights**2]
                 for i, w in enumerate(tables[: 1 if weights is None else 2]):
@@ -420,9 +314,9 @@ class Slicer:
                     found[i] = _grown(found[i], table.reshape(n, k, k))
             parts = self.scores.setdefault(side.name, [[] for _ in side.scores])
             for part, scores in zip(parts, side.scores, strict=True):
-                part.append(StackedScores.of_rows(slices, scores, true, weights, k))
+                part.append(stack_rows(slices, scores, true, weights, k, n))
             if len(side.scores) > 1:
-                self._sums(side, slices, true, weights)
+                self._sums(side, slices, true.astype(np.intp), weights)
 
     def _sums(self, side: Side, slices: Codes, true: Codes, weights: Floats | None) -> None:
         order = np.argsort(slices, kind="stable")
@@ -436,26 +330,23 @@ class Slicer:
 
     def _slices(self, levels: Sequence[Coded]) -> Codes:
         """Return the slice of each row, new ones numbered on."""
-        codes = np.zeros(len(levels[0].codes), dtype=np.intp)
+        codes: Codes | None = None
         keys: list[Key] = [()]
         for column in levels:
-            size = len(column.labels) + 1
-            both = codes * size + np.where(column.codes < 0, size - 1, column.codes)
-            most = len(keys) * size
-            if most <= max(4 * len(both), 1 << 16):
-                present = np.flatnonzero(np.bincount(both, minlength=most))
-                renamed = np.zeros(most, dtype=np.intp)
-                renamed[present] = np.arange(len(present))
-                codes = renamed[both]
-            else:
-                present, codes = np.unique(both, return_inverse=True)
-            self._refuse(len(present))
+            here, size = column.codes, len(column.labels)
             values = (*column.labels, None)
+            if len(here) and here.min() < 0:
+                here, size = np.where(here < 0, size, here), size + 1
+            codes = here if codes is None else codes * size + here
+            codes, present = _without_gaps(codes, len(keys) * size)
+            self._refuse(len(present))
             keys = [(*keys[i // size], values[i % size]) for i in present.tolist()]
+        assert codes is not None
         for key in keys:
             self.places.setdefault(key, len(self.places))
         self._refuse(len(self.places))
-        return np.array([self.places[key] for key in keys], dtype=np.intp)[codes]
+        places = np.array([self.places[key] for key in keys], dtype=np.intp)
+        return codes if (places == np.arange(len(places))).all() else places[codes]
 
     def _refuse(self, n: int) -> None:
         if n > MOST_SLICES:
@@ -467,11 +358,12 @@ class Slicer:
         models = []
         for name in self.names:
             counts, squares = (_grown(v, None, n) for v in self.labels.get(name, (None, None)))
-            scores = tuple(StackedScores.joined(p) for p in self.scores[name])
+            scores = tuple(joined(p, None, n) for p in self.scores[name])
             sums = self.sums.get(name)
             if counted:
                 squares, sums = None, None
-                scores = tuple(StackedScores(s.slices, s.scores, s.counts) for s in scores)
+                lines = [s.lines() for s in scores]
+                scores = tuple(StackedScores(s.slices, s.scores, s.counts) for s in lines)
             held = None if sums is None else tuple(sums[i] for i in range(n))
             models.append(SlicedModel(name, counts, squares, scores, held))
         rows = _grown(self.rows, None, n)
@@ -479,7 +371,8 @@ class Slicer:
             first = models[0]
             rows = np.zeros(n) if first.counts is None else first.counts.sum((1, 2))
             if first.counts is None:
-                np.add.at(rows, first.scores[0].slices, first.scores[0].counts.sum(1))
+                lines_of = first.scores[0].lines()
+                np.add.at(rows, lines_of.slices, lines_of.counts.sum(1))
             rows = rows.astype(np.intp)
         keys = _sorted(self.places)
         made = Sliced(self.columns, tuple(self.places), rows, self.classes, tuple(models))
@@ -488,6 +381,19 @@ class Slicer:
         if keys == list(self.places):
             return made
         return made._renamed(self.columns, keys, renamed)
+
+
+def _without_gaps(codes: Codes, most: int) -> tuple[Codes, NDArray[np.intp]]:
+    """Return codes below ``most`` numbered anew from 0 up without gaps, and which there were."""
+    if most > max(4 * len(codes), 1 << 16):
+        present, renamed = np.unique(codes, return_inverse=True)
+        return renamed, present
+    present = np.flatnonzero(np.bincount(codes, minlength=most))
+    if len(present) == most:
+        return codes, present
+    anew = np.zeros(most, dtype=np.intp)
+    anew[present] = np.arange(len(present))
+    return anew[codes], present
 
 
 def _grown(old: Any, new: Any, n: int | None = None) -> Any:

@@ -77,8 +77,18 @@ class Sums:
         return cls(names, zero, zero, zero, np.zeros(1), np.zeros(1), 0)
 
     @classmethod
-    def of_rows(cls, codes: Codes, scores: Floats, weights: Floats | None = None) -> Self:
+    def of_rows(
+        cls,
+        codes: Codes,
+        scores: Floats,
+        weights: Floats | None = None,
+        squares: Floats | None = None,
+        rows: int | None = None,
+    ) -> Self:
         """Add up each row's losses: (n,) codes of the true class, (n, K) scores.
+
+        Of lines that stand for several ``rows`` in all, ``weights`` and ``squares`` are the sums of
+        the rows' weights and of their squares.
 
         The losses of :data:`LOSSES` mean something only where the scores are probabilities; the
         loss under the root mean squared error is the squared error. ``top_k`` is 1 where the true
@@ -88,14 +98,15 @@ class Sums:
         names, losses = _losses(codes, scores)
         k = scores.shape[1]
         w = np.ones(len(codes)) if weights is None else weights
+        w2 = w**2 if squares is None else squares
         if k > 1:
             # The rows of a class side by side: a short integer sorts in one pass over the digits.
             order = np.argsort(codes.astype(np.uint16) if k <= 1 << 16 else codes, kind="stable")
-            codes, losses, w = codes[order], losses[:, order], w[order]
+            codes, losses, w, w2 = codes[order], losses[:, order], w[order], w2[order]
         ends = np.searchsorted(codes, np.arange(1, k + 1))
         parts = [slice(i, j) for i, j in zip([0, *ends[:-1]], ends, strict=True)]
-        of_classes = [(losses[:, part], w[part], w[part] ** 2) for part in parts]
-        return cls._of_classes(names, of_classes, len(codes))
+        of_classes = [(losses[:, part], w[part], w2[part]) for part in parts]
+        return cls._of_classes(names, of_classes, len(codes) if rows is None else rows)
 
     @classmethod
     def of_scores(cls, tallies: Sequence[ScoreTally]) -> Self:

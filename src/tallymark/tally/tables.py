@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -26,6 +27,7 @@ from tallymark.tally.arrays import (
     code_groups,
     code_labels,
 )
+from tallymark.tally.encoded import encoded
 
 CHUNK_ROWS = 4_000_000
 
@@ -75,12 +77,17 @@ class Table(Protocol):
         """
 
 
-def open_table(data: Any) -> Table:
-    """Return a frame, or the file of a path, as a table."""
-    if isinstance(data, str | os.PathLike):
+def open_table(data: Any, *, memory: str | None = None) -> Table:
+    """Return a frame, the file of a path, or the table that a link names."""
+    table: Table
+    if isinstance(data, str) and "://" in data:
+        from tallymark.tally.links import open_link
+
+        table = open_link(data)
+    elif isinstance(data, str | os.PathLike):
         from tallymark.tally.files import open_file
 
-        table: Table = open_file(data)
+        table = open_file(data) if memory is None else open_file(data, memory=memory)
     else:
         table = FrameTable(data)
     return WekaTable(table) if set(WEKA) <= set(table.columns) else table
@@ -96,10 +103,22 @@ def is_table(data: Any) -> bool:
     import narwhals as nw
 
     try:
-        frame = nw.from_native(data, pass_through=True)
+        frame = _narwhals(data, pass_through=True)
     except Exception:  # a frame with two columns of one name, which FrameTable refuses
         return hasattr(data, "columns")
     return isinstance(frame, nw.DataFrame | nw.LazyFrame)
+
+
+def _narwhals(data: Any, **options: Any) -> Any:
+    """Return a frame of Narwhals; what it and engines warn of, their own versions, is not ours."""
+    import narwhals as nw
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        frame = nw.from_native(data, **options)
+        if isinstance(frame, nw.LazyFrame):
+            frame.collect_schema()
+        return frame
 
 
 class FrameTable:
@@ -111,7 +130,7 @@ class FrameTable:
         import narwhals as nw
 
         try:
-            self._frame: Any = nw.from_native(data)
+            self._frame: Any = _narwhals(data)
         except Exception as error:  # a frame that its own library cannot describe
             if "unique" in str(error).lower() or "duplicate" in str(error).lower():
                 raise InputError(
@@ -125,13 +144,23 @@ class FrameTable:
         # pandas names columns by anything, such as the classes 0 and 1; here names are texts.
         self._names = {str(n): n for n in names}
         refuse_duplicates([str(n) for n in names], self.name)
-        self._lazy = isinstance(self._frame, nw.LazyFrame)
+        self.lazy = isinstance(self._frame, nw.LazyFrame)
+        """Whether its rows are in an engine, which can count them where they are."""
         self.columns = tuple(self._names)
+
+    @property
+    def frame(self) -> Any:
+        """The frame of Narwhals."""
+        return self._frame
+
+    def native_name(self, name: str) -> Any:
+        """Return a column's name as the frame itself has it."""
+        return self._names[name]
 
     @property
     def rows(self) -> int:
         """How many rows the frame has."""
-        if not self._lazy:
+        if not self.lazy:
             return len(self._frame)
         import narwhals as nw
 
@@ -149,26 +178,39 @@ class FrameTable:
         """Read the columns named as one chunk: the frame is in memory already."""
         must_have(self.columns, [*labels, *numbers, *groups], self.name)
         frame = self._frame
-        if self._lazy:
+        if self.lazy:
             wanted = list(dict.fromkeys([*labels, *numbers, *groups]))
             # Polars takes such a name for a pattern, so then everything is collected.
             if not any(c == "*" or (c[:1] == "^" and c[-1:] == "$") for c in wanted):
                 frame = frame.select(wanted)
             frame = frame.collect()
 
+        def native(name: str) -> Any:
+            return frame.get_column(self._names[name]).to_native()
+
         def column(name: str) -> NDArray[Any]:
-            return series_to_numpy(frame.get_column(self._names[name]).to_native(), name)
+            return series_to_numpy(native(name), name)
+
+        def label_column(name: str, most: int) -> Coded:
+            found = encoded(native(name))
+            if found is not None and len(found.labels) <= most:
+                return Coded(*found.sorted())
+            return code_labels(column(name), name, 0, most)
 
         yield Chunk(
             first_row=0,
             labels={
-                c: code_labels(column(c), c, 0, MOST_SLICES if c in slices else MAX_CLASSES)
-                for c in labels
+                c: label_column(c, MOST_SLICES if c in slices else MAX_CLASSES) for c in labels
             },
             numbers={c: as_scores(column(c), c, 0) for c in numbers},
             rows=len(frame),
             groups={c: code_groups(column(c), c, 0) for c in groups},
         )
+
+
+def table_is_lazy(table: Table) -> bool:
+    """Tell a table whose rows are in an engine, which can count them where they are."""
+    return isinstance(table, FrameTable) and table.lazy
 
 
 def refuse_duplicates(names: Sequence[str], where: str, fold: bool = False) -> None:
@@ -231,7 +273,10 @@ def series_to_numpy(series: Any, name: str) -> NDArray[Any]:
             f"{name} is {_a(type(series).__name__)}; give a list, an array, or a column of a frame"
         ) from None
     if column.dtype.is_numeric():
-        if column.null_count() or column.dtype.is_decimal():
+        if column.dtype.is_decimal():
+            # Arrow multiplies by a power of ten that is no double: 0.70 would not be 0.7.
+            return np.array([np.nan if v is None else float(v) for v in column.to_list()])
+        if column.null_count():
             column = column.cast(nw.Float64)
             return np.asarray(column.to_numpy(), dtype=np.float64)
         return np.asarray(column.to_numpy())

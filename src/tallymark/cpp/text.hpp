@@ -1,0 +1,123 @@
+// Texts to small integers: every distinct one is numbered as it first comes.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "parallel.hpp"
+
+namespace tallymark {
+
+// A text as it lies in memory, whose characters are so many bytes wide (0: UTF-8). Texts of
+// different widths are never the same: Python has each in the least that it needs.
+struct Text {
+  const char* bytes = nullptr;  // null where the text is missing
+  std::size_t size = 0;
+  std::uint8_t width = 0;
+
+  bool operator==(const Text& other) const {
+    return size == other.size && width == other.width && std::memcmp(bytes, other.bytes, size) == 0;
+  }
+};
+
+inline std::uint64_t load(const char* from, std::size_t bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, bytes);
+  return word;
+}
+
+inline std::uint64_t hash_of(const Text& text) {
+  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15u;
+  const std::size_t n = text.size;
+  std::uint64_t hash = n * odd ^ text.width;
+  if (n >= 8) {
+    for (std::size_t i = 0; i + 8 < n; i += 8) {
+      hash = (hash ^ load(text.bytes + i, 8)) * odd;
+      hash ^= hash >> 32;
+    }
+    hash ^= load(text.bytes + n - 8, 8);  // the last bytes, some of them for the second time
+  } else if (n >= 4) {
+    hash ^= load(text.bytes, 4) << 32 | load(text.bytes + n - 4, 4);
+  } else if (n > 0) {
+    const auto byte = [&](std::size_t i) { return std::uint64_t(static_cast<unsigned char>(text.bytes[i])); };
+    hash ^= byte(0) << 16 | byte(n / 2) << 8 | byte(n - 1);
+  }
+  hash *= odd;
+  return hash ^ hash >> 32;
+}
+
+class Dictionary {
+ public:
+  static constexpr std::size_t kMost = std::size_t{1} << 14;
+
+  Dictionary() : slots_(4 * kMost, std::int16_t{-1}) {}
+
+  std::size_t size() const { return texts_.size(); }
+  Text text(std::size_t code) const {
+    return {texts_[code].data(), texts_[code].size(), widths_[code]};
+  }
+
+  // The code of a text, -1 if it has none.
+  std::int16_t find(const Text& text) const { return slots_[slot(text)]; }
+
+  // The code of a text, a new one if it had none; -1 if there are too many.
+  std::int16_t add(const Text& text) {
+    const std::size_t at = slot(text);
+    if (slots_[at] < 0 && size() < kMost) {
+      slots_[at] = static_cast<std::int16_t>(size());
+      texts_.emplace_back(text.bytes, text.size);
+      widths_.push_back(text.width);
+    }
+    return slots_[at];
+  }
+
+ private:
+  std::size_t slot(const Text& text) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = hash_of(text) & mask;
+    while (slots_[at] >= 0 && !(this->text(static_cast<std::size_t>(slots_[at])) == text))
+      at = (at + 1) & mask;
+    return at;
+  }
+
+  std::vector<std::int16_t> slots_;
+  std::vector<std::string> texts_;
+  std::vector<std::uint8_t> widths_;
+};
+
+// Number the texts get(0) to get(n - 1): codes, -1 of missing ones. False if there are too many.
+template <class Get>
+bool number_texts(std::size_t n, Get&& get, Dictionary& known, std::int16_t* codes) {
+  const auto number = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Text text = get(i);
+      codes[i] = text.bytes ? known.add(text) : std::int16_t{-1};
+      if (text.bytes && codes[i] < 0) return false;
+    }
+    return true;
+  };
+  // The first rows nearly always hold every class; the others then only look them up, on all
+  // cores. Should one not be known, its part starts again here.
+  const std::size_t first = std::min<std::size_t>(n, std::size_t{1} << 14);
+  if (!number(0, first)) return false;
+  const std::size_t rest = n - first, count = parts(rest);
+  std::vector<char> strange(count, 0);
+  if (rest)
+    split(rest, count, [&](std::size_t p, std::size_t begin, std::size_t end) {
+      bool lost = false;
+      for (std::size_t i = first + begin; i < first + end && !lost; ++i) {
+        const Text text = get(i);
+        codes[i] = text.bytes ? known.find(text) : std::int16_t{-1};
+        lost = text.bytes && codes[i] < 0;
+      }
+      strange[p] = lost;
+    });
+  for (std::size_t p = 0; p < count; ++p)
+    if (strange[p] && !number(first + rest * p / count, first + rest * (p + 1) / count)) return false;
+  return true;
+}
+
+}  // namespace tallymark

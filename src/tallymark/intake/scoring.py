@@ -1,0 +1,191 @@
+"""How much of the scores is kept: all of them while they fit, else bins as narrow as asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.metric import get
+from tallymark.metric.bracket import bracket
+from tallymark.metric.measure import Statistic
+from tallymark.tally.arrays import Coded, Floats, Label, join_labels
+from tallymark.tally.bins import Binned, Bins
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.tables import Chunk
+
+MEMORY = "4GB"
+"""What counting may take unless told otherwise."""
+
+LEAST = 400_000_000
+"""Bytes below which nothing is counted: the libraries alone take most of it."""
+
+_LIBRARIES = 300_000_000
+_OF_A_SCORE = 600
+"""Bytes that a distinct score, or a bin, takes until every number of it is known."""
+
+SAMPLED = 200_000
+"""Rows of the sample by which bins are laid."""
+
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What counting may take: ``memory`` in bytes, and how narrow brackets of areas shall be."""
+
+    memory: int
+    told: str
+    tolerance: float | None = None
+
+    @classmethod
+    def of(cls, memory: str | int | None = None, tolerance: float | None = None) -> Room:
+        """Read what a user asked for.
+
+        >>> Room.of("1.5GB").memory
+        1500000000
+        """
+        told = MEMORY if memory is None else str(memory)
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?B?)", told.strip().upper())
+        if found is None or f"{found[2].removesuffix('B')}B" not in _UNITS:
+            raise InputError(f"memory is {memory!r}; say how much, such as '1GB' or '500MB'")
+        size = int(float(found[1]) * _UNITS[f"{found[2].removesuffix('B')}B"])
+        if size < LEAST:
+            raise InputError(
+                f"memory={told} is too small to count in; give at least {LEAST // 10**6}MB"
+            )
+        if tolerance is not None and not 0 < tolerance < 1:
+            raise InputError(f"tolerance is {tolerance!r}; give a number between 0 and 1")
+        return cls(size, told, tolerance)
+
+    def scores(self, columns: int = 1, classes: int = 2) -> int:
+        """Return how many distinct scores, or bins, each column may have."""
+        return int((self.memory - _LIBRARIES) / (_OF_A_SCORE * max(columns, 1) * classes / 2))
+
+    @property
+    def reading(self) -> str:
+        """What DuckDB may take of it."""
+        return f"{self.memory // 4_000_000}MB"
+
+    @property
+    def rows(self) -> int:
+        """Rows read at once."""
+        return int(np.clip(self.memory // 1000, 1 << 18, 1 << 22))
+
+    @property
+    def joint(self) -> int:
+        """Bytes that rows of several models may take side by side."""
+        return self.memory // 2
+
+
+Key = tuple[str, Label]
+
+
+class Scoring:
+    """The score tallies of one pass over the rows: of each model, and each class of it."""
+
+    def __init__(
+        self,
+        room: Room,
+        sample: Callable[[], Iterable[Chunk]],
+        cuts: Sequence[float] = (),
+        laid: dict[Key, Bins] | None = None,
+    ) -> None:
+        self._room = room
+        self._sample = sample
+        self._cuts = [*cuts, 0.0, *(np.arange(11) / 10).tolist()]
+        self._laid = laid or {}
+        self._exact: dict[Key, ScoreTally] = {}
+        self._binned: dict[Key, Binned] = {}
+        self._most = 0
+
+    def add(
+        self,
+        model: str,
+        columns: dict[Label, str],
+        truth: str,
+        chunk: Chunk,
+        classes: tuple[Label, ...],
+        weights: Floats | None,
+    ) -> None:
+        """Count a chunk of one model: ``columns`` are those of its scores, by their class."""
+        self._most = self._room.scores(len(columns), len(classes))
+        for label, column in columns.items():
+            key, scores, true = (model, label), chunk.numbers[column], chunk.labels[truth]
+            if key in self._laid and key not in self._binned:
+                self._binned[key] = Binned(self._laid[key], classes)
+            if key in self._binned:
+                self._binned[key].add(_codes(true, classes), scores, weights)
+                continue
+            found = ScoreTally.from_arrays(
+                true, scores, positive=label, labels=classes, sample_weight=weights
+            )
+            if key in self._exact:
+                found = self._exact[key] + found
+            self._exact[key] = found
+            if len(found.scores) > self._most:
+                bins = self._lay(column, label, truth, classes)
+                self._binned[key] = Binned(bins, classes, found.squares is not None)
+                self._binned[key].add_tally(self._exact.pop(key))
+
+    def _lay(self, column: str, label: Label, truth: str, classes: tuple[Label, ...]) -> Bins:
+        scores, own = [], []
+        for chunk in self._sample():
+            there = np.isfinite(chunk.numbers[column]) & (chunk.labels[truth].codes >= 0)
+            codes = _codes(chunk.labels[truth], classes)
+            scores.append(chunk.numbers[column][there])
+            own.append(codes[there] == classes.index(label))
+        return Bins.of_sample(
+            np.concatenate(scores), np.concatenate(own), self._most, keep=self._cuts
+        )
+
+    def tallies(self, model: str, labels: Iterable[Label]) -> list[ScoreTally]:
+        """Return what was counted of a model."""
+        keys = [(model, label) for label in labels]
+        return [
+            self._binned[k].tally(k[1]) if k in self._binned else self._exact[k]
+            for k in keys
+            if k in self._binned or k in self._exact
+        ]
+
+    def refined(self, tallies: dict[Key, ScoreTally]) -> Scoring | None:
+        """Return another pass with narrower bins, None where all brackets are narrow enough.
+
+        Raises
+        ------
+        InputError
+            A tolerance for which the memory does not hold bins enough.
+
+        """
+        tolerance = self._room.tolerance
+        if tolerance is None:
+            return None
+        wide = {k: width for k, t in tallies.items() if (width := width_of(t)) > tolerance}
+        if not wide:
+            return None
+        for key in wide:
+            if key in self._laid:  # laid by all rows already: only more of them would help
+                need = len(self._laid[key]) * wide[key] / tolerance
+                raise InputError(
+                    f"tolerance={tolerance:g} asks for about {need:.2g} bins of {key[0]} and "
+                    f"memory={self._room.told} holds {len(self._laid[key]):,}, with a bracket of "
+                    f"{wide[key]:.2g}; give more memory or a wider tolerance"
+                )
+        laid = {k: t.bins for k, t in tallies.items() if t.bins is not None}
+        for key in wide:
+            laid[key] = laid[key].refined(tallies[key], len(laid[key]), self._cuts)
+        return Scoring(self._room, self._sample, self._cuts, laid)
+
+
+def width_of(tally: ScoreTally) -> float:
+    """Return how wide the bracket of a tally's area under the ROC curve is."""
+    statistic = Statistic.of(get("roc_auc"), tally.labels, tally.positive, "binary")
+    found = bracket(statistic, [tally])
+    return 0.0 if found is None else found[1] - found[0]
+
+
+def _codes(truth: Coded, classes: tuple[Label, ...]) -> np.ndarray:
+    return join_labels({"": truth}, classes)[1][0]

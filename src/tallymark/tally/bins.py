@@ -1,0 +1,337 @@
+"""Scores counted in bins, for where there are too many distinct ones to keep.
+
+A bin remembers its lowest and its highest score. Nothing is assumed about what lies between them:
+numbers of binned scores come with the bracket within which the number of the rows must lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tallymark import _kernels
+from tallymark.errors import InputError
+from tallymark.tally.arrays import Floats, Label
+
+if TYPE_CHECKING:
+    from tallymark.tally.scores import ScoreTally
+
+STRETCHES = 256
+"""Stretches of the line of scores: few enough for a tree of comparisons in any query language."""
+
+MOST_ATOMS = 32
+"""Scores that many rows share get bins of their own, up to so many of them."""
+
+CELLS = 2048
+"""Neighbouring scores of a sample are put together into so many cells to see how dense they are."""
+
+_FARTHEST = 2.0**1020
+"""Breaks stay within this, so that differences of scores and breaks never divide by infinity."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """Where bins lie: stretches between ``breaks``, each cut evenly into ``per`` bins.
+
+    A score s in the stretch that starts at b, of a width w, is in the bin
+    floor((s - b) * (per / w)) of that stretch, at most the last: three operations that double
+    precision rounds in one way only, so that every engine puts a score into the same bin. Scores
+    below the first break are in the first bin and those beyond the last in the last one. Every
+    break begins a bin: decisions at one are exact.
+
+    >>> bins = Bins([0.0, 0.5, 1.0], per=2)
+    >>> bins.place([-1.0, 0.2, 0.3, 0.5, 0.9, 7.0]).tolist()
+    [0, 0, 1, 2, 3, 3]
+    """
+
+    breaks: Floats
+    per: int
+    scale: Floats = field(init=False, repr=False)
+    """Bins per unit of score, of each stretch."""
+
+    def __post_init__(self) -> None:
+        breaks = np.array(self.breaks, dtype=np.float64) + 0.0
+        within = breaks.ndim == 1 and len(breaks) > 1 and bool((abs(breaks) <= _FARTHEST).all())
+        if not within or not (breaks[1:] > breaks[:-1]).all():
+            raise InputError("breaks must be two or more ascending numbers, none of them infinite")
+        if self.per != int(self.per) or self.per < 1:
+            raise InputError(f"per is {self.per!r}; give a whole number of bins, at least 1")
+        with np.errstate(over="ignore"):
+            scale = np.minimum(self.per / np.diff(breaks), np.finfo(np.float64).max)
+        for array in (breaks, scale):
+            array.flags.writeable = False
+        object.__setattr__(self, "breaks", breaks)
+        object.__setattr__(self, "per", int(self.per))
+        object.__setattr__(self, "scale", scale)
+
+    def __len__(self) -> int:
+        return self.per * len(self.scale)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Bins):
+            return NotImplemented
+        return self.per == other.per and np.array_equal(self.breaks, other.breaks)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def place(self, scores: ArrayLike) -> NDArray[np.int64]:
+        """Return the bin of each score."""
+        found = np.ascontiguousarray(scores, dtype=np.float64)
+        out = np.empty(len(found), dtype=np.int64)
+        _kernels.find_bins(found, self.breaks, self.scale, self.per, out)
+        return out
+
+    @classmethod
+    def of_sample(
+        cls,
+        scores: ArrayLike,
+        positive: ArrayLike,
+        bins: int = 1 << 20,
+        keep: Iterable[float] = (),
+    ) -> Self:
+        """Lay bins by a sample of rows: narrow where positives and negatives meet.
+
+        Parameters
+        ----------
+        scores : array of n numbers
+        positive : array of n booleans
+            Whether a row of the sample is of the class whose score it is.
+        bins : int
+            About how many.
+        keep : numbers
+            Thresholds at which decisions shall be exact.
+
+        Raises
+        ------
+        InputError
+            A sample of no row.
+
+        """
+        found = np.asarray(scores, dtype=np.float64) + 0.0
+        own = np.asarray(positive, dtype=bool)
+        if not len(found):
+            raise InputError("the sample holds no row; give at least one")
+        distinct, place = np.unique(found, return_inverse=True)
+        pos, neg = (np.bincount(place, w, len(distinct)).astype(np.float64) for w in (own, ~own))
+        often = np.maximum(2.0, len(found) / (2 * STRETCHES))
+        atoms = np.flatnonzero(pos + neg >= often)
+        atoms = atoms[np.argsort(-(pos + neg)[atoms], kind="stable")][:MOST_ATOMS]
+        edges = [*distinct[atoms].tolist(), *np.nextafter(distinct[atoms], np.inf).tolist()]
+        rest = np.ones(len(distinct), dtype=bool)
+        rest[atoms] = False  # bins of their own take care of these
+        return cls._of_masses(
+            distinct, distinct, pos * rest, neg * rest, bins, [*edges, *map(float, keep)]
+        )
+
+    def refined(self, tally: ScoreTally, bins: int, keep: Iterable[float] = ()) -> Bins:
+        """Lay bins anew, by what a first count found: narrow where it is undecided.
+
+        What a bin adds to the bracket of the ROC area is its positives times its negatives, unless
+        all its scores are one and the same.
+        """
+        assert tally.highs is not None
+        r = tally.ranking()
+        wide = tally.highs > tally.scores
+        pos, neg = r.pos * wide, r.neg * wide
+        rows = r.pos + r.neg
+        alone = np.flatnonzero(~wide & (rows >= rows.sum() / (2 * STRETCHES)))
+        alone = alone[np.argsort(-(r.pos * r.neg)[alone], kind="stable")][:MOST_ATOMS]
+        atoms = tally.scores[alone]  # as they stood alone, so they do again
+        edges = [*atoms.tolist(), *np.nextafter(atoms, np.inf).tolist(), *map(float, keep)]
+        return self._of_masses(tally.scores, tally.highs, pos, neg, bins, edges, 0.9)
+
+    @classmethod
+    def _of_masses(
+        cls,
+        lows: Floats,
+        highs: Floats,
+        pos: Floats,
+        neg: Floats,
+        bins: int,
+        edges: Iterable[float],
+        ranked: float = 0.5,
+    ) -> Self:
+        """Lay breaks at equal shares of what decides, of cells with so many rows of each class.
+
+        With densities f and g, bins of the width h add up to a bracket of the ROC area of the
+        integral of f g h: of a given number of bins it is smallest with h as 1/sqrt(f g). A share
+        of the breaks is laid so, and the rest by all rows, as the losses of probabilities ask for.
+        """
+        ends = [float(lows[0]), float(highs[-1])]
+        if ends[0] >= 0 and ends[1] <= 1:
+            ends = [0.0, 1.0]
+        wanted = [x for x in edges if ends[0] < x < ends[1]]
+        free = max(STRETCHES - len(wanted) - 1, 2)
+        for mass, share in ((np.sqrt(pos * neg), ranked), (pos + neg, 1 - ranked)):
+            total = mass.sum()
+            if total > 0:
+                wanted += _at_shares(lows, highs, mass / total, max(int(free * share), 1)).tolist()
+        breaks = np.unique(np.clip([*ends, *wanted], -_FARTHEST, _FARTHEST))
+        if len(breaks) < 2:
+            breaks = np.array([breaks[0], np.nextafter(breaks[0], np.inf)])
+        return cls(breaks, max(bins // (len(breaks) - 1), 1))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {"breaks": self.breaks.tolist(), "per": self.per}
+
+
+def _at_shares(lows: Floats, highs: Floats, mass: Floats, parts: int) -> Floats:
+    """Return where equal shares of masses end that are spread evenly from lows to highs.
+
+    >>> _at_shares(np.array([0.0, 1.0]), np.array([1.0, 3.0]), np.array([0.5, 0.5]), 4).tolist()
+    [0.5, 1.0, 2.0]
+    """
+    shares = np.linspace(0, 1, parts + 1)[1:-1]
+    sums = np.cumsum(mass)
+    cell = np.minimum(np.searchsorted(sums, shares), len(mass) - 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        inside = (shares - (sums[cell] - mass[cell])) / mass[cell]
+    inside = np.clip(np.nan_to_num(inside), 0.0, 1.0)
+    return np.asarray(lows[cell] * (1 - inside) + highs[cell] * inside)
+
+
+class Binned:
+    """Rows of K classes added up in bins, chunk by chunk: what becomes a ScoreTally."""
+
+    def __init__(self, bins: Bins, labels: tuple[Label, ...], weighted: bool = False) -> None:
+        self.bins = bins
+        self.labels = labels
+        self.rows = 0
+        # A line a bin: its lowest and highest score, its counts and, with weights, their squares.
+        self._table = np.zeros((len(bins), 2 + len(labels)))
+        self._table[:, 0], self._table[:, 1] = np.inf, -np.inf
+        if weighted:
+            self._weigh()
+
+    @property
+    def weighted(self) -> bool:
+        """Whether squares of weights are added up."""
+        return self._table.shape[1] > 2 + len(self.labels)
+
+    def _weigh(self) -> None:
+        if not self.weighted:  # so far every row weighed 1
+            self._table = np.hstack([self._table, self._table[:, 2:]])
+
+    def add(self, codes: NDArray[Any], scores: Floats, weights: Floats | None = None) -> None:
+        """Add rows of true classes, as codes into ``labels``, and scores."""
+        if weights is not None:
+            self._weigh()
+        elif self.weighted:
+            weights = np.ones(len(scores))
+        _kernels.add_to_bins(
+            np.ascontiguousarray(codes, dtype=np.int64), np.ascontiguousarray(scores), weights,
+            self.bins.breaks, self.bins.scale, self.bins.per, len(self.labels), self._table,
+        )  # fmt: skip
+        self.rows += len(scores)
+
+    def add_tally(self, tally: ScoreTally) -> None:
+        """Add what was counted before, exactly or in the same bins."""
+        if tally.bins is not None and tally.bins != self.bins:
+            raise InputError("both tallies were counted in bins, and not in the same ones")
+        ours = tally.reorder(self.labels)
+        highs = ours.scores if ours.highs is None else ours.highs
+        place = self.bins.place(ours.scores)
+        self.add_cells(place, ours.scores, highs, ours.counts, ours.squares, ours.rows)
+
+    def add_cells(
+        self,
+        place: NDArray[np.int64],
+        low: Floats,
+        high: Floats,
+        counts: Floats,
+        squares: Floats | None,
+        rows: int,
+    ) -> None:
+        """Add lines of rows counted elsewhere: each one's bin, extremes, and counts (m, K)."""
+        if squares is not None:
+            self._weigh()
+        last = 2 + len(self.labels)
+        np.minimum.at(self._table[:, 0], place, low)
+        np.maximum.at(self._table[:, 1], place, high)
+        np.add.at(self._table[:, 2:last], place, counts)
+        if self.weighted:
+            np.add.at(self._table[:, last:], place, counts if squares is None else squares)
+        self.rows += rows
+
+    def tally(self, positive: Label) -> ScoreTally:
+        """Return what was counted, without the empty bins."""
+        from tallymark.tally.scores import ScoreTally
+
+        kept = self._table[self._table[:, 0] <= self._table[:, 1]].T
+        low, high, counts = kept[0].copy(), kept[1].copy(), kept[2 : 2 + len(self.labels)].T
+        squares = kept[2 + len(self.labels) :].T if self.weighted else None
+        return ScoreTally(self.labels, positive, low, counts, squares, self.rows, high, self.bins)
+
+
+def checked(scores: Floats, highs: Any, bins: Any) -> tuple[Floats | None, Bins | None]:
+    """Check the highest scores of bins whose lowest are known; an exact tally has neither."""
+    laid = Bins(**bins) if isinstance(bins, dict) else bins
+    if (highs is None) != (laid is None):
+        raise InputError("a tally in bins has both highs and bins, and an exact one has neither")
+    if highs is None:
+        return None, None
+    found = np.array(highs, dtype=np.float64) + 0.0
+    if found.shape != scores.shape or not (found >= scores).all():
+        raise InputError("highs must be as many as scores, and none lower than its bin's lowest")
+    if not (found[:-1] < scores[1:]).all():
+        raise InputError("the bins of a tally must not overlap; a high reaches the next bin")
+    found.flags.writeable = False
+    return found, laid
+
+
+def added(
+    a: ScoreTally, b: ScoreTally | None, labels: tuple[Label, ...], wanted: Bins | None = None
+) -> ScoreTally:
+    """Add tallies counted in the same bins, or put an exact one into those wanted."""
+    laid = a.bins if wanted is None else wanted
+    if laid is None or (b is not None and b.bins is None):
+        raise InputError(
+            "one tally holds every score and the other counts them in bins; they do not add up: "
+            "put the first into the other's with .binned(other.bins)"
+        )
+    parts = [a] if b is None else [a, b]
+    counted = Binned(laid, labels, any(t.squares is not None for t in parts))
+    for tally in parts:
+        counted.add_tally(tally)
+    return counted.tally(a.positive)
+
+
+def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
+    """Return the worst and the best that rows counted in bins may be: see ScoreTally.ends."""
+    if tally.highs is None or bool((tally.highs == tally.scores).all()):
+        exact = replace(tally, highs=None, bins=None)
+        return exact, exact
+    wide = tally.highs > tally.scores
+    scores = np.sort(np.concatenate([tally.scores, tally.highs[wide]]))
+    low, high = np.searchsorted(scores, tally.scores), np.searchsorted(scores, tally.highs)
+    own = np.array([label == tally.positive for label in tally.labels])
+
+    def put(values: Floats, ours: NDArray[np.intp], theirs: NDArray[np.intp]) -> Floats:
+        full = np.zeros((len(scores), len(tally.labels)))
+        full[ours] += values * own
+        full[theirs] += values * ~own
+        return full
+
+    def made(ours: NDArray[np.intp], theirs: NDArray[np.intp]) -> ScoreTally:
+        squares = None if tally.squares is None else put(tally.squares, ours, theirs)
+        counts = put(tally.counts, ours, theirs)
+        return replace(tally, scores=scores, counts=counts, squares=squares, highs=None, bins=None)
+
+    return made(low, high), made(high, low)
+
+
+def nearest_cut(tally: ScoreTally, threshold: float) -> float:
+    """Return the threshold, or the nearest at which the counts of rows in bins are exact."""
+    if tally.highs is None or not len(tally.scores):
+        return threshold
+    above = int(np.searchsorted(tally.scores, threshold, side="left"))
+    if above == 0 or tally.highs[above - 1] < threshold:
+        return threshold
+    low = float(tally.scores[above - 1])
+    high = float(tally.scores[above]) if above < len(tally.scores) else np.inf
+    return low if threshold - low <= high - threshold else high

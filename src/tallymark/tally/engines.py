@@ -1,0 +1,636 @@
+"""Counting where the rows are: one reduction in Narwhals, computed by the engine that holds them.
+
+A lazy frame (DuckDB, Polars, Spark, Dask, or a warehouse through Ibis) is never collected. Its
+rows are grouped by what a tally tells apart, and what comes back are *lines*: a class, a decision,
+a score or a bin of scores, and how many rows have them. Everything else is arithmetic on lines.
+
+What engines disagree on never reaches a group: NULL and NaN become a flag beside a neutral value,
+-0.0 becomes 0.0, numbers are cast to float64 on entry, and booleans are counted with CASE WHEN.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import add
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.errors import InputError
+from tallymark.tally.arrays import (
+    MAX_CLASSES,
+    MOST_SLICES,
+    Coded,
+    Floats,
+    code_labels,
+    fraction_of_label,
+    incomplete,
+    too_many_slices,
+)
+from tallymark.tally.bins import Bins
+from tallymark.tally.lines import Lines
+from tallymark.tally.tables import FrameTable, must_have
+
+T = TypeVar("T")
+
+MOST_LINES = 2_000_000
+"""So many groups are fetched at most; of more distinct scores the engine counts bins."""
+
+TESTED = {
+    "duckdb": "DuckDB",
+    "polars": "Polars",
+    "pyspark": "Spark",
+    "dask": "Dask",
+    "ibis:duckdb": "DuckDB",
+    "ibis:postgres": "PostgreSQL",
+}
+"""Engines that the conformance suite runs on; any other is asked a few questions first."""
+
+_NO_COLLATION = ("polars", "dask")
+"""Engines that compare texts by their bytes; in others a column may have a collation."""
+
+_RULE = "engines must tell texts, missing values and numbers apart as arrays do"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which columns are what: ``labels`` are the truth, then decisions.
+
+    ``weight`` is a column of sampling weights, or of how many rows a line stands for (``counted``).
+    """
+
+    labels: tuple[str, ...]
+    scores: tuple[str, ...] = ()
+    slices: tuple[str, ...] = ()
+    weight: str | None = None
+    counted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the first pass tells of a table: how many rows, what is missing, how far numbers go.
+
+    ``whole`` rows have every label and score. ``missing`` counts the rows without a column's
+    value; ``low`` and ``high`` are a number's least and greatest, NaN where there is none.
+    """
+
+    rows: int
+    whole: int
+    truth: Coded
+    missing: Mapping[str, int]
+    low: Mapping[str, float]
+    high: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column in the engine: its name there, our short one, and how its values are held."""
+
+    name: str
+    short: str
+    held: str
+    """text, boolean (as 0 and 1), integer or float"""
+
+    @property
+    def flag(self) -> str:
+        return self.short + "_gone"
+
+
+class Engine:
+    """A lazy frame whose columns were made alike for every engine; a query a method.
+
+    >>> import duckdb
+    >>> rows = duckdb.sql("select * from (values (0, 0.1), (1, 0.9), (1, 0.9)) as t(y, p)")
+    >>> lines = Engine(FrameTable(rows), Asked(("y",), ("p",))).lines(("y",), ("p",))
+    >>> lines.labels["y"].labels, lines.numbers["p"], lines.rows
+    ((0, 1), array([0.1, 0.9]), array([1, 2]))
+    """
+
+    def __init__(self, table: FrameTable, asked: Asked) -> None:
+        self.name = table.name
+        self.asked = asked
+        self.kind = _kind_of(table.frame)
+        self.called = TESTED.get(self.kind, self.kind.removeprefix("ibis:"))
+        wanted = [*asked.labels, *asked.scores, *asked.slices]
+        wanted += [asked.weight] if asked.weight else []
+        must_have(table.columns, wanted, table.name)
+        for name in wanted:
+            if name == "*" or (name[:1] == "^" and name[-1:] == "$"):
+                raise InputError(f"to an engine {name!r} means many columns; rename the column")
+        self._columns: dict[str, _Column] = {}
+        if self.kind not in TESTED:
+            self._guarded(lambda: self._examine(table.frame))
+        self._frame = self._guarded(lambda: self._prepared(table))
+
+    # -- columns alike in every engine ---------------------------------------------------------
+
+    def _prepared(self, table: FrameTable) -> Any:
+        """Return the frame with columns of our own names: neutral values, and flags of the rest."""
+        import narwhals as nw
+
+        asked = self.asked
+        schema = table.frame.collect_schema()
+        raw = {}
+        roles = [("label", asked.labels), ("score", asked.scores), ("slice", asked.slices)]
+        roles += [("weight", (asked.weight,))] if asked.weight else []
+        for role, names in roles:
+            for i, name in enumerate(names):
+                assert name is not None
+                native = table.native_name(name)
+                number = role in ("score", "weight")
+                expression, held = _held(nw.col(native), schema[native], name, number)
+                self._columns[name] = column = _Column(name, f"{role}_{i}", held)
+                raw[column.short] = expression
+        frame = table.frame.select(**raw)
+        flags, values = {}, {}
+        for column in self._columns.values():
+            x = nw.col(column.short)
+            gone = x.is_null()
+            if column.held == "float":
+                gone = gone | x.is_nan()
+                zero = (nw.col(column.flag) == 1) | (x == 0.0)  # -0.0 too
+                values[column.short] = nw.when(zero).then(nw.lit(0.0)).otherwise(x)
+            else:
+                values[column.short] = x.fill_null("" if column.held == "text" else 0)
+            flags[column.flag] = _flag(gone)
+        frame = frame.with_columns(**flags).with_columns(**values)
+        gaps = [nw.col(self._columns[n].flag) for n in (*asked.labels, *asked.scores)]
+        frame = frame.with_columns(whole=_flag(reduce(add, gaps) == 0))
+        if asked.weight:
+            frame = frame.with_columns(weight_2=nw.col("weight_0") * nw.col("weight_0"))
+        return frame
+
+    def _examine(self, frame: Any) -> None:
+        """Refuse an engine that was never tested where it differs in what can be asked of it."""
+        import narwhals as nw
+
+        def says(claim: Any) -> Any:
+            return nw.when(claim).then(nw.lit(1)).otherwise(nw.lit(0))
+
+        text, number = nw.lit("a"), nw.lit(0.1).cast(nw.Float64)
+        asked = {
+            "'a' = 'A'": (says(text == nw.lit("A")), 0),
+            "'a' = 'a '": (says(text == nw.lit("a ")), 0),
+            "floor(-0.5) = -1": (says((number - 0.6).floor() == -1.0), 1),
+            "0.1 + 0.2 = 0.3": (says(number + 0.2 == 0.3), 0),
+        }
+        # Literals beside a row of the table: nothing is written to a server to find out.
+        named = {f"q{i}": e for i, (e, _) in enumerate(asked.values())}
+        found = self._fetch(frame.head(1).with_columns(**named).select(*named))
+        for values, (told, (_, right)) in zip(found.values(), asked.items(), strict=True):
+            if len(values) and int(values[0]) != right:
+                raise InputError(
+                    f"{self.called} says that {told} is {'false' if right else 'true'}, and "
+                    f"{_RULE}; count a copy of {self.name} elsewhere"
+                )
+
+    # -- queries -------------------------------------------------------------------------------
+
+    @cached_property
+    def summary(self) -> Summary:
+        """The first pass: rows, labels of the truth, what is missing, the ends of every number.
+
+        Raises
+        ------
+        InputError
+            A truth that is no class, infinite numbers, weights below zero or missing, and whatever
+            the engine itself says.
+
+        """
+        return self._guarded(self._summarised)
+
+    def _summarised(self) -> Summary:
+        import narwhals as nw
+
+        truth = self._columns[self.asked.labels[0]]
+        numbers = [c for c in self._columns.values() if c.short[:5] in ("score", "weigh")]
+        sums = [c.flag for c in self._columns.values()] + ["whole"]
+        frame = self._frame
+        there = {
+            f"{c.short}_there": nw.when(nw.col(c.flag) == 0).then(nw.col(c.short)) for c in numbers
+        }
+        frame = frame.with_columns(**there) if there else frame
+        if self.asked.weight:
+            w, whole = nw.col("weight_0"), nw.col("whole") == 1
+            bad = {
+                "no_weight": whole & (nw.col("weight_0_gone") == 1),
+                "negative": whole & (w < 0.0),
+                "heavy": whole & (w > 0.0),
+                "fraction": whole & (w != w.floor()),
+            }
+            frame = frame.with_columns(**{n: _flag(e) for n, e in bad.items()})
+            sums += list(bad)
+        grouped = frame.group_by(truth.short, truth.flag).agg(
+            nw.len().alias("rows"),
+            *(nw.col(n).sum().alias(f"sum_{n}") for n in sums),
+            *(nw.col(f"{c.short}_there").min().alias(f"low_{c.short}") for c in numbers),
+            *(nw.col(f"{c.short}_there").max().alias(f"high_{c.short}") for c in numbers),
+        )
+        found = self._fetch(self._telling(grouped, [truth]).head(MAX_CLASSES + 2))
+        ends = {}
+        for c in numbers:
+            low, high = (_floats(found[f"{e}_{c.short}"]) for e in ("low", "high"))
+            ends[c.name] = _end(low, np.minimum), _end(high, np.maximum)
+        rows = int(_ints(found["rows"]).sum())
+        total = {n: int(_floats(found[f"sum_{n}"]).sum()) for n in sums}
+        self._refuse_numbers(ends, total)
+        coded = self._coded(found, truth, MAX_CLASSES)
+        return Summary(
+            rows,
+            total["whole"],
+            coded,
+            {c.name: total[c.flag] for c in self._columns.values()},
+            {n: e[0] for n, e in ends.items()},
+            {n: e[1] for n, e in ends.items()},
+        )
+
+    def _refuse_numbers(
+        self, ends: Mapping[str, tuple[float, float]], total: Mapping[str, int]
+    ) -> None:
+        for name, pair in ends.items():
+            for end in pair:
+                if np.isinf(end):
+                    raise InputError(
+                        f"{name} is {end} in some rows; give finite numbers or leave those rows out"
+                    )
+        if self.asked.weight:
+            for what, told in (("no_weight", "missing"), ("negative", "below zero")):
+                if total[what]:
+                    raise InputError(
+                        f"{self.asked.weight} is {told} in {_many(total[what])}; a weight is a "
+                        "number, zero or more"
+                    )
+            if total["whole"] and not total["heavy"]:
+                raise InputError(
+                    f"{self.asked.weight} is 0 in every row, so that nothing counts; mend it or "
+                    "leave it out"
+                )
+            if self.asked.counted and total["fraction"]:
+                raise InputError("the column of counts holds fractions; counts are whole numbers")
+
+    def refuse_missing(self, missing: str) -> int:
+        """Return how many rows are left out for something missing; ``"error"`` refuses them."""
+        if missing not in ("error", "drop"):
+            raise InputError(f"missing is {missing!r}; say 'error' or 'drop'")
+        s = self.summary
+        for name in (*self.asked.labels, *self.asked.scores):
+            if missing == "error" and s.missing[name]:
+                raise incomplete(name, s.missing[name])
+        return s.rows - s.whole
+
+    def lines(
+        self,
+        labels: Sequence[str],
+        scores: Sequence[str] = (),
+        *,
+        slices: bool = True,
+        by_weight: bool = False,
+        most: int = MOST_LINES,
+    ) -> Lines | None:
+        """Group the rows by labels, scores and the slices; None where there are more lines.
+
+        With ``by_weight`` rows of different weight are told apart.
+        """
+        return self._guarded(lambda: self._lines(labels, scores, slices, by_weight, most))
+
+    def binned(self, truth: str, score: str, bins: Bins, *, slices: bool = True) -> Lines:
+        """Group the rows by the truth, the bin of a score and the slices.
+
+        The bins are the lines' numbers under the score's name.
+
+        Raises
+        ------
+        InputError
+            An engine whose floating arithmetic puts a score into another bin than IEEE's does.
+
+        """
+        made = self._guarded(lambda: self._binned(truth, score, bins, slices))
+        assert made.low is not None
+        assert made.high is not None
+        for end in (made.low, made.high):
+            wrong = made.whole & (bins.place(end) != made.numbers[score])
+            if wrong.any():
+                at = int(np.argmax(wrong))
+                raise InputError(
+                    f"{self.called} puts the score {end[at]!r} into bin "
+                    f"{made.numbers[score][at]:.0f}, which double precision puts into "
+                    f"{bins.place(end[[at]])[0]}; count a copy of {self.name} elsewhere"
+                )
+        return made
+
+    def _binned(self, truth: str, score: str, bins: Bins, slices: bool) -> Lines:
+        import narwhals as nw
+
+        x = self._columns[score].short
+        frame = self._frame.with_columns(
+            **{x: nw.when(nw.col("whole") == 1).then(nw.col(x)).otherwise(nw.lit(0.0))}
+        )
+        start, scale, first = (
+            self._tree(nw.col(x), bins, values)
+            for values in (bins.breaks, bins.scale, np.arange(len(bins.scale)) * float(bins.per))
+        )
+        frame = frame.with_columns(bin_start=start, bin_scale=scale, bin_first=first)
+        inside = ((nw.col(x) - nw.col("bin_start")) * nw.col("bin_scale")).floor()
+        frame = frame.with_columns(bin_inside=inside.cast(nw.Float64))
+        held = nw.col("bin_inside")
+        held = nw.when(held < 0.0).then(nw.lit(0.0)).otherwise(held)
+        frame = frame.with_columns(bin_inside=held)
+        held, last = nw.col("bin_inside"), float(bins.per - 1)
+        held = nw.when(held > last).then(nw.lit(last)).otherwise(held)
+        frame = frame.with_columns(bin=held + nw.col("bin_first"))
+        found = self._lines([truth], (), slices, False, MOST_LINES, frame, {score: "bin"}, x)
+        if found is None:
+            raise InputError(
+                f"slices and bins of {score} make more than {MOST_LINES:,} groups; slice by fewer "
+                "columns"
+            )
+        return found
+
+    def _tree(self, x: Any, bins: Bins, values: NDArray[Any]) -> Any:
+        """Return the value of the stretch in which a score lies, by halving: a balanced CASE."""
+        import narwhals as nw
+
+        def branch(low: int, high: int) -> Any:
+            if high - low == 1:
+                return self._literal(float(values[low]))
+            middle = (low + high) // 2
+            below = x < self._literal(float(bins.breaks[middle]))
+            return nw.when(below).then(branch(low, middle)).otherwise(branch(middle, high))
+
+        return branch(0, len(bins.scale))
+
+    def _literal(self, value: float) -> Any:
+        """Return a number as exactly this double, also where it would be written in decimals."""
+        import narwhals as nw
+
+        if self.kind != "ibis:duckdb" and self.kind in TESTED:
+            return nw.lit(value)
+        if float(f"{value:.15g}") == value and 1e-4 <= abs(value) < 1e15:
+            return nw.lit(value).cast(nw.Float64)
+        # A decimal of 17 digits is not always read as the nearest double; integers are, and
+        # dividing them by powers of two is exact.
+        mantissa, power = math.frexp(value)
+        found = nw.lit(int(mantissa * 2**53)).cast(nw.Float64)
+        power -= 53
+        while power:
+            step = max(-60, min(60, power))
+            factor = nw.lit(2 ** abs(step)).cast(nw.Float64)
+            found = found * factor if step > 0 else found / factor
+            power -= step
+        return found
+
+    def _lines(
+        self,
+        labels: Sequence[str],
+        scores: Sequence[str],
+        slices: bool,
+        by_weight: bool,
+        most: int,
+        frame: Any = None,
+        derived: Mapping[str, str] | None = None,
+        ends: str | None = None,
+    ) -> Lines | None:
+        import narwhals as nw
+
+        s = self.summary
+        columns = [self._columns[n] for n in (*labels, *(self.asked.slices if slices else ()))]
+        keys = [c.short for c in columns]
+        keys += [c.flag for c in columns if s.missing[c.name]]
+        incomplete_too = s.whole < s.rows
+        frame = self._frame if frame is None else frame
+        numbers = {n: self._columns[n].short for n in scores}
+        if incomplete_too and numbers:  # of rows that are not whole only the labels matter
+            frame = frame.with_columns(
+                **{
+                    x: nw.when(nw.col("whole") == 1).then(nw.col(x)).otherwise(nw.lit(0.0))
+                    for x in numbers.values()
+                }
+            )
+        keys += ["whole"] if incomplete_too else []
+        numbers |= derived or {}
+        keys += list(numbers.values())
+        weighted = self.asked.weight is not None
+        keys += ["weight_0"] if by_weight and weighted else []
+        aggregated = [nw.len().alias("rows")]
+        if weighted and not by_weight:
+            aggregated += [nw.col("weight_0").sum().alias("w"), nw.col("weight_2").sum().alias("v")]
+        if ends:
+            aggregated += [nw.col(ends).min().alias("low"), nw.col(ends).max().alias("high")]
+        grouped = frame.group_by(*keys).agg(*aggregated)
+        found = self._fetch(self._telling(grouped, columns).head(most + 1))
+        rows = _ints(found["rows"])
+        if len(rows) > most:
+            return None
+        self._refuse_change(int(rows.sum()))
+        each = _floats(found["weight_0"]) if by_weight and weighted else None
+        w, v = (_floats(found[k]) if k in found else None for k in "wv")
+        if each is not None:
+            w, v = rows * each, rows * each**2
+        named = {c.name: self._coded(found, c, _most(c)) for c in columns}
+        parts = {n: named.pop(n) for n in self.asked.slices if slices}
+        made = Lines(
+            named,
+            {n: _floats(found[x]) + 0.0 for n, x in numbers.items()},
+            parts,
+            _ints(found["whole"]) == 1 if incomplete_too else np.ones(len(rows), dtype=bool),
+            rows,
+            w,
+            v,
+            each,
+            *(_floats(found[k]) if ends else None for k in ("low", "high")),
+        )
+        return made.kept(_order(made))
+
+    def _refuse_change(self, rows: int) -> None:
+        if rows != self.summary.rows:
+            raise InputError(
+                f"{self.name} changed while it was counted: {_many(self.summary.rows)}, then "
+                f"{rows:,}; count a copy of it, or when nobody writes to it"
+            )
+
+    # -- what comes back -----------------------------------------------------------------------
+
+    def _telling(self, grouped: Any, columns: Iterable[_Column]) -> Any:
+        """Add what shows that a column's collation puts texts together that differ."""
+        import narwhals as nw
+
+        if self.kind in _NO_COLLATION:
+            return grouped
+        told = {}
+        for column in columns:
+            if column.held == "text":
+                x = nw.col(column.short)
+                one_case = (x == x.str.to_lowercase()) & (x == x.str.to_uppercase())
+                told[f"{column.short}_case"] = _flag(one_case)
+                told[f"{column.short}_blank"] = _flag(x == nw.concat_str([x, nw.lit(" ")]))
+        return grouped.with_columns(**told) if told else grouped
+
+    def _coded(self, found: Mapping[str, NDArray[Any]], column: _Column, most: int) -> Coded:
+        """Return a column of lines as labels, -1 where it is missing."""
+        values = found[column.short]
+        gone = np.zeros(len(values), dtype=bool)
+        if column.flag in found:
+            gone = _ints(found[column.flag]) == 1
+        there = values[~gone]
+        if column.held == "text":
+            place: dict[Any, int] = {}
+            at = np.fromiter((place.setdefault(v, len(place)) for v in there), np.intp, len(there))
+            self._refuse_collation(found, column, there, ~gone)
+            there = np.array([str(v) for v in place], dtype=object)
+        elif column.held == "float":
+            there = _floats(there)
+            whole = (there == np.trunc(there)) & (abs(there) < 2**53)
+            if not whole.all():
+                value = float(there[np.argmin(whole)])
+                raise fraction_of_label(column.name, value, "some row", most)
+            there, at = np.unique(there, return_inverse=True)
+        else:
+            there = _ints(there).astype(bool) if column.held == "boolean" else _ints(there)
+            there, at = np.unique(there, return_inverse=True)
+        if len(there) > most > MAX_CLASSES:
+            raise too_many_slices([column.name])
+        if len(there) > most:
+            raise InputError(
+                f"{column.name} holds more than {MAX_CLASSES:,} distinct values; that is no class "
+                "label: is it an identifier or a measurement?"
+            )
+        coded = code_labels(there, column.name, most=most)
+        codes = np.full(len(values), -1, dtype=np.intp)
+        codes[~gone] = coded.codes[at]
+        return Coded(codes, coded.labels)
+
+    def _refuse_collation(
+        self,
+        found: Mapping[str, NDArray[Any]],
+        column: _Column,
+        texts: NDArray[Any],
+        there: NDArray[np.bool_],
+    ) -> None:
+        if f"{column.short}_case" not in found:
+            return
+        case, blank = (_ints(found[f"{column.short}_{w}"])[there] for w in ("case", "blank"))
+        if not case.any() and not blank.any():
+            return
+        for text, one_case, same in zip(texts, case, blank, strict=True):
+            # No text with a letter is its own lower and upper case, unless they compare alike.
+            if one_case and any(c.isascii() and c.isalpha() for c in text):
+                other = text.swapcase()
+            elif same:
+                other = f"{text} "
+            else:
+                continue
+            raise InputError(
+                f"{self.called} takes {text!r} and {other!r} in {column.name} for the same text, "
+                f"by the column's collation, and {_RULE}; give the column a binary collation"
+            )
+
+    def _fetch(self, query: Any) -> dict[str, NDArray[Any]]:
+        """Compute a query and return its columns; nothing in them is missing but least numbers."""
+        if self.kind == "duckdb":
+            return dict(query.to_native().fetchnumpy())  # needs neither pandas nor pyarrow
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the engines' own, of versions and of types
+            frame = query.collect()
+            return {n: np.asarray(frame.get_column(n).to_numpy()) for n in frame.columns}
+
+    def _guarded(self, do: Callable[[], T]) -> T:
+        """Do something in the engine; what it dies of becomes one sentence."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return do()
+        except InputError:
+            raise
+        except Exception as error:
+            raise InputError(
+                f"{self.called} could not count {self.name}: {_first_words(error)}; see whether it "
+                "is still there and can be read, then count again"
+            ) from None
+
+
+# -- small things ------------------------------------------------------------------------------
+
+
+def _kind_of(frame: Any) -> str:
+    """Name an engine; of Ibis, with what it speaks to."""
+    kind = str(frame.implementation.name).lower()
+    if kind == "ibis":
+        return f"ibis:{frame.to_native().get_backend().name}"
+    return kind
+
+
+def _held(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
+    """Return a column as it is held in every engine, and how."""
+    import narwhals as nw
+
+    if dtype == nw.Boolean:
+        one, zero = (1.0, 0.0) if number else (1, 0)
+        told = nw.when(x).then(nw.lit(one)).when(~x).then(nw.lit(zero))
+        return told, "float" if number else "boolean"
+    if dtype.is_numeric():
+        if number or not dtype.is_integer():
+            return x.cast(nw.Float64), "float"
+        return x, "integer"
+    text = dtype in (nw.String, nw.Categorical, nw.Enum, nw.Unknown)
+    if text and not number:
+        return x.cast(nw.String), "text"
+    if text:
+        raise InputError(f"{name} holds text; give numbers")
+    raise InputError(
+        f"{name} holds values of type {dtype}; "
+        + ("give numbers" if number else "labels must be integers, texts or booleans")
+    )
+
+
+def _flag(claim: Any) -> Any:
+    """Return 1 where something holds, else 0: Spark cannot add booleans."""
+    import narwhals as nw
+
+    return nw.when(claim).then(nw.lit(1)).otherwise(nw.lit(0))
+
+
+def _most(column: _Column) -> int:
+    return MOST_SLICES if column.short.startswith("slice") else MAX_CLASSES
+
+
+def _many(rows: int) -> str:
+    return f"{rows:,} row{'' if rows == 1 else 's'}"
+
+
+def _ints(values: NDArray[Any]) -> NDArray[np.int64]:
+    if values.dtype.kind == "O":  # Decimal, Python's own
+        return np.array([int(v) for v in values], dtype=np.int64)
+    return np.asarray(values).astype(np.int64)
+
+
+def _floats(values: NDArray[Any]) -> Floats:
+    if np.ma.isMaskedArray(values):
+        values = np.ma.filled(values.astype(np.float64), np.nan)
+    if values.dtype.kind == "O":
+        values = np.array([np.nan if v is None else float(v) for v in values])
+    return np.asarray(values).astype(np.float64)
+
+
+def _end(values: Floats, ufunc: Any) -> float:
+    there = values[~np.isnan(values)]
+    return float(ufunc.reduce(there)) if len(there) else float("nan")
+
+
+def _order(lines: Lines) -> NDArray[np.intp]:
+    """Return the lines' order: engines give groups as they come, and answers should not vary."""
+    keys: list[Any] = [] if lines.each is None else [lines.each]
+    keys += [c.codes for c in (*lines.slices.values(), *lines.labels.values())]
+    keys += [lines.whole, *lines.numbers.values()]
+    return np.lexsort(keys)
+
+
+def _first_words(error: BaseException) -> str:
+    """Return the first line of what an engine says, without the end of a sentence."""
+    words = " ".join(str(error).strip().splitlines()[:1]).strip()
+    words = words or type(error).__name__
+    return (words[:200] + "…" if len(words) > 200 else words).rstrip(".;: ")

@@ -1,0 +1,174 @@
+"""Rows already counted elsewhere: lines alike in everything that a tally tells apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.tally.arrays import Coded, Codes, Floats, Label, join_labels
+from tallymark.tally.joint import Joint, Side
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.slices import Sliced, SlicedModel, Slicer
+from tallymark.tally.sums import Sums
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """Groups of rows that are alike in what was asked for, and how many rows each holds.
+
+    ``whole`` (L,) tells the rows that have every label and score; of the others only labels are
+    known. ``rows`` (L,) are numbers of rows; ``weights`` and ``squares`` (L,) the sums of their
+    weights and of the squares, None where all weigh 1. ``each`` (L,) is what every row of a line
+    weighs, where rows were told apart by it. Of bins, ``low`` and ``high`` (L,) are the least and
+    the greatest score that a line holds.
+    """
+
+    labels: Mapping[str, Coded]
+    numbers: Mapping[str, Floats]
+    slices: Mapping[str, Coded]
+    whole: NDArray[np.bool_]
+    rows: NDArray[np.int64]
+    weights: Floats | None = None
+    squares: Floats | None = None
+    each: Floats | None = None
+    low: Floats | None = None
+    high: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def mass(self) -> Floats:
+        """The weight of each line; its rows where all weigh 1."""
+        return self.rows.astype(np.float64) if self.weights is None else self.weights
+
+    def kept(self, keep: Any) -> Lines:
+        """Return some of the lines."""
+
+        def coded(columns: Mapping[str, Coded]) -> dict[str, Coded]:
+            return {n: Coded(c.codes[keep], c.labels) for n, c in columns.items()}
+
+        plain = (self.weights, self.squares, self.each, self.low, self.high)
+        return Lines(
+            coded(self.labels), {n: v[keep] for n, v in self.numbers.items()}, coded(self.slices),
+            self.whole[keep], self.rows[keep], *(None if v is None else v[keep] for v in plain),
+        )  # fmt: skip
+
+    def as_counted(self) -> Lines:
+        """Return lines whose weights are numbers of rows, each of weight 1."""
+        if self.weights is None:
+            return self
+        return replace(
+            self, rows=self.weights.astype(np.int64), weights=None, squares=None, each=None
+        )
+
+    def codes(self, name: str, classes: Sequence[Label]) -> Codes:
+        """Return a label column as codes of the classes given."""
+        return join_labels({name: self.labels[name]}, classes)[1][0]
+
+    def label_tally(self, true: Codes, called: Codes, classes: tuple[Label, ...]) -> LabelTally:
+        """Count codes of the true and of the predicted class (L,)."""
+        k = len(classes)
+        cells = true * k + called
+
+        def table(values: Floats) -> Floats:
+            return np.bincount(cells, values, minlength=k * k).reshape(k, k).astype(np.float64)
+
+        squares = None if self.squares is None else table(self.squares)
+        return LabelTally(classes, table(self.mass), squares, int(self.rows.sum()))
+
+    def score_tally(
+        self, true: Codes, scores: Floats, positive: Label, classes: tuple[Label, ...]
+    ) -> ScoreTally:
+        """Count codes of the true class and scores (L,)."""
+        k = len(classes)
+        distinct, group = np.unique(scores, return_inverse=True)
+        cells = group * k + true
+
+        def table(values: Floats) -> Floats:
+            found = np.bincount(cells, values, minlength=len(distinct) * k)
+            return found.reshape(-1, k).astype(np.float64)
+
+        squares = None if self.squares is None else table(self.squares)
+        rows = int(self.rows.sum())
+        return ScoreTally(classes, positive, distinct, table(self.mass), squares, rows)
+
+    def sums(self, true: Codes, matrix: Floats) -> Sums:
+        """Add up the losses of each row's whole vector of scores, matrix (L, K)."""
+        squares = self.mass if self.squares is None else self.squares
+        return Sums.of_rows(true, matrix, self.mass, squares, int(self.rows.sum()))
+
+    def joint(
+        self, classes: tuple[Label, ...], true: Codes, sides: Sequence[Side], most: int,
+        positive: Label | None,
+    ) -> Joint | None:  # fmt: skip
+        """Return the rows one by one, None where they would take more than so many bytes.
+
+        Weighted rows are known one by one only where lines were told apart by their weight.
+        """
+        if self.weights is not None and self.each is None:
+            return None
+        once = Joint(classes, true, tuple(sides), positive, self.each)
+        if once.nbytes / max(len(self), 1) * float(self.rows.sum()) > most:
+            return None
+        each = None if self.each is None else np.repeat(self.each, self.rows)
+        return replace(once.repeated(self.rows), weights=each)
+
+    def sliced(
+        self, columns: Mapping[str, str], classes: tuple[Label, ...], true: Codes,
+        sides: Sequence[Side],
+    ) -> Sliced:  # fmt: skip
+        """Count the lines into slices; ``columns`` names the columns to slice by."""
+        levels = [self.slices[c] for c in columns.values()]
+
+        def counted(mass: Floats) -> Sliced:
+            slicer = Slicer(tuple(columns), classes)
+            slicer.add(levels, true, sides, mass)
+            return slicer.done(counted=True)
+
+        found = counted(self.mass)
+        rows, models = found.rows, list(found.models)
+        if self.squares is not None:
+            rows = counted(self.rows.astype(np.float64)).rows
+            squared = counted(self.squares).models
+            models = [_squared(m, s) for m, s in zip(models, squared, strict=True)]
+        if any(len(s.scores) > 1 for s in sides):
+            places = self._places(found, levels)
+            models = [
+                replace(m, sums=self._sums_of(places, len(found), true, np.stack(s.scores, 1)))
+                if len(s.scores) > 1
+                else m
+                for m, s in zip(models, sides, strict=True)
+            ]
+        return replace(found, rows=rows, models=tuple(models))
+
+    def _places(self, sliced: Sliced, levels: Sequence[Coded]) -> Codes:
+        """Return the slice of every line."""
+        place = {key: i for i, key in enumerate(sliced.keys)}
+        values: list[tuple[Any, ...]] = [(*c.labels, None) for c in levels]
+        keys = zip(*(c.codes.tolist() for c in levels), strict=True)
+        return np.array(
+            [place[tuple(v[i] for v, i in zip(values, key, strict=True))] for key in keys],
+            dtype=np.intp,
+        )
+
+    def _sums_of(self, places: Codes, n: int, true: Codes, matrix: Floats) -> tuple[Sums, ...]:
+        found = []
+        for i in range(n):
+            keep = places == i
+            found.append(self.kept(keep).sums(true[keep], matrix[keep]))
+        return tuple(found)
+
+
+def _squared(model: SlicedModel, squares: SlicedModel) -> SlicedModel:
+    """Return a model's sums of weights with the sums of their squares beside them."""
+    scores = tuple(
+        replace(s.lines(), squares=v.lines().counts)
+        for s, v in zip(model.scores, squares.scores, strict=True)
+    )
+    return replace(model, squares=squares.counts, scores=scores)

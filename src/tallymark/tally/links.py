@@ -1,0 +1,292 @@
+"""Links to tables in databases, such as ``postgres://host/db?table=preds``: the rows stay there.
+
+A link may hold a password. What it is called from here on holds none, and what a driver says in its
+errors is passed on without it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+from tallymark.errors import InputError, choices
+from tallymark.tally.tables import CHUNK_ROWS, Chunk, FrameTable
+
+POSTGRES = ("postgres", "postgresql")
+
+_LINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_SECRET = re.compile("user|login|uid|pass|pwd|secret|token|key|auth|cred", re.IGNORECASE)
+_OURS = ("tallymark", "numpy", "builtins")
+_PATIENCE = "10"
+"""Seconds after which a server that says nothing is unreachable, unless the link says otherwise."""
+
+
+def is_link(data: Any) -> bool:
+    """Tell a link from the path of a file.
+
+    >>> is_link("duckdb:///runs.db?table=preds"), is_link("runs/preds.csv")
+    (True, False)
+    """
+    return isinstance(data, str) and _LINK.match(data) is not None
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link taken apart. ``name`` is what it may be called; the rest may hold secrets."""
+
+    name: str
+    scheme: str
+    place: str = field(repr=False)
+    """The link without its query."""
+    table: str = field(repr=False)
+    options: dict[str, str] = field(repr=False)
+    secrets: tuple[str, ...] = field(repr=False)
+
+    @classmethod
+    def parse(cls, text: str) -> Link:
+        """Take a link apart, or say how one is written.
+
+        >>> Link.parse("postgres://ann:s3cret@db.example/live?table=eval.preds")
+        Link(name='postgres://db.example/live?table=eval.preds', scheme='postgres')
+        """
+        scheme = text.partition("://")[0].lower()
+        try:
+            parts = urlsplit(text)
+            host, port = parts.hostname or "", parts.port
+        except ValueError:
+            host, port, parts = "", None, None
+        # A password with a / or a ? of its own ends up behind the host, and would be printed.
+        behind = "" if parts is None else parts.path + ("" if "@" in parts.netloc else parts.query)
+        if parts is None or parts.fragment or (parts.netloc and "@" in behind):
+            raise InputError(
+                f"this {scheme}:// link cannot be read; write it as {scheme}://HOST/DATABASE?table="
+                "NAME, with user:password@ before the host, and in the password %40 for @, %2F for "
+                "/, %3F for ? and %23 for #"
+            )
+        options = dict(parse_qsl(parts.query, keep_blank_values=True))
+        table = options.pop("table", "")
+        if ":" in host:
+            host = f"[{host}]"
+        name = f"{scheme}://{host}{f':{port}' if port else ''}{parts.path}"
+        if table:
+            name += f"?table={quote(table, safe='.')}"
+        found = [parts.username, parts.password]
+        found += [value for key, value in options.items() if _SECRET.search(key)]
+        if scheme in POSTGRES:
+            found.append(os.environ.get("PGPASSWORD"))
+        secrets = {s for text in found if text for s in (text, unquote(text), quote(text))}
+        place = f"{scheme}://{parts.netloc}{parts.path}"
+        return cls(name, scheme, place, table, options, tuple(sorted(secrets, key=len)[::-1]))
+
+    def refusal(self, error: BaseException) -> InputError:
+        """Turn what a driver says into one sentence without secrets."""
+        lines = [line.strip() for line in str(error).splitlines()]
+        told = next((line for line in lines if line), type(error).__name__)
+        for secret in self.secrets:
+            told = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "***", told)
+            if len(secret) > 3:
+                told = told.replace(secret, "***")
+        return InputError(f"{self.name} cannot be read: {told.rstrip('.')}")
+
+    @contextlib.contextmanager
+    def guarded(self, *, opening: bool = False) -> Iterator[None]:
+        """Pass on errors of a driver as refusals; errors of ours as they are."""
+        try:
+            yield
+        except InputError:
+            raise
+        except Exception as error:
+            if not opening and not _of_a_driver(error):
+                raise
+            raise self.refusal(error) from None
+
+
+def _of_a_driver(error: Exception) -> bool:
+    home = type(error).__module__.partition(".")[0]
+    stopped = type(error).__name__ == "InterruptException"
+    return isinstance(error, OSError) or not (home in _OURS or stopped)
+
+
+class LinkTable(FrameTable):
+    """The table of a link; ``close()`` ends its connection early."""
+
+    def __init__(self, link: Link, data: Any, close: Callable[[], None]) -> None:
+        self.link = link
+        with link.guarded():
+            super().__init__(data)
+        self.name = link.name
+        self.close: Callable[[], Any] = weakref.finalize(self, close)
+
+    @property
+    def rows(self) -> int:
+        """How many rows the table has."""
+        with self.link.guarded():
+            return super().rows
+
+    def chunks(
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        size: int = CHUNK_ROWS,
+        *,
+        groups: Sequence[str] = (),
+        slices: Sequence[str] = (),
+    ) -> Iterator[Chunk]:
+        """Read the columns named."""
+        with self.link.guarded():
+            found = list(super().chunks(labels, numbers, size, groups=groups, slices=slices))
+        yield from found
+
+
+def open_link(text: str) -> LinkTable:
+    """Open the table of a link; rows are read, or counted, when they are asked for.
+
+    ``duckdb:///PATH?table=NAME`` is opened for reading only; a path that begins with a slash of its
+    own is absolute. PostgreSQL and all others are reached through Ibis, whose links they are.
+    """
+    link = Link.parse(text)
+    native, close = _open_duckdb(link) if link.scheme == "duckdb" else _open_ibis(link)
+    try:
+        return LinkTable(link, native, close)
+    except BaseException:
+        close()
+        raise
+
+
+@contextlib.contextmanager
+def released(table: Any) -> Iterator[None]:
+    """Read a table to its end: of a link, errors are refusals and the connection is closed."""
+    if not isinstance(table, LinkTable):
+        yield
+        return
+    try:
+        with table.link.guarded():
+            yield
+    finally:
+        table.close()
+
+
+def _missing_table(link: Link, names: Sequence[str]) -> InputError:
+    if link.table:
+        told = choices(link.table, names) if names else "it holds none"
+        return InputError(f"{link.name}: there is no table {link.table!r}; {told}")
+    told = choices("", names) if names else "it holds none"
+    return InputError(f"{link.name} names no table: write {link.name}?table=NAME; {told}")
+
+
+def _split(table: str) -> tuple[str | None, str]:
+    """Return the schema, if one is said, and the table of it."""
+    schema, _, name = table.rpartition(".")
+    return schema or None, name
+
+
+# -- DuckDB ------------------------------------------------------------------------------------
+
+
+def _open_duckdb(link: Link) -> tuple[Any, Callable[[], None]]:
+    import duckdb
+
+    path = unquote(link.place.removeprefix("duckdb://"))
+    path = path.removeprefix("/")
+    if link.options:
+        raise InputError(
+            f"{link.name} says {', '.join(sorted(link.options))} as well, which DuckDB does not "
+            "know; leave that out"
+        )
+    if not path or not Path(path).is_file():
+        raise InputError(
+            f"there is no file {path!r}; write duckdb:///PATH?table=NAME, with four slashes before "
+            "a path from the root"
+        )
+    with link.guarded(opening=True):
+        connection = duckdb.connect(path, read_only=True)
+    try:
+        with link.guarded(opening=True):
+            connection.execute("SET enable_progress_bar = false")
+            found = connection.execute(
+                "SELECT schema_name, name FROM (SELECT schema_name, table_name AS name, internal "
+                "FROM duckdb_tables() UNION ALL SELECT schema_name, view_name, internal FROM "
+                "duckdb_views()) WHERE NOT internal ORDER BY schema_name <> 'main', name"
+            ).fetchall()
+            home = connection.execute("SELECT current_schema()").fetchone()
+        schema, name = _split(link.table)
+        default = home[0] if home else "main"
+        for owner, known in found:
+            whole = f"{owner}.{known}"
+            if link.table in (known, whole) or (schema == owner and name == known):
+                quoted = ".".join('"' + p.replace('"', '""') + '"' for p in (owner, known))
+                with link.guarded(opening=True):
+                    return connection.sql(f"SELECT * FROM {quoted}"), connection.close
+        raise _missing_table(link, [n if o == default else f"{o}.{n}" for o, n in found])
+    except BaseException:
+        connection.close()
+        raise
+
+
+# -- everything else -----------------------------------------------------------------------------
+
+
+def _open_ibis(link: Link) -> tuple[Any, Callable[[], None]]:
+    extra = "postgres" if link.scheme in POSTGRES else "ibis"
+    try:
+        import ibis
+    except ImportError:
+        raise _needs(link, extra) from None
+    options = dict(link.options)
+    place = link.place
+    if link.scheme in POSTGRES:
+        options.setdefault("connect_timeout", os.environ.get("PGCONNECT_TIMEOUT", _PATIENCE))
+        place = "postgres://" + place.partition("://")[2]
+    elif link.scheme not in {entry.name for entry in ibis.util.backend_entry_points()}:
+        raise InputError(
+            f"{link.scheme}:// is no database known here; links begin with duckdb://, postgres:// "
+            "or another name of an Ibis backend"
+        )
+    absent = False
+    with link.guarded(opening=True):
+        try:
+            connection = ibis.connect(f"{place}?{urlencode(options)}" if options else place)
+        except ImportError:
+            absent = True
+    if absent:
+        raise _needs(link, extra)
+    try:
+        with link.guarded(opening=True):
+            table = _table_of(connection, link)
+        if table is None:
+            with link.guarded(opening=True):
+                names = sorted(connection.list_tables())
+            raise _missing_table(link, names)
+        return table, connection.disconnect
+    except BaseException:
+        with contextlib.suppress(Exception):
+            connection.disconnect()
+        raise
+
+
+def _table_of(connection: Any, link: Link) -> Any:
+    """Return the table of a link, None where there is none of that name."""
+    from ibis.common.exceptions import TableNotFound
+
+    if not link.table:
+        return None
+    schema, name = _split(link.table)
+    places = [(None, link.table)] + ([(schema, name)] if schema else [])
+    for database, table in places:
+        with contextlib.suppress(TableNotFound):
+            return connection.table(table, database=database)
+    return None
+
+
+def _needs(link: Link, extra: str) -> InputError:
+    what = "psycopg and Ibis" if extra == "postgres" else "Ibis, and its driver of that database"
+    return InputError(
+        f"reading {link.scheme}:// needs {what}; install it with: pip install 'tallymark[{extra}]'"
+    )

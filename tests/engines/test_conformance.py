@@ -1,0 +1,144 @@
+"""One suite of hostile rows for every engine: the same tallies as from arrays, to the bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from engines.hostile import KINDS, columns, rows
+from tallymark.tally.tables import is_table
+
+ROWS = rows()
+ARRAYS = columns(ROWS)
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def table(request):
+    from engines.hostile import Engines
+
+    made = Engines(request)
+    yield made(request.param, ROWS)
+    made.close()
+
+
+def alike(mine, arrays) -> None:
+    """Hold every tally of an evaluation to that of arrays."""
+    a, b = mine.counted, arrays.counted
+    assert (a.rows, a.dropped, a.classes, a.positive) == (b.rows, b.dropped, b.classes, b.positive)
+    assert len(a.models) == len(b.models)
+    for m, n in zip(a.models, b.models, strict=True):
+        assert m.labels == n.labels
+        assert m.scores == n.scores
+        assert (m.threshold, m.rule, m.probabilities) == (n.threshold, n.rule, n.probabilities)
+    if b.sliced is not None:
+        assert a.sliced.keys == b.sliced.keys
+        np.testing.assert_array_equal(a.sliced.rows, b.sliced.rows)
+        for m, n in zip(a.sliced.models, b.sliced.models, strict=True):
+            same(m.counts, n.counts)
+            same(m.squares, n.squares)
+            for s, t in zip(m.scores, n.scores, strict=True):
+                for name in ("slices", "scores", "counts", "squares"):
+                    same(getattr(s, name), getattr(t, name))
+
+
+def same(a, b) -> None:
+    assert (a is None) == (b is None)
+    if a is not None:
+        np.testing.assert_array_equal(a, b)
+
+
+def both(table, truth, *, prediction=None, score=None, weight=None, slices=None, **options):
+    """Evaluate the table, and the same columns as arrays."""
+    mine = tm.evaluate(
+        table, truth=truth, prediction=prediction, score=score, weight=weight,
+        slices=slices, **options,
+    )  # fmt: skip
+    names = [score] if isinstance(score, str) else list(score or ())
+    several = len(names) > 1
+    given = {n: ARRAYS[n] for n in names} if several else ARRAYS[names[0]] if names else None
+    arrays = tm.evaluate(
+        ARRAYS[truth],
+        None if prediction is None else ARRAYS[prediction],
+        y_score=given,
+        sample_weight=None if weight is None else ARRAYS[weight],
+        slices=None if slices is None else {c: ARRAYS[c] for c in slices},
+        **options,
+    )
+    alike(mine, arrays)
+    return mine, arrays
+
+
+def test_it_is_a_table(table):
+    assert is_table(table)
+
+
+def test_scores_of_every_kind(table):
+    # As models side by side: every kind is cast on entry, and one reduction counts all.
+    both(table, "y", score=["s", "s_32", "s_dec", "s_int", "s_bool", 'odd "name.x`'])
+
+
+def test_labels_of_every_kind(table):
+    both(table, "y_bool", score="s")
+    both(table, "y_text", score="s_32", positive="yes", slices=["age"])
+
+
+def test_texts_are_neither_trimmed_nor_folded(table):
+    both(table, "many", prediction="called", slices=["region"])
+
+
+def test_what_is_missing_is_left_out_or_refused(table):
+    mine, _ = both(table, "y_null", score="s_null", missing="drop")
+    assert mine.counted.dropped == 36
+    both(table, "y_null", score="s", missing="drop", slices=["age"])
+    with pytest.raises(tm.InputError, match="y_null is missing in 12 rows; mend the data, or say"):
+        tm.evaluate(table, truth="y_null", score="s")
+    with pytest.raises(tm.InputError, match="s_null is missing in 24 rows; mend the data, or say"):
+        tm.evaluate(table, truth="y", score="s_null")
+
+
+def test_weights_and_slices(table):
+    both(table, "y", score="s", weight="w", slices=["region", "age"])
+    both(table, "y", prediction="pred", weight="w", slices=["age"])
+
+
+def test_several_models_are_compared(table):
+    mine, arrays = both(table, "y", score=["s", "s_b"], slices=["region"])
+    mine_joint, joint = mine.counted.joint, arrays.counted.joint
+    assert mine_joint.rows == joint.rows
+    np.testing.assert_array_equal(
+        mine_joint.agreement("s", "s_b", (0.5, 0.5)), joint.agreement("s", "s_b", (0.5, 0.5))
+    )
+    mine, arrays = both(table, "y", score=["s", "s_b"], weight="w")
+    np.testing.assert_array_equal(
+        mine.counted.joint.agreement("s", "s_b", (0.5, 0.5)),
+        arrays.counted.joint.agreement("s", "s_b", (0.5, 0.5)),
+    )
+    assert mine.compare("s_b") is not None
+
+
+def test_a_prediction_beside_a_score(table):
+    both(table, "y", prediction="pred", score="s")
+
+
+def test_scores_of_three_classes(table):
+    mine = tm.evaluate(table, truth="k", score=["p_0", "p_1", "p_2"], slices=["age"])
+    matrix = np.stack([ARRAYS[c] for c in ("p_0", "p_1", "p_2")], 1)
+    arrays = tm.evaluate(ARRAYS["k"], y_score=matrix, slices={"age": ARRAYS["age"]})
+    alike(mine, arrays)
+    for name in ("log_loss", "roc_auc", "top_k_accuracy"):
+        assert mine[name].value == pytest.approx(arrays[name].value, rel=1e-14)
+
+
+def test_tallies_straight_from_a_table(table):
+    made = tm.ScoreTally.from_table(table, truth="y", score="s", weight="w")
+    assert made == tm.ScoreTally.from_arrays(ARRAYS["y"], ARRAYS["s"], sample_weight=ARRAYS["w"])
+    made = tm.LabelTally.from_table(table, truth="many", prediction="called")
+    assert made == tm.LabelTally.from_arrays(ARRAYS["many"], ARRAYS["called"])
+    made = tm.ScoreTally.from_table(table, truth="y_null", score="s_null", missing="drop")
+    assert made == tm.ScoreTally.from_arrays(ARRAYS["y_null"], ARRAYS["s_null"], missing="drop")
+
+
+def test_clusters_need_the_rows(table):
+    mine = tm.evaluate(table, truth="y", score="s", cluster="group")
+    assert mine.counted.clusters == 9

@@ -1,0 +1,192 @@
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallymark.errors import InputError
+from tallymark.tally.bins import STRETCHES, Binned, Bins, nearest_cut
+from tallymark.tally.scores import ScoreTally
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+def place_slowly(bins, score):
+    """The rule, one score at a time."""
+    stretch = max(sum(score >= b for b in bins.breaks[1:-1]), 0)
+    x = float(score - float(bins.breaks[stretch])) * float(bins.scale[stretch])
+    return stretch * bins.per + math.floor(min(max(x, 0.0), bins.per - 1))
+
+
+@given(
+    st.lists(
+        finite.filter(lambda x: abs(x) < 1e300), min_size=2, max_size=9, unique_by=lambda x: x + 0.0
+    ),
+    st.integers(1, 9),
+    st.lists(finite, max_size=30),
+)
+def test_place_is_the_rule_and_rises_with_the_score(breaks, per, scores):
+    bins = Bins(sorted(breaks), per)
+    scores = sorted([*scores, *breaks])
+    places = bins.place(scores).tolist()
+    assert places == [place_slowly(bins, s) for s in scores]
+    assert places == sorted(places)
+    assert places[0] >= 0
+    assert places[-1] < len(bins)
+
+
+def test_every_break_begins_a_bin():
+    bins = Bins([0.0, 0.1, 0.5, 0.75, 1.0], 7)
+    for i, b in enumerate(bins.breaks[:-1]):
+        assert bins.place([b]) == [7 * i]
+        if i:
+            assert bins.place([np.nextafter(b, -1)])[0] < 7 * i
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_in_bins_are_those_of_a_loop(weighted):
+    rng = np.random.default_rng(0)
+    bins = Bins([-1.0, 0.0, 0.2, 1.0], 5)
+    scores, codes = np.round(rng.normal(size=900), 2), rng.integers(0, 3, 900)
+    weights = rng.random(900) if weighted else None
+    counted = Binned(bins, ("a", "b", "c"))
+    for part in (slice(0, 100), slice(100, 101), slice(101, 900)):
+        counted.add(codes[part], scores[part], None if weights is None else weights[part])
+    tally = counted.tally("b")
+    place = [place_slowly(bins, s) for s in scores]
+    w = np.ones(900) if weights is None else weights
+    for i, b in enumerate(sorted(set(place))):
+        inside = np.array(place) == b
+        assert tally.scores[i] == scores[inside].min()
+        assert tally.highs[i] == scores[inside].max()
+        for k in range(3):
+            assert tally.counts[i, k] == pytest.approx(w[inside & (codes == k)].sum())
+            if weighted:
+                assert tally.squares[i, k] == pytest.approx((w[inside & (codes == k)] ** 2).sum())
+    assert tally.rows == 900
+    assert (tally.squares is not None) == weighted
+
+
+def test_an_exact_tally_put_into_bins_is_what_its_rows_are_there():
+    rng = np.random.default_rng(4)
+    bins = Bins([0.0, 0.5, 1.0], 8)
+    y, s = rng.integers(0, 2, 300), rng.random(300)
+    counted = Binned(bins, (0, 1))
+    counted.add(y, s)
+    assert ScoreTally.from_arrays(y, s).binned(bins) == counted.tally(1)
+    with_weights = ScoreTally.from_arrays(y, s, sample_weight=np.full(300, 2.0)).binned(bins)
+    counted.add_tally(with_weights)  # unit weights so far, others from here on
+    both = counted.tally(1)
+    assert both.counts.sum() == 900
+    assert both.squares.sum() == 300 + 1200
+
+
+def test_tallies_in_the_same_bins_add_up_and_others_do_not():
+    rng = np.random.default_rng(5)
+    bins = Bins([0.0, 0.5, 1.0], 8)
+    y, s = rng.integers(0, 2, 300), rng.random(300)
+    parts = [ScoreTally.from_arrays(y[i:j], s[i:j]).binned(bins) for i, j in ((0, 70), (70, 300))]
+    whole = ScoreTally.from_arrays(y, s)
+    assert parts[0] + parts[1] == parts[1] + parts[0] == whole.binned(bins)
+    assert parts[0] + ScoreTally.empty() == parts[0]
+    with pytest.raises(InputError, match=r"do not add up: put the first into the other's with"):
+        parts[0] + whole
+    with pytest.raises(InputError, match="not in the same ones"):
+        parts[0] + whole.binned(Bins([0.0, 1.0], 8))
+
+
+def test_ends_are_the_worst_and_the_best_order():
+    t = ScoreTally.from_arrays([0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.9])
+    worst, best = t.binned(Bins([0.0, 0.5, 1.0], 1)).ends()
+    assert worst.scores.tolist() == best.scores.tolist() == [0.1, 0.4, 0.9]
+    assert worst.counts.tolist() == [[0, 2], [2, 0], [0, 1]]
+    assert best.counts.tolist() == [[2, 0], [0, 2], [0, 1]]
+    assert t.ends() == (t, t)
+    alone = t.binned(Bins(np.linspace(0, 1, 11), 10))
+    assert alone.ends()[0] == t  # every bin holds one score
+
+
+def test_decisions_are_exact_at_the_edges_of_bins():
+    rng = np.random.default_rng(6)
+    y, s = rng.integers(0, 2, 200), rng.random(200)
+    exact = ScoreTally.from_arrays(y, s)
+    t = exact.binned(Bins([0.0, 0.3, 1.0], 5))
+    for threshold in [0.3, -1, 2, *t.scores, np.inf]:
+        assert nearest_cut(t, threshold) == threshold
+        assert t.at(threshold) == exact.at(threshold)
+    for threshold in s:
+        cut = nearest_cut(t, threshold)
+        assert cut in {*t.scores, np.inf}
+        assert t.at(cut) == exact.at(cut)
+        assert abs(cut - threshold) <= 0.14 or cut == np.inf
+    assert nearest_cut(exact, 0.123) == 0.123
+
+
+def test_a_sample_lays_narrow_bins_where_the_classes_meet():
+    rng = np.random.default_rng(7)
+    y = rng.random(20_000) < 0.02
+    s = np.where(y, rng.beta(4, 30, 20_000), rng.beta(1, 60, 20_000))
+    s[:3000] = 0.0  # many rows of one score
+    bins = Bins.of_sample(s, y, 1 << 14, keep=(0.5, 0.25))
+    assert len(bins) <= 1 << 14
+    assert len(bins.scale) <= STRETCHES
+    assert {0.0, 0.25, 0.5, 1.0} <= set(bins.breaks)
+    tally = ScoreTally.from_arrays(y.astype(int), s).binned(bins)
+    assert tally.highs[0] == tally.scores[0] == 0.0
+    even = ScoreTally.from_arrays(y.astype(int), s).binned(Bins([0.0, 1.0], 1 << 14))
+    assert _width(tally) < 0.35 * _width(even)
+    few = ScoreTally.from_arrays(y.astype(int), s).binned(bins.refined(tally, 1 << 11, keep=(0.5,)))
+    assert few.highs[0] == few.scores[0] == 0.0
+    assert 0.5 in few.bins.breaks
+    coarse = ScoreTally.from_arrays(y.astype(int), s).binned(
+        Bins.of_sample(s[::20], y[::20], 1 << 11)
+    )
+    assert _width(few) < 1.1 * _width(coarse)
+
+
+def _width(t):
+    r, wide = t.ranking(), t.highs > t.scores
+    return float((r.pos * r.neg)[wide].sum() / (r.positives * r.negatives))
+
+
+@pytest.mark.parametrize("scores", [[0.5], [0.2, 0.2], [-3.0, 1e308, -1e308], [0.0, -0.0, 5e-324]])
+def test_small_and_strange_samples(scores):
+    bins = Bins.of_sample(scores, np.arange(len(scores)) % 2 == 0, 100)
+    found = ScoreTally.from_arrays(np.arange(len(scores)) % 2, scores).binned(bins)
+    assert found.rows == len(scores)
+
+
+def test_written_and_read_back_to_the_bit():
+    rng = np.random.default_rng(8)
+    exact = ScoreTally.from_arrays(rng.integers(0, 2, 50), rng.random(50))
+    t = exact.binned(Bins([0, 1 / 3, 1], 3))
+    read = ScoreTally.from_dict(json.loads(json.dumps(t.to_dict())))
+    assert read == t
+    assert read.highest == t.highest == exact.highest
+    assert "bins" not in exact.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: Bins([0.0], 2), "breaks must be two or more ascending numbers"),
+        (lambda: Bins([0.0, 0.0], 2), "breaks must be two or more ascending numbers"),
+        (lambda: Bins([0.0, np.inf], 2), "breaks must be two or more ascending numbers"),
+        (lambda: Bins([0.0, 1.0], 0), "per is 0; give a whole number of bins, at least 1"),
+        (lambda: Bins([0.0, 1.0], 1.5), "per is 1.5; give a whole number of bins"),
+        (lambda: Bins.of_sample([], []), "the sample holds no row; give at least one"),
+        (lambda: tally(highs=[0.3, 0.9]), "a tally in bins has both highs and bins"),
+        (lambda: tally(bins=Bins([0, 1], 2)), "a tally in bins has both highs and bins"),
+        (lambda: tally(highs=[0.1, 0.9], bins=Bins([0, 1], 2)), "none lower than its bin's lowest"),
+        (lambda: tally(highs=[0.7, 0.9], bins=Bins([0, 1], 2)), "must not overlap"),
+    ],
+)
+def test_refused(make, told):
+    with pytest.raises(InputError, match=told):
+        make()
+
+
+def tally(**options):
+    return ScoreTally((0, 1), 1, np.array([0.2, 0.6]), np.ones((2, 2)), **options)

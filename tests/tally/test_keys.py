@@ -1,0 +1,186 @@
+"""Scores of every type, sorted as integers, beside a twin that sorts and counts in Python."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from tallymark import _kernels
+from tallymark.tally.keys import SortedKeys
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.threads import side_by_side, threads_for
+
+FLOATS = ("float64", "float32", "float16")
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+TYPES = (*FLOATS, *INTEGERS, "bool")
+
+
+def slow_pairs(y, s):
+    pos = [v for v, label in zip(s.astype(float).tolist(), y, strict=True) if label == 1]
+    neg = [v for v, label in zip(s.astype(float).tolist(), y, strict=True) if label != 1]
+    lower = sum(n < p for p in pos for n in neg)
+    return lower, lower + sum(n == p for p in pos for n in neg), len(pos), len(neg)
+
+
+def slow_groups(y, s):
+    groups: dict[float, list[float]] = {}
+    for label, score in zip(y, s.astype(float).tolist(), strict=True):
+        groups.setdefault(score + 0.0, [0.0, 0.0])[int(label == 1)] += 1
+    return sorted(groups.items())
+
+
+def same_as_slow(y, s):
+    keys = SortedKeys.of(y, s, None)
+    assert keys.concordance() == slow_pairs(y, s)
+    _, _, scores, counts = keys.groups()
+    assert list(zip(scores.tolist(), counts.tolist(), strict=True)) == slow_groups(y, s)
+    assert not np.signbit(scores[scores == 0]).any()
+
+
+def edges(kind):
+    """Zeros of both signs, the least, the greatest, neighbours of them, and what lies between."""
+    kind = np.dtype(kind)
+    if kind.kind == "b":
+        return np.array([False, True])
+    if kind.kind in "iu":
+        low, high = np.iinfo(kind).min, np.iinfo(kind).max
+        middle = (int(low) + int(high)) // 2
+        return np.array([low, low + 1, 0, 1, 2, middle, middle + 1, high - 1, high], dtype=kind)
+    info = np.finfo(kind)
+    tiny = info.smallest_subnormal
+    found = [0.0, -0.0, tiny, -tiny, info.smallest_normal, info.max, info.min, 1, -1, 1 + info.eps]
+    return np.array([*found, 1 - info.epsneg, 0.5], dtype=kind)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_the_edges_of_every_type(kind):
+    s = np.repeat(edges(kind), 2)
+    for y in (np.arange(len(s)) % 2, (np.arange(len(s)) % 3 == 0) * 2 - 1, s <= 0.5):
+        same_as_slow(y, s)
+        same_as_slow(y[::-1], s[::-1])
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.data())
+@pytest.mark.parametrize("kind", TYPES)
+def test_scores_of_every_type_are_ranked_as_by_the_slow_twin(kind, data):
+    n = data.draw(st.integers(1, 40))
+    options = {"allow_nan": False, "allow_infinity": False} if kind in FLOATS else {}
+    elements = hnp.from_dtype(np.dtype(kind), **options) | st.sampled_from(list(edges(kind)))
+    s = data.draw(hnp.arrays(kind, n, elements=elements))
+    y = data.draw(hnp.arrays(data.draw(st.sampled_from(INTEGERS)), n, elements=st.integers(0, 1)))
+    same_as_slow(y, s)
+
+
+MADE = {
+    "even": lambda r, n: r.random(n),
+    "normal": lambda r, n: r.normal(size=n),
+    "many equal": lambda r, n: np.round(r.normal(size=n) * 30),
+    "all equal": lambda r, n: np.full(n, 7),
+    "rising": lambda r, n: np.linspace(-100, 100, n),
+    "falling": lambda r, n: np.linspace(100, -100, n),
+    "in two heaps": lambda r, n: np.where(r.random(n) < 0.5, -100, 100) + r.random(n) * 1e-3,
+    "far apart": lambda r, n: np.ldexp(r.normal(size=n), r.integers(-10, 6, n)),
+    "nearly all alike, some far": lambda r, n: np.where(r.random(n) < 0.999, 50, r.normal(size=n)),
+    "below zero": lambda r, n: -r.random(n) * 100,
+}
+
+
+@pytest.mark.parametrize("make", MADE.values(), ids=MADE.keys())
+@pytest.mark.parametrize("kind", ["float64", "float32", "float16", "int64", "int16", "uint32"])
+def test_many_rows_in_buckets(make, kind):
+    rng = np.random.default_rng(0)
+    n = 300_001
+    s = make(rng, n)
+    s = (np.abs(s) * 1000 if kind == "uint32" else s * 100).astype(kind)
+    y = rng.random(n) < 0.3
+    keys = SortedKeys.of(y, s, None)
+    distinct, place = np.unique(s.astype(np.float64) + 0.0, return_inverse=True)
+    pos, all_rows = np.bincount(place, y), np.bincount(place)
+    _, _, scores, counts = keys.groups()
+    assert np.array_equal(scores, distinct)
+    assert np.array_equal(counts[:, 1], pos)
+    assert np.array_equal(counts.sum(1), all_rows)
+    neg = (all_rows - pos).astype(np.int64)
+    below = np.cumsum(neg) - neg
+    pos = pos.astype(np.int64)
+    expected = int((pos * below).sum()), int((pos * (below + neg)).sum()), pos.sum(), neg.sum()
+    assert keys.concordance() == expected
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_tally_of_any_type_is_that_of_doubles(kind):
+    rng = np.random.default_rng(1)
+    s = rng.choice(edges(kind), 500)
+    y = rng.integers(0, 2, 500)
+    assert ScoreTally.from_arrays(y, s) == ScoreTally.from_arrays(y, s.astype(np.float64))
+    strided = np.stack([s, s], axis=1)[:, 0]
+    assert ScoreTally.from_arrays(y, strided) == ScoreTally.from_arrays(y, s)
+
+
+@pytest.mark.parametrize("n", [1, 100, 3000, 300_001])
+@pytest.mark.parametrize("kind", FLOATS)
+def test_what_is_not_finite_is_left_to_the_careful_door(kind, n):
+    y, s = np.zeros(n, dtype=np.int8), np.ones(n, dtype=kind)
+    for bad in (np.nan, np.inf, -np.inf):
+        for where in (0, n // 2, n - 1):
+            s[where] = bad
+            assert SortedKeys.of(y, s, None) is None
+            s[where] = 1
+
+
+@pytest.mark.parametrize("n", [2, 5000, 300_001])
+def test_other_labels_are_left_to_the_careful_door(n):
+    y, s = np.zeros(n, dtype=np.int64), np.linspace(0, 1, n)
+    for bad in (2, -2, 256, 2**32, 2**62):
+        y[-1] = bad
+        assert SortedKeys.of(y, s, None) is None
+    y[:] = 1
+    y[0] = -1
+    assert SortedKeys.of(y, s, None).labels == (-1, 1)
+    # 255 is no -1, though both are eight bits set.
+    y = np.full(n, 255, dtype=np.uint8)
+    y[0] = 1
+    assert SortedKeys.of(y, s, None) is None
+
+
+def test_one_kind_of_rows_only_and_none():
+    s = np.array([0.5, 0.5, 0.1])
+    assert SortedKeys.of(np.ones(3, dtype=int), s, None).concordance() == (0, 0, 3, 0)
+    assert SortedKeys.of(np.zeros(3, dtype=int), s, None).concordance() == (0, 0, 0, 3)
+    assert SortedKeys.of(np.empty(0, dtype=int), np.empty(0), None) is None
+    assert _kernels.scan(np.empty(0, dtype=np.uint64)) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("kind", ["uint32", "uint64"])
+def test_ties_across_blocks_of_a_scan(kind):
+    """Blocks of 1,024 keys without ties are added up as a whole; ties at their edges must show."""
+    rng = np.random.default_rng(2)
+    for n in (1023, 1024, 1025, 4096, 5000):
+        for edge in (None, 1024, 2048, 3072):
+            score = np.arange(n)
+            if edge is not None and edge < n:
+                score[edge] = score[edge - 1]
+            key = np.sort((score << 1 | rng.integers(0, 2, n)).astype(kind))
+            y, s = (key & 1).astype(np.int64), key >> 1
+            before = np.searchsorted(s[y == 0], s[y == 1])
+            upto = np.searchsorted(s[y == 0], s[y == 1], side="right")
+            expected = before.sum(), upto.sum(), (y == 0).sum(), len(np.unique(s))
+            assert _kernels.scan(key) == tuple(int(v) for v in expected)
+
+
+def test_a_task_that_fails_is_heard_of_from_any_thread():
+    def fail(i):
+        if i == 3:
+            raise ValueError("three")
+
+    for threads in (1, 2, 9):
+        with pytest.raises(ValueError, match="three"):
+            side_by_side(fail, 5, threads)
+    done = []
+    side_by_side(done.append, 0, 2)
+    assert done == []
+    assert threads_for(10) == 1
