@@ -100,3 +100,36 @@ def judge_counts(
     losses: NDArray[np.int64],
     out: NDArray[np.float64],
 ) -> None: ...
+def hull(
+    pos: NDArray[np.float64], neg: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]: ...
+
+Floats = NDArray[np.float64]
+
+def add_ranks(
+    pos: Floats, neg: Floats, tp: Floats, fp: Floats, positives: float, negatives: float
+) -> list[float]: ...
+def add_truths(scores: Floats, pos: Floats, neg: Floats, prior: float) -> list[float]: ...
+def add_scores(
+    scores: Floats, pos: Floats, neg: Floats, unit: float, low: float, high: float
+) -> list[float]: ...
+def add_squares(
+    scores: Floats,
+    pos: Floats,
+    neg: Floats,
+    unit: float,
+    low: float,
+    high: float,
+    mean1: float,
+    mean0: float,
+) -> list[float]: ...
+def add_excess(
+    scores: Floats, pos: Floats, neg: Floats, total: float, widest: float
+) -> list[float]: ...
+def add_bends(
+    scores: Floats, pos: Floats, neg: Floats, most: float, lines: Floats
+) -> list[float]: ...
+def add_bins(
+    scores: Floats, pos: Floats, neg: Floats, starts: NDArray[np.int64], out: Floats
+) -> None: ...
+def add_losses(scores: Floats, weights: Floats, squares: Floats, positive: bool) -> list[float]: ...

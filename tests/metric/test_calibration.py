@@ -14,7 +14,7 @@ from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
 from metric.twins import ROWS, compare, split, undefined
-from tallymark.metric import calibration as calibration_module
+from tallymark.metric import logistic
 from tallymark.metric.calibration import bin_rows
 from tallymark.tally.scores import Ranking
 
@@ -393,7 +393,7 @@ def test_the_intercept_meets_its_equation_however_far_the_scores_lie(spread):
         order = np.argsort(x)
         r = Ranking(np.linspace(0.1, 0.9, 7), pos[order], neg[order])
         with np.errstate(all="ignore"):
-            a = float(calibration_module._intercept(r, x[order]))
+            a = float(logistic.balanced(r, x[order]))
         up = 1 / (1 + np.exp(-np.clip(a + x[order], -700, 700)))
         down = 1 / (1 + np.exp(np.clip(a + x[order], -700, 700)))
         left = (r.pos * down).sum() - (r.neg * up).sum()

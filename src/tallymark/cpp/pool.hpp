@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "parallel.hpp"
+
 namespace tallymark {
 
 // In each row of two tables, put neighbouring groups together until the share pos / (pos + neg)
@@ -23,6 +25,35 @@ inline void pool(double* pos, double* neg, std::size_t rows, std::size_t groups)
       last.push_back(g);
     }
   }
+}
+
+// A block of pooled groups: the last of them, and the rows of all.
+struct Block {
+  std::size_t last;
+  double pos, neg;
+};
+
+// Put a block on the pile, pooled with those below it while the share of pos does not rise.
+inline void push(std::vector<Block>& pile, Block next) {
+  if (next.pos == 0 && next.neg == 0) return;
+  while (!pile.empty() && pile.back().pos * next.neg >= next.pos * pile.back().neg) {
+    next.pos += pile.back().pos, next.neg += pile.back().neg;
+    pile.pop_back();
+  }
+  pile.push_back(next);
+}
+
+// The blocks of one long row of groups. Parts are pooled side by side, then their blocks: pooled
+// blocks pool to the same blocks as their groups would.
+inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t groups) {
+  const std::size_t count = workers(groups);
+  std::vector<std::vector<Block>> piles(count);
+  split(groups, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
+    for (std::size_t g = begin; g < end; ++g) push(piles[w], {g, pos[g], neg[g]});
+  });
+  for (std::size_t w = 1; w < count; ++w)
+    for (const Block& block : piles[w]) push(piles[0], block);
+  return std::move(piles[0]);
 }
 
 }  // namespace tallymark

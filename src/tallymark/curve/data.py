@@ -137,6 +137,11 @@ def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
             low, high = low - 0.5, high + 0.5
     share = np.linspace(0, 1, bins + 1)
     edges = low * (1 - share) + high * share  # high - low may overflow
-    place = np.clip(np.searchsorted(edges, r.scores, side="right") - 1, 0, bins - 1)
-    pos, neg = (np.bincount(place, n, minlength=bins).astype(np.float64) for n in (r.pos, r.neg))
+    # Scores rise, so that the edges are looked up among them; one on an edge is above it.
+    starts = np.append(0, np.searchsorted(r.scores, edges[1:-1], side="left"))
+    ends = np.append(starts[1:], len(r.scores))
+    there = ends > starts
+    pos, neg = np.zeros((2, bins))
+    for sums, rows in ((pos, r.pos), (neg, r.neg)):
+        sums[there] = np.add.reduceat(rows, starts[there]) if there.any() else 0.0
     return Histogram(edges, pos, neg)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -34,6 +34,8 @@ from tallymark.tally.sums import Sums
 WEIGHTED = ", weighted rows"
 _HAIR = 1e-12
 """Draws that differ by less than this, relatively, differ by rounding alone."""
+
+_AT_ONCE = 32
 
 FEW_FREEDOMS = 5
 """Fewer degrees of freedom than this: single rows decide how far a number is known."""
@@ -86,8 +88,7 @@ class Intervals:
 
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return each statistic's value, interval and method."""
-        size = 0 if isinstance(self.tally, LabelTally) else len(self.tally[0].scores)
-        points = resample.side_by_side(lambda s: s.point(self._read_by(s)), statistics, size)
+        points = {key: s.point(self._read_by(s)) for key, s in self._prepared(statistics).items()}
         defined = {k: s for k, s in statistics.items() if not points[k].reason}
         if self.clustered is not None:
             found = self.clustered.bounds(defined, points, self.z, self.level)
@@ -99,6 +100,22 @@ class Intervals:
             key: self._finish(point, statistics[key], found.get(key))
             for key, point in points.items()
         }
+
+    def _prepared(self, statistics: Mapping[str, Statistic]) -> Mapping[str, Statistic]:
+        """Return the statistics after adding up what they need of long rankings in one pass.
+
+        What that is a rehearsal on few groups of scores tells.
+        """
+        if isinstance(self.tally, LabelTally) or not any(t.ranking().long for t in self.tally):
+            return statistics
+        few = [t.coarse().ranking() for t in self.tally]
+        for s in statistics.values():
+            if s.metric.needs in ("ranking", "probability", "probabilities"):
+                s.of_rankings(few)
+        for t, r in zip(self.tally, few, strict=True):
+            if t.ranking().long:
+                t.ranking().walked.take(r.walked.asked())
+        return statistics
 
     def _read_by(self, s: Statistic) -> Tally:
         return self.sums if s.metric.needs == "rows" and self.sums is not None else self.tally
@@ -272,12 +289,12 @@ class Intervals:
                     low = self._extent(s)[0]
                 caution = _caution(left)
                 if caution:  # what few rows do not show, the posterior does not take for impossible
-                    drawn = resample.percentile_bounds(resampled.posterior(s), self.level)
+                    drawn = resample.percentile_bounds(resampled.posterior(s, value), self.level)
                     if np.isfinite(drawn).all():
                         low, high = min(low, float(drawn[0])), max(high, float(drawn[1]))
                         method += " and Dirichlet posterior"
                 return Bounds(low, high, method + suffix, caution)
-        values = resampled.posterior(s)
+        values = resampled.posterior(s, value)
         lows, highs = resample.percentile_bounds(values, self.level)
         method = resample.CLASS_SCORES if self.by_class else resample.SOME_SCORES
         return Bounds(float(lows), float(highs), f"{method}, {len(values):,} draws{suffix}")
@@ -321,6 +338,15 @@ class Intervals:
         return value - self.z * error, value + self.z * error, method
 
 
+def _few_at_once(rankings: Iterable[Ranking]) -> list[Ranking]:
+    """Return stacks of rankings cut into so few that numbers of them stay in the cache."""
+    return [
+        Ranking(r.scores, r.pos[i : i + _AT_ONCE], r.neg[i : i + _AT_ONCE])
+        for r in rankings
+        for i in range(0, len(r.pos), _AT_ONCE)
+    ]
+
+
 class _Resampled:
     """The resamples of the scores of one class, drawn once for all numbers."""
 
@@ -331,7 +357,7 @@ class _Resampled:
 
     @cached_property
     def _posterior(self) -> list[Ranking]:
-        return list(
+        return _few_at_once(
             resample.posterior_rankings(
                 self.tally.coarse(), resample.SCORE_DRAWS, self._rng(), self.by_class
             )
@@ -340,14 +366,14 @@ class _Resampled:
     @cached_property
     def _drawn(self) -> list[Ranking]:
         draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
-        return list(draw(self.tally.coarse(), resample.ERROR_DRAWS, self._rng()))
+        return _few_at_once(draw(self.tally.coarse(), resample.ERROR_DRAWS, self._rng()))
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(self.seed)
 
-    def posterior(self, s: Statistic) -> NDArray[Any]:
+    def posterior(self, s: Statistic, value: float) -> NDArray[Any]:
         """Return the number over draws from the posterior, around its value on all scores."""
-        return self._of(s, self._posterior) + float(self._exact(s) - self._coarse(s))
+        return self._of(s, self._posterior) + (value - self._coarse(s))
 
     def bias(self, s: Statistic) -> float:
         """Return by how much resampling moves the number on average."""
@@ -356,7 +382,7 @@ class _Resampled:
 
     @cached_property
     def _calibrated(self) -> list[Ranking]:
-        return list(
+        return _few_at_once(
             resample.calibrated_rankings(self.tally.coarse(), resample.SCORE_DRAWS, self._rng())
         )
 
@@ -374,9 +400,6 @@ class _Resampled:
 
     def _of(self, s: Statistic, blocks: Sequence[Ranking]) -> NDArray[Any]:
         return np.concatenate([s.of_rankings([b]) for b in blocks])
-
-    def _exact(self, s: Statistic) -> float:
-        return float(s.of_rankings([self.tally.ranking()]))
 
     def _coarse(self, s: Statistic) -> float:
         return float(s.of_rankings([self.tally.coarse().ranking()]))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,8 @@ from tallymark.tally.scores import Ranking, ScoreTally
 GROUPS = 400
 """Groups of scores that rows are left out of: all rows of one count alike."""
 
-_AT_ONCE = 256
+_AT_ONCE = 64
+"""Rankings looked at together: few enough for the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -183,15 +185,23 @@ def _of_matrix(s: Statistic, t: LabelTally, by_class: bool) -> Jackknife:
 
 
 def _of_ranking(s: Statistic, t: ScoreTally, by_class: bool) -> Jackknife:
-    r, squares = t.ranking(), t.ranking_squares()
-    found: list[tuple[Floats, Floats, Floats, NDArray[np.intp]]] = []
+    r = t.ranking()
+    weights, numbers, truths, left = r.kept(_left_out, squares=t.ranking_squares())
+    values = [np.empty(0), *(s.of_rankings([some]) for some in left)]
+    value = float(s.of_rankings([r]))
+    return Jackknife(value, np.concatenate(values), weights, numbers, truths, by_class)
+
+
+def _left_out(r: Ranking, squares: Ranking | None) -> Any:
+    """Return each cell's weight of a row, rows and class, and the rankings without one of them."""
+    found: list[tuple[Floats, Floats, NDArray[np.intp]]] = []
+    left: list[Ranking] = []
     for truth, own in ((1, r.pos), (0, r.neg)):
         places = np.flatnonzero(own > 0)
         second = None
         if squares is not None:
             second = (squares.pos if truth else squares.neg)[places]
         weight, rows = _rows(own[places], second)
-        left = [np.empty(0)]
         for start in range(0, len(places), _AT_ONCE):
             some = places[start : start + _AT_ONCE]
             moved = np.repeat(own[None], len(some), 0)
@@ -199,17 +209,9 @@ def _of_ranking(s: Statistic, t: ScoreTally, by_class: bool) -> Jackknife:
             moved[one] = np.maximum(moved[one] - weight[start : start + _AT_ONCE], 0)
             other = np.broadcast_to(r.neg if truth else r.pos, moved.shape)
             pair = (moved, other) if truth else (other, moved)
-            left.append(s.of_rankings([Ranking(r.scores, *pair)]))
-        found.append((np.concatenate(left), weight, rows, np.full(len(places), truth)))
-    values, weights, numbers, truths = zip(*found, strict=True)
-    return Jackknife(
-        float(s.of_rankings([r])),
-        np.concatenate(values),
-        np.concatenate(weights),
-        np.concatenate(numbers),
-        np.concatenate(truths),
-        by_class,
-    )
+            left.append(Ranking(r.scores, *pair))
+        found.append((weight, rows, np.full(len(places), truth)))
+    return *(np.concatenate(columns) for columns in zip(*found, strict=True)), left
 
 
 def _rows(counts: Floats, squares: Floats | None) -> tuple[Floats, Floats]:

@@ -15,6 +15,7 @@ from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreTally
+from tallymark.tally.walk import search
 
 SWEPT = (
     "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
@@ -53,28 +54,28 @@ def sweep_of(
     open. Without ``bounded`` there are none: they hold for rows that stand alone.
     """
     r = tally.ranking()
-    every = r.falling()
+    tops = r.from_top()
     # Even steps along the ROC curve, so that neither class's detail is lost.
-    along = every.tp / r.positives + every.fp / r.negatives
     wanted = np.linspace(0, 2, SWEEP_POINTS)
-    index = np.unique(np.clip(np.searchsorted(along, wanted), 0, len(along) - 1))
-    cuts = r.thresholds()[index]
+    last = len(r.scores)
+    found = search(last + 1, lambda i: tops[0][i] / r.positives + tops[1][i] / r.negatives, wanted)
+    index = np.unique(np.clip(found, 0, last))
+    cuts = np.where(index == 0, np.inf, r.scores[last - np.maximum(index, 1)])
     if model.threshold is not None:
         cuts = np.unique(np.append(cuts, model.threshold))[::-1]
     above = np.searchsorted(r.scores, cuts, side="left")
     place = len(r.scores) - above
     # All four from the same running sums: a difference to another sum of the same weights may be
     # a hair below zero.
-    tp, fp, fn, tn = (v[place] for v in (every.tp, every.fp, every.fn, every.tn))
+    tp, fp = (v[place] for v in tops)
+    fn, tn = tops[0][-1] - tp, tops[1][-1] - fp
     matrices = np.stack([np.stack([tn, fp], -1), np.stack([fn, tp], -1)], -2)
     labels = [label for label in tally.labels if label != tally.positive] + [tally.positive]
     statistics = {n: Statistic.of(get(n), labels, tally.positive) for n in SWEPT}
     if not bounded:
         none = np.full(len(cuts), np.nan)
-        found = {
-            name: (s.of_matrix(matrices, labels), none, none) for name, s in statistics.items()
-        }
-        return Sweep(cuts, tp, fp, fn, tn, found)
+        unbounded = {n: (s.of_matrix(matrices, labels), none, none) for n, s in statistics.items()}
+        return Sweep(cuts, tp, fp, fn, tn, unbounded)
     n = effective_rows(tally.counts, tally.squares, tally.rows)
     # In the order of the matrices, the positive class last.
     at = [tally.labels.index(label) for label in labels]
@@ -93,5 +94,5 @@ def sweep_of(
         rows=rows,
         squares=squares,
     )
-    found = {name: (s.of_matrix(matrices, labels), *bounds[name]) for name, s in statistics.items()}
-    return Sweep(cuts, tp, fp, fn, tn, found)
+    metrics = {n: (s.of_matrix(matrices, labels), *bounds[n]) for n, s in statistics.items()}
+    return Sweep(cuts, tp, fp, fn, tn, metrics)

@@ -9,25 +9,27 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric import bounds
-from tallymark.metric.probability import check_clip
+from tallymark.metric.logistic import intercept, line, same_probability, separated
+from tallymark.metric.probability import check_clip, losses
 from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.tally.along import bin_sums, excess_sums, truth_sum
 from tallymark.tally.scores import Ranking
+from tallymark.tally.walk import Stretch, by_kernel, search
 
 NO_ROWS = {"there is no row": lambda r: r.total == 0}
 CERTAIN = {
-    "a row has probability 0 or 1": lambda r, clip: _any_row(
-        r, (np.minimum(r.scores, 1 - r.scores) == 0) & (clip == 0)
-    ),
+    "a row has probability 0 or 1": lambda r, clip: _certain(r) & (clip == 0),
 }
 
 
-def _any_row(r: Ranking, where: Any) -> Any:
-    return (((r.pos + r.neg) > 0) & where).any(-1)
-
-
-def _mean(r: Ranking, of_pos: Any, of_neg: Any) -> Any:
-    return ratio((r.pos * of_pos + r.neg * of_neg).sum(-1), r.total)
+def _certain(r: Ranking) -> Any:
+    """Tell whether a row has probability 0 or 1: no other score than the ends' can be one."""
+    found = np.zeros(r.pos.shape[:-1], dtype=bool)
+    for end in (0, -1)[: len(r.scores)]:
+        if r.scores[end] in (0, 1):
+            found = found | (r.pos[..., end] + r.neg[..., end] > 0)
+    return found
 
 
 # -- by bins -----------------------------------------------------------------------------------
@@ -54,15 +56,55 @@ def bin_rows(r: Ranking, bins: int, strategy: str) -> Any:
     return np.clip(place, 0, bins - 1).astype(np.intp)
 
 
-def _binned(r: Ranking, bins: int, strategy: str, *values: Any) -> list[Any]:
-    """Return rows, positives beyond those promised, and other values of each bin: (..., bins).
+def bin_starts(r: Ranking, bins: int, strategy: str) -> Any:
+    """Return where the bins of :func:`bin_rows` start, and the last ends, in one ranking.
+
+    Found among the rising places of the groups, of which only some are looked at.
+    """
+    size = len(r.scores)
+    if strategy == "width":
+        inner = np.searchsorted(r.scores, np.arange(1, bins) / bins, side="left")
+    else:
+        tp, fp = r.from_top()
+        total = tp[-1] + fp[-1]
+
+        def place(i: Any) -> Any:
+            below = total - (tp[size - 1 - i] + fp[size - 1 - i])
+            return np.floor(ratio((below - (r.pos[i] + r.neg[i]) / 2) * bins, total))
+
+        inner = search(size, place, np.arange(1, bins))
+    return np.concatenate([[0], inner, [size]])
+
+
+@by_kernel(lambda r, bins, strategy: bin_sums(r, r.kept(bin_starts, bins=bins, strategy=strategy)))
+def _bin_sums(s: Stretch, bins: int, strategy: str) -> Any:
+    """Return what :func:`_binned` tells of each bin, of a stretch: shape (5, bins)."""
+    starts = s.whole.kept(bin_starts, bins=bins, strategy=strategy)
+    q = 1 - s.scores
+    sums = (s.rows, s.pos * q - s.neg * s.scores, s.pos, s.rows * s.scores, s.rows * q)
+    inside = np.clip(len(s.whole.scores) - starts[::-1] - s.start, 0, s.stop - s.start)
+    there = inside[1:] > inside[:-1]
+    found = np.zeros((len(sums), bins))
+    for out, v in zip(found, sums, strict=True):
+        out[there] = np.add.reduceat(v, inside[:-1][there])
+    return found[:, ::-1]
+
+
+def _binned(r: Ranking, bins: int, strategy: str, *of: int) -> list[Any]:
+    """Return rows, positives beyond those promised, and other sums of each bin: (..., bins).
+
+    ``of`` may ask for the positives (2), the promised ones (3), and the rows not promised (4).
 
     What was promised is taken off row by row: two sums would differ by a rounding error where
     all but few of the promises were kept.
     """
+    if r.long:
+        found = r.added(_bin_sums, bins=bins, strategy=strategy)
+        return [found[i] for i in (0, 1, *of)]
     place = bin_rows(r, bins, strategy)
-    beyond = r.pos * (1 - r.scores) - r.neg * r.scores
-    parts = (r.pos + r.neg, beyond, *values)
+    rows, beyond = r.pos + r.neg, r.pos * (1 - r.scores) - r.neg * r.scores
+    values = (lambda: r.pos, lambda: rows * r.scores, lambda: rows * (1 - r.scores))
+    parts = (rows, beyond, *(values[i - 2]() for i in of))
     if place.ndim > 1 and strategy == "mass":  # other bins in every replicate
         members = [place == b for b in range(bins)]
         return [np.stack([np.where(m, v, 0.0).sum(-1) for m in members], -1) for v in parts]
@@ -139,7 +181,7 @@ def expected_calibration_error(
 
 
 def _error_by_bins(r: Ranking, bins: int, strategy: str, norm: str, debiased: bool) -> Any:
-    rows, beyond, pos = _binned(r, bins, strategy, r.pos)
+    rows, beyond, pos = _binned(r, bins, strategy, 2)
     there = rows > 0
     share = ratio(pos, rows)
     gap = np.where(there, np.abs(ratio(beyond, rows)), 0.0)
@@ -179,8 +221,7 @@ def hosmer_lemeshow(r: Ranking, *, bins: int = 10) -> Any:
     >>> round(tm.metrics.hosmer_lemeshow([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4], bins=2), 6)
     0.464286
     """
-    every = r.pos + r.neg
-    rows, beyond, said, unsaid = _binned(r, bins, "mass", every * r.scores, every * (1 - r.scores))
+    rows, beyond, said, unsaid = _binned(r, bins, "mass", 3, 4)
     spread = said * ratio(unsaid, rows)
     distance = beyond**2
     # A bin of certainties that all came true adds nothing.
@@ -214,7 +255,12 @@ def calibration_in_the_large(r: Ranking) -> Any:
     >>> round(tm.metrics.calibration_in_the_large([0, 1, 0, 1], [0.2, 0.6, 0.4, 0.4]), 6)
     0.1
     """
-    return _mean(r, 1 - r.scores, -r.scores)
+    return ratio(r.added(_missed), r.total)
+
+
+@by_kernel(lambda r: truth_sum(r, "beyond"))
+def _missed(s: Stretch) -> Any:
+    return (s.pos * (1 - s.scores) - s.neg * s.scores).sum(-1)
 
 
 @metric(
@@ -226,7 +272,7 @@ def calibration_in_the_large(r: Ranking) -> Any:
     chance=1.0,
     aliases=("O/E", "observed expected"),
     undefined={
-        "nothing was observed or expected": lambda r: (r.pos.sum(-1) == 0) & (_expected(r) == 0),
+        "nothing was observed or expected": lambda r: (r.positives == 0) & (_expected(r) == 0),
     },
     misleads="1 only says that too high and too low cancel out.",
     relatives=("calibration_in_the_large",),
@@ -246,117 +292,12 @@ def observed_expected_ratio(r: Ranking) -> Any:
 
 
 def _expected(r: Ranking) -> Any:
-    return ((r.pos + r.neg) * r.scores).sum(-1)
+    return r.added(_promised)
 
 
-def _log_odds(r: Ranking, clip: float) -> Any:
-    """Return the log odds of every score, those of probabilities at least ``clip`` from 0 and 1."""
-    x = r.log_odds
-    # Clipped as log odds: 1 - clip would be 1 for a clip that 1 cannot tell from 0.
-    most = math.log1p(-clip) - math.log(clip) if clip else math.inf
-    return np.clip(x, -most, most) if clip else x
-
-
-def _ends(rows: Any, x: Any) -> tuple[Any, Any]:
-    """Return the least and the greatest of rising values that have rows."""
-    there = rows > 0
-    if not there.shape[-1]:
-        return np.full(there.shape[:-1], np.inf), np.full(there.shape[:-1], -np.inf)
-    first, last = there.argmax(-1), there.shape[-1] - 1 - there[..., ::-1].argmax(-1)
-    some = np.take_along_axis(there, first[..., None], -1)[..., 0]
-    return np.where(some, x[first], np.inf), np.where(some, x[last], -np.inf)
-
-
-def _separated(r: Ranking, clip: float) -> Any:
-    """Return 1 where every positive scores at least as high as every negative, -1 the reverse."""
-    x = _log_odds(r, clip)
-    (low1, high1), (low0, high0) = _ends(r.pos, x), _ends(r.neg, x)
-    return np.where(low1 >= high0, 1, np.where(low0 >= high1, -1, 0))
-
-
-def _same_probability(r: Ranking, clip: float) -> Any:
-    low, high = _ends(r.pos + r.neg, _log_odds(r, clip))
-    return low == high
-
-
-_STEPS = 200
-_NEAR = 1e-12
-
-
-def _finite(x: Any) -> Any:
-    return np.where(np.isfinite(x), x, 0.0)  # such rows have no weight or are refused as certain
-
-
-def _expit(x: Any) -> Any:
-    return ratio(1.0, 1 + np.exp(-x))
-
-
-def _intercept(r: Ranking, x: Any) -> Any:
-    """Return a of logit(positive) ~ a + x: Newton's method, halving an interval where it strays."""
-    x = _finite(x)
-    least, most = _ends(r.pos + r.neg, x)
-    at = np.log(ratio(r.positives, r.negatives))
-    low, high = np.asarray(at - most), np.asarray(at - least)
-    a = low + (high - low) / 2
-    before = high - low
-    for _ in range(_STEPS):
-        up, down = _expit(a[..., None] + x), _expit(-a[..., None] - x)
-        slack = (r.pos * down - r.neg * up).sum(-1)
-        low, high = np.where(slack > 0, a, low), np.where(slack < 0, a, high)
-        step = ratio(slack, ((r.pos + r.neg) * up * down).sum(-1))
-        usable = (low <= a + step) & (a + step <= high) & (2 * np.abs(step) <= np.abs(before))
-        step = np.where(usable, step, low + (high - low) / 2 - a)
-        a, before = a + step, step
-        if not (np.abs(step) > _NEAR * (1 + np.abs(a))).any():
-            break
-    return a
-
-
-def _slope(r: Ranking, x: Any) -> Any:
-    """Return b of logit(positive) ~ a + b·x: Newton's method, with steps that lower the loss."""
-    rows = r.pos + r.neg
-    # Centred and scaled, so that both coefficients are told apart.
-    x = _finite(x)
-    x = x - ratio((rows * x).sum(-1), r.total)[..., None]
-    scale = np.sqrt(ratio((rows * x**2).sum(-1), r.total))
-    z = ratio(x, scale[..., None])
-
-    def looked_at(a: Any, b: Any) -> tuple[Any, Any, Any]:
-        """Return the loss, the log odds and e^-|log odds|, the one exponential of a step."""
-        eta = a[..., None] + b[..., None] * z
-        small = np.exp(-np.abs(eta))
-        # ln(1 + e^-eta) for a positive, ln(1 + e^eta) for a negative.
-        each = np.where(eta > 0, r.neg, r.pos)
-        each *= np.abs(eta)
-        each += rows * np.log1p(small)
-        return each.sum(-1), eta, small
-
-    a, b = np.log(ratio(r.positives, r.negatives)), np.zeros(rows.shape[:-1])
-    now, eta, small = looked_at(a, b)
-    for _ in range(_STEPS):
-        # The chances of the likelier and of the other class.
-        likely = 1 / (1 + small)
-        other = small * likely
-        w = rows * likely
-        w *= other
-        error = np.where(eta > 0, r.pos * other - r.neg * likely, r.pos * likely - r.neg * other)
-        flat = w.sum(-1)
-        # Around the mean of the rows that still bend, where both steps part.
-        middle = ratio((w * z).sum(-1), flat)
-        off = z - middle[..., None]
-        step_b = ratio((error * off).sum(-1), (w * off**2).sum(-1))
-        step_a = ratio(error.sum(-1), flat) - step_b * middle
-        size = np.ones_like(b)
-        for _ in range(_STEPS):
-            then, eta, small = looked_at(a + size * step_a, b + size * step_b)
-            worse = then > now * (1 + _NEAR)
-            if not worse.any():
-                break
-            size = np.where(worse, size / 2, size)
-        a, b, now = a + size * step_a, b + size * step_b, then
-        if not (np.abs(step_b) > _NEAR * (1 + np.abs(b))).any():
-            break
-    return ratio(b, scale)
+@by_kernel(lambda r: truth_sum(r, "promised"))
+def _promised(s: Stretch) -> Any:
+    return (s.rows * s.scores).sum(-1)
 
 
 @metric(
@@ -370,7 +311,7 @@ def _slope(r: Ranking, x: Any) -> Any:
     undefined={
         **BOTH_CLASSES,
         **CERTAIN,
-        "all rows have the same probability": lambda r, clip: _same_probability(r, clip),
+        "all rows have the same probability": lambda r, clip: same_probability(r, clip),
     },
     smooth=False,
     misleads="It is 1 for probabilities that are all too high by the same odds, and infinite where "
@@ -389,8 +330,8 @@ def calibration_slope(r: Ranking, *, clip: float = 0.0) -> Any:
     >>> round(tm.metrics.calibration_slope(y, p), 4)
     1.0915
     """
-    parted = _separated(r, check_clip(clip))
-    return np.where(parted == 0, _slope(r, _log_odds(r, clip)), parted * np.inf)
+    parted = separated(r, check_clip(clip))
+    return np.where(parted == 0, line(r, clip)[1], parted * np.inf)
 
 
 @metric(
@@ -416,7 +357,7 @@ def calibration_intercept(r: Ranking, *, clip: float = 0.0) -> Any:
     >>> round(tm.metrics.calibration_intercept([0, 1, 0, 1], [0.2, 0.6, 0.4, 0.4]), 4)
     0.4438
     """
-    return _intercept(r, _log_odds(r, check_clip(clip)))
+    return intercept(r, check_clip(clip))
 
 
 @metric(
@@ -427,9 +368,7 @@ def calibration_intercept(r: Ranking, *, clip: float = 0.0) -> Any:
     better="neither",
     chance=0.0,
     undefined={
-        "every row has probability 0, 1/2 or 1": lambda r: (
-            ~_any_row(r, (r.scores != 0) & (r.scores != 0.5) & (r.scores != 1))
-        ),
+        "every row has probability 0, 1/2 or 1": lambda r: r.most(_spread) == 0,
     },
     misleads="It grows with the rows, and errors that cancel in the Brier score cancel here.",
     relatives=("brier", "hosmer_lemeshow", "calibration_slope"),
@@ -444,27 +383,39 @@ def spiegelhalter_z(r: Ranking) -> Any:
     >>> round(tm.metrics.spiegelhalter_z([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 4)
     -0.5455
     """
-    tilt = 1 - 2 * r.scores
-    rows = r.pos + r.neg
-    share, spread = ratio(rows, r.total[..., None]), tilt**2 * r.scores * (1 - r.scores)
+    found = r.added(_excess)
+    return ratio(found[..., 0], np.sqrt(found[..., 1])) * np.sqrt(r.total)
+
+
+def _spread(s: Stretch) -> Any:
+    """Return the greatest (1 - 2p)² p(1 - p) of a row."""
+    p = s.scores
+    return np.where(s.rows > 0, (1 - 2 * p) ** 2 * p * (1 - p), 0.0).max(-1, initial=0)
+
+
+@by_kernel(lambda r: excess_sums(r, float(r.most(_spread))))
+def _excess(s: Stretch) -> Any:
+    p, rows, r = s.scores, s.rows, s.whole
+    tilt = 1 - 2 * p
+    share, spread = ratio(rows, r.total[..., None]), tilt**2 * p * (1 - p)
     # Of the widest: products of tiny probabilities and weights would vanish.
-    widest = np.where(rows > 0, spread, 0.0).max(-1, initial=0)[..., None]
-    gap = (ratio(r.pos, rows) * (1 - r.scores) - ratio(r.neg, rows) * r.scores) * tilt
+    widest = r.most(_spread)[..., None]
+    gap = (ratio(s.pos, rows) * (1 - p) - ratio(s.neg, rows) * p) * tilt
     excess = np.where(rows > 0, share * ratio(gap, np.sqrt(widest)), 0.0).sum(-1)
     variance = np.where(rows > 0, share * ratio(spread, widest), 0.0).sum(-1)
-    return ratio(excess, np.sqrt(variance)) * np.sqrt(r.total)
+    return np.stack([excess, variance], -1)
 
 
 # -- the Brier score in parts ------------------------------------------------------------------
 
 
 def _brier(r: Ranking) -> Any:
-    return _mean(r, (1 - r.scores) ** 2, r.scores**2)
+    return ratio(r.added(losses, loss=np.square), r.total)
 
 
 def _calibrated_brier(r: Ranking) -> Any:
     """Return the Brier score of isotonic probabilities: what is left when only order counts."""
-    pooled = r.pooled()
+    pooled = r.hull()
     return ratio(np.where(
         pooled.pos * pooled.neg == 0, 0.0, ratio(pooled.pos * pooled.neg, pooled.pos + pooled.neg)
     ).sum(-1), r.total)  # fmt: skip
@@ -585,12 +536,19 @@ def cllr(r: Ranking, *, prior: float | None = None) -> Any:
     """
     if prior is not None and not 0 < prior < 1:
         raise InputError(f"prior is {prior!r}; it must lie between 0 and 1")
-    odds = ratio(r.positives, r.negatives) if prior is None else np.asarray(prior / (1 - prior))
-    log_lr = _log_odds(r, 0.0) - np.log(odds)[..., None]
-
-    def bits(rows: Any, surprise: Any) -> Any:
-        return ratio(np.where(rows == 0, 0.0, rows * surprise).sum(-1), rows.sum(-1))
-
-    # Of logarithms: 1/LR may overflow, and 1 + LR forgets a small LR.
-    surprise = bits(r.pos, np.logaddexp(0, -log_lr)) + bits(r.neg, np.logaddexp(0, log_lr))
+    found = r.added(_nats, prior=prior)
+    surprise = ratio(found[..., 0], r.positives) + ratio(found[..., 1], r.negatives)
     return surprise / (2 * math.log(2))
+
+
+@by_kernel(lambda r, prior: [truth_sum(r, "nats_pos", prior), truth_sum(r, "nats_neg", prior)])
+def _nats(s: Stretch, prior: float | None) -> Any:
+    """Return the sums of ln(1 + 1/LR) over the positives and of ln(1 + LR) over the others."""
+    r = s.whole
+    odds = ratio(r.positives, r.negatives) if prior is None else np.asarray(prior / (1 - prior))
+    log_lr = s.log_odds - np.log(odds)[..., None]
+    # Of logarithms: 1/LR may overflow, and 1 + LR forgets a small LR.
+    small = np.log1p(np.exp(-np.abs(log_lr)))
+    of_pos = np.where(s.pos == 0, 0.0, s.pos * (small + np.maximum(-log_lr, 0)))
+    of_neg = np.where(s.neg == 0, 0.0, s.neg * (small + np.maximum(log_lr, 0)))
+    return np.stack([of_pos.sum(-1), of_neg.sum(-1)], -1)

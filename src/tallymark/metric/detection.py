@@ -10,26 +10,23 @@ import numpy as np
 from tallymark.metric.bounds import spans
 from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, metric, ratio
-from tallymark.metric.retrieval import check_target
+from tallymark.metric.retrieval import at, check_target
+from tallymark.tally.along import score_sums, square_sums
 from tallymark.tally.scores import Ranking
-
-
-def _rates(r: Ranking) -> tuple[Any, Any]:
-    """Return FPR and FNR at every threshold from +inf down: shapes (..., G + 1)."""
-    tp, fp = r.from_top()
-    return ratio(fp, fp[..., -1:]), ratio(tp[..., -1:] - tp, tp[..., -1:])
+from tallymark.tally.walk import Stretch, by_kernel, ends
 
 
 def _around(r: Ranking) -> tuple[Any, Any, Any, Any]:
     """Return FPR and FNR at the last threshold with FPR < FNR and at the next one."""
-    fpr, fnr = _rates(r)
-    after = np.argmax(fpr >= fnr, axis=-1)[..., None]
-    before = np.maximum(after - 1, 0)
-
-    def at(values: Any, index: Any) -> Any:
-        return np.take_along_axis(values, index, axis=-1)[..., 0]
-
-    return at(fpr, before), at(fnr, before), at(fpr, after), at(fnr, after)
+    tops = r.from_top()
+    p, n = (v[..., -1:] for v in tops)
+    after = r.first(lambda tp, fp: ratio(fp, n) >= ratio(p - tp, p))
+    after = np.minimum(after, tops[0].shape[-1] - 1)
+    found: list[Any] = []
+    for place in (np.maximum(after - 1, 0), after):
+        tp, fp = (at(v, place) for v in tops)
+        found += [ratio(fp, n[..., 0]), ratio(p[..., 0] - tp, p[..., 0])]
+    return found[0], found[1], found[2], found[3]
 
 
 def _crossing(r: Ranking) -> Any:
@@ -90,7 +87,7 @@ def equal_error_rate_hull(r: Ranking) -> Any:
     >>> round(tm.metrics.equal_error_rate_hull([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
     0.2
     """
-    return _crossing(r.pooled())
+    return _crossing(r.hull())
 
 
 def _ends(r: Ranking) -> tuple[Any, Any]:
@@ -160,12 +157,13 @@ def equal_error_rate_high(r: Ranking) -> Any:
 # -- one rate at a target of the other ---------------------------------------------------------
 
 
-def _kept(r: Ranking, fpr: float, rates: Any) -> Any:
-    """Return rates at the thresholds that keep the false positive rate, NaN at the others."""
+def _found_within(r: Ranking, fpr: float) -> tuple[Any, Any]:
+    """Return TP at the lowest threshold that keeps the false positive rate, and P."""
     check_target("fpr", fpr)
-    _, fp = r.from_top()
-    found = np.where(ratio(fp, fp[..., -1:]) <= fpr, rates, np.nan)
-    return np.where(((r.positives == 0) | (r.negatives == 0))[..., None], np.nan, found)
+    tp, fp = r.from_top()
+    beyond = r.first(lambda tp, some: ratio(some, fp[..., -1:]) > fpr)
+    found = at(tp, np.minimum(beyond, tp.shape[-1]) - 1)
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, found), tp[..., -1]
 
 
 @metric(
@@ -194,8 +192,7 @@ def sensitivity_at_fpr(r: Ranking, *, fpr: float = 0.01) -> Any:
     >>> tm.metrics.sensitivity_at_fpr([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
     0.5
     """
-    tp, _ = r.from_top()
-    return np.fmax.reduce(_kept(r, fpr, ratio(tp, tp[..., -1:])), -1)
+    return ratio(*_found_within(r, fpr))
 
 
 @metric(
@@ -231,7 +228,8 @@ def false_negative_rate_at_fpr(r: Ranking, *, fpr: float = 0.001) -> Any:
     >>> tm.metrics.frr_at_far([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
     0.5
     """
-    return np.fmin.reduce(_kept(r, fpr, _rates(r)[1]), -1)
+    tp, p = _found_within(r, fpr)
+    return ratio(p - tp, p)
 
 
 @metric(
@@ -262,8 +260,8 @@ def specificity_at_sensitivity(r: Ranking, *, sensitivity: float = 0.95) -> Any:
     check_target("sensitivity", sensitivity)
     tp, fp = r.from_top()
     # Counted as found, not as not missed: 1 - 0.05 would be a hair below 0.95.
-    reached = ratio(tp, tp[..., -1:]) >= sensitivity
-    least = np.where(reached, ratio(fp, fp[..., -1:]), 1.0).min(-1)
+    reached = r.first(lambda some, _: ratio(some, tp[..., -1:]) >= sensitivity)
+    least = ratio(at(fp, np.minimum(reached, tp.shape[-1] - 1)), fp[..., -1])
     return np.where((r.positives == 0) | (r.negatives == 0), np.nan, 1 - least)
 
 
@@ -297,10 +295,13 @@ def decidability(r: Ranking) -> Any:
     >>> round(tm.metrics.decidability([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 4)
     1.4757
     """
-    scores = _within_one(r)
-    mean1, variance1 = _moments(scores, r.pos)
-    mean0, variance0 = _moments(scores, r.neg)
-    return ratio(mean1 - mean0, np.sqrt((variance1 + variance0) / 2))
+    mean1, mean0 = (v[..., 0] for v in _means(r))
+    squares = r.added(_squares)
+    spread = [ratio(squares[..., 0], r.positives), ratio(squares[..., 1], r.negatives)]
+    for i, rows in enumerate((r.pos, r.neg)):
+        first, last = ends(rows)
+        spread[i] = np.where(first == last, 0.0, spread[i])
+    return ratio(mean1 - mean0, np.sqrt((spread[0] + spread[1]) / 2))
 
 
 def _decided_between(worst: Ranking, best: Ranking) -> tuple[Any, Any]:
@@ -318,25 +319,50 @@ def _decided_between(worst: Ranking, best: Ranking) -> tuple[Any, Any]:
     return ratio(near, most if near >= 0 else least), ratio(far, least if far >= 0 else most)
 
 
-def _within_one(r: Ranking) -> Any:
+def _within_one(s: Stretch) -> Any:
     """Return scores moved and scaled to 0..1, so that no square overflows or vanishes."""
-    there = (r.pos + r.neg) > 0
-    scores = r.scores / 4 if np.abs(r.scores).max(initial=0) > 1 else r.scores  # no overflow
-    low = np.where(there, scores, np.inf).min(-1, initial=np.inf)[..., None]
-    high = np.where(there, scores, -np.inf).max(-1, initial=-np.inf)[..., None]
-    return np.where(there, ratio(scores - low, high - low), 0.0)
+    if not len(s.scores):
+        return s.scores
+    unit, low, high = _frame(s.whole)
+    low, high = low[..., None], high[..., None]
+    return np.where(s.rows > 0, ratio(s.scores / unit - low, high - low), 0.0)
 
 
-def _moments(scores: Any, rows: Any) -> tuple[Any, Any]:
-    total = rows.sum(-1)
-    mean = ratio((rows * scores).sum(-1), total)
-    variance = ratio((rows * (scores - mean[..., None]) ** 2).sum(-1), total)
-    return mean, np.where((rows > 0).sum(-1) == 1, 0.0, variance)
+def _frame(r: Ranking) -> tuple[float, Any, Any]:
+    """Return a unit, and the lowest and the highest score with rows in this unit."""
+    # Quartered, the difference of two scores does not overflow.
+    unit = 4.0 if np.abs(r.scores[[0, -1]]).max() > 1 else 1.0
+    first, last = r.ends
+    return unit, r.scores[first] / unit, r.scores[last] / unit
+
+
+@by_kernel(lambda r: score_sums(r, *_frame(r)))
+def _totals(s: Stretch) -> Any:
+    scores = _within_one(s)
+    return np.stack([(s.pos * scores).sum(-1), (s.neg * scores).sum(-1)], -1)
+
+
+def _means(r: Ranking) -> tuple[Any, Any]:
+    """Return the mean scaled score of the positives and of the others: shapes (..., 1)."""
+    totals = r.added(_totals)
+    return ratio(totals[..., :1], r.positives[..., None]), ratio(
+        totals[..., 1:], r.negatives[..., None]
+    )
+
+
+@by_kernel(lambda r: square_sums(r, *_frame(r), *(float(v[0]) for v in _means(r))))
+def _squares(s: Stretch) -> Any:
+    """Return the sums of squared distances from the means of the whole."""
+    scores = _within_one(s)
+    mean1, mean0 = _means(s.whole)
+    return np.stack(
+        [(s.pos * (scores - mean1) ** 2).sum(-1), (s.neg * (scores - mean0) ** 2).sum(-1)], -1
+    )
 
 
 def _same_point(r: Ranking) -> Any:
-    several = (r.pos + r.neg > 0).sum(-1)
-    return several == 1
+    first, last = r.ends
+    return (first == last) & (first >= 0)
 
 
 @metric(
@@ -364,7 +390,7 @@ def min_cllr(r: Ranking) -> Any:
     >>> round(tm.metrics.min_cllr([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
     0.4046
     """
-    pooled = r.pooled()
+    pooled = r.hull()
     found = ratio(pooled.pos, r.positives[..., None])
     raised = ratio(pooled.neg, r.negatives[..., None])
 

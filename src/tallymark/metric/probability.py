@@ -10,20 +10,28 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric.registry import metric, ratio
+from tallymark.tally.along import truth_sum
 from tallymark.tally.scores import Ranking
 from tallymark.tally.sums import Sums
+from tallymark.tally.walk import Stretch, by_kernel
 
 Columns = tuple[Ranking, ...]
 
 NO_ROWS = {"there is no row": lambda columns: columns[0].total == 0}
 
 
+_SUMMED = {np.square: "squared", np.abs: "absolute"}
+
+
 def _mean(columns: Columns, loss: Callable[[Any], Any]) -> list[Any]:
     """Return, for each class column, the mean over rows of a loss of the distance to the truth."""
-    return [
-        ratio((r.pos * loss(1 - r.scores) + r.neg * loss(r.scores)).sum(-1), r.total)
-        for r in columns
-    ]
+    return [ratio(r.added(losses, loss=loss), r.total) for r in columns]
+
+
+@by_kernel(lambda r, loss: truth_sum(r, _SUMMED[loss]) if loss in _SUMMED else None)
+def losses(s: Stretch, loss: Callable[[Any], Any]) -> Any:
+    """Return the sum of a loss of the distance between the probability and the truth."""
+    return (s.pos * loss(1 - s.scores) + s.neg * loss(s.scores)).sum(-1)
 
 
 @metric(
@@ -128,17 +136,23 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
     if not base > 1:
         raise InputError(f"base is {base!r}; a logarithm's base is above 1")
 
-    def surprise(rows: Any, log_p: Any) -> Any:
-        return np.where(rows == 0, 0.0, -rows * log_p).sum(-1)
-
-    total = 0.0
-    # Clipped as logarithms: 1 - clip would be 1 for a clip that 1 cannot tell from 0.
-    least, most = math.log(clip) if clip else -math.inf, math.log1p(-clip)
-    for r in columns:
-        total = total + surprise(r.pos, np.clip(np.log(r.scores), least, most))
-        if len(columns) == 1:  # the other class has no column of its own
-            total = total + surprise(r.neg, np.clip(np.log1p(-r.scores), least, most))
+    total = sum(r.added(_surprise, clip=clip, others=False) for r in columns)
+    if len(columns) == 1:  # the other class has no column of its own
+        total = total + columns[0].added(_surprise, clip=clip, others=True)
     return ratio(total, columns[0].total) / math.log(base)
+
+
+@by_kernel(
+    lambda r, clip, others: (
+        None if clip else truth_sum(r, "surprise_neg" if others else "surprise_pos")
+    )
+)
+def _surprise(s: Stretch, clip: float, others: bool) -> Any:
+    rows, logs = (s.neg, s.log_q) if others else (s.pos, s.log_p)
+    if clip:
+        # Clipped as logarithms: 1 - clip would be 1 for a clip that 1 cannot tell from 0.
+        logs = np.clip(logs, math.log(clip), math.log1p(-clip))
+    return np.where(rows == 0, 0.0, -rows * logs).sum(-1)
 
 
 def check_clip(clip: float) -> float:

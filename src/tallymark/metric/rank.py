@@ -9,8 +9,10 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.tally.along import rank_sum
 from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.sums import MOST_RANKS, Sums
+from tallymark.tally.walk import Stretch, by_kernel
 
 NO_POSITIVES = {"no row is truly positive": lambda r: r.positives == 0}
 BOTH_CLASSES = {**NO_POSITIVES, "no row is truly negative": lambda r: r.negatives == 0}
@@ -22,9 +24,13 @@ def _over(a: Any, last: Any) -> Any:
 
 def _pairs(r: Ranking, tied: float) -> Any:
     """Return the share of (positive, negative) pairs in the right order, ties counting as told."""
-    below = np.cumsum(r.neg, axis=-1) - r.neg
-    found = ratio((r.pos * (below + tied * r.neg)).sum(-1), r.positives * r.negatives)
+    found = ratio(r.added(_in_order, tied=tied), r.positives * r.negatives)
     return np.minimum(found, 1.0)  # which sums of weights may exceed by their rounding
+
+
+@by_kernel(lambda r, tied: rank_sum(r, "lower") + tied * rank_sum(r, "tied"))
+def _in_order(s: Stretch, tied: float) -> Any:
+    return (s.neg * (s.tp0 + tied * s.pos)).sum(-1)
 
 
 # -- ROC ---------------------------------------------------------------------------------------
@@ -162,9 +168,15 @@ def kolmogorov_smirnov(r: Ranking) -> Any:
 
 def _distances(r: Ranking) -> tuple[Any, Any]:
     """Return how far the ROC curve is above the diagonal at most, and how far below."""
-    tp, fp = r.from_top()
-    gap = _over(tp, tp[..., -1]) - _over(fp, fp[..., -1])
-    return gap.max(-1), -gap.min(-1)
+    return r.most(_above), r.most(_below)
+
+
+def _above(s: Stretch) -> Any:
+    return (s.tpr - s.fpr).max(-1, initial=0.0)
+
+
+def _below(s: Stretch) -> Any:
+    return (s.fpr - s.tpr).max(-1, initial=0.0)
 
 
 def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -224,26 +236,29 @@ def partial_roc_auc(
         raise InputError(f"axis is {axis!r}; say 'fpr' or 'tpr'")
     if not 0 <= low < high <= 1:
         raise InputError(f"low is {low!r} and high is {high!r}; 0 <= low < high <= 1 is needed")
-    tp, fp = r.from_top()
-    tpr, fpr = _over(tp, tp[..., -1]), _over(fp, fp[..., -1])
-    if axis == "fpr":
-        area, least = _area_between(fpr, tpr, low, high), (high**2 - low**2) / 2
-    else:
-        area = _area_between(tpr, 1 - fpr, low, high)
-        least = (high - low) - (high**2 - low**2) / 2
+    area = r.added(_area_between, low=low, high=high, axis=axis)
+    area = np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
+    least = (high**2 - low**2) / 2
+    if axis == "tpr":
+        least = (high - low) - least
     if standardized:
         area = (1 + (area - least) / (high - low - least)) / 2
     return area
 
 
-def _area_between(x: Any, y: Any, low: float, high: float) -> Any:
-    """Return the area under straight lines from low to high of a rising x: shape (...)."""
+def _area_between(s: Stretch, low: float, high: float, axis: str) -> Any:
+    """Return the area under straight lines from low to high of the axis that rises."""
+    tp, fp = s.tops
+    x, last = (fp, s.last_fp) if axis == "fpr" else (tp, s.last_tp)
+    if x.ndim == 1 and (x[-1] <= low * last[0] or x[0] >= high * last[0]):
+        return np.asarray(0.0)
+    x = ratio(x, last)
+    y = ratio(tp, s.last_tp) if axis == "fpr" else 1 - ratio(fp, s.last_fp)
     x0, x1, y0, y1 = x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]
     start, end = np.clip(x0, low, high), np.clip(x1, low, high)
     slope = np.where(x1 > x0, ratio(y1 - y0, x1 - x0), 0.0)
     middle = y0 + slope * ((start + end) / 2 - x0)
-    area = np.where(end > start, (end - start) * middle, 0.0).sum(-1)
-    return np.where(np.isnan(x[..., -1]) | np.isnan(y[..., -1]), np.nan, area)
+    return np.where(end > start, (end - start) * middle, 0.0).sum(-1)
 
 
 @metric(
@@ -270,7 +285,7 @@ def roc_hull_auc(r: Ranking) -> Any:
     >>> tm.metrics.roc_hull_auc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.875
     """
-    return _pairs(r.pooled(), 0.5)
+    return _pairs(r.hull(), 0.5)
 
 
 @metric(
@@ -293,12 +308,19 @@ def auk(r: Ranking) -> Any:
     >>> round(tm.metrics.auk([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
     0.3122
     """
-    tp, fp = r.from_top()
-    tpr, fpr = _over(tp, tp[..., -1]), _over(fp, fp[..., -1])
+    area = r.added(_under_kappa)
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
+
+
+@by_kernel(lambda r: rank_sum(r, "kappa"))
+def _under_kappa(s: Stretch) -> Any:
+    tp, fp = s.tops
+    tpr, fpr = ratio(tp, s.last_tp), ratio(fp, s.last_fp)
+    r = s.whole
     p, q = ratio(r.positives, r.total)[..., None], ratio(r.negatives, r.total)[..., None]
     # Between two thresholds kappa is (a0 + a1 u) / (b0 + b1 u), u the step along FPR.
     above = 2 * p * q * (tpr - fpr)
-    left = p * _over(tp[..., -1:] - tp, tp[..., -1]) + q * _over(fp[..., -1:] - fp, fp[..., -1])
+    left = p * ratio(s.last_tp - tp, s.last_tp) + q * ratio(s.last_fp - fp, s.last_fp)
     chance = p * left + q * (p * tpr + q * fpr)
     width = np.diff(fpr, axis=-1)
     a0, a1 = above[..., :-1], np.diff(above, axis=-1)
@@ -316,8 +338,7 @@ def auk(r: Ranking) -> Any:
     first[far] = ratio(grown, x[far])
     second[far] = ratio(x[far] - grown, x[far] ** 2)
     part = ratio(width * (a0 * first + a1 * second), b0)
-    area = np.where(width > 0, part, 0.0).sum(-1)
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
+    return np.where(width > 0, part, 0.0).sum(-1)
 
 
 @metric(
@@ -383,10 +404,7 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
 
     # On the hull, the cost at which one threshold gives way to the next is the share of positives
     # among the rows between them. From the top: costs fall from 1 to 0.
-    hull = r.pooled()
-    if hull.pos.ndim == 1:  # many scores and few corners
-        corner = hull.pos + hull.neg > 0
-        hull = Ranking(hull.scores[corner], hull.pos[corner], hull.neg[corner])
+    hull = r.hull()
     tp, fp = hull.from_top()
     rows = hull.pos + hull.neg
     ones, zeros = np.ones_like(p), np.zeros_like(p)

@@ -6,18 +6,13 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.metric.rank import BOTH_CLASSES, NO_POSITIVES
 from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.tally.along import rank_sum
 from tallymark.tally.scores import Ranking
-
-
-def _steps(r: Ranking) -> tuple[Any, Any, Any, Any]:
-    """Return TP and FP before and after each score from the top: shapes (..., G)."""
-    tp, fp = r.from_top()
-    return tp[..., :-1], fp[..., :-1], tp[..., 1:], fp[..., 1:]
+from tallymark.tally.walk import Stretch, by_kernel
 
 
 @metric(
@@ -51,10 +46,18 @@ def average_precision(r: Ranking) -> Any:
 
 
 def _by_steps(r: Ranking) -> Any:
-    before, _, tp, fp = _steps(r)
-    step = tp - before
-    part = np.where(step > 0, step * ratio(tp, tp + fp), 0.0)
-    return ratio(part.sum(-1), r.positives)
+    return ratio(r.added(_hits), r.positives)
+
+
+@by_kernel(lambda r: rank_sum(r, "steps"))
+def _hits(s: Stretch) -> Any:
+    return np.where(s.pos > 0, s.pos * s.precision, 0.0).sum(-1)
+
+
+def _steps(r: Ranking) -> tuple[Any, Any, Any, Any]:
+    """Return TP and FP before and after each score from the top: shapes (..., G)."""
+    tp, fp = r.from_top()
+    return tp[..., :-1], fp[..., :-1], tp[..., 1:], fp[..., 1:]
 
 
 def _one_by_one(r: Ranking) -> Any:
@@ -101,11 +104,14 @@ def pr_auc_trapezoid(r: Ranking) -> Any:
     >>> round(tm.metrics.pr_auc_trapezoid([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 6)
     0.791667
     """
-    tp0, fp0, tp, fp = _steps(r)
-    after = ratio(tp, tp + fp)
-    before = np.where(tp0 + fp0 == 0, after, ratio(tp0, tp0 + fp0))
-    part = np.where(tp > tp0, (tp - tp0) * (before + after) / 2, 0.0)
-    return ratio(part.sum(-1), r.positives)
+    return ratio(r.added(_by_trapezoids), r.positives)
+
+
+@by_kernel(lambda r: rank_sum(r, "trapezoids"))
+def _by_trapezoids(s: Stretch) -> Any:
+    called = s.tp0 + s.fp0
+    before = np.where(called == 0, s.precision, ratio(s.tp0, called))
+    return np.where(s.pos > 0, s.pos * (before + s.precision) / 2, 0.0).sum(-1)
 
 
 @metric(
@@ -133,15 +139,17 @@ def pr_auc_davis_goadrich(r: Ranking) -> Any:
     >>> round(tm.metrics.pr_auc_davis_goadrich([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 6)
     0.797267
     """
-    tp0, fp0, tp, fp = _steps(r)
-    gained = tp - tp0
-    slope = 1 + ratio(fp - fp0, gained)
-    lag = fp0 - (slope - 1) * tp0
+    return ratio(r.added(_by_mixtures), r.positives)
+
+
+@by_kernel(lambda r: rank_sum(r, "mixtures"))
+def _by_mixtures(s: Stretch) -> Any:
+    slope = 1 + ratio(s.neg, s.pos)
+    lag = s.fp0 - (slope - 1) * s.tp0
     # Of few rows after many the ratio of the calls is 1 but for its last digits.
-    grown = np.log1p(ratio(gained + (fp - fp0), tp0 + fp0))
+    grown = np.log1p(ratio(s.rows, s.tp0 + s.fp0))
     bend = np.where(lag == 0, 0.0, lag / slope**2 * grown)
-    part = np.where(gained > 0, gained / slope - bend, 0.0)
-    return ratio(part.sum(-1), r.positives)
+    return np.where(s.pos > 0, s.pos / slope - bend, 0.0).sum(-1)
 
 
 @metric(
@@ -169,8 +177,14 @@ def pr_gain_auc(r: Ranking) -> Any:
     >>> round(tm.metrics.pr_gain_auc([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 6)
     0.666667
     """
-    tp0, fp0, tp, fp = _steps(r)
-    p, n = r.positives[..., None], r.negatives[..., None]
+    area = r.added(_of_gains)
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
+
+
+@by_kernel(lambda r: rank_sum(r, "gains"))
+def _of_gains(s: Stretch) -> Any:
+    tp0, fp0, tp, fp = s.tp0, s.fp0, s.tp, s.fp
+    p, n = s.whole.positives[..., None], s.whole.negatives[..., None]
     # Recall gain 0 is at TP = P·P/(P + N): the step that crosses it is cut there.
     least = p * ratio(p, p + n)
     start = np.maximum(tp0, least)
@@ -181,8 +195,7 @@ def pr_gain_auc(r: Ranking) -> Any:
     beyond = np.where(tp0 > least, tp - tp0, after)
     width = odds * p * ratio(beyond, start * tp)
     height = 1 - odds * (ratio(cut, start) + ratio(fp, tp)) / 2
-    area = np.where(tp > start, width * height, 0.0).sum(-1)
-    return np.where((p[..., 0] == 0) | (n[..., 0] == 0), np.nan, area)
+    return np.where(tp > start, width * height, 0.0).sum(-1)
 
 
 @metric(
@@ -208,10 +221,11 @@ def recall_at_precision(r: Ranking, *, precision: float = 0.9) -> Any:
     >>> tm.metrics.recall_at_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], precision=0.6)
     1.0
     """
-    check_target("precision", precision)
-    tp, fp = r.from_top()
-    reached = ratio(tp, tp + fp) >= precision
-    return np.where(reached, ratio(tp, tp[..., -1:]), 0.0 * ratio(tp, tp[..., -1:])).max(-1)
+    return r.most(_found_at, precision=check_target("precision", precision))
+
+
+def _found_at(s: Stretch, precision: float) -> Any:
+    return np.where(s.precision >= precision, s.tpr, 0.0).max(-1, initial=0.0)
 
 
 @metric(
@@ -238,11 +252,12 @@ def precision_at_recall(r: Ranking, *, recall: float = 0.9) -> Any:
     >>> round(tm.metrics.precision_at_recall([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], recall=0.6), 4)
     0.6667
     """
-    check_target("recall", recall)
-    tp, fp = r.from_top()
-    reached = (ratio(tp, tp[..., -1:]) >= recall) & (tp > 0)
-    best = np.where(reached, ratio(tp, tp + fp), 0.0).max(-1)
-    return np.where(tp[..., -1] == 0, np.nan, best)
+    best = r.most(_right_at, recall=check_target("recall", recall))
+    return np.where(r.positives == 0, np.nan, best)
+
+
+def _right_at(s: Stretch, recall: float) -> Any:
+    return np.where((s.tpr >= recall) & (s.tp > 0), s.precision, 0.0).max(-1, initial=0.0)
 
 
 # -- the top of the list -----------------------------------------------------------------------
@@ -258,17 +273,18 @@ def positives_in_top(r: Ranking, depth: float) -> Any:
 def _found(r: Ranking, wanted: Any) -> Any:
     """Return how many positives so many rows from the top hold: wanted of shape (..., 1)."""
     tp, fp = r.from_top()
-    rows: NDArray[Any] = tp + fp
-    wanted = np.minimum(wanted, rows[..., -1:])
-    after = np.minimum((rows < wanted).sum(-1, keepdims=True), rows.shape[-1] - 1)
+    wanted = np.minimum(wanted, tp[..., -1:] + fp[..., -1:])
+    after = np.minimum(r.first(lambda tp, fp: tp + fp >= wanted), tp.shape[-1] - 1)
     before = np.maximum(after - 1, 0)
+    tp0, fp0, tp1, fp1 = at(tp, before), at(fp, before), at(tp, after), at(fp, after)
+    step = tp1 + fp1 - (tp0 + fp0)
+    inside = np.where(step == 0, 0.0, ratio(wanted[..., 0] - (tp0 + fp0), step))
+    return tp0 + inside * (tp1 - tp0)
 
-    def at(values: Any, index: Any) -> Any:
-        return np.take_along_axis(values, index, axis=-1)[..., 0]
 
-    step = at(rows, after) - at(rows, before)
-    inside = np.where(step == 0, 0.0, ratio(wanted[..., 0] - at(rows, before), step))
-    return at(tp, before) + inside * (at(tp, after) - at(tp, before))
+def at(values: Any, index: Any) -> Any:
+    """Return the values (..., G) at a place of each ranking: shape (...)."""
+    return np.take_along_axis(values, index[..., None], axis=-1)[..., 0]
 
 
 @metric(
@@ -434,10 +450,11 @@ def r_precision(r: Ranking) -> Any:
     return ratio(_found(r, r.positives[..., None]), r.positives)
 
 
-def check_target(name: str, share: float) -> None:
-    """Refuse a target that no rate can reach or that every rate reaches."""
+def check_target(name: str, share: float) -> float:
+    """Return a target after refusing one that no rate can reach or that every rate reaches."""
     if not 0 < share <= 1:
         raise InputError(f"{name} is {share!r}; a target lies above 0 and is at most 1")
+    return share
 
 
 def _k(k: int) -> int:

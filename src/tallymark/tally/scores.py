@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally import bins, store
 from tallymark.tally.arrays import (
@@ -28,98 +27,8 @@ from tallymark.tally.arrays import (
 )
 from tallymark.tally.bins import Bins
 from tallymark.tally.keys import SortedKeys
-from tallymark.tally.labels import Counts, LabelTally, Missing, merged_labels
-
-
-@dataclass(frozen=True, eq=False)
-class Ranking:
-    """One class against the rest at each distinct score: what rank and probability metrics read.
-
-    ``scores`` (G,) ascending and distinct; ``pos`` and ``neg`` (..., G), rows of the positive
-    class and of the others at each score. Leading axes are bootstrap replicates. What several
-    metrics ask for is computed once.
-    """
-
-    scores: Floats
-    pos: NDArray[Any]
-    neg: NDArray[Any]
-
-    @cached_property
-    def positives(self) -> NDArray[Any]:
-        """Rows of the positive class, P."""
-        return np.asarray(self.pos.sum(-1))
-
-    @cached_property
-    def negatives(self) -> NDArray[Any]:
-        """Rows of the other classes, N."""
-        return np.asarray(self.neg.sum(-1))
-
-    @cached_property
-    def total(self) -> NDArray[Any]:
-        """All rows, T = P + N."""
-        return np.asarray(self.positives + self.negatives)
-
-    def from_top(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return TP and FP at every threshold from +inf down: shape (..., G + 1)."""
-        return self._tops
-
-    @cached_property
-    def _tops(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        return _from_top(self.pos), _from_top(self.neg)
-
-    def falling(self) -> Counts:
-        """Return the four counts at every threshold from +inf down: shape (..., G + 1)."""
-        tp, fp = self.from_top()
-        return Counts(tp=tp, fp=fp, fn=tp[..., -1:] - tp, tn=fp[..., -1:] - fp)
-
-    @cached_property
-    def log_odds(self) -> Floats:
-        """Log odds of every score that is a probability, ln p/(1 - p): infinite of 0 and 1."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.log(self.scores) - np.log1p(-self.scores)
-        found.flags.writeable = False  # metrics share it
-        return found
-
-    def thresholds(self) -> Floats:
-        """Return the thresholds of :meth:`falling`: +inf, then every distinct score, falling."""
-        return np.concatenate([[np.inf], self.scores[::-1]])
-
-    def pooled(self) -> Ranking:
-        """Put neighbouring scores together until the share of positives rises with the score.
-
-        That is isotonic calibration by pooling adjacent violators; its ROC curve is the convex
-        hull of this one's. The counts of a block stand at its last score, with zeros before it.
-
-        >>> r = Ranking(np.array([0.1, 0.4, 0.9]), np.array([0.0, 2.0, 1.0]), np.ones(3)).pooled()
-        >>> r.pos, r.neg
-        (array([0., 0., 3.]), array([1., 0., 2.]))
-        """
-        return self._pooled
-
-    @cached_property
-    def _pooled(self) -> Ranking:
-        width = len(self.scores)
-        if not width:
-            return self
-        pos, neg = (
-            np.array(v, dtype=np.float64, order="C").reshape(-1, width)
-            for v in (self.pos, self.neg)
-        )
-        _kernels.pool(pos, neg)
-        return Ranking(self.scores, pos.reshape(self.pos.shape), neg.reshape(self.neg.shape))
-
-    def at(self, threshold: float) -> Counts:
-        """Return the four counts when scores at or above a threshold are called positive."""
-        cut = int(np.searchsorted(self.scores, threshold, side="left"))
-        tp, fp = self.pos[..., cut:].sum(-1), self.neg[..., cut:].sum(-1)
-        return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
-
-
-def _from_top(values: NDArray[Any]) -> NDArray[Any]:
-    out = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=values.dtype)
-    np.cumsum(values[..., ::-1], axis=-1, out=out[..., 1:])
-    out.flags.writeable = False  # metrics share it
-    return out
+from tallymark.tally.labels import LabelTally, Missing, merged_labels
+from tallymark.tally.ranking import Ranking as Ranking
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally import store
 from tallymark.tally.arrays import Codes, Floats
@@ -116,23 +117,17 @@ class Sums:
         tally = tallies[-1]
         counts = tally.counts
         squares = counts if tally.squares is None else tally.squares
-        total: Sums = cls.empty()
-        for start in range(0, len(tally.scores), _AT_ONCE):
-            part = slice(start, start + _AT_ONCE)
-            p = tally.scores[part]
-            q = 1 - p
-            names, of_positive = _losses_of_two(p, q)
-            _, of_others = _losses_of_two(q, p)
-            of_classes = [
-                (of_positive if label == tally.positive else of_others, counts[part, i],
-                 squares[part, i])
-                for i, label in enumerate(tally.labels)
-            ]  # fmt: skip
-            total = total + cls._of_classes(names, of_classes, len(p))
-        return cls(
-            total.names, total.totals, total.squares, total.cross, total.weights, total.weights2,
-            tally.rows,
-        )  # fmt: skip
+        found = [
+            _kernels.add_losses(
+                tally.scores, np.ascontiguousarray(counts[:, i]),
+                np.ascontiguousarray(squares[:, i]), label == tally.positive,
+            )
+            for i, label in enumerate(tally.labels)
+        ]  # fmt: skip
+        names = (*LOSSES, "top_1")
+        k = len(names)
+        totals, squared, cross, weights = np.split(np.array(found).T, [k, 2 * k, 3 * k])
+        return cls(names, totals, squared, cross, weights[0], weights[1], tally.rows)
 
     @classmethod
     def _of_classes(

@@ -1,0 +1,232 @@
+// Sums along a ranking: one pass over its groups for many metrics at once.
+//
+// Groups come with scores ascending; tp and fp (n + 1) count from the top: tp[k] rows of the
+// positive class have the k highest scores. Short blocks are added up plainly and their sums in
+// extended precision, so that ten million terms lose no more digits than a thousand do.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "parallel.hpp"
+
+namespace tallymark {
+
+constexpr std::size_t kBlock = 1024;
+
+// Add up part(k, sums) over k in [0, n) on all cores: part adds to Size sums.
+template <std::size_t Size, class Part>
+std::array<double, Size> add_up(std::size_t n, Part&& part) {
+  const std::size_t count = workers(n);
+  std::vector<std::array<long double, Size>> found(count);
+  split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
+    std::array<long double, Size> all{};
+    for (std::size_t start = begin; start < end; start += kBlock) {
+      std::array<double, Size> sums{};
+      const std::size_t stop = std::min(end, start + kBlock);
+      for (std::size_t k = start; k < stop; ++k) part(k, sums);
+      for (std::size_t i = 0; i < Size; ++i) all[i] += sums[i];
+    }
+    found[w] = all;
+  });
+  std::array<double, Size> out{};
+  for (std::size_t i = 0; i < Size; ++i) {
+    long double sum = 0;
+    for (const auto& part_sums : found) sum += part_sums[i];
+    out[i] = static_cast<double>(sum);
+  }
+  return out;
+}
+
+// Of the ranking alone: pairs in the right order and tied, and the areas under the precision-
+// recall curve (by steps, trapezoids, mixtures), the gain curve and the kappa curve.
+inline std::array<double, 7> add_ranks(const double* pos, const double* neg, const double* tp,
+                                       const double* fp, std::size_t n, double p_rows,
+                                       double n_rows) {
+  const double last_tp = tp[n], last_fp = fp[n], total = p_rows + n_rows;
+  const double share_p = p_rows / total, share_n = n_rows / total, odds = p_rows / n_rows;
+  const double least = p_rows * share_p;
+  return add_up<7>(n, [=](std::size_t k, std::array<double, 7>& sums) {
+    const double hit = pos[n - 1 - k], miss = neg[n - 1 - k];
+    const double tp0 = tp[k], fp0 = fp[k], tp1 = tp[k + 1], fp1 = fp[k + 1];
+    const double before = tp0 + fp0, called = tp1 + fp1;
+    sums[0] += miss * tp0;
+    sums[1] += miss * hit;
+    if (hit > 0) {
+      const double after = tp1 / called;
+      sums[2] += hit * after;
+      sums[3] += hit * ((before == 0 ? after : tp0 / before) + after) / 2;
+      if (miss == 0 && fp0 == 0) {
+        sums[4] += hit;
+      } else {
+        const double slope = 1 + miss / hit, lag = fp0 - (slope - 1) * tp0;
+        const double bend =
+            lag == 0 ? 0.0 : lag / (slope * slope) * std::log1p((hit + miss) / before);
+        sums[4] += hit / slope - bend;
+      }
+      const double start = std::max(tp0, least);
+      if (tp1 > start) {
+        const double cut = fp0 + (fp1 - fp0) * (start - tp0) / (tp1 - tp0);
+        const double beyond =
+            tp0 > least ? tp1 - tp0 : (tp1 * n_rows - p_rows * (p_rows - tp1)) / total;
+        const double width = odds * p_rows * (beyond / (start * tp1));
+        sums[5] += width * (1 - odds * (cut / start + fp1 / tp1) / 2);
+      }
+    }
+    if (miss > 0) {
+      const double tpr0 = tp0 / last_tp, fpr0 = fp0 / last_fp;
+      const double tpr1 = tp1 / last_tp, fpr1 = fp1 / last_fp;
+      // Between two thresholds kappa is (a0 + a1 u) / (b0 + b1 u), u the step along FPR.
+      const double both = 2 * share_p * share_n;
+      const double a0 = both * (tpr0 - fpr0), a1 = both * (tpr1 - fpr1) - a0;
+      const auto chance = [=](double tp_, double fp_, double tpr, double fpr) {
+        const double left =
+            share_p * ((last_tp - tp_) / last_tp) + share_n * ((last_fp - fp_) / last_fp);
+        return share_p * left + share_n * (share_p * tpr + share_n * fpr);
+      };
+      const double b0 = chance(tp0, fp0, tpr0, fpr0), b_end = chance(tp1, fp1, tpr1, fpr1);
+      const double x = (b_end - b0) / b0;
+      // ln(1 + x)/x is 1 - x second; second = 1/2 - x/3 + x^2/4 ..., where it would cancel.
+      double first, second;
+      if (std::abs(x) < 0.1) {
+        const int terms = std::abs(x) < 1e-3 ? 6 : 18;
+        second = 0;
+        for (int i = terms + 1; i >= 2; --i) second = 1.0 / i - x * second;
+        first = 1 - x * second;
+      } else {
+        const double grown = std::log(b_end / b0);
+        first = grown / x;
+        second = (x - grown) / (x * x);
+      }
+      sums[6] += (fpr1 - fpr0) * (a0 * first + a1 * second) / b0;
+    }
+  });
+}
+
+// Of probabilities: squared and absolute errors, surprise at the positives and at the others,
+// positives beyond those promised, those promised, and the surprise at both classes of likelihood
+// ratios, whose prior log odds are given.
+inline std::array<double, 8> add_truths(const double* scores, const double* pos, const double* neg,
+                                        std::size_t n, double prior) {
+  return add_up<8>(n, [=](std::size_t k, std::array<double, 8>& sums) {
+    const double p = scores[k], q = 1 - p, hit = pos[k], miss = neg[k];
+    sums[0] += hit * (q * q) + miss * (p * p);
+    sums[1] += hit * q + miss * p;
+    const double log_p = std::log(p), log_q = std::log1p(-p);
+    const double ratio = log_p - log_q - prior;
+    const double small = std::log1p(std::exp(-std::abs(ratio)));
+    if (hit != 0) sums[2] -= hit * log_p, sums[6] += hit * (small + std::max(-ratio, 0.0));
+    if (miss != 0) sums[3] -= miss * log_q, sums[7] += miss * (small + std::max(ratio, 0.0));
+    sums[4] += hit * q - miss * p;
+    sums[5] += (hit + miss) * p;
+  });
+}
+
+// Scores divided by a unit and scaled from low..high to 0..1: their sums in both classes.
+inline std::array<double, 2> add_scores(const double* scores, const double* pos, const double* neg,
+                                        std::size_t n, double unit, double low, double high) {
+  const double wide = high - low;
+  return add_up<2>(n, [=](std::size_t k, std::array<double, 2>& sums) {
+    if (pos[k] + neg[k] == 0) return;
+    const double x = (scores[k] / unit - low) / wide;
+    sums[0] += pos[k] * x;
+    sums[1] += neg[k] * x;
+  });
+}
+
+// The sums of their squared distances from the mean of each class.
+inline std::array<double, 2> add_squares(const double* scores, const double* pos,
+                                         const double* neg, std::size_t n, double unit, double low,
+                                         double high, double mean1, double mean0) {
+  const double wide = high - low;
+  return add_up<2>(n, [=](std::size_t k, std::array<double, 2>& sums) {
+    if (pos[k] + neg[k] == 0) return;
+    const double x = (scores[k] / unit - low) / wide;
+    sums[0] += pos[k] * ((x - mean1) * (x - mean1));
+    sums[1] += neg[k] * ((x - mean0) * (x - mean0));
+  });
+}
+
+// Spiegelhalter's sums: of (truth - p)(1 - 2p) / sqrt(widest) and of (1 - 2p)^2 p(1 - p) / widest,
+// as shares of all rows.
+inline std::array<double, 2> add_excess(const double* scores, const double* pos, const double* neg,
+                                        std::size_t n, double total, double widest) {
+  const double root = std::sqrt(widest);
+  return add_up<2>(n, [=](std::size_t k, std::array<double, 2>& sums) {
+    const double rows = pos[k] + neg[k], p = scores[k], tilt = 1 - 2 * p;
+    if (!(rows > 0)) return;
+    const double share = rows / total;
+    const double gap = (pos[k] / rows * (1 - p) - neg[k] / rows * p) * tilt;
+    sums[0] += share * (gap / root);
+    sums[1] += share * (tilt * tilt * p * (1 - p) / widest);
+  });
+}
+
+// Slope and curvature of the likelihood of a line a + b x through log odds x, of two lines: sums
+// of e, e x, w, w x and w x^2, where e is truth less chance and w the chance's variance.
+inline std::array<double, 10> add_bends(const double* scores, const double* pos, const double* neg,
+                                        std::size_t n, double most, const double* lines) {
+  return add_up<10>(n, [=](std::size_t k, std::array<double, 10>& sums) {
+    double x = std::log(scores[k]) - std::log1p(-scores[k]);
+    if (!std::isfinite(x) && !std::isfinite(most)) x = 0;  // such rows have no weight
+    x = std::clamp(x, -most, most);
+    for (int i = 0; i < 2; ++i) {
+      const double eta = lines[2 * i] + lines[2 * i + 1] * x;
+      const double small = std::exp(-std::abs(eta)), likely = 1 / (1 + small);
+      const double other = small * likely;
+      const double error =
+          eta > 0 ? pos[k] * other - neg[k] * likely : pos[k] * likely - neg[k] * other;
+      const double w = (pos[k] + neg[k]) * likely * other;
+      double* to = sums.data() + 5 * i;
+      to[0] += error, to[1] += error * x, to[2] += w, to[3] += w * x, to[4] += w * x * x;
+    }
+  });
+}
+
+// What bins of neighbouring groups hold: rows, positives beyond those promised, positives, those
+// promised and the rest of the rows; bin b begins at starts[b], m bins, out[5][m].
+inline void add_bins(const double* scores, const double* pos, const double* neg,
+                     const std::int64_t* starts, std::size_t m, double* out) {
+  for (std::size_t b = 0; b < m; ++b) {
+    const auto begin = static_cast<std::size_t>(starts[b]);
+    const auto end = static_cast<std::size_t>(std::max(starts[b], starts[b + 1]));
+    const auto found = add_up<5>(end - begin, [=](std::size_t i, std::array<double, 5>& sums) {
+      const std::size_t k = begin + i;
+      const double p = scores[k], q = 1 - p, rows = pos[k] + neg[k];
+      sums[0] += rows;
+      sums[1] += pos[k] * q - neg[k] * p;
+      sums[2] += pos[k];
+      sums[3] += rows * p;
+      sums[4] += rows * q;
+    });
+    for (std::size_t i = 0; i < 5; ++i) out[i * m + b] = found[i];
+  }
+}
+
+// Losses of rows whose own class was given own and the other other, over the groups of a class:
+// log loss, squared error, half of both absolute and squared errors, spherical score, top place.
+// Out: sums of w x, w2 x^2 and w2 x of each of the six, and of w and w2.
+inline std::array<double, 20> add_losses(const double* scores, const double* w, const double* w2,
+                                         std::size_t n, bool positive) {
+  return add_up<20>(n, [=](std::size_t k, std::array<double, 20>& sums) {
+    if (w[k] == 0) return;
+    const double p = scores[k], q = 1 - p, own = positive ? p : q, other = positive ? q : p;
+    const double rest = 1 - own, squared = other * other + rest * rest;
+    const double unit = std::max(own, other), a = own / unit, b = other / unit;
+    const std::array<double, 6> losses{
+        -std::log(own), squared, (other + rest) / 2, squared / 2,
+        own == 0 ? 0.0 : a / std::sqrt(a * a + b * b), own > other ? 1.0 : own == other ? 0.5 : 0.0};
+    for (std::size_t i = 0; i < 6; ++i) {
+      const double x = losses[i];
+      sums[i] += w[k] * x;
+      sums[6 + i] += w2[k] * (x * x);
+      sums[12 + i] += w2[k] * x;
+    }
+    sums[18] += w[k], sums[19] += w2[k];
+  });
+}
+
+}  // namespace tallymark

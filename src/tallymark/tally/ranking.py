@@ -1,0 +1,165 @@
+"""One class against the rest at each distinct score: what rank and probability metrics read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark import _kernels
+from tallymark.tally import walk
+from tallymark.tally.arrays import Floats
+from tallymark.tally.labels import Counts
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """One class against the rest at each distinct score: what rank and probability metrics read.
+
+    ``scores`` (G,) ascending and distinct; ``pos`` and ``neg`` (..., G), rows of the positive
+    class and of the others at each score. Leading axes are bootstrap replicates. What several
+    metrics ask for is computed once.
+    """
+
+    scores: Floats
+    pos: NDArray[Any]
+    neg: NDArray[Any]
+
+    @cached_property
+    def positives(self) -> NDArray[Any]:
+        """Rows of the positive class, P."""
+        return np.asarray(self.pos.sum(-1))
+
+    @cached_property
+    def negatives(self) -> NDArray[Any]:
+        """Rows of the other classes, N."""
+        return np.asarray(self.neg.sum(-1))
+
+    @cached_property
+    def total(self) -> NDArray[Any]:
+        """All rows, T = P + N."""
+        return np.asarray(self.positives + self.negatives)
+
+    @property
+    def long(self) -> bool:
+        """Whether these are very many groups, and no stack of replicates."""
+        return self.pos.ndim == 1 and len(self.scores) > walk.LONG
+
+    @cached_property
+    def walked(self) -> walk.Walk:
+        """What was added up along the scores, kept."""
+        return walk.Walk(self)
+
+    def added(self, part: walk.Part, **params: Any) -> NDArray[Any]:
+        """Return the sum of a part over all groups: of what it gives for each stretch of them."""
+        return np.asarray(self.walked.get("sum", part, params))
+
+    def most(self, part: walk.Part, **params: Any) -> NDArray[Any]:
+        """Return the greatest of what a part gives for each stretch of groups."""
+        return np.asarray(self.walked.get("max", part, params))
+
+    def kept(self, made: Callable[..., V], **params: Any) -> V:
+        """Return what a function makes of the ranking, made once."""
+        found: V = self.walked.kept(made, params)
+        return found
+
+    def first(self, reached: Callable[[Any, Any], Any]) -> NDArray[np.intp]:
+        """Return the first threshold from +inf down, 0 to G, at which TP and FP reach something.
+
+        ``reached`` tells it of arrays (..., m) of both, and is true ever after; G + 1 where it
+        never is.
+        """
+        tp, fp = self.from_top()
+        size = tp.shape[-1]
+        if self.long:
+            found = walk.search(size, lambda i: reached(tp[i], fp[i]), np.array([True]))
+            return np.asarray(found[0])
+        there = reached(tp, fp)
+        return np.asarray(np.where(there.any(-1), there.argmax(-1), size))
+
+    @cached_property
+    def ends(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The first and the last score that has rows, -1 where none has."""
+        (a, b), (c, d) = walk.ends(self.pos), walk.ends(self.neg)
+        first = np.where((a < 0) | (c < 0), np.maximum(a, c), np.minimum(a, c))
+        return first, np.maximum(b, d)
+
+    def from_top(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return TP and FP at every threshold from +inf down: shape (..., G + 1)."""
+        return self._tops
+
+    @cached_property
+    def _tops(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        return _from_top(self.pos), _from_top(self.neg)
+
+    def falling(self) -> Counts:
+        """Return the four counts at every threshold from +inf down: shape (..., G + 1)."""
+        tp, fp = self.from_top()
+        return Counts(tp=tp, fp=fp, fn=tp[..., -1:] - tp, tn=fp[..., -1:] - fp)
+
+    @cached_property
+    def log_odds(self) -> Floats:
+        """Log odds of every score that is a probability, ln p/(1 - p): infinite of 0 and 1."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.log(self.scores) - np.log1p(-self.scores)
+        found.flags.writeable = False  # metrics share it
+        return found
+
+    def thresholds(self) -> Floats:
+        """Return the thresholds of :meth:`falling`: +inf, then every distinct score, falling."""
+        return np.concatenate([[np.inf], self.scores[::-1]])
+
+    def pooled(self) -> Ranking:
+        """Put neighbouring scores together until the share of positives rises with the score.
+
+        That is isotonic calibration by pooling adjacent violators; its ROC curve is the convex
+        hull of this one's. The counts of a block stand at its last score, with zeros before it.
+
+        >>> r = Ranking(np.array([0.1, 0.4, 0.9]), np.array([0.0, 2.0, 1.0]), np.ones(3)).pooled()
+        >>> r.pos, r.neg
+        (array([0., 0., 3.]), array([1., 0., 2.]))
+        """
+        return self._pooled
+
+    @cached_property
+    def _pooled(self) -> Ranking:
+        width = len(self.scores)
+        if not width:
+            return self
+        pos, neg = (
+            np.array(v, dtype=np.float64, order="C").reshape(-1, width)
+            for v in (self.pos, self.neg)
+        )
+        _kernels.pool(pos, neg)
+        return Ranking(self.scores, pos.reshape(self.pos.shape), neg.reshape(self.neg.shape))
+
+    def hull(self) -> Ranking:
+        """Return :meth:`pooled`, of one ranking without the groups left empty."""
+        return self._hull
+
+    @cached_property
+    def _hull(self) -> Ranking:
+        if self.pos.ndim > 1 or not len(self.scores):
+            return self.pooled()
+        pos, neg = (np.ascontiguousarray(v, dtype=np.float64) for v in (self.pos, self.neg))
+        last, pos, neg = _kernels.hull(pos, neg)
+        return Ranking(self.scores[last], pos, neg)
+
+    def at(self, threshold: float) -> Counts:
+        """Return the four counts when scores at or above a threshold are called positive."""
+        cut = int(np.searchsorted(self.scores, threshold, side="left"))
+        tp, fp = self.pos[..., cut:].sum(-1), self.neg[..., cut:].sum(-1)
+        return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
+
+
+def _from_top(values: NDArray[Any]) -> NDArray[Any]:
+    out = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=values.dtype)
+    np.cumsum(values[..., ::-1], axis=-1, out=out[..., 1:])
+    out.flags.writeable = False  # metrics share it
+    return out
