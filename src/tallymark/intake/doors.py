@@ -114,6 +114,11 @@ def from_table(
     room = Room.of(memory, tolerance)
     table = tables.open_table(data, memory=room.reading)
     with released(table):
+        if isinstance(table, FrameTable) and not (memory is tolerance is None):
+            raise InputError(
+                f"memory and tolerance are for files; {table.name} is in memory already, or "
+                "counted where its rows are"
+            )
         return count_table(table, room=room, **options)
 
 
