@@ -1,21 +1,20 @@
-"""Print how fast tallymark is beside its peers: python -m benchmarks [-o FILE].
+"""Print how fast tallymark is beside its peers: python -m benchmarks [-o FILE] [--only SECTION].
 
-Every row of the table is a ratio of medians of alternating runs in this one process (or of whole
-commands, for the last rows), so that a machine whose speed drifts slows both sides alike.
+Every row of the table is a ratio of medians of alternating runs in one process (or of whole
+commands), so that a machine whose speed drifts slows both sides alike.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 import platform
-import resource
-import subprocess
 import sys
 import tempfile
-import time
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -24,37 +23,11 @@ import duckdb
 import numpy as np
 import sklearn
 from numpy.typing import NDArray
-from sklearn.metrics import confusion_matrix, roc_auc_score
 
 import tallymark as tm
+from benchmarks.timing import ROWS, Row, alternate, command, faster, seconds, slower, table, within
 
-ROWS = 10**7
 BIN = Path(sys.executable).parent
-
-
-@dataclass(frozen=True)
-class Row:
-    """One line of the table."""
-
-    work: str
-    figure: str
-    target: str
-    holds: bool
-
-
-def seconds(function: Callable[[], object]) -> float:
-    """Time one call."""
-    start = time.perf_counter()
-    function()
-    return time.perf_counter() - start
-
-
-def alternate(*functions: Callable[[], object], runs: int) -> list[float]:
-    """Return each function's median time over runs in which they take turns."""
-    for function in functions:
-        function()
-    times = [[seconds(f) for f in functions] for _ in range(runs)]
-    return [median(column) for column in zip(*times, strict=True)]
 
 
 def drop_in() -> list[Row]:
@@ -77,45 +50,7 @@ def drop_in() -> list[Row]:
         mine, peer = (getattr(home, name) for home in (tallymark.sklearn, sklearn.metrics))
         ours, theirs = alternate(partial(mine, true, column), partial(peer, true, column), runs=3)
         work = f"tallymark.sklearn.{name} of 10^7 rows"
-        rows.append(_faster(work, theirs / ours, "scikit-learn", target))
-    return rows
-
-
-def kernels() -> list[Row]:
-    """Counting and ordering 10^7 rows, and a small call."""
-    rng = np.random.default_rng(0)
-    score = rng.random(ROWS)
-    true = (rng.random(ROWS) < score).astype(np.int64)
-    pred = (score > 0.5).astype(np.int64)
-    rows = []
-
-    ours, theirs, sums = alternate(
-        lambda: tm.LabelTally.from_arrays(true, pred),
-        lambda: confusion_matrix(true, pred),
-        lambda: (true.sum(), pred.sum()),
-        runs=5,
-    )
-    work = "LabelTally of 10^7 int64 pairs"
-    rows.append(_faster(work, theirs / ours, "scikit-learn", 80))
-    rows.append(_slower(work, ours / sums, "numpy summing both arrays", 2))
-
-    ours, theirs, sort = alternate(
-        lambda: tm.metrics.roc_auc(true, score),
-        lambda: roc_auc_score(true, score),
-        lambda: np.sort(score),
-        runs=3,
-    )
-    work = "exact roc_auc of 10^7 float64 scores"
-    rows.append(_faster(work, theirs / ours, "scikit-learn", 25))
-    rows.append(_slower(work, ours / sort, "numpy.sort of the scores", 2))
-
-    few_true, few_score = true[:100], score[:100]
-    ours, theirs = alternate(
-        lambda: tm.metrics.roc_auc(few_true, few_score),
-        lambda: roc_auc_score(few_true, few_score),
-        runs=501,
-    )
-    rows.append(_faster("roc_auc of 100 rows", theirs / ours, "scikit-learn", 20))
+        rows.append(faster(work, theirs / ours, "scikit-learn", target))
     return rows
 
 
@@ -140,35 +75,8 @@ def streams() -> list[Row]:
             runs=3,
         )
         work = f"Tallier, 2,000 batches of 1,000 rows, {kind} scores"
-        rows.append(_slower(work, ours / once, "evaluate of all rows at once", 20))
+        rows.append(slower(work, ours / once, "evaluate of all rows at once", 20))
     return rows
-
-
-def _faster(work: str, ratio: float, than: str, target: float) -> Row:
-    return Row(work, f"{ratio:.0f} × {than}", f"at least {target:g} ×", ratio >= target)
-
-
-def _slower(work: str, ratio: float, than: str, target: float) -> Row:
-    return Row(work, f"{ratio:.2f} × the time of {than}", f"at most {target:g} ×", ratio <= target)
-
-
-# As a user has it: after the first run, compiled modules are there.
-ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-
-
-def command(*words: str, runs: int) -> tuple[float, float]:
-    """Return the median wall time in seconds and the peak memory in MB of a whole command."""
-    times, peak = [], 0.0
-    for _ in range(runs + 1):
-        start = time.perf_counter()
-        with subprocess.Popen(words, stdout=subprocess.DEVNULL, env=ENVIRONMENT) as process:
-            _, status, used = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        times.append(time.perf_counter() - start)
-        if process.returncode:
-            raise SystemExit(f"{' '.join(words)} failed with exit code {process.returncode}")
-        peak = max(peak, used.ru_maxrss / (1024 if sys.platform == "linux" else 1024**2))
-    return median(times[1:]), peak
 
 
 def commands() -> list[Row]:
@@ -211,14 +119,10 @@ def commands() -> list[Row]:
             for _ in range(9)
         ]
         ratio = median(a for a, _ in pairs) / median(b for _, b in pairs)
-        rows.append(_slower(program, ratio, "import numpy", most))
+        rows.append(slower(program, ratio, "import numpy", most))
     took, _ = command(str(BIN / "tallymark"), "--help", runs=9)
     rows.append(Row("tallymark --help", f"{took:.3f} s", "under 0.25 s", took < 0.25))
     return rows
-
-
-def _within(work: str, took: float, most: float) -> Row:
-    return Row(work, f"{took:.2f} s", f"under {most:g} s", took < most)
 
 
 def judgements() -> list[Row]:
@@ -237,7 +141,7 @@ def judgements() -> list[Row]:
     (model,) = ev.models
     rows = []
     (took,) = alternate(partial(redundancy, model, ev.classes, ev.positive), runs=3)
-    rows.append(_within("2,000 resamples of all metrics, correlated, of 10^7 rows", took, 1))
+    rows.append(within("2,000 resamples of all metrics, correlated, of 10^7 rows", took, 1))
 
     decided = [m for m in METRICS.values() if m.needs in ("counts", "matrix")]
     fit = [m for m in decided if m.classes != "many"]
@@ -249,11 +153,11 @@ def judgements() -> list[Row]:
                 s.of_matrix(block, model.labels.labels)
 
     (took,) = alternate(resample, runs=3)
-    rows.append(_within("10,000 resamples of all metrics of decisions, of any n", took, 1))
+    rows.append(within("10,000 resamples of all metrics of decisions, of any n", took, 1))
 
     claims = {"sensitivity": "0.812", "specificity": "0.934", "accuracy": "0.9102"}
     (took,) = alternate(partial(reconcile, claims, n=100_000), runs=3)
-    rows.append(_within("three rates of 10^5 rows reconciled", took, 1))
+    rows.append(within("three rates of 10^5 rows reconciled", took, 1))
 
     n = 10**6
     results = {
@@ -263,16 +167,16 @@ def judgements() -> list[Row]:
         **{m: rng.random(n) for m in ("accuracy", "f1", "roc_auc", "brier")},
     }
     (took,) = alternate(partial(relations, results, "pooled"), runs=3)
-    rows.append(_within("relations of four metrics over 10^6 results", took, 1))
+    rows.append(within("relations of four metrics over 10^6 results", took, 1))
 
     y, a, b = true[:n], score[:n], rng.random(n)
 
     two = tm.evaluate(y, y_score={"a": a, "b": b})
     (took,) = alternate(partial(two.compare, permutations=0), runs=3)
-    rows.append(_within("the whole comparison of two models on 10^6 rows", took, 5))
+    rows.append(within("the whole comparison of two models on 10^6 rows", took, 5))
     both = {"a": score, "b": rng.random(ROWS)}
     (took,) = alternate(lambda: tm.evaluate(true, y_score=both).compare(), runs=1)
-    rows.append(_within("the same on 10^7 rows, with its tests and counting included", took, 6))
+    rows.append(within("the same on 10^7 rows, with its tests and counting included", took, 6))
     return rows
 
 
@@ -303,7 +207,7 @@ def intervals() -> list[Row]:
     (mine,) = alternate(ours, runs=9)
     work = "BCa interval of F1 of 10^6 rows, 2,000 draws"
     peer = "scipy.stats.bootstrap with scikit-learn on 10^4 rows"
-    rows.append(_faster(work, seconds(theirs) / mine, peer, 1000))
+    rows.append(faster(work, seconds(theirs) / mine, peer, 1000))
 
     def areas() -> None:
         two = tm.evaluate(true, y_score={"a": score, "b": other})
@@ -312,47 +216,64 @@ def intervals() -> list[Row]:
 
     mine, peers = alternate(areas, partial(Delong_test, true, score, other), runs=3)
     work = "DeLong's test of two models on 10^6 rows"
-    rows.append(_within(work, mine, 1))
-    rows.append(_faster(work, peers / mine, "MLstatkit", 5))
+    rows.append(within(work, mine, 1))
+    rows.append(faster(work, peers / mine, "MLstatkit", 5))
 
     some = slice(10**5)
     ev = tm.evaluate(true[some], y_score=score[some])
     of_area = partial(ev.value, "roc_auc", method="percentile", draws=2000)
     (took,) = alternate(of_area, runs=3)
-    rows.append(_within("2,000 bootstrap replicates of the ROC area of 10^5 rows", took, 2))
+    rows.append(within("2,000 bootstrap replicates of the ROC area of 10^5 rows", took, 2))
     return rows
 
 
-def table(rows: list[Row]) -> str:
-    """Return the rows as a Markdown table."""
-    lines = ["| work | measured | target | |", "|---|---|---|---|"]
-    lines += [
-        f"| {r.work} | {r.figure} | {r.target} | {'holds' if r.holds else 'MISSED'} |" for r in rows
-    ]
-    return "\n".join(lines)
+def sections() -> dict[str, Callable[[], list[Row]]]:
+    """Return what is measured, by name."""
+    from benchmarks import engines, kernels, large, slices, whole
+
+    return {
+        "kernels": kernels.rows, "drop-in": drop_in, "whole": whole.rows, "slices": slices.rows,
+        "streams": streams, "judgements": judgements, "intervals": intervals,
+        "commands": commands, "large": large.rows, "engines": engines.rows,
+    }  # fmt: skip
+
+
+def measured(name: str) -> list[Row]:
+    """Measure one section: in a process of its own, so that none feels the one before it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the peers' own
+        try:
+            return sections()[name]()
+        except ImportError as error:
+            return [Row(name, f"not measured: {error}", "", False)]
 
 
 def main() -> int:
     """Measure everything, print it, and fail if a target is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-o", "--output", type=Path, help="also write the report to this file")
-    output = parser.parse_args().output
+    parser.add_argument(
+        "--only", nargs="+", choices=sorted(sections()), help="these sections alone"
+    )
+    asked = parser.parse_args()
     machine = (
         f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, "
         f"numpy {np.__version__}, scikit-learn {sklearn.__version__}, duckdb {duckdb.__version__}"
     )
-    # The commands first: a child counts its parent's memory at the fork as its own peak.
-    whole = commands()
-    rows = kernels() + drop_in() + streams() + judgements() + intervals() + whole
+    rows: list[Row] = []
+    for name in asked.only or sections():
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(1, mp_context=context) as alone:
+            found = alone.submit(measured, name).result()
+        for row in found:
+            print(f"{name}: {row.work}: {row.figure} ({row.target})", flush=True)
+        rows += found
     text = (
-        "# Performance\n\nMade by `make bench`; ratios of medians of alternating runs.\n"
-        f"Machine: {machine}.\n\n{table(rows)}\n"
+        "# Performance\n\nMade by `make bench`; ratios of medians of alternating runs, each kind "
+        f"of work in a process of its own.\nMachine: {machine}.\n\n{table(rows)}\n"
     )
-    print(text)
-    if output:
-        output.write_text(text)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"(peak of this process: {peak:.0f} MB)")
+    if asked.output:
+        asked.output.write_text(text)
     return 0 if all(r.holds for r in rows) else 1
 
 

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import tallymark as tm
-from benchmarks.__main__ import Row, alternate
+from benchmarks.timing import Row, alternate
 
 ROWS = 10**7
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tallymark as tm
-from benchmarks.__main__ import Row, alternate, seconds, table
+from benchmarks.timing import Row, alternate, seconds, table
 
 ROWS = 10**7
 FEW = 100

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tallymark as tm
-from benchmarks.__main__ import ROWS, Row, alternate, table
+from benchmarks.timing import ROWS, Row, alternate, table
 
 TEN = (
     "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision", "f1",

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tallymark as tm
-from benchmarks.__main__ import ROWS, Row, alternate, table
+from benchmarks.timing import ROWS, Row, alternate, table
 
 _SIZES = (10**5, 10**6, ROWS)
 
