@@ -187,3 +187,24 @@ def test_sizes():
     assert Room.of("500mb").memory == Room.of(500_000_000).memory == Room.of("0.5 G").memory
     assert Room.of("1GB").scores() == 2 * Room.of("1GB").scores(2)
     assert Room.of("1GB").scores() > 10**6
+
+
+def test_decisions_alone_are_grouped_and_missing_ones_are_told_by_their_row(tmp_path):
+    rng = np.random.default_rng(2)
+    y = rng.choice(["a", "b", "c"], 5000)
+    said = np.where(rng.random(5000) < 0.7, y, "a")
+    c = duckdb.connect()
+    c.execute("CREATE TABLE t AS SELECT unnest($1) AS label, unnest($2) AS pred", [y, said])
+    exact = tm.LabelTally.from_arrays(y, said)
+    for kind in ("parquet", "csv"):
+        file = str(tmp_path / f"t.{kind}")
+        c.execute(f"COPY t TO '{file}'")
+        assert tm.evaluate(file).models[0].labels == exact
+        assert tm.evaluate(file).rows == 5000
+    c.execute("INSERT INTO t VALUES ('a', NULL)")
+    c.execute(f"COPY t TO '{tmp_path}/gap.parquet'")
+    with pytest.raises(InputError, match=r"row 5001"):
+        tm.evaluate(tmp_path / "gap.parquet")
+    ev = tm.evaluate(tmp_path / "gap.parquet", missing="drop")
+    assert (ev.rows, ev.dropped) == (5000, 1)
+    assert ev.models[0].labels == exact

@@ -27,6 +27,8 @@ from tallymark.tally.tables import Chunk, FrameTable
 
 Progress = Callable[[int, int], None]
 
+_LINES = "rows of a line"
+
 
 def from_arrays(y_true: Any, y_pred: Any = None, y_score: Any = None, **options: Any) -> Intake:
     """Count arrays: predictions, scores, or mappings of model names to them.
@@ -192,6 +194,13 @@ def count_table(
 
 def _count_stored(stored: Stored, job: Job, room: Room, progress: Progress | None) -> Intake:
     """Count a file within a room: again, with narrower bins, until they are narrow enough."""
+    if not (stored.numbers or stored.groups or job.slices) and len(job.models) == 1:
+        # Decisions alone are as many lines as there are cells: DuckDB adds up the rows.
+        lines = stored.grouped(_LINES)
+        if lines is not None:
+            if progress:
+                progress(stored.rows, stored.rows)
+            return count_rows([lines], replace(job, counted=_LINES))
     sample = cache(lambda: tuple(stored.sample(SAMPLED)))
     scoring: Scoring | None = Scoring(room, sample, [] if not job.threshold else [job.threshold])
     while True:

@@ -33,6 +33,7 @@ from tallymark.tally.tables import CHUNK_ROWS, Chunk, read_texts
 if TYPE_CHECKING:
     from tallymark.tally.files import FileTable
 
+_FEW = 8
 _LIST_LOOKUP = 64
 """Up to so many labels are coded by looking through a list, which keeps the order of rows."""
 
@@ -148,8 +149,8 @@ class Stored:
         joins = " ".join(coder.join for coder in self._coders if coder.join)
         joins += "".join(self._group_join(c, f"g{i}") for i, c in enumerate(self.groups))
         self._wanted, self._joins = ", ".join(wanted), joins
-        self._given = [c.values for c in self._coders if not c.join]
-        self._given += [c.values for c in self._coders if c.join]
+        self._given = [v for c in self._coders if not c.join for v in c.values]
+        self._given += [v for c in self._coders if c.join for v in c.values]
 
     def _drop(self) -> None:
         with contextlib.suppress(self.table.errors()):  # closed while it was read
@@ -164,6 +165,35 @@ class Stored:
         for (start, part), end in zip(self._parts, ends, strict=True):
             for first in range(start, end, size):
                 yield self._read(part, first, min(first + size, end))
+
+    def grouped(self, count: str) -> Chunk | None:
+        """Return each combination of labels once, and under ``count`` how many rows have it.
+
+        None where a label is missing: which row that is, only the rows tell.
+        """
+        raw = ", ".join(f"l{i}" for i in range(len(self.labels)))
+        with self._reading:
+            arrays = self.table.read(
+                f"SELECT {self._wanted}, n FROM (SELECT {raw}, count(*)::DOUBLE AS n FROM "
+                f"{self.kept} GROUP BY ALL) AS {self.kept} {self._joins} ORDER BY ALL",
+                self._given,
+            ).fetchnumpy()
+        codes = {
+            c: Coded(coder.codes[np.asarray(arrays[f"l{i}"])], coder.labels)
+            for i, (c, coder) in enumerate(zip(self.labels, self._coders, strict=True))
+        }
+        if any(c.missing for c in codes.values()):
+            return None
+        many = np.asarray(arrays["n"], dtype=np.float64)
+        if many.sum() != self.rows:
+            raise self._changed(self.rows, int(many.sum()), 0)
+        return Chunk(first_row=0, labels=codes, numbers={count: many}, rows=len(many))
+
+    def _changed(self, before: int, after: int, first: int) -> InputError:
+        return InputError(
+            f"{self.table.name} changed while it was read: {before:,} rows from row {first + 1:,} "
+            f"on were {after:,} later; count it again when nobody writes to it"
+        )
 
     def sample(self, rows: int, pieces: int = 50) -> Iterator[Chunk]:
         """Read about so many rows, in pieces evenly spread over all."""
@@ -185,10 +215,7 @@ class Stored:
             arrays = self.table.read(query, self._given).fetchnumpy()
         found = len(next(iter(arrays.values()))) if arrays else end - first
         if found != end - first:
-            raise InputError(
-                f"{self.table.name} changed while it was read: {end - first:,} rows from row "
-                f"{first + 1:,} on were {found:,} later; count it again when nobody writes to it"
-            )
+            raise self._changed(end - first, found, first)
         return Chunk(
             first_row=first,
             labels={
@@ -298,15 +325,19 @@ class Stored:
         codes[1:] = coded.codes[: len(raw)]
         base = "VARCHAR" if kind in ("JSON", _EMPTY) or _TEXTS.fullmatch(kind) else kind
         place = f"{self.kept}.{stored}"
-        if len(raw) <= _LIST_LOOKUP:
-            sql, join = f"coalesce(list_position(?::{base}[], {place}), 0)::USMALLINT", ""
+        values, join = [raw], ""
+        if 0 < len(raw) <= _FEW:  # quicker than a list
+            cases = " ".join(f"WHEN ?::{base} THEN {i + 1}" for i in range(len(raw)))
+            sql, values = f"(CASE {place} {cases} ELSE 0 END)::USMALLINT", raw
+        elif len(raw) <= _LIST_LOOKUP:
+            sql = f"coalesce(list_position(?::{base}[], {place}), 0)::USMALLINT"
         else:
             sql = f"coalesce(of_{stored}.k, 0)::USMALLINT"
             join = (
                 f"LEFT JOIN (SELECT v, k FROM (SELECT unnest(?::{base}[]) AS v, "
                 f"unnest(range(1, {len(raw) + 1})) AS k)) AS of_{stored} ON {place} = of_{stored}.v"
             )
-        return _Coder(sql, join, raw, codes, coded.labels)
+        return _Coder(sql, join, values, codes, coded.labels)
 
     def _meanings(self, column: str, raw: Sequence[Any], stored: str) -> list[Any]:
         """Return the label that each distinct value stands for, then the declared ones."""
