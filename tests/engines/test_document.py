@@ -31,7 +31,7 @@ def test_spark(spark):
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_postgres(postgres):
     connection = postgres.connect()
-    connection.create_table("predictions", ROWS, overwrite=True)
+    connection.create_table("predictions", ROWS)
     connection.disconnect()
     names = {"url": postgres.url, "tm": tm}
     exec(lines_of("postgres"), names)

@@ -220,6 +220,8 @@ class _Counting:
         if tally.counts.sum(1).max() > _CROWDED * tally.counts.sum():
             bins = bins.refined(tally, COARSE, keep, STRETCHES)
             first, tally = self._binned(score, bins, slices=False)
+            if tally.bins is None and not job.slices:
+                return first, tally
         bins = bins.refined(tally, BINS, keep, STRETCHES)
         found = self._binned(score, bins, slices=bool(job.slices))
         if job.slices:

@@ -139,9 +139,9 @@ class Bins:
         What a bin adds to the bracket of the ROC area is its positives times its negatives, unless
         all its scores are one and the same.
         """
-        assert tally.highs is not None
         r = tally.ranking()
-        wide = tally.highs > tally.scores
+        highs = tally.scores if tally.highs is None else tally.highs
+        wide = highs > tally.scores
         pos, neg = r.pos * wide, r.neg * wide
         rows = r.pos + r.neg
         alone = np.flatnonzero(~wide & (rows >= rows.sum() / (2 * stretches)))
@@ -149,7 +149,9 @@ class Bins:
         alone = alone[np.argsort(-(r.pos * r.neg)[alone], kind="stable")][:most]
         atoms = tally.scores[alone]  # as they stood alone, so they do again
         edges = [*atoms.tolist(), *np.nextafter(atoms, np.inf).tolist(), *map(float, keep)]
-        return self._of_masses(tally.scores, tally.highs, pos, neg, bins, edges, stretches, 0.9)
+        if not wide.any():  # each bin holds one score: lay them by the rows
+            pos, neg = r.pos, r.neg
+        return self._of_masses(tally.scores, highs, pos, neg, bins, edges, stretches, 0.9)
 
     @classmethod
     def _of_masses(
