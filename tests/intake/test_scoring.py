@@ -208,3 +208,20 @@ def test_decisions_alone_are_grouped_and_missing_ones_are_told_by_their_row(tmp_
     ev = tm.evaluate(tmp_path / "gap.parquet", missing="drop")
     assert (ev.rows, ev.dropped) == (5000, 1)
     assert ev.models[0].labels == exact
+
+
+@pytest.mark.usefixtures("little")
+def test_several_models_share_the_room(files, tmp_path):
+    c = duckdb.connect()
+    c.execute(
+        f"COPY (SELECT label, score AS a, score * score AS b, label AS c FROM '{files[0]}') TO "
+        f"'{tmp_path}/two.parquet'"
+    )
+    ev = tm.evaluate(tmp_path / "two.parquet", score=["a", "b"])
+    (alone,) = tm.evaluate(files[0]).models[0].scores
+    for model in ev.models:
+        assert len(model.scores[0].bins) <= len(alone.bins) / 1.8
+    with pytest.raises(InputError, match="were not kept side by side"):
+        ev.compare(metric="roc_auc")
+    with pytest.raises(InputError, match="too large to keep its rows, which c needs"):
+        tm.evaluate(tmp_path / "two.parquet", score="a", cluster="c")

@@ -110,7 +110,7 @@ class Paired:
         if self.counted.joint is None:
             raise InputError(
                 f"the rows of {self.counted.source} were not kept side by side, which comparing "
-                "models needs; compare fewer rows or models"
+                "models needs; compare fewer rows or models, or give more memory"
             )
         return self.counted.joint
 

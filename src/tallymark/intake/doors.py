@@ -202,7 +202,9 @@ def _count_stored(stored: Stored, job: Job, room: Room, progress: Progress | Non
                 progress(stored.rows, stored.rows)
             return count_rows([lines], replace(job, counted=_LINES))
     sample = cache(lambda: tuple(stored.sample(SAMPLED)))
-    scoring: Scoring | None = Scoring(room, sample, [] if not job.threshold else [job.threshold])
+    cuts = [] if not job.threshold else [job.threshold]
+    columns = sum(len(m.scores) for m in job.models)
+    scoring: Scoring | None = Scoring(room, sample, columns, cuts)
     while True:
         with ahead(stored.chunks(room.rows)) as chunks:
             told = _reporting(chunks, stored.rows, progress) if progress else chunks

@@ -109,6 +109,9 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intak
         whose = classes if positive is None else (positive,)
         for columns, count in zip(models, counts, strict=True):
             count.scores = job.scoring.tallies(columns.name, whose) or count.scores
+        if any(t.bins is not None for c in counts for t in c.scores):
+            kept = None  # rows and bins do not go together
+            _refuse_without_clusters(job)
     notes = assumptions(job, positive)
     joint = Joint.of_parts(kept) if kept else None
     if joint is not None and joint.clusters is not None:

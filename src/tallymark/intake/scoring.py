@@ -85,17 +85,22 @@ Key = tuple[str, Label]
 
 
 class Scoring:
-    """The score tallies of one pass over the rows: of each model, and each class of it."""
+    """The score tallies of one pass over the rows: of each model, and each class of it.
+
+    ``columns`` of scores share the room.
+    """
 
     def __init__(
         self,
         room: Room,
         sample: Callable[[], Iterable[Chunk]],
+        columns: int,
         cuts: Sequence[float] = (),
         laid: dict[Key, Bins] | None = None,
     ) -> None:
         self._room = room
         self._sample = sample
+        self._columns = columns
         self._cuts = [*cuts, 0.0, *(np.arange(11) / 10).tolist()]
         self._laid = laid or {}
         self._exact: dict[Key, ScoreTally] = {}
@@ -112,7 +117,7 @@ class Scoring:
         weights: Floats | None,
     ) -> None:
         """Count a chunk of one model: ``columns`` are those of its scores, by their class."""
-        self._most = self._room.scores(len(columns), len(classes))
+        self._most = self._room.scores(self._columns, len(classes))
         for label, column in columns.items():
             key, scores, true = (model, label), chunk.numbers[column], chunk.labels[truth]
             if key in self._laid and key not in self._binned:
@@ -177,7 +182,7 @@ class Scoring:
         laid = {k: t.bins for k, t in tallies.items() if t.bins is not None}
         for key in wide:
             laid[key] = laid[key].refined(tallies[key], len(laid[key]), self._cuts)
-        return Scoring(self._room, self._sample, self._cuts, laid)
+        return Scoring(self._room, self._sample, self._columns, self._cuts, laid)
 
 
 def width_of(tally: ScoreTally) -> float:
