@@ -1,10 +1,12 @@
 """Files larger than their room: exact while scores fit, else in bins whose brackets hold."""
 
+import json
 import threading
 import time
 from pathlib import Path
 
 import duckdb
+import jsonschema
 import numpy as np
 import pytest
 
@@ -14,6 +16,9 @@ from tallymark.intake.scoring import Room, width_of
 from tallymark.tally.stored import Stored, ahead
 
 ROWS = 30_000
+SCHEMA = json.loads(
+    (Path(tm.__file__).parent / "schema" / "evaluation.schema.json").read_text("utf-8")
+)
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +68,9 @@ def test_more_scores_than_fit_are_binned_and_the_brackets_hold(rows, files):
             low, high = ev[name].bracket
             assert low <= exact[name].value <= high
             assert high - low < 0.01
+        written = json.loads(ev.to_json())
+        jsonschema.validate(written, SCHEMA)
+        assert written["models"][0]["values"]["roc_auc"]["bracket"] == [*ev["roc_auc"].bracket]
         (note,) = [n for n in ev.notes if n.code == "binned"]
         assert f"{len(tally.bins):,} bins hold them" in note.text
 
