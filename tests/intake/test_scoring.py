@@ -45,7 +45,8 @@ def files(rows, tmp_path):
 @pytest.fixture
 def little(monkeypatch):
     """Make room for some 2,000 bins, and chunks of 7,000 rows."""
-    monkeypatch.setattr("tallymark.intake.scoring._OF_A_SCORE", 1.9e6)
+    for size in ("_OF_A_SCORE", "_OF_A_BIN"):
+        monkeypatch.setattr(f"tallymark.intake.scoring.{size}", 1_900_000)
     monkeypatch.setattr(Room, "rows", 7000)
     monkeypatch.setattr("tallymark.intake.doors.SAMPLED", 5000)
 

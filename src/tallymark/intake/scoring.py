@@ -24,8 +24,9 @@ LEAST = 400_000_000
 """Bytes below which nothing is counted: the libraries alone take most of it."""
 
 _LIBRARIES = 300_000_000
-_OF_A_SCORE = 600
-"""Bytes that a distinct score, or a bin, takes until every number of it is known."""
+_OF_A_SCORE = 150
+_OF_A_BIN = 450
+"""Bytes that a distinct score, and a bin with both its ends, take until all numbers are known."""
 
 SAMPLED = 200_000
 """Rows of the sample by which bins are laid."""
@@ -62,8 +63,12 @@ class Room:
         return cls(size, told, tolerance)
 
     def scores(self, columns: int = 1, classes: int = 2) -> int:
-        """Return how many distinct scores, or bins, each column may have."""
+        """Return how many distinct scores each column may have."""
         return int((self.memory - _LIBRARIES) / (_OF_A_SCORE * max(columns, 1) * classes / 2))
+
+    def bins(self, columns: int = 1, classes: int = 2) -> int:
+        """Return how many bins each column may have."""
+        return self.scores(columns, classes) * _OF_A_SCORE // _OF_A_BIN
 
     @property
     def reading(self) -> str:
@@ -143,9 +148,8 @@ class Scoring:
             codes = _codes(chunk.labels[truth], classes)
             scores.append(chunk.numbers[column][there])
             own.append(codes[there] == classes.index(label))
-        return Bins.of_sample(
-            np.concatenate(scores), np.concatenate(own), self._most, keep=self._cuts
-        )
+        most = self._room.bins(self._columns, len(classes))
+        return Bins.of_sample(np.concatenate(scores), np.concatenate(own), most, keep=self._cuts)
 
     def tallies(self, model: str, labels: Iterable[Label]) -> list[ScoreTally]:
         """Return what was counted of a model."""
