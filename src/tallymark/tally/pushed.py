@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from tallymark.errors import InputError
+from tallymark.tally import engines
 from tallymark.tally.arrays import Label, join_labels
-from tallymark.tally.engines import MOST_LINES, Asked, Engine
+from tallymark.tally.engines import Asked, Engine
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.lines import Lines
 from tallymark.tally.scores import ScoreTally, with_positive
@@ -62,7 +63,7 @@ def _whole_lines(
     lines = engine.lines(labels, scores)
     if lines is None:
         raise InputError(
-            f"{scores[0] if scores else labels[0]} holds more than {MOST_LINES:,} distinct values "
+            f"{scores[0] if scores else labels[0]} holds more than {engines.MOST_LINES:,} distinct values "
             "in each class, too many for a tally of all of them; evaluate() counts them in bins"
         )
     lines = lines.kept(lines.whole)
