@@ -62,9 +62,10 @@ def _whole_lines(
     engine.refuse_missing(missing)
     lines = engine.lines(labels, scores)
     if lines is None:
+        column = scores[0] if scores else labels[0]
         raise InputError(
-            f"{scores[0] if scores else labels[0]} holds more than {engines.MOST_LINES:,} distinct values "
-            "in each class, too many for a tally of all of them; evaluate() counts them in bins"
+            f"{column} holds more than {engines.MOST_LINES:,} distinct values in each class, too "
+            "many for a tally of all of them; evaluate() counts them in bins"
         )
     lines = lines.kept(lines.whole)
     if not len(lines):
