@@ -1,0 +1,241 @@
+"""What is measured, section by section; each section is measured in a process of its own.
+
+Apart from the program that asks for them, since a new process cannot import from a package's main.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+import tallymark as tm
+from benchmarks.timing import ROWS, Row, alternate, command, faster, seconds, slower, within
+
+BIN = Path(sys.executable).parent
+
+
+def drop_in() -> list[Row]:
+    """scikit-learn's functions, and ours of the same names, on 10^7 rows."""
+    import sklearn.metrics
+
+    import tallymark.sklearn
+
+    rng = np.random.default_rng(0)
+    score = rng.random(ROWS)
+    true = (rng.random(ROWS) < score).astype(np.int64)
+    pred = (score > 0.5).astype(np.int64)
+    rows = []
+    for name, column, target in (
+        ("classification_report", pred, 80),
+        ("f1_score", pred, 60),
+        ("roc_curve", score, 2),
+        ("log_loss", score, 2),
+    ):
+        mine, peer = (getattr(home, name) for home in (tallymark.sklearn, sklearn.metrics))
+        ours, theirs = alternate(partial(mine, true, column), partial(peer, true, column), runs=3)
+        work = f"tallymark.sklearn.{name} of 10^7 rows"
+        rows.append(faster(work, theirs / ours, "scikit-learn", target))
+    return rows
+
+
+def streams() -> list[Row]:
+    """Rows counted 1,000 at a time, beside the same rows counted at once."""
+    rng = np.random.default_rng(0)
+    many, size = 2 * 10**6, 1000
+    score = rng.random(many)
+    true = (rng.random(many) < score).astype(np.int64)
+
+    def in_batches(column: NDArray[np.float64]) -> float:
+        tally = tm.Tallier()
+        for i in range(0, many, size):
+            tally.update(true[i : i + size], y_score=column[i : i + size])
+        return tally.value("roc_auc")
+
+    rows = []
+    for column, kind in ((score, "distinct"), (score.round(3), "1,001 distinct")):
+        ours, once = alternate(
+            partial(in_batches, column),
+            partial(tm.evaluate, true, y_score=column),
+            runs=3,
+        )
+        work = f"Tallier, 2,000 batches of 1,000 rows, {kind} scores"
+        rows.append(slower(work, ours / once, "evaluate of all rows at once", 20))
+    return rows
+
+
+def commands() -> list[Row]:
+    """Whole commands, from a cold start to their end."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "predictions.parquet"
+        with duckdb.connect() as connection:
+            connection.execute("SELECT setseed(0.5)")
+            connection.execute(
+                "COPY (SELECT (random() < p)::INT AS label, p AS score FROM "
+                f"(SELECT random() AS p FROM range(1000000))) TO '{file}' (FORMAT parquet)"
+            )
+        page = Path(folder) / "report.html"
+        took, peak = command(str(BIN / "tallymark"), "report", str(file), "-o", str(page), runs=3)
+    work = "tallymark report of 10^6 rows of Parquet, cold start to written page"
+    rows.append(Row(work, f"{took:.2f} s", "under 3 s", took < 3))
+    rows.append(Row(work, f"{peak:.0f} MB", "under 500 MB", peak < 500))
+
+    program = (
+        "import numpy as np, tallymark as tm; rng = np.random.default_rng(0); "
+        "a, b = rng.random(10**7), rng.random(10**7); "
+        "y = (rng.random(10**7) < a).astype(np.int64); "
+        "tm.evaluate(y, y_score={'a': a, 'b': b}).compare()"
+    )
+    _, peak = command(sys.executable, "-c", program, runs=1)
+    work = "comparing two models on 10^7 rows, the 240 MB of the rows included"
+    rows.append(Row(work, f"{peak:.0f} MB", "under 1500 MB", peak < 1500))
+
+    # The second is what a program pays that does something: names are loaded when asked for.
+    for program, most in (
+        ("import tallymark", 1.4),
+        ("from tallymark import evaluate, metrics", 2),
+    ):
+        pairs = [
+            (
+                command(sys.executable, "-c", program, runs=1)[0],
+                command(sys.executable, "-c", "import numpy", runs=1)[0],
+            )
+            for _ in range(9)
+        ]
+        ratio = median(a for a, _ in pairs) / median(b for _, b in pairs)
+        rows.append(slower(program, ratio, "import numpy", most))
+    took, _ = command(str(BIN / "tallymark"), "--help", runs=9)
+    rows.append(Row("tallymark --help", f"{took:.3f} s", "under 0.25 s", took < 0.25))
+    return rows
+
+
+def judgements() -> list[Row]:
+    """Advice, claims, relations and comparisons: what asks the counts, not the rows."""
+    from tallymark.judge.methods import Draws
+    from tallymark.metric import METRICS
+    from tallymark.metric.measure import Statistic
+    from tallymark.studies.claims import reconcile
+    from tallymark.studies.redundancy import redundancy
+    from tallymark.studies.relations import relations
+
+    rng = np.random.default_rng(0)
+    score = rng.random(ROWS)
+    true = (rng.random(ROWS) < score).astype(np.int64)
+    ev = tm.evaluate(true, y_score=score)
+    (model,) = ev.models
+    rows = []
+    (took,) = alternate(partial(redundancy, model, ev.classes, ev.positive), runs=3)
+    rows.append(within("2,000 resamples of all metrics, correlated, of 10^7 rows", took, 1))
+
+    decided = [m for m in METRICS.values() if m.needs in ("counts", "matrix")]
+    fit = [m for m in decided if m.classes != "many"]
+    statistics = [Statistic.of(m, ev.classes, ev.positive) for m in fit]
+
+    def resample() -> None:
+        for block in Draws(model.labels, 10_000).blocks("multinomial"):
+            for s in statistics:
+                s.of_matrix(block, model.labels.labels)
+
+    (took,) = alternate(resample, runs=3)
+    rows.append(within("10,000 resamples of all metrics of decisions, of any n", took, 1))
+
+    claims = {"sensitivity": "0.812", "specificity": "0.934", "accuracy": "0.9102"}
+    (took,) = alternate(partial(reconcile, claims, n=100_000), runs=3)
+    rows.append(within("three rates of 10^5 rows reconciled", took, 1))
+
+    n = 10**6
+    results = {
+        "dataset": np.repeat(np.arange(100), n // 100),
+        "algorithm": np.tile(np.repeat(np.arange(10), n // 1000), 100),
+        "repeat": np.tile(np.arange(n // 1000), 1000),
+        **{m: rng.random(n) for m in ("accuracy", "f1", "roc_auc", "brier")},
+    }
+    (took,) = alternate(partial(relations, results, "pooled"), runs=3)
+    rows.append(within("relations of four metrics over 10^6 results", took, 1))
+
+    y, a, b = true[:n], score[:n], rng.random(n)
+
+    two = tm.evaluate(y, y_score={"a": a, "b": b})
+    (took,) = alternate(partial(two.compare, permutations=0), runs=3)
+    rows.append(within("the whole comparison of two models on 10^6 rows", took, 5))
+    both = {"a": score, "b": rng.random(ROWS)}
+    (took,) = alternate(lambda: tm.evaluate(true, y_score=both).compare(), runs=1)
+    rows.append(within("the same on 10^7 rows, with its tests and counting included", took, 6))
+    return rows
+
+
+def intervals() -> list[Row]:
+    """Intervals and tests beside packages made for them, counting included."""
+    from MLstatkit import Delong_test
+    from scipy.stats import bootstrap
+    from sklearn.metrics import f1_score
+
+    from tallymark.judge.delong import auc_covariance
+
+    rng = np.random.default_rng(0)
+    score, other = rng.random((2, 10**6))
+    true = (rng.random(len(score)) < score).astype(np.int64)
+    pred = (score > 0.5).astype(np.int64)
+    rows = []
+
+    def ours() -> object:
+        return tm.evaluate(true, pred).value("f1", method="bca", draws=2000)
+
+    def theirs() -> object:  # what packages of intervals call
+        def f1(some: NDArray[np.intp]) -> float:
+            return float(f1_score(true[some], pred[some]))
+
+        few = (np.arange(10**4),)
+        return bootstrap(few, f1, n_resamples=2000, vectorized=False, method="BCa", rng=rng)
+
+    (mine,) = alternate(ours, runs=9)
+    work = "BCa interval of F1 of 10^6 rows, 2,000 draws"
+    peer = "scipy.stats.bootstrap with scikit-learn on 10^4 rows"
+    rows.append(faster(work, seconds(theirs) / mine, peer, 1000))
+
+    def areas() -> None:
+        two = tm.evaluate(true, y_score={"a": score, "b": other})
+        assert two.counted.joint is not None
+        auc_covariance(two.counted.joint, [m.scores[0] for m in two.models])
+
+    mine, peers = alternate(areas, partial(Delong_test, true, score, other), runs=3)
+    work = "DeLong's test of two models on 10^6 rows"
+    rows.append(within(work, mine, 1))
+    rows.append(faster(work, peers / mine, "MLstatkit", 5))
+
+    some = slice(10**5)
+    ev = tm.evaluate(true[some], y_score=score[some])
+    of_area = partial(ev.value, "roc_auc", method="percentile", draws=2000)
+    (took,) = alternate(of_area, runs=3)
+    rows.append(within("2,000 bootstrap replicates of the ROC area of 10^5 rows", took, 2))
+    return rows
+
+
+def sections() -> dict[str, Callable[[], list[Row]]]:
+    """Return what is measured, by name."""
+    from benchmarks import engines, kernels, large, slices, whole
+
+    return {
+        "kernels": kernels.rows, "drop-in": drop_in, "whole": whole.rows, "slices": slices.rows,
+        "streams": streams, "judgements": judgements, "intervals": intervals,
+        "commands": commands, "large": large.rows, "engines": engines.rows,
+    }  # fmt: skip
+
+
+def measured(name: str) -> list[Row]:
+    """Measure one section: in a process of its own, so that none feels the one before it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the peers' own
+        try:
+            return sections()[name]()
+        except ImportError as error:
+            return [Row(name, f"not measured: {error}", "", False)]
