@@ -75,6 +75,44 @@ def test_scores_of_every_type_are_ranked_as_by_the_slow_twin(kind, data):
     same_as_slow(y, s)
 
 
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_the_kernel_tells_two_labels_from_all_others(kind):
+    """Also labels that the type cannot hold, and those that differ from both in a single bit."""
+    info = np.iinfo(kind)
+    labels = {0, 1, 2, 3, 127, int(info.max), int(info.min), int(info.max) - 1, int(info.min) + 1}
+    here = [v for v in labels | {-1, -2} if info.min <= v <= info.max and v < 2**63]
+    for negative, positive in [(0, 1), (1, 0), (-1, 1), (1, -1), (0, 2), (5, 6), (-(2**40), 2**40)]:
+        for row in here:
+            for other in here:
+                y = np.array([row, row, other], dtype=kind)
+                keys = np.empty(3, dtype=np.uint64)
+                found = _kernels.partition(y, negative, positive, np.array([0.1, 0.2, 0.3]), keys)
+                assert (found is None) == (not {row, other} <= {negative, positive})
+                if found is not None:
+                    assert (keys & np.uint64(1)).tolist() == [row == positive] * 2 + [
+                        other == positive
+                    ]
+
+
+@pytest.mark.parametrize("kind", FLOATS)
+def test_the_kernel_refuses_what_is_not_finite_wherever_it_is(kind):
+    partition = _kernels.partition_halves if kind == "float16" else _kernels.partition
+    bits = "uint64" if kind == "float64" else "uint32"
+    n = 5000
+    nan = np.array(np.nan, dtype=kind)
+    least_nan = np.array(np.inf, dtype=kind)
+    least_nan = (least_nan.view(f"u{least_nan.itemsize}") + np.uint8(1)).view(kind)
+    for x in (nan, -nan, least_nan, np.array(np.inf, kind), np.array(-np.inf, kind)):
+        for at in (0, 2047, 2048, n - 1):
+            s = np.zeros(n, dtype=kind)
+            s[at] = x
+            raw = s.view(np.uint16) if kind == "float16" else s
+            y = np.arange(n) % 2
+            assert partition(y, 0, 1, raw, np.empty(n, dtype=bits)) is None
+            s[at] = np.finfo(kind).max
+            assert partition(y, 0, 1, raw, np.empty(n, dtype=bits)) is not None
+
+
 MADE = {
     "even": lambda r, n: r.random(n),
     "normal": lambda r, n: r.normal(size=n),

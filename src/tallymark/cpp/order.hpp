@@ -67,14 +67,25 @@ using Ranked = std::conditional_t<
 template <class Score>
 using RankOf = decltype(rank_of(Ranked<Score>{}));
 
+// Whether a score is infinite or NaN: adding one to an exponent whose bits are all set carries into
+// the highest bit. Integers, since a compiler reads several of them at once.
 template <class Score>
-bool finite(Score x) {
-  if constexpr (std::is_same_v<Score, Half>)
-    return (x.bits & 0x7c00u) != 0x7c00u;
-  else if constexpr (std::is_floating_point_v<Score>)
-    return std::abs(x) <= std::numeric_limits<Score>::max();
-  else
+bool all_finite(const Score* x, std::size_t n) {
+  if constexpr (std::is_integral_v<Score>) {
     return true;
+  } else {
+    using Bits = std::conditional_t<
+        sizeof(Score) == 8, std::uint64_t,
+        std::conditional_t<sizeof(Score) == 4, std::uint32_t, std::uint16_t>>;
+    constexpr int fraction = sizeof(Score) == 8 ? 52 : sizeof(Score) == 4 ? 23 : 10;
+    constexpr int digits = std::numeric_limits<Bits>::digits;
+    constexpr Bits top = static_cast<Bits>(Bits{1} << (digits - 1));
+    constexpr Bits one = static_cast<Bits>(Bits{1} << fraction), exponent = top - one;
+    Bits carried = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      carried |= static_cast<Bits>((bits_as<Bits>(x[i]) & exponent) + one);
+    return !(carried & top);
+  }
 }
 
 inline double score_of(std::uint64_t rank, double) {
@@ -96,27 +107,43 @@ inline double score_of(std::uint32_t rank, Half) {
   return below ? -size : size;
 }
 
-// Which label is positive: of every row, 1 where it is, 0 where it is the negative one, else 2.
+// Which label is positive: 1 for every row of it, 0 for the others, and whether all of these are
+// rows of the negative one.
 struct TwoLabels {
   const void* labels;
   std::int64_t negative, positive;
-  void (*read)(const TwoLabels&, std::size_t begin, std::size_t rows, std::uint8_t* to);
+  bool (*read)(const TwoLabels&, std::size_t begin, std::size_t rows, std::uint8_t* to);
 };
 
 template <class T>
 TwoLabels two_labels(const T* labels, std::int64_t negative, std::int64_t positive) {
   return {labels, negative, positive,
           [](const TwoLabels& of, std::size_t begin, std::size_t rows, std::uint8_t* to) {
+            using Bits = std::make_unsigned_t<T>;
             const T* from = static_cast<const T*>(of.labels) + begin;
             const T low = static_cast<T>(of.negative), high = static_cast<T>(of.positive);
             // A label that the type cannot hold equals none of its values.
             const bool has_low = static_cast<std::int64_t>(low) == of.negative;
             const bool has_high = static_cast<std::int64_t>(high) == of.positive;
-            for (std::size_t i = 0; i < rows; ++i) {
-              const unsigned is_high = has_high & (from[i] == high);
-              const unsigned neither = !(is_high | (has_low & (from[i] == low)));
-              to[i] = static_cast<std::uint8_t>(is_high | neither << 1);
+            if (!has_low || !has_high) {
+              std::fill_n(to, rows, static_cast<std::uint8_t>(has_high));
+              return (has_low || has_high) &&
+                     std::all_of(from, from + rows, [=](T x) { return x == (has_high ? high : low); });
             }
+            // One bit in which the two differ tells them apart; the others must follow it. No
+            // comparison, so that a compiler reads several labels at once.
+            const Bits start = static_cast<Bits>(low);
+            const Bits change = static_cast<Bits>(start ^ static_cast<Bits>(high));
+            int bit = 0;
+            while (!(change >> bit & 1)) ++bit;
+            Bits astray = 0;
+            for (std::size_t i = 0; i < rows; ++i) {
+              const Bits changed = static_cast<Bits>(static_cast<Bits>(from[i]) ^ start);
+              const Bits is_high = changed >> bit & 1;
+              astray |= static_cast<Bits>(changed ^ (change & (Bits{0} - is_high)));
+              to[i] = static_cast<std::uint8_t>(is_high);
+            }
+            return astray == 0;
           }};
 }
 
@@ -216,26 +243,25 @@ Partition partition(const TwoLabels& labels, const Score* scores, std::size_t n,
 
   // A row's bucket and label, so that neither is looked up again when its key is put in place.
   const std::unique_ptr<std::uint8_t[]> places(new std::uint8_t[n]);
-  std::vector<std::array<std::size_t, 2 * Into::kMost>> sizes(count);
+  std::vector<std::array<std::size_t, Into::kMost>> sizes(count);
   std::vector<char> bad(count, 0);
   split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
-    std::array<std::size_t, 2 * Into::kMost> size{};
+    std::array<std::size_t, Into::kMost> size{};
     for (std::size_t start = begin; start < end; start += block) {
       const std::size_t rows = std::min(block, end - start);
       const Score* x = scores + start;
-      std::uint8_t* place = places.get() + start;
-      labels.read(labels, start, rows, place);
-      bool wrong = false;
-      for (std::size_t i = 0; i < rows; ++i) wrong |= place[i] > 1;
-      for (std::size_t i = 0; i < rows; ++i) wrong |= !finite(x[i]);
-      if (wrong) {
+      std::array<std::uint8_t, block> positive, bucket;
+      if (!labels.read(labels, start, rows, positive.data()) || !all_finite(x, rows)) {
         bad[w] = 1;
         return;
       }
-      for (std::size_t i = 0; i < rows; ++i) {
-        place[i] = static_cast<std::uint8_t>(into.of(rank_of(Ranked<Score>(x[i]))) << 1 | place[i]);
-        ++size[place[i]];
-      }
+      // Bytes of their own for each step: what is written could else be what is read next.
+      for (std::size_t i = 0; i < rows; ++i)
+        bucket[i] = static_cast<std::uint8_t>(into.of(rank_of(Ranked<Score>(x[i]))));
+      std::uint8_t* place = places.get() + start;
+      for (std::size_t i = 0; i < rows; ++i)
+        place[i] = static_cast<std::uint8_t>(bucket[i] << 1 | positive[i]);
+      for (std::size_t i = 0; i < rows; ++i) ++size[bucket[i]];
     }
     sizes[w] = size;
   });
@@ -248,7 +274,7 @@ Partition partition(const TwoLabels& labels, const Score* scores, std::size_t n,
   for (std::size_t b = 0; b < into.all; ++b) {
     out.starts[b + 1] = out.starts[b];
     for (auto& size : sizes) {  // where this worker's keys of the bucket begin
-      const std::size_t rows = size[2 * b] + size[2 * b + 1];
+      const std::size_t rows = size[b];
       size[b] = out.starts[b + 1];
       out.starts[b + 1] += rows;
     }
