@@ -17,10 +17,6 @@ struct Text {
   const char* bytes = nullptr;  // null where the text is missing
   std::size_t size = 0;
   std::uint8_t width = 0;
-
-  bool operator==(const Text& other) const {
-    return size == other.size && width == other.width && std::memcmp(bytes, other.bytes, size) == 0;
-  }
 };
 
 inline std::uint64_t load(const char* from, std::size_t bytes) {
@@ -29,21 +25,27 @@ inline std::uint64_t load(const char* from, std::size_t bytes) {
   return word;
 }
 
-inline std::uint64_t hash_of(const Text& text) {
+constexpr std::size_t kBrief = 8;
+
+// All the bytes of a brief text in one number, which with its size tells it from any other.
+inline std::uint64_t word_of(const Text& text) {
+  const std::size_t n = text.size;
+  if (n >= 4) return load(text.bytes, 4) << 32 | load(text.bytes + n - 4, 4);
+  if (n == 0) return 0;
+  const auto byte = [&](std::size_t i) { return std::uint64_t(static_cast<unsigned char>(text.bytes[i])); };
+  return byte(0) << 16 | byte(n / 2) << 8 | byte(n - 1);
+}
+
+inline std::uint64_t hash_of(const Text& text, std::uint64_t word) {
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15u;
   const std::size_t n = text.size;
-  std::uint64_t hash = n * odd ^ text.width;
-  if (n >= 8) {
+  std::uint64_t hash = n * odd ^ text.width ^ word;
+  if (n >= kBrief) {
     for (std::size_t i = 0; i + 8 < n; i += 8) {
       hash = (hash ^ load(text.bytes + i, 8)) * odd;
       hash ^= hash >> 32;
     }
     hash ^= load(text.bytes + n - 8, 8);  // the last bytes, some of them for the second time
-  } else if (n >= 4) {
-    hash ^= load(text.bytes, 4) << 32 | load(text.bytes + n - 4, 4);
-  } else if (n > 0) {
-    const auto byte = [&](std::size_t i) { return std::uint64_t(static_cast<unsigned char>(text.bytes[i])); };
-    hash ^= byte(0) << 16 | byte(n / 2) << 8 | byte(n - 1);
   }
   hash *= odd;
   return hash ^ hash >> 32;
@@ -55,9 +57,9 @@ class Dictionary {
 
   Dictionary() : slots_(4 * kMost, std::int16_t{-1}) {}
 
-  std::size_t size() const { return texts_.size(); }
+  std::size_t size() const { return known_.size(); }
   Text text(std::size_t code) const {
-    return {texts_[code].data(), texts_[code].size(), widths_[code]};
+    return {known_[code].bytes.data(), known_[code].bytes.size(), known_[code].width};
   }
 
   // The code of a text, -1 if it has none.
@@ -68,24 +70,39 @@ class Dictionary {
     const std::size_t at = slot(text);
     if (slots_[at] < 0 && size() < kMost) {
       slots_[at] = static_cast<std::int16_t>(size());
-      texts_.emplace_back(text.bytes, text.size);
-      widths_.push_back(text.width);
+      known_.push_back({brief_word(text), text.size, text.width, {text.bytes, text.size}});
     }
     return slots_[at];
   }
 
  private:
+  struct Known {
+    std::uint64_t word;  // of a brief text, 0 of others
+    std::size_t size;
+    std::uint8_t width;
+    std::string bytes;
+  };
+
+  static std::uint64_t brief_word(const Text& text) {
+    return text.size < kBrief ? word_of(text) : 0;
+  }
+
   std::size_t slot(const Text& text) const {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash_of(text) & mask;
-    while (slots_[at] >= 0 && !(this->text(static_cast<std::size_t>(slots_[at])) == text))
+    const std::uint64_t word = brief_word(text);
+    std::size_t at = hash_of(text, word) & mask;
+    while (slots_[at] >= 0 && !same(known_[static_cast<std::size_t>(slots_[at])], text, word))
       at = (at + 1) & mask;
     return at;
   }
 
+  static bool same(const Known& known, const Text& text, std::uint64_t word) {
+    return known.word == word && known.size == text.size && known.width == text.width &&
+           (text.size < kBrief || std::memcmp(known.bytes.data(), text.bytes, text.size) == 0);
+  }
+
   std::vector<std::int16_t> slots_;
-  std::vector<std::string> texts_;
-  std::vector<std::uint8_t> widths_;
+  std::vector<Known> known_;
 };
 
 // Number the texts get(0) to get(n - 1): codes, -1 of missing ones. False if there are too many.
