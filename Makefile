@@ -27,7 +27,7 @@ unit: $(VENV)/.check
 	sh tools/need-browser.sh
 	sh tools/need-r.sh
 	PYTHON_OF_TESTS=$(BIN)/python sh tools/need-engines.sh
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 bench: $(VENV)/.check
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench

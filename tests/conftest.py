@@ -2,6 +2,9 @@ import os
 
 from hypothesis import HealthCheck, Phase, settings
 
+# How wide the screen is that watches the tests is none of theirs.
+os.environ.pop("COLUMNS", None)
+
 fixed = settings(
     derandomize=True,
     deadline=None,
