@@ -132,6 +132,7 @@ def spark():
         warnings.simplefilter("ignore")  # of its own imports
         from pyspark.sql import SparkSession
 
+        # The first compiler alone: a session as short as this one never earns the second's work.
         session = (
             SparkSession.builder.master("local[2]")
             .appName(f"tests of {getpass.getuser()}")
@@ -142,6 +143,7 @@ def spark():
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.sql.session.timeZone", "UTC")
             .config("spark.log.level", "OFF")
+            .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
             .getOrCreate()
         )
     yield session
