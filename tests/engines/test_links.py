@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+import time
 
 import numpy as np
 import pytest
@@ -105,6 +107,55 @@ def test_no_server_is_one_sentence(server):
         tm.InputError, match="postgres://127.0.0.1:1/db.table=t cannot be read: conn"
     ):
         tm.evaluate("postgres://ann:s3cr3t@127.0.0.1:1/db?table=t")
+
+
+def test_a_wrong_password_is_one_sentence_that_does_not_tell_it(doomed_postgres):
+    connection = doomed_postgres.connect()
+    for statement in (
+        "CREATE TABLE p AS SELECT i % 2 AS label, i / 10.0 AS score FROM generate_series(1, 9) i",
+        "CREATE ROLE ann LOGIN PASSWORD 's3cr3t'",
+        "GRANT SELECT ON p TO ann",
+    ):
+        connection.raw_sql(statement).close()
+    rules = doomed_postgres.folder / "data" / "pg_hba.conf"
+    rules.write_text("host all ann 127.0.0.1/32 scram-sha-256\n" + rules.read_text())
+    connection.raw_sql("SELECT pg_reload_conf()").close()
+    connection.disconnect()
+    for _ in range(100):  # the server reads its rules again when it comes to it
+        time.sleep(0.1)
+        try:
+            tm.evaluate(link(doomed_postgres, "p", "ann:wr0ng"))
+        except tm.InputError as error:
+            refused = str(error)
+            break
+    else:
+        pytest.fail("a wrong password was let in")
+    assert refused.startswith(
+        f"postgres://127.0.0.1:{doomed_postgres.port}/postgres?table=p cannot"
+    )
+    assert "password authentication failed" in refused
+    assert "wr0ng" not in refused
+    assert refused.endswith('for user "***"')
+    with pytest.raises(tm.InputError, match="cannot be read: .*no password supplied"):
+        tm.evaluate(link(doomed_postgres, "p", "ann"))
+    assert tm.evaluate(link(doomed_postgres, "p")).rows == 9
+
+
+def test_a_server_that_says_nothing_is_given_up(monkeypatch):
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        port = silent.getsockname()[1]
+        for in_link in (True, False):
+            if not in_link:
+                monkeypatch.setenv("PGCONNECT_TIMEOUT", "2")
+            start = time.monotonic()
+            with pytest.raises(tm.InputError, match=r"table=p cannot be read: .*timeout"):
+                tm.evaluate(
+                    f"postgres://ann:s3cr3t@127.0.0.1:{port}/db?table=p"
+                    + ("&connect_timeout=2" if in_link else "")
+                )
+            assert time.monotonic() - start < 9  # it would wait 10 seconds had it not been told
 
 
 def test_a_server_that_goes_away_is_one_sentence(doomed_postgres):
