@@ -57,6 +57,12 @@ def add_to_bins(
     classes: int,
     table: NDArray[np.float64],
 ) -> None: ...
+def merge(
+    scores: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    more: NDArray[np.float64],
+    more_counts: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def pool(pos: NDArray[np.float64], neg: NDArray[np.float64]) -> None: ...
 def slice_rows(
     slices: NDArray[np.int64],

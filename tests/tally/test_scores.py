@@ -152,6 +152,54 @@ def test_bad_scores_are_refused_where_they_stand():
     assert kept.rows == 1
 
 
+def slow_sum(a, b):
+    """Both tables of counts, added up score by score."""
+    total = {}
+    for tally, table in ((a, a.counts), (b, b.counts)):
+        for score, row in zip(tally.scores.tolist(), table, strict=True):
+            total[score] = total.get(score, 0) + row
+    return sorted(total), np.array([total[s] for s in sorted(total)])
+
+
+@pytest.mark.parametrize(("left", "right", "span"), [
+    (0, 5, 9), (1, 1, 1), (7, 300, 400), (300, 300, 310), (500, 500, 10**6),
+])  # fmt: skip
+def test_scores_of_two_tallies_are_added_as_by_the_slow_twin(left, right, span):
+    rng = np.random.default_rng(left + right)
+    a, b = (
+        ScoreTally(
+            ("x", "y", "z"), "y", np.sort(rng.choice(span, n, replace=False)) / 7 - 3,
+            rng.integers(0, 5, (n, 3)).astype(float),
+        )
+        for n in (left, right)
+    )  # fmt: skip
+    for one, other in ((a, b), (b, a)):
+        scores, counts = slow_sum(one, other)
+        found = one + other
+        assert found.scores.tolist() == scores
+        np.testing.assert_array_equal(found.counts, counts)
+        assert found.rows == a.rows + b.rows
+
+
+def test_tallies_of_many_scores_are_added_side_by_side():
+    rng = np.random.default_rng(5)
+    parts = []
+    for low, high, many in ((0, 10**7, 400_000), (0, 10**7, 900_000), (2 * 10**7, 3 * 10**7, 600_000),
+                            (-100, -90, 3)):  # fmt: skip
+        scores = np.unique(rng.integers(low, high, many)) / 10**7
+        parts.append(ScoreTally((0, 1), 1, scores, rng.integers(0, 9, (len(scores), 2)) / 8))
+    for a in parts:
+        for b in parts:
+            scores = np.union1d(a.scores, b.scores)
+            counts = np.zeros((len(scores), 2))
+            counts[np.searchsorted(scores, a.scores)] += a.counts
+            counts[np.searchsorted(scores, b.scores)] += b.counts
+            found = a + b
+            np.testing.assert_array_equal(found.scores, scores)
+            np.testing.assert_array_equal(found.counts, counts)
+            assert not found.counts.flags.writeable
+
+
 @given(ROWS, st.data())
 def test_parts_add_up_to_the_whole(rows, data):
     cut = data.draw(st.integers(0, len(rows)))

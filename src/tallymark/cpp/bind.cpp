@@ -5,10 +5,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <numeric>
+
 #include "along.hpp"
 #include "arrow.hpp"
 #include "bins.hpp"
 #include "count.hpp"
+#include "merge.hpp"
 #include "order.hpp"
 #include "pool.hpp"
 #include "slices.hpp"
@@ -425,6 +428,29 @@ NB_MODULE(_kernels, m) {
       },
       "codes"_a.noconvert(), "scores"_a.noconvert(), "weights"_a.none(), "breaks"_a.noconvert(),
       "scale"_a.noconvert(), "per"_a, "classes"_a, "table"_a.noconvert());
+  m.def(
+      "merge",
+      [](Vector<const double> scores, Table<const double> counts, Vector<const double> more,
+         Table<const double> more_counts) {
+        const tallymark::Counted left{scores.data(), scores.size(), counts.data()};
+        const tallymark::Counted right{more.data(), more.size(), more_counts.data()};
+        const std::size_t columns = counts.shape(0);
+        std::vector<std::size_t> sizes;
+        const tallymark::Cuts cuts(left, right);
+        {
+          nb::gil_scoped_release unlocked;
+          sizes = tallymark::merged_sizes(left, right, cuts);
+        }
+        const std::size_t total = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+        auto all = fresh<double>(total), added = fresh<double>(columns * total);
+        {
+          nb::gil_scoped_release unlocked;
+          tallymark::merge(left, right, columns, cuts, sizes, all.data(), added.data());
+        }
+        return nb::make_tuple(all, added);
+      },
+      "scores"_a.noconvert(), "counts"_a.noconvert(), "more"_a.noconvert(),
+      "more_counts"_a.noconvert());
   m.def(
       "pool",
       [](Table<double> pos, Table<double> neg) {

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally import bins, store
 from tallymark.tally.arrays import (
@@ -254,21 +255,13 @@ class ScoreTally:
         if self.bins is not None or other.bins is not None:
             return bins.added(self, other, labels)
         a, b = self.reorder(labels), other.reorder(labels)
-        scores = np.union1d(a.scores, b.scores)
-        places = [np.searchsorted(scores, t.scores) for t in (a, b)]
-
-        def put(left: Floats, right: Floats) -> Floats:
-            full = np.zeros((len(scores), len(labels)))
-            full[places[0]] += left
-            full[places[1]] += right
-            return full
-
+        scores, counts = _merged(a.scores, a.counts, b.scores, b.counts)
         squares = None
         if a.squares is not None or b.squares is not None:
-            squares = put(*(t.counts if t.squares is None else t.squares for t in (a, b)))
-        return ScoreTally(
-            labels, self.positive, scores, put(a.counts, b.counts), squares, self.rows + other.rows
-        )
+            left, right = (t.counts if t.squares is None else t.squares for t in (a, b))
+            _, squares = _merged(a.scores, left, b.scores, right)
+        rows = self.rows + other.rows
+        return ScoreTally(labels, self.positive, scores, counts, squares, rows)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTally):
@@ -486,3 +479,13 @@ def _group(
         return distinct, counts, None
     squares = np.bincount(cells, weights**2, minlength=size).reshape(shape)
     return distinct, counts, squares.astype(np.float64)
+
+
+def _merged(
+    scores: Floats, counts: Floats, more: Floats, more_counts: Floats
+) -> tuple[Floats, Floats]:
+    """Return the scores of two tables, and their counts (m, K) added up where they share one."""
+    columns = [np.ascontiguousarray(table.T) for table in (counts, more_counts)]
+    found, added = _kernels.merge(scores, columns[0], more, columns[1])
+    added.flags.writeable = False  # so that the tally keeps it as it is
+    return found, added.reshape(-1, len(found)).T
