@@ -155,6 +155,8 @@ inline void add_groups(const double* scores, const std::vector<const double*>& c
   const std::size_t width = columns.size();
   split(m, std::min(m, parts(n)), [&](std::size_t, std::size_t first, std::size_t last) {
     std::array<double, kBlock> all;
+    const double scale = 1 / unit;
+    const bool fine = std::isfinite(scale);  // not of a unit so small that its inverse is infinite
     for (std::size_t g = first; g < last; ++g) {
       const auto begin = static_cast<std::size_t>(starts[g]);
       const std::size_t end = g + 1 < m ? static_cast<std::size_t>(starts[g + 1]) : n;
@@ -169,7 +171,10 @@ inline void add_groups(const double* scores, const std::vector<const double*>& c
           out[c * m + g] += sum;
         }
         double sum = 0;
-        for (std::size_t i = 0; i < size; ++i) sum += all[i] * (scores[start + i] / unit);
+        for (std::size_t i = 0; i < size; ++i) {
+          const double score = scores[start + i];
+          sum += all[i] * (fine ? score * scale : score / unit);
+        }
         out[width * m + g] += sum;
       }
     }

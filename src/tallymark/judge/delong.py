@@ -70,8 +70,9 @@ def _of_ranking(r: Ranking, squares: Ranking | None) -> tuple[float, float]:
         each = ((pos2, of_pos), (neg2, of_neg))
         spreads = [float((weight2 * (place - auc) ** 2).sum()) for weight2, place in each]
     variance = 0.0
-    for total, weight2, spread in ((p, pos2, spreads[0]), (n, neg2, spreads[1])):
-        effective = total**2 / float(weight2.sum())
+    second = (p, n) if squares is None else (float(pos2.sum()), float(neg2.sum()))
+    for total, total2, spread in zip((p, n), second, spreads, strict=True):
+        effective = total**2 / total2
         if effective <= 1:
             return auc, math.nan
         variance += spread / total**2 * effective / (effective - 1)

@@ -257,11 +257,11 @@ class Intervals:
 
             def judge(i: int) -> None:
                 key, s = todo[i]
-                bounds[key] = self._of_ranking(s, points[key].value, resampled, suffix)
+                judged[key] = self._of_ranking(s, points[key].value, resampled, suffix)
 
-            todo, bounds = list(rest.items()), dict[str, tuple[Any, ...]]()
+            todo, judged = list(rest.items()), dict[str, Bounds]()
             side_by_side(judge, len(todo), threads)
-            return found | bounds
+            return found | judged
         columns = [_Resampled(t, self.seed, self.by_class) for t in tallies]
         for key, s in rest.items():
             if s.average not in ("macro", "weighted"):

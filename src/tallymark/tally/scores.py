@@ -386,6 +386,11 @@ class ScoreTally:
         """
         if len(self.scores) <= groups:
             return np.arange(len(self.scores))
+        starts = self._cut(groups, cut)
+        return np.asarray(starts[self._grouped(starts)[0].sum(1) > 0])
+
+    def _cut(self, groups: int, cut: float | None) -> NDArray[np.intp]:
+        """Return :meth:`starts` with those of groups without weight."""
         if self.squares is None:
             cuts = [_of_top(v, groups // 2) + 1 for v in self.ranking().from_top()]
         else:
@@ -393,8 +398,7 @@ class ScoreTally:
         if cut is not None:
             cuts.append(np.searchsorted(self.scores, [cut]))
         starts = np.unique(np.concatenate([[0], *cuts]))
-        starts = starts[starts < len(self.scores)]
-        return np.asarray(starts[self._grouped(starts)[0].sum(1) > 0])
+        return np.asarray(starts[starts < len(self.scores)])
 
     def _grouped(self, starts: NDArray[np.intp], unit: float = 1.0) -> tuple[Floats, Floats]:
         """Return the counts of groups of neighbouring scores, and sums of scores / unit."""
@@ -404,11 +408,13 @@ class ScoreTally:
         return out[:-1].T, out[-1]
 
     def _made_coarse(self, groups: int, cut: float | None) -> ScoreTally:
-        starts = self.starts(groups, cut)
+        starts = self._cut(groups, cut)
         # Means of scores within 1, so that no sum overflows, and never outside their own group:
         # rounding must not let two groups meet or change places.
         unit = float(max(-self.scores[0], self.scores[-1])) or 1.0
         counts, weighted = self._grouped(starts, unit)
+        full = counts.sum(1) > 0
+        starts, counts, weighted = starts[full], counts[full], weighted[full]
         ends = np.append(starts[1:], len(self.scores)) - 1
         with np.errstate(over="ignore"):
             means = weighted / counts.sum(1) * unit
