@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from tallymark.judge.delong import _orders, auc_interval, auc_variance, newcombe
+from tallymark.tally import walk
+from tallymark.tally.scores import ScoreTally
 
 
 def slow_delong(y, s):
@@ -105,3 +107,20 @@ def test_columns_sorted_side_by_side_are_those_sorted_one_by_one(models, monkeyp
     assert len(alone) == len(together) == models
     for one, other in zip(alone, together, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("shift", [0.0, 1.0, 99.0, -99.0])
+def test_a_variance_of_many_groups_is_that_of_few(weighted, shift):
+    rng = np.random.default_rng(3)
+    true = rng.random(5000) < 0.3
+    scores = np.round(rng.normal(size=5000) + shift * true, 3)
+    weights = rng.random(5000) if weighted else None
+    tally = ScoreTally.from_arrays(true, scores, sample_weight=weights)
+    plain = auc_variance(tally)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(walk, "LONG", 100)
+        long = auc_variance(ScoreTally.from_arrays(true, scores, sample_weight=weights))
+    assert long == pytest.approx(plain, rel=1e-12, abs=1e-300)
+    if abs(shift) > 9:  # perfect either way: to the bit, or the interval would be another one
+        assert long == (float(shift > 0), 0.0)

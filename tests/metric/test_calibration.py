@@ -14,8 +14,8 @@ from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
 from metric.twins import ROWS, compare, split, undefined
-from tallymark.metric import logistic
 from tallymark.metric.calibration import bin_rows
+from tallymark.tally.along import fitted_to
 from tallymark.tally.scores import Ranking
 
 m = tm.metrics
@@ -393,7 +393,7 @@ def test_the_intercept_meets_its_equation_however_far_the_scores_lie(spread):
         order = np.argsort(x)
         r = Ranking(np.linspace(0.1, 0.9, 7), pos[order], neg[order])
         with np.errstate(all="ignore"):
-            a = float(logistic.balanced(r, x[order]))
+            a = float(fitted_to(r.pos, r.neg, x[order], sloped=False)[0])
         up = 1 / (1 + np.exp(-np.clip(a + x[order], -700, 700)))
         down = 1 / (1 + np.exp(np.clip(a + x[order], -700, 700)))
         left = (r.pos * down).sum() - (r.neg * up).sum()

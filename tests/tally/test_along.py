@@ -13,6 +13,7 @@ from tallymark import ScoreTally, _kernels
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Statistic
 from tallymark.tally import walk
+from tallymark.tally.along import clipped, condensed, fitted, fitted_to
 from tallymark.tally.ranking import Ranking
 from tallymark.tally.sums import Sums, row_sums
 
@@ -96,6 +97,95 @@ def test_many_groups_and_all_cores():
             patch.setattr(walk, "LONG", 1 << 40)
             slow = float(s.of_rankings([Ranking(*given)]))
         assert fast == pytest.approx(slow, rel=1e-11), m.name
+
+
+SPREADS = {
+    "even": lambda rng, n: rng.random(n),
+    "bent": lambda rng, n: 1 / (1 + np.exp(-2 * rng.normal(size=n) - 1)),
+    "certain": lambda rng, n: 1 / (1 + np.exp(-30 * rng.normal(size=n))),
+    "tiny": lambda rng, n: 10.0 ** -(320 * rng.random(n)),
+    "high": lambda rng, n: 1 - 10.0 ** -(14 * rng.random(n)),
+    "narrow": lambda rng, n: 0.5 + 1e-2 * rng.normal(size=n),
+    "of one half": lambda rng, n: 0.5 + 1e-7 * rng.normal(size=n),
+    "at the ends": lambda rng, n: np.append(rng.random(n), [0.0, 1.0, 0.5]),
+}
+SMOOTH = {
+    "log p": lambda p, q: np.where(p < 0.5, np.log(p), np.log1p(-q)),
+    "log q": lambda p, q: np.where(p < 0.5, np.log1p(-p), np.log(q)),
+    "square": lambda p, q: p * p,
+    "spread": lambda p, q: p * q * (q - p) ** 2,
+    "spherical": lambda p, q: p / np.sqrt(p * p + q * q),
+    "from the middle": lambda p, q: np.abs(q - p),
+    "above the middle": lambda p, q: (p > 0.5) + 0.5 * (p == 0.5),
+}
+
+
+@pytest.mark.parametrize("spread", SPREADS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_condensed_probabilities_have_the_sums_of_all(spread, weighted):
+    rng = np.random.default_rng(7)
+    p = np.unique(SPREADS[spread](rng, 60_000))
+    rows = rng.integers(0, 3, (2, len(p))) * (rng.random((2, len(p))) if weighted else 1.0)
+    rows[:, (p == 0) | (p == 1)] = 0.0  # an infinite loss is no smooth one
+    few, rest, *columns = condensed(p, rows, clip=0.01)
+    assert len(few) <= (len(p) if spread in ("tiny", "of one half") else len(p) / 2)
+    assert (np.diff(few) >= 0).all()
+    for name, function in SMOOTH.items():
+        for found, own in zip(columns, rows, strict=True):
+            with np.errstate(all="ignore"):
+                each = np.where(own == 0, 0.0, own * function(p, 1 - p))
+                sum_ = np.where(found == 0, 0.0, found * function(few, rest)).sum()
+            slack = 1e-13 * math.fsum(np.abs(each))
+            assert sum_ == pytest.approx(math.fsum(each), rel=0, abs=slack), name
+    # No node stands for probabilities on both sides of what a loss may turn at.
+    for cut in (0.01, 0.5, 0.99):
+        for found, own in zip(columns, rows, strict=True):
+            assert found[few < cut].sum() == pytest.approx(own[p < cut].sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_from_the_top_are_running_sums(weighted):
+    rng = np.random.default_rng(8)
+    n = 9 << 17  # several workers
+    rows = rng.integers(0, 3, (2, n)) * (rng.random((2, n)) if weighted else 1.0)
+    for found, own in zip(Ranking(np.arange(n), *rows).from_top(), rows, strict=True):
+        twin = np.append(0.0, np.cumsum(own[::-1]))
+        assert (np.diff(found) >= 0).all()
+        if weighted:
+            np.testing.assert_allclose(found, twin, rtol=1e-12)
+        else:
+            np.testing.assert_array_equal(found, twin)
+
+
+@pytest.mark.parametrize("shape", ["bent", "flat", "falling", "parted"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_long_hull_is_what_pooling_leaves(shape, weighted):
+    rng = np.random.default_rng(9)
+    n = 300_000
+    x = np.linspace(-3, 3, n)
+    share = {"bent": 1 / (1 + np.exp(-x)), "flat": 0.3, "falling": 0.5 - x / 9, "parted": x > 0}
+    pos = (rng.random(n) < share[shape]) * (rng.random(n) if weighted else 1.0)
+    neg = np.where(pos > 0, 0.0, 1.0) * rng.integers(0, 3, n)  # some groups have no row
+    r = Ranking(np.arange(n), pos, neg)
+    hull, pooled = r.hull(), r.pooled()
+    kept = pooled.pos + pooled.neg > 0
+    np.testing.assert_array_equal(hull.scores, pooled.scores[kept])
+    np.testing.assert_allclose(hull.pos, pooled.pos[kept], rtol=1e-10)
+    np.testing.assert_allclose(hull.neg, pooled.neg[kept], rtol=1e-10)
+
+
+@pytest.mark.parametrize("slope", [-0.5, 0.8, 4.0, 25.0])
+@pytest.mark.parametrize("clip", [0.0, 0.1])
+def test_a_line_of_condensed_probabilities(slope, clip):
+    """Steep lines bend within a stretch of what is condensed; they are fitted to all."""
+    rng = np.random.default_rng(2)
+    scores = np.unique(1 / (1 + np.exp(-rng.normal(size=80_000) / max(abs(slope), 1) - 0.3)))
+    x = np.log(scores) - np.log1p(-scores)
+    pos = (rng.random(len(x)) < 1 / (1 + np.exp(0.2 - slope * x))).astype(float)
+    r = Ranking(scores, pos, 1 - pos)
+    for sloped in (False, True):
+        twin = fitted_to(pos, 1 - pos, clipped(x, clip), sloped)
+        assert fitted(r, clip, sloped).tolist() == pytest.approx(twin.tolist(), rel=1e-11)
 
 
 @pytest.mark.parametrize("clip", [0.0, 0.01])

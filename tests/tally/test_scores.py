@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tallymark as tm
 from tallymark.tally.columns import class_tallies
 from tallymark.tally.keys import SortedKeys
-from tallymark.tally.scores import ScoreTally, _at_shares, with_opposite
+from tallymark.tally.scores import ScoreTally, _at_shares, _of_top, with_opposite
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.one_of(FINITE, st.sampled_from([0.0, -0.0, 0.5]))),
@@ -333,3 +333,23 @@ def test_cuts_at_equal_shares_are_those_of_all_sums(n):
     for parts in (2, 7, 400):
         shares = np.linspace(0, below[-1], parts + 1)[1:-1]
         assert np.array_equal(_at_shares(rows, parts), np.searchsorted(below, shares))
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=60), st.integers(2, 9))
+def test_shares_of_running_sums_are_those_of_the_rows(rows, parts):
+    values = np.array(rows, dtype=float)
+    top = np.append(0.0, np.cumsum(values[::-1]))
+    assert _of_top(top, parts).tolist() == _at_shares(values, parts).tolist()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_coarse_groups_hold_the_rows_and_their_mean_score(weighted):
+    rng = np.random.default_rng(4)
+    true, scores = rng.integers(0, 3, 9000), rng.normal(size=9000) * 1e-5
+    weights = rng.random(9000) if weighted else None
+    tally = ScoreTally.from_arrays(true, scores, positive=1, sample_weight=weights)
+    coarse, starts = tally.coarse(100), tally.starts(100)
+    counts = np.add.reduceat(tally.counts, starts, axis=0)
+    np.testing.assert_allclose(coarse.counts, counts, rtol=1e-13)
+    sums = np.add.reduceat(tally.counts.sum(1) * tally.scores, starts)
+    np.testing.assert_allclose(coarse.scores, sums / counts.sum(1), rtol=1e-10)

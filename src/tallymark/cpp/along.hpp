@@ -41,6 +41,25 @@ std::array<double, Size> add_up(std::size_t n, Part&& part) {
   return out;
 }
 
+// ln(1 + x) for x of any size, fast where it is small.
+inline double log1p_near(double x) {
+  if (!(std::abs(x) < 1e-3)) return std::log1p(x);
+  return x * (1 - x * (1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4 - x * (1.0 / 5 - x * (1.0 / 6))))));
+}
+
+// ln(1 + x)/x is 1 - x second; second = 1/2 - x/3 + x^2/4 ..., where it would cancel.
+inline double second_of_log1p(double x) {
+  const double size = std::abs(x);
+  if (size < 1e-3)
+    return 1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4 - x * (1.0 / 5 - x * (1.0 / 6 - x * (1.0 / 7)))));
+  if (size < 0.1) {
+    double second = 0;
+    for (int i = 19; i >= 2; --i) second = 1.0 / i - x * second;
+    return second;
+  }
+  return (x - std::log1p(x)) / (x * x);
+}
+
 // Of the ranking alone: pairs in the right order and tied, and the areas under the precision-
 // recall curve (by steps, trapezoids, mixtures), the gain curve and the kappa curve.
 inline std::array<double, 7> add_ranks(const double* pos, const double* neg, const double* tp,
@@ -48,74 +67,70 @@ inline std::array<double, 7> add_ranks(const double* pos, const double* neg, con
                                        double n_rows) {
   const double last_tp = tp[n], last_fp = fp[n], total = p_rows + n_rows;
   const double share_p = p_rows / total, share_n = n_rows / total, odds = p_rows / n_rows;
-  const double least = p_rows * share_p;
+  const double least = p_rows * share_p, to_tpr = 1 / last_tp, to_fpr = 1 / last_fp;
   return add_up<7>(n, [=](std::size_t k, std::array<double, 7>& sums) {
     const double hit = pos[n - 1 - k], miss = neg[n - 1 - k];
     const double tp0 = tp[k], fp0 = fp[k], tp1 = tp[k + 1], fp1 = fp[k + 1];
-    const double before = tp0 + fp0, called = tp1 + fp1;
     sums[0] += miss * tp0;
     sums[1] += miss * hit;
     if (hit > 0) {
-      const double after = tp1 / called;
+      const double before = tp0 + fp0, each = 1 / before, after = tp1 / (tp1 + fp1);
       sums[2] += hit * after;
-      sums[3] += hit * ((before == 0 ? after : tp0 / before) + after) / 2;
-      if (miss == 0 && fp0 == 0) {
-        sums[4] += hit;
+      sums[3] += hit * ((before == 0 ? after : tp0 * each) + after) / 2;
+      if (miss == 0) {
+        sums[4] += hit - (fp0 == 0 ? 0.0 : fp0 * log1p_near(hit * each));
       } else {
         const double slope = 1 + miss / hit, lag = fp0 - (slope - 1) * tp0;
         const double bend =
-            lag == 0 ? 0.0 : lag / (slope * slope) * std::log1p((hit + miss) / before);
+            lag == 0 ? 0.0 : lag / (slope * slope) * log1p_near((hit + miss) * each);
         sums[4] += hit / slope - bend;
       }
       const double start = std::max(tp0, least);
       if (tp1 > start) {
-        const double cut = fp0 + (fp1 - fp0) * (start - tp0) / (tp1 - tp0);
+        const bool whole = tp0 > least;
+        const double cut = whole ? fp0 : fp0 + (fp1 - fp0) * (start - tp0) / (tp1 - tp0);
         const double beyond =
-            tp0 > least ? tp1 - tp0 : (tp1 * n_rows - p_rows * (p_rows - tp1)) / total;
-        const double width = odds * p_rows * (beyond / (start * tp1));
-        sums[5] += width * (1 - odds * (cut / start + fp1 / tp1) / 2);
+            whole ? tp1 - tp0 : (tp1 * n_rows - p_rows * (p_rows - tp1)) / total;
+        const double both = 1 / (start * tp1);
+        const double height = 1 - odds * ((cut * tp1 + fp1 * start) * both) / 2;
+        sums[5] += odds * p_rows * (beyond * both) * height;
       }
     }
     if (miss > 0) {
-      const double tpr0 = tp0 / last_tp, fpr0 = fp0 / last_fp;
-      const double tpr1 = tp1 / last_tp, fpr1 = fp1 / last_fp;
+      const double tpr0 = tp0 * to_tpr, fpr0 = fp0 * to_fpr;
+      const double tpr1 = tp1 * to_tpr, fpr1 = fp1 * to_fpr;
       // Between two thresholds kappa is (a0 + a1 u) / (b0 + b1 u), u the step along FPR.
       const double both = 2 * share_p * share_n;
       const double a0 = both * (tpr0 - fpr0), a1 = both * (tpr1 - fpr1) - a0;
       const auto chance = [=](double tp_, double fp_, double tpr, double fpr) {
         const double left =
-            share_p * ((last_tp - tp_) / last_tp) + share_n * ((last_fp - fp_) / last_fp);
+            share_p * ((last_tp - tp_) * to_tpr) + share_n * ((last_fp - fp_) * to_fpr);
         return share_p * left + share_n * (share_p * tpr + share_n * fpr);
       };
       const double b0 = chance(tp0, fp0, tpr0, fpr0), b_end = chance(tp1, fp1, tpr1, fpr1);
-      const double x = (b_end - b0) / b0;
-      // ln(1 + x)/x is 1 - x second; second = 1/2 - x/3 + x^2/4 ..., where it would cancel.
-      double first, second;
-      if (std::abs(x) < 0.1) {
-        const int terms = std::abs(x) < 1e-3 ? 6 : 18;
-        second = 0;
-        for (int i = terms + 1; i >= 2; --i) second = 1.0 / i - x * second;
-        first = 1 - x * second;
-      } else {
-        const double grown = std::log(b_end / b0);
-        first = grown / x;
-        second = (x - grown) / (x * x);
-      }
-      sums[6] += (fpr1 - fpr0) * (a0 * first + a1 * second) / b0;
+      const double each = 1 / b0, x = (b_end - b0) * each, second = second_of_log1p(x);
+      sums[6] += (fpr1 - fpr0) * (a0 * (1 - x * second) + a1 * second) * each;
     }
   });
 }
 
-// Of probabilities: squared and absolute errors, surprise at the positives and at the others,
+// ln p and ln(1 - p) of a probability and one less it, both of which are exact near 0.
+inline std::array<double, 2> logs(double p, double q) {
+  if (p < 0.5) return {std::log(p), std::log1p(-p)};
+  return {std::log1p(-q), std::log(q)};
+}
+
+// Of probabilities p, with 1 - p: squared and absolute errors, surprise at the positives and at the others,
 // positives beyond those promised, those promised, and the surprise at both classes of likelihood
 // ratios, whose prior log odds are given.
-inline std::array<double, 8> add_truths(const double* scores, const double* pos, const double* neg,
-                                        std::size_t n, double prior) {
+inline std::array<double, 8> add_truths(const double* scores, const double* rest,
+                                        const double* pos, const double* neg, std::size_t n,
+                                        double prior) {
   return add_up<8>(n, [=](std::size_t k, std::array<double, 8>& sums) {
-    const double p = scores[k], q = 1 - p, hit = pos[k], miss = neg[k];
+    const double p = scores[k], q = rest[k], hit = pos[k], miss = neg[k];
     sums[0] += hit * (q * q) + miss * (p * p);
     sums[1] += hit * q + miss * p;
-    const double log_p = std::log(p), log_q = std::log1p(-p);
+    const auto [log_p, log_q] = logs(p, q);
     const double ratio = log_p - log_q - prior;
     const double small = std::log1p(std::exp(-std::abs(ratio)));
     if (hit != 0) sums[2] -= hit * log_p, sums[6] += hit * (small + std::max(-ratio, 0.0));
@@ -152,37 +167,15 @@ inline std::array<double, 2> add_squares(const double* scores, const double* pos
 
 // Spiegelhalter's sums: of (truth - p)(1 - 2p) / sqrt(widest) and of (1 - 2p)^2 p(1 - p) / widest,
 // as shares of all rows.
-inline std::array<double, 2> add_excess(const double* scores, const double* pos, const double* neg,
-                                        std::size_t n, double total, double widest) {
+inline std::array<double, 2> add_excess(const double* scores, const double* rest,
+                                        const double* pos, const double* neg, std::size_t n,
+                                        double total, double widest) {
   const double root = std::sqrt(widest);
   return add_up<2>(n, [=](std::size_t k, std::array<double, 2>& sums) {
-    const double rows = pos[k] + neg[k], p = scores[k], tilt = 1 - 2 * p;
-    if (!(rows > 0)) return;
-    const double share = rows / total;
-    const double gap = (pos[k] / rows * (1 - p) - neg[k] / rows * p) * tilt;
-    sums[0] += share * (gap / root);
-    sums[1] += share * (tilt * tilt * p * (1 - p) / widest);
-  });
-}
-
-// Slope and curvature of the likelihood of a line a + b x through log odds x, of two lines: sums
-// of e, e x, w, w x and w x^2, where e is truth less chance and w the chance's variance.
-inline std::array<double, 10> add_bends(const double* scores, const double* pos, const double* neg,
-                                        std::size_t n, double most, const double* lines) {
-  return add_up<10>(n, [=](std::size_t k, std::array<double, 10>& sums) {
-    double x = std::log(scores[k]) - std::log1p(-scores[k]);
-    if (!std::isfinite(x) && !std::isfinite(most)) x = 0;  // such rows have no weight
-    x = std::clamp(x, -most, most);
-    for (int i = 0; i < 2; ++i) {
-      const double eta = lines[2 * i] + lines[2 * i + 1] * x;
-      const double small = std::exp(-std::abs(eta)), likely = 1 / (1 + small);
-      const double other = small * likely;
-      const double error =
-          eta > 0 ? pos[k] * other - neg[k] * likely : pos[k] * likely - neg[k] * other;
-      const double w = (pos[k] + neg[k]) * likely * other;
-      double* to = sums.data() + 5 * i;
-      to[0] += error, to[1] += error * x, to[2] += w, to[3] += w * x, to[4] += w * x * x;
-    }
+    const double hit = pos[k] / total, miss = neg[k] / total;
+    const double p = scores[k], q = rest[k], tilt = q - p;
+    sums[0] += (hit * q - miss * p) * (tilt / root);
+    sums[1] += (hit + miss) * (tilt * tilt * p * q / widest);
   });
 }
 
@@ -209,15 +202,16 @@ inline void add_bins(const double* scores, const double* pos, const double* neg,
 // Losses of rows whose own class was given own and the other other, over the groups of a class:
 // log loss, squared error, half of both absolute and squared errors, spherical score, top place.
 // Out: sums of w x, w2 x^2 and w2 x of each of the six, and of w and w2.
-inline std::array<double, 20> add_losses(const double* scores, const double* w, const double* w2,
-                                         std::size_t n, bool positive) {
+inline std::array<double, 20> add_losses(const double* scores, const double* rest,
+                                         const double* w, const double* w2, std::size_t n,
+                                         bool positive) {
   return add_up<20>(n, [=](std::size_t k, std::array<double, 20>& sums) {
     if (w[k] == 0) return;
-    const double p = scores[k], q = 1 - p, own = positive ? p : q, other = positive ? q : p;
-    const double rest = 1 - own, squared = other * other + rest * rest;
+    const double p = scores[k], q = rest[k], own = positive ? p : q, other = positive ? q : p;
+    const double squared = 2 * other * other;
     const double unit = std::max(own, other), a = own / unit, b = other / unit;
     const std::array<double, 6> losses{
-        -std::log(own), squared, (other + rest) / 2, squared / 2,
+        -logs(p, q)[positive ? 0 : 1], squared, other, squared / 2,
         own == 0 ? 0.0 : a / std::sqrt(a * a + b * b), own > other ? 1.0 : own == other ? 0.5 : 0.0};
     for (std::size_t i = 0; i < 6; ++i) {
       const double x = losses[i];

@@ -4,6 +4,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <numeric>
 
@@ -12,8 +13,11 @@
 #include "bins.hpp"
 #include "count.hpp"
 #include "merge.hpp"
+#include "logistic.hpp"
+#include "merge.hpp"
 #include "order.hpp"
 #include "pool.hpp"
+#include "rates.hpp"
 #include "slices.hpp"
 
 namespace nb = nanobind;
@@ -125,6 +129,30 @@ void bind_keys(nb::module_& m) {
         return std::make_tuple(out.lower, out.not_higher, out.negatives, out.groups);
       },
       "keys"_a.noconvert());
+}
+
+// Scores, one less each, and columns of their counts, condensed between ascending cuts: a table of
+// as many lines.
+nb::object condense(Vector<const double> scores, const std::vector<Vector<const double>>& columns,
+                    Vector<const std::int64_t> cuts) {
+  std::vector<tallymark::Together> parts;
+  std::vector<const double*> given;
+  for (const auto& column : columns) given.push_back(column.data());
+  {
+    nb::gil_scoped_release unlocked;
+    parts = tallymark::stretches(scores.data(), cuts.data(), cuts.size());
+  }
+  const std::size_t size = parts.back().to;
+  auto* values = new double[(columns.size() + 2) * size];
+  nb::capsule owner(values, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  std::vector<double*> out;
+  for (std::size_t c = 0; c < columns.size(); ++c) out.push_back(values + (c + 2) * size);
+  {
+    nb::gil_scoped_release unlocked;
+    tallymark::condense(scores.data(), given, parts, values, values + size, out);
+  }
+  return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(
+      values, {columns.size() + 2, size}, owner));
 }
 
 template <class T>
@@ -278,7 +306,64 @@ nb::object number_rows(nb::handle array, bool objects) {
   return numbered(std::move(found));
 }
 
+// Sums and rates along a ranking: see rates.hpp.
+void bind_rates(nb::module_& m) {
+  using Doubles = Vector<const double>;
+  using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+  m.def(
+      "from_top",
+      [](Doubles pos, Doubles neg, Vector<double> tp, Vector<double> fp) {
+        tallymark::from_top(pos.data(), neg.data(), pos.size(), tp.data(), fp.data());
+      },
+      Unlocked(), "pos"_a.noconvert(), "neg"_a.noconvert(), "tp"_a.noconvert(),
+      "fp"_a.noconvert());
+  m.def(
+      "distances",
+      [](Doubles tp, Doubles fp) {
+        return tallymark::distances(tp.data(), fp.data(), tp.size() - 1);
+      },
+      Unlocked(), "tp"_a.noconvert(), "fp"_a.noconvert());
+  m.def(
+      "area_between",
+      [](Doubles tp, Doubles fp, double low, double high, bool by_tpr) {
+        return tallymark::area_between(tp.data(), fp.data(), tp.size() - 1, low, high, by_tpr);
+      },
+      Unlocked(), "tp"_a.noconvert(), "fp"_a.noconvert(), "low"_a, "high"_a, "by_tpr"_a);
+  m.def(
+      "last_precise",
+      [](Doubles tp, Doubles fp, double least) {
+        return tallymark::last_precise(tp.data(), fp.data(), tp.size() - 1, least);
+      },
+      Unlocked(), "tp"_a.noconvert(), "fp"_a.noconvert(), "least"_a);
+  m.def(
+      "most_precise",
+      [](Doubles tp, Doubles fp, std::size_t begin) {
+        return tallymark::most_precise(tp.data(), fp.data(), tp.size() - 1, begin);
+      },
+      Unlocked(), "tp"_a.noconvert(), "fp"_a.noconvert(), "begin"_a);
+  m.def(
+      "add_placements",
+      [](Doubles pos, Doubles neg, Doubles pos2, Doubles neg2, Doubles tp, Doubles fp) {
+        return tallymark::add_placements(pos.data(), neg.data(), pos2.data(), neg2.data(),
+                                         tp.data(), fp.data(), pos.size());
+      },
+      Unlocked(), "pos"_a.noconvert(), "neg"_a.noconvert(), "pos2"_a.noconvert(),
+      "neg2"_a.noconvert(), "tp"_a.noconvert(), "fp"_a.noconvert());
+  m.def(
+      "add_groups",
+      [](Doubles scores, const std::vector<Doubles>& columns, Vector<const std::int64_t> starts,
+         double unit, Table<double> out) {
+        std::vector<const double*> given;
+        for (const auto& column : columns) given.push_back(column.data());
+        nb::gil_scoped_release unlocked;
+        tallymark::add_groups(scores.data(), given, scores.size(), starts.data(), starts.size(),
+                              unit, out.data());
+      },
+      "scores"_a.noconvert(), "columns"_a, "starts"_a.noconvert(), "unit"_a, "out"_a.noconvert());
+}
+
 NB_MODULE(_kernels, m) {
+  bind_rates(m);
   bind_slices(m);
   bind_labels<std::int64_t>(m);
   bind_labels<std::int32_t>(m);
@@ -333,10 +418,11 @@ NB_MODULE(_kernels, m) {
       "fp"_a.noconvert(), "positives"_a, "negatives"_a);
   m.def(
       "add_truths",
-      [](Doubles scores, Doubles pos, Doubles neg, double prior) {
-        return tallymark::add_truths(scores.data(), pos.data(), neg.data(), pos.size(), prior);
+      [](Doubles scores, Doubles rest, Doubles pos, Doubles neg, double prior) {
+        return tallymark::add_truths(scores.data(), rest.data(), pos.data(), neg.data(),
+                                     pos.size(), prior);
       },
-      Unlocked(), "scores"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "prior"_a);
+      Unlocked(), "scores"_a.noconvert(), "rest"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "prior"_a);
   m.def(
       "add_scores",
       [](Doubles scores, Doubles pos, Doubles neg, double unit, double low, double high) {
@@ -356,20 +442,21 @@ NB_MODULE(_kernels, m) {
       "low"_a, "high"_a, "mean1"_a, "mean0"_a);
   m.def(
       "add_excess",
-      [](Doubles scores, Doubles pos, Doubles neg, double total, double widest) {
-        return tallymark::add_excess(scores.data(), pos.data(), neg.data(), pos.size(), total,
-                                     widest);
+      [](Doubles scores, Doubles rest, Doubles pos, Doubles neg, double total, double widest) {
+        return tallymark::add_excess(scores.data(), rest.data(), pos.data(), neg.data(),
+                                     pos.size(), total, widest);
       },
-      Unlocked(), "scores"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "total"_a,
+      Unlocked(), "scores"_a.noconvert(), "rest"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "total"_a,
       "widest"_a);
   m.def(
-      "add_bends",
-      [](Doubles scores, Doubles pos, Doubles neg, double most, Doubles lines) {
-        return tallymark::add_bends(scores.data(), pos.data(), neg.data(), pos.size(), most,
-                                    lines.data());
+      "fit",
+      [](Doubles x, Table<const double> pos, Table<const double> neg, bool sloped, Table<double> out) {
+        tallymark::fit(x.data(), pos.data(), neg.data(), pos.shape(0), x.size(), sloped,
+                       out.data());
       },
-      Unlocked(), "scores"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "most"_a,
-      "lines"_a.noconvert());
+      Unlocked(), "x"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "sloped"_a,
+      "out"_a.noconvert());
+  m.def("condense", &condense, "scores"_a.noconvert(), "columns"_a, "cuts"_a.noconvert());
   m.def(
       "add_bins",
       [](Doubles scores, Doubles pos, Doubles neg, Vector<const std::int64_t> starts,
@@ -381,11 +468,11 @@ NB_MODULE(_kernels, m) {
       "starts"_a.noconvert(), "out"_a.noconvert());
   m.def(
       "add_losses",
-      [](Doubles scores, Doubles weights, Doubles squares, bool positive) {
-        return tallymark::add_losses(scores.data(), weights.data(), squares.data(), scores.size(),
-                                     positive);
+      [](Doubles scores, Doubles rest, Doubles weights, Doubles squares, bool positive) {
+        return tallymark::add_losses(scores.data(), rest.data(), weights.data(), squares.data(),
+                                     scores.size(), positive);
       },
-      Unlocked(), "scores"_a.noconvert(), "weights"_a.noconvert(), "squares"_a.noconvert(),
+      Unlocked(), "scores"_a.noconvert(), "rest"_a.noconvert(), "weights"_a.noconvert(), "squares"_a.noconvert(),
       "positive"_a);
   m.def(
       "hull",

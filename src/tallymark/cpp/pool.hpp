@@ -43,13 +43,59 @@ inline void push(std::vector<Block>& pile, Block next) {
   pile.push_back(next);
 }
 
+constexpr std::size_t kChunk = 64;
+
+// Neighbouring groups, kChunk at a time: their rows, the last of them that has some, and whether
+// they surely end up in one block together.
+struct Chunk {
+  Block all;
+  bool inside;
+};
+
+// Tell which chunks lie inside a block of the hull. Beneath the corners that the chunks' ends make
+// already no corner of the hull can be: a chunk all of whose orders stay beneath has none.
+inline void find_inside(std::vector<Chunk>& chunks) {
+  std::vector<Block> corners;
+  for (std::size_t c = 0; c < chunks.size(); ++c)
+    push(corners, {c, chunks[c].all.pos, chunks[c].all.neg});
+  std::size_t c = 0;
+  for (const Block& block : corners) {
+    double pos = 0, neg = 0;
+    for (; c <= block.last; ++c) {
+      const Block& all = chunks[c].all;
+      neg += all.neg;
+      chunks[c].inside = pos * block.neg > block.pos * neg * (1 + 1e-9);  // beyond all rounding
+      pos += all.pos;
+    }
+  }
+}
+
 // The blocks of one long row of groups. Parts are pooled side by side, then their blocks: pooled
 // blocks pool to the same blocks as their groups would.
 inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t groups) {
-  const std::size_t count = workers(groups);
+  std::vector<Chunk> chunks((groups + kChunk - 1) / kChunk);
+  const auto end_of = [=](std::size_t c) { return std::min(groups, (c + 1) * kChunk); };
+  const std::size_t count = parts(groups);
+  split(chunks.size(), count, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t c = first; c < last; ++c) {
+      Block all{c * kChunk, 0, 0};
+      for (std::size_t g = c * kChunk; g < end_of(c); ++g) {
+        all.pos += pos[g], all.neg += neg[g];
+        if (pos[g] != 0 || neg[g] != 0) all.last = g;
+      }
+      chunks[c] = {all, false};
+    }
+  });
+  find_inside(chunks);
   std::vector<std::vector<Block>> piles(count);
-  split(groups, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
-    for (std::size_t g = begin; g < end; ++g) push(piles[w], {g, pos[g], neg[g]});
+  split(chunks.size(), count, [&](std::size_t w, std::size_t first, std::size_t last) {
+    for (std::size_t c = first; c < last; ++c) {
+      if (chunks[c].inside) {
+        push(piles[w], chunks[c].all);
+        continue;
+      }
+      for (std::size_t g = c * kChunk; g < end_of(c); ++g) push(piles[w], {g, pos[g], neg[g]});
+    }
   });
   for (std::size_t w = 1; w < count; ++w)
     for (const Block& block : piles[w]) push(piles[0], block);

@@ -84,15 +84,15 @@ class Curve:
         keep = keep[keep < len(along)]
 
         # A dropped point lies between two kept ones: at worst as far as the nearer of them.
-        at = np.searchsorted(keep, np.arange(len(along)), side="right") - 1
-        left, right = keep[at], keep[np.minimum(at + 1, len(keep) - 1)]
-        share = np.where(
-            along[right] > along[left],
-            (along - along[left]) / np.maximum(along[right] - along[left], 1e-300),
-            0.0,
-        )
+        gaps = np.diff(np.append(keep, len(along)))
+        left, step = along[keep], np.diff(along[keep], append=along[-1])
+        share = (along - np.repeat(left, gaps)) / np.repeat(np.where(step > 0, step, np.inf), gaps)
         with np.errstate(invalid="ignore"):
-            off = [np.abs(v[left] + share * (v[right] - v[left]) - v) for v in (self.x, self.y)]
+            off = [
+                np.abs(np.repeat(v[keep], gaps) + share * np.repeat(risen, gaps) - v)
+                for v in (self.x, self.y)
+                for risen in [np.diff(v[keep], append=v[-1])]
+            ]
         error = max(float(v[np.isfinite(v)].max(initial=0.0)) for v in off)
         return replace(self.at(keep), error=error)
 

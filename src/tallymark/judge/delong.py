@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tallymark.judge.jackknife import STUDENT, student
 from tallymark.judge.resample import effective_rows
 from tallymark.metric.proportion import quantile
+from tallymark.tally.along import placement_sums
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import Joint
 from tallymark.tally.scores import Ranking, ScoreTally
@@ -61,15 +62,20 @@ def _placements(r: Ranking) -> tuple[float, Floats, Floats]:
 
 def _of_ranking(r: Ranking, squares: Ranking | None) -> tuple[float, float]:
     p, n = float(r.positives), float(r.negatives)
-    auc, of_pos, of_neg = _placements(r)
     pos2, neg2 = (r.pos, r.neg) if squares is None else (squares.pos, squares.neg)
+    if r.long:
+        auc, *spreads = placement_sums(r, pos2, neg2)
+    else:
+        auc, of_pos, of_neg = _placements(r)
+        each = ((pos2, of_pos), (neg2, of_neg))
+        spreads = [float((weight2 * (place - auc) ** 2).sum()) for weight2, place in each]
     variance = 0.0
-    for total, weight2, placement in ((p, pos2, of_pos), (n, neg2, of_neg)):
-        effective = total**2 / float(weight2.sum())
+    second = (p, n) if squares is None else (float(pos2.sum()), float(neg2.sum()))
+    for total, total2, spread in zip((p, n), second, spreads, strict=True):
+        effective = total**2 / total2
         if effective <= 1:
             return auc, math.nan
-        spread = float((weight2 * (placement - auc) ** 2).sum()) / total**2
-        variance += spread * effective / (effective - 1)
+        variance += spread / total**2 * effective / (effective - 1)
     return auc, variance
 
 

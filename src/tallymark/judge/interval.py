@@ -30,6 +30,7 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.sums import Sums
+from tallymark.tally.threads import side_by_side, threads_for
 
 WEIGHTED = ", weighted rows"
 _HAIR = 1e-12
@@ -252,9 +253,15 @@ class Intervals:
                 rest[key] = s
         if len(tallies) == 1:
             resampled = _Resampled(tallies[0], self.seed, self.by_class)
-            for key, s in rest.items():
-                found[key] = self._of_ranking(s, points[key].value, resampled, suffix)
-            return found
+            threads = resampled.ready(rest.values())
+
+            def judge(i: int) -> None:
+                key, s = todo[i]
+                judged[key] = self._of_ranking(s, points[key].value, resampled, suffix)
+
+            todo, judged = list(rest.items()), dict[str, Bounds]()
+            side_by_side(judge, len(todo), threads)
+            return found | judged
         columns = [_Resampled(t, self.seed, self.by_class) for t in tallies]
         for key, s in rest.items():
             if s.average not in ("macro", "weighted"):
@@ -354,6 +361,18 @@ class _Resampled:
         self.tally = tally
         self.seed = seed
         self.by_class = by_class
+
+    def ready(self, statistics: Iterable[Statistic]) -> int:
+        """Make what many statistics share, side by side; return how many threads judge them."""
+        samplings = {s.metric.sampling for s in statistics}
+        threads = threads_for(min(len(self.tally.scores), 800) * resample.SCORE_DRAWS)
+        if threads < 2 or len(samplings) < 2:
+            return 1
+        shared = {"calibration": "_calibrated", "steps": "_posterior", "inflated": "_drawn"}
+        wanted = [name for sampling, name in shared.items() if sampling in samplings]
+        self.tally.coarse()
+        side_by_side(lambda i: getattr(self, wanted[i]), len(wanted), threads)
+        return threads
 
     @cached_property
     def _posterior(self) -> list[Ranking]:

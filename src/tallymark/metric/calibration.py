@@ -106,8 +106,14 @@ def _binned(r: Ranking, bins: int, strategy: str, *of: int) -> list[Any]:
     values = (lambda: r.pos, lambda: rows * r.scores, lambda: rows * (1 - r.scores))
     parts = (rows, beyond, *(values[i - 2]() for i in of))
     if place.ndim > 1 and strategy == "mass":  # other bins in every replicate
-        members = [place == b for b in range(bins)]
-        return [np.stack([np.where(m, v, 0.0).sum(-1) for m in members], -1) for v in parts]
+        # One after the other: a bin's groups lie side by side, and no two replicates share one.
+        place = place + bins * np.arange(place[..., 0].size).reshape(*place.shape[:-1], 1)
+        flat = place.ravel()
+        starts = np.flatnonzero(np.append(flat[:1] >= 0, flat[1:] != flat[:-1]))
+        each = np.zeros((len(parts), *place.shape[:-1], bins))
+        for sums, v in zip(each, parts, strict=True):
+            sums.reshape(-1)[flat[starts]] = np.add.reduceat(v.ravel(), starts)
+        return list(each)
     places = place if place.ndim == 1 else place.reshape(-1, place.shape[-1])[0]
     starts = np.flatnonzero(np.append(places[:1] >= 0, places[1:] != places[:-1]))
     used = places[starts]
@@ -387,22 +393,32 @@ def spiegelhalter_z(r: Ranking) -> Any:
     return ratio(found[..., 0], np.sqrt(found[..., 1])) * np.sqrt(r.total)
 
 
+@by_kernel(lambda r: _spread_at(r))
 def _spread(s: Stretch) -> Any:
     """Return the greatest (1 - 2p)² p(1 - p) of a row."""
     p = s.scores
     return np.where(s.rows > 0, (1 - 2 * p) ** 2 * p * (1 - p), 0.0).max(-1, initial=0)
 
 
+def _spread_at(r: Ranking) -> Any:
+    """Return it of a long ranking: it falls both ways from two tops and may be read beside them."""
+    tops = np.searchsorted(r.scores, [0.5 - math.sqrt(0.125), 0.5 + math.sqrt(0.125)])
+    near = np.clip(np.concatenate([tops - 1, tops]), 0, len(r.scores) - 1)
+    if not (r.pos[near] + r.neg[near] > 0).all():
+        return None
+    p = r.scores[near]
+    return ((1 - 2 * p) ** 2 * p * (1 - p)).max()
+
+
 @by_kernel(lambda r: excess_sums(r, float(r.most(_spread))))
 def _excess(s: Stretch) -> Any:
-    p, rows, r = s.scores, s.rows, s.whole
+    p, r = s.scores, s.whole
     tilt = 1 - 2 * p
-    share, spread = ratio(rows, r.total[..., None]), tilt**2 * p * (1 - p)
+    hit, miss = (ratio(v, r.total[..., None]) for v in (s.pos, s.neg))
     # Of the widest: products of tiny probabilities and weights would vanish.
     widest = r.most(_spread)[..., None]
-    gap = (ratio(s.pos, rows) * (1 - p) - ratio(s.neg, rows) * p) * tilt
-    excess = np.where(rows > 0, share * ratio(gap, np.sqrt(widest)), 0.0).sum(-1)
-    variance = np.where(rows > 0, share * ratio(spread, widest), 0.0).sum(-1)
+    excess = ((hit * (1 - p) - miss * p) * ratio(tilt, np.sqrt(widest))).sum(-1)
+    variance = ((hit + miss) * ratio(tilt**2 * p * (1 - p), widest)).sum(-1)
     return np.stack([excess, variance], -1)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric.registry import Preset, metric, ratio
-from tallymark.tally.along import rank_sum
+from tallymark.tally.along import area_between, distances, rank_sum
 from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.sums import MOST_RANKS, Sums
 from tallymark.tally.walk import Stretch, by_kernel
@@ -171,10 +171,12 @@ def _distances(r: Ranking) -> tuple[Any, Any]:
     return r.most(_above), r.most(_below)
 
 
+@by_kernel(lambda r: r.kept(distances)[0])
 def _above(s: Stretch) -> Any:
     return (s.tpr - s.fpr).max(-1, initial=0.0)
 
 
+@by_kernel(lambda r: r.kept(distances)[1])
 def _below(s: Stretch) -> Any:
     return (s.fpr - s.tpr).max(-1, initial=0.0)
 
@@ -246,6 +248,7 @@ def partial_roc_auc(
     return area
 
 
+@by_kernel(area_between)
 def _area_between(s: Stretch, low: float, high: float, axis: str) -> Any:
     """Return the area under straight lines from low to high of the axis that rises."""
     tp, fp = s.tops
@@ -370,37 +373,12 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
     >>> round(tm.metrics.h_measure([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
     0.5873
     """
-    from scipy.special import betainc
-
     for name, shape in (("alpha", alpha), ("beta", beta)):
         if shape is not None and not 0 < shape < math.inf:
             raise InputError(f"{name} is {shape!r}; a Beta distribution's shape is above 0")
     p, q = ratio(r.positives, r.total)[..., None], ratio(r.negatives, r.total)[..., None]
     a = 1 + p if alpha is None else np.full_like(p, alpha)
     b = 1 + q if beta is None else np.full_like(p, beta)
-
-    def between(a: Any, b: Any, high: Any, low: Any) -> Any:
-        """Return the weight of the costs from low to high, from the end that they are near."""
-        other = low[0] > 0.5
-        a, b = np.where(other, b, a), np.where(other, a, b)
-        last, first = np.where(other, low[1], high[0]), np.where(other, high[1], low[0])
-        return betainc(a, b, last) - betainc(a, b, first)
-
-    def loss(high: Any, low: Any, missed: Any, alarmed: Any) -> Any:
-        """Integrate the loss of error rates over costs from low to high, pairs of c and 1 - c."""
-        out = np.zeros(np.broadcast_shapes(high[0].shape, missed.shape))
-        width = (high[0] != low[0]) | (high[1] != low[1])  # most steps have none
-        there = np.nonzero(np.broadcast_to(width, out.shape))
-
-        def taken(v: Any) -> Any:
-            return np.broadcast_to(v, out.shape)[there]
-
-        high, low = (taken(high[0]), taken(high[1])), (taken(low[0]), taken(low[1]))
-        a_, b_ = taken(a), taken(b)
-        false_alarms = a_ / (a_ + b_) * between(a_ + 1, b_, high, low)
-        misses = b_ / (a_ + b_) * between(a_, b_ + 1, high, low)
-        out[there] = taken(q) * taken(alarmed) * false_alarms + taken(p) * taken(missed) * misses
-        return out
 
     # On the hull, the cost at which one threshold gives way to the next is the share of positives
     # among the rows between them. From the top: costs fall from 1 to 0.
@@ -416,12 +394,46 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
 
     c, rest = cuts(hull.pos, np.minimum, ones, zeros), cuts(hull.neg, np.maximum, zeros, ones)
     fpr, fnr = _over(fp, fp[..., -1]), _over(tp[..., -1:] - tp, tp[..., -1])
-    least = loss((c[..., :-1], rest[..., :-1]), (c[..., 1:], rest[..., 1:]), fnr, fpr).sum(-1)
-    even, all_, none = (p, q), (ones, zeros), (zeros, ones)
-    trivial = loss(even, none, zeros, ones) + loss(all_, even, ones, zeros)
-    return np.where(
-        (r.positives == 0) | (r.negatives == 0), np.nan, 1 - ratio(least, trivial[..., 0])
-    )
+    alarms, misses = _beyond_costs(c, rest, a, b)
+    least = (q * fpr * alarms + p * fnr * misses).sum(-1)
+    even, odd = (np.concatenate(v, axis=-1) for v in ((ones, p, zeros), (zeros, q, ones)))
+    alarms, misses = _beyond_costs(even, odd, a, b)
+    trivial = q[..., 0] * alarms[..., 1] + p[..., 0] * misses[..., 0]
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, 1 - ratio(least, trivial))
+
+
+def _beyond_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:
+    """Return E[c] and E[1 - c] over the costs of Beta(a, b) from each of falling ones to the next.
+
+    ``rest`` is 1 - c. Most costs are that before them, and those of replicates often the first's:
+    the distribution is looked up once for all of these.
+    """
+    from scipy.special import betainc
+
+    shape = c.shape
+    c, rest = (v.reshape(-1, shape[-1]) for v in (c, rest))
+    a, b = (np.broadcast_to(v, (*shape[:-1], 1)).reshape(-1, 1) for v in (a, b))
+    own = np.ones(c.shape, dtype=bool)
+    own[:, 1:] = (c[:, 1:] != c[:, :-1]) | (rest[:, 1:] != rest[:, :-1])
+    same = (c == c[:1]) & (rest == rest[:1]) & (a == a[:1]) & (b == b[:1])
+    same[0] = False
+    # Counted from the end that is near: up to c, or less all beyond it.
+    places = np.nonzero(own & ~same)
+    x, y, a_, b_ = (np.broadcast_to(v, c.shape)[places] for v in (c, rest, a, b))
+    low = x <= 0.5
+    found = np.empty((2, *c.shape))
+    for out, i, j in zip(found, (a_ + 1, a_), (b_, b_ + 1), strict=True):
+        first, second = np.where(low, i, j), np.where(low, j, i)
+        out[places] = np.where(low, 1, -1) * betainc(first, second, np.where(low, x, y))
+    at = np.maximum.accumulate(np.where(own[0], np.arange(shape[-1]), 0))
+    found[:, :1] = found[:, :1, at]
+    at = np.maximum.accumulate(np.where(own, np.arange(shape[-1]), 0), axis=-1)
+    taken = np.take_along_axis(np.where(same, found[:, :1], found), at[None], axis=-1)
+    between = taken[..., :-1] - taken[..., 1:]
+    between += (c[:, :-1] > 0.5) & (c[:, 1:] <= 0.5)  # what is up to 1/2 and what is beyond
+    steps = (*shape[:-1], shape[-1] - 1)
+    alarms, misses = a / (a + b) * between[0], b / (a + b) * between[1]
+    return alarms.reshape(steps), misses.reshape(steps)
 
 
 # -- more than two classes ---------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.metric.rank import BOTH_CLASSES, NO_POSITIVES
 from tallymark.metric.registry import Preset, metric, ratio
-from tallymark.tally.along import rank_sum
+from tallymark.tally.along import precision_at, rank_sum, recall_at
 from tallymark.tally.scores import Ranking
 from tallymark.tally.walk import Stretch, by_kernel
 
@@ -224,6 +224,7 @@ def recall_at_precision(r: Ranking, *, precision: float = 0.9) -> Any:
     return r.most(_found_at, precision=check_target("precision", precision))
 
 
+@by_kernel(recall_at)
 def _found_at(s: Stretch, precision: float) -> Any:
     return np.where(s.precision >= precision, s.tpr, 0.0).max(-1, initial=0.0)
 
@@ -256,6 +257,7 @@ def precision_at_recall(r: Ranking, *, recall: float = 0.9) -> Any:
     return np.where(r.positives == 0, np.nan, best)
 
 
+@by_kernel(precision_at)
 def _right_at(s: Stretch, recall: float) -> Any:
     return np.where((s.tpr >= recall) & (s.tp > 0), s.precision, 0.0).max(-1, initial=0.0)
 

@@ -7,11 +7,13 @@ Each is what a part of a metric gives when it is walked stretch by stretch: see
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tallymark import _kernels
+from tallymark.tally import walk
 from tallymark.tally.arrays import Floats
 
 if TYPE_CHECKING:
@@ -24,6 +26,11 @@ TRUTHS = (
 )  # fmt: skip
 
 
+def _tops(r: Ranking) -> tuple[Floats, Floats]:
+    tp, fp = (np.ascontiguousarray(v, np.float64) for v in r.from_top())
+    return tp, fp
+
+
 def _arrays(r: Ranking) -> tuple[Floats, Floats, Floats]:
     scores, pos, neg = (np.ascontiguousarray(v, np.float64) for v in (r.scores, r.pos, r.neg))
     return scores, pos, neg
@@ -31,9 +38,42 @@ def _arrays(r: Ranking) -> tuple[Floats, Floats, Floats]:
 
 def _ranks(r: Ranking) -> dict[str, float]:
     _, pos, neg = _arrays(r)
-    tp, fp = (np.ascontiguousarray(v, np.float64) for v in r.from_top())
-    found = _kernels.add_ranks(pos, neg, tp, fp, float(r.positives), float(r.negatives))
+    found = _kernels.add_ranks(pos, neg, *_tops(r), float(r.positives), float(r.negatives))
     return dict(zip(RANKS, found, strict=True))
+
+
+def distances(r: Ranking) -> Sequence[float]:
+    """Return how far the ROC curve is above the diagonal at most, and how far below."""
+    return _kernels.distances(*_tops(r))
+
+
+def area_between(r: Ranking, low: float, high: float, axis: str) -> float:
+    """Return the area under the ROC curve from low to high of FPR, or of TNR over TPR."""
+    return _kernels.area_between(*_tops(r), low, high, axis == "tpr")
+
+
+def recall_at(r: Ranking, precision: float) -> float:
+    """Return the highest recall of the thresholds with at least a precision, 0 of none."""
+    tp, fp = _tops(r)
+    return float(tp[_kernels.last_precise(tp, fp, precision)] / tp[-1])
+
+
+def precision_at(r: Ranking, recall: float) -> float:
+    """Return the highest precision of the thresholds with at least a recall."""
+    tp, fp = _tops(r)
+    begin = walk.search(len(tp), lambda i: tp[i] / tp[-1], np.array([recall]))
+    return _kernels.most_precise(tp, fp, int(begin[0]))
+
+
+def placement_sums(r: Ranking, pos2: Floats, neg2: Floats) -> list[float]:
+    """Return the AUC, and sums of squared placements less it: of positives and of negatives.
+
+    Weighted by ``pos2`` and ``neg2``; see :func:`tallymark.judge.delong.auc_variance`.
+    """
+    _, pos, neg = _arrays(r)
+    pos2, neg2 = (np.ascontiguousarray(v, np.float64) for v in (pos2, neg2))
+    tp, fp = _tops(r)
+    return _kernels.add_placements(pos, neg, pos2, neg2, tp, fp)
 
 
 def rank_sum(r: Ranking, name: str) -> float:
@@ -41,11 +81,46 @@ def rank_sum(r: Ranking, name: str) -> float:
     return r.kept(_ranks)[name]
 
 
+STEEP = 6.0
+"""Steeper lines of log odds bend too much within the stretches of a condensed ranking."""
+
+
+def condensed(scores: Floats, columns: Sequence[Floats], clip: float = 0.0) -> Floats:
+    """Return few probabilities, one less each, and weights with the same sums of smooth losses.
+
+    Rows p, 1 - p and the columns: what is summed of ``columns`` over smooth functions of the
+    ``scores`` is the same to the rounding of the sums. Scores next to 1/2 are kept, and no node
+    stands for some on both sides of ``clip`` or of 1 - ``clip``. Weights may be a hair below 0:
+    sums alone mean something.
+
+    >>> p = np.linspace(0.2, 0.4, 1000)
+    >>> few, rest, rows = condensed(p, [np.ones(1000)])
+    >>> len(few), round(float(-(rows * np.log(few)).sum() + np.log(p).sum()), 9) + 0.0
+    (184, 0.0)
+    """
+    cuts = [0.5 - 2**-12, 0.5 + 2**-12, *([clip] if clip else [])]
+    places = [len(scores), *np.searchsorted(scores, cuts)]
+    if clip:  # measured from 1, where numbers are finer
+        places += [*walk.search(len(scores), lambda i: scores[i] - 1, np.array([-clip]))]
+    given = [np.ascontiguousarray(c, np.float64) for c in columns]
+    return _kernels.condense(np.ascontiguousarray(scores), given, np.unique(places))
+
+
+def _short(r: Ranking, clip: float) -> Floats:
+    return condensed(r.scores, (r.pos, r.neg), clip)
+
+
+def nodes(r: Ranking, clip: float = 0.0) -> Floats:
+    """Return a ranking of probabilities :func:`condensed`, with its positives and negatives."""
+    return r.kept(_short, clip=clip)
+
+
 def _truths(r: Ranking, prior: float | None) -> dict[str, float]:
     odds = r.positives / r.negatives if prior is None else prior / (1 - prior)
     with np.errstate(all="ignore"):
         log_odds = float(np.log(odds))
-    return dict(zip(TRUTHS, _kernels.add_truths(*_arrays(r), log_odds), strict=True))
+    p, q, pos, neg = nodes(r)
+    return dict(zip(TRUTHS, _kernels.add_truths(p, q, pos, neg, log_odds), strict=True))
 
 
 def truth_sum(r: Ranking, name: str, prior: float | None = None) -> float:
@@ -67,13 +142,44 @@ def square_sums(
 
 def excess_sums(r: Ranking, widest: float) -> Floats:
     """Return Spiegelhalter's excess and variance, in units of the widest spread."""
-    return np.array(_kernels.add_excess(*_arrays(r), float(r.total), widest))
+    p, q, pos, neg = nodes(r)
+    return np.array(_kernels.add_excess(p, q, pos, neg, float(r.total), widest))
 
 
-def bend_sums(r: Ranking, lines: Floats, most: float = math.inf) -> Floats:
-    """Return slope and curvature of the likelihood of two lines (2, 2) of log odds: (2, 5)."""
-    found = _kernels.add_bends(*_arrays(r), most, np.ascontiguousarray(lines).ravel())
-    return np.array(found).reshape(2, 5)
+def fitted(r: Ranking, clip: float, sloped: bool) -> Floats:
+    """Return a and b of truth ~ a + b·x, or a of a + x, by greatest likelihood: (..., 2 or 1).
+
+    x are the log odds of the scores, which are probabilities, at least ``clip`` from 0 and 1.
+    """
+    if not r.long:
+        return fitted_to(r.pos, r.neg, clipped(r.log_odds, clip), sloped)
+    p, q, pos, neg = nodes(r, clip)
+    with np.errstate(divide="ignore"):
+        x = np.where(p < 0.5, np.log(p) - np.log1p(-p), np.log1p(-q) - np.log(q))
+    found = fitted_to(pos, neg, clipped(x, clip), sloped)
+    if sloped and not abs(found[-1]) <= STEEP:
+        return fitted_to(r.pos, r.neg, clipped(r.log_odds, clip), sloped)
+    return found
+
+
+def fitted_to(pos: Floats, neg: Floats, x: Floats, sloped: bool) -> Floats:
+    """Return what :func:`fitted` does of rows ``pos`` and ``neg`` (..., G) at ``x`` (G,)."""
+    lead, size = pos.shape[:-1], 2 if sloped else 1
+    shape = math.prod(lead), len(x)
+    pos, neg = (np.ascontiguousarray(v, np.float64).reshape(shape) for v in (pos, neg))
+    out = np.empty((len(pos), size))
+    x = np.where(np.isfinite(x), x, 0.0)  # such rows have no weight or are refused as certain
+    _kernels.fit(x, pos, neg, sloped, out)
+    return out.reshape(*lead, size)
+
+
+def clipped(log_odds: Floats, clip: float) -> Floats:
+    """Return log odds, those of probabilities at least ``clip`` from 0 and 1."""
+    if not clip:
+        return log_odds
+    # Clipped as log odds: 1 - clip would be 1 for a clip that 1 cannot tell from 0.
+    most = math.log1p(-clip) - math.log(clip)
+    return np.clip(log_odds, -most, most)
 
 
 def bin_sums(r: Ranking, starts: Floats) -> Floats:

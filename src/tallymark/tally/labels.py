@@ -340,6 +340,9 @@ class LabelTally:
 def one_vs_rest(matrix: NDArray[Any]) -> Counts:
     """Return each class of ``matrix[..., true, predicted]`` against all others: shape (..., K)."""
     hit = np.diagonal(matrix, axis1=-2, axis2=-1)
+    if matrix.shape[-1] == 2:  # every count is a cell
+        alarm = np.diagonal(matrix[..., ::-1, :], axis1=-2, axis2=-1)
+        return Counts(tp=hit, fp=alarm, fn=alarm[..., ::-1], tn=hit[..., ::-1])
     actual, called = matrix.sum(-1), matrix.sum(-2)
     total = matrix.sum((-2, -1))[..., None]
     rest = np.asarray(total - actual - called + hit)

@@ -96,7 +96,13 @@ class Ranking:
 
     @cached_property
     def _tops(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        return _from_top(self.pos), _from_top(self.neg)
+        if not self.long:
+            return _from_top(self.pos), _from_top(self.neg)
+        tp, fp = (np.empty(len(self.scores) + 1) for _ in range(2))
+        pos, neg = (np.ascontiguousarray(v, np.float64) for v in (self.pos, self.neg))
+        _kernels.from_top(pos, neg, tp, fp)
+        tp.flags.writeable = fp.flags.writeable = False
+        return tp, fp
 
     def falling(self) -> Counts:
         """Return the four counts at every threshold from +inf down: shape (..., G + 1)."""

@@ -378,24 +378,35 @@ class ScoreTally:
         """
         if len(self.scores) <= groups:
             return np.arange(len(self.scores))
-        cuts = []
-        for part in self._split(self.counts):
-            cuts.append(_at_shares(part, groups // 2) + 1)
+        starts = self._cut(groups, cut)
+        return np.asarray(starts[self._grouped(starts)[0].sum(1) > 0])
+
+    def _cut(self, groups: int, cut: float | None) -> NDArray[np.intp]:
+        """Return :meth:`starts` with those of groups without weight."""
+        if self.squares is None:
+            cuts = [_of_top(v, groups // 2) + 1 for v in self.ranking().from_top()]
+        else:
+            cuts = [_at_shares(v, groups // 2) + 1 for v in self._split(self.counts)]
         if cut is not None:
             cuts.append(np.searchsorted(self.scores, [cut]))
         starts = np.unique(np.concatenate([[0], *cuts]))
-        starts = starts[starts < len(self.scores)]
-        return np.asarray(starts[np.add.reduceat(self.counts, starts, axis=0).sum(1) > 0])
+        return np.asarray(starts[starts < len(self.scores)])
+
+    def _grouped(self, starts: NDArray[np.intp], unit: float = 1.0) -> tuple[Floats, Floats]:
+        """Return the counts of groups of neighbouring scores, and sums of scores / unit."""
+        columns = [np.ascontiguousarray(c) for c in self.counts.T]
+        out = np.empty((len(columns) + 1, len(starts)))
+        _kernels.add_groups(self.scores, columns, starts.astype(np.int64), unit, out)
+        return out[:-1].T, out[-1]
 
     def _made_coarse(self, groups: int, cut: float | None) -> ScoreTally:
-        starts = self.starts(groups, cut)
-        counts = np.add.reduceat(self.counts, starts, axis=0)
+        starts = self._cut(groups, cut)
         # Means of scores within 1, so that no sum overflows, and never outside their own group:
         # rounding must not let two groups meet or change places.
         unit = float(max(-self.scores[0], self.scores[-1])) or 1.0
-        each = self.counts.sum(1)
-        each *= self.scores / unit
-        weighted = np.add.reduceat(each, starts)
+        counts, weighted = self._grouped(starts, unit)
+        full = counts.sum(1) > 0
+        starts, counts, weighted = starts[full], counts[full], weighted[full]
         ends = np.append(starts[1:], len(self.scores)) - 1
         with np.errstate(over="ignore"):
             means = weighted / counts.sum(1) * unit
@@ -413,6 +424,25 @@ class ScoreTally:
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
         return cls(**store.unpack("score-tally", data, cls))
+
+
+def _of_top(top: Floats, parts: int) -> NDArray[np.intp]:
+    """Return :func:`_at_shares` of whole rows, whose sums ``top`` runs through from the end.
+
+    >>> _of_top(np.array([0.0, 2.0, 3.0, 3.0, 4.0]), 2).tolist()
+    [2]
+    """
+    size, total = len(top) - 1, top[-1]
+    shares = np.linspace(0, total, parts + 1)[1:-1]
+
+    def below(i: NDArray[np.intp]) -> Floats:
+        return np.asarray(total - top[size - 1 - i])
+
+    # Whole sums have no rounding, but total - shares has: off by one place at most.
+    found = size - np.searchsorted(top, total - shares, side="right")
+    found = np.clip(found, 0, size - 1)
+    found = np.where((found > 0) & (below(np.maximum(found - 1, 0)) >= shares), found - 1, found)
+    return np.asarray(np.where(below(found) < shares, found + 1, found))
 
 
 def _at_shares(rows: Floats, parts: int) -> NDArray[np.intp]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally import store
+from tallymark.tally.along import condensed, nodes
 from tallymark.tally.arrays import Codes, Floats
 
 if TYPE_CHECKING:
@@ -115,15 +116,11 @@ class Sums:
         Of more than two, those of the positive class against the rest, by true class all the same.
         """
         tally = tallies[-1]
-        counts = tally.counts
-        squares = counts if tally.squares is None else tally.squares
+        scores, rest, counts, squares = _columns(tally)
         found = [
-            _kernels.add_losses(
-                tally.scores, np.ascontiguousarray(counts[:, i]),
-                np.ascontiguousarray(squares[:, i]), label == tally.positive,
-            )
-            for i, label in enumerate(tally.labels)
-        ]  # fmt: skip
+            _kernels.add_losses(scores, rest, w, w2, label == tally.positive)
+            for label, w, w2 in zip(tally.labels, counts, squares, strict=True)
+        ]
         names = (*LOSSES, "top_1")
         k = len(names)
         totals, squared, cross, weights = np.split(np.array(found).T, [k, 2 * k, 3 * k])
@@ -230,6 +227,21 @@ class Sums:
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
         return cls(**store.unpack("sums", data, cls))
+
+
+def _columns(tally: ScoreTally) -> tuple[Floats, Floats, Sequence[Floats], Sequence[Floats]]:
+    """Return scores, one less each, and each class's counts and sums of squares: of few nodes."""
+    scores, counts = tally.scores, list(tally.counts.T)
+    squares = [] if tally.squares is None else list(tally.squares.T)
+    if not tally.ranking().long or scores[0] < 0 or scores[-1] > 1:
+        rest, columns = 1 - scores, [np.ascontiguousarray(c) for c in (*counts, *squares)]
+    elif len(counts) == 2 and not squares:  # as other metrics have them
+        scores, rest, *columns = nodes(tally.ranking())
+        columns = columns if tally.labels[0] == tally.positive else columns[::-1]
+    else:
+        scores, rest, *columns = condensed(scores, [*counts, *squares])
+    counts, squares = columns[: len(counts)], columns[len(counts) :]
+    return scores, rest, counts, squares or counts
 
 
 def row_sums(

@@ -1,0 +1,184 @@
+// Rates along a ranking: running sums from the top, and what is read off them at one threshold or
+// added up over all.
+//
+// tp and fp (n + 1) count from the top: tp[k] rows of the positive class have the k highest scores.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "along.hpp"
+#include "parallel.hpp"
+
+namespace tallymark {
+
+// Write tp and fp. Each part starts from the sums of those above it, so that no sum ever falls.
+inline void from_top(const double* pos, const double* neg, std::size_t n, double* tp, double* fp) {
+  using Two = std::array<double, 2>;
+  const std::size_t count = parts(n);
+  std::vector<Two> above(count + 1, Two{});
+  const auto run = [&](std::size_t begin, std::size_t end, auto&& write) {
+    Two sums{};
+    for (std::size_t k = begin; k < end; ++k) {
+      sums[0] += pos[n - 1 - k], sums[1] += neg[n - 1 - k];
+      write(k, sums);
+    }
+    return sums;
+  };
+  if (count > 1) {
+    split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
+      above[w + 1] = run(begin, end, [](std::size_t, const Two&) {});
+    });
+    for (std::size_t w = 0; w < count; ++w)
+      above[w + 1] = {above[w][0] + above[w + 1][0], above[w][1] + above[w + 1][1]};
+  }
+  tp[0] = fp[0] = 0;
+  split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
+    const Two before = above[w];
+    run(begin, end, [=](std::size_t k, const Two& sums) {
+      tp[k + 1] = before[0] + sums[0], fp[k + 1] = before[1] + sums[1];
+    });
+  });
+}
+
+// The greatest of value(k) over [begin, end), and where: the place is found in the best block.
+template <class Value>
+std::size_t greatest(std::size_t begin, std::size_t end, Value&& value) {
+  constexpr std::size_t lanes = 4;
+  const std::size_t count = parts(end - begin);
+  std::vector<std::size_t> best(count, begin);
+  split(end - begin, count, [&](std::size_t w, std::size_t from, std::size_t to) {
+    from += begin, to += begin;
+    double most = value(from);
+    std::size_t at = from;
+    for (std::size_t start = from; start < to; start += kBlock) {
+      const std::size_t stop = std::min(to, start + kBlock);
+      std::array<double, lanes> found;
+      found.fill(value(start));
+      std::size_t k = start;
+      for (; k + lanes <= stop; k += lanes)
+        for (std::size_t l = 0; l < lanes; ++l) {
+          const double v = value(k + l);
+          found[l] = v > found[l] ? v : found[l];
+        }
+      for (; k < stop; ++k) found[0] = std::max(found[0], value(k));
+      if (*std::max_element(found.begin(), found.end()) > most)
+        for (k = start; k < stop; ++k)
+          if (value(k) > most) most = value(k), at = k;
+    }
+    best[w] = at;
+  });
+  return *std::max_element(best.begin(), best.end(),
+                           [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
+}
+
+// How far the ROC curve is above the diagonal at most, and how far below.
+inline std::array<double, 2> distances(const double* tp, const double* fp, std::size_t n) {
+  const double p = tp[n], q = fp[n];
+  const std::size_t up = greatest(0, n + 1, [=](std::size_t k) { return tp[k] * q - fp[k] * p; });
+  const std::size_t down = greatest(0, n + 1, [=](std::size_t k) { return fp[k] * p - tp[k] * q; });
+  return {std::max(tp[up] / p - fp[up] / q, 0.0), std::max(fp[down] / q - tp[down] / p, 0.0)};
+}
+
+// The area under straight lines between thresholds, from low to high of FPR; by TPR that of TNR.
+inline double area_between(const double* tp, const double* fp, std::size_t n, double low,
+                           double high, bool by_tpr) {
+  const double *x = by_tpr ? tp : fp, *y = by_tpr ? fp : tp;
+  const double last_x = x[n], last_y = y[n];
+  const auto place = [=](double share, std::size_t from) {
+    return static_cast<std::size_t>(
+        std::partition_point(x + from, x + n, [=](double v) { return v / last_x <= share; }) - x);
+  };
+  const std::size_t after = place(low, 0), begin = after - (after > 0);
+  const std::size_t end = std::min(n, place(high, begin) + 1);
+  return add_up<1>(end - begin, [=](std::size_t i, std::array<double, 1>& sum) {
+    const std::size_t k = begin + i;
+    const double x0 = x[k] / last_x, x1 = x[k + 1] / last_x;
+    const double start = std::clamp(x0, low, high), stop = std::clamp(x1, low, high);
+    if (!(stop > start)) return;
+    const double up0 = y[k] / last_y, up1 = y[k + 1] / last_y;
+    const double y0 = by_tpr ? 1 - up0 : up0, y1 = by_tpr ? 1 - up1 : up1;
+    sum[0] += (stop - start) * (y0 + (y1 - y0) / (x1 - x0) * ((start + stop) / 2 - x0));
+  })[0];
+}
+
+// The last threshold whose precision is at least so much; 0 where none is.
+inline std::size_t last_precise(const double* tp, const double* fp, std::size_t n, double least) {
+  const std::size_t count = parts(n);
+  const double nearly = least * (1 - 1e-14);  // a product tells most of them without a division
+  std::vector<std::size_t> found(count, 0);
+  split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
+    for (std::size_t k = end; k > begin && !found[w]; --k) {
+      const double called = tp[k] + fp[k];
+      if (tp[k] >= nearly * called && tp[k] / called >= least) found[w] = k;
+    }
+  });
+  return *std::max_element(found.begin(), found.end());
+}
+
+// The greatest precision of the thresholds from begin on that have a true positive; 0 of none.
+inline double most_precise(const double* tp, const double* fp, std::size_t n, std::size_t begin) {
+  const auto precision = [=](std::size_t k) { return tp[k] > 0 ? tp[k] / (tp[k] + fp[k]) : 0.0; };
+  return begin > n ? 0.0 : precision(greatest(begin, n + 1, precision));
+}
+
+// The mean placement of the positives, which is the AUC, and sums over both classes of the squares
+// of placement less that mean, with the weights pos2 and neg2 (DeLong, DeLong & Clarke-Pearson).
+inline std::array<double, 3> add_placements(const double* pos, const double* neg,
+                                            const double* pos2, const double* neg2,
+                                            const double* tp, const double* fp, std::size_t n) {
+  const double last_tp = tp[n], last_fp = fp[n];
+  // Shares of these very sums: perfect placements are 1 to the bit.
+  const auto of_pos = [=](std::size_t k) {
+    return (last_fp - fp[k + 1] + neg[n - 1 - k] / 2) / last_fp;
+  };
+  const auto of_neg = [=](std::size_t k) { return (tp[k] + pos[n - 1 - k] / 2) / last_tp; };
+  const auto all = add_up<2>(n, [=](std::size_t k, std::array<double, 2>& sums) {
+    sums[0] += pos[n - 1 - k] * of_pos(k), sums[1] += pos[n - 1 - k];
+  });
+  const double auc = all[0] / all[1];
+  const auto spread = add_up<2>(n, [=](std::size_t k, std::array<double, 2>& sums) {
+    const double off_pos = of_pos(k) - auc, off_neg = of_neg(k) - auc;
+    sums[0] += pos2[n - 1 - k] * (off_pos * off_pos), sums[1] += neg2[n - 1 - k] * (off_neg * off_neg);
+  });
+  return {auc, spread[0], spread[1]};
+}
+
+// Add up columns over groups that begin at starts, m of them, and all columns together times
+// scores / unit: out[columns + 1][m].
+inline void add_groups(const double* scores, const std::vector<const double*>& columns,
+                       std::size_t n, const std::int64_t* starts, std::size_t m, double unit,
+                       double* out) {
+  const std::size_t width = columns.size();
+  split(m, std::min(m, parts(n)), [&](std::size_t, std::size_t first, std::size_t last) {
+    std::array<double, kBlock> all;
+    const double scale = 1 / unit;
+    const bool fine = std::isfinite(scale);  // not of a unit so small that its inverse is infinite
+    for (std::size_t g = first; g < last; ++g) {
+      const auto begin = static_cast<std::size_t>(starts[g]);
+      const std::size_t end = g + 1 < m ? static_cast<std::size_t>(starts[g + 1]) : n;
+      for (std::size_t c = 0; c <= width; ++c) out[c * m + g] = 0;
+      for (std::size_t start = begin; start < end; start += kBlock) {
+        const std::size_t size = std::min(kBlock, end - start);
+        all.fill(0.0);
+        for (std::size_t c = 0; c < width; ++c) {
+          double sum = 0;
+          for (std::size_t i = 0; i < size; ++i)
+            sum += columns[c][start + i], all[i] += columns[c][start + i];
+          out[c * m + g] += sum;
+        }
+        double sum = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+          const double score = scores[start + i];
+          sum += all[i] * (fine ? score * scale : score / unit);
+        }
+        out[width * m + g] += sum;
+      }
+    }
+  });
+}
+
+}  // namespace tallymark
