@@ -270,6 +270,22 @@ class Statistic:
             )
         return self.of_rankings([t.ranking() for t in self.asked_for(tally)])
 
+    def one_view(self, tally: Tally) -> Any:
+        """Return what the metric reads where that is one thing and at hand, else None."""
+        if isinstance(tally, LabelTally):
+            if self.average == "overall":
+                return tally.counts
+            if self.average == "binary" and self.metric.needs == "counts":
+                return tally.one(self.positive)
+            return None
+        if self.metric.needs in ("rows", "class_scores"):
+            return self._whole(tally)
+        assert not isinstance(tally, Sums)
+        if self.average not in ("binary", "overall") or len(tally) != 1:
+            return None
+        ranking = tally[0].ranking()
+        return (ranking,) if self.metric.needs == "probabilities" else ranking
+
     def _whole(self, tally: Sequence[ScoreTally] | Sums) -> Any:
         """Return what a metric reads that judges all columns of scores at once."""
         if self.metric.needs == "class_scores":
@@ -487,7 +503,14 @@ def number(
             )
         positive = counted
     statistic = Statistic.of(metric, classes, positive, average, skip_undefined, over, **params)
-    value = statistic.measure(tally)
+    view = statistic.one_view(tally)
+    if view is not None:
+        single = metric.single(view, **statistic.params)
+        if single == single or undefined == "nan":
+            return single
+        value = np.asarray(single)
+    else:
+        value = statistic.measure(tally)
     if np.isnan(value).any():
         if undefined == "raise":
             raise UndefinedMetricError(f"{metric.name} is undefined: {statistic.told(tally)}")

@@ -17,6 +17,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from tallymark.errors import InputError
 from tallymark.tally.arrays import code_labels
+from tallymark.tally.labels import count_few
 
 Array = NDArray[Any]
 Rule = tuple[Callable[[Any], bool], str]
@@ -240,12 +241,14 @@ def positive_of(pos_label: Any, classes: Array) -> Any:
     return 1
 
 
-def mean(values: Array, weights: Array | None = None) -> float:
+def mean(values: Any, weights: Array | None = None) -> float:
     """Return the average of the values that are defined, unweighted where no weight is left.
 
     >>> mean(np.array([1.0, np.nan, 0.0]), np.array([3, 9, 1]))
     0.75
     """
+    if isinstance(values, float):
+        return values
     there = ~np.isnan(values)
     if not there.any():
         return math.nan
@@ -262,8 +265,12 @@ def is_single_column(y: Any) -> bool:
 def classes_of(y: Any) -> Array:
     """Return the classes that occur, sorted: without a sort for integers of a narrow range."""
     if is_single_column(y) and y.dtype.kind in "iub" and y.size:
+        y = y.view(np.uint8) if y.dtype == bool else y
+        few = count_few(y, y)
+        if few is not None:
+            return np.array(few[0])
         try:
-            return np.array(code_labels(y.view(np.uint8) if y.dtype == bool else y, "y").labels)
+            return np.array(code_labels(y, "y").labels)
         except InputError:
             pass
     return np.unique(np.asarray(y))

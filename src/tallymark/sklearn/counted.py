@@ -19,7 +19,7 @@ from tallymark.sklearn.checks import (
     is_single_column,
 )
 from tallymark.tally.arrays import MAX_CLASSES, code_labels, join_labels
-from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
+from tallymark.tally.labels import Counts, LabelTally, OneMatrix, one_vs_rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,14 @@ class Classes:
         cells = np.bincount(true * k + pred, self.weights, minlength=k * k)
         return cells.reshape(k, k).astype(np.float64)
 
+    def one(self, label: Any) -> OneMatrix | None:
+        """Return the counts of one of two classes, None where rows are weighted or it is none."""
+        if self.table is None or len(self.labels) != 2 or label not in self.place:
+            return None
+        cells = self.table.ravel().tolist()
+        tn, fp, fn, tp = cells if self.place[label] else cells[::-1]
+        return OneMatrix(tp, fp, fn, tn)
+
     @property
     def exact(self) -> Array:
         """Counts [true, predicted], integers where the weights are."""
@@ -68,6 +76,9 @@ class Classes:
     @cached_property
     def counts(self) -> Counts:
         """Each class against the rest: without a matrix where the classes are very many."""
+        if self.table is not None:  # whole numbers, whose sums and differences are exact
+            hit, actual, called = self.table.diagonal(), self.table.sum(1), self.table.sum(0)
+            return Counts(hit, called - hit, actual - hit, self.total - actual - called + hit)
         if self.codes is None or len(self.labels) <= MAX_CLASSES:
             return one_vs_rest(self.matrix)
         true, pred = self.codes
@@ -118,6 +129,9 @@ class Classes:
     @cached_property
     def errors(self) -> Array:
         """Rows named right and rows named wrong, as a matrix whose accuracy is theirs."""
+        if self.table is not None:  # whole numbers, whose sums are exact
+            right = self.table.trace()
+            return _right_and_wrong(right, self.rows - right)
         return _right_and_wrong(self.counts.tp.sum(), self.counts.fn.sum())
 
 

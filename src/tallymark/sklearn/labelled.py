@@ -16,11 +16,11 @@ from tallymark.errors import InputError
 from tallymark.metric import METRICS
 from tallymark.sklearn.checks import Array, check, mean, undefined, warn
 from tallymark.sklearn.counted import Classes, Marks, Targets, count
-from tallymark.tally.labels import Counts
+from tallymark.tally.labels import Counts, OneMatrix
 
 
 def _overall(name: str, matrix: Array, **params: Any) -> float:
-    return float(METRICS[name].compute(matrix, **params))
+    return METRICS[name].single(matrix, **params)
 
 
 def _one_column(targets: Targets) -> Classes:
@@ -274,8 +274,8 @@ def class_likelihood_ratios(
             f"class_likelihood_ratios needs two labels and there is {len(matrix)}; name both with "
             "labels=[negative, positive]"
         )
-    (tn, fp), (fn, tp) = matrix
-    c = Counts(tp, fp, fn, tn)
+    (tn, fp), (fn, tp) = matrix.tolist()
+    c = OneMatrix(tp, fp, fn, tn)
     hint = "Use the `replace_undefined_by` param to control this behavior."
     if not c.positives:
         undefined(
@@ -284,7 +284,7 @@ def class_likelihood_ratios(
         )
     out = []
     for name, none, sign in (("positive", fp == 0, "LR+"), ("negative", tn == 0, "LR-")):
-        value = float(METRICS[f"{name}_likelihood_ratio"].compute(c))
+        value = METRICS[f"{name}_likelihood_ratio"].single(c)
         if none:
             why = f"`{name}_likelihood_ratio` is ill-defined and "
             if sign == "LR+" and tp == 0:
@@ -357,9 +357,16 @@ def _filled(
     zero_division: Any,
     warn_for: Collection[str],
     **params: Any,
-) -> Array:
-    """Return a metric of each class, what is undefined made ``zero_division``."""
-    values = METRICS[_OURS.get(name, name)].compute(counts, **params)
+) -> Any:
+    """Return a metric of each class, or of one, what is undefined made ``zero_division``."""
+    metric = METRICS[_OURS.get(name, name)]
+    if isinstance(counts, OneMatrix):
+        value = metric.single(counts, **params)
+        if not math.isnan(value):
+            return value
+        values = np.array([value])
+    else:
+        values = metric.compute(counts, **params)
     gone = np.isnan(values)
     if not gone.any():
         return values
@@ -372,6 +379,16 @@ def _filled(
             "`zero_division` parameter to control this behavior."
         )
     return np.where(gone, 0.0 if zero_division == "warn" else zero_division, values)
+
+
+def _asked(targets: Targets, labels: Any, average: str | None) -> Counts:
+    """Return the counts of the labels asked for, those of one class as plain numbers."""
+    if average == "binary" and isinstance(targets, Classes):
+        one = targets.one(labels[0])
+        if one is not None:
+            return one
+    counts = targets.against_rest(labels, average == "samples")
+    return _summed(counts) if average == "micro" else counts
 
 
 def _summed(counts: Counts) -> Counts:
@@ -408,9 +425,7 @@ def jaccard_score(
     )
     targets = count(y_true, y_pred, sample_weight)
     wanted = _chosen_labels(targets, labels, average, pos_label)
-    counts = targets.against_rest(wanted, average == "samples")
-    if average == "micro":
-        counts = _summed(counts)
+    counts = _asked(targets, wanted, average)
     values = _filled("jaccard", counts, average, zero_division, ("jaccard",))
     return values if average is None else mean(values, _weights_of(targets, counts, average))
 
@@ -454,10 +469,7 @@ def score_labels(
     zero_division: Any,
 ) -> tuple[Any, Any, Any, Any]:
     """Return precision, recall, F-beta and support of what is counted."""
-    counts = targets.against_rest(labels, average == "samples")
-    support = _whole(counts.positives, targets)
-    if average == "micro":
-        counts = _summed(counts)
+    counts = _asked(targets, labels, average)
     precision, recall = (
         _filled(name, counts, average, zero_division, warn_for) for name in ("precision", "recall")
     )
@@ -468,14 +480,14 @@ def score_labels(
     else:
         f = _filled("f-score", counts, average, zero_division, warn_for, beta=float(beta))
     if average is None:
-        return precision, recall, f, support
+        return precision, recall, f, _whole(counts.positives, targets)
     weights = _weights_of(targets, counts, average)
     return mean(precision, weights), mean(recall, weights), mean(f, weights), None
 
 
 def _part(
     function: str,
-    index: int,
+    name: str,
     beta: float,
     y_true: Any,
     y_pred: Any,
@@ -495,8 +507,16 @@ def _part(
     )
     targets = count(y_true, y_pred, sample_weight)
     wanted = _chosen_labels(targets, labels, average, pos_label)
-    warn_for = (("precision",), ("recall",), ("f-score",))[index]
-    return score_labels(targets, wanted, beta, average, warn_for, zero_division)[index]
+    counts = _asked(targets, wanted, average)
+    params = {}
+    rate = name
+    if name == "f-score":
+        if 0 < beta < math.inf:
+            params["beta"] = float(beta)
+        else:
+            rate = "precision" if beta == 0 else "recall"
+    values = _filled(rate, counts, average, zero_division, (name,), **params)
+    return values if average is None else mean(values, _weights_of(targets, counts, average))
 
 
 def precision_score(
@@ -515,7 +535,7 @@ def precision_score(
     0.5
     """
     options = (labels, pos_label, average, sample_weight, zero_division)
-    return _part("precision_score", 0, 1.0, y_true, y_pred, *options)
+    return _part("precision_score", "precision", 1.0, y_true, y_pred, *options)
 
 
 def recall_score(
@@ -534,7 +554,7 @@ def recall_score(
     0.75
     """
     options = (labels, pos_label, average, sample_weight, zero_division)
-    return _part("recall_score", 1, 1.0, y_true, y_pred, *options)
+    return _part("recall_score", "recall", 1.0, y_true, y_pred, *options)
 
 
 def f1_score(
@@ -553,7 +573,7 @@ def f1_score(
     0.5
     """
     options = (labels, pos_label, average, sample_weight, zero_division)
-    return _part("f1_score", 2, 1.0, y_true, y_pred, *options)
+    return _part("f1_score", "f-score", 1.0, y_true, y_pred, *options)
 
 
 def fbeta_score(
@@ -573,4 +593,4 @@ def fbeta_score(
     0.5
     """
     options = (labels, pos_label, average, sample_weight, zero_division)
-    return _part("fbeta_score", 2, beta, y_true, y_pred, *options)
+    return _part("fbeta_score", "f-score", beta, y_true, y_pred, *options)

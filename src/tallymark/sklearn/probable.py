@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,16 +35,24 @@ def _total(loss: str, own: Array, weights: Array | None, codes: Array | None = N
     ``own`` (n,) is the probability given to what happened in each row, or with ``codes`` (n, K)
     those of all classes.
     """
-    sums = Sums.empty()
+    sums, total = Sums.empty(), 0.0
     for start in range(0, len(own), _CHUNK):
         rows = slice(start, start + _CHUNK)
         part = own[rows].astype(np.float64, copy=False)
         w = None if weights is None else weights[rows].astype(np.float64)
         if codes is None:
-            sums += Sums.of_rows(np.zeros(len(part), dtype=np.intp), part[:, None], w)
+            each = _OF_ONE[loss](part)
+            total += float(each.sum() if w is None else each @ w)
         else:
             sums += Sums.of_rows(codes[rows], part, w)
-    return float(sums.totals[sums.names.index(loss)].sum())
+    return total if codes is None else float(sums.totals[sums.names.index(loss)].sum())
+
+
+_OF_ONE: dict[str, Callable[[Array], Array]] = {
+    "log_loss": lambda own: -np.log(own),
+    "brier": lambda own: np.square(1 - own),
+}
+"""Losses of the probability given to what happened, where no other one counts."""
 
 
 def _refuse_outside(y_proba: Array, low: str) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.tally import walk
-from tallymark.tally.arrays import Floats
+from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts
 
 V = TypeVar("V")
@@ -156,6 +156,40 @@ class Ranking:
         cut = int(np.searchsorted(self.scores, threshold, side="left"))
         tp, fp = self.pos[..., cut:].sum(-1), self.neg[..., cut:].sum(-1)
         return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
+
+
+def rank_few(
+    y_true: Any, y_score: Any, positive: Label | None
+) -> tuple[tuple[Label, Label], Ranking, Floats] | None:
+    """Return classes, the ranking and its counts (G, 2) of a few rows of NumPy's arrays, or None.
+
+    What a ranking computes when it is asked for, the kernel has counted on its way.
+    """
+    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
+        return None
+    if positive is not None and (type(positive) not in (int, bool) or positive != 1):
+        return None
+    if not 0 < y_score.size <= _FEW:
+        return None
+    out = np.empty((5, y_score.size + 1))
+    found = _kernels.rank_few(y_true, y_score, out)
+    if found is None:
+        return None
+    groups, other, others, ones = found
+    out.flags.writeable = False
+    scores, neg, pos, fp, tp = out
+    made = object.__new__(Ranking)
+    made.__dict__.update(
+        scores=scores[:groups], pos=pos[:groups], neg=neg[:groups],
+        positives=np.float64(ones), negatives=np.float64(others), total=np.float64(ones + others),
+        _tops=(tp[: groups + 1], fp[: groups + 1]),
+    )  # fmt: skip
+    labels = (False, True) if y_true.dtype.kind == "b" else (other, 1)
+    return labels, made, out[1:3, :groups].T
+
+
+_FEW = 4096
+"""The kernel's own limit of rows."""
 
 
 def _from_top(values: NDArray[Any]) -> NDArray[Any]:
