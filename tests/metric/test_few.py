@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tallymark.metric import METRICS
+from tallymark.metric import METRICS, few
 from tallymark.metric.measure import Statistic
 from tallymark.tally import labels, scores
 from tallymark.tally.labels import Counts, LabelTally, OneMatrix
@@ -96,6 +96,7 @@ def outcome(metric, arrays, options):
 
 def ordinarily(metric, arrays, options):
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(few, "view", lambda *_: None)
         patch.setattr(labels, "count_few", lambda *_: None)
         patch.setattr(scores, "rank_few", lambda *_: None)
         patch.setattr(Statistic, "one_view", lambda *_: None)
@@ -128,7 +129,7 @@ def test_the_shorter_way_is_taken(monkeypatch):
         raise AssertionError("the ordinary way")
 
     true, score = ranked()["plain"]
-    for name in ("measure", "of_matrix", "of_rankings"):
+    for name in ("of", "measure", "of_matrix", "of_rankings"):
         monkeypatch.setattr(Statistic, name, refused)
     assert 0 < METRICS["f1"](true, true[::-1]) < 1
     assert 0 < METRICS["cohen_kappa"](true, true) <= 1

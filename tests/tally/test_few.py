@@ -175,10 +175,10 @@ def test_any_number_of_rows_and_classes(n, classes):
 def test_the_shorter_way_is_taken():
     assert count_few(np.array(TWO), np.array(TWO, dtype="f4")) is not None
     assert count_few(spread(TWO), frozen(TWO)) is not None
-    assert rank_few(np.array(TWO), SCORES["tied"], None) is not None
-    assert rank_few(SHAPES["minus one"], spread(SCORES["tied"]), 1) is not None
+    assert rank_few(np.array(TWO), SCORES["tied"]) is not None
+    assert rank_few(SHAPES["minus one"], spread(SCORES["tied"])) is not None
     for other in ("of another order", "objects", "a list", "masked", "three", "a column"):
-        assert rank_few(SHAPES[other], SCORES["tied"], None) is None
+        assert rank_few(SHAPES[other], SCORES["tied"]) is None
     assert count_few(SHAPES["masked"], SHAPES["plain"]) is None
 
 

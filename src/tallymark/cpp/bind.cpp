@@ -343,6 +343,14 @@ nb::object rank_few(nb::handle truth, nb::handle score, Table<double> out) {
 
 NB_MODULE(_kernels, m) {
   m.def("count_few", &count_few, "truth"_a, "called"_a);
+  m.def(
+      "one_vs_rest",
+      [](Table<const double> matrix, Table<double> out) {
+        const std::size_t k = matrix.shape(0);
+        return matrix.shape(1) == k && out.shape(0) == 4 && out.shape(1) == k &&
+               tallymark::one_vs_rest(matrix.data(), k, out.data());
+      },
+      "matrix"_a.noconvert(), "out"_a.noconvert());
   m.def("rank_few", &rank_few, "truth"_a, "score"_a, "out"_a.noconvert());
   bind_slices(m);
   bind_labels<std::int64_t>(m);

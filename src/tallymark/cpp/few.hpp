@@ -144,6 +144,28 @@ inline bool count_few(const Column& truth, const Column& called, FewPairs& out) 
   return true;
 }
 
+// Write TP, FP, FN and TN of each class against the rest, four rows of k; false where a cell is no
+// whole number or all are more than a double counts exactly.
+inline bool one_vs_rest(const double* matrix, std::size_t k, double* out) {
+  double *tp = out, *fp = out + k, *fn = out + 2 * k, *tn = out + 3 * k, total = 0;
+  std::fill_n(fp, 2 * k, 0.0);
+  for (std::size_t a = 0; a < k; ++a)
+    for (std::size_t b = 0; b < k; ++b) {
+      const double cell = matrix[a * k + b];
+      if (cell != std::trunc(cell)) return false;
+      total += cell;
+      if (a == b) {
+        tp[a] = cell;
+      } else {
+        fn[a] += cell;
+        fp[b] += cell;
+      }
+    }
+  if (!(total < 9007199254740992.0)) return false;
+  for (std::size_t a = 0; a < k; ++a) tn[a] = total - tp[a] - fp[a] - fn[a];
+  return true;
+}
+
 // Rows of two classes, 1 and either 0 or -1, by distinct score; how many they are of each.
 struct FewGroups {
   std::size_t groups = 0;

@@ -23,11 +23,11 @@ def _hits(m: Any) -> Any:
 
 def misses(m: Any) -> Any:
     """Add up the cells off the diagonal: all less the hits would be a rounding error from 0."""
-    return np.where(_agreement(m.shape[-1]), 0, m).sum((-2, -1))
+    return np.where(agreement(m.shape[-1]), 0, m).sum((-2, -1))
 
 
 @cache
-def _agreement(k: int) -> Any:
+def agreement(k: int) -> Any:
     """Tell where a table of so many classes has its diagonal."""
     table = np.eye(k, dtype=bool)
     table.flags.writeable = False
@@ -99,7 +99,8 @@ def accuracy(m: Any) -> Any:
     >>> tm.metrics.accuracy(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     0.75
     """
-    return ratio(_hits(m), _hits(m) + misses(m))
+    hits = _hits(m)
+    return ratio(hits, hits + misses(m))
 
 
 @metric(
@@ -124,7 +125,8 @@ def error_rate(m: Any) -> Any:
     >>> tm.metrics.error_rate(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     0.25
     """
-    return ratio(misses(m), _hits(m) + misses(m))
+    wrong = misses(m)
+    return ratio(wrong, _hits(m) + wrong)
 
 
 @metric(

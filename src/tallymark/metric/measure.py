@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError, UndefinedMetricError, choices
+from tallymark.metric import few
 from tallymark.metric.registry import Metric
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.columns import class_tallies, row_sums
@@ -477,21 +478,21 @@ def number(
     """
     if isinstance(undefined, str) and undefined not in ("nan", "raise"):
         raise InputError(f"undefined is {undefined!r}; say 'nan', 'raise' or a number")
-    plain_call = (
-        metric.kernel is not None
-        and sample_weight is None
-        and labels is None
-        and average in (None, "binary")
-        and not params
-        and y_pred is not None
-    )
-    if plain_call:
+    of_rows = y_pred is not None and sample_weight is None and labels is None
+    if of_rows and metric.kernel is not None and average in (None, "binary") and not params:
         keys = SortedKeys.of(y_true, y_pred, positive)
         if keys is not None:
             lower, not_higher, p, n = keys.concordance()
             if p and n:
                 assert metric.kernel is not None
                 return metric.kernel(lower, not_higher, p, n)
+    if of_rows and average is None and over is None and missing == "error":
+        view = few.view(metric, y_true, y_pred, positive)
+        if view is not None:
+            metric.check(params)
+            single = metric.single(view, **params)
+            if single == single or undefined == "nan":
+                return single
     options = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
     classes, tally = _tally(metric, y_true, y_pred, positive, options)
     if isinstance(tally, tuple) and len(tally) == 1:

@@ -19,7 +19,7 @@ from tallymark.sklearn.checks import (
     is_single_column,
 )
 from tallymark.tally.arrays import MAX_CLASSES, code_labels, join_labels
-from tallymark.tally.labels import Counts, LabelTally, OneMatrix, one_vs_rest
+from tallymark.tally.labels import Counts, LabelTally, OneMatrix, count_few, one_vs_rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +76,6 @@ class Classes:
     @cached_property
     def counts(self) -> Counts:
         """Each class against the rest: without a matrix where the classes are very many."""
-        if self.table is not None:  # whole numbers, whose sums and differences are exact
-            hit, actual, called = self.table.diagonal(), self.table.sum(1), self.table.sum(0)
-            return Counts(hit, called - hit, actual - hit, self.total - actual - called + hit)
         if self.codes is None or len(self.labels) <= MAX_CLASSES:
             return one_vs_rest(self.matrix)
         true, pred = self.codes
@@ -126,7 +123,7 @@ class Classes:
         tp, fp, fn = (np.where(here, v[at], 0.0) for v in (c.tp, c.fp, c.fn))
         return Counts(tp, fp, fn, np.where(here, c.tn[at], self.total))
 
-    @cached_property
+    @property
     def errors(self) -> Array:
         """Rows named right and rows named wrong, as a matrix whose accuracy is theirs."""
         if self.table is not None:  # whole numbers, whose sums are exact
@@ -263,6 +260,11 @@ def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None
     dtype, rows = np.result_type(y_true, y_pred), len(y_true)
     try:
         if sample_weight is None:
+            few = count_few(y_true, y_pred)
+            if few is not None:
+                names, cells = few
+                table = np.array(cells).reshape(len(names), len(names))
+                return Classes(np.array(names, dtype=dtype), rows, table)
             tally = LabelTally.from_arrays(y_true, y_pred)
             return Classes(np.array(tally.labels, dtype=dtype), rows, table=tally.counts)
         weights = _checked(sample_weight, y_true, y_pred)

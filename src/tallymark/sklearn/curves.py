@@ -68,7 +68,7 @@ def ranked(
 
 def _ranked_few(y_true: Any, y_score: Any) -> tuple[Ranking, Any, Array] | None:
     """Return what :func:`ranked` does of a few rows of 0, or -1, and 1, or None."""
-    found = rank_few(y_true, y_score, None)
+    found = rank_few(y_true, y_score)
     if found is None:
         return None
     (other, one), r, _ = found

@@ -350,23 +350,22 @@ def _chosen_labels(targets: Targets, labels: Any, average: str | None, pos_label
     return [pos_label]
 
 
-def _filled(
-    name: str,
-    counts: Counts,
-    average: str | None,
-    zero_division: Any,
-    warn_for: Collection[str],
-    **params: Any,
-) -> Any:
-    """Return a metric of each class, or of one, what is undefined made ``zero_division``."""
+def _values(name: str, counts: Counts, beta: float = 1.0) -> Any:
+    """Return a metric of each class, NaN where it is undefined, or of one as a plain number."""
     metric = METRICS[_OURS.get(name, name)]
+    params = {"beta": float(beta)} if name == "f-score" else {}
     if isinstance(counts, OneMatrix):
-        value = metric.single(counts, **params)
-        if not math.isnan(value):
-            return value
-        values = np.array([value])
-    else:
-        values = metric.compute(counts, **params)
+        return metric.single(counts, **params)
+    return metric.compute(counts, **params)
+
+
+def _filled(
+    name: str, values: Any, average: str | None, zero_division: Any, warn_for: Collection[str]
+) -> Any:
+    """Return these values, what is undefined made ``zero_division``."""
+    if isinstance(values, float) and not math.isnan(values):
+        return values
+    values = np.atleast_1d(values)
     gone = np.isnan(values)
     if not gone.any():
         return values
@@ -381,7 +380,7 @@ def _filled(
     return np.where(gone, 0.0 if zero_division == "warn" else zero_division, values)
 
 
-def _asked(targets: Targets, labels: Any, average: str | None) -> Counts:
+def asked(targets: Targets, labels: Any, average: str | None) -> Counts:
     """Return the counts of the labels asked for, those of one class as plain numbers."""
     if average == "binary" and isinstance(targets, Classes):
         one = targets.one(labels[0])
@@ -392,7 +391,7 @@ def _asked(targets: Targets, labels: Any, average: str | None) -> Counts:
 
 
 def _summed(counts: Counts) -> Counts:
-    return Counts(*(np.reshape(v.sum(), 1) for v in (counts.tp, counts.fp, counts.fn, counts.tn)))
+    return OneMatrix(*(v.sum() for v in (counts.tp, counts.fp, counts.fn, counts.tn)))
 
 
 def _weights_of(targets: Targets, counts: Counts, average: str | None) -> Array | None:
@@ -425,8 +424,8 @@ def jaccard_score(
     )
     targets = count(y_true, y_pred, sample_weight)
     wanted = _chosen_labels(targets, labels, average, pos_label)
-    counts = _asked(targets, wanted, average)
-    values = _filled("jaccard", counts, average, zero_division, ("jaccard",))
+    counts = asked(targets, wanted, average)
+    values = _filled("jaccard", _values("jaccard", counts), average, zero_division, ("jaccard",))
     return values if average is None else mean(values, _weights_of(targets, counts, average))
 
 
@@ -457,28 +456,34 @@ def precision_recall_fscore_support(
     )
     targets = count(y_true, y_pred, sample_weight)
     wanted = _chosen_labels(targets, labels, average, pos_label)
-    return score_labels(targets, wanted, beta, average, warn_for, zero_division)
+    counts = asked(targets, wanted, average)
+    return score_labels(targets, counts, beta, average, warn_for, zero_division)
 
 
 def score_labels(
     targets: Targets,
-    labels: Any,
+    counts: Counts,
     beta: float,
     average: str | None,
     warn_for: Collection[str],
     zero_division: Any,
+    known: dict[str, Any] | None = None,
 ) -> tuple[Any, Any, Any, Any]:
-    """Return precision, recall, F-beta and support of what is counted."""
-    counts = _asked(targets, labels, average)
-    precision, recall = (
-        _filled(name, counts, average, zero_division, warn_for) for name in ("precision", "recall")
+    """Return precision, recall, F-beta and support of counts, whose metrics may be known already.
+
+    What is undefined is told for each average anew, as scikit-learn does.
+    """
+    values = {} if known is None else known
+    names = ["precision", "recall"]
+    if 0 < beta < math.inf:
+        names.append("f-score")
+    for name in names:
+        if name not in values:
+            values[name] = _values(name, counts, beta)
+    precision, recall, *rest = (
+        _filled(name, values[name], average, zero_division, warn_for) for name in names
     )
-    if math.isinf(beta):
-        f = recall
-    elif beta == 0:
-        f = precision
-    else:
-        f = _filled("f-score", counts, average, zero_division, warn_for, beta=float(beta))
+    f = rest[0] if rest else (precision if beta == 0 else recall)
     if average is None:
         return precision, recall, f, _whole(counts.positives, targets)
     weights = _weights_of(targets, counts, average)
@@ -507,15 +512,11 @@ def _part(
     )
     targets = count(y_true, y_pred, sample_weight)
     wanted = _chosen_labels(targets, labels, average, pos_label)
-    counts = _asked(targets, wanted, average)
-    params = {}
+    counts = asked(targets, wanted, average)
     rate = name
-    if name == "f-score":
-        if 0 < beta < math.inf:
-            params["beta"] = float(beta)
-        else:
-            rate = "precision" if beta == 0 else "recall"
-    values = _filled(rate, counts, average, zero_division, (name,), **params)
+    if name == "f-score" and not 0 < beta < math.inf:
+        rate = "precision" if beta == 0 else "recall"
+    values = _filled(rate, _values(rate, counts, beta), average, zero_division, (name,))
     return values if average is None else mean(values, _weights_of(targets, counts, average))
 
 

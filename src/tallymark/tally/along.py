@@ -41,10 +41,14 @@ def rank_sum(r: Ranking, name: str) -> float:
     return r.kept(_ranks)[name]
 
 
+def _log(odds: float) -> float:
+    with np.errstate(all="ignore"):
+        return float(np.log(odds))
+
+
 def _truths(r: Ranking, prior: float | None) -> dict[str, float]:
     odds = r.positives / r.negatives if prior is None else prior / (1 - prior)
-    with np.errstate(all="ignore"):
-        log_odds = float(np.log(odds))
+    log_odds = math.log(odds) if 0 < odds < math.inf else _log(odds)
     return dict(zip(TRUTHS, _kernels.add_truths(*_arrays(r), log_odds), strict=True))
 
 

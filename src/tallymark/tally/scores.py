@@ -20,6 +20,7 @@ from tallymark.tally.arrays import (
     as_weights,
     code_labels,
     find_positive,
+    is_one,
     join_labels,
     keep_complete,
     plain_label,
@@ -120,7 +121,7 @@ class ScoreTally:
 
         """
         if sample_weight is None and labels is None:
-            few = rank_few(y_true, y_score, positive)
+            few = rank_few(y_true, y_score) if positive is None or is_one(positive) else None
             if few is not None:
                 return cls._of_few(*few, len(y_true))
             sorted_keys = SortedKeys.of(y_true, y_score, positive)
