@@ -41,10 +41,12 @@ def rankings(draw, least=6, most=60):
 
 
 def both_ways(make, monkeypatch_long):
-    """Return what is made of a ranking in one piece, and walked in short stretches."""
+    """Return what is made of a ranking in one piece, and walked in short stretches or by kernels."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(walk, "LONG", 1 << 40)
-        plain = make()
+        with pytest.MonkeyPatch.context() as alone:
+            alone.setattr(walk, "LONG", 1 << 40)
+            alone.setattr(walk, "KERNELS", {})
+            plain = make()
         patch.setattr(walk, "LONG", monkeypatch_long)
         patch.setattr(walk, "_STEP", 7)
         return plain, make()
@@ -73,6 +75,7 @@ def test_a_walk_gives_what_the_kernels_do(seed):
     given = drawn(seed)
     for m in OF_RANKINGS:
         s = Statistic.of(m, (0, 1), 1)
+        few = float(s.of_rankings([Ranking(*given)]))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(walk, "LONG", 4)
             patch.setattr(walk, "_STEP", 5)
@@ -80,6 +83,7 @@ def test_a_walk_gives_what_the_kernels_do(seed):
             patch.setattr(walk, "KERNELS", {})
             slow = float(s.of_rankings([Ranking(*given)]))
         assert fast == pytest.approx(slow, rel=1e-9, abs=1e-12, nan_ok=True), m.name
+        assert few == pytest.approx(slow, rel=1e-9, abs=1e-12, nan_ok=True), m.name
 
 
 def test_many_groups_and_all_cores():
@@ -95,6 +99,7 @@ def test_many_groups_and_all_cores():
         with pytest.MonkeyPatch.context() as patch:
             fast = float(s.of_rankings([Ranking(*given)]))
             patch.setattr(walk, "LONG", 1 << 40)
+            patch.setattr(walk, "KERNELS", {})
             slow = float(s.of_rankings([Ranking(*given)]))
         assert fast == pytest.approx(slow, rel=1e-11), m.name
 

@@ -11,8 +11,9 @@
 #include "along.hpp"
 #include "arrow.hpp"
 #include "bins.hpp"
+#include "condense.hpp"
 #include "count.hpp"
-#include "merge.hpp"
+#include "few.hpp"
 #include "logistic.hpp"
 #include "merge.hpp"
 #include "order.hpp"
@@ -362,8 +363,83 @@ void bind_rates(nb::module_& m) {
       "scores"_a.noconvert(), "columns"_a, "starts"_a.noconvert(), "unit"_a, "out"_a.noconvert());
 }
 
+// A NumPy array's buffer as a column, or none where it is not one of plain numbers.
+class Lent {
+ public:
+  explicit Lent(nb::handle array, int flags = PyBUF_RECORDS_RO) {
+    if (PyObject_GetBuffer(array.ptr(), &buffer_, flags)) {
+      PyErr_Clear();  // dates have no buffer
+      return;
+    }
+    held_ = true;
+    const char* format = buffer_.format;
+    if (buffer_.ndim != 1 || !format || !format[0] || format[1]) return;  // ">i" is of another order
+    column = {static_cast<const char*>(buffer_.buf), buffer_.strides[0],
+              static_cast<std::size_t>(buffer_.shape[0]), format[0],
+              static_cast<std::size_t>(buffer_.itemsize)};
+    ok = true;
+  }
+  ~Lent() {
+    if (held_) PyBuffer_Release(&buffer_);
+  }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+  tallymark::Column column;
+  bool ok = false;
+
+ private:
+  Py_buffer buffer_;
+  bool held_ = false;
+};
+
+// Classes as Python has them and the cells of their counts, row by row; None where the careful
+// door must look. Both are NumPy's own arrays and no subclass's.
+nb::object count_few(nb::handle truth, nb::handle called) {
+  const Lent a(truth), b(called);
+  tallymark::FewPairs found;
+  if (!a.ok || !b.ok || !tallymark::count_few(a.column, b.column, found)) return nb::none();
+  const auto k = static_cast<Py_ssize_t>(found.classes);
+  nb::object labels = nb::steal(PyTuple_New(k)), cells = nb::steal(PyTuple_New(k * k));
+  if (!labels.is_valid() || !cells.is_valid()) throw nb::python_error();
+  const bool boolean = tallymark::is_boolean(a.column);
+  for (Py_ssize_t i = 0; i < k; ++i) {
+    const auto label = found.labels[static_cast<std::size_t>(i)];
+    PyTuple_SET_ITEM(labels.ptr(), i,
+                     boolean ? PyBool_FromLong(label != 0) : PyLong_FromLongLong(label));
+  }
+  for (Py_ssize_t i = 0; i < k * k; ++i)
+    PyTuple_SET_ITEM(cells.ptr(), i, PyFloat_FromDouble(found.counts[static_cast<std::size_t>(i)]));
+  return nb::make_tuple(labels, cells);
+}
+
+// Fill a table of five rows, one place longer than the column: see rank_few. Return how many
+// scores are distinct, which class the other one is, and how many rows both have; None where the
+// careful door must look.
+nb::object rank_few(nb::handle truth, nb::handle score, Table<double> out) {
+  const Lent a(truth), b(score);
+  tallymark::FewGroups found;
+  if (!a.ok || !b.ok || out.shape(0) != 5 || out.shape(1) <= a.column.rows)
+    return nb::none();
+  double* rows[5];
+  for (std::size_t i = 0; i < 5; ++i) rows[i] = out.data() + i * out.shape(1);
+  if (!tallymark::rank_few(a.column, b.column, rows[0], rows[1], rows[2], rows[3], rows[4], found))
+    return nb::none();
+  return nb::make_tuple(found.groups, found.other, found.others, found.ones);
+}
+
 NB_MODULE(_kernels, m) {
   bind_rates(m);
+  m.def("count_few", &count_few, "truth"_a, "called"_a);
+  m.def(
+      "one_vs_rest",
+      [](Table<const double> matrix, Table<double> out) {
+        const std::size_t k = matrix.shape(0);
+        return matrix.shape(1) == k && out.shape(0) == 4 && out.shape(1) == k &&
+               tallymark::one_vs_rest(matrix.data(), k, out.data());
+      },
+      "matrix"_a.noconvert(), "out"_a.noconvert());
+  m.def("rank_few", &rank_few, "truth"_a, "score"_a, "out"_a.noconvert());
   bind_slices(m);
   bind_labels<std::int64_t>(m);
   bind_labels<std::int32_t>(m);

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.matrix import NO_ROWS, ONE_CLASS, ONE_TRUE_CLASS
+from tallymark.metric.matrix import NO_ROWS, ONE_CLASS, ONE_TRUE_CLASS, agreement
 from tallymark.metric.registry import metric, ratio
 from tallymark.metric.threshold import BOTH_CLASSES
 from tallymark.tally.labels import Counts
@@ -161,7 +161,8 @@ def _deviate(part: Any, rest: Any) -> Any:
 
 def _x_log(x: Any, of: Any) -> Any:
     """Return x · ln(of), which is 0 where there is no row."""
-    return np.where(x == 0, 0.0, x * np.log(np.where(x == 0, 1.0, of)))
+    none = x == 0
+    return np.where(none, 0.0, x * np.log(np.where(none, 1.0, of)))
 
 
 def _entropy(counts: Any, total: Any) -> Any:
@@ -294,9 +295,9 @@ def _confusion_entropy(m: Any, modified: bool) -> Any:
     k = m.shape[-1]
     if k < 2:
         return np.full(m.shape[:-2], np.nan)
-    hits = np.diagonal(m, axis1=-2, axis2=-1)
+    hits = m.diagonal(0, -2, -1)
     around = m.sum(-1) + m.sum(-2) - (hits if modified else 0.0)
-    off = np.where(np.eye(k, dtype=bool), 0.0, m)
+    off = np.where(agreement(k), 0.0, m)
     total = np.zeros(m.shape[:-2], dtype=m.dtype)
     for cells in (off, np.swapaxes(off, -1, -2)):  # rows of i called j; rows of j called i
         share = ratio(cells, around[..., :, None])

@@ -40,10 +40,7 @@ def bin_rows(r: Ranking, bins: int, strategy: str) -> Any:
 
     Rows of one score are never parted: a score belongs where the middle of its rows does.
     """
-    if strategy not in ("mass", "width"):
-        raise InputError(f"strategy is {strategy!r}; say 'mass' or 'width'")
-    if bins < 1:
-        raise InputError(f"bins is {bins}; there must be at least one")
+    _check_bins(bins, strategy)
     rows = r.pos + r.neg
     if strategy == "width":
         # A probability on an edge belongs to the bin above it; 0.29 * 100 would be below 29.
@@ -54,6 +51,13 @@ def bin_rows(r: Ranking, bins: int, strategy: str) -> Any:
     middle = (np.cumsum(rows, axis=-1) - rows / 2) * bins
     place = np.nan_to_num(np.floor(ratio(middle, rows.sum(-1, keepdims=True))))
     return np.clip(place, 0, bins - 1).astype(np.intp)
+
+
+def _check_bins(bins: int, strategy: str) -> None:
+    if strategy not in ("mass", "width"):
+        raise InputError(f"strategy is {strategy!r}; say 'mass' or 'width'")
+    if bins < 1:
+        raise InputError(f"bins is {bins}; there must be at least one")
 
 
 def bin_starts(r: Ranking, bins: int, strategy: str) -> Any:
@@ -67,6 +71,10 @@ def bin_starts(r: Ranking, bins: int, strategy: str) -> Any:
     else:
         tp, fp = r.from_top()
         total = tp[-1] + fp[-1]
+        if not r.long:
+            below = total - (tp[:-1] + fp[:-1])[::-1]
+            places = np.floor(ratio((below - (r.pos + r.neg) / 2) * bins, total))
+            return np.concatenate([[0], np.searchsorted(places, np.arange(1, bins)), [size]])
 
         def place(i: Any) -> Any:
             below = total - (tp[size - 1 - i] + fp[size - 1 - i])
@@ -98,7 +106,8 @@ def _binned(r: Ranking, bins: int, strategy: str, *of: int) -> list[Any]:
     What was promised is taken off row by row: two sums would differ by a rounding error where
     all but few of the promises were kept.
     """
-    if r.long:
+    _check_bins(bins, strategy)
+    if r.long or (r.plain and (strategy == "width" or r.whole)):
         found = r.added(_bin_sums, bins=bins, strategy=strategy)
         return [found[i] for i in (0, 1, *of)]
     place = bin_rows(r, bins, strategy)

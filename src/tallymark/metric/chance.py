@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.metric.matrix import ABSENT_CLASS, NO_ROWS, ONE_CLASS
+from tallymark.metric.matrix import ABSENT_CLASS, NO_ROWS, ONE_CLASS, agreement, misses
 from tallymark.metric.registry import metric, ratio
 from tallymark.tally.labels import Counts
 
@@ -14,7 +14,7 @@ from tallymark.tally.labels import Counts
 def _shares(m: Any) -> tuple[Any, Any]:
     """Return the share of rows off the diagonal, and the mean share of each class."""
     total = m.sum((-2, -1))
-    off = np.where(np.eye(m.shape[-1], dtype=bool), 0.0, m).sum((-2, -1))
+    off = misses(m)
     return ratio(off, total), ratio((m.sum(-1) + m.sum(-2)) / 2, total[..., None])
 
 
@@ -102,10 +102,10 @@ def krippendorff_alpha(m: Any) -> Any:
     0.5333
     """
     labels = m.sum(-1) + m.sum(-2)
-    off = np.where(np.eye(m.shape[-1], dtype=bool), 0.0, m).sum((-2, -1))
+    off = misses(m)
     n = labels.sum(-1)
     # Pairs of labels of different classes, added up without subtracting nearly equal numbers.
-    others = np.where(np.eye(m.shape[-1], dtype=bool), 0.0, labels[..., None, :]).sum(-1)
+    others = np.where(agreement(m.shape[-1]), 0.0, labels[..., None, :]).sum(-1)
     pairs = (labels * others).sum(-1)
     return 1 - ratio(np.where(n.real > 1, n - 1, 0.0) * 2 * off, pairs)
 
@@ -130,7 +130,7 @@ def adjusted_balanced_accuracy(m: Any) -> Any:
     0.5
     """
     k = m.shape[-1]
-    hits = np.diagonal(m, axis1=-2, axis2=-1)
+    hits = m.diagonal(0, -2, -1)
     return ratio(ratio(hits, m.sum(-1)).sum(-1) - 1, k - 1)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from tallymark.metric.bounds import spans
 from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, metric, ratio
-from tallymark.metric.retrieval import at, check_target
+from tallymark.metric.retrieval import LAST, at, check_target
 from tallymark.tally.along import score_sums, square_sums
 from tallymark.tally.scores import Ranking
 from tallymark.tally.walk import Stretch, by_kernel, ends
@@ -19,13 +19,14 @@ from tallymark.tally.walk import Stretch, by_kernel, ends
 def _around(r: Ranking) -> tuple[Any, Any, Any, Any]:
     """Return FPR and FNR at the last threshold with FPR < FNR and at the next one."""
     tops = r.from_top()
-    p, n = (v[..., -1:] for v in tops)
-    after = r.first(lambda tp, fp: ratio(fp, n) >= ratio(p - tp, p))
+    p, n = (at(v, LAST) for v in tops)
+    p1, n1 = p[..., None], n[..., None]
+    after = r.first(lambda tp, fp: ratio(fp, n1) >= ratio(p1 - tp, p1))
     after = np.minimum(after, tops[0].shape[-1] - 1)
     found: list[Any] = []
     for place in (np.maximum(after - 1, 0), after):
         tp, fp = (at(v, place) for v in tops)
-        found += [ratio(fp, n[..., 0]), ratio(p[..., 0] - tp, p[..., 0])]
+        found += [ratio(fp, n), ratio(p - tp, p)]
     return found[0], found[1], found[2], found[3]
 
 
@@ -163,7 +164,7 @@ def _found_within(r: Ranking, fpr: float) -> tuple[Any, Any]:
     tp, fp = r.from_top()
     beyond = r.first(lambda tp, some: ratio(some, fp[..., -1:]) > fpr)
     found = at(tp, np.minimum(beyond, tp.shape[-1]) - 1)
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, found), tp[..., -1]
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, found), at(tp, LAST)
 
 
 @metric(
@@ -261,7 +262,7 @@ def specificity_at_sensitivity(r: Ranking, *, sensitivity: float = 0.95) -> Any:
     tp, fp = r.from_top()
     # Counted as found, not as not missed: 1 - 0.05 would be a hair below 0.95.
     reached = r.first(lambda some, _: ratio(some, tp[..., -1:]) >= sensitivity)
-    least = ratio(at(fp, np.minimum(reached, tp.shape[-1] - 1)), fp[..., -1])
+    least = ratio(at(fp, np.minimum(reached, tp.shape[-1] - 1)), at(fp, LAST))
     return np.where((r.positives == 0) | (r.negatives == 0), np.nan, 1 - least)
 
 

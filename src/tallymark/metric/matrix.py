@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,16 +18,24 @@ def _total(m: Any) -> Any:
 
 
 def _hits(m: Any) -> Any:
-    return np.trace(m, axis1=-2, axis2=-1)
+    return m.trace(0, -2, -1)
 
 
-def _misses(m: Any) -> Any:
+def misses(m: Any) -> Any:
     """Add up the cells off the diagonal: all less the hits would be a rounding error from 0."""
-    return np.where(np.eye(m.shape[-1], dtype=bool), 0, m).sum((-2, -1))
+    return np.where(agreement(m.shape[-1]), 0, m).sum((-2, -1))
+
+
+@cache
+def agreement(k: int) -> Any:
+    """Tell where a table of so many classes has its diagonal."""
+    table = np.eye(k, dtype=bool)
+    table.flags.writeable = False
+    return table
 
 
 def _diagonal(m: Any) -> Any:
-    return np.diagonal(m, axis1=-2, axis2=-1)
+    return m.diagonal(0, -2, -1)
 
 
 NO_ROWS = {"there is no row": lambda m: _total(m) == 0}
@@ -56,7 +65,7 @@ def _recalls(m: Any) -> Any:
 
 def _same_single_class(m: Any) -> Any:
     """Tell whether all rows are truly of one class and were all predicted as that class."""
-    return (np.count_nonzero(m, axis=(-2, -1)) == 1) & _diagonal(m).any(-1)
+    return ((m != 0).sum((-2, -1)) == 1) & _diagonal(m).any(-1)
 
 
 NOTHING_BUT_AGREEMENT = {
@@ -74,7 +83,7 @@ NOTHING_BUT_AGREEMENT = {
     chance="no-information rate",
     aliases=("ACC",),
     undefined=NO_ROWS,
-    proportion=lambda m: (_hits(m), _hits(m) + _misses(m)),
+    proportion=lambda m: (_hits(m), _hits(m) + misses(m)),
     misleads="Where one class is frequent, always naming it scores high: compare the "
     "no-information rate.",
     relatives=("balanced_accuracy", "cohen_kappa", "error_rate"),
@@ -90,7 +99,8 @@ def accuracy(m: Any) -> Any:
     >>> tm.metrics.accuracy(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     0.75
     """
-    return ratio(_hits(m), _hits(m) + _misses(m))
+    hits = _hits(m)
+    return ratio(hits, hits + misses(m))
 
 
 @metric(
@@ -101,7 +111,7 @@ def accuracy(m: Any) -> Any:
     better="low",
     aliases=("ERR", "misclassification rate", "zero-one loss", "hamming loss"),
     undefined=NO_ROWS,
-    proportion=lambda m: (_misses(m), _hits(m) + _misses(m)),
+    proportion=lambda m: (misses(m), _hits(m) + misses(m)),
     misleads="Where one class is frequent, always naming it errs seldom.",
     relatives=("accuracy", "balanced_error_rate"),
     sources=("tharwat2018",),
@@ -115,7 +125,8 @@ def error_rate(m: Any) -> Any:
     >>> tm.metrics.error_rate(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     0.25
     """
-    return ratio(_misses(m), _hits(m) + _misses(m))
+    wrong = misses(m)
+    return ratio(wrong, _hits(m) + wrong)
 
 
 @metric(
@@ -223,6 +234,11 @@ def matthews_corrcoef(m: Any) -> Any:
 def _disagreement(k: int, weights: Any) -> Any:
     if weights is not None and not isinstance(weights, str):
         return _own_weights(k, weights)
+    return _distances(k, weights)
+
+
+@cache
+def _distances(k: int, weights: str | None) -> Any:
     distance = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
     if weights is None:
         return (distance > 0).astype(float)

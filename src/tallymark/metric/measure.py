@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError, UndefinedMetricError, choices
+from tallymark.metric import few
 from tallymark.metric.registry import Metric
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.columns import class_tallies, row_sums
@@ -270,6 +271,22 @@ class Statistic:
             )
         return self.of_rankings([t.ranking() for t in self.asked_for(tally)])
 
+    def one_view(self, tally: Tally) -> Any:
+        """Return what the metric reads where that is one thing and at hand, else None."""
+        if isinstance(tally, LabelTally):
+            if self.average == "overall":
+                return tally.counts
+            if self.average == "binary" and self.metric.needs == "counts":
+                return tally.one(self.positive)
+            return None
+        if self.metric.needs in ("rows", "class_scores"):
+            return self._whole(tally)
+        assert not isinstance(tally, Sums)
+        if self.average not in ("binary", "overall") or len(tally) != 1:
+            return None
+        ranking = tally[0].ranking()
+        return (ranking,) if self.metric.needs == "probabilities" else ranking
+
     def _whole(self, tally: Sequence[ScoreTally] | Sums) -> Any:
         """Return what a metric reads that judges all columns of scores at once."""
         if self.metric.needs == "class_scores":
@@ -461,21 +478,21 @@ def number(
     """
     if isinstance(undefined, str) and undefined not in ("nan", "raise"):
         raise InputError(f"undefined is {undefined!r}; say 'nan', 'raise' or a number")
-    plain_call = (
-        metric.kernel is not None
-        and sample_weight is None
-        and labels is None
-        and average in (None, "binary")
-        and not params
-        and y_pred is not None
-    )
-    if plain_call:
+    of_rows = y_pred is not None and sample_weight is None and labels is None
+    if of_rows and metric.kernel is not None and average in (None, "binary") and not params:
         keys = SortedKeys.of(y_true, y_pred, positive)
         if keys is not None:
             lower, not_higher, p, n = keys.concordance()
             if p and n:
                 assert metric.kernel is not None
                 return metric.kernel(lower, not_higher, p, n)
+    if of_rows and average is None and over is None and missing == "error":
+        view = few.view(metric, y_true, y_pred, positive)
+        if view is not None:
+            metric.check(params)
+            single = metric.single(view, **params)
+            if single == single or undefined == "nan":
+                return single
     options = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
     classes, tally = _tally(metric, y_true, y_pred, positive, options)
     if isinstance(tally, tuple) and len(tally) == 1:
@@ -487,7 +504,14 @@ def number(
             )
         positive = counted
     statistic = Statistic.of(metric, classes, positive, average, skip_undefined, over, **params)
-    value = statistic.measure(tally)
+    view = statistic.one_view(tally)
+    if view is not None:
+        single = metric.single(view, **statistic.params)
+        if single == single or undefined == "nan":
+            return single
+        value = np.asarray(single)
+    else:
+        value = statistic.measure(tally)
     if np.isnan(value).any():
         if undefined == "raise":
             raise UndefinedMetricError(f"{metric.name} is undefined: {statistic.told(tally)}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -148,12 +149,34 @@ class Metric:
 
     def compute(self, data: Any, **params: Any) -> NDArray[Any]:
         """Apply the formula to counts of any shape; NaN where it is undefined."""
+        given = {**self.params, **params}
         with np.errstate(all="ignore"):
-            values = np.asarray(self.function(data, **{**self.params, **params}))
-            for undefined in self.cases(data, **params).values():
+            values = np.asarray(self.function(data, **given))
+            for _, case, asked in self._tests:
+                undefined = np.asarray(case(data, **{name: given[name] for name in asked}))
                 if undefined.any():
                     values = np.where(undefined, np.nan, values)
         return values
+
+    def single(self, data: Any, **params: Any) -> float:
+        """Apply the formula to one matrix, ranking or the like: :meth:`compute`'s number, sooner.
+
+        >>> from tallymark.tally.labels import OneMatrix
+        >>> get("f1").single(OneMatrix(2.0, 1.0, 1.0, 0.0))
+        0.6666666666666666
+        """
+        given = {**self.params, **params} if params else self.params
+        with np.errstate(all="ignore"):
+            value = self.function(data, **given)
+            for _, case, asked in self._tests:
+                if case(data, **{name: given[name] for name in asked}) if asked else case(data):
+                    return math.nan
+        return float(value)
+
+    @cached_property
+    def _tests(self) -> tuple[tuple[str, Function, tuple[str, ...]], ...]:
+        """The words of each reason, the test for it and the parameters that it asks for."""
+        return tuple((words, case, _arguments(case)[1:]) for words, case in self.undefined.items())
 
     def check(self, params: Mapping[str, Any]) -> None:
         """Refuse parameters that the metric does not have."""
@@ -167,8 +190,7 @@ class Metric:
         given = {**self.params, **params}
         found = {}
         with np.errstate(all="ignore"):
-            for words, case in self.undefined.items():
-                asked = _arguments(case)[1:]
+            for words, case, asked in self._tests:
                 found[words] = np.asarray(case(data, **{name: given[name] for name in asked}))
         return found
 
@@ -190,8 +212,8 @@ class Metric:
 
 
 @cache
-def _arguments(function: Function) -> list[str]:
-    return list(inspect.signature(function).parameters)
+def _arguments(function: Function) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)
 
 
 _PEOPLE = frozenset({"Brier", "Cllr", "Gini", "Hand", "Jaccard", "Matthews", "Provost"})
@@ -372,6 +394,8 @@ def _known(fact: str, value: str | None, values: Iterable[str]) -> None:
 
 def ratio(numerator: Any, denominator: Any) -> Any:
     """Divide plainly: x/0 is infinite, 0/0 is NaN, and no small number is called zero."""
+    if type(denominator) is np.float64:  # the same, without what a ufunc asks of arrays
+        return numerator / denominator
     return np.true_divide(numerator, denominator)
 
 

@@ -269,23 +269,31 @@ def positives_in_top(r: Ranking, depth: float) -> Any:
     """Return how many positives the top share of rows holds; a tie at the cut gives its share."""
     if not 0 < depth <= 1:
         raise InputError(f"depth is {depth!r}; it is a share of the rows, above 0 and at most 1")
-    return _found(r, depth * r.total[..., None])
+    return _found(r, depth * r.total)
 
 
 def _found(r: Ranking, wanted: Any) -> Any:
-    """Return how many positives so many rows from the top hold: wanted of shape (..., 1)."""
+    """Return how many positives so many rows from the top hold."""
     tp, fp = r.from_top()
-    wanted = np.minimum(wanted, tp[..., -1:] + fp[..., -1:])
-    after = np.minimum(r.first(lambda tp, fp: tp + fp >= wanted), tp.shape[-1] - 1)
+    wanted = np.minimum(wanted, at(tp, LAST) + at(fp, LAST))
+    after = r.first(lambda tp, fp: tp + fp >= wanted[..., None])
+    after = np.minimum(after, tp.shape[-1] - 1)
     before = np.maximum(after - 1, 0)
     tp0, fp0, tp1, fp1 = at(tp, before), at(fp, before), at(tp, after), at(fp, after)
     step = tp1 + fp1 - (tp0 + fp0)
-    inside = np.where(step == 0, 0.0, ratio(wanted[..., 0] - (tp0 + fp0), step))
+    inside = np.where(step == 0, 0.0, ratio(wanted - (tp0 + fp0), step))
     return tp0 + inside * (tp1 - tp0)
 
 
+LAST = np.intp(-1)
+
+
 def at(values: Any, index: Any) -> Any:
-    """Return the values (..., G) at a place of each ranking: shape (...)."""
+    """Return the values (..., G) at a place of each ranking, or of all: shape (...)."""
+    if values.ndim == 1:
+        return values[index]
+    if index.ndim == 0:
+        return values[..., index]
     return np.take_along_axis(values, index[..., None], axis=-1)[..., 0]
 
 
@@ -449,7 +457,7 @@ def r_precision(r: Ranking) -> Any:
     >>> tm.metrics.r_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.5
     """
-    return ratio(_found(r, r.positives[..., None]), r.positives)
+    return ratio(_found(r, r.positives), r.positives)
 
 
 def check_target(name: str, share: float) -> float:

@@ -17,6 +17,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from tallymark.errors import InputError
 from tallymark.tally.arrays import code_labels
+from tallymark.tally.labels import count_few
 
 Array = NDArray[Any]
 Rule = tuple[Callable[[Any], bool], str]
@@ -161,6 +162,8 @@ def _is_plain(values: Any) -> bool:
 
 
 def _is_finite(values: Array) -> bool:
+    if values.size <= 1 << 12:
+        return bool(np.isfinite(values).all())
     with np.errstate(over="ignore", invalid="ignore"):
         return math.isfinite(values.sum())
 
@@ -168,13 +171,11 @@ def _is_finite(values: Array) -> bool:
 def check_array(values: Any, **options: Any) -> Array:
     """Return what scikit-learn's ``check_array`` does, at once where that is the same array."""
     types = options.get("dtype", "numeric")
-    if (
-        options.get("ensure_2d") is False
-        and _is_plain(values)
-        and values.flags.c_contiguous
-        and (types is None or isinstance(types, str) or values.dtype in types)
-    ):
+    plain = options.get("ensure_2d") is False and _is_plain(values) and values.flags.c_contiguous
+    if plain and (types is None or isinstance(types, str) or values.dtype in types):
         return values  # type: ignore[no-any-return]
+    if plain and values.dtype.kind in "biu":
+        return values.astype(types[0])  # type: ignore[no-any-return]
     return utils.check_array(values, **options)  # type: ignore[no-any-return]
 
 
@@ -240,18 +241,22 @@ def positive_of(pos_label: Any, classes: Array) -> Any:
     return 1
 
 
-def mean(values: Array, weights: Array | None = None) -> float:
+def mean(values: Any, weights: Array | None = None) -> float:
     """Return the average of the values that are defined, unweighted where no weight is left.
 
     >>> mean(np.array([1.0, np.nan, 0.0]), np.array([3, 9, 1]))
     0.75
     """
+    if isinstance(values, float):
+        return values
     there = ~np.isnan(values)
-    if not there.any():
-        return math.nan
-    if weights is None or not weights[there].sum():
-        return float(values[there].mean())
-    return float(np.average(values[there], weights=weights[there]))
+    if not there.all():
+        if not there.any():
+            return math.nan
+        values, weights = values[there], None if weights is None else weights[there]
+    if weights is None or not weights.sum():
+        return float(values.mean())
+    return float(np.multiply(values, weights).sum() / weights.sum(dtype=np.float64))
 
 
 def is_single_column(y: Any) -> bool:
@@ -262,8 +267,12 @@ def is_single_column(y: Any) -> bool:
 def classes_of(y: Any) -> Array:
     """Return the classes that occur, sorted: without a sort for integers of a narrow range."""
     if is_single_column(y) and y.dtype.kind in "iub" and y.size:
+        y = y.view(np.uint8) if y.dtype == bool else y
+        few = count_few(y, y)
+        if few is not None:
+            return np.array(few[0])
         try:
-            return np.array(code_labels(y.view(np.uint8) if y.dtype == bool else y, "y").labels)
+            return np.array(code_labels(y, "y").labels)
         except InputError:
             pass
     return np.unique(np.asarray(y))
@@ -272,5 +281,7 @@ def classes_of(y: Any) -> Array:
 def kind_of(y_true: Any) -> str:
     """Return the type of target as scikit-learn calls it."""
     if is_single_column(y_true) and y_true.dtype.kind in "iub" and y_true.size:
-        return "binary" if len(classes_of(y_true)) <= 2 else "multiclass"
+        few = count_few(y_true, y_true)
+        found = classes_of(y_true) if few is None else few[0]
+        return "binary" if len(found) <= 2 else "multiclass"
     return str(type_of_target(y_true, input_name="y_true"))

@@ -19,7 +19,7 @@ from tallymark.sklearn.checks import (
     is_single_column,
 )
 from tallymark.tally.arrays import MAX_CLASSES, code_labels, join_labels
-from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
+from tallymark.tally.labels import Counts, LabelTally, OneMatrix, count_few, one_vs_rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +50,14 @@ class Classes:
         k = len(self.labels)
         cells = np.bincount(true * k + pred, self.weights, minlength=k * k)
         return cells.reshape(k, k).astype(np.float64)
+
+    def one(self, label: Any) -> OneMatrix | None:
+        """Return the counts of one of two classes, None where rows are weighted or it is none."""
+        if self.table is None or len(self.labels) != 2 or label not in self.place:
+            return None
+        cells = self.table.ravel().tolist()
+        tn, fp, fn, tp = cells if self.place[label] else cells[::-1]
+        return OneMatrix(tp, fp, fn, tn)
 
     @property
     def exact(self) -> Array:
@@ -115,9 +123,12 @@ class Classes:
         tp, fp, fn = (np.where(here, v[at], 0.0) for v in (c.tp, c.fp, c.fn))
         return Counts(tp, fp, fn, np.where(here, c.tn[at], self.total))
 
-    @cached_property
+    @property
     def errors(self) -> Array:
         """Rows named right and rows named wrong, as a matrix whose accuracy is theirs."""
+        if self.table is not None:  # whole numbers, whose sums are exact
+            right = self.table.trace()
+            return _right_and_wrong(right, self.rows - right)
         return _right_and_wrong(self.counts.tp.sum(), self.counts.fn.sum())
 
 
@@ -249,6 +260,11 @@ def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None
     dtype, rows = np.result_type(y_true, y_pred), len(y_true)
     try:
         if sample_weight is None:
+            few = count_few(y_true, y_pred)
+            if few is not None:
+                names, cells = few
+                table = np.array(cells).reshape(len(names), len(names))
+                return Classes(np.array(names, dtype=dtype), rows, table)
             tally = LabelTally.from_arrays(y_true, y_pred)
             return Classes(np.array(tally.labels, dtype=dtype), rows, table=tally.counts)
         weights = _checked(sample_weight, y_true, y_pred)

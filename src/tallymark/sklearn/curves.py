@@ -24,6 +24,7 @@ from tallymark.sklearn.checks import (
     undefined,
     warn,
 )
+from tallymark.tally.ranking import rank_few
 from tallymark.tally.scores import Ranking, ScoreTally
 
 Curve = tuple[Array, Array, Array]
@@ -46,6 +47,9 @@ def ranked(
     y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
 ) -> tuple[Ranking, Any, Array]:
     """Check and rank rows; return also the type of the scores and the classes."""
+    few = _ranked_few(y_true, y_score) if pos_label in (None, 1) and sample_weight is None else None
+    if few is not None:
+        return few
     kind = kind_of(y_true)
     if not (kind == "binary" or (kind == "multiclass" and pos_label is not None)):
         raise InputError(f"{kind} format is not supported")
@@ -60,6 +64,16 @@ def ranked(
     if sample_weight is not None:
         sample_weight = as_weights(column_or_1d(sample_weight), len(true))
     return rank(np.asarray(true == label), score, sample_weight), score.dtype, classes
+
+
+def _ranked_few(y_true: Any, y_score: Any) -> tuple[Ranking, Any, Array] | None:
+    """Return what :func:`ranked` does of a few rows of 0, or -1, and 1, or None."""
+    found = rank_few(y_true, y_score)
+    if found is None:
+        return None
+    (other, one), r, _ = found
+    classes = [int(c) for c, n in ((other, r.negatives), (one, r.positives)) if n]
+    return r, y_score.dtype, np.array(classes)
 
 
 def _falling(r: Ranking, dtype: Any) -> tuple[Array, Array, Array]:

@@ -16,11 +16,11 @@ from tallymark.errors import InputError
 from tallymark.metric import METRICS
 from tallymark.sklearn.checks import Array, check, mean, undefined, warn
 from tallymark.sklearn.counted import Classes, Marks, Targets, count
-from tallymark.tally.labels import Counts
+from tallymark.tally.labels import Counts, OneMatrix
 
 
 def _overall(name: str, matrix: Array, **params: Any) -> float:
-    return float(METRICS[name].compute(matrix, **params))
+    return METRICS[name].single(matrix, **params)
 
 
 def _one_column(targets: Targets) -> Classes:
@@ -274,8 +274,8 @@ def class_likelihood_ratios(
             f"class_likelihood_ratios needs two labels and there is {len(matrix)}; name both with "
             "labels=[negative, positive]"
         )
-    (tn, fp), (fn, tp) = matrix
-    c = Counts(tp, fp, fn, tn)
+    (tn, fp), (fn, tp) = matrix.tolist()
+    c = OneMatrix(tp, fp, fn, tn)
     hint = "Use the `replace_undefined_by` param to control this behavior."
     if not c.positives:
         undefined(
@@ -284,7 +284,7 @@ def class_likelihood_ratios(
         )
     out = []
     for name, none, sign in (("positive", fp == 0, "LR+"), ("negative", tn == 0, "LR-")):
-        value = float(METRICS[f"{name}_likelihood_ratio"].compute(c))
+        value = METRICS[f"{name}_likelihood_ratio"].single(c)
         if none:
             why = f"`{name}_likelihood_ratio` is ill-defined and "
             if sign == "LR+" and tp == 0:
@@ -350,16 +350,22 @@ def _chosen_labels(targets: Targets, labels: Any, average: str | None, pos_label
     return [pos_label]
 
 
+def _values(name: str, counts: Counts, beta: float = 1.0) -> Any:
+    """Return a metric of each class, NaN where it is undefined, or of one as a plain number."""
+    metric = METRICS[_OURS.get(name, name)]
+    params = {"beta": float(beta)} if name == "f-score" else {}
+    if isinstance(counts, OneMatrix):
+        return metric.single(counts, **params)
+    return metric.compute(counts, **params)
+
+
 def _filled(
-    name: str,
-    counts: Counts,
-    average: str | None,
-    zero_division: Any,
-    warn_for: Collection[str],
-    **params: Any,
-) -> Array:
-    """Return a metric of each class, what is undefined made ``zero_division``."""
-    values = METRICS[_OURS.get(name, name)].compute(counts, **params)
+    name: str, values: Any, average: str | None, zero_division: Any, warn_for: Collection[str]
+) -> Any:
+    """Return these values, what is undefined made ``zero_division``."""
+    if isinstance(values, float) and not math.isnan(values):
+        return values
+    values = np.atleast_1d(values)
     gone = np.isnan(values)
     if not gone.any():
         return values
@@ -374,8 +380,18 @@ def _filled(
     return np.where(gone, 0.0 if zero_division == "warn" else zero_division, values)
 
 
+def asked(targets: Targets, labels: Any, average: str | None) -> Counts:
+    """Return the counts of the labels asked for, those of one class as plain numbers."""
+    if average == "binary" and isinstance(targets, Classes):
+        one = targets.one(labels[0])
+        if one is not None:
+            return one
+    counts = targets.against_rest(labels, average == "samples")
+    return _summed(counts) if average == "micro" else counts
+
+
 def _summed(counts: Counts) -> Counts:
-    return Counts(*(np.reshape(v.sum(), 1) for v in (counts.tp, counts.fp, counts.fn, counts.tn)))
+    return OneMatrix(*(v.sum() for v in (counts.tp, counts.fp, counts.fn, counts.tn)))
 
 
 def _weights_of(targets: Targets, counts: Counts, average: str | None) -> Array | None:
@@ -408,10 +424,8 @@ def jaccard_score(
     )
     targets = count(y_true, y_pred, sample_weight)
     wanted = _chosen_labels(targets, labels, average, pos_label)
-    counts = targets.against_rest(wanted, average == "samples")
-    if average == "micro":
-        counts = _summed(counts)
-    values = _filled("jaccard", counts, average, zero_division, ("jaccard",))
+    counts = asked(targets, wanted, average)
+    values = _filled("jaccard", _values("jaccard", counts), average, zero_division, ("jaccard",))
     return values if average is None else mean(values, _weights_of(targets, counts, average))
 
 
@@ -442,40 +456,43 @@ def precision_recall_fscore_support(
     )
     targets = count(y_true, y_pred, sample_weight)
     wanted = _chosen_labels(targets, labels, average, pos_label)
-    return score_labels(targets, wanted, beta, average, warn_for, zero_division)
+    counts = asked(targets, wanted, average)
+    return score_labels(targets, counts, beta, average, warn_for, zero_division)
 
 
 def score_labels(
     targets: Targets,
-    labels: Any,
+    counts: Counts,
     beta: float,
     average: str | None,
     warn_for: Collection[str],
     zero_division: Any,
+    known: dict[str, Any] | None = None,
 ) -> tuple[Any, Any, Any, Any]:
-    """Return precision, recall, F-beta and support of what is counted."""
-    counts = targets.against_rest(labels, average == "samples")
-    support = _whole(counts.positives, targets)
-    if average == "micro":
-        counts = _summed(counts)
-    precision, recall = (
-        _filled(name, counts, average, zero_division, warn_for) for name in ("precision", "recall")
+    """Return precision, recall, F-beta and support of counts, whose metrics may be known already.
+
+    What is undefined is told for each average anew, as scikit-learn does.
+    """
+    values = {} if known is None else known
+    names = ["precision", "recall"]
+    if 0 < beta < math.inf:
+        names.append("f-score")
+    for name in names:
+        if name not in values:
+            values[name] = _values(name, counts, beta)
+    precision, recall, *rest = (
+        _filled(name, values[name], average, zero_division, warn_for) for name in names
     )
-    if math.isinf(beta):
-        f = recall
-    elif beta == 0:
-        f = precision
-    else:
-        f = _filled("f-score", counts, average, zero_division, warn_for, beta=float(beta))
+    f = rest[0] if rest else (precision if beta == 0 else recall)
     if average is None:
-        return precision, recall, f, support
+        return precision, recall, f, _whole(counts.positives, targets)
     weights = _weights_of(targets, counts, average)
     return mean(precision, weights), mean(recall, weights), mean(f, weights), None
 
 
 def _part(
     function: str,
-    index: int,
+    name: str,
     beta: float,
     y_true: Any,
     y_pred: Any,
@@ -495,8 +512,12 @@ def _part(
     )
     targets = count(y_true, y_pred, sample_weight)
     wanted = _chosen_labels(targets, labels, average, pos_label)
-    warn_for = (("precision",), ("recall",), ("f-score",))[index]
-    return score_labels(targets, wanted, beta, average, warn_for, zero_division)[index]
+    counts = asked(targets, wanted, average)
+    rate = name
+    if name == "f-score" and not 0 < beta < math.inf:
+        rate = "precision" if beta == 0 else "recall"
+    values = _filled(rate, _values(rate, counts, beta), average, zero_division, (name,))
+    return values if average is None else mean(values, _weights_of(targets, counts, average))
 
 
 def precision_score(
@@ -515,7 +536,7 @@ def precision_score(
     0.5
     """
     options = (labels, pos_label, average, sample_weight, zero_division)
-    return _part("precision_score", 0, 1.0, y_true, y_pred, *options)
+    return _part("precision_score", "precision", 1.0, y_true, y_pred, *options)
 
 
 def recall_score(
@@ -534,7 +555,7 @@ def recall_score(
     0.75
     """
     options = (labels, pos_label, average, sample_weight, zero_division)
-    return _part("recall_score", 1, 1.0, y_true, y_pred, *options)
+    return _part("recall_score", "recall", 1.0, y_true, y_pred, *options)
 
 
 def f1_score(
@@ -553,7 +574,7 @@ def f1_score(
     0.5
     """
     options = (labels, pos_label, average, sample_weight, zero_division)
-    return _part("f1_score", 2, 1.0, y_true, y_pred, *options)
+    return _part("f1_score", "f-score", 1.0, y_true, y_pred, *options)
 
 
 def fbeta_score(
@@ -573,4 +594,4 @@ def fbeta_score(
     0.5
     """
     options = (labels, pos_label, average, sample_weight, zero_division)
-    return _part("fbeta_score", 2, beta, y_true, y_pred, *options)
+    return _part("fbeta_score", "f-score", beta, y_true, y_pred, *options)

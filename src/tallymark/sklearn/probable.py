@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from tallymark.sklearn.checks import (
     classes_of,
     column_or_1d,
     is_single_column,
+    kind_of,
     positive_of,
     warn,
 )
@@ -34,16 +36,25 @@ def _total(loss: str, own: Array, weights: Array | None, codes: Array | None = N
     ``own`` (n,) is the probability given to what happened in each row, or with ``codes`` (n, K)
     those of all classes.
     """
-    sums = Sums.empty()
+    sums, total = None, 0.0
     for start in range(0, len(own), _CHUNK):
         rows = slice(start, start + _CHUNK)
         part = own[rows].astype(np.float64, copy=False)
         w = None if weights is None else weights[rows].astype(np.float64)
         if codes is None:
-            sums += Sums.of_rows(np.zeros(len(part), dtype=np.intp), part[:, None], w)
+            each = _OF_ONE[loss](part)
+            total += float(each.sum() if w is None else each @ w)
         else:
-            sums += Sums.of_rows(codes[rows], part, w)
-    return float(sums.totals[sums.names.index(loss)].sum())
+            more = Sums.of_rows(codes[rows], part, w)
+            sums = more if sums is None else sums + more
+    return total if sums is None else float(sums.totals[sums.names.index(loss)].sum())
+
+
+_OF_ONE: dict[str, Callable[[Array], Array]] = {
+    "log_loss": lambda own: -np.log(own),
+    "brier": lambda own: np.square(1 - own),
+}
+"""Losses of the probability given to what happened, where no other one counts."""
 
 
 def _refuse_outside(y_proba: Array, low: str) -> None:
@@ -173,7 +184,8 @@ def log_loss(
     else:
         own = _own(marks, y_proba)
     eps = float(np.finfo(y_proba.dtype).eps)
-    total = _total("log_loss", np.clip(own.astype(np.float64, copy=False), eps, 1 - eps), weights)
+    own = np.minimum(np.maximum(own.astype(np.float64, copy=False), eps), 1 - eps)
+    total = _total("log_loss", own, weights)
     return total / of_all if normalize else total
 
 
@@ -185,7 +197,7 @@ def _binary_proba(
     assert_all_finite(y_proba)
     check_consistent_length(y_proba, y_true, sample_weight)
     weights = as_weights(sample_weight, len(y_proba))
-    kind = type_of_target(y_true, input_name="y_true")
+    kind = kind_of(y_true)
     if kind != "binary":
         raise InputError(
             f"The type of the target inferred from y_true is {kind} but should be binary according "

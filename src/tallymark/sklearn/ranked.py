@@ -110,7 +110,7 @@ def average_precision_score(
 
     def binary(true: Array, score: Array, weights: Array | None) -> float:
         r, _, _ = ranked(true, score, pos_label, weights)
-        value = float(METRICS["average_precision"].compute(r))
+        value = METRICS["average_precision"].single(r)
         if math.isnan(value):
             warn_no_positive()
             return 0.0
@@ -205,7 +205,7 @@ def _area(true: Array, score: Array, weights: Array | None, max_fpr: float | Non
 
 def _defined(r: Ranking) -> float:
     """Return the area, and say so where weights of 0 left one class only."""
-    value = float(METRICS["roc_auc"].compute(r))
+    value = METRICS["roc_auc"].single(r)
     for rows, word, rate in ((r.negatives, "negative", "false"), (r.positives, "positive", "true")):
         if rows <= 0:
             undefined(f"No {word} samples in y_true, {rate} positive value should be meaningless")

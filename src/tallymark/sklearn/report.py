@@ -10,7 +10,7 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.sklearn.checks import check, warn
 from tallymark.sklearn.counted import Targets, count
-from tallymark.sklearn.labelled import score_labels
+from tallymark.sklearn.labelled import asked, score_labels
 
 _WARN_FOR = ("precision", "recall", "f-score")
 _HEADERS = ("precision", "recall", "f1-score", "support")
@@ -70,19 +70,24 @@ def _rows(
     targets: Targets, wanted: Any, given: bool, names: Sequence[str], zero_division: Any
 ) -> tuple[list[_Row], list[_Row]]:
     """Return a row for each class and one for each average, what is micro named accuracy."""
+    by_label, values = asked(targets, wanted if given else None, None), dict[str, Any]()
 
     def scores(average: str | None) -> tuple[Any, ...]:
-        return score_labels(targets, wanted, 1.0, average, _WARN_FOR, zero_division)
+        each = average not in ("micro", "samples")
+        counts = by_label if each else asked(targets, wanted if given else None, average)
+        known = values if each else None
+        return score_labels(targets, counts, 1.0, average, _WARN_FOR, zero_division, known)
 
     columns = scores(None)
     rows: list[_Row] = [(str(n), v) for n, *v in zip(names, *columns, strict=False)]
     multilabel = targets.kind == "multilabel-indicator"
     all_of_them = not given or set(wanted.tolist()) >= set(targets.labels.tolist())
     averages: list[_Row] = []
+    support = np.sum(columns[3])
     for average in ("micro", "macro", "weighted", *(["samples"] if multilabel else [])):
         exact = average == "micro" and not multilabel and all_of_them
         title = "accuracy" if exact else f"{average} avg"
-        averages.append((title, [*scores(average)[:3], np.sum(columns[3])]))
+        averages.append((title, [*scores(average)[:3], support]))
     return rows, averages
 
 

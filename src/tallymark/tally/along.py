@@ -115,10 +115,14 @@ def nodes(r: Ranking, clip: float = 0.0) -> Floats:
     return r.kept(_short, clip=clip)
 
 
+def _log(odds: float) -> float:
+    with np.errstate(all="ignore"):
+        return float(np.log(odds))
+
+
 def _truths(r: Ranking, prior: float | None) -> dict[str, float]:
     odds = r.positives / r.negatives if prior is None else prior / (1 - prior)
-    with np.errstate(all="ignore"):
-        log_odds = float(np.log(odds))
+    log_odds = math.log(odds) if 0 < odds < math.inf else _log(odds)
     p, q, pos, neg = nodes(r)
     return dict(zip(TRUTHS, _kernels.add_truths(p, q, pos, neg, log_odds), strict=True))
 

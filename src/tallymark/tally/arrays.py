@@ -531,6 +531,11 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
     )
 
 
+def is_one(positive: Any) -> bool:
+    """Tell whether a positive class is 1 or True, which is unmistakable among 0 or -1 and 1."""
+    return type(positive) in (int, bool) and positive == 1
+
+
 def keep_complete(
     columns: Mapping[str, Coded | Floats | Codes], missing: str, first_row: int | None = None
 ) -> NDArray[np.bool_] | None:

@@ -49,7 +49,10 @@ class Counts:
     tn: NDArray[Any]
 
     def __init__(self, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> None:
-        arrays = np.broadcast_arrays(*(_floating(v) for v in (tp, fp, fn, tn)))
+        arrays: Any = [_floating(v) for v in (tp, fp, fn, tn)]
+        shape = arrays[0].shape
+        if any(array.shape != shape for array in arrays):
+            arrays = np.broadcast_arrays(*arrays)
         for name, array in zip(("tp", "fp", "fn", "tn"), arrays, strict=True):
             object.__setattr__(self, name, array)
 
@@ -104,6 +107,52 @@ class Counts:
         # A cell's counts lie side by side in memory: of many thresholds they are added up as such.
         cells = np.stack([self.tn, self.fp, self.fn, self.tp])
         return np.moveaxis(cells.reshape(2, 2, *cells.shape[1:]), (0, 1), (-2, -1))
+
+
+class OneMatrix(Counts):
+    """The four counts of one matrix, as NumPy's plain numbers.
+
+    Arithmetic on them gives what it gives on arrays without axes, in a tenth of the time.
+
+    >>> OneMatrix(70.0, 20.0, 30.0, 80.0).positives
+    np.float64(100.0)
+    """
+
+    __slots__ = ()
+
+    def __init__(self, tp: float, fp: float, fn: float, tn: float) -> None:
+        put = object.__setattr__
+        put(self, "tp", np.float64(tp))
+        put(self, "fp", np.float64(fp))
+        put(self, "fn", np.float64(fn))
+        put(self, "tn", np.float64(tn))
+
+    # Sums in the order in which Counts adds up, so that rounding is the same.
+
+    @property
+    def positives(self) -> Any:
+        """Rows whose true class is positive, P = TP + FN."""
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> Any:
+        """Rows whose true class is negative, N = FP + TN."""
+        return self.fp + self.tn
+
+    @property
+    def called_positive(self) -> Any:
+        """Rows predicted positive, TP + FP."""
+        return self.tp + self.fp
+
+    @property
+    def called_negative(self) -> Any:
+        """Rows predicted negative, TN + FN."""
+        return self.tn + self.fn
+
+    @property
+    def total(self) -> Any:
+        """All rows, T = P + N."""
+        return self.tp + self.fn + self.fp + self.tn
 
 
 def _floating(values: ArrayLike) -> NDArray[Any]:
@@ -182,6 +231,9 @@ class LabelTally:
 
         """
         if labels is None and sample_weight is None:
+            few = count_few(y_true, y_pred) if missing in ("error", "drop") else None
+            if few is not None:
+                return cls._of_cells(*few, len(y_true))
             fast = _count_narrow(y_true, y_pred)
             if fast is not None:
                 return cls(*fast, None, len(y_true))
@@ -195,6 +247,19 @@ class LabelTally:
             t, p = t[keep], p[keep]
             weights = None if weights is None else weights[keep]
         return cls._of_codes(names, t, p, weights)
+
+    @classmethod
+    def _of_cells(cls, labels: tuple[Label, ...], cells: tuple[float, ...], rows: int) -> Self:
+        """Return the tally of counts that a kernel made, which need no check."""
+        counts = np.array(cells, dtype=np.float64).reshape(len(labels), len(labels))
+        counts.flags.writeable = False
+        made = object.__new__(cls)
+        put = object.__setattr__
+        put(made, "labels", labels)
+        put(made, "counts", counts)
+        put(made, "squares", None)
+        put(made, "rows", rows)
+        return made
 
     @classmethod
     def _of_codes(
@@ -327,6 +392,18 @@ class LabelTally:
         c = self.one_vs_rest()
         return Counts(c.tp[i], c.fp[i], c.fn[i], c.tn[i])
 
+    def one(self, positive: Label | None) -> OneMatrix | None:
+        """Return :meth:`binary` of one of two classes as plain numbers; None where not whole.
+
+        Sums and differences of whole numbers are exact, in whatever order they are made.
+        """
+        if len(self.labels) != 2 or positive not in self.labels:
+            return None
+        a, b, c, d = self.counts.ravel().tolist()
+        if not (a + b + c + d < _EXACT and all(map(float.is_integer, (a, b, c, d)))):
+            return None
+        return OneMatrix(a, c, b, d) if self.labels[0] == positive else OneMatrix(d, b, c, a)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the tally as plain data for JSON, with its format and version."""
         return store.pack("label-tally", self)
@@ -337,9 +414,17 @@ class LabelTally:
         return cls(**store.unpack("label-tally", data, cls))
 
 
+_EXACT = 2.0**53
+"""Below it every whole number is a float."""
+
+
 def one_vs_rest(matrix: NDArray[Any]) -> Counts:
     """Return each class of ``matrix[..., true, predicted]`` against all others: shape (..., K)."""
-    hit = np.diagonal(matrix, axis1=-2, axis2=-1)
+    if matrix.ndim == 2 and matrix.dtype == np.float64 and matrix.flags.c_contiguous:
+        four = np.empty((4, len(matrix)))
+        if _kernels.one_vs_rest(matrix, four):  # whole numbers, whose sums are exact in any order
+            return Counts(*four)
+    hit = matrix.diagonal(0, -2, -1)
     if matrix.shape[-1] == 2:  # every count is a cell
         alarm = np.diagonal(matrix[..., ::-1, :], axis1=-2, axis2=-1)
         return Counts(tp=hit, fp=alarm, fn=alarm[..., ::-1], tn=hit[..., ::-1])
@@ -348,9 +433,10 @@ def one_vs_rest(matrix: NDArray[Any]) -> Counts:
     rest = np.asarray(total - actual - called + hit)
     # Where a class has nearly all rows, what is left of weighted sums is rounding, of either
     # sign: there the cells of the other classes are added up themselves.
-    faint = (rest.real < 1e-3 * total.real).any(axis=tuple(range(rest.ndim - 1)))
-    for i in np.flatnonzero(faint):
-        rest[..., i] = np.delete(np.delete(matrix, i, -1), i, -2).sum((-2, -1))
+    faint = rest.real < 1e-3 * total.real
+    if faint.any():
+        for i in np.flatnonzero(faint.any(axis=tuple(range(rest.ndim - 1)))):
+            rest[..., i] = np.delete(np.delete(matrix, i, -1), i, -2).sum((-2, -1))
     return Counts(tp=hit, fp=called - hit, fn=actual - hit, tn=rest)
 
 
@@ -401,6 +487,20 @@ def add_squares(a: Any, b: Any) -> Floats | None:
 def add_all(tallies: Iterable[LabelTally]) -> LabelTally:
     """Add up many tallies."""
     return sum(tallies, LabelTally.empty())
+
+
+def count_few(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], tuple[float, ...]] | None:
+    """Count a few whole numbers or booleans of NumPy's own arrays, or None.
+
+    Returns the classes that occur, sorted, and the counts [true, predicted] row by row.
+
+    >>> count_few(np.array([1, 3, 3]), np.array([1, 1, 3]))
+    ((1, 3), (1.0, 0.0, 1.0, 1.0))
+    """
+    if type(y_true) is not np.ndarray or type(y_pred) is not np.ndarray:
+        return None
+    found: tuple[tuple[Label, ...], tuple[float, ...]] | None = _kernels.count_few(y_true, y_pred)
+    return found
 
 
 def _count_narrow(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] | None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.tally import walk
-from tallymark.tally.arrays import Floats
+from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts
 
 V = TypeVar("V")
@@ -51,6 +51,15 @@ class Ranking:
         """Whether these are very many groups, and no stack of replicates."""
         return self.pos.ndim == 1 and len(self.scores) > walk.LONG
 
+    whole: ClassVar[bool] = False
+    """Whether these are known to be whole rows, whose sums are exact in any order."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether this is one ranking of real numbers, and not empty: what kernels read."""
+        pos = self.pos
+        return pos.ndim == 1 and pos.size > 0 and pos.dtype == self.neg.dtype == np.float64
+
     @cached_property
     def walked(self) -> walk.Walk:
         """What was added up along the scores, kept."""
@@ -58,6 +67,11 @@ class Ranking:
 
     def added(self, part: walk.Part, **params: Any) -> NDArray[Any]:
         """Return the sum of a part over all groups: of what it gives for each stretch of them."""
+        known = walk.KERNELS.get(part)
+        if known is not None and self.plain:
+            found = self.kept(known, **params)
+            if found is not None:
+                return found if isinstance(found, np.ndarray) else np.float64(found)  # type: ignore[return-value]
         return np.asarray(self.walked.get("sum", part, params))
 
     def most(self, part: walk.Part, **params: Any) -> NDArray[Any]:
@@ -66,7 +80,11 @@ class Ranking:
 
     def kept(self, made: Callable[..., V], **params: Any) -> V:
         """Return what a function makes of the ranking, made once."""
-        found: V = self.walked.kept(made, params)
+        known: dict[Any, Any] = self.__dict__.setdefault("_kept", {})
+        key = (made, *params.items()) if params else made
+        if key not in known:
+            known[key] = made(self, **params)
+        found: V = known[key]
         return found
 
     def first(self, reached: Callable[[Any, Any], Any]) -> NDArray[np.intp]:
@@ -81,6 +99,9 @@ class Ranking:
             found = walk.search(size, lambda i: reached(tp[i], fp[i]), np.array([True]))
             return np.asarray(found[0])
         there = reached(tp, fp)
+        if there.ndim == 1:
+            place = there.argmax()
+            return place if there[place] else np.intp(size)  # type: ignore[return-value]
         return np.asarray(np.where(there.any(-1), there.argmax(-1), size))
 
     @cached_property
@@ -162,6 +183,37 @@ class Ranking:
         cut = int(np.searchsorted(self.scores, threshold, side="left"))
         tp, fp = self.pos[..., cut:].sum(-1), self.neg[..., cut:].sum(-1)
         return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
+
+
+def rank_few(y_true: Any, y_score: Any) -> tuple[tuple[Label, Label], Ranking, Floats] | None:
+    """Return classes, the ranking of 1 and its counts (G, 2) of a few rows of NumPy's own arrays.
+
+    None where they are more, or unusual. What a ranking computes when it is asked for, the kernel
+    has counted on its way.
+    """
+    if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
+        return None
+    if not 0 < y_score.size <= _FEW:
+        return None
+    out = np.empty((5, y_score.size + 1))
+    found = _kernels.rank_few(y_true, y_score, out)
+    if found is None:
+        return None
+    groups, other, others, ones = found
+    out.flags.writeable = False
+    scores, neg, pos, fp, tp = out
+    made = object.__new__(Ranking)
+    made.__dict__.update(
+        scores=scores[:groups], pos=pos[:groups], neg=neg[:groups],
+        positives=np.float64(ones), negatives=np.float64(others), total=np.float64(ones + others),
+        _tops=(tp[: groups + 1], fp[: groups + 1]), whole=True,
+    )  # fmt: skip
+    labels = (False, True) if y_true.dtype.kind == "b" else (other, 1)
+    return labels, made, out[1:3, :groups].T
+
+
+_FEW = 4096
+"""The kernel's own limit of rows."""
 
 
 def _from_top(values: NDArray[Any]) -> NDArray[Any]:

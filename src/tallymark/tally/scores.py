@@ -21,6 +21,7 @@ from tallymark.tally.arrays import (
     as_weights,
     code_labels,
     find_positive,
+    is_one,
     join_labels,
     keep_complete,
     plain_label,
@@ -30,6 +31,7 @@ from tallymark.tally.bins import Bins
 from tallymark.tally.keys import SortedKeys
 from tallymark.tally.labels import LabelTally, Missing, merged_labels
 from tallymark.tally.ranking import Ranking as Ranking
+from tallymark.tally.ranking import rank_few
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +122,9 @@ class ScoreTally:
 
         """
         if sample_weight is None and labels is None:
+            few = rank_few(y_true, y_score) if positive is None or is_one(positive) else None
+            if few is not None:
+                return cls._of_few(*few, len(y_true))
             sorted_keys = SortedKeys.of(y_true, y_score, positive)
             if sorted_keys is not None:
                 return cls(*sorted_keys.groups(), None, len(sorted_keys.keys))
@@ -139,6 +144,18 @@ class ScoreTally:
                 None, len(scores),
             )  # fmt: skip
         return cls(names, label, *_group(codes, scores, weights, len(names)), len(scores))
+
+    @classmethod
+    def _of_few(
+        cls, labels: tuple[Label, Label], ranking: Ranking, counts: Floats, rows: int
+    ) -> Self:
+        """Return the tally of a ranking that a kernel made, which needs no check."""
+        made = object.__new__(cls)
+        made.__dict__.update(
+            labels=labels, positive=labels[1], scores=ranking.scores, counts=counts, squares=None,
+            rows=rows, highs=None, bins=None, _ranking=ranking,
+        )  # fmt: skip
+        return made
 
     @classmethod
     def from_counts(

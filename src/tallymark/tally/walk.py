@@ -13,9 +13,8 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +30,24 @@ _STEP = 1 << 14
 _A_SHARE = 16
 """Fewer stretches than this are not worth a thread of their own."""
 
+V = TypeVar("V")
 Part = Callable[..., Any]
 How = Literal["sum", "max"]
 Key = tuple[How, Part, tuple[tuple[str, Any], ...]]
+
+
+class _Lazy(Generic[V]):
+    """A property computed when first asked for: ``functools.cached_property`` without its lock."""
+
+    def __init__(self, make: Callable[[Any], V]) -> None:
+        self.make = make
+        self.name = make.__name__
+        self.__doc__ = make.__doc__
+
+    def __get__(self, owner: Any, kind: type | None = None) -> V:
+        value: V = self.make(owner)
+        owner.__dict__[self.name] = value
+        return value
 
 
 class Stretch:
@@ -53,22 +67,22 @@ class Stretch:
         part: NDArray[Any] = values[..., size - self.stop : size - self.start]
         return np.ascontiguousarray(part[..., ::-1])
 
-    @cached_property
+    @_Lazy
     def scores(self) -> NDArray[Any]:
         """Scores, falling."""
         return self._from_top(self.whole.scores)
 
-    @cached_property
+    @_Lazy
     def pos(self) -> NDArray[Any]:
         """Rows of the positive class."""
         return self._from_top(self.whole.pos)
 
-    @cached_property
+    @_Lazy
     def neg(self) -> NDArray[Any]:
         """Rows of the others."""
         return self._from_top(self.whole.neg)
 
-    @cached_property
+    @_Lazy
     def rows(self) -> NDArray[Any]:
         """Rows of both."""
         return np.asarray(self.pos + self.neg)
@@ -109,32 +123,32 @@ class Stretch:
         """The last of all false positives: (..., 1)."""
         return self.whole.from_top()[1][..., -1:]
 
-    @cached_property
+    @_Lazy
     def precision(self) -> NDArray[Any]:
         """TP / (TP + FP) at each threshold."""
         return np.asarray(np.true_divide(self.tp, self.tp + self.fp))
 
-    @cached_property
+    @_Lazy
     def tpr(self) -> NDArray[Any]:
         """TP / P at each threshold."""
         return np.asarray(np.true_divide(self.tp, self.last_tp))
 
-    @cached_property
+    @_Lazy
     def fpr(self) -> NDArray[Any]:
         """FP / N at each threshold."""
         return np.asarray(np.true_divide(self.fp, self.last_fp))
 
-    @cached_property
+    @_Lazy
     def log_p(self) -> NDArray[Any]:
         """Logarithms of the scores, which are probabilities."""
         return np.asarray(np.log(self.scores))
 
-    @cached_property
+    @_Lazy
     def log_q(self) -> NDArray[Any]:
         """Logarithms of one minus the scores."""
         return np.asarray(np.log1p(-self.scores))
 
-    @cached_property
+    @_Lazy
     def log_odds(self) -> NDArray[Any]:
         """Log odds of the scores: infinite of 0 and 1."""
         return np.asarray(self.log_p - self.log_q)
@@ -183,7 +197,7 @@ class Walk:
         self.whole: Ranking = weakref.proxy(whole)
         self.found: dict[Key, Any] = {}
 
-    @cached_property
+    @_Lazy
     def _whole_stretch(self) -> Stretch:
         return Stretch(self.whole, 0, len(self.whole.scores))
 
@@ -193,28 +207,15 @@ class Walk:
         if key not in self.found:
             if getattr(_here, "walking", False):
                 raise _LaterError(key)
-            known = KERNELS[part](self.whole, **params) if self._fits(part) else None
-            if known is not None:
-                self.found[key] = np.asarray(known)
-            elif self.whole.long:
+            if self.whole.long:
                 self._walk([key])
             else:
                 self.found[key] = part(self._whole_stretch, **params)
         return self.found[key]
 
-    def _fits(self, part: Part) -> bool:
-        return part in KERNELS and self.whole.long
-
     def asked(self) -> list[Key]:
         """Return all parts that were asked for."""
         return [key for key in self.found if key[0] in ("sum", "max")]
-
-    def kept(self, made: Callable[..., Any], params: dict[str, Any]) -> Any:
-        """Return what a function makes of the whole ranking, made once."""
-        key: Any = ("kept", made, tuple(sorted(params.items())))
-        if key not in self.found:
-            self.found[key] = made(self.whole, **params)
-        return self.found[key]
 
     def take(self, keys: Iterable[Key]) -> None:
         """Add up many parts of a long ranking in one pass, or two where some rest on others."""

@@ -1,0 +1,157 @@
+"""A number of a few rows is had by a shorter way, which gives what the ordinary one gives."""
+
+import math
+
+import numpy as np
+import pytest
+
+from tallymark.metric import METRICS, few
+from tallymark.metric.measure import Statistic
+from tallymark.tally import labels, scores
+from tallymark.tally.labels import Counts, LabelTally, OneMatrix
+
+RNG = np.random.default_rng(3)
+
+
+def decisions():
+    """Return pairs of true and predicted labels, from the plain to the degenerate."""
+    found = {
+        "plain": (RNG.integers(0, 2, 100), RNG.integers(0, 2, 100)),
+        "perfect": (np.array([0, 1, 1, 0, 1]),) * 2,
+        "all wrong": (np.array([0, 1, 1, 0]), np.array([1, 0, 0, 1])),
+        "never positive": (np.array([0, 0, 0]), np.array([0, 0, 0])),
+        "always positive": (np.array([1, 1]), np.array([1, 1])),
+        "none called": (np.array([0, 1, 1]), np.array([0, 0, 0])),
+        "all called": (np.array([0, 1, 0]), np.array([1, 1, 1])),
+        "one row": (np.array([1]), np.array([0])),
+        "minus one": (np.array([-1, 1, 1]), np.array([1, -1, 1])),
+        "booleans": (np.array([True, False, True]), np.array([True, True, False])),
+        "floats": (np.array([0.0, 1.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0, 0.0])),
+        "three": (RNG.integers(0, 3, 60), RNG.integers(0, 3, 60)),
+        "three, one never true": (np.array([0, 1, 0, 1]), np.array([0, 2, 1, 2])),
+        "lists": ([0, 1, 1, 0], [1, 1, 0, 0]),
+        "texts": (np.array(["a", "b", "b"]), np.array(["b", "b", "a"])),
+        "other numbers": (np.array([3, 7, 7]), np.array([7, 7, 3])),
+    }
+    for i in range(12):
+        p = RNG.random(2)
+        true = RNG.random(30) < p[0]
+        found[f"random {i}"] = true.astype(int), (RNG.random(30) < p[1]).astype(int)
+    return found
+
+
+def ranked():
+    """Return pairs of true labels and scores that are probabilities, or not."""
+    true, score = RNG.integers(0, 2, 100), RNG.random(100)
+    found = {
+        "plain": (true, score),
+        "leaning": ((RNG.random(100) < score).astype(int), score),
+        "tied": (true, np.round(score, 1)),
+        "all tied": (true, np.full(100, 0.3)),
+        "parted": (np.array([0, 0, 1, 1]), np.array([0.1, 0.2, 0.8, 0.9])),
+        "parted the wrong way": (np.array([1, 1, 0, 0]), np.array([0.1, 0.2, 0.8, 0.9])),
+        "certain": (np.array([0, 1, 0, 1]), np.array([0.0, 1.0, 0.0, 1.0])),
+        "certain and wrong": (np.array([1, 0, 0, 1]), np.array([0.0, 1.0, 0.5, 0.5])),
+        "halves": (np.array([1, 0, 0, 1]), np.full(4, 0.5)),
+        "one row": (np.array([1]), np.array([0.3])),
+        "no positive": (np.zeros(5, dtype=int), RNG.random(5)),
+        "no negative": (np.ones(5, dtype=int), RNG.random(5)),
+        "booleans": (np.array([True, False, True]), np.array([0.2, 0.4, 0.6])),
+        "minus one": (np.array([-1, 1, 1, -1]), np.array([0.2, 0.4, 0.6, 0.4])),
+        "of 32 bits": (true, score.astype("f4")),
+        "no probabilities": (true, RNG.normal(size=100)),
+        "integers": (true, RNG.integers(0, 2, 100)),
+        "lists": ([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]),
+        "three": (RNG.integers(0, 3, 60), RNG.dirichlet(np.ones(3), 60)),
+        "two columns": (true, np.stack([1 - score, score], 1)),
+    }
+    for i in range(8):
+        few = RNG.random(RNG.integers(2, 40))
+        found[f"random {i}"] = (RNG.random(len(few)) < few).astype(int), np.round(few, 2)
+    return found
+
+
+OPTIONS = (
+    {},
+    {"positive": 1},
+    {"positive": 0},
+    {"average": "binary"},
+    {"average": "macro"},
+    {"average": "per_class"},
+    {"undefined": "raise"},
+    {"undefined": 0.5},
+    {"average": "micro", "skip_undefined": True},
+    {"labels": (0, 1, 2)},
+    {"missing": "drop"},
+    {"no_such": 1},
+)
+
+
+def outcome(metric, arrays, options):
+    try:
+        return np.asarray(metric(*arrays, **options))
+    except Exception as error:
+        return type(error), str(error)
+
+
+def ordinarily(metric, arrays, options):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(few, "view", lambda *_: None)
+        patch.setattr(labels, "count_few", lambda *_: None)
+        patch.setattr(scores, "rank_few", lambda *_: None)
+        patch.setattr(Statistic, "one_view", lambda *_: None)
+        return outcome(metric, arrays, options)
+
+
+def same(found, wanted, exactly):
+    if isinstance(found, tuple) or isinstance(wanted, tuple):
+        return found == wanted
+    if exactly:
+        return found.dtype == wanted.dtype and found.tobytes() == wanted.tobytes()
+    return found.shape == wanted.shape and np.allclose(
+        found, wanted, rtol=1e-12, atol=1e-14, equal_nan=True
+    )
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_the_shorter_way_gives_the_same(name):
+    metric = METRICS[name]
+    of_decisions = metric.needs in ("counts", "matrix")
+    for words, arrays in (decisions() if of_decisions else ranked()).items():
+        for options in OPTIONS:
+            found = outcome(metric, arrays, options)
+            wanted = ordinarily(metric, arrays, options)
+            assert same(found, wanted, of_decisions), (words, options, found, wanted)
+
+
+def test_the_shorter_way_is_taken(monkeypatch):
+    def refused(*_, **__):
+        raise AssertionError("the ordinary way")
+
+    true, score = ranked()["plain"]
+    for name in ("of", "measure", "of_matrix", "of_rankings"):
+        monkeypatch.setattr(Statistic, name, refused)
+    assert 0 < METRICS["f1"](true, true[::-1]) < 1
+    assert 0 < METRICS["cohen_kappa"](true, true) <= 1
+    assert 0 < METRICS["brier"](true, score) < 1
+    assert 0 < METRICS["average_precision"](true, score) < 1
+    with pytest.raises(AssertionError, match="the ordinary way"):
+        METRICS["f1"](*decisions()["three"])
+
+
+def test_counts_that_are_not_whole_go_the_ordinary_way():
+    metric = METRICS["f1"]
+    for matrix in ([[0.1, 0.2], [0.3, 0.4]], [[2.0**53, 1.0], [1.0, 2.0**53]]):
+        tally = LabelTally((0, 1), matrix)
+        assert Statistic.of(metric, (0, 1)).one_view(tally) is None
+        assert metric(tally) == float(Statistic.of(metric, (0, 1)).measure(tally))
+
+
+@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.needs == "counts"])
+def test_one_matrix_of_plain_numbers_gives_what_arrays_give(name):
+    metric = METRICS[name]
+    for four in [*RNG.integers(0, 4, (80, 4)), *RNG.integers(0, 10**7, (80, 4))]:
+        arrays = float(metric.compute(Counts(*four)))
+        plain = metric.single(OneMatrix(*four))
+        assert plain == arrays or (math.isnan(plain) and math.isnan(arrays)), (name, four)
+        assert metric.reason(OneMatrix(*four)) == metric.reason(Counts(*four))

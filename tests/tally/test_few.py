@@ -1,0 +1,212 @@
+"""A few rows are counted by a shorter way, which gives what the ordinary one gives, or nothing."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from tallymark import _kernels
+from tallymark.tally import labels, scores
+from tallymark.tally.labels import Counts, LabelTally, OneMatrix, count_few
+from tallymark.tally.ranking import rank_few
+from tallymark.tally.scores import ScoreTally
+
+KINDS = "bhilqBHILQ?dfeg"
+RNG = np.random.default_rng(7)
+
+
+def spread(values):
+    """Return the same values with others between them in memory."""
+    wide = np.zeros(3 * len(values), dtype=np.asarray(values).dtype)
+    wide[::3] = values
+    return wide[::3]
+
+
+def frozen(values):
+    array = np.array(values)
+    array.flags.writeable = False
+    return array
+
+
+def odd(values, kind):
+    """Return values of a type that begin at an odd address."""
+    raw = np.zeros(len(values) * np.dtype(kind).itemsize + 1, dtype=np.uint8)
+    array = raw[1:].view(kind)
+    array[:] = values
+    return array
+
+
+TWO = [0, 1, 1, 0, 1, 0, 0]
+SHAPES = {
+    "plain": np.array(TWO),
+    "backwards": np.array(TWO)[::-1],
+    "strided": spread(TWO),
+    "read-only": frozen(TWO),
+    "of another order": np.array(TWO, dtype=">i8"),
+    "odd address": odd(TWO, "i4"),
+    "a column": np.array(TWO).reshape(-1, 1),
+    "a row": np.array(TWO).reshape(1, -1),
+    "a table": np.array([TWO, TWO]),
+    "a scalar": np.array(1),
+    "a field": np.array([(v, 0.5) for v in TWO], dtype=[("a", "i8"), ("b", "f8")])["a"],
+    "objects": np.array(TWO, dtype=object),
+    "a list": TWO,
+    "texts": np.array(["no", "yes"])[TWO],
+    "objects of texts": np.array(["no", "yes"], dtype=object)[TWO],
+    "booleans": np.array(TWO, dtype=bool),
+    "objects of booleans": np.array(TWO, dtype=bool).astype(object),
+    "one class": np.ones(7, dtype=int),
+    "minus one": np.array(TWO) * 2 - 1,
+    "all minus one": -np.ones(7, dtype=int),
+    "three": np.array([0, 1, 2, 1, 0, 1, 2]),
+    "far apart": np.array([0, 63, 1, 0, 0, 0, 0]),
+    "too far apart": np.array([0, 64, 1, 0, 0, 0, 0]),
+    "the ends of int64": np.array([-(2**63), 2**63 - 1] + [0] * 5),
+    "the lowest of int64": np.array([-(2**63)] * 7),
+    "the highest of int64": np.array([2**63 - 1, 2**63 - 2] + [2**63 - 1] * 5),
+    "the highest of uint64": np.array([2**64 - 1, 2**64 - 2] + [2**64 - 1] * 5, dtype=np.uint64),
+    "empty": np.array([], dtype=int),
+    "empty floats": np.array([]),
+    "shorter": np.array(TWO[:-1]),
+    "floats": np.array(TWO, dtype=float),
+    "negative zero": np.array([-0.0, 1.0] * 3 + [0.0]),
+    "a fraction": np.array([0.5, *TWO[1:]]),
+    "a missing one": np.array([np.nan, *TWO[1:]]),
+    "an infinite one": np.array([np.inf, *TWO[1:]]),
+    "beyond whole numbers": np.array([2.0**53, *TWO[1:]]),
+    "nearly beyond": np.array([2.0**53 - 1] * 7),
+    "complex": np.array(TWO, dtype=complex),
+    "dates": np.array(TWO, dtype="datetime64[D]"),
+    "bytes": np.array([b"no", b"yes"])[TWO],
+    "masked": np.ma.array(TWO, mask=[1, 0, 0, 0, 0, 0, 0]),
+    "masked nowhere": np.ma.array(TWO),
+    "None": None,
+    "a number": 3,
+    "of a subclass": np.array(TWO).view(type("Mine", (np.ndarray,), {})),
+    **{kind: np.array(TWO, dtype=kind) for kind in KINDS},
+}
+
+
+def outcome(made):
+    """Return what a call gives, or how it refuses, and what it warns of."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            found = made()
+        except Exception as error:
+            found = (type(error), str(error))
+    return found, [(w.category, str(w.message)) for w in told]
+
+
+def described(found):
+    """Return all of a tally, to the type and the bit."""
+    if isinstance(found, tuple):
+        return found
+    out = [found.labels, [type(v) for v in found.labels], found.rows, found.squares]
+    for name in ("counts", "scores"):
+        array = getattr(found, name, None)
+        if array is not None:
+            out += [array.dtype, array.shape, array.tobytes(), array.flags.writeable]
+    if isinstance(found, ScoreTally):
+        r = found.ranking()
+        parts = (r.scores, r.pos, r.neg, r.positives, r.negatives, r.total, *r.from_top())
+        out += [found.positive, type(found.positive), found.highs, found.bins]
+        out += [(np.shape(part), np.asarray(part).tobytes()) for part in parts]
+    return out
+
+
+def both_ways(made):
+    """Return what is found by the shorter way and by the ordinary one."""
+    short = outcome(made)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(labels, "count_few", lambda *_: None)
+        patch.setattr(scores, "rank_few", lambda *_: None)
+        ordinary = outcome(made)
+    return (described(short[0]), short[1]), (described(ordinary[0]), ordinary[1])
+
+
+@pytest.mark.parametrize("true", SHAPES)
+@pytest.mark.parametrize("missing", ["error", "drop", "perhaps"])
+def test_labels_of_every_kind(true, missing):
+    for pred in SHAPES.values():
+        short, ordinary = both_ways(
+            lambda pred=pred: LabelTally.from_arrays(SHAPES[true], pred, missing=missing)
+        )
+        assert short == ordinary
+
+
+SCORES = {
+    "different": RNG.permutation(7) / 10,
+    "tied": np.array([0.5, 0.5, 0.25, 0.25, 0.25, 1.0, 0.0]),
+    "of both zeros": np.array([0.0, -0.0, 0.0, -0.0, 1.0, 0.5, -0.0]),
+    "tiny": np.array([5e-324, 0.0, -5e-324, 1e-300, 0.0, 2e-308, 5e-324]),
+    "huge": np.array([1.7e308, -1.7e308, 1.0, 2.0, 3.0, 4.0, 5.0]),
+    "infinite": np.array([np.inf, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+    "near each other": np.nextafter(0.5, [0, 1, 0, 1, 0, 1, 0]),
+    "of texts": np.array(["0.5"] * 7),
+    "of 32 bits": RNG.random(7).astype("f4"),
+    "long integers": 2**60 + RNG.permutation(7),
+}
+
+
+@pytest.mark.parametrize("true", SHAPES)
+@pytest.mark.parametrize("positive", [None, 1, True, 0, -1, 1.0, "yes", np.int64(1)])
+def test_scores_of_every_kind(true, positive):
+    for score in [*SCORES.values(), *SHAPES.values()]:
+        short, ordinary = both_ways(
+            lambda score=score: ScoreTally.from_arrays(SHAPES[true], score, positive=positive)
+        )
+        assert short == ordinary
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 100, 4096, 4097])
+@pytest.mark.parametrize("classes", [1, 2, 3, 64, 65])
+def test_any_number_of_rows_and_classes(n, classes):
+    rng = np.random.default_rng(n * classes)
+    true, pred = rng.integers(-1, classes - 1, (2, n))
+    for a, b in ((true, pred), (true.astype("i1"), pred.astype("f4")), (true, true)):
+        short, ordinary = both_ways(lambda a=a, b=b: LabelTally.from_arrays(a, b))
+        assert short == ordinary
+    for score in (rng.random(n), rng.integers(0, 5, n), rng.random(n).astype("f4")):
+        short, ordinary = both_ways(lambda s=score: ScoreTally.from_arrays(true, s, positive=1))
+        assert short == ordinary
+
+
+def test_the_shorter_way_is_taken():
+    assert count_few(np.array(TWO), np.array(TWO, dtype="f4")) is not None
+    assert count_few(spread(TWO), frozen(TWO)) is not None
+    assert rank_few(np.array(TWO), SCORES["tied"]) is not None
+    assert rank_few(SHAPES["minus one"], spread(SCORES["tied"])) is not None
+    for other in ("of another order", "objects", "a list", "masked", "three", "a column"):
+        assert rank_few(SHAPES[other], SCORES["tied"]) is None
+    assert count_few(SHAPES["masked"], SHAPES["plain"]) is None
+
+
+def test_the_kernel_writes_no_further_than_its_table():
+    true, score = np.array(TWO), SCORES["tied"]
+    for shape in ((5, 7), (4, 8), (6, 8)):
+        assert _kernels.rank_few(true, score, np.empty(shape)) is None
+    table = np.full((5, 12), -1.0)
+    groups, other, negatives, positives = _kernels.rank_few(true, score, table)
+    assert (groups, other, negatives, positives) == (4, 0, 4.0, 3.0)
+    assert (table[:3, 4:] == -1).all()
+    assert (table[3:, 5:] == -1).all()
+
+
+def test_a_tally_of_few_rows_adds_up_with_others():
+    true, pred = np.array(TWO), np.array(TWO[::-1])
+    whole = LabelTally.from_arrays(np.tile(true, 2), np.tile(pred, 2))
+    assert LabelTally.from_arrays(true, pred) + LabelTally.from_arrays(true, pred) == whole
+    score = SCORES["tied"]
+    whole = ScoreTally.from_arrays(np.tile(true, 2), np.tile(score, 2))
+    assert ScoreTally.from_arrays(true, score) + ScoreTally.from_arrays(true, score) == whole
+
+
+def test_one_matrix_adds_up_as_arrays_without_axes():
+    for four in RNG.random((200, 4)) * 10 ** RNG.integers(0, 9, (200, 4)):
+        one, arrays = OneMatrix(*four), Counts(*four)
+        for name in ("positives", "negatives", "called_positive", "called_negative", "total"):
+            assert getattr(one, name) == getattr(arrays, name), name
+        assert one.swap().tp == arrays.swap().tp
+        assert (one.matrix() == arrays.matrix()).all()
+        assert one.at_prevalence(0.3).fp == arrays.at_prevalence(0.3).fp
