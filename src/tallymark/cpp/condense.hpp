@@ -119,12 +119,12 @@ inline void condense(const double* scores, const std::vector<const double*>& col
 
 // All stretches, on all cores.
 inline void condense(const double* scores, const std::vector<const double*>& columns,
-                     const std::vector<Together>& parts, double* p, double* q,
+                     const std::vector<Together>& stretches, double* p, double* q,
                      const std::vector<double*>& out) {
-  const std::size_t count = parts.size() - 1;
-  split(count, 4 * cores(), [&](std::size_t, std::size_t begin, std::size_t end) {
+  const std::size_t count = stretches.size() - 1, groups = stretches.back().begin;
+  split(count, parts(groups), [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t s = begin; s < end; ++s) {
-      const Together& all = parts[s];
+      const Together& all = stretches[s];
       if (!all.kept) {
         condense(scores, columns, all, p, q, out);
         continue;

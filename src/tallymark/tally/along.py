@@ -106,7 +106,13 @@ def condensed(scores: Floats, columns: Sequence[Floats], clip: float = 0.0) -> F
     return _kernels.condense(np.ascontiguousarray(scores), given, np.unique(places))
 
 
+_LONG = 4096
+"""A shorter ranking is summed sooner than condensed."""
+
+
 def _short(r: Ranking, clip: float) -> Floats:
+    if len(r.scores) < _LONG:
+        return np.array([r.scores, 1 - r.scores, r.pos, r.neg])
     return condensed(r.scores, (r.pos, r.neg), clip)
 
 
