@@ -96,13 +96,16 @@ class Ranking:
 
     @cached_property
     def _tops(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        if not self.long:
+        lead, size = self.pos.shape[:-1], len(self.scores)
+        if not (self.long or (lead and size)):
             return _from_top(self.pos), _from_top(self.neg)
-        tp, fp = (np.empty(len(self.scores) + 1) for _ in range(2))
-        pos, neg = (np.ascontiguousarray(v, np.float64) for v in (self.pos, self.neg))
+        pos, neg = (
+            np.ascontiguousarray(v, np.float64).reshape(-1, size) for v in (self.pos, self.neg)
+        )
+        tp, fp = (np.empty((len(pos), size + 1)) for _ in range(2))
         _kernels.from_top(pos, neg, tp, fp)
         tp.flags.writeable = fp.flags.writeable = False
-        return tp, fp
+        return tp.reshape(*lead, size + 1), fp.reshape(*lead, size + 1)
 
     def falling(self) -> Counts:
         """Return the four counts at every threshold from +inf down: shape (..., G + 1)."""

@@ -150,12 +150,20 @@ class _LaterError(Exception):
 KERNELS: dict[Part, Callable[..., Any]] = {}
 """What tells the sum of a part of a long ranking faster than a walk does."""
 
+_STACKED: set[Part] = set()
+"""The parts whose kernels take stacks of replicates, too."""
 
-def by_kernel(known: Callable[..., Any]) -> Callable[[Part], Part]:
-    """Declare what tells the sum of a part of a long ranking, at its parameters, or None."""
+
+def by_kernel(known: Callable[..., Any], *, stacked: bool = False) -> Callable[[Part], Part]:
+    """Declare what tells the sum of a part of a long ranking, at its parameters, or None.
+
+    ``stacked`` of stacks of replicates as well, all of them at once.
+    """
 
     def declare(part: Part) -> Part:
         KERNELS[part] = known
+        if stacked:
+            _STACKED.add(part)
         return part
 
     return declare
@@ -203,7 +211,8 @@ class Walk:
         return self.found[key]
 
     def _fits(self, part: Part) -> bool:
-        return part in KERNELS and self.whole.long
+        stacked = self.whole.pos.ndim > 1 and self.whole.pos.size > 0
+        return part in KERNELS and (self.whole.long or (stacked and part in _STACKED))
 
     def asked(self) -> list[Key]:
         """Return all parts that were asked for."""
