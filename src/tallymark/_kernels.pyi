@@ -120,8 +120,14 @@ def hull(
 Floats = NDArray[np.float64]
 
 def add_ranks(
-    pos: Floats, neg: Floats, tp: Floats, fp: Floats, positives: float, negatives: float
-) -> list[float]: ...
+    pos: Floats,
+    neg: Floats,
+    tp: Floats,
+    fp: Floats,
+    positives: Floats,
+    negatives: Floats,
+    out: Floats,
+) -> None: ...
 def add_truths(
     scores: Floats, rest: Floats, pos: Floats, neg: Floats, prior: float
 ) -> list[float]: ...

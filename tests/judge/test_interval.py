@@ -268,3 +268,32 @@ def test_numbers_computed_side_by_side_are_those_computed_one_by_one(monkeypatch
     together = tm.evaluate(y, y_score=score).values()["model"]
     assert list(together) == list(alone)
     assert [v.to_dict() for v in together.values()] == [v.to_dict() for v in alone.values()]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_numbers_of_scores_judged_on_several_threads_are_those_of_one(weighted, monkeypatch):
+    rng = np.random.default_rng(6)
+    true = rng.random(1500) < 0.3
+    score = 1 / (1 + np.exp(-rng.normal(size=1500) - true))
+    weights = rng.random(1500) if weighted else None
+    found = {}
+    for threads in (1, 3):
+        monkeypatch.setattr("tallymark.judge.interval.threads_for", lambda *_, t=threads: t)
+        monkeypatch.setattr("tallymark.curve.makers.threads_for", lambda *_, t=threads: t)
+        ev = tm.evaluate(true, y_score=score, sample_weight=weights)
+        (sweep,), (curves,) = ev.sweep().values(), ev.curves().values()
+        bounds = {k: tuple(v.tolist() for v in b) for k, b in sweep.metrics.items()}
+        lines = {k: [v.tolist() for v in (c.x, c.y) if v is not None] for k, c in curves.items()}
+        found[threads] = repr(ev.values()), repr(bounds), repr(lines), list(lines), list(bounds)
+    assert found[3] == found[1]
+
+
+def test_what_a_thread_cannot_judge_is_told(monkeypatch):
+    rng = np.random.default_rng(6)
+    ev = tm.evaluate(rng.random(900) < 0.3, y_score=rng.random(900))
+    monkeypatch.setattr("tallymark.judge.interval.threads_for", lambda *_: 3)
+    monkeypatch.setattr(
+        "tallymark.judge.interval.leave_out", lambda *_: (_ for _ in ()).throw(KeyError("lost"))
+    )
+    with pytest.raises(KeyError, match="lost"):
+        ev.values()

@@ -86,6 +86,27 @@ def test_a_walk_gives_what_the_kernels_do(seed):
         assert few == pytest.approx(slow, rel=1e-9, abs=1e-12, nan_ok=True), m.name
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_stack_of_replicates_is_each_of_them(seed):
+    """One is left out of a cell at a time, as of the jackknife; the last ones are drawn anew."""
+    scores, pos, neg = drawn(seed)
+    rng = np.random.default_rng(seed)
+    stacks = [np.repeat(v[None], 12, 0) for v in (pos, neg)]
+    cells = np.flatnonzero(pos > 0)[:6]
+    stacks[0][np.arange(6), cells] = np.maximum(stacks[0][np.arange(6), cells] - 1, 0)
+    for v in stacks:
+        v[8:] = v[8:] * rng.integers(0, 3, v[8:].shape)
+    for m in METRICS.values():
+        if m.needs not in ("ranking", "probability", "probabilities"):
+            continue
+        s = Statistic.of(m, (0, 1), 1)
+        found = s.of_rankings([Ranking(scores, *stacks)])
+        each = [
+            float(s.of_rankings([Ranking(scores, *rows)])) for rows in zip(*stacks, strict=True)
+        ]
+        np.testing.assert_allclose(found, each, rtol=1e-10, atol=1e-12, err_msg=m.name)
+
+
 def test_many_groups_and_all_cores():
     rng = np.random.default_rng(0)
     n = 3 << 18  # several workers, many stretches

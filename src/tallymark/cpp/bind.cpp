@@ -313,8 +313,11 @@ void bind_rates(nb::module_& m) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
   m.def(
       "from_top",
-      [](Doubles pos, Doubles neg, Vector<double> tp, Vector<double> fp) {
-        tallymark::from_top(pos.data(), neg.data(), pos.size(), tp.data(), fp.data());
+      [](Table<const double> pos, Table<const double> neg, Table<double> tp, Table<double> fp) {
+        const std::size_t n = pos.shape(1);
+        for (std::size_t r = 0; r < pos.shape(0); ++r)
+          tallymark::from_top(pos.data() + r * n, neg.data() + r * n, n, tp.data() + r * (n + 1),
+                              fp.data() + r * (n + 1));
       },
       Unlocked(), "pos"_a.noconvert(), "neg"_a.noconvert(), "tp"_a.noconvert(),
       "fp"_a.noconvert());
@@ -486,12 +489,19 @@ NB_MODULE(_kernels, m) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
   m.def(
       "add_ranks",
-      [](Doubles pos, Doubles neg, Doubles tp, Doubles fp, double positives, double negatives) {
-        return tallymark::add_ranks(pos.data(), neg.data(), tp.data(), fp.data(), pos.size(),
-                                    positives, negatives);
+      [](Table<const double> pos, Table<const double> neg, Table<const double> tp,
+         Table<const double> fp, Doubles positives, Doubles negatives, Table<double> out) {
+        const std::size_t n = pos.shape(1);
+        for (std::size_t r = 0; r < pos.shape(0); ++r) {
+          const auto found = tallymark::add_ranks(
+              pos.data() + r * n, neg.data() + r * n, tp.data() + r * (n + 1),
+              fp.data() + r * (n + 1), n, positives.data()[r], negatives.data()[r]);
+          std::copy(found.begin(), found.end(), out.data() + r * found.size());
+        }
       },
       Unlocked(), "pos"_a.noconvert(), "neg"_a.noconvert(), "tp"_a.noconvert(),
-      "fp"_a.noconvert(), "positives"_a, "negatives"_a);
+      "fp"_a.noconvert(), "positives"_a.noconvert(), "negatives"_a.noconvert(),
+      "out"_a.noconvert());
   m.def(
       "add_truths",
       [](Doubles scores, Doubles rest, Doubles pos, Doubles neg, double prior) {

@@ -152,6 +152,10 @@ inline std::array<double, 3> add_placements(const double* pos, const double* neg
 inline void add_groups(const double* scores, const std::vector<const double*>& columns,
                        std::size_t n, const std::int64_t* starts, std::size_t m, double unit,
                        double* out) {
+  constexpr std::size_t lanes = 4;
+  const auto total = [](const std::array<double, lanes>& sums) {
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  };
   const std::size_t width = columns.size();
   split(m, std::min(m, parts(n)), [&](std::size_t, std::size_t first, std::size_t last) {
     std::array<double, kBlock> all;
@@ -163,19 +167,27 @@ inline void add_groups(const double* scores, const std::vector<const double*>& c
       for (std::size_t c = 0; c <= width; ++c) out[c * m + g] = 0;
       for (std::size_t start = begin; start < end; start += kBlock) {
         const std::size_t size = std::min(kBlock, end - start);
-        all.fill(0.0);
+        std::fill_n(all.begin(), size, 0.0);
         for (std::size_t c = 0; c < width; ++c) {
-          double sum = 0;
-          for (std::size_t i = 0; i < size; ++i)
-            sum += columns[c][start + i], all[i] += columns[c][start + i];
-          out[c * m + g] += sum;
+          const double* column = columns[c] + start;
+          std::array<double, lanes> sums{};
+          for (std::size_t i = 0; i < size; ++i) all[i] += column[i];
+          std::size_t i = 0;
+          for (; i + lanes <= size; i += lanes)
+            for (std::size_t l = 0; l < lanes; ++l) sums[l] += column[i + l];
+          for (; i < size; ++i) sums[0] += column[i];
+          out[c * m + g] += total(sums);
         }
-        double sum = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-          const double score = scores[start + i];
-          sum += all[i] * (fine ? score * scale : score / unit);
-        }
-        out[width * m + g] += sum;
+        std::array<double, lanes> sums{};
+        if (fine)
+          for (std::size_t i = 0; i < size; ++i) all[i] *= scores[start + i] * scale;
+        else
+          for (std::size_t i = 0; i < size; ++i) all[i] *= scores[start + i] / unit;
+        std::size_t i = 0;
+        for (; i + lanes <= size; i += lanes)
+          for (std::size_t l = 0; l < lanes; ++l) sums[l] += all[i + l];
+        for (; i < size; ++i) sums[0] += all[i];
+        out[width * m + g] += total(sums);
       }
     }
   });

@@ -18,6 +18,7 @@ from tallymark.metric.registry import Metric, ratio
 from tallymark.metric.retrieval import positives_in_top
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.threads import side_by_side, threads_for
 
 DECISION_POINTS = 100
 DRAWN_SCORES = 1 << 16
@@ -575,12 +576,14 @@ def thinned(tally: ScoreTally, probabilities: bool, **options: Any) -> dict[str,
     """
     fine = tally.coarse(DRAWN_SCORES) if len(tally.scores) > 2 * DRAWN_SCORES else tally
     skipped = 0.0 if fine is tally else 2 / DRAWN_SCORES
-    made = {
-        name: make(fine, **{k: options[k] for k in BOUNDED.get(name, ()) if k in options})
-        for name, make in CURVES.items()
-        if name not in OF_PROBABILITIES or probabilities
-    }
-    return {
-        name: replace(c, error=c.error + skipped)
-        for name, c in ((name, c.thin(CURVE_POINTS)) for name, c in made.items())
-    }
+    names = [n for n in CURVES if n not in OF_PROBABILITIES or probabilities]
+    made: dict[str, Curve] = {}
+
+    def make(i: int) -> None:
+        name = names[len(names) - 1 - i]  # the one that takes longest is among the last
+        given = {k: options[k] for k in BOUNDED.get(name, ()) if k in options}
+        c = CURVES[name](fine, **given).thin(CURVE_POINTS)
+        made[name] = replace(c, error=c.error + skipped)
+
+    side_by_side(make, len(names), threads_for(8 * len(fine.scores)))
+    return {name: made[name] for name in names}

@@ -485,18 +485,21 @@ def sweep_bounds(
         else:
             drawn[key] = s
     empty = (matrices == 0).any((-2, -1))
-    replicates: dict[str, list[NDArray[Any]]] = {key: [] for key in drawn}
     rng = np.random.default_rng(seed)
     blocks = (
         resample.matrix_draws(matrices, n, draws, rng, empty, squares)
         if rows is None
         else resample.stratified_matrices(matrices, rows, draws, rng, empty)
     )
-    for block in blocks:
-        for key, s in drawn.items():
-            replicates[key].append(s.of_matrix(block, labels))
-    for key, values in replicates.items():
-        low, high = resample.percentile_bounds(np.concatenate(values), level)
-        point = drawn[key].of_matrix(matrices, labels)
-        out[key] = np.fmin(low, point), np.fmax(high, point)
+    given = list(blocks)
+    keys = list(drawn)
+
+    def bound(i: int) -> None:
+        s = drawn[keys[i]]
+        values = np.concatenate([s.of_matrix(block, labels) for block in given])
+        low, high = resample.percentile_bounds(values, level)
+        point = s.of_matrix(matrices, labels)
+        out[keys[i]] = np.fmin(low, point), np.fmax(high, point)
+
+    side_by_side(bound, len(keys), threads_for(draws * matrices.size))
     return out

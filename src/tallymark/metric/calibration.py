@@ -110,6 +110,11 @@ def _binned(r: Ranking, bins: int, strategy: str, *of: int) -> list[Any]:
     if r.long or (r.plain and (strategy == "width" or r.whole)):
         found = r.added(_bin_sums, bins=bins, strategy=strategy)
         return [found[i] for i in (0, 1, *of)]
+    return r.kept(_binned_alike, bins=bins, strategy=strategy, of=of)
+
+
+def _binned_alike(r: Ranking, bins: int, strategy: str, of: tuple[int, ...]) -> list[Any]:
+    """Return :func:`_binned` of rankings that are not long."""
     place = bin_rows(r, bins, strategy)
     rows, beyond = r.pos + r.neg, r.pos * (1 - r.scores) - r.neg * r.scores
     values = (lambda: r.pos, lambda: rows * r.scores, lambda: rows * (1 - r.scores))

@@ -28,7 +28,7 @@ def _pairs(r: Ranking, tied: float) -> Any:
     return np.minimum(found, 1.0)  # which sums of weights may exceed by their rounding
 
 
-@by_kernel(lambda r, tied: rank_sum(r, "lower") + tied * rank_sum(r, "tied"))
+@by_kernel(lambda r, tied: rank_sum(r, "lower") + tied * rank_sum(r, "tied"), stacked=True)
 def _in_order(s: Stretch, tied: float) -> Any:
     return (s.neg * (s.tp0 + tied * s.pos)).sum(-1)
 
@@ -315,7 +315,7 @@ def auk(r: Ranking) -> Any:
     return np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
 
 
-@by_kernel(lambda r: rank_sum(r, "kappa"))
+@by_kernel(lambda r: rank_sum(r, "kappa"), stacked=True)
 def _under_kappa(s: Stretch) -> Any:
     tp, fp = s.tops
     tpr, fpr = ratio(tp, s.last_tp), ratio(fp, s.last_fp)

@@ -49,7 +49,7 @@ def _by_steps(r: Ranking) -> Any:
     return ratio(r.added(_hits), r.positives)
 
 
-@by_kernel(lambda r: rank_sum(r, "steps"))
+@by_kernel(lambda r: rank_sum(r, "steps"), stacked=True)
 def _hits(s: Stretch) -> Any:
     return np.where(s.pos > 0, s.pos * s.precision, 0.0).sum(-1)
 
@@ -107,7 +107,7 @@ def pr_auc_trapezoid(r: Ranking) -> Any:
     return ratio(r.added(_by_trapezoids), r.positives)
 
 
-@by_kernel(lambda r: rank_sum(r, "trapezoids"))
+@by_kernel(lambda r: rank_sum(r, "trapezoids"), stacked=True)
 def _by_trapezoids(s: Stretch) -> Any:
     called = s.tp0 + s.fp0
     before = np.where(called == 0, s.precision, ratio(s.tp0, called))
@@ -142,7 +142,7 @@ def pr_auc_davis_goadrich(r: Ranking) -> Any:
     return ratio(r.added(_by_mixtures), r.positives)
 
 
-@by_kernel(lambda r: rank_sum(r, "mixtures"))
+@by_kernel(lambda r: rank_sum(r, "mixtures"), stacked=True)
 def _by_mixtures(s: Stretch) -> Any:
     slope = 1 + ratio(s.neg, s.pos)
     lag = s.fp0 - (slope - 1) * s.tp0
@@ -181,7 +181,7 @@ def pr_gain_auc(r: Ranking) -> Any:
     return np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
 
 
-@by_kernel(lambda r: rank_sum(r, "gains"))
+@by_kernel(lambda r: rank_sum(r, "gains"), stacked=True)
 def _of_gains(s: Stretch) -> Any:
     tp0, fp0, tp, fp = s.tp0, s.fp0, s.tp, s.fp
     p, n = s.whole.positives[..., None], s.whole.negatives[..., None]
@@ -294,7 +294,9 @@ def at(values: Any, index: Any) -> Any:
         return values[index]
     if index.ndim == 0:
         return values[..., index]
-    return np.take_along_axis(values, index[..., None], axis=-1)[..., 0]
+    size = values.shape[-1]
+    flat = np.arange(0, index.size * size, size).reshape(index.shape) + index
+    return np.ascontiguousarray(values).reshape(-1)[flat]
 
 
 @metric(

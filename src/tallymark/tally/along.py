@@ -36,10 +36,17 @@ def _arrays(r: Ranking) -> tuple[Floats, Floats, Floats]:
     return scores, pos, neg
 
 
-def _ranks(r: Ranking) -> dict[str, float]:
-    _, pos, neg = _arrays(r)
-    found = _kernels.add_ranks(pos, neg, *_tops(r), float(r.positives), float(r.negatives))
-    return dict(zip(RANKS, found, strict=True))
+def _ranks(r: Ranking) -> dict[str, Floats]:
+    lead = r.pos.shape[:-1]
+    lines = math.prod(lead)
+    pos, neg, tp, fp = (
+        np.ascontiguousarray(v, np.float64).reshape(lines, -1) for v in (r.pos, r.neg, *_tops(r))
+    )
+    rows = (np.ascontiguousarray(v, np.float64).reshape(lines) for v in (r.positives, r.negatives))
+    positives, negatives = rows
+    out = np.empty((lines, len(RANKS)))
+    _kernels.add_ranks(pos, neg, tp, fp, positives, negatives, out)
+    return dict(zip(RANKS, out.T.reshape(-1, *lead), strict=True))
 
 
 def distances(r: Ranking) -> Sequence[float]:
@@ -76,10 +83,13 @@ def placement_sums(r: Ranking, pos2: Floats, neg2: Floats) -> list[float]:
     return _kernels.add_placements(pos, neg, pos2, neg2, tp, fp)
 
 
-def rank_sum(r: Ranking, name: str) -> float:
-    """Return a sum of :data:`RANKS`."""
+def rank_sum(r: Ranking, name: str) -> Floats:
+    """Return a sum of :data:`RANKS`, of each replicate where there are some."""
     return r.kept(_ranks)[name]
 
+
+_FAR_APART = 1e-3
+"""Of scores nearer to each other than this the rounding of nodes next to 1 would be seen."""
 
 STEEP = 6.0
 """Steeper lines of log odds bend too much within the stretches of a condensed ranking."""
@@ -96,7 +106,7 @@ def condensed(scores: Floats, columns: Sequence[Floats], clip: float = 0.0) -> F
     >>> p = np.linspace(0.2, 0.4, 1000)
     >>> few, rest, rows = condensed(p, [np.ones(1000)])
     >>> len(few), round(float(-(rows * np.log(few)).sum() + np.log(p).sum()), 9) + 0.0
-    (184, 0.0)
+    (191, 0.0)
     """
     cuts = [0.5 - 2**-12, 0.5 + 2**-12, *([clip] if clip else [])]
     places = [len(scores), *np.searchsorted(scores, cuts)]
@@ -138,16 +148,26 @@ def truth_sum(r: Ranking, name: str, prior: float | None = None) -> float:
     return r.kept(_truths, prior=prior)[name]
 
 
+def _spread(r: Ranking, low: float, high: float) -> Sequence[Floats]:
+    """Return scores, positives and negatives: of probabilities that lie far apart few nodes."""
+    if r.scores[0] >= 0 and r.scores[-1] <= 1 and high - low > _FAR_APART:
+        p, _, pos, neg = nodes(r)
+        return p, pos, neg
+    return _arrays(r)
+
+
 def score_sums(r: Ranking, unit: float, low: float, high: float) -> Floats:
     """Return the sums of scores scaled from low..high to 0..1: of positives and of others."""
-    return np.array(_kernels.add_scores(*_arrays(r), unit, low, high))
+    scores, pos, neg = _spread(r, low * unit, high * unit)
+    return np.array(_kernels.add_scores(scores, pos, neg, unit, low, high))
 
 
 def square_sums(
     r: Ranking, unit: float, low: float, high: float, mean1: float, mean0: float
 ) -> Floats:
     """Return the sums of squared distances of scaled scores from a mean of each class."""
-    return np.array(_kernels.add_squares(*_arrays(r), unit, low, high, mean1, mean0))
+    scores, pos, neg = _spread(r, low * unit, high * unit)
+    return np.array(_kernels.add_squares(scores, pos, neg, unit, low, high, mean1, mean0))
 
 
 def excess_sums(r: Ranking, widest: float) -> Floats:

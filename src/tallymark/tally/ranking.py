@@ -60,6 +60,11 @@ class Ranking:
         pos = self.pos
         return pos.ndim == 1 and pos.size > 0 and pos.dtype == self.neg.dtype == np.float64
 
+    @property
+    def stacked(self) -> bool:
+        """Whether these are replicates, some of them, of groups, some of them."""
+        return self.pos.ndim > 1 and self.pos.size > 0
+
     @cached_property
     def walked(self) -> walk.Walk:
         """What was added up along the scores, kept."""
@@ -68,7 +73,7 @@ class Ranking:
     def added(self, part: walk.Part, **params: Any) -> NDArray[Any]:
         """Return the sum of a part over all groups: of what it gives for each stretch of them."""
         known = walk.KERNELS.get(part)
-        if known is not None and self.plain:
+        if known is not None and (self.plain or (self.stacked and part in walk.STACKED)):
             found = self.kept(known, **params)
             if found is not None:
                 return found if isinstance(found, np.ndarray) else np.float64(found)  # type: ignore[return-value]
@@ -117,13 +122,16 @@ class Ranking:
 
     @cached_property
     def _tops(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        if not self.long:
+        lead, size = self.pos.shape[:-1], len(self.scores)
+        if not (self.long or (lead and size)):
             return _from_top(self.pos), _from_top(self.neg)
-        tp, fp = (np.empty(len(self.scores) + 1) for _ in range(2))
-        pos, neg = (np.ascontiguousarray(v, np.float64) for v in (self.pos, self.neg))
+        pos, neg = (
+            np.ascontiguousarray(v, np.float64).reshape(-1, size) for v in (self.pos, self.neg)
+        )
+        tp, fp = (np.empty((len(pos), size + 1)) for _ in range(2))
         _kernels.from_top(pos, neg, tp, fp)
         tp.flags.writeable = fp.flags.writeable = False
-        return tp, fp
+        return tp.reshape(*lead, size + 1), fp.reshape(*lead, size + 1)
 
     def falling(self) -> Counts:
         """Return the four counts at every threshold from +inf down: shape (..., G + 1)."""

@@ -66,7 +66,7 @@ class ScoreTally:
             raise InputError(f"labels names a class twice: {list(labels)}")
         scores = np.asarray(self.scores, dtype=np.float64) + 0.0
         rising = scores.ndim == 1 and bool((scores[1:] > scores[:-1]).all())
-        if not rising or not np.isfinite(scores).all():
+        if not rising or not np.isfinite(scores[[0, -1][: len(scores)]]).all():
             raise InputError("scores of a tally must be finite, distinct and ascending")
         if self.positive not in labels:
             raise InputError(f"the positive class {self.positive!r} is not among {list(labels)}")

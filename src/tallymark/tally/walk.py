@@ -164,12 +164,20 @@ class _LaterError(Exception):
 KERNELS: dict[Part, Callable[..., Any]] = {}
 """What tells the sum of a part of a long ranking faster than a walk does."""
 
+STACKED: set[Part] = set()
+"""The parts whose kernels take stacks of replicates, too."""
 
-def by_kernel(known: Callable[..., Any]) -> Callable[[Part], Part]:
-    """Declare what tells the sum of a part of a long ranking, at its parameters, or None."""
+
+def by_kernel(known: Callable[..., Any], *, stacked: bool = False) -> Callable[[Part], Part]:
+    """Declare what tells the sum of a part of a long ranking, at its parameters, or None.
+
+    ``stacked`` of stacks of replicates as well, all of them at once.
+    """
 
     def declare(part: Part) -> Part:
         KERNELS[part] = known
+        if stacked:
+            STACKED.add(part)
         return part
 
     return declare
