@@ -36,6 +36,16 @@ def number_array(kind: Any, array: Any) -> tuple[NDArray[np.int16], list[str]] |
 def count_few(
     truth: NDArray[Any], called: NDArray[Any]
 ) -> tuple[tuple[int, ...], tuple[float, ...]] | None: ...
+def balance(
+    x: NDArray[np.float64],
+    pos: NDArray[np.float64],
+    neg: NDArray[np.float64],
+    low: float,
+    high: float,
+) -> float: ...
+def fit_line(
+    x: NDArray[np.float64], pos: NDArray[np.float64], neg: NDArray[np.float64], odds: float
+) -> tuple[float, float]: ...
 def one_vs_rest(matrix: NDArray[np.float64], out: NDArray[np.float64]) -> bool: ...
 def rank_few(
     truth: NDArray[Any], score: NDArray[Any], out: NDArray[np.float64]

@@ -10,6 +10,7 @@
 #include "bins.hpp"
 #include "count.hpp"
 #include "few.hpp"
+#include "logistic.hpp"
 #include "order.hpp"
 #include "pool.hpp"
 #include "slices.hpp"
@@ -396,6 +397,18 @@ NB_MODULE(_kernels, m) {
       "scores"_a.noconvert(), "cuts"_a.noconvert(), "places"_a.noconvert());
   using Doubles = Vector<const double>;
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+  m.def(
+      "balance",
+      [](Doubles x, Doubles pos, Doubles neg, double low, double high) {
+        return tallymark::balance(x.data(), pos.data(), neg.data(), x.size(), low, high);
+      },
+      Unlocked(), "x"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "low"_a, "high"_a);
+  m.def(
+      "fit_line",
+      [](Doubles x, Doubles pos, Doubles neg, double odds) {
+        return tallymark::fit_line(x.data(), pos.data(), neg.data(), x.size(), odds);
+      },
+      Unlocked(), "x"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "odds"_a);
   m.def(
       "add_ranks",
       [](Doubles pos, Doubles neg, Doubles tp, Doubles fp, double positives, double negatives) {

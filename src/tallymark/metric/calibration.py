@@ -66,22 +66,25 @@ def bin_starts(r: Ranking, bins: int, strategy: str) -> Any:
     Found among the rising places of the groups, of which only some are looked at.
     """
     size = len(r.scores)
+    starts = np.empty(bins + 1, dtype=np.intp)
+    starts[0], starts[-1] = 0, size
     if strategy == "width":
-        inner = np.searchsorted(r.scores, np.arange(1, bins) / bins, side="left")
+        starts[1:-1] = r.scores.searchsorted(np.arange(1, bins) / bins)
     else:
         tp, fp = r.from_top()
         total = tp[-1] + fp[-1]
         if not r.long:
             below = total - (tp[:-1] + fp[:-1])[::-1]
             places = np.floor(ratio((below - (r.pos + r.neg) / 2) * bins, total))
-            return np.concatenate([[0], np.searchsorted(places, np.arange(1, bins)), [size]])
+            starts[1:-1] = places.searchsorted(np.arange(1, bins))
+            return starts
 
         def place(i: Any) -> Any:
             below = total - (tp[size - 1 - i] + fp[size - 1 - i])
             return np.floor(ratio((below - (r.pos[i] + r.neg[i]) / 2) * bins, total))
 
-        inner = search(size, place, np.arange(1, bins))
-    return np.concatenate([[0], inner, [size]])
+        starts[1:-1] = search(size, place, np.arange(1, bins))
+    return starts
 
 
 @by_kernel(lambda r, bins, strategy: bin_sums(r, r.kept(bin_starts, bins=bins, strategy=strategy)))
@@ -192,7 +195,6 @@ def expected_calibration_error(
 def _error_by_bins(r: Ranking, bins: int, strategy: str, norm: str, debiased: bool) -> Any:
     rows, beyond, pos = _binned(r, bins, strategy, 2)
     there = rows > 0
-    share = ratio(pos, rows)
     gap = np.where(there, np.abs(ratio(beyond, rows)), 0.0)
     if norm == "max":
         return np.where(r.total == 0, np.nan, gap.max(-1))
@@ -201,6 +203,7 @@ def _error_by_bins(r: Ranking, bins: int, strategy: str, norm: str, debiased: bo
         return (weight * gap).sum(-1)
     square = gap**2
     if debiased:
+        share = ratio(pos, rows)
         noise = np.where(rows > 1, ratio(share * (1 - share), rows - 1), square)
         square = np.where(there, square - noise, 0.0)
     return np.sqrt(np.maximum((weight * square).sum(-1), 0.0))

@@ -332,7 +332,7 @@ def _within_one(s: Stretch) -> Any:
 def _frame(r: Ranking) -> tuple[float, Any, Any]:
     """Return a unit, and the lowest and the highest score with rows in this unit."""
     # Quartered, the difference of two scores does not overflow.
-    unit = 4.0 if np.abs(r.scores[[0, -1]]).max() > 1 else 1.0
+    unit = 4.0 if max(abs(r.scores[0]), abs(r.scores[-1])) > 1 else 1.0
     first, last = r.ends
     return unit, r.scores[first] / unit, r.scores[last] / unit
 

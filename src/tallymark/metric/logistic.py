@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark import _kernels
 from tallymark.metric.registry import ratio
 from tallymark.tally.along import bend_sums
 from tallymark.tally.scores import Ranking
@@ -26,6 +27,9 @@ def _ends(r: Ranking, places: tuple[Any, Any], clip: float) -> tuple[Any, Any]:
     """Return the least and the greatest log odds, at the first and the last place with rows."""
     found = []
     for place, none in zip(places, (np.inf, -np.inf), strict=True):
+        if r.few:
+            found.append(none if place < 0 else _clipped(r.log_odds[place], clip))
+            continue
         p = r.scores[place] if len(r.scores) else np.full(place.shape, 0.5)
         x = _clipped(np.log(p) - np.log1p(-p), clip)
         found.append(np.where(place < 0, none, x))
@@ -59,6 +63,10 @@ def _expit(x: Any) -> Any:
     return ratio(1.0, 1 + np.exp(-x))
 
 
+def _columns(r: Ranking) -> tuple[Any, Any]:
+    return np.ascontiguousarray(r.pos), np.ascontiguousarray(r.neg)
+
+
 def intercept(r: Ranking, clip: float) -> Any:
     """Return a of logit(positive) ~ a + x, x the log odds."""
     if r.long:
@@ -77,6 +85,8 @@ def balanced(r: Ranking, x: Any) -> Any:
     least, most = x[first], x[last]
     at = np.log(ratio(r.positives, r.negatives))
     low, high = np.asarray(at - most), np.asarray(at - least)
+    if r.few:
+        return np.float64(_kernels.balance(x, *_columns(r), float(low), float(high)))
     a = low + (high - low) / 2
     before = high - low
     for _ in range(_STEPS):
@@ -133,6 +143,10 @@ def line(r: Ranking, clip: float) -> tuple[Any, Any]:
         _, found = r.kept(_refined, clip=clip)
         if all(map(math.isfinite, found)):
             return np.asarray(found[0]), np.asarray(found[1])
+    if r.few:
+        x = _finite(_clipped(r.log_odds, clip))
+        odds = float(np.log(ratio(r.positives, r.negatives)))
+        return tuple(map(np.float64, _kernels.fit_line(x, *_columns(r), odds)))  # type: ignore[return-value]
     rows = r.pos + r.neg
     # Centred and scaled, so that both coefficients are told apart.
     x = _finite(_clipped(r.log_odds, clip))

@@ -22,23 +22,25 @@ TRUTHS = (
     "squared", "absolute", "surprise_pos", "surprise_neg", "beyond", "promised", "nats_pos",
     "nats_neg",
 )  # fmt: skip
+_RANK, _TRUTH = ({name: i for i, name in enumerate(names)} for names in (RANKS, TRUTHS))
 
 
 def _arrays(r: Ranking) -> tuple[Floats, Floats, Floats]:
+    if r.whole:  # as the kernel wrote them
+        return r.scores, r.pos, r.neg
     scores, pos, neg = (np.ascontiguousarray(v, np.float64) for v in (r.scores, r.pos, r.neg))
     return scores, pos, neg
 
 
-def _ranks(r: Ranking) -> dict[str, float]:
+def _ranks(r: Ranking) -> tuple[float, ...]:
     _, pos, neg = _arrays(r)
     tp, fp = (np.ascontiguousarray(v, np.float64) for v in r.from_top())
-    found = _kernels.add_ranks(pos, neg, tp, fp, float(r.positives), float(r.negatives))
-    return dict(zip(RANKS, found, strict=True))
+    return tuple(_kernels.add_ranks(pos, neg, tp, fp, float(r.positives), float(r.negatives)))
 
 
 def rank_sum(r: Ranking, name: str) -> float:
     """Return a sum of :data:`RANKS`."""
-    return r.kept(_ranks)[name]
+    return r.kept(_ranks)[_RANK[name]]
 
 
 def _log(odds: float) -> float:
@@ -46,15 +48,15 @@ def _log(odds: float) -> float:
         return float(np.log(odds))
 
 
-def _truths(r: Ranking, prior: float | None) -> dict[str, float]:
+def _truths(r: Ranking, prior: float | None) -> tuple[float, ...]:
     odds = r.positives / r.negatives if prior is None else prior / (1 - prior)
     log_odds = math.log(odds) if 0 < odds < math.inf else _log(odds)
-    return dict(zip(TRUTHS, _kernels.add_truths(*_arrays(r), log_odds), strict=True))
+    return tuple(_kernels.add_truths(*_arrays(r), log_odds))
 
 
 def truth_sum(r: Ranking, name: str, prior: float | None = None) -> float:
     """Return a sum of :data:`TRUTHS`, at the prior of likelihood ratios."""
-    return r.kept(_truths, prior=prior)[name]
+    return r.kept(_truths, prior=prior)[_TRUTH[name]]
 
 
 def score_sums(r: Ranking, unit: float, low: float, high: float) -> Floats:
