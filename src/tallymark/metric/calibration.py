@@ -13,6 +13,7 @@ from tallymark.metric.logistic import intercept, line, same_probability, separat
 from tallymark.metric.probability import check_clip, losses
 from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.metric.retrieval import at
 from tallymark.tally.along import bin_sums, excess_sums, truth_sum
 from tallymark.tally.scores import Ranking
 from tallymark.tally.walk import Stretch, by_kernel, search
@@ -25,6 +26,9 @@ CERTAIN = {
 
 def _certain(r: Ranking) -> Any:
     """Tell whether a row has probability 0 or 1: no other score than the ends' can be one."""
+    if r.few:
+        ends = ((r.scores[i], r.pos[i] + r.neg[i]) for i in (0, -1))
+        return any(p in (0, 1) and rows > 0 for p, rows in ends)
     found = np.zeros(r.pos.shape[:-1], dtype=bool)
     for end in (0, -1)[: len(r.scores)]:
         if r.scores[end] in (0, 1):
@@ -396,7 +400,8 @@ def spiegelhalter_z(r: Ranking) -> Any:
     -0.5455
     """
     found = r.added(_excess)
-    return ratio(found[..., 0], np.sqrt(found[..., 1])) * np.sqrt(r.total)
+    excess, variance = (at(found, np.intp(i)) for i in (0, 1))
+    return ratio(excess, np.sqrt(variance)) * np.sqrt(r.total)
 
 
 def _spread(s: Stretch) -> Any:

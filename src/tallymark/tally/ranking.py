@@ -51,7 +51,7 @@ class Ranking:
         return self.pos.ndim == 1 and len(self.scores) > walk.LONG
 
     whole: ClassVar[bool] = False
-    """Whether these are known to be whole rows, whose sums are exact in any order."""
+    """Whether these are known to be whole rows, one or more a score: their sums are exact."""
 
     @walk.lazy
     def plain(self) -> bool:
@@ -109,8 +109,10 @@ class Ranking:
         return np.asarray(np.where(there.any(-1), there.argmax(-1), size))
 
     @walk.lazy
-    def ends(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def ends(self) -> tuple[Any, Any]:
         """The first and the last score that has rows, -1 where none has."""
+        if self.whole:  # no group without a row
+            return np.intp(0), np.intp(len(self.scores) - 1)
         (a, b), (c, d) = walk.ends(self.pos), walk.ends(self.neg)
         first = np.where((a < 0) | (c < 0), np.maximum(a, c), np.minimum(a, c))
         return first, np.maximum(b, d)
