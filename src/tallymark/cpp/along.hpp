@@ -20,6 +20,11 @@ constexpr std::size_t kBlock = 1024;
 // Add up part(k, sums) over k in [0, n) on all cores: part adds to Size sums.
 template <std::size_t Size, class Part>
 std::array<double, Size> add_up(std::size_t n, Part&& part) {
+  if (n <= kBlock) {  // one block, whose sums need no extended precision
+    std::array<double, Size> sums{};
+    for (std::size_t k = 0; k < n; ++k) part(k, sums);
+    return sums;
+  }
   const std::size_t count = workers(n);
   std::vector<std::array<long double, Size>> found(count);
   split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {

@@ -82,21 +82,21 @@ inline bool read_labels(const Column& c, std::int64_t* out) {
   });
 }
 
-// Read scores that a double holds exactly; false where one is not finite or may not be held.
+// Read scores that a double holds exactly; false where one is not finite or is not held.
 inline bool read_scores(const Column& c, double* out) {
   return with_kind(c, [&](auto kind) {
     using T = decltype(kind);
-    if constexpr (sizeof(T) == 8 && !std::is_floating_point_v<T>) {
-      return false;
-    } else {
-      const char* at = c.at;
-      bool finite = true;
-      for (std::size_t i = 0; i < c.rows; ++i, at += c.step) {
-        out[i] = static_cast<double>(load<T>(at)) + 0.0;  // -0.0 is 0.0
-        finite &= std::isfinite(out[i]) != 0;
+    const char* at = c.at;
+    bool fits = true;
+    for (std::size_t i = 0; i < c.rows; ++i, at += c.step) {
+      out[i] = static_cast<double>(load<T>(at)) + 0.0;  // -0.0 is 0.0
+      if constexpr (std::is_floating_point_v<T>) {
+        fits &= std::isfinite(out[i]) != 0;
+      } else if constexpr (sizeof(T) == 8) {
+        fits &= std::fabs(out[i]) < 9007199254740992.0;
       }
-      return finite;
     }
+    return fits;
   });
 }
 

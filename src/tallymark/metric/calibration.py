@@ -13,6 +13,7 @@ from tallymark.metric.logistic import intercept, line, same_probability, separat
 from tallymark.metric.probability import check_clip, losses
 from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.metric.retrieval import at
 from tallymark.tally.along import bin_sums, excess_sums, truth_sum
 from tallymark.tally.scores import Ranking
 from tallymark.tally.walk import Stretch, by_kernel, search
@@ -25,6 +26,9 @@ CERTAIN = {
 
 def _certain(r: Ranking) -> Any:
     """Tell whether a row has probability 0 or 1: no other score than the ends' can be one."""
+    if r.few:
+        ends = ((r.scores[i], r.pos[i] + r.neg[i]) for i in (0, -1))
+        return any(p in (0, 1) and rows > 0 for p, rows in ends)
     found = np.zeros(r.pos.shape[:-1], dtype=bool)
     for end in (0, -1)[: len(r.scores)]:
         if r.scores[end] in (0, 1):
@@ -66,22 +70,25 @@ def bin_starts(r: Ranking, bins: int, strategy: str) -> Any:
     Found among the rising places of the groups, of which only some are looked at.
     """
     size = len(r.scores)
+    starts = np.empty(bins + 1, dtype=np.intp)
+    starts[0], starts[-1] = 0, size
     if strategy == "width":
-        inner = np.searchsorted(r.scores, np.arange(1, bins) / bins, side="left")
+        starts[1:-1] = r.scores.searchsorted(np.arange(1, bins) / bins)
     else:
         tp, fp = r.from_top()
         total = tp[-1] + fp[-1]
         if not r.long:
             below = total - (tp[:-1] + fp[:-1])[::-1]
             places = np.floor(ratio((below - (r.pos + r.neg) / 2) * bins, total))
-            return np.concatenate([[0], np.searchsorted(places, np.arange(1, bins)), [size]])
+            starts[1:-1] = places.searchsorted(np.arange(1, bins))
+            return starts
 
         def place(i: Any) -> Any:
             below = total - (tp[size - 1 - i] + fp[size - 1 - i])
             return np.floor(ratio((below - (r.pos[i] + r.neg[i]) / 2) * bins, total))
 
-        inner = search(size, place, np.arange(1, bins))
-    return np.concatenate([[0], inner, [size]])
+        starts[1:-1] = search(size, place, np.arange(1, bins))
+    return starts
 
 
 @by_kernel(lambda r, bins, strategy: bin_sums(r, r.kept(bin_starts, bins=bins, strategy=strategy)))
@@ -203,7 +210,6 @@ def expected_calibration_error(
 def _error_by_bins(r: Ranking, bins: int, strategy: str, norm: str, debiased: bool) -> Any:
     rows, beyond, pos = _binned(r, bins, strategy, 2)
     there = rows > 0
-    share = ratio(pos, rows)
     gap = np.where(there, np.abs(ratio(beyond, rows)), 0.0)
     if norm == "max":
         return np.where(r.total == 0, np.nan, gap.max(-1))
@@ -212,6 +218,7 @@ def _error_by_bins(r: Ranking, bins: int, strategy: str, norm: str, debiased: bo
         return (weight * gap).sum(-1)
     square = gap**2
     if debiased:
+        share = ratio(pos, rows)
         noise = np.where(rows > 1, ratio(share * (1 - share), rows - 1), square)
         square = np.where(there, square - noise, 0.0)
     return np.sqrt(np.maximum((weight * square).sum(-1), 0.0))
@@ -404,7 +411,8 @@ def spiegelhalter_z(r: Ranking) -> Any:
     -0.5455
     """
     found = r.added(_excess)
-    return ratio(found[..., 0], np.sqrt(found[..., 1])) * np.sqrt(r.total)
+    excess, variance = (at(found, np.intp(i)) for i in (0, 1))
+    return ratio(excess, np.sqrt(variance)) * np.sqrt(r.total)
 
 
 @by_kernel(lambda r: _spread_at(r))

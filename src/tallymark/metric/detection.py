@@ -296,9 +296,10 @@ def decidability(r: Ranking) -> Any:
     >>> round(tm.metrics.decidability([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 4)
     1.4757
     """
-    mean1, mean0 = (v[..., 0] for v in _means(r))
+    mean1, mean0 = (at(v, np.intp(0)) for v in r.kept(_means))
     squares = r.added(_squares)
-    spread = [ratio(squares[..., 0], r.positives), ratio(squares[..., 1], r.negatives)]
+    square1, square0 = (at(squares, np.intp(i)) for i in (0, 1))
+    spread = [ratio(square1, r.positives), ratio(square0, r.negatives)]
     for i, rows in enumerate((r.pos, r.neg)):
         first, last = ends(rows)
         spread[i] = np.where(first == last, 0.0, spread[i])
@@ -332,7 +333,7 @@ def _within_one(s: Stretch) -> Any:
 def _frame(r: Ranking) -> tuple[float, Any, Any]:
     """Return a unit, and the lowest and the highest score with rows in this unit."""
     # Quartered, the difference of two scores does not overflow.
-    unit = 4.0 if np.abs(r.scores[[0, -1]]).max() > 1 else 1.0
+    unit = 4.0 if max(abs(r.scores[0]), abs(r.scores[-1])) > 1 else 1.0
     first, last = r.ends
     return unit, r.scores[first] / unit, r.scores[last] / unit
 
@@ -351,7 +352,7 @@ def _means(r: Ranking) -> tuple[Any, Any]:
     )
 
 
-@by_kernel(lambda r: square_sums(r, *_frame(r), *(float(v[0]) for v in _means(r))))
+@by_kernel(lambda r: square_sums(r, *_frame(r), *(float(v[0]) for v in r.kept(_means))))
 def _squares(s: Stretch) -> Any:
     """Return the sums of squared distances from the means of the whole."""
     scores = _within_one(s)

@@ -10,6 +10,8 @@ from tallymark.metric.registry import Metric
 from tallymark.tally.arrays import Label, is_one
 from tallymark.tally.labels import OneMatrix, count_few
 from tallymark.tally.ranking import rank_few
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.sums import Sums
 
 _PAIRS = ((0, 1), (-1, 1))
 """Two classes of which 1 is unmistakably positive; booleans equal the first."""
@@ -41,15 +43,15 @@ def view(metric: Metric, y_true: Any, y_pred: Any, positive: Label | None) -> An
         if needs == "counts" or positive is not None:
             return None
         return np.array(cells).reshape(len(labels), len(labels))
-    if needs in ("rows", "class_scores"):
-        return None
     ranked = rank_few(y_true, y_pred)
     if ranked is None:
         return None
     ranking = ranked[1]
-    if metric.family == "probability":
-        if not (ranking.scores[0] >= 0 and ranking.scores[-1] <= 1):
-            return None
-        if needs == "probabilities":
-            return (ranking,)
-    return ranking
+    if metric.family == "probability" and not (ranking.scores[0] >= 0 and ranking.scores[-1] <= 1):
+        return None
+    if needs in ("ranking", "probability"):
+        return ranking
+    if needs == "probabilities":
+        return (ranking,)
+    tallies = (ScoreTally.of_few(*ranked, len(y_true)),)
+    return tallies if needs == "class_scores" else Sums.of_scores(tallies)

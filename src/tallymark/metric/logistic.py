@@ -15,6 +15,9 @@ def _ends(r: Ranking, places: tuple[Any, Any], clip: float) -> tuple[Any, Any]:
     """Return the least and the greatest log odds, at the first and the last place with rows."""
     found = []
     for place, none in zip(places, (np.inf, -np.inf), strict=True):
+        if r.few:
+            found.append(none if place < 0 else clipped(r.log_odds[place], clip))
+            continue
         p = r.scores[place] if len(r.scores) else np.full(place.shape, 0.5)
         x = clipped(np.log(p) - np.log1p(-p), clip)
         found.append(np.where(place < 0, none, x))

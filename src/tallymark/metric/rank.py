@@ -441,6 +441,8 @@ def _beyond_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:
 
 def _class_area(column: ScoreTally, own: int, other: int) -> float:
     """Return the chance that a row of a class has a higher score of it than a row of another."""
+    if len(column.labels) == 2 and column.labels[own] == column.positive:
+        return float(_pairs(column.ranking(), 0.5))
     r = Ranking(column.scores, column.counts[:, own], column.counts[:, other])
     return float(_pairs(r, 0.5))
 

@@ -154,7 +154,7 @@ class Metric:
             values = np.asarray(self.function(data, **given))
             for _, case, asked in self._tests:
                 undefined = np.asarray(case(data, **{name: given[name] for name in asked}))
-                if undefined.any():
+                if np.count_nonzero(undefined):
                     values = np.where(undefined, np.nan, values)
         return values
 
@@ -206,9 +206,14 @@ class Metric:
         "micro", "weighted", "per_class"), ``undefined`` ("nan", "raise" or a number),
         ``skip_undefined``, ``missing``, and the metric's own parameters.
         """
-        from tallymark.metric import measure
+        return _number()(self, y_true, y_pred, **options)
 
-        return measure.number(self, y_true, y_pred, **options)
+
+@cache
+def _number() -> Function:
+    from tallymark.metric import measure
+
+    return measure.number
 
 
 @cache

@@ -101,7 +101,7 @@ def balanced_accuracy_score(
     targets = _one_column(count(y_true, y_pred, sample_weight))
     _warn_of_one_label(len(targets.labels))
     found = METRICS["sensitivity"].compute(targets.counts)
-    if np.isnan(found).any():
+    if np.count_nonzero(np.isnan(found)):
         warn("y_pred contains classes not in y_true")
         found = found[~np.isnan(found)]
     score = found.mean()
@@ -365,9 +365,9 @@ def _filled(
     """Return these values, what is undefined made ``zero_division``."""
     if isinstance(values, float) and not math.isnan(values):
         return values
-    values = np.atleast_1d(values)
+    values = np.array([values]) if isinstance(values, float) else values
     gone = np.isnan(values)
-    if not gone.any():
+    if not np.count_nonzero(gone):
         return values
     if zero_division == "warn" and name in warn_for:
         title, missing = _DENOMINATORS[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -253,6 +254,16 @@ def brier_score_loss(
     return total / of_all
 
 
+_FEW_BINS = 1000
+
+
+@lru_cache(maxsize=8)
+def _edges(bins: int) -> Array:
+    edges = np.linspace(0.0, 1.0, bins + 1)
+    edges.flags.writeable = False
+    return edges
+
+
 def calibration_curve(
     y_true: Any,
     y_prob: Any,
@@ -279,7 +290,7 @@ def calibration_curve(
         raise InputError("y_prob has values outside [0, 1].")
     if len(classes) > 2:
         raise InputError(f"Only binary classification is supported. Provided labels {classes}.")
-    edges = np.linspace(0.0, 1.0, n_bins + 1)
+    edges = _edges(int(n_bins)) if n_bins <= _FEW_BINS else np.linspace(0.0, 1.0, n_bins + 1)
     if strategy == "quantile":
         edges = np.percentile(y_prob, edges * 100)
     place = np.searchsorted(edges[1:-1], y_prob)

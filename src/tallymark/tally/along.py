@@ -24,6 +24,7 @@ TRUTHS = (
     "squared", "absolute", "surprise_pos", "surprise_neg", "beyond", "promised", "nats_pos",
     "nats_neg",
 )  # fmt: skip
+_RANK, _TRUTH = ({name: i for i, name in enumerate(names)} for names in (RANKS, TRUTHS))
 
 
 def _tops(r: Ranking) -> tuple[Floats, Floats]:
@@ -32,11 +33,13 @@ def _tops(r: Ranking) -> tuple[Floats, Floats]:
 
 
 def _arrays(r: Ranking) -> tuple[Floats, Floats, Floats]:
+    if r.whole:  # as the kernel wrote them
+        return r.scores, r.pos, r.neg
     scores, pos, neg = (np.ascontiguousarray(v, np.float64) for v in (r.scores, r.pos, r.neg))
     return scores, pos, neg
 
 
-def _ranks(r: Ranking) -> dict[str, Floats]:
+def _ranks(r: Ranking) -> Floats:
     lead = r.pos.shape[:-1]
     lines = math.prod(lead)
     pos, neg, tp, fp = (
@@ -46,7 +49,7 @@ def _ranks(r: Ranking) -> dict[str, Floats]:
     positives, negatives = rows
     out = np.empty((lines, len(RANKS)))
     _kernels.add_ranks(pos, neg, tp, fp, positives, negatives, out)
-    return dict(zip(RANKS, out.T.reshape(-1, *lead), strict=True))
+    return out.T.reshape(-1, *lead)
 
 
 def distances(r: Ranking) -> Sequence[float]:
@@ -85,7 +88,8 @@ def placement_sums(r: Ranking, pos2: Floats, neg2: Floats) -> list[float]:
 
 def rank_sum(r: Ranking, name: str) -> Floats:
     """Return a sum of :data:`RANKS`, of each replicate where there are some."""
-    return r.kept(_ranks)[name]
+    found: Floats = r.kept(_ranks)[_RANK[name]]
+    return found
 
 
 _FAR_APART = 1e-3
@@ -136,16 +140,16 @@ def _log(odds: float) -> float:
         return float(np.log(odds))
 
 
-def _truths(r: Ranking, prior: float | None) -> dict[str, float]:
+def _truths(r: Ranking, prior: float | None) -> tuple[float, ...]:
     odds = r.positives / r.negatives if prior is None else prior / (1 - prior)
     log_odds = math.log(odds) if 0 < odds < math.inf else _log(odds)
     p, q, pos, neg = nodes(r)
-    return dict(zip(TRUTHS, _kernels.add_truths(p, q, pos, neg, log_odds), strict=True))
+    return tuple(_kernels.add_truths(p, q, pos, neg, log_odds))
 
 
 def truth_sum(r: Ranking, name: str, prior: float | None = None) -> float:
     """Return a sum of :data:`TRUTHS`, at the prior of likelihood ratios."""
-    return r.kept(_truths, prior=prior)[name]
+    return r.kept(_truths, prior=prior)[_TRUTH[name]]
 
 
 def _spread(r: Ranking, low: float, high: float) -> Sequence[Floats]:

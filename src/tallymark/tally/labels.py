@@ -423,7 +423,10 @@ def one_vs_rest(matrix: NDArray[Any]) -> Counts:
     if matrix.ndim == 2 and matrix.dtype == np.float64 and matrix.flags.c_contiguous:
         four = np.empty((4, len(matrix)))
         if _kernels.one_vs_rest(matrix, four):  # whole numbers, whose sums are exact in any order
-            return Counts(*four)
+            made = object.__new__(Counts)
+            for name, values in zip(("tp", "fp", "fn", "tn"), four, strict=True):
+                object.__setattr__(made, name, values)
+            return made
     hit = matrix.diagonal(0, -2, -1)
     if matrix.shape[-1] == 2:  # every count is a cell
         alarm = np.diagonal(matrix[..., ::-1, :], axis1=-2, axis2=-1)

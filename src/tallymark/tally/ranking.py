@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -31,17 +30,17 @@ class Ranking:
     pos: NDArray[Any]
     neg: NDArray[Any]
 
-    @cached_property
+    @walk.lazy
     def positives(self) -> NDArray[Any]:
         """Rows of the positive class, P."""
         return np.asarray(self.pos.sum(-1))
 
-    @cached_property
+    @walk.lazy
     def negatives(self) -> NDArray[Any]:
         """Rows of the other classes, N."""
         return np.asarray(self.neg.sum(-1))
 
-    @cached_property
+    @walk.lazy
     def total(self) -> NDArray[Any]:
         """All rows, T = P + N."""
         return np.asarray(self.positives + self.negatives)
@@ -52,9 +51,9 @@ class Ranking:
         return self.pos.ndim == 1 and len(self.scores) > walk.LONG
 
     whole: ClassVar[bool] = False
-    """Whether these are known to be whole rows, whose sums are exact in any order."""
+    """Whether these are known to be whole rows, one or more a score: their sums are exact."""
 
-    @property
+    @walk.lazy
     def plain(self) -> bool:
         """Whether this is one ranking of real numbers, and not empty: what kernels read."""
         pos = self.pos
@@ -65,7 +64,12 @@ class Ranking:
         """Whether these are replicates, some of them, of groups, some of them."""
         return self.pos.ndim > 1 and self.pos.size > 0
 
-    @cached_property
+    @property
+    def few(self) -> bool:
+        """Whether this is one ranking of so few groups that a kernel need not share its work."""
+        return self.plain and len(self.scores) <= _FEW
+
+    @walk.lazy
     def walked(self) -> walk.Walk:
         """What was added up along the scores, kept."""
         return walk.Walk(self)
@@ -109,9 +113,11 @@ class Ranking:
             return place if there[place] else np.intp(size)  # type: ignore[return-value]
         return np.asarray(np.where(there.any(-1), there.argmax(-1), size))
 
-    @cached_property
-    def ends(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    @walk.lazy
+    def ends(self) -> tuple[Any, Any]:
         """The first and the last score that has rows, -1 where none has."""
+        if self.whole:  # no group without a row
+            return np.intp(0), np.intp(len(self.scores) - 1)
         (a, b), (c, d) = walk.ends(self.pos), walk.ends(self.neg)
         first = np.where((a < 0) | (c < 0), np.maximum(a, c), np.minimum(a, c))
         return first, np.maximum(b, d)
@@ -120,7 +126,7 @@ class Ranking:
         """Return TP and FP at every threshold from +inf down: shape (..., G + 1)."""
         return self._tops
 
-    @cached_property
+    @walk.lazy
     def _tops(self) -> tuple[NDArray[Any], NDArray[Any]]:
         lead, size = self.pos.shape[:-1], len(self.scores)
         if not (self.long or (lead and size)):
@@ -138,7 +144,7 @@ class Ranking:
         tp, fp = self.from_top()
         return Counts(tp=tp, fp=fp, fn=tp[..., -1:] - tp, tn=fp[..., -1:] - fp)
 
-    @cached_property
+    @walk.lazy
     def log_odds(self) -> Floats:
         """Log odds of every score that is a probability, ln p/(1 - p): infinite of 0 and 1."""
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -162,7 +168,7 @@ class Ranking:
         """
         return self._pooled
 
-    @cached_property
+    @walk.lazy
     def _pooled(self) -> Ranking:
         width = len(self.scores)
         if not width:
@@ -178,13 +184,19 @@ class Ranking:
         """Return :meth:`pooled`, of one ranking without the groups left empty."""
         return self._hull
 
-    @cached_property
+    @walk.lazy
     def _hull(self) -> Ranking:
         if self.pos.ndim > 1 or not len(self.scores):
             return self.pooled()
         pos, neg = (np.ascontiguousarray(v, dtype=np.float64) for v in (self.pos, self.neg))
         last, pos, neg = _kernels.hull(pos, neg)
-        return Ranking(self.scores[last], pos, neg)
+        made = Ranking(self.scores[last], pos, neg)
+        if self.whole:  # sums of the same rows are the same
+            made.__dict__.update(
+                positives=self.positives, negatives=self.negatives, total=self.total, whole=True,
+                plain=True,
+            )  # fmt: skip
+        return made
 
     def at(self, threshold: float) -> Counts:
         """Return the four counts when scores at or above a threshold are called positive."""
@@ -194,10 +206,10 @@ class Ranking:
 
 
 def rank_few(y_true: Any, y_score: Any) -> tuple[tuple[Label, Label], Ranking, Floats] | None:
-    """Return classes, the ranking of 1 and its counts (G, 2) of a few rows of NumPy's own arrays.
+    """Return classes, the ranking of 1 and its counts (2, G or more) of a few rows, or None.
 
-    None where they are more, or unusual. What a ranking computes when it is asked for, the kernel
-    has counted on its way.
+    None where they are more, unusual or not in NumPy's own arrays. What a ranking computes when it
+    is asked for, the kernel has counted on its way.
     """
     if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
         return None
@@ -209,15 +221,13 @@ def rank_few(y_true: Any, y_score: Any) -> tuple[tuple[Label, Label], Ranking, F
         return None
     groups, other, others, ones = found
     out.flags.writeable = False
-    scores, neg, pos, fp, tp = out
     made = object.__new__(Ranking)
     made.__dict__.update(
-        scores=scores[:groups], pos=pos[:groups], neg=neg[:groups],
+        scores=out[0, :groups], pos=out[2, :groups], neg=out[1, :groups],
         positives=np.float64(ones), negatives=np.float64(others), total=np.float64(ones + others),
-        _tops=(tp[: groups + 1], fp[: groups + 1]), whole=True,
+        _tops=(out[4, : groups + 1], out[3, : groups + 1]), whole=True, plain=True,
     )  # fmt: skip
-    labels = (False, True) if y_true.dtype.kind == "b" else (other, 1)
-    return labels, made, out[1:3, :groups].T
+    return (False, True) if y_true.dtype.kind == "b" else (other, 1), made, out[1:3]
 
 
 _FEW = 4096
@@ -226,6 +236,6 @@ _FEW = 4096
 
 def _from_top(values: NDArray[Any]) -> NDArray[Any]:
     out = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=values.dtype)
-    np.cumsum(values[..., ::-1], axis=-1, out=out[..., 1:])
+    values[..., ::-1].cumsum(axis=-1, out=out[..., 1:])
     out.flags.writeable = False  # metrics share it
     return out

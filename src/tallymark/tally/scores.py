@@ -124,7 +124,7 @@ class ScoreTally:
         if sample_weight is None and labels is None:
             few = rank_few(y_true, y_score) if positive is None or is_one(positive) else None
             if few is not None:
-                return cls._of_few(*few, len(y_true))
+                return cls.of_few(*few, len(y_true))
             sorted_keys = SortedKeys.of(y_true, y_score, positive)
             if sorted_keys is not None:
                 return cls(*sorted_keys.groups(), None, len(sorted_keys.keys))
@@ -146,14 +146,14 @@ class ScoreTally:
         return cls(names, label, *_group(codes, scores, weights, len(names)), len(scores))
 
     @classmethod
-    def _of_few(
+    def of_few(
         cls, labels: tuple[Label, Label], ranking: Ranking, counts: Floats, rows: int
     ) -> Self:
         """Return the tally of a ranking that a kernel made, which needs no check."""
         made = object.__new__(cls)
         made.__dict__.update(
-            labels=labels, positive=labels[1], scores=ranking.scores, counts=counts, squares=None,
-            rows=rows, highs=None, bins=None, _ranking=ranking,
+            labels=labels, positive=labels[1], scores=ranking.scores, squares=None, rows=rows,
+            counts=counts[:, : len(ranking.scores)].T, highs=None, bins=None, _ranking=ranking,
         )  # fmt: skip
         return made
 

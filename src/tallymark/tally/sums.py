@@ -123,8 +123,9 @@ class Sums:
         ]
         names = (*LOSSES, "top_1")
         k = len(names)
-        totals, squared, cross, weights = np.split(np.array(found).T, [k, 2 * k, 3 * k])
-        return cls(names, totals, squared, cross, weights[0], weights[1], tally.rows)
+        sums = np.array(found).T
+        totals, squared, cross = (sums[i : i + k] for i in (0, k, 2 * k))
+        return cls(names, totals, squared, cross, sums[3 * k], sums[3 * k + 1], tally.rows)
 
     @classmethod
     def _of_classes(

@@ -36,7 +36,7 @@ How = Literal["sum", "max"]
 Key = tuple[How, Part, tuple[tuple[str, Any], ...]]
 
 
-class _Lazy(Generic[V]):
+class lazy(Generic[V]):  # noqa: N801
     """A property computed when first asked for: ``functools.cached_property`` without its lock."""
 
     def __init__(self, make: Callable[[Any], V]) -> None:
@@ -67,22 +67,22 @@ class Stretch:
         part: NDArray[Any] = values[..., size - self.stop : size - self.start]
         return np.ascontiguousarray(part[..., ::-1])
 
-    @_Lazy
+    @lazy
     def scores(self) -> NDArray[Any]:
         """Scores, falling."""
         return self._from_top(self.whole.scores)
 
-    @_Lazy
+    @lazy
     def pos(self) -> NDArray[Any]:
         """Rows of the positive class."""
         return self._from_top(self.whole.pos)
 
-    @_Lazy
+    @lazy
     def neg(self) -> NDArray[Any]:
         """Rows of the others."""
         return self._from_top(self.whole.neg)
 
-    @_Lazy
+    @lazy
     def rows(self) -> NDArray[Any]:
         """Rows of both."""
         return np.asarray(self.pos + self.neg)
@@ -123,32 +123,32 @@ class Stretch:
         """The last of all false positives: (..., 1)."""
         return self.whole.from_top()[1][..., -1:]
 
-    @_Lazy
+    @lazy
     def precision(self) -> NDArray[Any]:
         """TP / (TP + FP) at each threshold."""
         return np.asarray(np.true_divide(self.tp, self.tp + self.fp))
 
-    @_Lazy
+    @lazy
     def tpr(self) -> NDArray[Any]:
         """TP / P at each threshold."""
         return np.asarray(np.true_divide(self.tp, self.last_tp))
 
-    @_Lazy
+    @lazy
     def fpr(self) -> NDArray[Any]:
         """FP / N at each threshold."""
         return np.asarray(np.true_divide(self.fp, self.last_fp))
 
-    @_Lazy
+    @lazy
     def log_p(self) -> NDArray[Any]:
         """Logarithms of the scores, which are probabilities."""
         return np.asarray(np.log(self.scores))
 
-    @_Lazy
+    @lazy
     def log_q(self) -> NDArray[Any]:
         """Logarithms of one minus the scores."""
         return np.asarray(np.log1p(-self.scores))
 
-    @_Lazy
+    @lazy
     def log_odds(self) -> NDArray[Any]:
         """Log odds of the scores: infinite of 0 and 1."""
         return np.asarray(self.log_p - self.log_q)
@@ -205,13 +205,13 @@ class Walk:
         self.whole: Ranking = weakref.proxy(whole)
         self.found: dict[Key, Any] = {}
 
-    @_Lazy
+    @lazy
     def _whole_stretch(self) -> Stretch:
         return Stretch(self.whole, 0, len(self.whole.scores))
 
     def get(self, how: How, part: Part, params: dict[str, Any]) -> Any:
         """Return the sum, or the greatest, of a part over all stretches."""
-        key = (how, part, tuple(sorted(params.items())))
+        key = (how, part, tuple(sorted(params.items())) if params else ())
         if key not in self.found:
             if getattr(_here, "walking", False):
                 raise _LaterError(key)
@@ -294,13 +294,16 @@ def _sum(parts: NDArray[Any]) -> float:
         return float(parts.sum())
 
 
-def ends(rows: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def ends(rows: NDArray[Any]) -> tuple[Any, Any]:
     """Return the first and the last place of ``rows`` (..., G) that has some, -1 of none.
 
     >>> [int(v) for v in ends(np.array([0.0, 2.0, 1.0, 0.0]))]
     [1, 2]
     """
     size = rows.shape[-1]
+    if rows.ndim == 1 and 0 < size <= _STEP:
+        places = (rows > 0).nonzero()[0]
+        return (places[0], places[-1]) if places.size else (np.intp(-1), np.intp(-1))
     if rows.ndim > 1 or not size:
         there = rows > 0
         first, last = (there.argmax(-1), size - 1 - there[..., ::-1].argmax(-1)) if size else (0, 0)

@@ -1,0 +1,158 @@
+"""Of a few rows the drop-in takes a shorter way, which gives what its ordinary one gives."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import tallymark.sklearn as ours
+from tallymark.metric import few
+from tallymark.sklearn import checks, counted, curves
+from tallymark.tally import labels, scores
+
+RNG = np.random.default_rng(5)
+TRUE, SCORE = RNG.integers(0, 2, 60), RNG.random(60)
+
+LABELS = {
+    "plain": TRUE,
+    "other": RNG.integers(0, 2, 60),
+    "booleans": TRUE.astype(bool),
+    "short": TRUE.astype("i1"),
+    "unsigned": TRUE.astype("u8"),
+    "of another order": TRUE.astype(">i4"),
+    "floats": TRUE.astype(float),
+    "objects": TRUE.astype(object),
+    "a list": TRUE.tolist(),
+    "texts": np.array(["no", "yes"])[TRUE],
+    "strided": np.repeat(TRUE, 2)[::2],
+    "a column": TRUE.reshape(-1, 1),
+    "minus one": TRUE * 2 - 1,
+    "all one": np.ones(60, dtype=int),
+    "all zero": np.zeros(60, dtype=int),
+    "three": RNG.integers(0, 3, 60),
+    "far apart": TRUE * 1000,
+    "with a fraction": np.append(TRUE[:-1].astype(float), 0.5),
+    "with a missing one": np.append(TRUE[:-1].astype(float), np.nan),
+    "shorter": TRUE[:-1],
+    "empty": TRUE[:0],
+    "one row": TRUE[:1],
+    "a table": np.stack([TRUE, 1 - TRUE], 1),
+    "masked": np.ma.array(TRUE, mask=TRUE == 7),
+}
+SCORES = {
+    "plain": SCORE,
+    "tied": SCORE.round(1),
+    "all tied": np.full(60, 0.25),
+    "of 32 bits": SCORE.astype("f4"),
+    "of 16 bits": SCORE.astype("f2"),
+    "integers": TRUE,
+    "booleans": TRUE.astype(bool),
+    "long integers": 2**60 + np.arange(60),
+    "beyond 1": SCORE * 3,
+    "negative": SCORE - 0.5,
+    "certain": (SCORE > 0.5) * 1.0,
+    "with a missing one": np.append(SCORE[:-1], np.nan),
+    "with an infinite one": np.append(SCORE[:-1], np.inf),
+    "a list": SCORE.tolist(),
+    "texts": np.array(["a", "b"])[TRUE],
+    "shorter": SCORE[:-1],
+    "two columns": np.stack([1 - SCORE, SCORE], 1),
+    "three columns": RNG.dirichlet(np.ones(3), 60),
+}
+OF_LABELS = {
+    "accuracy_score": [{}, {"normalize": False}],
+    "balanced_accuracy_score": [{}, {"adjusted": True}],
+    "class_likelihood_ratios": [{}, {"labels": [1, 0]}],
+    "classification_report": [{}, {"output_dict": True}, {"labels": [1, 0]}, {"zero_division": 1}],
+    "cohen_kappa_score": [{}, {"weights": "linear"}],
+    "confusion_matrix": [{}, {"normalize": "true"}, {"labels": [1, 0]}],
+    "f1_score": [{}, {"average": "macro"}, {"average": None}, {"pos_label": 0}],
+    "fbeta_score": [{"beta": 2}, {"beta": 0}, {"beta": np.inf}],
+    "hamming_loss": [{}],
+    "jaccard_score": [{}, {"average": "weighted"}, {"zero_division": 1}],
+    "matthews_corrcoef": [{}],
+    "multilabel_confusion_matrix": [{}],
+    "precision_recall_fscore_support": [{}, {"average": "binary"}, {"average": "micro", "beta": 0}],
+    "precision_score": [{}, {"zero_division": np.nan}, {"pos_label": True}, {"average": "micro"}],
+    "recall_score": [{}, {"zero_division": 1}, {"average": "weighted"}, {"pos_label": "yes"}],
+    "zero_one_loss": [{}, {"normalize": False}],
+}
+OF_SCORES = {
+    "average_precision_score": [{}, {"pos_label": 0}],
+    "brier_score_loss": [{}, {"pos_label": 0}, {"scale_by_half": False}],
+    "calibration_curve": [{}, {"n_bins": 3, "strategy": "quantile"}],
+    "confusion_matrix_at_thresholds": [{}],
+    "det_curve": [{}, {"drop_intermediate": True}],
+    "log_loss": [{}, {"normalize": False}, {"labels": [0, 1]}],
+    "precision_recall_curve": [{}, {"pos_label": 1}, {"drop_intermediate": True}],
+    "roc_auc_score": [{}, {"max_fpr": 0.5}],
+    "roc_curve": [{}, {"pos_label": 1}, {"drop_intermediate": False}],
+    "top_k_accuracy_score": [{}, {"k": 1}],
+}
+
+
+def outcome(function, arrays, options):
+    """Return what a call gives, or how it refuses, and what it warns of."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            found = function(*arrays, **options)
+        except Exception as error:
+            found = f"{type(error)} {error}"
+    return found, [(w.category, str(w.message), w.filename) for w in told]
+
+
+def ordinarily(function, arrays, options):
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (labels, checks, counted):
+            patch.setattr(module, "count_few", lambda *_: None)
+        for module in (scores, curves):
+            patch.setattr(module, "rank_few", lambda *_: None)
+        patch.setattr(few, "view", lambda *_: None)
+        patch.setattr(counted.Classes, "one", lambda *_: None)
+        patch.setattr(checks, "_is_plain", lambda _: False)
+        return outcome(function, arrays, options)
+
+
+def check_alike(found, wanted, rtol):
+    assert type(found) is type(wanted)
+    if isinstance(found, dict):
+        assert found.keys() == wanted.keys()
+        found, wanted = tuple(found.values()), tuple(wanted.values())
+    if isinstance(found, tuple | list):
+        assert len(found) == len(wanted)
+        for one, other in zip(found, wanted, strict=True):
+            check_alike(one, other, rtol)
+    elif isinstance(found, np.ndarray):
+        assert found.dtype == wanted.dtype
+        np.testing.assert_allclose(found, wanted, rtol=rtol, atol=rtol)
+    elif isinstance(found, float):
+        assert found == pytest.approx(wanted, rel=rtol, abs=rtol, nan_ok=True)
+    else:
+        assert found == wanted
+
+
+def same_both_ways(name, options, pairs, rtol):
+    function = getattr(ours, name)
+    for arrays in pairs:
+        found, told = outcome(function, arrays, options)
+        wanted, also_told = ordinarily(function, arrays, options)
+        check_alike(found, wanted, rtol)
+        assert told == also_told
+
+
+@pytest.mark.parametrize(("name", "options"), [(n, o) for n in OF_LABELS for o in OF_LABELS[n]])
+def test_predicted_labels(name, options):
+    pairs = [(t, p) for t in LABELS.values() for p in LABELS.values()]
+    same_both_ways(name, options, pairs, rtol=0)
+
+
+@pytest.mark.parametrize(("name", "options"), [(n, o) for n in OF_SCORES for o in OF_SCORES[n]])
+def test_scores(name, options):
+    pairs = [(t, s) for t in LABELS.values() for s in SCORES.values()]
+    same_both_ways(name, options, pairs, rtol=1e-12)
+
+
+def test_every_function_is_here():
+    others = {"auc", "score", "scorers"}
+    assert {*OF_LABELS, *OF_SCORES} | others == set(ours.__all__)
