@@ -302,7 +302,7 @@ def test_coarse_groups_hold_the_rows_and_their_mean_score(weighted):
     tally = ScoreTally.from_arrays(true, scores, positive=1, sample_weight=weights)
     coarse, starts = tally.coarse(100), tally.starts(100)
     counts = np.add.reduceat(tally.counts, starts, axis=0)
-    np.testing.assert_allclose(coarse.counts, counts, rtol=1e-13)
+    np.testing.assert_array_equal(coarse.counts, counts)  # to the bit: draws hang on it
     sums = np.add.reduceat(tally.counts.sum(1) * tally.scores, starts)
     np.testing.assert_allclose(coarse.scores, sums / counts.sum(1), rtol=1e-10)
 

@@ -401,7 +401,15 @@ class ScoreTally:
         return np.asarray(starts[starts < len(self.scores)])
 
     def _grouped(self, starts: NDArray[np.intp], unit: float = 1.0) -> tuple[Floats, Floats]:
-        """Return the counts of groups of neighbouring scores, and sums of scores / unit."""
+        """Return the counts of groups of neighbouring scores, and sums of scores / unit.
+
+        Whole counts have one sum. That of weights hangs on the order they are added up in, and the
+        draws of groups of equal weight on its last digit: there the order is NumPy's.
+        """
+        if self.squares is not None:
+            each = self.counts.sum(1)
+            each *= self.scores / unit
+            return np.add.reduceat(self.counts, starts, axis=0), np.add.reduceat(each, starts)
         columns = [np.ascontiguousarray(c) for c in self.counts.T]
         out = np.empty((len(columns) + 1, len(starts)))
         _kernels.add_groups(self.scores, columns, starts.astype(np.int64), unit, out)
