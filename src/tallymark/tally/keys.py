@@ -132,7 +132,7 @@ class SortedKeys:
         side_by_side(fill, len(self.scans), threads_for(len(self.keys)))
         if self.positive == self.labels[0]:
             counts = np.ascontiguousarray(counts[::-1])
-        counts.flags.writeable = False
+        scores.flags.writeable = counts.flags.writeable = False
         # A class's counts lie side by side in memory, since metrics read one class at a time.
         return self.labels, self.positive, scores, counts.T
 

@@ -64,7 +64,7 @@ class ScoreTally:
         labels = tuple(self.labels)
         if len(set(labels)) < len(labels):
             raise InputError(f"labels names a class twice: {list(labels)}")
-        scores = np.asarray(self.scores, dtype=np.float64) + 0.0
+        scores = _without_minus_zero(self.scores)
         rising = scores.ndim == 1 and bool((scores[1:] > scores[:-1]).all())
         if not rising or not np.isfinite(scores[[0, -1][: len(scores)]]).all():
             raise InputError("scores of a tally must be finite, distinct and ascending")
@@ -410,7 +410,15 @@ class ScoreTally:
         return np.asarray(starts[starts < len(self.scores)])
 
     def _grouped(self, starts: NDArray[np.intp], unit: float = 1.0) -> tuple[Floats, Floats]:
-        """Return the counts of groups of neighbouring scores, and sums of scores / unit."""
+        """Return the counts of groups of neighbouring scores, and sums of scores / unit.
+
+        Whole counts have one sum. That of weights hangs on the order they are added up in, and the
+        draws of groups of equal weight on its last digit: there the order is NumPy's.
+        """
+        if self.squares is not None:
+            each = self.counts.sum(1)
+            each *= self.scores / unit
+            return np.add.reduceat(self.counts, starts, axis=0), np.add.reduceat(each, starts)
         columns = [np.ascontiguousarray(c) for c in self.counts.T]
         out = np.empty((len(columns) + 1, len(starts)))
         _kernels.add_groups(self.scores, columns, starts.astype(np.int64), unit, out)
@@ -441,6 +449,16 @@ class ScoreTally:
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
         return cls(**store.unpack("score-tally", data, cls))
+
+
+def _without_minus_zero(values: Any) -> Floats:
+    """Return ascending scores with 0.0 for -0.0: as they are if nobody can write to them."""
+    scores = np.asarray(values, dtype=np.float64)
+    private = scores.base is None and not scores.flags.writeable and scores.ndim == 1
+    at_zero = np.searchsorted(scores, 0.0) if private else 0
+    if private and not np.signbit(scores[at_zero : at_zero + 1]).any():
+        return scores
+    return scores + 0.0
 
 
 def _of_top(top: Floats, parts: int) -> NDArray[np.intp]:
