@@ -393,6 +393,8 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
         there = np.nonzero(np.broadcast_to(width, out.shape))
 
         def taken(v: Any) -> Any:
+            if v.shape == (1,) and out.ndim == 1:  # one number of all steps
+                return v
             return np.broadcast_to(v, out.shape)[there]
 
         high, low = (taken(high[0]), taken(high[1])), (taken(low[0]), taken(low[1]))
