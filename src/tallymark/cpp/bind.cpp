@@ -402,7 +402,7 @@ nb::object count_few(nb::handle truth, nb::handle called) {
   const Lent a(truth), b(called);
   tallymark::FewPairs found;
   if (!a.ok || !b.ok || !tallymark::count_few(a.column, b.column, found)) return nb::none();
-  const auto k = static_cast<Py_ssize_t>(found.classes);
+  const auto k = static_cast<Py_ssize_t>(found.labels.size());
   nb::object labels = nb::steal(PyTuple_New(k)), cells = nb::steal(PyTuple_New(k * k));
   if (!labels.is_valid() || !cells.is_valid()) throw nb::python_error();
   const bool boolean = tallymark::is_boolean(a.column);

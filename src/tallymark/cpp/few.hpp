@@ -103,16 +103,16 @@ inline bool read_scores(const Column& c, double* out) {
 // The classes that occur, rising, and the counts [true, predicted] of them, row by row.
 struct FewPairs {
   static constexpr std::size_t kWidest = 64;
-  std::size_t classes = 0;
-  std::array<std::int64_t, kWidest> labels;
-  std::array<double, kWidest * kWidest> counts;
+  std::vector<std::int64_t> labels;
+  std::vector<double> counts;
 };
 
 // Count pairs of labels; false where the careful door must look at them.
 inline bool count_few(const Column& truth, const Column& called, FewPairs& out) {
-  std::array<std::int64_t, kFew> rows[2];
   const std::size_t n = truth.rows;
   if (!n || n != called.rows || n > kFew || is_boolean(truth) != is_boolean(called)) return false;
+  // No large arrays on the stack: touching all their pages would cost more than the counting.
+  std::vector<std::int64_t> rows[2]{std::vector<std::int64_t>(n), std::vector<std::int64_t>(n)};
   if (!read_labels(truth, rows[0].data()) || !read_labels(called, rows[1].data())) return false;
   std::int64_t low = rows[0][0], high = low;
   for (const auto& column : rows)
@@ -123,8 +123,7 @@ inline bool count_few(const Column& truth, const Column& called, FewPairs& out) 
   const std::uint64_t span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
   if (span >= FewPairs::kWidest) return false;
   const std::size_t width = span + 1;
-  std::array<std::uint32_t, FewPairs::kWidest * FewPairs::kWidest> table;
-  std::fill_n(table.begin(), width * width, 0u);
+  std::vector<std::uint32_t> table(width * width);
   std::array<bool, FewPairs::kWidest> seen{};
   for (std::size_t i = 0; i < n; ++i) {
     const auto a = static_cast<std::size_t>(rows[0][i] - low);
@@ -132,15 +131,12 @@ inline bool count_few(const Column& truth, const Column& called, FewPairs& out) 
     ++table[a * width + b];
     seen[a] = seen[b] = true;
   }
-  std::array<std::size_t, FewPairs::kWidest> place;
-  for (std::size_t i = 0; i < width; ++i)
-    if (seen[i]) {
-      place[out.classes] = i;
-      out.labels[out.classes++] = low + static_cast<std::int64_t>(i);
-    }
-  for (std::size_t a = 0; a < out.classes; ++a)
-    for (std::size_t b = 0; b < out.classes; ++b)
-      out.counts[a * out.classes + b] = table[place[a] * width + place[b]];
+  for (std::size_t a = 0; a < width; ++a) {
+    if (!seen[a]) continue;
+    out.labels.push_back(low + static_cast<std::int64_t>(a));
+    for (std::size_t b = 0; b < width; ++b)
+      if (seen[b]) out.counts.push_back(table[a * width + b]);
+  }
   return true;
 }
 
@@ -177,30 +173,29 @@ struct FewGroups {
 // how many of both have the k highest scores, k from 0 up; false where the careful door must look.
 inline bool rank_few(const Column& truth, const Column& score, double* scores, double* others,
                      double* ones, double* fp, double* tp, FewGroups& out) {
-  struct Row {
-    double score;
-    double one;
-  };
-  std::array<std::int64_t, kFew> labels;
-  std::array<double, kFew> values;
   const std::size_t n = truth.rows;
   if (!n || n != score.rows || n > kFew) return false;
+  std::vector<std::int64_t> labels(n);
+  std::vector<double> values(n);
   if (truth.kind == 'd' || truth.kind == 'f' || !read_labels(truth, labels.data())) return false;
   if (!read_scores(score, values.data())) return false;
   bool zero = false, minus = false, strange = false;
-  std::array<Row, kFew> rows;
   for (std::size_t i = 0; i < n; ++i) {
     const std::int64_t label = labels[i];
     zero |= label == 0;
     minus |= label == -1;
     strange |= label < -1 || label > 1;
-    rows[i] = {values[i], label == 1 ? 1.0 : 0.0};
   }
   if (strange || (zero && minus)) return false;
   out.other = minus ? -1 : 0;
-  std::sort(rows.begin(), rows.begin() + n,
+  struct Row {
+    double score, one;
+  };
+  std::vector<Row> rows(n);
+  for (std::size_t i = 0; i < n; ++i) rows[i] = {values[i], labels[i] == 1 ? 1.0 : 0.0};
+  std::sort(rows.begin(), rows.end(),
             [](const Row& a, const Row& b) { return a.score < b.score; });
-  for (std::size_t i = 0; i < n;) {
+  for (std::size_t i = 0; i < n; ++out.groups) {
     const double here = rows[i].score;
     double of_one = 0, all = 0;
     for (; i < n && rows[i].score == here; ++i) {
@@ -210,7 +205,6 @@ inline bool rank_few(const Column& truth, const Column& score, double* scores, d
     scores[out.groups] = here;
     others[out.groups] = all - of_one;
     ones[out.groups] = of_one;
-    ++out.groups;
   }
   for (std::size_t k = 0; k <= out.groups; ++k) {
     fp[k] = out.others;
