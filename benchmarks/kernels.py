@@ -153,7 +153,7 @@ def ordering() -> list[Row]:
             "torchmetrics": lambda: _torchmetrics(true, score),
             "numpy.sort of the scores": lambda: np.sort(score),
         },
-        runs=3,
+        runs=7,
     )
     others = ("scikit-learn-intelex", "polars_ds", "torchmetrics")
     for name in others:

@@ -162,7 +162,7 @@ def slow_sum(a, b):
 
 
 @pytest.mark.parametrize(("left", "right", "span"), [
-    (0, 5, 9), (1, 1, 1), (7, 300, 400), (300, 300, 310), (500, 500, 10**6),
+    (0, 0, 9), (0, 5, 9), (1, 1, 1), (7, 300, 400), (300, 300, 310), (500, 500, 10**6),
 ])  # fmt: skip
 def test_scores_of_two_tallies_are_added_as_by_the_slow_twin(left, right, span):
     rng = np.random.default_rng(left + right)
@@ -177,8 +177,13 @@ def test_scores_of_two_tallies_are_added_as_by_the_slow_twin(left, right, span):
         scores, counts = slow_sum(one, other)
         found = one + other
         assert found.scores.tolist() == scores
-        np.testing.assert_array_equal(found.counts, counts)
+        np.testing.assert_array_equal(found.counts, counts.reshape(-1, 3))
         assert found.rows == a.rows + b.rows
+
+
+def test_tallies_of_no_rows_add_up_though_their_classes_differ():
+    found = ScoreTally.empty((0, 1), 1) + ScoreTally.empty((1, 2), 1)
+    assert (found.labels, found.counts.shape, found.rows) == ((0, 1, 2), (0, 3), 0)
 
 
 def test_tallies_of_many_scores_are_added_side_by_side():

@@ -553,4 +553,4 @@ def _merged(
     columns = [np.ascontiguousarray(table.T) for table in (counts, more_counts)]
     found, added = _kernels.merge(scores, columns[0], more, columns[1])
     added.flags.writeable = False  # so that the tally keeps it as it is
-    return found, added.reshape(-1, len(found)).T
+    return found, added.reshape(len(columns[0]), len(found)).T
