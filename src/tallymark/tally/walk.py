@@ -162,14 +162,14 @@ class _LaterError(Exception):
 
 
 KERNELS: dict[Part, Callable[..., Any]] = {}
-"""What tells the sum of a part of a long ranking faster than a walk does."""
+"""What tells the sum of a part of one ranking, long or short, faster than a walk does."""
 
 STACKED: set[Part] = set()
 """The parts whose kernels take stacks of replicates, too."""
 
 
 def by_kernel(known: Callable[..., Any], *, stacked: bool = False) -> Callable[[Part], Part]:
-    """Declare what tells the sum of a part of a long ranking, at its parameters, or None.
+    """Declare what tells the sum of a part of one ranking, at its parameters, or None.
 
     ``stacked`` of stacks of replicates as well, all of them at once.
     """
