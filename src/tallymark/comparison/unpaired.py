@@ -37,11 +37,13 @@ from tallymark.judge import resample
 from tallymark.judge.cautions import cautions
 from tallymark.judge.delong import OF_AUC, auc_covariance, auc_variance
 from tallymark.judge.judge import Judge
+from tallymark.judge.replicates import grid_of
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.metric.skew import moves_with_prevalence
 from tallymark.tally.arrays import Label
+from tallymark.tally.scores import ScoreTally
 
 DRAWS = 2000
 MOST_CELLS = 200_000_000
@@ -181,19 +183,21 @@ class Side:
 
     def _of_scores(self, statistics: Mapping[str, Statistic]) -> dict[str, NDArray[Any]]:
         """Draw rankings, coarse ones of very many scores, around the exact values."""
-        if not statistics:
-            return {}
-        coarse = self.model.scores[0].coarse()
         draw = resample.stratified_rankings if self.sample.by_class else resample.ranking_draws
-        found: dict[str, list[NDArray[Any]]] = {k: [] for k in statistics}
-        for block in draw(coarse, self.draws, np.random.default_rng(self.seed)):
-            for key, s in statistics.items():
-                found[key].append(s.of_rankings([block]))
+        alike: dict[int, tuple[ScoreTally, list[str]]] = {}
+        for key, s in statistics.items():
+            grid = grid_of(s, self.model.scores[0])
+            alike.setdefault(id(grid), (grid, []))[1].append(key)
         out = {}
-        with np.errstate(invalid="ignore"):
-            for key, values in found.items():
-                exact = float(statistics[key].of_rankings([coarse.ranking()]))
-                out[key] = np.concatenate(values) + (self.values[key].value - exact)
+        for grid, keys in alike.values():
+            found: dict[str, list[NDArray[Any]]] = {k: [] for k in keys}
+            for block in draw(grid, self.draws, np.random.default_rng(self.seed)):
+                for key in keys:
+                    found[key].append(statistics[key].of_rankings([block]))
+            with np.errstate(invalid="ignore"):
+                for key, values in found.items():
+                    exact = float(statistics[key].of_rankings([grid.ranking()]))
+                    out[key] = np.concatenate(values) + (self.values[key].value - exact)
         return out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -23,20 +23,19 @@ from tallymark.judge.jackknife import (
     scaled,
     with_chance,
 )
+from tallymark.judge.replicates import Replicates
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Tally, Value
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
 from tallymark.tally.threads import side_by_side, threads_for
 
 WEIGHTED = ", weighted rows"
 _HAIR = 1e-12
 """Draws that differ by less than this, relatively, differ by rounding alone."""
-
-_AT_ONCE = 32
 
 FEW_FREEDOMS = 5
 """Fewer degrees of freedom than this: single rows decide how far a number is known."""
@@ -252,8 +251,8 @@ class Intervals:
             else:
                 rest[key] = s
         if len(tallies) == 1:
-            resampled = _Resampled(tallies[0], self.seed, self.by_class)
-            threads = resampled.ready(rest.values())
+            resampled = Replicates(tallies[0], self.seed, self.by_class)
+            threads = resampled.ready(list(rest.values()))
 
             def judge(i: int) -> None:
                 key, s = todo[i]
@@ -262,7 +261,7 @@ class Intervals:
             todo, judged = list(rest.items()), dict[str, Bounds]()
             side_by_side(judge, len(todo), threads)
             return found | judged
-        columns = [_Resampled(t, self.seed, self.by_class) for t in tallies]
+        columns = [Replicates(t, self.seed, self.by_class) for t in tallies]
         for key, s in rest.items():
             if s.average not in ("macro", "weighted"):
                 why = "a ranking of all classes together repeats every row"
@@ -276,7 +275,7 @@ class Intervals:
             found[key] = (low, high, _ERRORS[s.metric.sampling] + CONSERVATIVE + suffix)
         return found
 
-    def _of_ranking(self, s: Statistic, value: float, resampled: _Resampled, suffix: str) -> Bounds:
+    def _of_ranking(self, s: Statistic, value: float, resampled: Replicates, suffix: str) -> Bounds:
         """Return the interval of a number of one class's scores, by how chance moves it."""
         if math.isinf(value):
             return Bounds(value, value, "")
@@ -343,85 +342,6 @@ class Intervals:
             low, high = max(mean - self.z * error, 0.0), mean + self.z * error
             return math.sqrt(low), math.sqrt(high), method
         return value - self.z * error, value + self.z * error, method
-
-
-def _few_at_once(rankings: Iterable[Ranking]) -> list[Ranking]:
-    """Return stacks of rankings cut into so few that numbers of them stay in the cache."""
-    return [
-        Ranking(r.scores, r.pos[i : i + _AT_ONCE], r.neg[i : i + _AT_ONCE])
-        for r in rankings
-        for i in range(0, len(r.pos), _AT_ONCE)
-    ]
-
-
-class _Resampled:
-    """The resamples of the scores of one class, drawn once for all numbers."""
-
-    def __init__(self, tally: ScoreTally, seed: int, by_class: bool) -> None:
-        self.tally = tally
-        self.seed = seed
-        self.by_class = by_class
-
-    def ready(self, statistics: Iterable[Statistic]) -> int:
-        """Make what many statistics share, side by side; return how many threads judge them."""
-        samplings = {s.metric.sampling for s in statistics}
-        threads = threads_for(min(len(self.tally.scores), 800) * resample.SCORE_DRAWS)
-        if threads < 2 or len(samplings) < 2:
-            return 1
-        shared = {"calibration": "_calibrated", "steps": "_posterior", "inflated": "_drawn"}
-        wanted = [name for sampling, name in shared.items() if sampling in samplings]
-        self.tally.coarse()
-        side_by_side(lambda i: getattr(self, wanted[i]), len(wanted), threads)
-        return threads
-
-    @cached_property
-    def _posterior(self) -> list[Ranking]:
-        return _few_at_once(
-            resample.posterior_rankings(
-                self.tally.coarse(), resample.SCORE_DRAWS, self._rng(), self.by_class
-            )
-        )
-
-    @cached_property
-    def _drawn(self) -> list[Ranking]:
-        draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
-        return _few_at_once(draw(self.tally.coarse(), resample.ERROR_DRAWS, self._rng()))
-
-    def _rng(self) -> np.random.Generator:
-        return np.random.default_rng(self.seed)
-
-    def posterior(self, s: Statistic, value: float) -> NDArray[Any]:
-        """Return the number over draws from the posterior, around its value on all scores."""
-        return self._of(s, self._posterior) + (value - self._coarse(s))
-
-    def bias(self, s: Statistic) -> float:
-        """Return by how much resampling moves the number on average."""
-        with np.errstate(invalid="ignore"):
-            return float(np.nanmean(self._of(s, self._drawn))) - self._coarse(s)
-
-    @cached_property
-    def _calibrated(self) -> list[Ranking]:
-        return _few_at_once(
-            resample.calibrated_rankings(self.tally.coarse(), resample.SCORE_DRAWS, self._rng())
-        )
-
-    def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
-        """Tell whether calibrated probabilities would often enough be as far off."""
-        values = self._of(s, self._calibrated)
-        return float((values >= value).mean()) > (1 - level) / 2
-
-    def error(self, s: Statistic) -> float:
-        """Return a standard error."""
-        if s.metric.sampling != "steps":
-            return leave_out(s, self.tally, self.by_class).error
-        with np.errstate(invalid="ignore"):  # where draws are infinite there is none
-            return float(np.nanstd(self._of(s, self._drawn)))
-
-    def _of(self, s: Statistic, blocks: Sequence[Ranking]) -> NDArray[Any]:
-        return np.concatenate([s.of_rankings([b]) for b in blocks])
-
-    def _coarse(self, s: Statistic) -> float:
-        return float(s.of_rankings([self.tally.coarse().ranking()]))
 
 
 _ERRORS: Mapping[str, str] = {

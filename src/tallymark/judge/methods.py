@@ -16,6 +16,7 @@ from tallymark.errors import InputError, choices
 from tallymark.judge import resample
 from tallymark.judge.delong import OF_AUC, auc_variance, newcombe
 from tallymark.judge.jackknife import Jackknife, leave_out, scaled
+from tallymark.judge.replicates import grid_of
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.tally.labels import LabelTally
@@ -37,24 +38,19 @@ class Draws:
         self.tally = tally
         self.draws = draws
         self.seed = seed
-        self._made: dict[str, list[Any]] = {}
+        self._made: dict[tuple[str, int], list[Any]] = {}
 
-    @cached_property
-    def coarse(self) -> ScoreTally:
-        """The score tally, made coarse for resampling."""
-        assert not isinstance(self.tally, LabelTally)
-        return self.tally[0].coarse()
-
-    def blocks(self, how: str) -> list[Any]:
-        """Return the resamples: blocks of matrices, or rankings."""
-        if how not in self._made:
+    def blocks(self, how: str, grid: ScoreTally | None = None) -> list[Any]:
+        """Return the resamples: blocks of matrices, or rankings of the groups of a grid."""
+        key = (how, id(grid))
+        if key not in self._made:
             rng = np.random.default_rng(self.seed)
             if isinstance(self.tally, LabelTally):
                 made = _matrices(self.tally, how, self.draws, rng)
             else:
-                made = _rankings(self.coarse, how, self.draws, rng)
-            self._made[how] = list(made)
-        return self._made[how]
+                made = _rankings(grid or self.tally[0].coarse(), how, self.draws, rng)
+            self._made[key] = list(made)
+        return self._made[key]
 
 
 @dataclass(frozen=True)
@@ -95,19 +91,15 @@ class Case:
         rows = float(worth(hit, whole, *second))
         return hit / whole * rows, rows
 
-    @cached_property
-    def shift(self) -> float:
-        """How far the value lies from that of the counts which are resampled."""
-        if isinstance(self.tally, LabelTally):
-            return 0.0
-        return self.value - float(self.statistic.of_rankings([self.draws.coarse.ranking()]))
-
     def drawn(self, how: str) -> NDArray[Any]:
-        """Return the values over resamples of a kind."""
-        s, blocks = self.statistic, self.draws.blocks(how)
+        """Return the values over resamples of a kind: of scores, laid around the exact value."""
+        s = self.statistic
         if isinstance(self.tally, LabelTally):
+            blocks = self.draws.blocks(how)
             return np.concatenate([s.of_matrix(b, self.tally.labels) for b in blocks])
-        return np.concatenate([s.of_rankings([r]) for r in blocks]) + self.shift
+        grid = grid_of(s, self.tally[0])
+        values = np.concatenate([s.of_rankings([r]) for r in self.draws.blocks(how, grid)])
+        return values + (self.value - float(s.of_rankings([grid.ranking()])))
 
     @cached_property
     def multinomial(self) -> NDArray[Any]:

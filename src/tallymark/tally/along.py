@@ -65,14 +65,17 @@ def area_between(r: Ranking, low: float, high: float, axis: str) -> float:
 def recall_at(r: Ranking, precision: float) -> float:
     """Return the highest recall of the thresholds with at least a precision, 0 of none."""
     tp, fp = _tops(r)
-    return float(tp[_kernels.last_precise(tp, fp, precision)] / tp[-1])
+    place = _kernels.last_precise(tp, fp, precision)
+    r.read_at(place)
+    return float(tp[place] / tp[-1])
 
 
 def precision_at(r: Ranking, recall: float) -> float:
     """Return the highest precision of the thresholds with at least a recall."""
     tp, fp = _tops(r)
-    begin = walk.search(len(tp), lambda i: tp[i] / tp[-1], np.array([recall]))
-    return _kernels.most_precise(tp, fp, int(begin[0]))
+    begin = int(walk.search(len(tp), lambda i: tp[i] / tp[-1], np.array([recall]))[0])
+    r.read_at(begin)  # beyond, most often, precision only falls
+    return _kernels.most_precise(tp, fp, begin)
 
 
 def placement_sums(r: Ranking, pos2: Floats, neg2: Floats) -> list[float]:

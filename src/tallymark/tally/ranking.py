@@ -76,16 +76,19 @@ class Ranking:
 
     def added(self, part: walk.Part, **params: Any) -> NDArray[Any]:
         """Return the sum of a part over all groups: of what it gives for each stretch of them."""
+        return self._over_all("sum", part, params)
+
+    def most(self, part: walk.Part, **params: Any) -> NDArray[Any]:
+        """Return the greatest of what a part gives for each stretch of groups."""
+        return self._over_all("max", part, params)
+
+    def _over_all(self, how: walk.How, part: walk.Part, params: dict[str, Any]) -> NDArray[Any]:
         known = walk.KERNELS.get(part)
         if known is not None and (self.plain or (self.stacked and part in walk.STACKED)):
             found = self.kept(known, **params)
             if found is not None:
                 return found if isinstance(found, np.ndarray) else np.float64(found)  # type: ignore[return-value]
-        return np.asarray(self.walked.get("sum", part, params))
-
-    def most(self, part: walk.Part, **params: Any) -> NDArray[Any]:
-        """Return the greatest of what a part gives for each stretch of groups."""
-        return np.asarray(self.walked.get("max", part, params))
+        return np.asarray(self.walked.get(how, part, params))
 
     def kept(self, made: Callable[..., V], **params: Any) -> V:
         """Return what a function makes of the ranking, made once."""
@@ -105,13 +108,18 @@ class Ranking:
         tp, fp = self.from_top()
         size = tp.shape[-1]
         if self.long:
-            found = walk.search(size, lambda i: reached(tp[i], fp[i]), np.array([True]))
-            return np.asarray(found[0])
-        there = reached(tp, fp)
-        if there.ndim == 1:
-            place = there.argmax()
-            return place if there[place] else np.intp(size)  # type: ignore[return-value]
-        return np.asarray(np.where(there.any(-1), there.argmax(-1), size))
+            found = walk.search(size, lambda i: reached(tp[i], fp[i]), np.array([True]))[0]
+        else:
+            there = reached(tp, fp)
+            if there.ndim > 1:
+                return np.asarray(np.where(there.any(-1), there.argmax(-1), size))
+            found = there.argmax()
+            found = found if there[found] else np.intp(size)
+        self.read_at(found)
+        return found  # type: ignore[no-any-return]
+
+    def read_at(self, place: Any) -> None:
+        """Note that a number is read off at a threshold: see :class:`Watched`."""
 
     @walk.lazy
     def ends(self) -> tuple[Any, Any]:
@@ -203,6 +211,31 @@ class Ranking:
         cut = int(np.searchsorted(self.scores, threshold, side="left"))
         tp, fp = self.pos[..., cut:].sum(-1), self.neg[..., cut:].sum(-1)
         return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
+
+
+class Watched(Ranking):
+    """A ranking that tells at which thresholds, of :meth:`from_top`, numbers were read off it.
+
+    >>> r = Watched.of(Ranking(np.array([0.1, 0.4, 0.9]), np.array([0.0, 2.0, 1.0]), np.ones(3)))
+    >>> int(r.first(lambda tp, fp: tp >= 2)), r.places
+    (2, {2})
+    """
+
+    places: set[int]
+
+    @classmethod
+    def of(cls, r: Ranking) -> Watched:
+        """Return a ranking, watched from now on: nothing is known of it yet but its sums."""
+        made = object.__new__(cls)
+        made.__dict__.update(
+            scores=r.scores, pos=r.pos, neg=r.neg, positives=r.positives, negatives=r.negatives,
+            total=r.total, plain=r.plain, whole=r.whole, _tops=r.from_top(), places=set(),
+        )  # fmt: skip
+        return made
+
+    def read_at(self, place: Any) -> None:
+        """Note it."""
+        self.places.add(int(place))
 
 
 def rank_few(y_true: Any, y_score: Any) -> tuple[tuple[Label, Label], Ranking, Floats] | None:

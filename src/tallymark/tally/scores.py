@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -371,21 +372,25 @@ class ScoreTally:
         squares = None if self.squares is None else table(self.squares)
         return LabelTally(self.labels, table(self.counts), squares, self.rows)
 
-    def coarse(self, groups: int = 800, cut: float | None = None) -> ScoreTally:
+    def coarse(
+        self, groups: int = 800, cut: float | None = None, around: tuple[int, ...] = ()
+    ) -> ScoreTally:
         """Return at most about so many groups, for resampling; every class keeps its detail.
 
         Half of the cuts are laid at equal shares of the positives and half of the others, so
         that a rare class is never lost in one group. A group's score is its rows' mean. No group
         holds scores on both sides of ``cut``, so that decisions made there stay what they are.
+        More cuts, finer than chance moves the counts, are laid ``around`` thresholds, places of
+        :meth:`Ranking.from_top`: what is read off there would else jump from group to group.
         """
         if len(self.scores) <= groups:
             return self
-        if (groups, cut) not in self._coarse:
-            self._coarse[groups, cut] = self._made_coarse(groups, cut)
-        return self._coarse[groups, cut]
+        if (groups, cut, around) not in self._coarse:
+            self._coarse[groups, cut, around] = self._made_coarse(groups, cut, around)
+        return self._coarse[groups, cut, around]
 
     @cached_property
-    def _coarse(self) -> dict[tuple[int, float | None], ScoreTally]:
+    def _coarse(self) -> dict[Any, ScoreTally]:
         return {}  # intervals, choices and advice ask for the same one
 
     def starts(self, groups: int = 800, cut: float | None = None) -> NDArray[np.intp]:
@@ -398,7 +403,7 @@ class ScoreTally:
         starts = self._cut(groups, cut)
         return np.asarray(starts[self._grouped(starts)[0].sum(1) > 0])
 
-    def _cut(self, groups: int, cut: float | None) -> NDArray[np.intp]:
+    def _cut(self, groups: int, cut: float | None, around: Sequence[int] = ()) -> NDArray[np.intp]:
         """Return :meth:`starts` with those of groups without weight."""
         if self.squares is None:
             cuts = [_of_top(v, groups // 2) + 1 for v in self.ranking().from_top()]
@@ -406,8 +411,22 @@ class ScoreTally:
             cuts = [_at_shares(v, groups // 2) + 1 for v in self._split(self.counts)]
         if cut is not None:
             cuts.append(np.searchsorted(self.scores, [cut]))
+        cuts += [self._near(place) for place in around]
         starts = np.unique(np.concatenate([[0], *cuts]))
         return np.asarray(starts[starts < len(self.scores)])
+
+    def _near(self, place: int) -> NDArray[np.intp]:
+        """Return starts of groups about a threshold, in steps of its counts' standard errors."""
+        size = len(self.scores)
+        place = min(place, size)
+        squares, found = self.ranking_squares(), [np.array([place])]
+        of_weights = (None, None) if squares is None else (squares.positives, squares.negatives)
+        for top, second in zip(self.ranking().from_top(), of_weights, strict=True):
+            each = 1.0 if second is None else float(second) / max(float(top[-1]), 1e-300)
+            rows = top[place] / each * (1 - top[place] / max(float(top[-1]), 1e-300))
+            steps = top[place] + _ERRORS_NEAR * (each * math.sqrt(max(rows, 1.0)))
+            found.append(np.searchsorted(top, steps))
+        return np.asarray(size - np.minimum(np.concatenate(found), size))
 
     def _grouped(self, starts: NDArray[np.intp], unit: float = 1.0) -> tuple[Floats, Floats]:
         """Return the counts of groups of neighbouring scores, and sums of scores / unit.
@@ -424,8 +443,8 @@ class ScoreTally:
         _kernels.add_groups(self.scores, columns, starts.astype(np.int64), unit, out)
         return out[:-1].T, out[-1]
 
-    def _made_coarse(self, groups: int, cut: float | None) -> ScoreTally:
-        starts = self._cut(groups, cut)
+    def _made_coarse(self, groups: int, cut: float | None, around: Sequence[int]) -> ScoreTally:
+        starts = self._cut(groups, cut, around)
         # Means of scores within 1, so that no sum overflows, and never outside their own group:
         # rounding must not let two groups meet or change places.
         unit = float(max(-self.scores[0], self.scores[-1])) or 1.0
@@ -449,6 +468,10 @@ class ScoreTally:
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
         return cls(**store.unpack("score-tally", data, cls))
+
+
+_ERRORS_NEAR = np.concatenate([np.arange(-8, -2), np.arange(-10, 11) / 4, np.arange(3, 9)])
+"""Quarters of a standard error where most draws are, whole ones where few are."""
 
 
 def _without_minus_zero(values: Any) -> Floats:

@@ -1,0 +1,165 @@
+"""Resamples of the scores of one class, drawn once for all numbers that are read off them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tallymark.judge import resample
+from tallymark.judge.jackknife import leave_out
+from tallymark.metric.measure import Statistic
+from tallymark.metric.proportion import wilson
+from tallymark.tally.arrays import Floats
+from tallymark.tally.ranking import Watched
+from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.threads import side_by_side, threads_for
+
+_AT_ONCE = 32
+_AROUND_THRESHOLDS = 64
+"""Groups away from the thresholds of a number that only these decide."""
+
+
+def grid_of(s: Statistic, tally: ScoreTally) -> ScoreTally:
+    """Return the few groups of scores that a statistic is resampled on.
+
+    A number that moves by steps is read off at a threshold or two. On groups alike everywhere it
+    would take a few values only, however many rows there are: its own are fine about those.
+    """
+    if s.metric.sampling != "steps" or tally.coarse() is tally:
+        return tally.coarse()
+    watched = Watched.of(tally.ranking())
+    s.of_rankings([watched])
+    return tally.coarse(_AROUND_THRESHOLDS, around=tuple(sorted(watched.places)))
+
+
+def _few_at_once(rankings: Iterable[Ranking]) -> list[Ranking]:
+    """Return stacks of rankings cut into so few that numbers of them stay in the cache."""
+    return [
+        Ranking(r.scores, r.pos[i : i + _AT_ONCE], r.neg[i : i + _AT_ONCE])
+        for r in rankings
+        for i in range(0, len(r.pos), _AT_ONCE)
+    ]
+
+
+class Replicates:
+    """The resamples of the scores of one class: each kind of them made when first asked for."""
+
+    def __init__(self, tally: ScoreTally, seed: int, by_class: bool) -> None:
+        self.tally = tally
+        self.seed = seed
+        self.by_class = by_class
+        self._grids: dict[Any, ScoreTally] = {}
+        self._posteriors: dict[int, list[Ranking]] = {}
+
+    def ready(self, statistics: Sequence[Statistic]) -> int:
+        """Make what many statistics share, side by side; return how many threads judge them."""
+        samplings = {s.metric.sampling for s in statistics}
+        threads = threads_for(min(len(self.tally.scores), 800) * resample.SCORE_DRAWS)
+        if threads < 2 or len(samplings) < 2:
+            return 1
+        self.tally.coarse()
+        steps = [s for s in statistics if s.metric.sampling == "steps"]
+        grids = list({id(grid): grid for grid in map(self._grid, steps)}.values())
+
+        def make(i: int) -> None:
+            if i < len(grids):
+                self._posterior(grids[i])
+            else:
+                getattr(self, shared[i - len(grids)])
+
+        of = {"calibration": "_some_calibrated", "inflated": "_drawn"}
+        shared = [name for sampling, name in of.items() if sampling in samplings]
+        side_by_side(make, len(grids) + len(shared), threads)
+        return threads
+
+    def _grid(self, s: Statistic) -> ScoreTally:
+        key = (s.metric.name, *sorted(s.params.items()))
+        if key not in self._grids:
+            self._grids[key] = grid_of(s, self.tally)
+        return self._grids[key]
+
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng(self.seed)
+
+    def _posterior(self, grid: ScoreTally) -> list[Ranking]:
+        if id(grid) not in self._posteriors:
+            drawn = resample.posterior_rankings(
+                grid, resample.SCORE_DRAWS, self._rng(), self.by_class
+            )
+            self._posteriors[id(grid)] = _few_at_once(drawn)
+        return self._posteriors[id(grid)]
+
+    def posterior(self, s: Statistic, value: float) -> Floats:
+        """Return the number over draws from the posterior, around its value on all scores."""
+        grid = self._grid(s)
+        return _of(s, self._posterior(grid)) + (value - _exact(s, grid))
+
+    def _resampled(self, grid: ScoreTally) -> list[Ranking]:
+        draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
+        return _few_at_once(draw(grid, resample.ERROR_DRAWS, self._rng()))
+
+    @cached_property
+    def _drawn(self) -> list[Ranking]:
+        return self._resampled(self.tally.coarse())
+
+    def bias(self, s: Statistic) -> float:
+        """Return by how much resampling moves the number on average."""
+        with np.errstate(invalid="ignore"):
+            return float(np.nanmean(_of(s, self._drawn))) - _exact(s, self.tally.coarse())
+
+    def error(self, s: Statistic) -> float:
+        """Return a standard error."""
+        if s.metric.sampling != "steps":
+            return leave_out(s, self.tally, self.by_class).error
+        with np.errstate(invalid="ignore"):  # where draws are infinite there is none
+            return float(np.nanstd(_of(s, self._resampled(self._grid(s)))))
+
+    @cached_property
+    def _calibrated(self) -> np.random.Generator:
+        return self._rng()  # which the second part of the draws goes on with
+
+    @cached_property
+    def _some_calibrated(self) -> list[Ranking]:
+        return self._of_calibrated(_FIRST_DRAWS)
+
+    @cached_property
+    def _more_calibrated(self) -> list[Ranking]:
+        assert self._some_calibrated
+        return self._of_calibrated(resample.SCORE_DRAWS - _FIRST_DRAWS)
+
+    def _of_calibrated(self, draws: int) -> list[Ranking]:
+        coarse = self.tally.coarse()
+        return _few_at_once(resample.calibrated_rankings(coarse, draws, self._calibrated))
+
+    def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
+        """Tell whether calibrated probabilities would often enough be as far off.
+
+        That is, in more than one tail of the level. Of most models the first draws tell: many of
+        them are as far off, or the value is so many of their standard deviations off that no
+        distribution has such a tail (Cantelli's inequality).
+        """
+        tail = (1 - level) / 2
+        some = _of(s, self._some_calibrated)
+        if wilson((some >= value).sum(), len(some), _CERTAIN)[0] > tail:
+            return True
+        if value > some.mean() + 2 * math.sqrt(1 / tail - 1) * some.std():
+            return False
+        values = np.concatenate([some, _of(s, self._more_calibrated)])
+        return float((values >= value).mean()) > tail
+
+
+_FIRST_DRAWS = 100
+_CERTAIN = 4.0
+
+
+def _of(s: Statistic, blocks: Sequence[Ranking]) -> Floats:
+    return np.concatenate([s.of_rankings([b]) for b in blocks])
+
+
+def _exact(s: Statistic, grid: ScoreTally) -> float:
+    """Return the number of the groups as they are, which draws lie around."""
+    return float(s.of_rankings([grid.ranking()]))
