@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
+from tallymark.tally.coarse import _at_shares, _of_top
 from tallymark.tally.columns import class_tallies
 from tallymark.tally.keys import SortedKeys
-from tallymark.tally.scores import ScoreTally, _at_shares, _of_top, with_opposite
+from tallymark.tally.scores import ScoreTally, with_opposite
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.one_of(FINITE, st.sampled_from([0.0, -0.0, 0.5]))),

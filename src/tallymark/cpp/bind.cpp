@@ -110,8 +110,8 @@ void bind_ranks(nb::module_& m, const char* name) {
       [](Vector<const Rank> keys, bool upper, Vector<double> scores, Vector<double> negatives,
          Vector<double> positives) {
         nb::gil_scoped_release unlocked;
-        tallymark::fill_groups<Score>(keys.data(), keys.size(), upper, scores.data(),
-                                      negatives.data(), positives.data());
+        tallymark::fill_groups<Score>(keys.data(), keys.size(), upper, scores.size(),
+                                      scores.data(), negatives.data(), positives.data());
       },
       "keys"_a.noconvert(), "upper"_a, "scores"_a.noconvert(), "negatives"_a.noconvert(),
       "positives"_a.noconvert());

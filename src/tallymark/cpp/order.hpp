@@ -342,12 +342,22 @@ Scan scan(const Key* keys, std::size_t n) {
   return out;
 }
 
-// Write the distinct scores of a sorted bucket, and how many negatives and positives have each.
+// Write the distinct scores of a sorted bucket, so many, and how many negatives and positives have
+// each.
 template <class Score>
-void fill_groups(const RankOf<Score>* keys, std::size_t n, bool upper, double* scores,
-                 double* negatives, double* positives) {
+void fill_groups(const RankOf<Score>* keys, std::size_t n, bool upper, std::size_t groups,
+                 double* scores, double* negatives, double* positives) {
   using Rank = RankOf<Score>;
   const Rank top = upper ? kUpperHalf<Rank> : Rank{0};
+  if (groups == n) {  // no two rows share a score
+    for (std::size_t i = 0; i < n; ++i) {
+      const double positive = static_cast<double>(static_cast<int>(keys[i] & 1));
+      scores[i] = score_of(static_cast<Rank>(keys[i] >> 1 | top), Score{});
+      positives[i] = positive;
+      negatives[i] = 1 - positive;
+    }
+    return;
+  }
   std::size_t group = 0;
   for (std::size_t i = 0; i < n;) {
     const Rank rank = keys[i] >> 1;

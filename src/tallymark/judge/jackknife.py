@@ -20,7 +20,7 @@ from tallymark.tally.scores import Ranking, ScoreTally
 GROUPS = 400
 """Groups of scores that rows are left out of: all rows of one count alike."""
 
-_AT_ONCE = 64
+_AT_ONCE = 128
 """Rankings looked at together: few enough for the processor's cache."""
 
 

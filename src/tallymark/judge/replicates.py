@@ -18,8 +18,8 @@ from tallymark.tally.ranking import Watched
 from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
 
-_AT_ONCE = 32
-_AROUND_THRESHOLDS = 64
+_CELLS_AT_ONCE = 1 << 16
+_AROUND_THRESHOLDS = 32
 """Groups away from the thresholds of a number that only these decide."""
 
 
@@ -38,11 +38,12 @@ def grid_of(s: Statistic, tally: ScoreTally) -> ScoreTally:
 
 def _few_at_once(rankings: Iterable[Ranking]) -> list[Ranking]:
     """Return stacks of rankings cut into so few that numbers of them stay in the cache."""
-    return [
-        Ranking(r.scores, r.pos[i : i + _AT_ONCE], r.neg[i : i + _AT_ONCE])
-        for r in rankings
-        for i in range(0, len(r.pos), _AT_ONCE)
-    ]
+    out = []
+    for r in rankings:
+        some = max(1, _CELLS_AT_ONCE // max(len(r.scores), 1))
+        for i in range(0, len(r.pos), some):
+            out.append(Ranking(r.scores, r.pos[i : i + some], r.neg[i : i + some]))
+    return out
 
 
 class Replicates:

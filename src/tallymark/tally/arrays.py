@@ -267,6 +267,8 @@ def _code_integers(array: NDArray[Any], name: str, most: int = MAX_CLASSES) -> C
             array = array.astype(np.int64)
         moved = array - array.dtype.type(low) if low else array
         offsets = moved.astype(np.intp, copy=False)
+        if high - low <= 1:  # both of them occur, as lowest and highest
+            return Coded(offsets, tuple(range(low, high + 1)))
         present = np.bincount(offsets, minlength=high - low + 1) > 0
         labels = np.flatnonzero(present)
         _few_enough(len(labels), name, most)
@@ -548,6 +550,8 @@ def keep_complete(
     keep = None
     for name, column in columns.items():
         values = column.codes if isinstance(column, Coded) else column
+        if not len(values) or values.min() >= 0:  # of NaN the least is NaN
+            continue
         gone = values < 0 if values.dtype.kind == "i" else np.isnan(values)
         if not gone.any():
             continue

@@ -136,6 +136,11 @@ class SortedKeys:
         # A class's counts lie side by side in memory, since metrics read one class at a time.
         return self.labels, self.positive, scores, counts.T
 
+    def sizes(self) -> tuple[int, int]:
+        """Return how many rows are of the positive class, and how many of the other."""
+        negatives = sum(others for *_, others, _ in self.scans)
+        return len(self.keys) - negatives, negatives
+
     def concordance(self) -> tuple[int, int, int, int]:
         """Return pairs where the negative is lower, and not higher; positives; negatives."""
         lower = not_higher = negatives = 0

@@ -69,6 +69,19 @@ class Ranking:
         """Whether this is one ranking of so few groups that a kernel need not share its work."""
         return self.plain and len(self.scores) <= _FEW
 
+    @classmethod
+    def of_whole(
+        cls, scores: Floats, pos: Floats, neg: Floats, positives: float, negatives: float
+    ) -> Ranking:
+        """Return the ranking of whole rows that a kernel counted, one or more at each score."""
+        made = object.__new__(cls)
+        made.__dict__.update(
+            scores=scores, pos=pos, neg=neg, positives=np.float64(positives),
+            negatives=np.float64(negatives), total=np.float64(positives + negatives), whole=True,
+            plain=len(scores) > 0,
+        )  # fmt: skip
+        return made
+
     @walk.lazy
     def walked(self) -> walk.Walk:
         """What was added up along the scores, kept."""
@@ -198,18 +211,18 @@ class Ranking:
             return self.pooled()
         pos, neg = (np.ascontiguousarray(v, dtype=np.float64) for v in (self.pos, self.neg))
         last, pos, neg = _kernels.hull(pos, neg)
-        made = Ranking(self.scores[last], pos, neg)
         if self.whole:  # sums of the same rows are the same
-            made.__dict__.update(
-                positives=self.positives, negatives=self.negatives, total=self.total, whole=True,
-                plain=True,
-            )  # fmt: skip
-        return made
+            sums = self.positives, self.negatives
+            return Ranking.of_whole(self.scores[last], pos, neg, *sums)  # type: ignore[arg-type]
+        return Ranking(self.scores[last], pos, neg)
 
     def at(self, threshold: float) -> Counts:
         """Return the four counts when scores at or above a threshold are called positive."""
         cut = int(np.searchsorted(self.scores, threshold, side="left"))
-        tp, fp = self.pos[..., cut:].sum(-1), self.neg[..., cut:].sum(-1)
+        if self.whole:
+            tp, fp = (top[len(self.scores) - cut] for top in self.from_top())
+        else:
+            tp, fp = self.pos[..., cut:].sum(-1), self.neg[..., cut:].sum(-1)
         return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
 
 
@@ -254,12 +267,8 @@ def rank_few(y_true: Any, y_score: Any) -> tuple[tuple[Label, Label], Ranking, F
         return None
     groups, other, others, ones = found
     out.flags.writeable = False
-    made = object.__new__(Ranking)
-    made.__dict__.update(
-        scores=out[0, :groups], pos=out[2, :groups], neg=out[1, :groups],
-        positives=np.float64(ones), negatives=np.float64(others), total=np.float64(ones + others),
-        _tops=(out[4, : groups + 1], out[3, : groups + 1]), whole=True, plain=True,
-    )  # fmt: skip
+    made = Ranking.of_whole(out[0, :groups], out[2, :groups], out[1, :groups], ones, others)
+    made.__dict__["_tops"] = out[4, : groups + 1], out[3, : groups + 1]
     return (False, True) if y_true.dtype.kind == "b" else (other, 1), made, out[1:3]
 
 

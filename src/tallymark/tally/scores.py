@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.errors import InputError
-from tallymark.tally import bins, store
+from tallymark.tally import bins, coarse, store
 from tallymark.tally.arrays import (
     Coded,
     Floats,
@@ -33,6 +32,7 @@ from tallymark.tally.keys import SortedKeys
 from tallymark.tally.labels import LabelTally, Missing, merged_labels
 from tallymark.tally.ranking import Ranking as Ranking
 from tallymark.tally.ranking import rank_few
+from tallymark.tally.walk import LONG
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ class ScoreTally:
                 return cls.of_few(*few, len(y_true))
             sorted_keys = SortedKeys.of(y_true, y_score, positive)
             if sorted_keys is not None:
-                return cls(*sorted_keys.groups(), None, len(sorted_keys.keys))
+                return cls._of_keys(sorted_keys)
         true = code_labels(y_true, "y_true", first_row)
         scores = as_scores(y_score, "y_score", first_row)
         weights = as_weights(sample_weight, "sample_weight", first_row)
@@ -140,10 +140,7 @@ class ScoreTally:
             codes, scores = codes[keep], scores[keep]
             weights = None if weights is None else weights[keep]
         if weights is None and len(names) == 2:
-            return cls(
-                *SortedKeys.pack(codes, names.index(label), scores, names, label).groups(),
-                None, len(scores),
-            )  # fmt: skip
+            return cls._of_keys(SortedKeys.pack(codes, names.index(label), scores, names, label))
         return cls(names, label, *_group(codes, scores, weights, len(names)), len(scores))
 
     @classmethod
@@ -151,10 +148,30 @@ class ScoreTally:
         cls, labels: tuple[Label, Label], ranking: Ranking, counts: Floats, rows: int
     ) -> Self:
         """Return the tally of a ranking that a kernel made, which needs no check."""
+        made = cls._made(
+            labels, labels[1], ranking.scores, counts[:, : len(ranking.scores)].T, rows
+        )
+        made.__dict__["_ranking"] = ranking
+        return made
+
+    @classmethod
+    def _of_keys(cls, keys: SortedKeys) -> Self:
+        labels, positive, scores, counts = keys.groups()
+        made = cls._made(labels, positive, scores, counts, len(keys.keys))
+        if len(scores) > LONG:  # of fewer the sums that the keys know cost nothing
+            neg, pos = counts.T if positive == labels[1] else counts.T[::-1]
+            made.__dict__["_ranking"] = Ranking.of_whole(scores, pos, neg, *keys.sizes())
+        return made
+
+    @classmethod
+    def _made(
+        cls, labels: tuple[Label, ...], positive: Label, scores: Floats, counts: Floats, rows: int
+    ) -> Self:
+        """Return what kernels made, who write distinct rising scores and whole counts."""
         made = object.__new__(cls)
         made.__dict__.update(
-            labels=labels, positive=labels[1], scores=ranking.scores, squares=None, rows=rows,
-            counts=counts[:, : len(ranking.scores)].T, highs=None, bins=None, _ranking=ranking,
+            labels=labels, positive=positive, scores=scores, counts=counts, squares=None, rows=rows,
+            highs=None, bins=None,
         )  # fmt: skip
         return made
 
@@ -340,13 +357,14 @@ class ScoreTally:
 
     @cached_property
     def _ranking(self) -> Ranking:
-        return Ranking(self.scores, *map(np.ascontiguousarray, self._split(self.counts)))
+        return Ranking(self.scores, *map(np.ascontiguousarray, self.split(self.counts)))
 
     def ranking_squares(self) -> Ranking | None:
         """Return the sums of squared weights of the positive class and the rest, or None."""
-        return None if self.squares is None else Ranking(self.scores, *self._split(self.squares))
+        return None if self.squares is None else Ranking(self.scores, *self.split(self.squares))
 
-    def _split(self, values: Floats) -> tuple[Floats, Floats]:
+    def split(self, values: Floats) -> tuple[Floats, Floats]:
+        """Return columns of the positive class and of the rest, of values (G, K)."""
         i = self.labels.index(self.positive)
         if len(self.labels) == 2:
             return values[:, i], values[:, 1 - i]
@@ -360,8 +378,11 @@ class ScoreTally:
             )
         if np.isnan(threshold):
             raise InputError("threshold is NaN; give a number, or inf to call no row positive")
-        cut = int(np.searchsorted(self.scores, threshold, side="left"))
         i = self.labels.index(self.positive)
+        if self.ranking().whole:
+            matrix = self.ranking().at(threshold).matrix()
+            return LabelTally(self.labels, matrix if i else matrix[::-1, ::-1], None, self.rows)
+        cut = int(np.searchsorted(self.scores, threshold, side="left"))
 
         def table(values: Floats) -> Floats:
             full = np.empty((2, 2))
@@ -386,7 +407,7 @@ class ScoreTally:
         if len(self.scores) <= groups:
             return self
         if (groups, cut, around) not in self._coarse:
-            self._coarse[groups, cut, around] = self._made_coarse(groups, cut, around)
+            self._coarse[groups, cut, around] = coarse.grouped(self, groups, cut, around)
         return self._coarse[groups, cut, around]
 
     @cached_property
@@ -400,65 +421,7 @@ class ScoreTally:
         """
         if len(self.scores) <= groups:
             return np.arange(len(self.scores))
-        starts = self._cut(groups, cut)
-        return np.asarray(starts[self._grouped(starts)[0].sum(1) > 0])
-
-    def _cut(self, groups: int, cut: float | None, around: Sequence[int] = ()) -> NDArray[np.intp]:
-        """Return :meth:`starts` with those of groups without weight."""
-        if self.squares is None:
-            cuts = [_of_top(v, groups // 2) + 1 for v in self.ranking().from_top()]
-        else:
-            cuts = [_at_shares(v, groups // 2) + 1 for v in self._split(self.counts)]
-        if cut is not None:
-            cuts.append(np.searchsorted(self.scores, [cut]))
-        cuts += [self._near(place) for place in around]
-        starts = np.unique(np.concatenate([[0], *cuts]))
-        return np.asarray(starts[starts < len(self.scores)])
-
-    def _near(self, place: int) -> NDArray[np.intp]:
-        """Return starts of groups about a threshold, in steps of its counts' standard errors."""
-        size = len(self.scores)
-        place = min(place, size)
-        squares, found = self.ranking_squares(), [np.array([place])]
-        of_weights = (None, None) if squares is None else (squares.positives, squares.negatives)
-        for top, second in zip(self.ranking().from_top(), of_weights, strict=True):
-            each = 1.0 if second is None else float(second) / max(float(top[-1]), 1e-300)
-            rows = top[place] / each * (1 - top[place] / max(float(top[-1]), 1e-300))
-            steps = top[place] + _ERRORS_NEAR * (each * math.sqrt(max(rows, 1.0)))
-            found.append(np.searchsorted(top, steps))
-        return np.asarray(size - np.minimum(np.concatenate(found), size))
-
-    def _grouped(self, starts: NDArray[np.intp], unit: float = 1.0) -> tuple[Floats, Floats]:
-        """Return the counts of groups of neighbouring scores, and sums of scores / unit.
-
-        Whole counts have one sum. That of weights hangs on the order they are added up in, and the
-        draws of groups of equal weight on its last digit: there the order is NumPy's.
-        """
-        if self.squares is not None:
-            each = self.counts.sum(1)
-            each *= self.scores / unit
-            return np.add.reduceat(self.counts, starts, axis=0), np.add.reduceat(each, starts)
-        columns = [np.ascontiguousarray(c) for c in self.counts.T]
-        out = np.empty((len(columns) + 1, len(starts)))
-        _kernels.add_groups(self.scores, columns, starts.astype(np.int64), unit, out)
-        return out[:-1].T, out[-1]
-
-    def _made_coarse(self, groups: int, cut: float | None, around: Sequence[int]) -> ScoreTally:
-        starts = self._cut(groups, cut, around)
-        # Means of scores within 1, so that no sum overflows, and never outside their own group:
-        # rounding must not let two groups meet or change places.
-        unit = float(max(-self.scores[0], self.scores[-1])) or 1.0
-        counts, weighted = self._grouped(starts, unit)
-        full = counts.sum(1) > 0
-        starts, counts, weighted = starts[full], counts[full], weighted[full]
-        ends = np.append(starts[1:], len(self.scores)) - 1
-        with np.errstate(over="ignore"):
-            means = weighted / counts.sum(1) * unit
-        scores = np.clip(means, self.scores[starts], self.scores[ends])
-        squares = None
-        if self.squares is not None:
-            squares = np.add.reduceat(self.squares, starts, axis=0)
-        return ScoreTally(self.labels, self.positive, scores, counts, squares, self.rows)
+        return coarse.starts(self, groups, cut)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tally as plain data for JSON, with its format and version."""
@@ -470,10 +433,6 @@ class ScoreTally:
         return cls(**store.unpack("score-tally", data, cls))
 
 
-_ERRORS_NEAR = np.concatenate([np.arange(-8, -2), np.arange(-10, 11) / 4, np.arange(3, 9)])
-"""Quarters of a standard error where most draws are, whole ones where few are."""
-
-
 def _without_minus_zero(values: Any) -> Floats:
     """Return ascending scores with 0.0 for -0.0: as they are if nobody can write to them."""
     scores = np.asarray(values, dtype=np.float64)
@@ -482,45 +441,6 @@ def _without_minus_zero(values: Any) -> Floats:
     if private and not np.signbit(scores[at_zero : at_zero + 1]).any():
         return scores
     return scores + 0.0
-
-
-def _of_top(top: Floats, parts: int) -> NDArray[np.intp]:
-    """Return :func:`_at_shares` of whole rows, whose sums ``top`` runs through from the end.
-
-    >>> _of_top(np.array([0.0, 2.0, 3.0, 3.0, 4.0]), 2).tolist()
-    [2]
-    """
-    size, total = len(top) - 1, top[-1]
-    shares = np.linspace(0, total, parts + 1)[1:-1]
-
-    def below(i: NDArray[np.intp]) -> Floats:
-        return np.asarray(total - top[size - 1 - i])
-
-    # Whole sums have no rounding, but total - shares has: off by one place at most.
-    found = size - np.searchsorted(top, total - shares, side="right")
-    found = np.clip(found, 0, size - 1)
-    found = np.where((found > 0) & (below(np.maximum(found - 1, 0)) >= shares), found - 1, found)
-    return np.asarray(np.where(below(found) < shares, found + 1, found))
-
-
-def _at_shares(rows: Floats, parts: int) -> NDArray[np.intp]:
-    """Return where sums of rows from the start reach 1, 2, ... of so many equal parts of all.
-
-    >>> _at_shares(np.array([1.0, 0.0, 1.0, 2.0]), 2).tolist()
-    [2]
-    """
-    # Sums over stretches first: of ten million groups only those near a cut are added up singly.
-    step = 1 << 12
-    sums = np.add.reduceat(rows, np.arange(0, len(rows), step))
-    below = np.cumsum(sums)
-    shares = np.linspace(0, below[-1], parts + 1)[1:-1]
-    stretch = np.searchsorted(below, shares)
-    found = np.empty(len(shares), dtype=np.intp)
-    for i in np.unique(stretch):
-        inside = np.cumsum(rows[i * step : (i + 1) * step]) + (below[i - 1] if i else 0.0)
-        here = stretch == i
-        found[here] = i * step + np.searchsorted(inside, shares[here])
-    return found
 
 
 def with_positive(

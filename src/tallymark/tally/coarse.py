@@ -1,0 +1,144 @@
+"""Very many distinct scores put together into few groups, for resampling."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark import _kernels
+from tallymark.tally.arrays import Floats
+
+if TYPE_CHECKING:
+    from tallymark.tally.scores import ScoreTally
+
+_ERRORS_NEAR = np.concatenate([np.arange(-7, -2), np.arange(-7, 8) / 3, np.arange(3, 8)])
+"""Thirds of a standard error where most draws are, whole ones where few are."""
+
+
+def starts(tally: ScoreTally, groups: int, cut: float | None) -> NDArray[np.intp]:
+    """Return where the groups start that have weight."""
+    found = _cut(tally, groups, cut)
+    return np.asarray(found[_added(tally, found)[0].sum(1) > 0])
+
+
+def grouped(tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int]) -> ScoreTally:
+    """Return a tally in at most about so many groups: see :meth:`ScoreTally.coarse`."""
+    found = _cut(tally, groups, cut, around)
+    if around and tally.squares is None and len(tally.labels) == 2:
+        return _of_order(tally, found)
+    # Means of scores within 1, so that no sum overflows, and never outside their own group:
+    # rounding must not let two groups meet or change places.
+    unit = float(max(-tally.scores[0], tally.scores[-1])) or 1.0
+    counts, weighted = _added(tally, found, unit)
+    full = counts.sum(1) > 0
+    found, counts, weighted = found[full], counts[full], weighted[full]
+    ends = np.append(found[1:], len(tally.scores)) - 1
+    with np.errstate(over="ignore"):
+        means = weighted / counts.sum(1) * unit
+    scores = np.clip(means, tally.scores[found], tally.scores[ends])
+    squares = None
+    if tally.squares is not None:
+        squares = np.add.reduceat(tally.squares, found, axis=0)
+    return type(tally)(tally.labels, tally.positive, scores, counts, squares, tally.rows)
+
+
+def _cut(
+    tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int] = ()
+) -> NDArray[np.intp]:
+    """Return :func:`starts` with those of groups without weight."""
+    if tally.squares is None:
+        cuts = [_of_top(v, groups // 2) + 1 for v in tally.ranking().from_top()]
+    else:
+        cuts = [_at_shares(v, groups // 2) + 1 for v in tally.split(tally.counts)]
+    if cut is not None:
+        cuts.append(np.searchsorted(tally.scores, [cut]))
+    cuts += [_near(tally, place) for place in around]
+    found = np.unique(np.concatenate([[0], *cuts]))
+    return np.asarray(found[found < len(tally.scores)])
+
+
+def _near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
+    """Return starts of groups about a threshold, in steps of its counts' standard errors."""
+    size = len(tally.scores)
+    place = min(place, size)
+    squares, found = tally.ranking_squares(), [np.array([place])]
+    of_weights = (None, None) if squares is None else (squares.positives, squares.negatives)
+    for top, second in zip(tally.ranking().from_top(), of_weights, strict=True):
+        each = 1.0 if second is None else float(second) / max(float(top[-1]), 1e-300)
+        rows = top[place] / each * (1 - top[place] / max(float(top[-1]), 1e-300))
+        steps = top[place] + _ERRORS_NEAR * (each * math.sqrt(max(rows, 1.0)))
+        found.append(np.searchsorted(top, steps))
+    return np.asarray(size - np.minimum(np.concatenate(found), size))
+
+
+def _added(tally: ScoreTally, starts: NDArray[np.intp], unit: float = 1.0) -> tuple[Floats, Floats]:
+    """Return the counts of groups of neighbouring scores, and sums of scores / unit.
+
+    Whole counts have one sum. That of weights hangs on the order they are added up in, and the
+    draws of groups of equal weight on its last digit: there the order is NumPy's.
+    """
+    if tally.squares is not None:
+        each = tally.counts.sum(1)
+        each *= tally.scores / unit
+        return np.add.reduceat(tally.counts, starts, axis=0), np.add.reduceat(each, starts)
+    columns = [np.ascontiguousarray(c) for c in tally.counts.T]
+    out = np.empty((len(columns) + 1, len(starts)))
+    _kernels.add_groups(tally.scores, columns, starts.astype(np.int64), unit, out)
+    return out[:-1].T, out[-1]
+
+
+def _of_order(tally: ScoreTally, starts: NDArray[np.intp]) -> ScoreTally:
+    """Return groups for numbers of the order alone, at the first score of each.
+
+    Their counts are differences of running ones, which whole rows have to the last digit: no
+    pass over all scores for each of many grids.
+    """
+    edges = len(tally.scores) - np.append(starts, len(tally.scores))
+    pos, neg = (top[edges[:-1]] - top[edges[1:]] for top in tally.ranking().from_top())
+    full = pos + neg > 0
+    pair = (neg, pos) if tally.labels.index(tally.positive) else (pos, neg)
+    counts, scores = np.stack(pair, 1)[full], tally.scores[starts[full]]
+    return type(tally)(tally.labels, tally.positive, scores, counts, None, tally.rows)
+
+
+def _of_top(top: Floats, parts: int) -> NDArray[np.intp]:
+    """Return :func:`_at_shares` of whole rows, whose sums ``top`` runs through from the end.
+
+    >>> _of_top(np.array([0.0, 2.0, 3.0, 3.0, 4.0]), 2).tolist()
+    [2]
+    """
+    size, total = len(top) - 1, top[-1]
+    shares = np.linspace(0, total, parts + 1)[1:-1]
+
+    def below(i: NDArray[np.intp]) -> Floats:
+        return np.asarray(total - top[size - 1 - i])
+
+    # Whole sums have no rounding, but total - shares has: off by one place at most.
+    found = size - np.searchsorted(top, total - shares, side="right")
+    found = np.clip(found, 0, size - 1)
+    found = np.where((found > 0) & (below(np.maximum(found - 1, 0)) >= shares), found - 1, found)
+    return np.asarray(np.where(below(found) < shares, found + 1, found))
+
+
+def _at_shares(rows: Floats, parts: int) -> NDArray[np.intp]:
+    """Return where sums of rows from the start reach 1, 2, ... of so many equal parts of all.
+
+    >>> _at_shares(np.array([1.0, 0.0, 1.0, 2.0]), 2).tolist()
+    [2]
+    """
+    # Sums over stretches first: of ten million groups only those near a cut are added up singly.
+    step = 1 << 12
+    sums = np.add.reduceat(rows, np.arange(0, len(rows), step))
+    below = np.cumsum(sums)
+    shares = np.linspace(0, below[-1], parts + 1)[1:-1]
+    stretch = np.searchsorted(below, shares)
+    found = np.empty(len(shares), dtype=np.intp)
+    for i in np.unique(stretch):
+        inside = np.cumsum(rows[i * step : (i + 1) * step]) + (below[i - 1] if i else 0.0)
+        here = stretch == i
+        found[here] = i * step + np.searchsorted(inside, shares[here])
+    return found
