@@ -399,8 +399,14 @@ def _known(fact: str, value: str | None, values: Iterable[str]) -> None:
 
 def ratio(numerator: Any, denominator: Any) -> Any:
     """Divide plainly: x/0 is infinite, 0/0 is NaN, and no small number is called zero."""
-    if type(denominator) is np.float64:  # the same, without what a ufunc asks of arrays
+    kind = type(denominator)
+    if kind is np.float64:  # the same, without what a ufunc asks of arrays
         return numerator / denominator
+    if kind is float:
+        if denominator:
+            return numerator / denominator
+        with np.errstate(all="ignore"):
+            return np.true_divide(numerator, denominator)
     return np.true_divide(numerator, denominator)
 
 

@@ -6,6 +6,7 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Sequence
+from functools import cache
 from numbers import Real
 from typing import Any
 
@@ -117,6 +118,12 @@ _RULES: dict[str, Rule] = {
 }  # fmt: skip
 
 
+@cache
+def _rule(function: str, name: str) -> Rule:
+    """Return the rule of a parameter of this function, or of any."""
+    return _RULES.get(f"{function}.{name}") or _RULES[name]
+
+
 def check(function: str, arrays: Sequence[Any] = (), /, **parameters: Any) -> None:
     """Refuse parameters that cannot be, by name; ``arrays`` must be array-like and dense.
 
@@ -126,7 +133,9 @@ def check(function: str, arrays: Sequence[Any] = (), /, **parameters: Any) -> No
     tallymark.sklearn.checks.ParameterError: The 'k' parameter of top_k_accuracy_score must be ...
     """
     for name, value in parameters.items():
-        fits, words = _RULES.get(f"{function}.{name}") or _RULES[name]
+        if value is None and name == "sample_weight":
+            continue
+        fits, words = _rule(function, name)
         if not fits(value):
             raise ParameterError(
                 f"The {name!r} parameter of {function} must be {words}. Got {value!r} instead."
@@ -241,22 +250,44 @@ def positive_of(pos_label: Any, classes: Array) -> Any:
     return 1
 
 
-def mean(values: Any, weights: Array | None = None) -> float:
+def mean(values: Any, weights: Any = None) -> float:
     """Return the average of the values that are defined, unweighted where no weight is left.
+
+    Lists are those of few values, which are added up as an array is: from left to right.
 
     >>> mean(np.array([1.0, np.nan, 0.0]), np.array([3, 9, 1]))
     0.75
+    >>> mean([1.0, math.nan, 0.0])
+    0.5
     """
     if isinstance(values, float):
         return values
+    if isinstance(values, list):
+        if not math.isnan(sum(values)):
+            return _mean_of_few(values, weights)
+        values, weights = np.array(values), None if weights is None else np.array(weights)
     there = ~np.isnan(values)
     if not there.all():
         if not there.any():
             return math.nan
         values, weights = values[there], None if weights is None else weights[there]
-    if weights is None or not weights.sum():
+    if weights is None or not np.sum(weights):
         return float(values.mean())
-    return float(np.multiply(values, weights).sum() / weights.sum(dtype=np.float64))
+    return float(np.multiply(values, weights).sum() / np.sum(weights, dtype=np.float64))
+
+
+def _mean_of_few(values: list[float], weights: list[float] | None) -> float:
+    total = over = 0.0
+    if weights is not None:
+        for value, weight in zip(values, weights, strict=True):
+            total += value * weight
+            over += weight
+    if over:
+        return total / over
+    total = 0.0
+    for value in values:
+        total += value
+    return total / len(values)
 
 
 def is_single_column(y: Any) -> bool:
