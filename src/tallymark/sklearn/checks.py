@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import operator
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -22,6 +23,10 @@ from tallymark.tally.labels import count_few
 
 Array = NDArray[Any]
 Rule = tuple[Callable[[Any], bool], str]
+
+_WHOLE_NUMBERS = (int, np.integer)
+_BOOLEANS = (bool, np.bool_)
+_NAMES = (str, *_BOOLEANS)
 
 
 class ParameterError(InputError, TypeError):
@@ -50,7 +55,7 @@ def _is_warn(v: Any) -> bool:
 
 def _whole_from(least: int) -> Rule:
     return (
-        lambda v: isinstance(v, int | np.integer) and bool(v >= least),
+        lambda v: isinstance(v, _WHOLE_NUMBERS) and bool(v >= least),
         f"an int, {least} or more",
     )
 
@@ -69,9 +74,9 @@ def _array_like(v: Any) -> bool:
     return hasattr(v, "__len__") or hasattr(v, "__array__")
 
 
-_BOOLEAN: Rule = (lambda v: isinstance(v, bool | np.bool_), "a bool")
+_BOOLEAN: Rule = (lambda v: isinstance(v, _BOOLEANS), "a bool")
 _POS_LABEL: Rule = (
-    lambda v: v is None or isinstance(v, str | bool | np.bool_) or _is_number(v),
+    lambda v: v is None or isinstance(v, _NAMES) or _is_number(v),
     "a real number, a str, a bool or None",
 )
 _RULES: dict[str, Rule] = {
@@ -264,7 +269,7 @@ def mean(values: Any, weights: Any = None) -> float:
         return values
     if isinstance(values, list):
         if not math.isnan(sum(values)):
-            return _mean_of_few(values, weights)
+            return mean_of_few(values, weights)
         values, weights = np.array(values), None if weights is None else np.array(weights)
     there = ~np.isnan(values)
     if not there.all():
@@ -276,18 +281,17 @@ def mean(values: Any, weights: Any = None) -> float:
     return float(np.multiply(values, weights).sum() / np.sum(weights, dtype=np.float64))
 
 
-def _mean_of_few(values: list[float], weights: list[float] | None) -> float:
-    total = over = 0.0
-    if weights is not None:
-        for value, weight in zip(values, weights, strict=True):
-            total += value * weight
-            over += weight
-    if over:
-        return total / over
-    total = 0.0
-    for value in values:
-        total += value
-    return total / len(values)
+def mean_of_few(values: list[float], weights: Sequence[float] | None = None) -> float:
+    """Return :func:`mean` of a few values that are all defined."""
+    total = 0.0  # not by sum(), which rounds otherwise than NumPy does
+    over = 0.0 if weights is None else sum(weights)
+    if weights is None or not over:
+        for value in values:
+            total += value
+        return total / len(values)
+    for part in map(operator.mul, values, weights):
+        total += part
+    return total / over
 
 
 def is_single_column(y: Any) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.sklearn.checks import Array, check, mean, warn
+from tallymark.sklearn.checks import Array, check, mean_of_few, warn
 from tallymark.sklearn.counted import PlainMatrix, Targets, count
 from tallymark.sklearn.labelled import SCORES, added, asked, score_labels
 
@@ -111,12 +112,14 @@ def _plain_rows(
     rows = list(zip(map(str, names), *values, support, strict=False))
     total = sum(support)
     whole = added(counts)
-    # Where FP is FN, as of all classes added up, the three are the same number.
-    overall = [score(whole) for score in (SCORES[:1] * 3 if whole.fp == whole.fn else SCORES)]
+    precision, recall, f1 = SCORES
+    overall = [precision(whole)] * 3
+    if whole.fp != whole.fn:  # which are the same of all classes added up
+        overall[1:] = recall(whole), f1(whole)
     return rows, [
         (micro, *overall, total),
-        ("macro avg", *[mean(v) for v in values], total),
-        ("weighted avg", *[mean(v, support) for v in values], total),
+        ("macro avg", *map(mean_of_few, values), total),
+        ("weighted avg", *[mean_of_few(v, support) for v in values], total),
     ]
 
 
@@ -131,18 +134,23 @@ def _as_dict(rows: Iterable[_Row], averages: Iterable[_Row]) -> dict[str, Any]:
 
 
 def _as_text(
-    rows: Iterable[_Row], averages: Iterable[_Row], names: Sequence[str], digits: int
+    rows: Sequence[_Row], averages: Sequence[_Row], names: Sequence[str], digits: int
 ) -> str:
     width = max(len("weighted avg"), digits, *map(len, names))
-    share, blank = f" %9.{digits}f", f" {'':9}"
-    told = f"%{width}s {share * 3} %9s\n"
-    accuracy = f"%{width}s {blank * 2}{share} %9s\n"
-    averaged = [
-        accuracy % (row[0], *row[3:]) if row[0] == "accuracy" else told % row for row in averages
-    ]
-    blocks = [
-        f"%{width}s {' %9s' * 4}\n" % ("", *_HEADERS),
-        "".join([told % row for row in rows]),
-        "".join(averaged),
-    ]
-    return "\n".join(blocks)
+    form = _form(width, digits, len(rows), tuple([row[0] == "accuracy" for row in averages]))
+    cells: list[Any] = []
+    for row in rows:
+        cells += row
+    for row in averages:
+        cells += (row[0], *row[3:]) if row[0] == "accuracy" else row
+    return form % tuple(cells)
+
+
+@lru_cache(maxsize=64)
+def _form(width: int, digits: int, rows: int, short: tuple[bool, ...]) -> str:
+    """Return the whole text, its cells left open; short is a line of F1 and support alone."""
+    header = "".join(f" {word:>9}" for word in _HEADERS)
+    share = f" %9.{digits}f"
+    told, brief = (f"%{width}s {shares} %9s\n" for shares in (share * 3, f"{'':20}{share}"))
+    averages = "".join(brief if accuracy else told for accuracy in short)
+    return f"{'':{width}} {header}\n\n{told * rows}\n{averages}"
