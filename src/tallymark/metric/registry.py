@@ -173,6 +173,17 @@ class Metric:
                     return math.nan
         return float(value)
 
+    def raw(self, data: Any, **params: Any) -> float:
+        """Apply the formula alone: :meth:`single` of whole counts of two classes or more.
+
+        By a law of the registry it is NaN of itself wherever a declared case holds.
+
+        >>> get("accuracy").raw(np.array([[2.0, 0.0], [1.0, 1.0]]))
+        0.75
+        """
+        with np.errstate(all="ignore"):
+            return float(self.function(data, **{**self.params, **params}))
+
     @cached_property
     def _tests(self) -> tuple[tuple[str, Function, tuple[str, ...]], ...]:
         """The words of each reason, the test for it and the parameters that it asks for."""
@@ -408,6 +419,17 @@ def ratio(numerator: Any, denominator: Any) -> Any:
         with np.errstate(all="ignore"):
             return np.true_divide(numerator, denominator)
     return np.true_divide(numerator, denominator)
+
+
+def choose(there: Any, one: Any, other: Any) -> Any:
+    """Return one thing where it is so and else the other: of a single answer at once.
+
+    >>> choose(np.bool_(True), 1.0, 2.0), choose(np.array([True, False]), 1.0, 2.0)
+    (1.0, array([1., 2.]))
+    """
+    if type(there) is np.bool_:
+        return one if there else other
+    return np.where(there, one, other)
 
 
 def magnitude(x: Any) -> Any:

@@ -202,10 +202,14 @@ def column_or_1d(values: Any) -> Array:
 
 def check_consistent_length(*arrays: Any) -> None:
     """Refuse arrays of different lengths as scikit-learn does."""
-    given = [a for a in arrays if a is not None]
-    plain = all(type(a) is np.ndarray and a.ndim == 1 for a in given)
-    if not plain or len({len(a) for a in given}) > 1:
-        utils.check_consistent_length(*arrays)
+    rows = -1
+    for array in arrays:
+        if array is None:
+            continue
+        if type(array) is not np.ndarray or array.ndim != 1 or rows not in (-1, len(array)):
+            utils.check_consistent_length(*arrays)
+            return
+        rows = len(array)
 
 
 def assert_all_finite(values: Any) -> None:
@@ -270,7 +274,8 @@ def mean(values: Any, weights: Any = None) -> float:
     if isinstance(values, list):
         if not math.isnan(sum(values)):
             return mean_of_few(values, weights)
-        values, weights = np.array(values), None if weights is None else np.array(weights)
+        values = np.array(values)
+    weights = np.array(weights) if isinstance(weights, list) else weights
     there = ~np.isnan(values)
     if not there.all():
         if not there.any():

@@ -294,7 +294,15 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     """
     if _is_plain_table(y_true) and _is_plain_table(y_pred) and y_true.shape == y_pred.shape:
         return Marks(y_true, y_pred, _checked(sample_weight, y_true, y_pred))
-    return _count_plain(y_true, y_pred, sample_weight) or _count_any(y_true, y_pred, sample_weight)
+    plain = _count_plain(_as_column(y_true), _as_column(y_pred), sample_weight)
+    return plain or _count_any(y_true, y_pred, sample_weight)
+
+
+def _as_column(y: Any) -> Any:
+    """Return lists of nothing but whole numbers or texts as the arrays that they stand for."""
+    if type(y) is list and y and len(set(map(type, y))) == 1 and type(y[0]) in (int, str, bool):
+        return np.array(y)
+    return y
 
 
 def _is_plain_table(y: Any) -> bool:
@@ -326,6 +334,8 @@ def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None
             if few is not None:
                 return Classes(few[0], dtype, rows, few[1])
             tally = LabelTally.from_arrays(y_true, y_pred)
+            if len(tally.labels) <= FEW_CLASSES:
+                return Classes(tally.labels, dtype, rows, tuple(tally.counts.ravel().tolist()))
             return Classes(tally.labels, dtype, rows, table=tally.counts)
         weights = _checked(sample_weight, y_true, y_pred)
         coded = {"y_true": code_labels(y_true, "y_true"), "y_pred": code_labels(y_pred, "y_pred")}

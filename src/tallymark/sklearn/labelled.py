@@ -19,8 +19,10 @@ from tallymark.sklearn.counted import Classes, Marks, PlainMatrix, Targets, coun
 from tallymark.tally.labels import Counts, OneMatrix
 
 
-def _overall(name: str, matrix: Array, **params: Any) -> float:
-    return METRICS[name].single(matrix, **params)
+def _overall(name: str, matrix: Array, whole: bool = False, **params: Any) -> float:
+    """Return a metric of a matrix; of whole counts sooner."""
+    metric = METRICS[name]
+    return (metric.raw if whole and len(matrix) > 1 else metric.single)(matrix, **params)
 
 
 def _one_column(targets: Targets) -> Classes:
@@ -55,8 +57,11 @@ def accuracy_score(
     0.75
     """
     check("accuracy_score", normalize=normalize, sample_weight=sample_weight)
-    matrix = count(y_true, y_pred, sample_weight).errors
-    return _overall("accuracy", matrix) if normalize else float(matrix[0, 0])
+    targets = count(y_true, y_pred, sample_weight)
+    matrix = targets.errors
+    if not normalize:
+        return float(matrix[0, 0])
+    return _overall("accuracy", matrix, targets.weights is None)
 
 
 def zero_one_loss(
@@ -68,8 +73,11 @@ def zero_one_loss(
     1.0
     """
     check("zero_one_loss", normalize=normalize, sample_weight=sample_weight)
-    matrix = count(y_true, y_pred, sample_weight).errors
-    return _overall("error_rate", matrix) if normalize else float(matrix[0, 1])
+    targets = count(y_true, y_pred, sample_weight)
+    matrix = targets.errors
+    if not normalize:
+        return float(matrix[0, 1])
+    return _overall("error_rate", matrix, targets.weights is None)
 
 
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
@@ -81,7 +89,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     check("hamming_loss", sample_weight=sample_weight)
     targets = count(y_true, y_pred, sample_weight)
     matrix = targets.cell_errors if isinstance(targets, Marks) else targets.errors
-    return _overall("error_rate", matrix)
+    return _overall("error_rate", matrix, targets.weights is None)
 
 
 def balanced_accuracy_score(
@@ -104,7 +112,7 @@ def balanced_accuracy_score(
     there = [v for v in found if v == v]
     if len(there) < len(found):
         warn("y_pred contains classes not in y_true")
-    score = mean(found)
+    score = np.float64(mean(found))
     if adjusted:
         chance = 1 / len(there)
         score = (score - chance) / (1 - chance)
@@ -118,9 +126,10 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     0.707107
     """
     check("matthews_corrcoef", (y_true, y_pred), sample_weight=sample_weight)
-    matrix = _one_column(count(y_true, y_pred, sample_weight)).matrix
+    targets = _one_column(count(y_true, y_pred, sample_weight))
+    matrix = targets.matrix
     _warn_of_one_label(len(matrix))
-    value = _overall("matthews_corrcoef", matrix)
+    value = _overall("matthews_corrcoef", matrix, targets.weights is None)
     return 0.0 if math.isnan(value) else value
 
 
@@ -154,7 +163,7 @@ def cohen_kappa_score(
             "`cohen_kappa_score` is otherwise agnostic to the order of `y1` and `y2`)."
         ) from None
     _warn_of_one_label(len(matrix))
-    value = _overall("cohen_kappa", matrix, weights=weights)
+    value = _overall("cohen_kappa", matrix, targets.weights is None, weights=weights)
     if math.isnan(value):
         why = (
             "`y1`, `y2` and `labels` have only one label in common."
