@@ -30,6 +30,9 @@ LABELS = {
     "all one": np.ones(60, dtype=int),
     "all zero": np.zeros(60, dtype=int),
     "three": RNG.integers(0, 3, 60),
+    "seven": RNG.integers(0, 7, 60),
+    "eight": RNG.integers(0, 8, 60),
+    "texts of three": np.array(["a", "b", "cc"])[RNG.integers(0, 3, 60)],
     "far apart": TRUE * 1000,
     "with a fraction": np.append(TRUE[:-1].astype(float), 0.5),
     "with a missing one": np.append(TRUE[:-1].astype(float), np.nan),
@@ -63,17 +66,41 @@ OF_LABELS = {
     "accuracy_score": [{}, {"normalize": False}],
     "balanced_accuracy_score": [{}, {"adjusted": True}],
     "class_likelihood_ratios": [{}, {"labels": [1, 0]}],
-    "classification_report": [{}, {"output_dict": True}, {"labels": [1, 0]}, {"zero_division": 1}],
+    "classification_report": [
+        {},
+        {"output_dict": True},
+        {"labels": [1, 0]},
+        {"zero_division": 1},
+        {"zero_division": np.nan},
+        {"labels": [1, 2, 1, 7]},
+    ],
     "cohen_kappa_score": [{}, {"weights": "linear"}],
     "confusion_matrix": [{}, {"normalize": "true"}, {"labels": [1, 0]}],
-    "f1_score": [{}, {"average": "macro"}, {"average": None}, {"pos_label": 0}],
+    "f1_score": [
+        {},
+        {"average": "macro"},
+        {"average": None},
+        {"pos_label": 0},
+        {"average": "weighted", "labels": [2, 1]},
+    ],
     "fbeta_score": [{"beta": 2}, {"beta": 0}, {"beta": np.inf}],
     "hamming_loss": [{}],
-    "jaccard_score": [{}, {"average": "weighted"}, {"zero_division": 1}],
+    "jaccard_score": [
+        {},
+        {"average": "weighted"},
+        {"zero_division": 1},
+        {"average": "macro", "labels": []},
+    ],
     "matthews_corrcoef": [{}],
-    "multilabel_confusion_matrix": [{}],
+    "multilabel_confusion_matrix": [{}, {"labels": [1, 5, 0]}, {"samplewise": True}],
     "precision_recall_fscore_support": [{}, {"average": "binary"}, {"average": "micro", "beta": 0}],
-    "precision_score": [{}, {"zero_division": np.nan}, {"pos_label": True}, {"average": "micro"}],
+    "precision_score": [
+        {},
+        {"zero_division": np.nan},
+        {"zero_division": np.nan, "average": "weighted"},
+        {"pos_label": True},
+        {"average": "micro"},
+    ],
     "recall_score": [{}, {"zero_division": 1}, {"average": "weighted"}, {"pos_label": "yes"}],
     "zero_one_loss": [{}, {"normalize": False}],
 }
@@ -109,7 +136,6 @@ def ordinarily(function, arrays, options):
         for module in (scores, curves):
             patch.setattr(module, "rank_few", lambda *_: None)
         patch.setattr(few, "view", lambda *_: None)
-        patch.setattr(counted.Classes, "one", lambda *_: None)
         patch.setattr(checks, "_is_plain", lambda _: False)
         return outcome(function, arrays, options)
 

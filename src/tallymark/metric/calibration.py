@@ -12,7 +12,7 @@ from tallymark.metric import bounds
 from tallymark.metric.logistic import intercept, line, same_probability, separated
 from tallymark.metric.probability import check_clip, losses
 from tallymark.metric.rank import BOTH_CLASSES
-from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.metric.retrieval import at
 from tallymark.tally.along import bin_sums, excess_sums, truth_sum
 from tallymark.tally.scores import Ranking
@@ -212,7 +212,7 @@ def _error_by_bins(r: Ranking, bins: int, strategy: str, norm: str, debiased: bo
     there = rows > 0
     gap = np.where(there, np.abs(ratio(beyond, rows)), 0.0)
     if norm == "max":
-        return np.where(r.total == 0, np.nan, gap.max(-1))
+        return choose(r.total == 0, np.nan, gap.max(-1))
     weight = ratio(rows, r.total[..., None])
     if norm == "l1":
         return (weight * gap).sum(-1)
@@ -253,7 +253,7 @@ def hosmer_lemeshow(r: Ranking, *, bins: int = 10) -> Any:
     distance = beyond**2
     # A bin of certainties that all came true adds nothing.
     part = np.where((rows == 0) | (distance == 0), 0.0, ratio(distance, spread))
-    return np.where(r.total == 0, np.nan, part.sum(-1))
+    return choose(r.total == 0, np.nan, part.sum(-1))
 
 
 # -- as a whole --------------------------------------------------------------------------------
@@ -358,7 +358,7 @@ def calibration_slope(r: Ranking, *, clip: float = 0.0) -> Any:
     1.0915
     """
     parted = separated(r, check_clip(clip))
-    return np.where(parted == 0, line(r, clip)[1], parted * np.inf)
+    return choose(parted == 0, line(r, clip)[1], parted * np.inf)
 
 
 @metric(

@@ -9,7 +9,7 @@ import numpy as np
 
 from tallymark.metric.bounds import spans
 from tallymark.metric.rank import BOTH_CLASSES
-from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.metric.retrieval import LAST, at, check_target
 from tallymark.tally.along import score_sums, square_sums
 from tallymark.tally.scores import Ranking
@@ -33,7 +33,7 @@ def _around(r: Ranking) -> tuple[Any, Any, Any, Any]:
 def _crossing(r: Ranking) -> Any:
     fpr0, fnr0, fpr1, fnr1 = _around(r)
     gap0, gap1 = fpr0 - fnr0, fpr1 - fnr1
-    step = np.where(gap1 == gap0, 0.0, ratio(-gap0, gap1 - gap0))
+    step = choose(gap1 == gap0, 0.0, ratio(-gap0, gap1 - gap0))
     return fpr0 + step * (fpr1 - fpr0)
 
 
@@ -98,10 +98,10 @@ def _ends(r: Ranking) -> tuple[Any, Any]:
     """
     fpr0, fnr0, fpr1, fnr1 = _around(r)
     first = fpr0 + fnr0 < fpr1 + fnr1
-    low = np.where(first, fpr0, fnr1)
-    high = np.where(first, fnr0, fpr1)
+    low = choose(first, fpr0, fnr1)
+    high = choose(first, fnr0, fpr1)
     equal = fpr1 == fnr1
-    return np.where(equal, fpr1, low), np.where(equal, fpr1, high)
+    return choose(equal, fpr1, low), choose(equal, fpr1, high)
 
 
 @metric(
@@ -164,7 +164,7 @@ def _found_within(r: Ranking, fpr: float) -> tuple[Any, Any]:
     tp, fp = r.from_top()
     beyond = r.first(lambda tp, some: ratio(some, fp[..., -1:]) > fpr)
     found = at(tp, np.minimum(beyond, tp.shape[-1]) - 1)
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, found), at(tp, LAST)
+    return choose((r.positives == 0) | (r.negatives == 0), np.nan, found), at(tp, LAST)
 
 
 @metric(
@@ -263,7 +263,7 @@ def specificity_at_sensitivity(r: Ranking, *, sensitivity: float = 0.95) -> Any:
     # Counted as found, not as not missed: 1 - 0.05 would be a hair below 0.95.
     reached = r.first(lambda some, _: ratio(some, tp[..., -1:]) >= sensitivity)
     least = ratio(at(fp, np.minimum(reached, tp.shape[-1] - 1)), at(fp, LAST))
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, 1 - least)
+    return choose((r.positives == 0) | (r.negatives == 0), np.nan, 1 - least)
 
 
 # -- distributions and information -------------------------------------------------------------
@@ -302,7 +302,7 @@ def decidability(r: Ranking) -> Any:
     spread = [ratio(square1, r.positives), ratio(square0, r.negatives)]
     for i, rows in enumerate((r.pos, r.neg)):
         first, last = ends(rows)
-        spread[i] = np.where(first == last, 0.0, spread[i])
+        spread[i] = choose(first == last, 0.0, spread[i])
     return ratio(mean1 - mean0, np.sqrt((spread[0] + spread[1]) / 2))
 
 
@@ -400,4 +400,4 @@ def min_cllr(r: Ranking) -> Any:
         return np.where(share == 0, 0.0, share * np.log2(1 + ratio(other, share))).sum(-1)
 
     total = missing(found, raised) + missing(raised, found)
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, np.minimum(total / 2, 1.0))
+    return choose((r.positives == 0) | (r.negatives == 0), np.nan, np.minimum(total / 2, 1.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,13 @@ from tallymark.tally.sums import Sums
 
 _PAIRS = ((0, 1), (-1, 1))
 """Two classes of which 1 is unmistakably positive; booleans equal the first."""
+
+
+def number(metric: Metric, view: Any, params: Mapping[str, Any]) -> float:
+    """Return the metric of what :func:`view` gave, NaN where it is undefined."""
+    if metric.needs == "counts" or (metric.needs == "matrix" and len(view) > 1):
+        return metric.raw(view, **params)
+    return metric.single(view, **params)
 
 
 def view(metric: Metric, y_true: Any, y_pred: Any, positive: Label | None) -> Any:

@@ -490,7 +490,7 @@ def number(
         view = few.view(metric, y_true, y_pred, positive)
         if view is not None:
             metric.check(params)
-            single = metric.single(view, **params)
+            single = few.number(metric, view, params)
             if single == single or undefined == "nan":
                 return single
     options = {"labels": labels, "sample_weight": sample_weight, "missing": missing}

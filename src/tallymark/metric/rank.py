@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.tally.along import area_between, distances, rank_sum
 from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.sums import MOST_RANKS, Sums
@@ -239,7 +239,7 @@ def partial_roc_auc(
     if not 0 <= low < high <= 1:
         raise InputError(f"low is {low!r} and high is {high!r}; 0 <= low < high <= 1 is needed")
     area = r.added(_area_between, low=low, high=high, axis=axis)
-    area = np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
+    area = choose((r.positives == 0) | (r.negatives == 0), np.nan, area)
     least = (high**2 - low**2) / 2
     if axis == "tpr":
         least = (high - low) - least
@@ -312,7 +312,7 @@ def auk(r: Ranking) -> Any:
     0.3122
     """
     area = r.added(_under_kappa)
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
+    return choose((r.positives == 0) | (r.negatives == 0), np.nan, area)
 
 
 @by_kernel(lambda r: rank_sum(r, "kappa"), stacked=True)
@@ -399,7 +399,7 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
     even, odd = (np.concatenate(v, axis=-1) for v in ((ones, p, zeros), (zeros, q, ones)))
     alarms, misses = _beyond_costs(even, odd, a, b)
     trivial = q[..., 0] * alarms[..., 1] + p[..., 0] * misses[..., 0]
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, 1 - ratio(least, trivial))
+    return choose((r.positives == 0) | (r.negatives == 0), np.nan, 1 - ratio(least, trivial))
 
 
 def _beyond_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:

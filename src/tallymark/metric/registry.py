@@ -173,6 +173,17 @@ class Metric:
                     return math.nan
         return float(value)
 
+    def raw(self, data: Any, **params: Any) -> float:
+        """Apply the formula alone: :meth:`single` of whole counts of two classes or more.
+
+        By a law of the registry it is NaN of itself wherever a declared case holds.
+
+        >>> get("accuracy").raw(np.array([[2.0, 0.0], [1.0, 1.0]]))
+        0.75
+        """
+        with np.errstate(all="ignore"):
+            return float(self.function(data, **{**self.params, **params}))
+
     @cached_property
     def _tests(self) -> tuple[tuple[str, Function, tuple[str, ...]], ...]:
         """The words of each reason, the test for it and the parameters that it asks for."""
@@ -399,9 +410,26 @@ def _known(fact: str, value: str | None, values: Iterable[str]) -> None:
 
 def ratio(numerator: Any, denominator: Any) -> Any:
     """Divide plainly: x/0 is infinite, 0/0 is NaN, and no small number is called zero."""
-    if type(denominator) is np.float64:  # the same, without what a ufunc asks of arrays
+    kind = type(denominator)
+    if kind is np.float64:  # the same, without what a ufunc asks of arrays
         return numerator / denominator
+    if kind is float:
+        if denominator:
+            return numerator / denominator
+        with np.errstate(all="ignore"):
+            return np.true_divide(numerator, denominator)
     return np.true_divide(numerator, denominator)
+
+
+def choose(there: Any, one: Any, other: Any) -> Any:
+    """Return one thing where it is so and else the other: of a single answer at once.
+
+    >>> choose(np.bool_(True), 1.0, 2.0), choose(np.array([True, False]), 1.0, 2.0)
+    (1.0, array([1., 2.]))
+    """
+    if type(there) is np.bool_:
+        return one if there else other
+    return np.where(there, one, other)
 
 
 def magnitude(x: Any) -> Any:

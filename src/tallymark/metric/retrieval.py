@@ -9,7 +9,7 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric.rank import BOTH_CLASSES, NO_POSITIVES
-from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.tally.along import precision_at, rank_sum, recall_at
 from tallymark.tally.scores import Ranking
 from tallymark.tally.walk import Stretch, by_kernel
@@ -178,7 +178,7 @@ def pr_gain_auc(r: Ranking) -> Any:
     0.666667
     """
     area = r.added(_of_gains)
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
+    return choose((r.positives == 0) | (r.negatives == 0), np.nan, area)
 
 
 @by_kernel(lambda r: rank_sum(r, "gains"), stacked=True)
@@ -254,7 +254,7 @@ def precision_at_recall(r: Ranking, *, recall: float = 0.9) -> Any:
     0.6667
     """
     best = r.most(_right_at, recall=check_target("recall", recall))
-    return np.where(r.positives == 0, np.nan, best)
+    return choose(r.positives == 0, np.nan, best)
 
 
 @by_kernel(precision_at)
@@ -281,7 +281,7 @@ def _found(r: Ranking, wanted: Any) -> Any:
     before = np.maximum(after - 1, 0)
     tp0, fp0, tp1, fp1 = at(tp, before), at(fp, before), at(tp, after), at(fp, after)
     step = tp1 + fp1 - (tp0 + fp0)
-    inside = np.where(step == 0, 0.0, ratio(wanted - (tp0 + fp0), step))
+    inside = choose(step == 0, 0.0, ratio(wanted - (tp0 + fp0), step))
     return tp0 + inside * (tp1 - tp0)
 
 
@@ -409,7 +409,7 @@ def precision_at_k(r: Ranking, *, k: int = 10) -> Any:
     >>> tm.metrics.precision_at_k([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], k=2)
     0.5
     """
-    return ratio(_found(r, _k(k)), k) + np.where(r.total < k, np.nan, 0.0)
+    return ratio(_found(r, _k(k)), k) + choose(r.total < k, np.nan, 0.0)
 
 
 @metric(
@@ -434,7 +434,7 @@ def recall_at_k(r: Ranking, *, k: int = 10) -> Any:
     >>> tm.metrics.recall_at_k([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], k=1)
     0.5
     """
-    return ratio(_found(r, _k(k)), r.positives) + np.where(r.total < k, np.nan, 0.0)
+    return ratio(_found(r, _k(k)), r.positives) + choose(r.total < k, np.nan, 0.0)
 
 
 @metric(

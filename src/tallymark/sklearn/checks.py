@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import math
+import operator
 import warnings
 from collections.abc import Callable, Sequence
+from functools import cache
 from numbers import Real
 from typing import Any
 
@@ -21,6 +23,10 @@ from tallymark.tally.labels import count_few
 
 Array = NDArray[Any]
 Rule = tuple[Callable[[Any], bool], str]
+
+_WHOLE_NUMBERS = (int, np.integer)
+_BOOLEANS = (bool, np.bool_)
+_NAMES = (str, *_BOOLEANS)
 
 
 class ParameterError(InputError, TypeError):
@@ -49,7 +55,7 @@ def _is_warn(v: Any) -> bool:
 
 def _whole_from(least: int) -> Rule:
     return (
-        lambda v: isinstance(v, int | np.integer) and bool(v >= least),
+        lambda v: isinstance(v, _WHOLE_NUMBERS) and bool(v >= least),
         f"an int, {least} or more",
     )
 
@@ -68,9 +74,9 @@ def _array_like(v: Any) -> bool:
     return hasattr(v, "__len__") or hasattr(v, "__array__")
 
 
-_BOOLEAN: Rule = (lambda v: isinstance(v, bool | np.bool_), "a bool")
+_BOOLEAN: Rule = (lambda v: isinstance(v, _BOOLEANS), "a bool")
 _POS_LABEL: Rule = (
-    lambda v: v is None or isinstance(v, str | bool | np.bool_) or _is_number(v),
+    lambda v: v is None or isinstance(v, _NAMES) or _is_number(v),
     "a real number, a str, a bool or None",
 )
 _RULES: dict[str, Rule] = {
@@ -117,6 +123,12 @@ _RULES: dict[str, Rule] = {
 }  # fmt: skip
 
 
+@cache
+def _rule(function: str, name: str) -> Rule:
+    """Return the rule of a parameter of this function, or of any."""
+    return _RULES.get(f"{function}.{name}") or _RULES[name]
+
+
 def check(function: str, arrays: Sequence[Any] = (), /, **parameters: Any) -> None:
     """Refuse parameters that cannot be, by name; ``arrays`` must be array-like and dense.
 
@@ -126,7 +138,9 @@ def check(function: str, arrays: Sequence[Any] = (), /, **parameters: Any) -> No
     tallymark.sklearn.checks.ParameterError: The 'k' parameter of top_k_accuracy_score must be ...
     """
     for name, value in parameters.items():
-        fits, words = _RULES.get(f"{function}.{name}") or _RULES[name]
+        if value is None and name == "sample_weight":
+            continue
+        fits, words = _rule(function, name)
         if not fits(value):
             raise ParameterError(
                 f"The {name!r} parameter of {function} must be {words}. Got {value!r} instead."
@@ -188,10 +202,14 @@ def column_or_1d(values: Any) -> Array:
 
 def check_consistent_length(*arrays: Any) -> None:
     """Refuse arrays of different lengths as scikit-learn does."""
-    given = [a for a in arrays if a is not None]
-    plain = all(type(a) is np.ndarray and a.ndim == 1 for a in given)
-    if not plain or len({len(a) for a in given}) > 1:
-        utils.check_consistent_length(*arrays)
+    rows = -1
+    for array in arrays:
+        if array is None:
+            continue
+        if type(array) is not np.ndarray or array.ndim != 1 or rows not in (-1, len(array)):
+            utils.check_consistent_length(*arrays)
+            return
+        rows = len(array)
 
 
 def assert_all_finite(values: Any) -> None:
@@ -241,22 +259,44 @@ def positive_of(pos_label: Any, classes: Array) -> Any:
     return 1
 
 
-def mean(values: Any, weights: Array | None = None) -> float:
+def mean(values: Any, weights: Any = None) -> float:
     """Return the average of the values that are defined, unweighted where no weight is left.
+
+    Lists are those of few values, which are added up as an array is: from left to right.
 
     >>> mean(np.array([1.0, np.nan, 0.0]), np.array([3, 9, 1]))
     0.75
+    >>> mean([1.0, math.nan, 0.0])
+    0.5
     """
     if isinstance(values, float):
         return values
+    if isinstance(values, list):
+        if not math.isnan(sum(values)):
+            return mean_of_few(values, weights)
+        values = np.array(values)
+    weights = np.array(weights) if isinstance(weights, list) else weights
     there = ~np.isnan(values)
     if not there.all():
         if not there.any():
             return math.nan
         values, weights = values[there], None if weights is None else weights[there]
-    if weights is None or not weights.sum():
+    if weights is None or not np.sum(weights):
         return float(values.mean())
-    return float(np.multiply(values, weights).sum() / weights.sum(dtype=np.float64))
+    return float(np.multiply(values, weights).sum() / np.sum(weights, dtype=np.float64))
+
+
+def mean_of_few(values: list[float], weights: Sequence[float] | None = None) -> float:
+    """Return :func:`mean` of a few values that are all defined."""
+    total = 0.0  # not by sum(), which rounds otherwise than NumPy does
+    over = 0.0 if weights is None else sum(weights)
+    if weights is None or not over:
+        for value in values:
+            total += value
+        return total / len(values)
+    for part in map(operator.mul, values, weights):
+        total += part
+    return total / over
 
 
 def is_single_column(y: Any) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.multiclass import type_of_target, unique_labels
@@ -19,45 +20,102 @@ from tallymark.sklearn.checks import (
     is_single_column,
 )
 from tallymark.tally.arrays import MAX_CLASSES, code_labels, join_labels
-from tallymark.tally.labels import Counts, LabelTally, OneMatrix, count_few, one_vs_rest
+from tallymark.tally.labels import Counts, LabelTally, count_few, one_vs_rest
+from tallymark.tally.walk import lazy
+
+
+class PlainMatrix(NamedTuple):
+    """The four whole counts of one matrix as Python's own numbers: for formulas that only divide.
+
+    >>> PlainMatrix(70.0, 20.0, 30.0, 80.0).positives
+    100.0
+    """
+
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+
+    @property
+    def positives(self) -> float:
+        """Rows whose true class is positive, P = TP + FN."""
+        return self.tp + self.fn
+
+    @property
+    def called_positive(self) -> float:
+        """Rows predicted positive, TP + FP."""
+        return self.tp + self.fp
+
+
+FEW_CLASSES = 7
+"""NumPy adds up so many numbers from left to right, as a loop does: more of them in pairs."""
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """One class a row: ``labels`` are all that occur, sorted; rows are counted once, when asked.
+    """One class a row: ``names`` are all that occur, sorted; rows are counted once, when asked.
 
-    ``table`` holds the counts where a kernel has made them already, else ``codes`` the rows.
+    ``cells`` or ``table`` hold the counts where a kernel has made them already, row by row or as a
+    matrix, else ``codes`` the rows.
     """
 
-    labels: Array
+    names: Sequence[Any] | Array
+    dtype: Any
     rows: int
+    cells: tuple[float, ...] | None = None
     table: Array | None = None
     codes: tuple[Array, Array] | None = None
     weights: Array | None = None
 
+    @lazy
+    def labels(self) -> Array:
+        """All classes that occur, sorted."""
+        return np.array(self.names, dtype=self.dtype)
+
     @property
     def kind(self) -> str:
         """The type of target as scikit-learn calls it."""
-        return "binary" if len(self.labels) <= 2 else "multiclass"
+        return "binary" if len(self.names) <= 2 else "multiclass"
 
-    @cached_property
+    @lazy
     def matrix(self) -> Array:
         """Counts [true, predicted], floating."""
+        k = len(self.names)
+        if self.cells is not None:
+            return np.array(self.cells).reshape(k, k)
         if self.table is not None:
             return self.table
         assert self.codes is not None
         true, pred = self.codes
-        k = len(self.labels)
         cells = np.bincount(true * k + pred, self.weights, minlength=k * k)
         return cells.reshape(k, k).astype(np.float64)
 
-    def one(self, label: Any) -> OneMatrix | None:
-        """Return the counts of one of two classes, None where rows are weighted or it is none."""
-        if self.table is None or len(self.labels) != 2 or label not in self.place:
+    @lazy
+    def each(self) -> list[PlainMatrix] | None:
+        """Each of few classes against the rest, without arrays; None of many and of weights."""
+        k, cells = len(self.names), self.cells
+        if cells is None or k > FEW_CLASSES:
             return None
-        cells = self.table.ravel().tolist()
-        tn, fp, fn, tp = cells if self.place[label] else cells[::-1]
-        return OneMatrix(tp, fp, fn, tn)
+        if k == 2:
+            tn, fp, fn, tp = cells
+            return [PlainMatrix(tn, fn, fp, tp), PlainMatrix(tp, fp, fn, tn)]
+        out = []
+        for i in range(k):
+            tp = cells[i * k + i]
+            fp, fn = sum(cells[i::k]) - tp, sum(cells[i * k : i * k + k]) - tp
+            out.append(PlainMatrix(tp, fp, fn, self.rows - tp - fp - fn))
+        return out
+
+    def few(self, labels: list[Any] | None = None) -> list[PlainMatrix] | None:
+        """Return :meth:`against_rest` of few classes, without arrays; None of many and weights."""
+        each = self.each
+        if each is None or labels is None:
+            return each
+        if not 0 < len(labels) <= FEW_CLASSES:
+            return None
+        absent = PlainMatrix(0.0, 0.0, 0.0, float(self.rows))
+        at = (self.place.get(label) for label in labels)
+        return [absent if i is None else each[i] for i in at]
 
     @property
     def exact(self) -> Array:
@@ -103,10 +161,11 @@ class Classes:
             return bool((self.codes[0] == at).any())
         return bool(self.matrix[at].any())
 
-    @cached_property
+    @lazy
     def place(self) -> dict[Any, int]:
         """The index of each label."""
-        return {label: i for i, label in enumerate(self.labels.tolist())}
+        names = self.names if self.codes is None else self.labels.tolist()
+        return {label: i for i, label in enumerate(names)}
 
     def against_rest(self, labels: Any, samplewise: bool = False) -> Counts:
         """Return the classes asked for, each against the rest; one that never occurs has no row."""
@@ -126,7 +185,10 @@ class Classes:
     @property
     def errors(self) -> Array:
         """Rows named right and rows named wrong, as a matrix whose accuracy is theirs."""
-        if self.table is not None:  # whole numbers, whose sums are exact
+        if self.cells is not None:  # whole numbers, whose sums are exact
+            right = sum(self.cells[:: len(self.names) + 1])
+            return _right_and_wrong(right, self.rows - right)
+        if self.table is not None:
             right = self.table.trace()
             return _right_and_wrong(right, self.rows - right)
         return _right_and_wrong(self.counts.tp.sum(), self.counts.fn.sum())
@@ -232,7 +294,15 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     """
     if _is_plain_table(y_true) and _is_plain_table(y_pred) and y_true.shape == y_pred.shape:
         return Marks(y_true, y_pred, _checked(sample_weight, y_true, y_pred))
-    return _count_plain(y_true, y_pred, sample_weight) or _count_any(y_true, y_pred, sample_weight)
+    plain = _count_plain(_as_column(y_true), _as_column(y_pred), sample_weight)
+    return plain or _count_any(y_true, y_pred, sample_weight)
+
+
+def _as_column(y: Any) -> Any:
+    """Return lists of nothing but whole numbers or texts as the arrays that they stand for."""
+    if type(y) is list and y and len(set(map(type, y))) == 1 and type(y[0]) in (int, str, bool):
+        return np.array(y)
+    return y
 
 
 def _is_plain_table(y: Any) -> bool:
@@ -262,18 +332,18 @@ def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None
         if sample_weight is None:
             few = count_few(y_true, y_pred)
             if few is not None:
-                names, cells = few
-                table = np.array(cells).reshape(len(names), len(names))
-                return Classes(np.array(names, dtype=dtype), rows, table)
+                return Classes(few[0], dtype, rows, few[1])
             tally = LabelTally.from_arrays(y_true, y_pred)
-            return Classes(np.array(tally.labels, dtype=dtype), rows, table=tally.counts)
+            if len(tally.labels) <= FEW_CLASSES:
+                return Classes(tally.labels, dtype, rows, tuple(tally.counts.ravel().tolist()))
+            return Classes(tally.labels, dtype, rows, table=tally.counts)
         weights = _checked(sample_weight, y_true, y_pred)
         coded = {"y_true": code_labels(y_true, "y_true"), "y_pred": code_labels(y_pred, "y_pred")}
         names, (true, pred) = join_labels(coded)
     except InputError:
         # More classes than a tally holds, or a fault to be told in scikit-learn's words.
         return None
-    return Classes(np.array(names, dtype=dtype), rows, codes=(true, pred), weights=weights)
+    return Classes(names, dtype, rows, codes=(true, pred), weights=weights)
 
 
 def _count_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
@@ -307,7 +377,7 @@ def _count_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
         columns.append(column_or_1d(y))
     labels = np.asarray(unique_labels(*columns))
     codes = (_codes(columns[0], labels), _codes(columns[1], labels))
-    return Classes(labels, rows, codes=codes, weights=weights)
+    return Classes(labels, labels.dtype, rows, codes=codes, weights=weights)
 
 
 def _codes(values: Array, labels: Array) -> Array:

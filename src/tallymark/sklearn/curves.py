@@ -47,7 +47,7 @@ def ranked(
     y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
 ) -> tuple[Ranking, Any, Array]:
     """Check and rank rows; return also the type of the scores and the classes."""
-    few = _ranked_few(y_true, y_score) if pos_label in (None, 1) and sample_weight is None else None
+    few = ranked_few(y_true, y_score) if pos_label in (None, 1) and sample_weight is None else None
     if few is not None:
         return few
     kind = kind_of(y_true)
@@ -66,7 +66,7 @@ def ranked(
     return rank(np.asarray(true == label), score, sample_weight), score.dtype, classes
 
 
-def _ranked_few(y_true: Any, y_score: Any) -> tuple[Ranking, Any, Array] | None:
+def ranked_few(y_true: Any, y_score: Any) -> tuple[Ranking, Any, Array] | None:
     """Return what :func:`ranked` does of a few rows of 0, or -1, and 1, or None."""
     found = rank_few(y_true, y_score)
     if found is None:

@@ -7,7 +7,7 @@ and a warning) and not NaN with a reason, and the positive class is ``pos_label=
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,14 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.metric import METRICS
 from tallymark.sklearn.checks import Array, check, mean, undefined, warn
-from tallymark.sklearn.counted import Classes, Marks, Targets, count
+from tallymark.sklearn.counted import Classes, Marks, PlainMatrix, Targets, count
 from tallymark.tally.labels import Counts, OneMatrix
 
 
-def _overall(name: str, matrix: Array, **params: Any) -> float:
-    return METRICS[name].single(matrix, **params)
+def _overall(name: str, matrix: Array, whole: bool = False, **params: Any) -> float:
+    """Return a metric of a matrix; of whole counts sooner."""
+    metric = METRICS[name]
+    return (metric.raw if whole and len(matrix) > 1 else metric.single)(matrix, **params)
 
 
 def _one_column(targets: Targets) -> Classes:
@@ -55,8 +57,11 @@ def accuracy_score(
     0.75
     """
     check("accuracy_score", normalize=normalize, sample_weight=sample_weight)
-    matrix = count(y_true, y_pred, sample_weight).errors
-    return _overall("accuracy", matrix) if normalize else float(matrix[0, 0])
+    targets = count(y_true, y_pred, sample_weight)
+    matrix = targets.errors
+    if not normalize:
+        return float(matrix[0, 0])
+    return _overall("accuracy", matrix, targets.weights is None)
 
 
 def zero_one_loss(
@@ -68,8 +73,11 @@ def zero_one_loss(
     1.0
     """
     check("zero_one_loss", normalize=normalize, sample_weight=sample_weight)
-    matrix = count(y_true, y_pred, sample_weight).errors
-    return _overall("error_rate", matrix) if normalize else float(matrix[0, 1])
+    targets = count(y_true, y_pred, sample_weight)
+    matrix = targets.errors
+    if not normalize:
+        return float(matrix[0, 1])
+    return _overall("error_rate", matrix, targets.weights is None)
 
 
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
@@ -81,7 +89,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     check("hamming_loss", sample_weight=sample_weight)
     targets = count(y_true, y_pred, sample_weight)
     matrix = targets.cell_errors if isinstance(targets, Marks) else targets.errors
-    return _overall("error_rate", matrix)
+    return _overall("error_rate", matrix, targets.weights is None)
 
 
 def balanced_accuracy_score(
@@ -99,14 +107,14 @@ def balanced_accuracy_score(
         "balanced_accuracy_score", (y_true, y_pred), adjusted=adjusted, sample_weight=sample_weight
     )
     targets = _one_column(count(y_true, y_pred, sample_weight))
-    _warn_of_one_label(len(targets.labels))
-    found = METRICS["sensitivity"].compute(targets.counts)
-    if np.count_nonzero(np.isnan(found)):
+    _warn_of_one_label(len(targets.names))
+    found = _values("recall", targets.few() or targets.counts)
+    there = [v for v in found if v == v]
+    if len(there) < len(found):
         warn("y_pred contains classes not in y_true")
-        found = found[~np.isnan(found)]
-    score = found.mean()
+    score = np.float64(mean(found))
     if adjusted:
-        chance = 1 / len(found)
+        chance = 1 / len(there)
         score = (score - chance) / (1 - chance)
     return float(score)
 
@@ -118,9 +126,10 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     0.707107
     """
     check("matthews_corrcoef", (y_true, y_pred), sample_weight=sample_weight)
-    matrix = _one_column(count(y_true, y_pred, sample_weight)).matrix
+    targets = _one_column(count(y_true, y_pred, sample_weight))
+    matrix = targets.matrix
     _warn_of_one_label(len(matrix))
-    value = _overall("matthews_corrcoef", matrix)
+    value = _overall("matthews_corrcoef", matrix, targets.weights is None)
     return 0.0 if math.isnan(value) else value
 
 
@@ -154,7 +163,7 @@ def cohen_kappa_score(
             "`cohen_kappa_score` is otherwise agnostic to the order of `y1` and `y2`)."
         ) from None
     _warn_of_one_label(len(matrix))
-    value = _overall("cohen_kappa", matrix, weights=weights)
+    value = _overall("cohen_kappa", matrix, targets.weights is None, weights=weights)
     if math.isnan(value):
         why = (
             "`y1`, `y2` and `labels` have only one label in common."
@@ -240,7 +249,10 @@ def multilabel_confusion_matrix(
     """
     check("multilabel_confusion_matrix", samplewise=samplewise, sample_weight=sample_weight)
     targets = count(y_true, y_pred, sample_weight)
-    return _whole(targets.against_rest(labels, samplewise).matrix(), targets)
+    counts = asked(targets, labels, "samples" if samplewise else None)
+    if isinstance(counts, list):
+        return np.array([((c.tn, c.fp), (c.fn, c.tp)) for c in counts], dtype=np.int64)
+    return _whole(counts.matrix(), targets)
 
 
 def class_likelihood_ratios(
@@ -323,6 +335,8 @@ _DENOMINATORS = {
     "jaccard": ("Jaccard", "true or predicted"),
 }
 _OURS = {"recall": "sensitivity", "f-score": "f_beta"}
+SCORES = tuple(METRICS[name].function for name in ("precision", "sensitivity", "f_beta"))
+"""Precision, recall and F1 of counts."""
 
 
 def _chosen_labels(targets: Targets, labels: Any, average: str | None, pos_label: Any) -> Any:
@@ -343,17 +357,27 @@ def _chosen_labels(targets: Targets, labels: Any, average: str | None, pos_label
             f"Target is {targets.kind} but average='binary'. Please choose another average "
             f"setting, one of {others!r}."
         )
-    if pos_label not in targets.labels.tolist() and len(targets.labels) >= 2:
+    assert isinstance(targets, Classes)
+    if pos_label not in targets.place and len(targets.names) >= 2:
         raise InputError(
             f"pos_label={pos_label} is not a valid label. It should be one of {targets.labels}"
         )
     return [pos_label]
 
 
-def _values(name: str, counts: Counts, beta: float = 1.0) -> Any:
-    """Return a metric of each class, NaN where it is undefined, or of one as a plain number."""
+Asked = Counts | list[PlainMatrix]
+"""The counts of the labels asked for: arrays, one matrix, or plain numbers of each of a few."""
+
+
+def _values(name: str, counts: Asked, beta: float = 1.0) -> Any:
+    """Return a metric of each class, NaN where it is undefined, or of one as a plain number.
+
+    Of whole counts these formulas are 0/0 exactly where they are undefined.
+    """
     metric = METRICS[_OURS.get(name, name)]
     params = {"beta": float(beta)} if name == "f-score" else {}
+    if isinstance(counts, list):
+        return [metric.function(c, **params) for c in counts]
     if isinstance(counts, OneMatrix):
         return metric.single(counts, **params)
     return metric.compute(counts, **params)
@@ -363,9 +387,14 @@ def _filled(
     name: str, values: Any, average: str | None, zero_division: Any, warn_for: Collection[str]
 ) -> Any:
     """Return these values, what is undefined made ``zero_division``."""
-    if isinstance(values, float) and not math.isnan(values):
-        return values
-    values = np.array([values]) if isinstance(values, float) else values
+    if isinstance(values, list):
+        if not math.isnan(sum(values)):
+            return values
+        values = np.array(values)
+    elif isinstance(values, float):
+        if not math.isnan(values):
+            return values
+        values = np.array([values])
     gone = np.isnan(values)
     if not np.count_nonzero(gone):
         return values
@@ -380,23 +409,32 @@ def _filled(
     return np.where(gone, 0.0 if zero_division == "warn" else zero_division, values)
 
 
-def asked(targets: Targets, labels: Any, average: str | None) -> Counts:
-    """Return the counts of the labels asked for, those of one class as plain numbers."""
-    if average == "binary" and isinstance(targets, Classes):
-        one = targets.one(labels[0])
-        if one is not None:
-            return one
+def asked(targets: Targets, labels: Any, average: str | None) -> Asked:
+    """Return the counts of the labels asked for: of a few classes as plain numbers."""
+    if isinstance(targets, Classes) and average != "samples":
+        wanted = labels if average == "binary" or labels is None else np.asarray(labels).tolist()
+        few = targets.few(wanted)
+        if few is not None:
+            return [added(few)] if average == "micro" else few
     counts = targets.against_rest(labels, average == "samples")
-    return _summed(counts) if average == "micro" else counts
-
-
-def _summed(counts: Counts) -> Counts:
+    if average != "micro":
+        return counts
     return OneMatrix(*(v.sum() for v in (counts.tp, counts.fp, counts.fn, counts.tn)))
 
 
-def _weights_of(targets: Targets, counts: Counts, average: str | None) -> Array | None:
+def added(few: Sequence[PlainMatrix]) -> PlainMatrix:
+    """Add up whole counts."""
+    return PlainMatrix(*map(sum, zip(*few, strict=True)))
+
+
+def _support(counts: Asked) -> Any:
+    """Return the true rows of each class."""
+    return [c.positives for c in counts] if isinstance(counts, list) else counts.positives
+
+
+def _weights_of(targets: Targets, counts: Asked, average: str | None) -> Any:
     if average == "weighted":
-        return counts.positives
+        return _support(counts)
     return targets.weights if average == "samples" else None
 
 
@@ -426,7 +464,9 @@ def jaccard_score(
     wanted = _chosen_labels(targets, labels, average, pos_label)
     counts = asked(targets, wanted, average)
     values = _filled("jaccard", _values("jaccard", counts), average, zero_division, ("jaccard",))
-    return values if average is None else mean(values, _weights_of(targets, counts, average))
+    if average is None:
+        return np.asarray(values)
+    return mean(values, _weights_of(targets, counts, average))
 
 
 def precision_recall_fscore_support(
@@ -457,12 +497,16 @@ def precision_recall_fscore_support(
     targets = count(y_true, y_pred, sample_weight)
     wanted = _chosen_labels(targets, labels, average, pos_label)
     counts = asked(targets, wanted, average)
-    return score_labels(targets, counts, beta, average, warn_for, zero_division)
+    *scores, support = score_labels(targets, counts, beta, average, warn_for, zero_division)
+    if average is not None:
+        return scores[0], scores[1], scores[2], None
+    precision, recall, f = (np.asarray(v) for v in scores)
+    return precision, recall, f, _whole(support, targets)
 
 
 def score_labels(
     targets: Targets,
-    counts: Counts,
+    counts: Asked,
     beta: float,
     average: str | None,
     warn_for: Collection[str],
@@ -474,19 +518,18 @@ def score_labels(
     What is undefined is told for each average anew, as scikit-learn does.
     """
     values = {} if known is None else known
-    names = ["precision", "recall"]
-    if 0 < beta < math.inf:
-        names.append("f-score")
+    names = ("precision", "recall", "f-score")[: 3 if 0 < beta < math.inf else 2]
+    filled = []
     for name in names:
         if name not in values:
             values[name] = _values(name, counts, beta)
-    precision, recall, *rest = (
-        _filled(name, values[name], average, zero_division, warn_for) for name in names
-    )
-    f = rest[0] if rest else (precision if beta == 0 else recall)
+        filled.append(_filled(name, values[name], average, zero_division, warn_for))
+    if beta == 0 or beta == math.inf:
+        filled.append(filled[0 if beta == 0 else 1])
     if average is None:
-        return precision, recall, f, _whole(counts.positives, targets)
+        return *filled, _support(counts)
     weights = _weights_of(targets, counts, average)
+    precision, recall, f = filled
     return mean(precision, weights), mean(recall, weights), mean(f, weights), None
 
 
@@ -517,7 +560,9 @@ def _part(
     if name == "f-score" and not 0 < beta < math.inf:
         rate = "precision" if beta == 0 else "recall"
     values = _filled(rate, _values(rate, counts, beta), average, zero_division, (name,))
-    return values if average is None else mean(values, _weights_of(targets, counts, average))
+    if average is None:
+        return np.asarray(values)
+    return mean(values, _weights_of(targets, counts, average))
 
 
 def precision_score(

@@ -27,7 +27,7 @@ from tallymark.sklearn.checks import (
     kind_of,
     undefined,
 )
-from tallymark.sklearn.curves import auc, ranked, warn_no_positive
+from tallymark.sklearn.curves import auc, ranked, ranked_few, warn_no_positive
 from tallymark.tally.scores import Ranking
 
 # -- one number ----------------------------------------------------------------------------------
@@ -67,6 +67,14 @@ def _indicators(y_true: Array, classes: Array) -> Array:
     return np.asarray(np.asarray(y_true)[:, None] == classes, dtype=np.int8)
 
 
+def _mean_precision(r: Ranking) -> float:
+    value = METRICS["average_precision"].single(r)
+    if math.isnan(value):
+        warn_no_positive()
+        return 0.0
+    return value
+
+
 def average_precision_score(
     y_true: Any,
     y_score: Any,
@@ -87,6 +95,9 @@ def average_precision_score(
         pos_label=pos_label,
         sample_weight=sample_weight,
     )
+    few = ranked_few(y_true, y_score) if sample_weight is None and pos_label == 1 else None
+    if few is not None:
+        return _mean_precision(few[0])
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)
     kind = kind_of(y_true)
@@ -109,12 +120,7 @@ def average_precision_score(
         raise InputError(f"{kind} format is not supported")
 
     def binary(true: Array, score: Array, weights: Array | None) -> float:
-        r, _, _ = ranked(true, score, pos_label, weights)
-        value = METRICS["average_precision"].single(r)
-        if math.isnan(value):
-            warn_no_positive()
-            return 0.0
-        return value
+        return _mean_precision(ranked(true, score, pos_label, weights)[0])
 
     if kind == "binary":
         return binary(y_true, y_score, sample_weight)
@@ -353,9 +359,10 @@ def top_k_accuracy_score(
             "score and is therefore meaningless."
         )
     hits = _in_top(np.searchsorted(classes, y_true), y_score, k)
-    if normalize:
-        return float(np.average(hits, weights=weights))
-    return float(hits.sum() if weights is None else hits @ weights)
+    if weights is None:
+        right = np.count_nonzero(hits)
+        return right / len(hits) if normalize else float(right)
+    return float(np.average(hits, weights=weights) if normalize else hits @ weights)
 
 
 def _in_top(codes: Array, y_score: Array, k: int) -> Array:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.sklearn.checks import check, warn
-from tallymark.sklearn.counted import Targets, count
-from tallymark.sklearn.labelled import asked, score_labels
+from tallymark.sklearn.checks import Array, check, mean_of_few, warn
+from tallymark.sklearn.counted import PlainMatrix, Targets, count
+from tallymark.sklearn.labelled import SCORES, added, asked, score_labels
 
 _WARN_FOR = ("precision", "recall", "f-score")
 _HEADERS = ("precision", "recall", "f1-score", "support")
-_Row = tuple[str, Sequence[Any]]
+_Row = tuple[Any, ...]
+"""A name, precision, recall, F1 and support."""
 
 
 def classification_report(
@@ -52,7 +55,7 @@ def classification_report(
     )
     targets = count(y_true, y_pred, sample_weight)
     wanted = targets.labels if labels is None else np.asarray(labels)
-    names = [str(label) for label in wanted] if target_names is None else list(target_names)
+    names = _named(wanted) if target_names is None else list(target_names)
     if len(names) != len(wanted):
         if labels is None:
             raise InputError(
@@ -66,11 +69,23 @@ def classification_report(
     return _as_text(rows, averages, names, digits)
 
 
+def _named(labels: Array) -> list[str]:
+    plain = labels.dtype.kind in "biuU"  # whose own texts are those of Python's values, sooner
+    return [str(label) for label in (labels.tolist() if plain else labels)]
+
+
 def _rows(
     targets: Targets, wanted: Any, given: bool, names: Sequence[str], zero_division: Any
 ) -> tuple[list[_Row], list[_Row]]:
     """Return a row for each class and one for each average, what is micro named accuracy."""
     by_label, values = asked(targets, wanted if given else None, None), dict[str, Any]()
+    multilabel = targets.kind == "multilabel-indicator"
+    exact = not multilabel and (not given or set(wanted.tolist()) >= set(targets.labels.tolist()))
+    micro = "accuracy" if exact else "micro avg"
+    if isinstance(by_label, list):
+        plain = [[score(c) for c in by_label] for score in SCORES]
+        if not math.isnan(sum(map(sum, plain))):
+            return _plain_rows(by_label, plain, names, micro)
 
     def scores(average: str | None) -> tuple[Any, ...]:
         each = average not in ("micro", "samples")
@@ -78,46 +93,64 @@ def _rows(
         known = values if each else None
         return score_labels(targets, counts, 1.0, average, _WARN_FOR, zero_division, known)
 
-    columns = scores(None)
-    rows: list[_Row] = [(str(n), v) for n, *v in zip(names, *columns, strict=False)]
-    multilabel = targets.kind == "multilabel-indicator"
-    all_of_them = not given or set(wanted.tolist()) >= set(targets.labels.tolist())
-    averages: list[_Row] = []
-    support = np.sum(columns[3])
-    for average in ("micro", "macro", "weighted", *(["samples"] if multilabel else [])):
-        exact = average == "micro" and not multilabel and all_of_them
-        title = "accuracy" if exact else f"{average} avg"
-        averages.append((title, [*scores(average)[:3], support]))
-    return rows, averages
+    *columns, support = scores(None)
+    if targets.weights is None:
+        support = [int(rows) for rows in support]
+    rows = list(zip(map(str, names), *columns, support, strict=False))
+    total = sum(support) if targets.weights is None else np.sum(support)
+    averages = {"micro": micro, "macro": "macro avg", "weighted": "weighted avg"}
+    if multilabel:
+        averages["samples"] = "samples avg"
+    return rows, [(title, *scores(a)[:3], total) for a, title in averages.items()]
+
+
+def _plain_rows(
+    counts: list[PlainMatrix], values: list[list[float]], names: Sequence[str], micro: str
+) -> tuple[list[_Row], list[_Row]]:
+    """Return :func:`_rows` where nothing is undefined, so that no word is said of it."""
+    support = [int(c.positives) for c in counts]
+    rows = list(zip(map(str, names), *values, support, strict=False))
+    total = sum(support)
+    whole = added(counts)
+    precision, recall, f1 = SCORES
+    overall = [precision(whole)] * 3
+    if whole.fp != whole.fn:  # which are the same of all classes added up
+        overall[1:] = recall(whole), f1(whole)
+    return rows, [
+        (micro, *overall, total),
+        ("macro avg", *map(mean_of_few, values), total),
+        ("weighted avg", *[mean_of_few(v, support) for v in values], total),
+    ]
 
 
 def _as_dict(rows: Iterable[_Row], averages: Iterable[_Row]) -> dict[str, Any]:
     out: dict[str, Any] = {
         name: dict(zip(_HEADERS, map(float, values), strict=True))
-        for name, values in [*rows, *averages]
+        for name, *values in [*rows, *averages]
     }
-    if dict(averages).get("accuracy") is not None:
+    if any(name == "accuracy" for name, *_ in averages):
         out["accuracy"] = out["accuracy"]["precision"]
     return out
 
 
 def _as_text(
-    rows: Iterable[_Row], averages: Iterable[_Row], names: Sequence[str], digits: int
+    rows: Sequence[_Row], averages: Sequence[_Row], names: Sequence[str], digits: int
 ) -> str:
-    width = max(len("weighted avg"), digits, *(len(name) for name in names))
+    width = max(len("weighted avg"), digits, *map(len, names))
+    form = _form(width, digits, len(rows), tuple([row[0] == "accuracy" for row in averages]))
+    cells: list[Any] = []
+    for row in rows:
+        cells += row
+    for row in averages:
+        cells += (row[0], *row[3:]) if row[0] == "accuracy" else row
+    return form % tuple(cells)
 
-    def line(name: str, cells: Sequence[str]) -> str:
-        return f"{name:>{width}} " + "".join(f" {cell:>9}" for cell in cells) + "\n"
 
-    def told(name: str, values: Sequence[Any]) -> str:
-        shares = [f"{v:.{digits}f}" for v in values[:3]]
-        if name == "accuracy":
-            shares[:2] = "", ""
-        return line(name, [*shares, str(values[3])])
-
-    blocks = [
-        line("", _HEADERS),
-        "".join(told(*row) for row in rows),
-        "".join(told(*row) for row in averages),
-    ]
-    return "\n".join(blocks)
+@lru_cache(maxsize=64)
+def _form(width: int, digits: int, rows: int, short: tuple[bool, ...]) -> str:
+    """Return the whole text, its cells left open; short is a line of F1 and support alone."""
+    header = "".join(f" {word:>9}" for word in _HEADERS)
+    share = f" %9.{digits}f"
+    told, brief = (f"%{width}s {shares} %9s\n" for shares in (share * 3, f"{'':20}{share}"))
+    averages = "".join(brief if accuracy else told for accuracy in short)
+    return f"{'':{width}} {header}\n\n{told * rows}\n{averages}"
