@@ -322,12 +322,14 @@ def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
     low = high - wide
     scores = np.empty(len(wide) + np.count_nonzero(wide))
     scores[low], scores[high] = tally.scores, tally.highs
+    scores.flags.writeable = False  # no tally need copy what nobody can write to
 
     def put(values: Floats, ours: NDArray[np.intp], theirs: NDArray[np.intp]) -> Floats:
-        full = np.zeros((len(scores), len(tally.labels)))
+        full = np.zeros((len(tally.labels), len(scores)))
         for i, label in enumerate(tally.labels):
-            full[ours if label == tally.positive else theirs, i] = values[:, i]
-        return full
+            full[i, ours if label == tally.positive else theirs] = values[:, i]
+        full.flags.writeable = False
+        return full.T
 
     def made(ours: NDArray[np.intp], theirs: NDArray[np.intp]) -> ScoreTally:
         squares = None if tally.squares is None else put(tally.squares, ours, theirs)
