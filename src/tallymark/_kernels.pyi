@@ -166,3 +166,23 @@ def add_placements(
 def add_groups(
     scores: Floats, columns: list[Floats], starts: NDArray[np.int64], unit: float, out: Floats
 ) -> None: ...
+def place_rows(
+    column: Floats,
+    scores: Floats,
+    tp: Floats,
+    fp: Floats,
+    auc: float,
+    own: NDArray[np.uint8],
+    out: Floats,
+) -> None: ...
+def add_products(
+    columns: list[Floats],
+    scores: list[Floats],
+    tp: list[Floats],
+    fp: list[Floats],
+    aucs: Floats,
+    own: NDArray[np.uint8],
+    weights: Floats | None,
+    out: Floats,
+) -> None: ...
+def correlations(a: Floats, b: Floats, own: NDArray[np.uint8]) -> list[float]: ...

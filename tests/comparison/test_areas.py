@@ -12,6 +12,7 @@ import tallymark as tm
 from tallymark.comparison.areas import area_correlation, hanley_mcneil, score_correlation
 from tallymark.errors import InputError
 from tallymark.judge.methods import hanley_mcneil_error
+from tallymark.tally.joint import Joint, Side
 
 # Hanley and McNeil (1983), table I: r by the mean correlation, for mean areas 0.700, 0.725, ... 0.975.
 PRINTED = {
@@ -130,3 +131,28 @@ def test_only_two_classes_of_single_rows_have_it():
     (pair,) = tm.evaluate(y, y_score={"a": s["a"], "b": y * 0.5}).compare(permutations=0).pairs
     (test,) = [t for t in pair.tests if "Hanley" in t.name]
     assert test.reason == "a model's scores are all the same within a class"
+
+
+@pytest.mark.parametrize("n", [2, 3, 50, 700_000])
+@pytest.mark.parametrize("scale", [1.0, 1e-320, 1e300, 1.7e308])
+def test_scores_are_correlated_within_each_class_as_numpy_says(n, scale):
+    rng = np.random.default_rng(n)
+    own = np.arange(n) % 3 == 0
+    a = (rng.random(n) * 2 - 1 + own) / 2
+    b = (a + rng.random(n)) / 2
+    joint = Joint((0, 1), own.astype(np.int8), (Side("a", None, (a * scale,)),
+                                                Side("b", None, (b,))), 1)  # fmt: skip
+    found = score_correlation(joint, "a", "b")
+    there = [rows for rows in (own, ~own) if rows.sum() > 1]
+    wanted = sum(np.corrcoef(a[r], b[r])[0, 1] for r in there) / 2 if len(there) > 1 else math.nan
+    assert found == pytest.approx(wanted, abs=1e-12 if scale > 1e-300 else 0.01, nan_ok=True)
+
+
+def test_a_column_that_says_the_same_of_a_class_has_no_correlation():
+    own = np.arange(40) % 2
+    a, b = np.where(own, 0.1, np.arange(40.0)), np.arange(40.0) ** 2
+    sides = (Side("a", None, (a,)), Side("b", None, (b,)))
+    for code in (0, 1):
+        joint = Joint((0, 1), (own == code).astype(np.int8), sides, 1)
+        assert math.isnan(score_correlation(joint, "a", "b"))
+        assert math.isnan(score_correlation(joint, "b", "a"))

@@ -496,3 +496,14 @@ def test_a_draw_without_a_row_of_a_class_is_left_out_where_shares_are_given():
     found = tm.evaluate(y, y_score=p).at(prevalence=0.1).compare(permutations=0)
     d = found.pairs[0].differences["accuracy"]
     assert d.low < d.high
+
+
+@pytest.mark.parametrize("digits", [0, 1, 9])
+def test_rows_are_exchanged_by_the_middle_of_their_ranks(digits):
+    y, p, _ = two(700)
+    p = {m: np.round(4 * s, digits) for m, s in p.items()}
+    judge = paired(tm.evaluate(y, y_score=p))
+    group = [np.minimum((stats.rankdata(p[m]) - 0.5) / 700 * 40, 39).astype(int) for m in "ab"]
+    wanted = np.zeros((2, 40, 40))
+    np.add.at(wanted, (y, *group), 1)
+    assert np.array_equal(judge._rank_cells("a", "b"), wanted)

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
-from tallymark.judge.delong import _orders, auc_interval, auc_variance, newcombe
+from tallymark.judge.delong import areas_of, auc_interval, auc_variance, newcombe
 from tallymark.tally import walk
+from tallymark.tally.joint import Joint, Side
 from tallymark.tally.scores import ScoreTally
 
 
@@ -98,15 +99,87 @@ def test_weights_leave_a_perfect_order_without_variance():
         assert auc_variance(t) == (1, 0)
 
 
-@pytest.mark.parametrize("models", [1, 2, 3, 5])
-def test_columns_sorted_side_by_side_are_those_sorted_one_by_one(models, monkeypatch):
-    columns = list(np.random.default_rng(0).random((models, 50)))
-    alone = list(_orders(columns))
-    monkeypatch.setattr("tallymark.judge.delong._MANY", 10)
-    together = list(_orders(columns))
-    assert len(alone) == len(together) == models
-    for one, other in zip(alone, together, strict=True):
-        np.testing.assert_array_equal(one, other)
+def slow_areas(y, columns, weights, clusters):
+    """Return AUCs and covariance of the placements of every row, sorted model by model."""
+    places, areas = [], []
+    for s in columns:
+        order = np.argsort(s, kind="stable")
+        ordered = s[order]
+        off = np.empty(len(s))
+        for code in (0, 1):
+            other = np.where(y[order] == code, 0.0, weights[order])
+            upto = np.concatenate([[0], np.cumsum(other)])
+            low, high = (np.searchsorted(ordered, s, side) for side in ("left", "right"))
+            below = (upto[low] + upto[high]) / 2 / upto[-1]
+            off[y == code] = (below if code else 1 - below)[y == code]
+        areas.append(np.average(off[y == 1], weights=weights[y == 1]))
+        places.append(off - areas[-1])
+    off = np.array(places) * weights
+    covariance, sums = 0.0, []
+    for code in (1, 0):
+        rows = y == code
+        if clusters is None:
+            each = off[:, rows] / weights[rows].sum()
+            effective = weights[rows].sum() ** 2 / (weights[rows] ** 2).sum()
+        else:
+            each = np.array([np.bincount(clusters[rows], o[rows], clusters.max() + 1) for o in off])
+            each /= weights[rows].sum()
+            effective = len(np.unique(clusters[rows]))
+            sums.append(each)
+        covariance = covariance + each @ each.T * effective / (effective - 1)
+    if clusters is not None:
+        crossed = sums[0] @ sums[1].T * (clusters.max() + 1) / clusters.max()
+        covariance = covariance + crossed + crossed.T
+    return np.array(areas), covariance
+
+
+# Where stretches of scores, and the cells that they are cut into, hold very many or none.
+SHAPES = {
+    "even": lambda rng, n: rng.random(n),
+    "few": lambda rng, n: rng.integers(0, 4, n),
+    "one": lambda rng, n: np.zeros(n),
+    "next to 0": lambda rng, n: rng.lognormal(-40, 12, n),
+    "two heaps": lambda rng, n: np.where(rng.random(n) < 0.5, 1 - rng.random(n) * 1e-9, -7.0),
+    "one far off": lambda rng, n: np.append(rng.normal(size=n - 1), 1e300),
+    "as far as they go": lambda rng, n: rng.choice([-1e308, 1e308, 0.0, 5e-324], n) * rng.random(n),
+    "next to each other": lambda rng, n: (
+        np.full(n, 0.5).view(np.int64) + rng.integers(0, 900, n)
+    ).view(np.float64),
+}
+
+
+@pytest.mark.parametrize("of", ["rows", "weights", "clusters", "weights and clusters"])
+@pytest.mark.parametrize(
+    ("shape", "n"), [*itertools.product(SHAPES, [30, 3000]), ("even", 600_000), ("few", 600_000)]
+)
+def test_areas_of_the_same_rows_are_those_of_placements_one_by_one(shape, n, of):
+    rng = np.random.default_rng(n)
+    y = (rng.random(n) < 0.3).astype(int)
+    columns = [SHAPES[shape](rng, n), rng.random(n) + 0.4 * y, rng.random(n).round(3)]
+    weights = rng.random(n) + 0.1 if "weights" in of else np.ones(n)
+    clusters = rng.permutation(n) % (n // 3) if "clusters" in of else None
+    given = {"sample_weight": weights} if "weights" in of else {}
+    joint = Joint(
+        (0, 1), y.astype(np.int8),
+        tuple(Side(str(i), None, (c.astype(float),)) for i, c in enumerate(columns)),
+        1, given.get("sample_weight"), clusters,
+    )  # fmt: skip
+    found = areas_of(joint, [ScoreTally.from_arrays(y, c, **given) for c in columns])
+    areas, covariance = slow_areas(y, columns, weights, clusters)
+    assert found.values == pytest.approx(areas, rel=1e-12)
+    size = np.sqrt(np.outer(np.diag(covariance), np.diag(covariance)))
+    np.testing.assert_allclose(found.covariance, covariance, rtol=1e-9, atol=1e-9 * size.max())
+
+
+@pytest.mark.parametrize("clusters", [False, True])
+def test_a_class_of_one_row_leaves_areas_without_covariance(clusters):
+    y = np.array([1, 0, 0, 0], dtype=np.int8)
+    s = np.array([0.4, 0.1, 0.6, 0.2])
+    joint = Joint((0, 1), y, (Side("a", None, (s,)),), 1, None, np.arange(4) if clusters else None)
+    found = areas_of(joint, [ScoreTally.from_arrays(y, s)])
+    assert found.values == pytest.approx([2 / 3])
+    assert np.isnan(found.covariance).all()
+    assert found.parts == ()
 
 
 @pytest.mark.parametrize("weighted", [False, True])

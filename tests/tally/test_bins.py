@@ -108,6 +108,24 @@ def test_ends_are_the_worst_and_the_best_order():
     assert alone.ends()[0] == t  # every bin holds one score
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_ends_are_those_of_every_row_moved_to_an_end_of_its_bin(weighted):
+    rng = np.random.default_rng(4)
+    y, s = rng.integers(0, 3, 400), np.round(rng.random(400), 2)
+    w = rng.random(400) if weighted else None
+    t = ScoreTally.from_arrays(y, s, positive=2, sample_weight=w).binned(Bins([0.0, 0.3, 1.0], 17))
+    at = np.searchsorted(t.scores, s, side="right") - 1
+    for found, best in zip(t.ends(), (False, True), strict=True):
+        moved = np.where((y == 2) == best, t.highs[at], t.scores[at])
+        slow = ScoreTally.from_arrays(y, moved, positive=2, sample_weight=w)
+        there = found.counts.any(1)
+        assert np.array_equal(found.scores, np.union1d(t.scores, t.highs))
+        assert np.array_equal(found.scores[there], slow.scores)
+        np.testing.assert_allclose(found.counts[there], slow.counts, rtol=1e-12)
+        if weighted:
+            np.testing.assert_allclose(found.squares[there], slow.squares, rtol=1e-12)
+
+
 def test_decisions_are_exact_at_the_edges_of_bins():
     rng = np.random.default_rng(6)
     y, s = rng.integers(0, 2, 200), rng.random(200)

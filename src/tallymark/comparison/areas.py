@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from tallymark import _kernels
 from tallymark.comparison.significance import Evidence
 from tallymark.errors import InputError
 from tallymark.judge.methods import hanley_mcneil_error
@@ -141,17 +142,16 @@ def score_correlation(joint: Joint, first: str, second: str, *, ratings: bool = 
     Pearson's; Kendall's tau-b of ``ratings``. NaN where a model's scores are all the same within a
     class.
     """
-    a, b = (joint.side(n).scores[0] for n in (first, second))
+    a, b = (np.ascontiguousarray(joint.side(n).scores[0]) for n in (first, second))
     own = joint.true == joint.positive_code
-    return sum(_correlation(a[rows], b[rows], ratings) for rows in (own, ~own)) / 2
+    if not ratings:
+        return sum(_kernels.correlations(a, b, own.view(np.uint8)), 0.0) / 2
+    return sum(_tau(a[rows], b[rows]) for rows in (own, ~own)) / 2
 
 
-def _correlation(a: Floats, b: Floats, ratings: bool) -> float:
+def _tau(a: Floats, b: Floats) -> float:
     if len(a) < 2 or not (np.ptp(a) > 0 and np.ptp(b) > 0):
         return math.nan
-    if not ratings:
-        # Within 1 before they are squared.
-        return float(np.corrcoef(a / np.abs(a).max(), b / np.abs(b).max())[0, 1])
     from scipy.stats import kendalltau
 
     return float(kendalltau(a, b).statistic)

@@ -42,6 +42,7 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import Joint, places
 from tallymark.tally.scores import Ranking
 from tallymark.tally.sums import Sums, clustered_errors, row_sums
+from tallymark.tally.walk import search
 
 RANK_GROUPS = 40
 _HAIR = 1e-12
@@ -509,22 +510,35 @@ class Paired:
 
     def _rank_cells(self, first: str, second: str) -> NDArray[np.float64]:
         """Return rows by class and by the groups of their midranks in both models."""
-        found = []
+        groups, found = [], []
         for name in (first, second):
-            tally = self.model(name).scores[0]
-            rows = tally.counts.sum(1)
-            middle = np.cumsum(rows)
-            total = middle[-1]
-            rows /= 2
-            middle -= rows
-            middle /= total
-            middle *= RANK_GROUPS
-            group = np.minimum(middle, RANK_GROUPS - 1, out=rows).astype(np.uint8)
-            lows = np.append(True, group[1:] != group[:-1])
-            at = places(self.joint.side(name).scores[0], tally.scores[lows])
-            found.append(group[lows][at])
-        g = RANK_GROUPS
-        return self.joint.cells((len(self.joint.labels), g, g), self.joint.true, *found)
+            r = self.model(name).scores[0].ranking()
+            lows, group = _by_midrank(r)
+            groups.append(group)
+            found.append(places(self.joint.side(name).scores[0], r.scores[lows]))
+        k, g = len(self.joint.labels), RANK_GROUPS
+        cells = np.zeros((k, g, g))
+        there = (k, *map(len, groups))
+        cells[np.ix_(np.arange(k), *groups)] = self.joint.cells(there, self.joint.true, *found)
+        return cells
+
+
+def _by_midrank(r: Ranking) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return where groups of scores with about equally many rows start, and which of all each is.
+
+    There are :data:`RANK_GROUPS`; a score belongs to the one that the middle of its rows lies in.
+    """
+    tops = r.from_top()
+    total = tops[0][-1] + tops[1][-1]
+
+    def middle(i: Any) -> Any:
+        k = len(r.scores) - 1 - i
+        above = sum(t[k] + t[k + 1] for t in tops) / 2
+        return (total - above) / total * RANK_GROUPS
+
+    firsts = search(len(r.scores), middle, np.arange(RANK_GROUPS, dtype=np.float64))
+    lows = np.unique(firsts[firsts < len(r.scores)])
+    return lows, np.minimum(middle(lows), RANK_GROUPS - 1).astype(np.intp)
 
 
 def _of_contrast(cells: NDArray[np.float64]) -> float:

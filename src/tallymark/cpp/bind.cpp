@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <deque>
 #include <numeric>
 
 #include "along.hpp"
@@ -14,6 +15,7 @@
 #include "condense.hpp"
 #include "count.hpp"
 #include "few.hpp"
+#include "joint.hpp"
 #include "logistic.hpp"
 #include "merge.hpp"
 #include "order.hpp"
@@ -366,6 +368,43 @@ void bind_rates(nb::module_& m) {
       "scores"_a.noconvert(), "columns"_a, "starts"_a.noconvert(), "unit"_a, "out"_a.noconvert());
 }
 
+// Rows of several models side by side: see joint.hpp.
+void bind_joint(nb::module_& m) {
+  using Doubles = Vector<const double>;
+  using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+  m.def(
+      "place_rows",
+      [](Doubles column, Doubles scores, Doubles tp, Doubles fp, double auc,
+         Vector<const std::uint8_t> own, Vector<double> out) {
+        const tallymark::Placed model(column.data(), scores.data(), tp.data(), fp.data(),
+                                      scores.size(), auc);
+        tallymark::place_rows(model, own.data(), own.size(), out.data());
+      },
+      Unlocked(), "column"_a.noconvert(), "scores"_a.noconvert(), "tp"_a.noconvert(),
+      "fp"_a.noconvert(), "auc"_a, "own"_a.noconvert(), "out"_a.noconvert());
+  m.def(
+      "add_products",
+      [](const std::vector<Doubles>& columns, const std::vector<Doubles>& scores,
+         const std::vector<Doubles>& tp, const std::vector<Doubles>& fp, Doubles aucs,
+         Vector<const std::uint8_t> own, std::optional<Doubles> weights, Vector<double> out) {
+        nb::gil_scoped_release unlocked;
+        std::deque<tallymark::Placed> models;
+        for (std::size_t i = 0; i < columns.size(); ++i)
+          models.emplace_back(columns[i].data(), scores[i].data(), tp[i].data(), fp[i].data(),
+                              scores[i].size(), aucs.data()[i]);
+        tallymark::add_products(models, own.data(), weights ? weights->data() : nullptr,
+                                own.size(), out.data());
+      },
+      "columns"_a, "scores"_a, "tp"_a, "fp"_a, "aucs"_a.noconvert(), "own"_a.noconvert(),
+      "weights"_a.none(), "out"_a.noconvert());
+  m.def(
+      "correlations",
+      [](Doubles a, Doubles b, Vector<const std::uint8_t> own) {
+        return tallymark::correlations(a.data(), b.data(), own.data(), own.size());
+      },
+      Unlocked(), "a"_a.noconvert(), "b"_a.noconvert(), "own"_a.noconvert());
+}
+
 // A NumPy array's buffer as a column, or none where it is not one of plain numbers.
 class Lent {
  public:
@@ -433,6 +472,7 @@ nb::object rank_few(nb::handle truth, nb::handle score, Table<double> out) {
 
 NB_MODULE(_kernels, m) {
   bind_rates(m);
+  bind_joint(m);
   m.def("count_few", &count_few, "truth"_a, "called"_a);
   m.def(
       "one_vs_rest",

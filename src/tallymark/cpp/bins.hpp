@@ -21,6 +21,7 @@ struct BinEdges {
 
 class BinFinder {
  public:
+  BinFinder() = default;
   explicit BinFinder(const BinEdges& edges) : edges_(edges) {
     while (width_ < edges.stretches) width_ *= 2;
     inner_.assign(width_, std::numeric_limits<double>::infinity());
@@ -28,16 +29,26 @@ class BinFinder {
   }
 
   std::size_t operator()(double score) const {
+    const std::size_t at = stretch(score);
+    return at * edges_.per + bin(score, at);
+  }
+
+  std::size_t stretch(double score) const {
     std::size_t at = 0;  // every search takes the same steps: no branch is ever mispredicted
     for (std::size_t step = width_ / 2; step; step /= 2)
       at += step * (inner_[at + step] <= score);
+    return at;
+  }
+
+  // The bin of a stretch that a score of it lies in; the first where the stretch has no width.
+  std::size_t bin(double score, std::size_t at) const {
     const double x = (score - edges_.breaks[at]) * edges_.scale[at];
     const double last = static_cast<double>(edges_.per - 1);
-    return at * edges_.per + static_cast<std::size_t>(std::min(std::max(x, 0.0), last));
+    return static_cast<std::size_t>(std::min(std::max(0.0, x), last));
   }
 
  private:
-  BinEdges edges_;
+  BinEdges edges_{};
   std::size_t width_ = 1;
   std::vector<double> inner_;
 };

@@ -6,12 +6,13 @@ Several areas on the same rows, and those of rows that come in clusters, need th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark import _kernels
 from tallymark.judge.jackknife import STUDENT, student
 from tallymark.judge.resample import effective_rows
 from tallymark.metric.proportion import quantile
@@ -28,9 +29,6 @@ OF_AUC: Mapping[str, Callable[[float], float]] = {
 }
 """Metrics that are an increasing function of the AUC, and so have its interval."""
 
-_MANY = 1 << 19
-"""From so many rows on, columns are sorted side by side."""
-
 _HAIR = 1e-15
 """A variance smaller than this is what rounding left of none: of sums, it may be below 0."""
 
@@ -45,30 +43,27 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
     return _of_ranking(tally.ranking(), tally.ranking_squares())
 
 
-def _placements(r: Ranking) -> tuple[float, Floats, Floats]:
-    """Return the AUC and the placements of positives and of negatives at each score."""
-    p, n = float(r.positives), float(r.negatives)
-    # In place, since there may be as many scores as rows.
+def _spreads(r: Ranking, pos2: Floats, neg2: Floats) -> Sequence[float]:
+    """Return the AUC, and sums of squared placements less it: of positives and of negatives."""
+    if r.long:
+        return placement_sums(r, pos2, neg2)
     of_pos, of_neg = np.cumsum(r.neg), np.cumsum(r.pos)
-    for sums, rows, total in ((of_pos, r.neg, n), (of_neg, r.pos, p)):
+    for sums, rows, total in ((of_pos, r.neg, r.negatives), (of_neg, r.pos, r.positives)):
         # Shares of these very sums: another order of adding weights up would leave perfect
         # placements a rounding error from 1, and a variance above 0.
         whole = sums[-1] if len(sums) else total
         sums -= rows / 2
         sums /= whole
-    np.subtract(1, of_neg, out=of_neg)
-    return float((r.pos * of_pos).sum() / p), of_pos, of_neg
+    of_neg = 1 - of_neg
+    auc = float((r.pos * of_pos).sum() / r.positives)
+    each = ((pos2, of_pos), (neg2, of_neg))
+    return auc, *(float((weight2 * (place - auc) ** 2).sum()) for weight2, place in each)
 
 
 def _of_ranking(r: Ranking, squares: Ranking | None) -> tuple[float, float]:
     p, n = float(r.positives), float(r.negatives)
     pos2, neg2 = (r.pos, r.neg) if squares is None else (squares.pos, squares.neg)
-    if r.long:
-        auc, *spreads = placement_sums(r, pos2, neg2)
-    else:
-        auc, of_pos, of_neg = _placements(r)
-        each = ((pos2, of_pos), (neg2, of_neg))
-        spreads = [float((weight2 * (place - auc) ** 2).sum()) for weight2, place in each]
+    auc, *spreads = _spreads(r, pos2, neg2)
     variance = 0.0
     second = (p, n) if squares is None else (float(pos2.sum()), float(neg2.sum()))
     for total, total2, spread in zip((p, n), second, spreads, strict=True):
@@ -111,82 +106,71 @@ def areas_of(joint: Joint, tallies: Sequence[ScoreTally]) -> Areas:
     where I is the number of clusters in each sum. Clusters of one row each give DeLong's
     covariance. NaN where a class occurs in less than two clusters.
     """
-    code = joint.positive_code
-    aucs = []
-    own = joint.true == code
-    off = np.empty((len(tallies), joint.rows))
-    orders = _orders([side.scores[0] for side in joint.sides])
-    for order, side, tally, place in zip(orders, joint.sides, tallies, off, strict=True):
-        aucs.append(_lay_out(side.scores[0], order, own, tally, place))
-        place -= aucs[-1]
-    parts: list[tuple[Floats, float]] = []
-    sums = []
-    for rows in (own, ~own):
-        weights = None if joint.weights is None else joint.weights[rows]
-        total = float(rows.sum() if weights is None else weights.sum())
-        each = np.empty((len(off), np.count_nonzero(rows)))
-        for place, kept in zip(off, each, strict=True):
-            kept[:] = place[rows]
-        if weights is not None:
-            each *= weights
-        if joint.clusters is None:
-            second = total if weights is None else float((weights**2).sum())
-            effective = total**2 / second if second else 0.0
-        else:
-            within, groups = joint.clusters[rows], joint.groups
-            each = np.stack([np.bincount(within, e, minlength=groups or 0) for e in each])
-            effective = float(len(np.unique(within)))
-            sums.append(each / total)
-        if effective <= 1:
-            return Areas(np.array(aucs), np.full((len(aucs), len(aucs)), math.nan), ())
-        parts.append((each @ each.T / total**2 * effective / (effective - 1), effective))
+    own = (joint.true == joint.positive_code).view(np.uint8)
+    models, areas = [], []
+    for side, tally in zip(joint.sides, tallies, strict=True):
+        r = tally.ranking()
+        columns = (side.scores[0], r.scores, *r.from_top())
+        models.append([np.ascontiguousarray(c, np.float64) for c in columns])
+        with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
+            areas.append(_spreads(r, r.pos, r.neg)[0])
+    aucs = np.array(areas)
+    crossed = None
+    if joint.clusters is None:
+        sums = _of_rows(joint, own, models, aucs)
+    else:
+        sums, crossed = _of_clusters(joint, own, models, aucs)
+    if min(effective for _, effective in sums) <= 1:
+        return Areas(aucs, np.full((len(aucs), len(aucs)), math.nan), ())
+    parts = [(each * effective / (effective - 1), effective) for each, effective in sums]
     covariance = parts[0][0] + parts[1][0]
-    if joint.groups is not None:
-        crossed = sums[0] @ sums[1].T * (joint.groups / (joint.groups - 1))
+    if crossed is not None:
         covariance = covariance + crossed + crossed.T
         # Clusters may hold rows of both classes: what they tell is not the sum of two parts.
         parts = [(covariance, min(effective for _, effective in parts))]
-    return Areas(np.array(aucs), covariance, tuple(parts))
+    return Areas(aucs, covariance, tuple(parts))
 
 
-def _orders(columns: Sequence[Floats]) -> Iterator[NDArray[Any]]:
-    """Yield what sorts each column; of many rows the next is sorted while one is used."""
-    if not columns or len(columns[0]) < _MANY:
-        yield from map(np.argsort, columns)
-        return
-    from concurrent.futures import ThreadPoolExecutor  # slow to import
+def _of_rows(
+    joint: Joint, own: NDArray[np.uint8], models: Sequence[Sequence[Floats]], aucs: Floats
+) -> list[tuple[Floats, float]]:
+    """Return the sums of the products of placements, of each class, and its effective rows."""
+    products = np.empty((2, len(aucs), len(aucs)))
+    column, scores, tp, fp = (list(c) for c in zip(*models, strict=True))
+    _kernels.add_products(
+        column, scores, tp, fp, aucs, own, joint.weights, products.reshape(-1)
+    )  # fmt: skip
+    found = []
+    for each, code in zip(products, (1, 0), strict=True):
+        if joint.weights is None:
+            total = second = float(np.count_nonzero(own == code))
+        else:
+            weights = joint.weights[own == code]
+            total, second = float(weights.sum()), float((weights**2).sum())
+        found.append((each / max(total, 1e-300) ** 2, total**2 / second if second else 0.0))
+    return found
 
-    # Half the memory: the orders of two columns wait at a time.
-    small = np.int32 if len(columns[0]) < 2**31 else np.int64
 
-    def sort(column: Floats) -> NDArray[Any]:
-        return np.argsort(column).astype(small)
-
-    with ThreadPoolExecutor(2) as pool:
-        waiting = [pool.submit(sort, c) for c in columns[:2]]
-        for i in range(len(columns)):
-            yield waiting.pop(0).result()
-            waiting += [pool.submit(sort, c) for c in columns[i + 2 : i + 3]]
-
-
-def _lay_out(
-    scores: Floats, order: NDArray[Any], own: NDArray[np.bool_], tally: ScoreTally, out: Floats
-) -> float:
-    """Write the placement of every row, which is a positive or not; return the AUC."""
-    r = tally.ranking()
-    with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
-        auc, of_pos, of_neg = _placements(r)
-    # Sorting once is faster than looking each row up in a long list, and of sorted rows all but
-    # the last line of either way reads memory in order.
-    if len(of_pos) == len(scores) and tally.squares is None:  # no ties: a score is a row
-        np.copyto(of_pos, of_neg, where=r.pos == 0)
-        del of_neg
-        out[order] = of_pos
-        return auc
-    ordered = scores[order]
-    group = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
-    out[order] = np.where(own[order], of_pos[group], of_neg[group])
-    return auc
+def _of_clusters(
+    joint: Joint, own: NDArray[np.uint8], models: Sequence[Sequence[Floats]], aucs: Floats
+) -> tuple[list[tuple[Floats, float]], Floats]:
+    """Return what :func:`_of_rows` does of sums over clusters, and the products across classes."""
+    assert joint.clusters is not None
+    assert joint.groups is not None
+    off = np.empty((len(models), joint.rows))
+    for (column, scores, tp, fp), auc, place in zip(models, aucs.tolist(), off, strict=True):
+        _kernels.place_rows(column, scores, tp, fp, auc, own, place)
+    if joint.weights is not None:
+        off *= joint.weights
+    found, sums = [], []
+    for rows in (own == 1, own == 0):
+        within = joint.clusters[rows]
+        total = np.count_nonzero(rows) if joint.weights is None else joint.weights[rows].sum()
+        with np.errstate(invalid="ignore"):
+            each = np.stack([np.bincount(within, o[rows], joint.groups) for o in off]) / total
+            found.append((each @ each.T, float(len(np.unique(within)))))
+        sums.append(each)
+    return found, sums[0] @ sums[1].T * (joint.groups / max(joint.groups - 1, 1))
 
 
 def hand_till_error(tallies: Sequence[ScoreTally]) -> float:

@@ -317,15 +317,19 @@ def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
         exact = replace(tally, highs=None, bins=None)
         return exact, exact
     wide = tally.highs > tally.scores
-    scores = np.sort(np.concatenate([tally.scores, tally.highs[wide]]))
-    low, high = np.searchsorted(scores, tally.scores), np.searchsorted(scores, tally.highs)
-    own = np.array([label == tally.positive for label in tally.labels])
+    # Every bin's lowest score and, where another one is in it, its highest: no two bins overlap.
+    high = np.arange(len(wide)) + np.cumsum(wide)
+    low = high - wide
+    scores = np.empty(len(wide) + np.count_nonzero(wide))
+    scores[low], scores[high] = tally.scores, tally.highs
+    scores.flags.writeable = False  # no tally need copy what nobody can write to
 
     def put(values: Floats, ours: NDArray[np.intp], theirs: NDArray[np.intp]) -> Floats:
-        full = np.zeros((len(scores), len(tally.labels)))
-        full[ours] += values * own
-        full[theirs] += values * ~own
-        return full
+        full = np.zeros((len(tally.labels), len(scores)))
+        for i, label in enumerate(tally.labels):
+            full[i, ours if label == tally.positive else theirs] = values[:, i]
+        full.flags.writeable = False
+        return full.T
 
     def made(ours: NDArray[np.intp], theirs: NDArray[np.intp]) -> ScoreTally:
         squares = None if tally.squares is None else put(tally.squares, ours, theirs)

@@ -284,6 +284,16 @@ class FileTable:
 
         return duckdb.Error
 
+    @staticmethod
+    def skips() -> bool:
+        """Tell whether rows outside of several ranges are skipped, as those outside of one are.
+
+        DuckDB 1 reads all row groups of a Parquet file where a question has more than one range.
+        """
+        import duckdb
+
+        return int(duckdb.__version__.split(".")[0]) > 1
+
     def unreadable(self, error: Exception) -> InputError:
         """Turn DuckDB's text about a file into one sentence."""
         text = str(error)

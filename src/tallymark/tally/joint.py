@@ -15,6 +15,7 @@ from tallymark import _kernels
 from tallymark.errors import InputError, choices
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.threads import side_by_side, threads_for
 
 Compact = NDArray[Any]
 """Codes of classes in the smallest integers that hold them."""
@@ -214,24 +215,41 @@ class Joint:
         one cluster stay in one block. Only where classes are to be drawn by themselves
         (``by_class``) does a column of scores keep its other classes apart.
         """
-        block, size = self._dealt(seed, most)
         k = len(self.labels)
         code = self.positive_code
+        dealt: list[tuple[NDArray[Any], int]] = []
+        grouped: list[list[tuple[Floats, NDArray[np.uint16]]]] = []
+
+        def prepare(task: int) -> None:
+            """Deal the rows out, which takes one core, or find the groups of their scores."""
+            if task == 0:
+                dealt.append(self._dealt(seed, most))
+                return
+            for side, own in zip(self.sides, tallies, strict=True):
+                wanted = GROUPS if len(own) == 1 else GROUPS_OF_MANY
+                grouped.append(
+                    [
+                        (t.coarse(wanted).scores, places(column, t.scores[t.starts(wanted)]))
+                        for column, t in zip(side.scores, own, strict=True)
+                    ]
+                )
+
+        side_by_side(prepare, 2, threads_for(self.rows))
+        ((block, size),) = dealt
         decided = []
         ranked: list[tuple[Grouped, ...]] = []
-        for side, threshold, own in zip(self.sides, thresholds, tallies, strict=True):
+        for side, threshold, own, groups in zip(
+            self.sides, thresholds, tallies, grouped, strict=True
+        ):
             called = side.decisions(threshold, code)
             decided.append(self.cells((size, k, k), block, self.true, called))
             found = []
-            for column, tally in zip(side.scores, own, strict=True):
-                wanted = GROUPS if len(own) == 1 else GROUPS_OF_MANY
-                coarse = tally.coarse(wanted)
-                groups = len(coarse.scores)
-                place = places(column, tally.scores[tally.starts(wanted)])
+            for tally, (scores, place) in zip(own, groups, strict=True):
                 positive = tally.labels.index(tally.positive)
                 of = self.true if by_class else (self.true != positive).view(np.int8)
-                counts = self.cells((k if by_class else 2, size, groups), of, block, place)
-                found.append(Grouped(positive if by_class else 0, coarse.scores, counts))
+                shape = (k if by_class else 2, size, len(scores))
+                counts = self.cells(shape, of, block, place)
+                found.append(Grouped(positive if by_class else 0, scores, counts))
             ranked.append(tuple(found))
         return Blocks(self.labels, self.names, tuple(decided), tuple(ranked))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -76,6 +77,7 @@ class Stored:
         self.kept = f"kept_{next(table.serial)}"
         self.rows = 0
         self._reading = Lock()
+        self._sizes: Sequence[int] = ()
         self._parts: list[tuple[int, str]] = []
         """Where a part of the rows starts, and what it is read from."""
 
@@ -110,6 +112,7 @@ class Stored:
         else:
             self.table.read(f"CREATE TEMP VIEW {self.kept} AS {self._whole(wanted, sizes)}")
             self.rows = sum(sizes)
+            self._columns, self._sizes = wanted, sizes
             self._parts = self._joined(wanted, sizes)
         self.table.known_rows = self.rows
         if not self.rows:
@@ -199,35 +202,60 @@ class Stored:
         """Read about so many rows, in pieces evenly spread over all."""
         ends = [start for start, _ in self._parts[1:]] + [self.rows]
         each = max(rows // pieces, 1)
+        asked: dict[str, list[tuple[int, int]]] = {}
         for (start, part), end in zip(self._parts, ends, strict=True):
             share = (end - start) / self.rows
             firsts = np.linspace(start, max(end - each, start), max(round(pieces * share), 1))
             for first in dict.fromkeys(int(x) for x in firsts):
-                yield self._read(part, first, min(first + each, end))
+                piece = first, min(first + each, end)
+                asked.setdefault(self._files_of(part, *piece), []).append(piece)
+        for part, ranges in asked.items():
+            at_once = len(ranges) if self.table.skips() else 1
+            for i in range(0, len(ranges), at_once):
+                yield from self._read_all(part, ranges[i : i + at_once])
+
+    def _files_of(self, part: str, first: int, end: int) -> str:
+        """Return SQL for those files of a part that hold a range of its rows."""
+        if not self._sizes:
+            return part
+        starts = list(accumulate(self._sizes, initial=0))
+        low, high = bisect_right(starts, first) - 1, bisect_left(starts, end)
+        return f"({self._whole(self._columns, self._sizes[low:high], low, starts[low])})"
 
     def _read(self, part: str, first: int, end: int) -> Chunk:
+        (chunk,) = self._read_all(part, [(first, end)])
+        return chunk
+
+    def _read_all(self, part: str, ranges: Sequence[tuple[int, int]]) -> Iterator[Chunk]:
+        """Read ranges of rows, ascending, by one question."""
         order = f" ORDER BY {self.kept}.rowid" if self._joins else ""
+        place = f"{self.kept}.rowid"
+        within = " OR ".join(f"({place} >= {first} AND {place} < {end})" for first, end in ranges)
         query = (
-            f"SELECT {self._wanted} FROM {part} AS {self.kept} {self._joins} WHERE "
-            f"{self.kept}.rowid >= {first} AND {self.kept}.rowid < {end}{order}"
+            f"SELECT {self._wanted} FROM {part} AS {self.kept} {self._joins} WHERE {within}{order}"
         )
         with self._reading:  # a connection answers one question at a time
             arrays = self.table.read(query, self._given).fetchnumpy()
-        found = len(next(iter(arrays.values()))) if arrays else end - first
-        if found != end - first:
-            raise self._changed(end - first, found, first)
-        return Chunk(
-            first_row=first,
-            labels={
-                c: Coded(coder.codes[np.asarray(arrays[f"l{i}"])], coder.labels)
-                for i, (c, coder) in enumerate(zip(self.labels, self._coders, strict=True))
-            },
-            numbers={c: np.asarray(arrays[f"n{i}"]) for i, c in enumerate(self.numbers)},
-            rows=end - first,
-            groups={
-                c: np.asarray(arrays[f"g{i}"], dtype=np.intp) for i, c in enumerate(self.groups)
-            },
-        )
+        wanted = sum(end - first for first, end in ranges)
+        found = len(next(iter(arrays.values()))) if arrays else wanted
+        if found != wanted:
+            raise self._changed(wanted, found, ranges[0][0])
+        stop = 0
+        for first, end in ranges:
+            rows = slice(stop, stop := stop + end - first)
+            yield Chunk(
+                first_row=first,
+                labels={
+                    c: Coded(coder.codes[np.asarray(arrays[f"l{i}"][rows])], coder.labels)
+                    for i, (c, coder) in enumerate(zip(self.labels, self._coders, strict=True))
+                },
+                numbers={c: np.asarray(arrays[f"n{i}"][rows]) for i, c in enumerate(self.numbers)},
+                rows=end - first,
+                groups={
+                    c: np.asarray(arrays[f"g{i}"][rows], dtype=np.intp)
+                    for i, c in enumerate(self.groups)
+                },
+            )
 
     def _stored_label(self, column: str) -> str:
         quoted, kind = identifier(column), self.table.types[column]
