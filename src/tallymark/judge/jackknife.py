@@ -124,7 +124,7 @@ def leave_out(
     """
     if isinstance(tally, LabelTally):
         return _of_matrix(statistic, tally, by_class)
-    return _of_ranking(statistic, tally.coarse(GROUPS), by_class)
+    return _of_ranking(statistic, tally, by_class)
 
 
 def left_out_of_each(
@@ -184,16 +184,24 @@ def _of_matrix(s: Statistic, t: LabelTally, by_class: bool) -> Jackknife:
     return Jackknife(value, values, weight, rows, cells[:, 0], by_class)
 
 
-def _of_ranking(s: Statistic, t: ScoreTally, by_class: bool) -> Jackknife:
-    r = t.ranking()
-    weights, numbers, truths, left = r.kept(_left_out, squares=t.ranking_squares())
+def without_one(tally: ScoreTally) -> Any:
+    """Return what :func:`leave_out` leaves of the scores of one class, made once for all numbers.
+
+    Each cell's weight of a row, rows and class, and the rankings without one of them.
+    """
+    few = tally.coarse(GROUPS)
+    return few.ranking().kept(_left_out, squares=few.ranking_squares())
+
+
+def _of_ranking(s: Statistic, tally: ScoreTally, by_class: bool) -> Jackknife:
+    r = tally.coarse(GROUPS).ranking()
+    weights, numbers, truths, left = without_one(tally)
     values = [np.empty(0), *(s.of_rankings([some]) for some in left)]
     value = float(s.of_rankings([r]))
     return Jackknife(value, np.concatenate(values), weights, numbers, truths, by_class)
 
 
 def _left_out(r: Ranking, squares: Ranking | None) -> Any:
-    """Return each cell's weight of a row, rows and class, and the rankings without one of them."""
     found: list[tuple[Floats, Floats, NDArray[np.intp]]] = []
     left: list[Ranking] = []
     for truth, own in ((1, r.pos), (0, r.neg)):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from tallymark.judge import resample
-from tallymark.judge.jackknife import leave_out
+from tallymark.judge.jackknife import leave_out, without_one
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson
 from tallymark.tally.arrays import Floats
@@ -64,17 +64,14 @@ class Replicates:
             return 1
         self.tally.coarse()
         steps = [s for s in statistics if s.metric.sampling == "steps"]
-        grids = list({id(grid): grid for grid in map(self._grid, steps)}.values())
-
-        def make(i: int) -> None:
-            if i < len(grids):
-                self._posterior(grids[i])
-            else:
-                getattr(self, shared[i - len(grids)])
-
-        of = {"calibration": "_some_calibrated", "inflated": "_drawn"}
-        shared = [name for sampling, name in of.items() if sampling in samplings]
-        side_by_side(make, len(grids) + len(shared), threads)
+        grids = {id(grid): grid for grid in map(self._grid, steps)}
+        tasks: list[Callable[[], object]] = [partial(self._posterior, g) for g in grids.values()]
+        tasks.append(lambda: without_one(self.tally))
+        if "inflated" in samplings:
+            tasks.append(lambda: self._drawn)
+        if "calibration" in samplings:
+            tasks.append(lambda: self._some_calibrated)
+        side_by_side(lambda i: tasks[i](), len(tasks), threads)
         return threads
 
     def _grid(self, s: Statistic) -> ScoreTally:

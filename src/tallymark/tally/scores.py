@@ -361,6 +361,10 @@ class ScoreTally:
 
     def ranking_squares(self) -> Ranking | None:
         """Return the sums of squared weights of the positive class and the rest, or None."""
+        return self._ranking_squares
+
+    @cached_property
+    def _ranking_squares(self) -> Ranking | None:
         return None if self.squares is None else Ranking(self.scores, *self.split(self.squares))
 
     def split(self, values: Floats) -> tuple[Floats, Floats]:
