@@ -579,6 +579,15 @@ NB_MODULE(_kernels, m) {
       },
       "pos"_a.noconvert(), "neg"_a.noconvert());
   m.def(
+      "hull_few",
+      [](Vector<const double> scores, Vector<const double> pos, Vector<const double> neg,
+         Table<double> out) {
+        double* rows[5];
+        for (std::size_t i = 0; i < 5; ++i) rows[i] = out.data() + i * out.shape(1);
+        return tallymark::hull_few(scores.data(), pos.data(), neg.data(), pos.size(), rows);
+      },
+      "scores"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "out"_a.noconvert());
+  m.def(
       "find_bins",
       [](Vector<const double> scores, Vector<const double> breaks, Vector<const double> scale,
          std::size_t per, Vector<std::int64_t> bins) {

@@ -162,6 +162,8 @@ def _deviate(part: Any, rest: Any) -> Any:
 def _x_log(x: Any, of: Any) -> Any:
     """Return x · ln(of), which is 0 where there is no row."""
     none = x == 0
+    if not np.count_nonzero(none):
+        return x * np.log(of)
     return np.where(none, 0.0, x * np.log(np.where(none, 1.0, of)))
 
 
@@ -298,11 +300,10 @@ def _confusion_entropy(m: Any, modified: bool) -> Any:
     hits = m.diagonal(0, -2, -1)
     around = m.sum(-1) + m.sum(-2) - (hits if modified else 0.0)
     off = np.where(agreement(k), 0.0, m)
-    total = np.zeros(m.shape[:-2], dtype=m.dtype)
-    for cells in (off, np.swapaxes(off, -1, -2)):  # rows of i called j; rows of j called i
-        share = ratio(cells, around[..., :, None])
-        entropy = -_x_log(np.where(cells == 0, 0.0, share), share).sum(-1)
-        total = total + np.where(around == 0, 0.0, around * entropy).sum(-1)
+    cells = np.array([off, np.swapaxes(off, -1, -2)])  # rows of i called j; rows of j called i
+    share = np.where(cells == 0, 1.0, ratio(cells, around[..., :, None]))
+    entropy = -(share * np.log(share)).sum(-1)
+    total = 0.0 + (around * entropy).sum((0, -1))
     # Each class weighs as much as the rows around it; of two classes the modified form counts
     # the diagonal twice.
     whole = 2 * m.sum((-2, -1)) - (hits.sum(-1) if modified and k > 2 else 0.0)

@@ -36,6 +36,8 @@ def view(metric: Metric, y_true: Any, y_pred: Any, positive: Label | None) -> An
     np.float64(1.0)
     """
     if metric.classes == "many":
+        if metric.family == "rank" and metric.needs == "rows" and positive is None:
+            return Sums.hits_of_few(y_true, y_pred)
         return None
     if positive is not None and not is_one(positive):
         return None

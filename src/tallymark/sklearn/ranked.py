@@ -360,7 +360,7 @@ def top_k_accuracy_score(
         )
     hits = _in_top(np.searchsorted(classes, y_true), y_score, k)
     if weights is None:
-        right = np.count_nonzero(hits)
+        right = int(np.count_nonzero(hits))
         return right / len(hits) if normalize else float(right)
     return float(np.average(hits, weights=weights) if normalize else hits @ weights)
 

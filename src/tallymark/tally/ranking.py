@@ -85,6 +85,11 @@ class Ranking:
 
     def most(self, part: walk.Part, **params: Any) -> NDArray[Any]:
         """Return the greatest of what a part gives for each stretch of groups."""
+        known = walk.KERNELS.get(part)
+        if known is not None and self.plain:
+            found = self.kept(known, **params)
+            if found is not None:
+                return np.float64(found)  # type: ignore[return-value]
         return np.asarray(self.walked.get("max", part, params))
 
     def kept(self, made: Callable[..., V], **params: Any) -> V:
@@ -129,7 +134,7 @@ class Ranking:
     @walk.lazy
     def _tops(self) -> tuple[NDArray[Any], NDArray[Any]]:
         lead, size = self.pos.shape[:-1], len(self.scores)
-        if not (self.long or (lead and size)):
+        if not (self.plain or self.long or (lead and size)):
             return _from_top(self.pos), _from_top(self.neg)
         pos, neg = (
             np.ascontiguousarray(v, np.float64).reshape(-1, size) for v in (self.pos, self.neg)
@@ -188,15 +193,13 @@ class Ranking:
     def _hull(self) -> Ranking:
         if self.pos.ndim > 1 or not len(self.scores):
             return self.pooled()
+        if self.whole:
+            out = np.empty((5, len(self.scores) + 1))
+            blocks = _kernels.hull_few(self.scores, self.pos, self.neg, out)
+            return _of_table(out, blocks, self.negatives, self.positives)
         pos, neg = (np.ascontiguousarray(v, dtype=np.float64) for v in (self.pos, self.neg))
         last, pos, neg = _kernels.hull(pos, neg)
-        made = Ranking(self.scores[last], pos, neg)
-        if self.whole:  # sums of the same rows are the same
-            made.__dict__.update(
-                positives=self.positives, negatives=self.negatives, total=self.total, whole=True,
-                plain=True,
-            )  # fmt: skip
-        return made
+        return Ranking(self.scores[last], pos, neg)
 
     def at(self, threshold: float) -> Counts:
         """Return the four counts when scores at or above a threshold are called positive."""
@@ -220,14 +223,21 @@ def rank_few(y_true: Any, y_score: Any) -> tuple[tuple[Label, Label], Ranking, F
     if found is None:
         return None
     groups, other, others, ones = found
+    made = _of_table(out, groups, np.float64(others), np.float64(ones))
+    return (False, True) if y_true.dtype.kind == "b" else (other, 1), made, out[1:3]
+
+
+def _of_table(out: Floats, groups: int, others: Any, ones: Any) -> Ranking:
+    """Return the ranking of whole rows in five lines of a table that a kernel filled."""
     out.flags.writeable = False
+    scores, neg, pos = out[:3, :groups]
+    fp, tp = out[3:, : groups + 1]
     made = object.__new__(Ranking)
     made.__dict__.update(
-        scores=out[0, :groups], pos=out[2, :groups], neg=out[1, :groups],
-        positives=np.float64(ones), negatives=np.float64(others), total=np.float64(ones + others),
-        _tops=(out[4, : groups + 1], out[3, : groups + 1]), whole=True, plain=True,
+        scores=scores, pos=pos, neg=neg, positives=ones, negatives=others, total=others + ones,
+        _tops=(tp, fp), whole=True, plain=True,
     )  # fmt: skip
-    return (False, True) if y_true.dtype.kind == "b" else (other, 1), made, out[1:3]
+    return made
 
 
 _FEW = 4096

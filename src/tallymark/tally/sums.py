@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ from tallymark.errors import InputError
 from tallymark.tally import store
 from tallymark.tally.along import condensed, nodes
 from tallymark.tally.arrays import Codes, Floats
+from tallymark.tally.labels import count_few
 
 if TYPE_CHECKING:
     from tallymark.tally.scores import ScoreTally
@@ -29,9 +31,21 @@ LOSSES = (
 )  # fmt: skip
 """What is summed of every row of probabilities."""
 
+_OF_TWO = (*LOSSES, "top_1")
+"""What is summed of every row of two classes."""
+
 _AT_ONCE = 1 << 16
 _HAIR = 1e-14
 """A variance smaller than this, beside the mean square, is of equal losses."""
+
+
+@lru_cache(maxsize=64)
+def _counting(n: int) -> NDArray[np.intp]:
+    """Return 0, 1, 2 ..."""
+    numbers = np.arange(n)
+    numbers.flags.writeable = False
+    return numbers
+
 
 MOST_RANKS = 20
 """Hits among the first so many classes are counted, for every number up to that."""
@@ -110,6 +124,42 @@ class Sums:
         return cls._of_classes(names, of_classes, len(codes) if rows is None else rows)
 
     @classmethod
+    def hits_of_few(cls, y_true: Any, y_score: Any) -> Self | None:
+        """Return where the true classes of a few rows stand, all classes together, or None.
+
+        None of all but whole numbers and one column of finite scores for each of three or more.
+
+        >>> rows = np.array([[3.0, 2.0, 1.0]] * 3)
+        >>> round(Sums.hits_of_few(np.array([0, 1, 2]), rows).average("top_2"), 4)
+        0.6667
+        """
+        if type(y_score) is not np.ndarray or y_score.ndim != 2 or y_score.dtype != np.float64:
+            return None
+        found = count_few(y_true, y_true)
+        n, k = y_score.shape
+        if found is None or not len(found[0]) == k > 2 or len(y_true) != n:
+            return None
+        if not np.isfinite(y_score).all():
+            return None
+        own = y_score[_counting(n), np.searchsorted(found[0], y_true)][:, None]
+        higher = np.add.reduce(y_score > own, axis=1)
+        equal = np.add.reduce(y_score == own, axis=1)
+        places = _counting(min(k, MOST_RANKS + 1))[1:, None]
+        hits = np.minimum(np.maximum((places - higher) / equal, 0.0), 1.0)
+        totals, squares = hits.sum(1, keepdims=True), (hits * hits).sum(1, keepdims=True)
+        names = tuple([f"top_{place}" for place in range(1, len(places) + 1)])
+        rows = np.array([float(n)])
+        return cls._known(names, totals, squares, totals, rows, rows, n)
+
+    @classmethod
+    def _known(cls, *values: Any) -> Self:
+        """Return sums that a kernel or the like made, which need no check."""
+        made = object.__new__(cls)
+        for name, value in zip(cls.__slots__, values, strict=True):
+            object.__setattr__(made, name, value)
+        return made
+
+    @classmethod
     def of_scores(cls, tallies: Sequence[ScoreTally]) -> Self:
         """Add up the losses of rows of two classes, which the tally of the last column holds.
 
@@ -121,11 +171,11 @@ class Sums:
             _kernels.add_losses(scores, rest, w, w2, label == tally.positive)
             for label, w, w2 in zip(tally.labels, counts, squares, strict=True)
         ]
-        names = (*LOSSES, "top_1")
-        k = len(names)
+        k = len(_OF_TWO)
         sums = np.array(found).T
+        sums.flags.writeable = False
         totals, squared, cross = (sums[i : i + k] for i in (0, k, 2 * k))
-        return cls(names, totals, squared, cross, sums[3 * k], sums[3 * k + 1], tally.rows)
+        return cls._known(_OF_TWO, totals, squared, cross, sums[3 * k], sums[3 * k + 1], tally.rows)
 
     @classmethod
     def _of_classes(
@@ -147,8 +197,8 @@ class Sums:
         """Return the mean of what is summed under a name; NaN without rows."""
         if name not in self.names:
             raise InputError(f"these rows were not summed by {name!r} but {list(self.names)}")
-        total = float(self.totals[self.names.index(name)].sum())
-        return total / self.weight if self.weight else math.nan
+        total, weight = float(self.totals[self.names.index(name)].sum()), self.weight
+        return total / weight if weight else math.nan
 
     def mean(self, name: str, *, by_class: bool = False) -> tuple[float, float]:
         """Return the mean loss and its standard error.
