@@ -15,7 +15,7 @@ from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.metric.retrieval import at
 from tallymark.tally.along import bin_sums, excess_sums, truth_sum
-from tallymark.tally.scores import Ranking
+from tallymark.tally.ranking import Ranking, bins_of_few
 from tallymark.tally.walk import Stretch, by_kernel, search
 
 NO_ROWS = {"there is no row": lambda r: r.total == 0}
@@ -91,7 +91,7 @@ def bin_starts(r: Ranking, bins: int, strategy: str) -> Any:
     return starts
 
 
-@by_kernel(lambda r, bins, strategy: bin_sums(r, r.kept(bin_starts, bins=bins, strategy=strategy)))
+@by_kernel(lambda r, **p: bins_of_few(r, **p) if r.whole else bin_sums(r, r.kept(bin_starts, **p)))
 def _bin_sums(s: Stretch, bins: int, strategy: str) -> Any:
     """Return what :func:`_binned` tells of each bin, of a stretch: shape (5, bins)."""
     starts = s.whole.kept(bin_starts, bins=bins, strategy=strategy)

@@ -240,6 +240,13 @@ def _of_table(out: Floats, groups: int, others: Any, ones: Any) -> Ranking:
     return made
 
 
+def bins_of_few(r: Ranking, bins: int, strategy: str) -> Floats:
+    """Return :func:`tallymark.tally.along.bin_sums` of a ranking of :func:`rank_few`."""
+    out = np.empty((5, bins))
+    _kernels.bin_few(r.scores, r.pos, r.neg, strategy == "mass", out)
+    return out
+
+
 _FEW = 4096
 """The kernel's own limit of rows."""
 

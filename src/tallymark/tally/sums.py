@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -21,7 +20,6 @@ from tallymark.errors import InputError
 from tallymark.tally import store
 from tallymark.tally.along import condensed, nodes
 from tallymark.tally.arrays import Codes, Floats
-from tallymark.tally.labels import count_few
 
 if TYPE_CHECKING:
     from tallymark.tally.scores import ScoreTally
@@ -39,16 +37,10 @@ _HAIR = 1e-14
 """A variance smaller than this, beside the mean square, is of equal losses."""
 
 
-@lru_cache(maxsize=64)
-def _counting(n: int) -> NDArray[np.intp]:
-    """Return 0, 1, 2 ..."""
-    numbers = np.arange(n)
-    numbers.flags.writeable = False
-    return numbers
-
-
 MOST_RANKS = 20
 """Hits among the first so many classes are counted, for every number up to that."""
+
+_PLACES = tuple(f"top_{place}" for place in range(1, MOST_RANKS + 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,23 +125,17 @@ class Sums:
         >>> round(Sums.hits_of_few(np.array([0, 1, 2]), rows).average("top_2"), 4)
         0.6667
         """
-        if type(y_score) is not np.ndarray or y_score.ndim != 2 or y_score.dtype != np.float64:
+        if type(y_score) is not np.ndarray or y_score.ndim != 2 or type(y_true) is not np.ndarray:
             return None
-        found = count_few(y_true, y_true)
         n, k = y_score.shape
-        if found is None or not len(found[0]) == k > 2 or len(y_true) != n:
+        if k < 3 or y_score.dtype != np.float64 or not y_score.flags.c_contiguous:
             return None
-        if not np.isfinite(y_score).all():
+        out = np.empty((2, min(k - 1, MOST_RANKS)))
+        if not _kernels.hits_few(y_true, y_score, out):
             return None
-        own = y_score[_counting(n), np.searchsorted(found[0], y_true)][:, None]
-        higher = np.add.reduce(y_score > own, axis=1)
-        equal = np.add.reduce(y_score == own, axis=1)
-        places = _counting(min(k, MOST_RANKS + 1))[1:, None]
-        hits = np.minimum(np.maximum((places - higher) / equal, 0.0), 1.0)
-        totals, squares = hits.sum(1, keepdims=True), (hits * hits).sum(1, keepdims=True)
-        names = tuple([f"top_{place}" for place in range(1, len(places) + 1)])
         rows = np.array([float(n)])
-        return cls._known(names, totals, squares, totals, rows, rows, n)
+        totals, squares = out[:1].T, out[1:].T
+        return cls._known(_PLACES[: len(totals)], totals, squares, totals, rows, rows, n)
 
     @classmethod
     def _known(cls, *values: Any) -> Self:
