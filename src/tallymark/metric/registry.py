@@ -211,6 +211,10 @@ class Metric:
         "micro", "weighted", "per_class"), ``undefined`` ("nan", "raise" or a number),
         ``skip_undefined``, ``missing``, and the metric's own parameters.
         """
+        if not options and self.kernel is None:
+            found = _few()(self, y_true, y_pred)
+            if found is not None:
+                return found
         return _number()(self, y_true, y_pred, **options)
 
 
@@ -233,6 +237,13 @@ def _number() -> Function:
     from tallymark.metric import measure
 
     return measure.number
+
+
+@cache
+def _few() -> Function:
+    from tallymark.metric import few
+
+    return few.shortest
 
 
 @cache
