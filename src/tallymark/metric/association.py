@@ -172,11 +172,11 @@ def _entropy(counts: Any, total: Any) -> Any:
     return -_x_log(share, share).sum(-1)
 
 
-def _information(m: Any) -> Any:
-    total = m.sum((-2, -1))
-    expected = m.sum(-1)[..., :, None] * m.sum(-2)[..., None, :]
-    share = ratio(m, total[..., None, None])
-    return _x_log(share, ratio(m * total[..., None, None], expected)).sum((-2, -1))
+def _information(m: Any, true: Any, called: Any, total: Any) -> Any:
+    """Return the mutual information of a matrix with these margins."""
+    expected, whole = true[..., :, None] * called[..., None, :], total[..., None, None]
+    share = ratio(m, whole)
+    return _x_log(share, ratio(m * whole, expected)).sum((-2, -1))
 
 
 @metric(
@@ -205,7 +205,7 @@ def mutual_information(m: Any, *, base: float = math.e) -> Any:
     """
     if not base > 1:
         raise InputError(f"base is {base!r}; a logarithm's base is above 1")
-    return _information(m) / math.log(base)
+    return _information(m, m.sum(-1), m.sum(-2), m.sum((-2, -1))) / math.log(base)
 
 
 _MEANS: dict[str, Callable[[Any, Any], Any]] = {
@@ -256,9 +256,9 @@ def normalized_mutual_information(m: Any, *, mean: str = "arithmetic") -> Any:
     """
     if mean not in _MEANS:
         raise InputError(f"mean is {mean!r}; say one of {', '.join(map(repr, _MEANS))}")
-    total = m.sum((-2, -1))
-    entropies = _entropy(m.sum(-1), total), _entropy(m.sum(-2), total)
-    return ratio(_information(m), _MEANS[mean](*entropies))
+    true, called, total = m.sum(-1), m.sum(-2), m.sum((-2, -1))
+    divisor = _MEANS[mean](_entropy(true, total), _entropy(called, total))
+    return ratio(_information(m, true, called, total), divisor)
 
 
 @metric(
