@@ -113,6 +113,22 @@ def judge_counts(
     losses: NDArray[np.int64],
     out: NDArray[np.float64],
 ) -> None: ...
+def hits_few(
+    truth: NDArray[Any], scores: NDArray[np.float64], out: NDArray[np.float64]
+) -> bool: ...
+def bin_few(
+    scores: NDArray[np.float64],
+    pos: NDArray[np.float64],
+    neg: NDArray[np.float64],
+    mass: bool,
+    out: NDArray[np.float64],
+) -> None: ...
+def hull_few(
+    scores: NDArray[np.float64],
+    pos: NDArray[np.float64],
+    neg: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> int: ...
 def hull(
     pos: NDArray[np.float64], neg: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]: ...

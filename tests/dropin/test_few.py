@@ -182,3 +182,13 @@ def test_scores(name, options):
 def test_every_function_is_here():
     others = {"auc", "score", "scorers"}
     assert {*OF_LABELS, *OF_SCORES} | others == set(ours.__all__)
+
+
+def test_few_numbers_are_added_up_as_numpy_does():
+    for n in range(1, counted.FEW_CLASSES + 1):
+        for _ in range(200):
+            values, weights = RNG.random(n), RNG.integers(0, 99, n)
+            assert checks.mean_of_few(values.tolist()) == values.mean()
+            wanted = np.multiply(values, weights).sum() / weights.sum() if weights.any() else None
+            found = checks.mean_of_few(values.tolist(), weights.tolist())
+            assert found == (values.mean() if wanted is None else wanted)

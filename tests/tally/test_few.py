@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from tallymark import _kernels
+from tallymark.metric.calibration import bin_starts
 from tallymark.tally import labels, scores
+from tallymark.tally.along import bin_sums
 from tallymark.tally.labels import Counts, LabelTally, OneMatrix, count_few
-from tallymark.tally.ranking import rank_few
+from tallymark.tally.ranking import Ranking, bins_of_few, rank_few
 from tallymark.tally.scores import ScoreTally
+from tallymark.tally.sums import Sums
 
 KINDS = "bhilqBHILQ?dfeg"
 RNG = np.random.default_rng(7)
@@ -210,3 +213,78 @@ def test_one_matrix_adds_up_as_arrays_without_axes():
         assert one.swap().tp == arrays.swap().tp
         assert (one.matrix() == arrays.matrix()).all()
         assert one.at_prevalence(0.3).fp == arrays.at_prevalence(0.3).fp
+
+
+def few_rankings():
+    """Return rankings that the kernel made, from one row to many ties."""
+    for n in (1, 2, 5, 60, 60, 300):
+        for digits in (1, 2, 9):
+            found = rank_few(RNG.integers(0, 2, n), RNG.random(n).round(digits))
+            yield found[1]
+    for true in (np.zeros(6, dtype=int), np.ones(6, dtype=int), np.array([0, 0, 0, 1, 1, 1])):
+        yield rank_few(true, np.arange(6) / 6)[1]
+        yield rank_few(true, np.arange(6)[::-1] / 5)[1]
+
+
+def test_the_hull_of_a_few_rows():
+    for r in few_rankings():
+        hull, twin = r.hull(), Ranking(r.scores, r.pos, r.neg).hull()
+        for name in ("scores", "pos", "neg", "positives", "negatives", "total"):
+            np.testing.assert_array_equal(getattr(hull, name), getattr(twin, name))
+        np.testing.assert_array_equal(hull.from_top(), twin.from_top())
+        assert hull.whole
+        assert not twin.whole
+
+
+@pytest.mark.parametrize("strategy", ["width", "mass"])
+def test_the_bins_of_a_few_rows(strategy):
+    for r in few_rankings():
+        for bins in (1, 2, 10, 100):
+            twin = bin_sums(r, bin_starts(r, bins, strategy))
+            np.testing.assert_array_equal(bins_of_few(r, bins, strategy), twin)
+
+
+def test_a_part_at_its_greatest_is_the_kernels():
+    from tallymark.metric import METRICS
+
+    for r in few_rankings():
+        plain = Ranking(r.scores, r.pos, r.neg)
+        for name in ("kolmogorov_smirnov", "recall_at_precision", "precision_at_recall"):
+            assert METRICS[name].single(r) == pytest.approx(
+                METRICS[name].single(plain), rel=1e-15, nan_ok=True
+            )
+
+
+def test_hits_of_a_few_rows():
+    for k in (3, 4, 22, 30):
+        codes = np.concatenate([np.arange(k), RNG.integers(0, k, 50)])
+        table = RNG.random((len(codes), k)).round(1)
+        twin = Sums.of_rows(codes, table)
+        for true in (codes, codes * 3 - 7, codes.astype("i1"), codes.astype(float)):
+            found = Sums.hits_of_few(true, table)
+            assert found.names == twin.names[5:]
+            assert found.rows == twin.rows
+            for name in found.names:
+                assert found.average(name) == pytest.approx(twin.average(name), rel=1e-14)
+                assert found.mean(name)[1] == pytest.approx(twin.mean(name)[1], rel=1e-12)
+
+
+def test_hits_that_the_careful_door_must_count():
+    codes, table = np.array([0, 1, 2, 1]), RNG.random((4, 3))
+    missing = table.copy()
+    missing[2, 1] = np.nan
+    assert Sums.hits_of_few(codes, table) is not None
+    for true, scores_ in (
+        (codes.tolist(), table),
+        (codes, table.tolist()),
+        (codes, missing),
+        (codes, table.astype("f4")),
+        (codes, np.asfortranarray(table)),
+        (codes, table[:3]),
+        (codes, table[:, :2]),
+        (codes % 2, table),
+        (codes.astype(str), table),
+        (codes + 0.5, table),
+        (np.array([], dtype=int), table[:0]),
+    ):
+        assert Sums.hits_of_few(true, scores_) is None

@@ -470,9 +470,27 @@ nb::object rank_few(nb::handle truth, nb::handle score, Table<double> out) {
   return nb::make_tuple(found.groups, found.other, found.others, found.ones);
 }
 
+// Fill two lines of a table, a column a place: see hits_few.
+bool hits_few(nb::handle truth, Table<const double> scores, Table<double> out) {
+  const Lent a(truth);
+  return a.ok && scores.shape(0) == a.column.rows && out.shape(0) == 2 &&
+         tallymark::hits_few(a.column, scores.data(), scores.shape(1), out.shape(1), out.data(),
+                             out.data() + out.shape(1));
+}
+
 NB_MODULE(_kernels, m) {
   bind_rates(m);
   bind_joint(m);
+  m.def("hits_few", &hits_few, "truth"_a, "scores"_a.noconvert(), "out"_a.noconvert());
+  m.def(
+      "bin_few",
+      [](Vector<const double> scores, Vector<const double> pos, Vector<const double> neg,
+         bool mass, Table<double> out) {
+        tallymark::bin_few(scores.data(), pos.data(), neg.data(), pos.size(), mass, out.shape(1),
+                           out.data());
+      },
+      "scores"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "mass"_a,
+      "out"_a.noconvert());
   m.def("count_few", &count_few, "truth"_a, "called"_a);
   m.def(
       "one_vs_rest",
@@ -618,6 +636,15 @@ NB_MODULE(_kernels, m) {
         return nb::make_tuple(last, hits, misses);
       },
       "pos"_a.noconvert(), "neg"_a.noconvert());
+  m.def(
+      "hull_few",
+      [](Vector<const double> scores, Vector<const double> pos, Vector<const double> neg,
+         Table<double> out) {
+        double* rows[5];
+        for (std::size_t i = 0; i < 5; ++i) rows[i] = out.data() + i * out.shape(1);
+        return tallymark::hull_few(scores.data(), pos.data(), neg.data(), pos.size(), rows);
+      },
+      "scores"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "out"_a.noconvert());
   m.def(
       "find_bins",
       [](Vector<const double> scores, Vector<const double> breaks, Vector<const double> scale,

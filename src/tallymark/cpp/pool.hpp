@@ -102,4 +102,25 @@ inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t
   return std::move(piles[0]);
 }
 
+// Write the blocks of a few groups of whole rows: the score of the last group, the rows of the one
+// class and of pos, and how many of both the k highest blocks hold, k from 0 up. Returns how many
+// blocks there are.
+inline std::size_t hull_few(const double* scores, const double* pos, const double* neg,
+                            std::size_t groups, double* const (&out)[5]) {
+  std::vector<Block> pile;
+  pile.reserve(groups);
+  for (std::size_t g = 0; g < groups; ++g) push(pile, {g, pos[g], neg[g]});
+  for (std::size_t i = 0; i < pile.size(); ++i) {
+    out[0][i] = scores[pile[i].last];
+    out[1][i] = pile[i].neg;
+    out[2][i] = pile[i].pos;
+  }
+  double fp = 0, tp = 0;
+  for (std::size_t k = 0; k <= pile.size(); ++k) {
+    out[3][k] = fp, out[4][k] = tp;
+    if (k < pile.size()) fp += pile[pile.size() - 1 - k].neg, tp += pile[pile.size() - 1 - k].pos;
+  }
+  return pile.size();
+}
+
 }  // namespace tallymark

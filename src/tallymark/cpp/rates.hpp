@@ -15,6 +15,29 @@
 
 namespace tallymark {
 
+// Add up the bins of a few groups of whole rows as add_bins does: of equal width, a probability on
+// an edge being above it, or of about equal mass, a group being where the middle of its rows is.
+inline void bin_few(const double* scores, const double* pos, const double* neg, std::size_t groups,
+                    bool mass, std::size_t m, double* out) {
+  const double bins = static_cast<double>(m);
+  double total = 0, below = 0;
+  for (std::size_t g = 0; g < groups; ++g) total += pos[g] + neg[g];
+  std::vector<std::int64_t> starts(m + 1, static_cast<std::int64_t>(groups));
+  starts[0] = 0;
+  std::size_t next = 1;  // the first bin of which no group is known yet
+  for (std::size_t g = 0; g < groups; ++g) {
+    const double rows = pos[g] + neg[g];
+    below += rows;
+    const double place = std::floor((below - rows / 2) * bins / total);
+    for (; next < m; ++next) {
+      const double edge = static_cast<double>(next);
+      if (!(mass ? place >= edge : scores[g] >= edge / bins)) break;
+      starts[next] = static_cast<std::int64_t>(g);
+    }
+  }
+  add_bins(scores, pos, neg, starts.data(), m, out);
+}
+
 // Write tp and fp. Each part starts from the sums of those above it, so that no sum ever falls.
 inline void from_top(const double* pos, const double* neg, std::size_t n, double* tp, double* fp) {
   using Two = std::array<double, 2>;

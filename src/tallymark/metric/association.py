@@ -162,6 +162,8 @@ def _deviate(part: Any, rest: Any) -> Any:
 def _x_log(x: Any, of: Any) -> Any:
     """Return x · ln(of), which is 0 where there is no row."""
     none = x == 0
+    if not np.count_nonzero(none):
+        return x * np.log(of)
     return np.where(none, 0.0, x * np.log(np.where(none, 1.0, of)))
 
 
@@ -170,11 +172,11 @@ def _entropy(counts: Any, total: Any) -> Any:
     return -_x_log(share, share).sum(-1)
 
 
-def _information(m: Any) -> Any:
-    total = m.sum((-2, -1))
-    expected = m.sum(-1)[..., :, None] * m.sum(-2)[..., None, :]
-    share = ratio(m, total[..., None, None])
-    return _x_log(share, ratio(m * total[..., None, None], expected)).sum((-2, -1))
+def _information(m: Any, true: Any, called: Any, total: Any) -> Any:
+    """Return the mutual information of a matrix with these margins."""
+    expected, whole = true[..., :, None] * called[..., None, :], total[..., None, None]
+    share = ratio(m, whole)
+    return _x_log(share, ratio(m * whole, expected)).sum((-2, -1))
 
 
 @metric(
@@ -203,7 +205,7 @@ def mutual_information(m: Any, *, base: float = math.e) -> Any:
     """
     if not base > 1:
         raise InputError(f"base is {base!r}; a logarithm's base is above 1")
-    return _information(m) / math.log(base)
+    return _information(m, m.sum(-1), m.sum(-2), m.sum((-2, -1))) / math.log(base)
 
 
 _MEANS: dict[str, Callable[[Any, Any], Any]] = {
@@ -254,9 +256,9 @@ def normalized_mutual_information(m: Any, *, mean: str = "arithmetic") -> Any:
     """
     if mean not in _MEANS:
         raise InputError(f"mean is {mean!r}; say one of {', '.join(map(repr, _MEANS))}")
-    total = m.sum((-2, -1))
-    entropies = _entropy(m.sum(-1), total), _entropy(m.sum(-2), total)
-    return ratio(_information(m), _MEANS[mean](*entropies))
+    true, called, total = m.sum(-1), m.sum(-2), m.sum((-2, -1))
+    divisor = _MEANS[mean](_entropy(true, total), _entropy(called, total))
+    return ratio(_information(m, true, called, total), divisor)
 
 
 @metric(
@@ -298,11 +300,10 @@ def _confusion_entropy(m: Any, modified: bool) -> Any:
     hits = m.diagonal(0, -2, -1)
     around = m.sum(-1) + m.sum(-2) - (hits if modified else 0.0)
     off = np.where(agreement(k), 0.0, m)
-    total = np.zeros(m.shape[:-2], dtype=m.dtype)
-    for cells in (off, np.swapaxes(off, -1, -2)):  # rows of i called j; rows of j called i
-        share = ratio(cells, around[..., :, None])
-        entropy = -_x_log(np.where(cells == 0, 0.0, share), share).sum(-1)
-        total = total + np.where(around == 0, 0.0, around * entropy).sum(-1)
+    cells = np.array([off, np.swapaxes(off, -1, -2)])  # rows of i called j; rows of j called i
+    share = np.where(cells == 0, 1.0, ratio(cells, around[..., :, None]))
+    entropy = -(share * np.log(share)).sum(-1)
+    total = 0.0 + (around * entropy).sum((0, -1))
     # Each class weighs as much as the rows around it; of two classes the modified form counts
     # the diagonal twice.
     whole = 2 * m.sum((-2, -1)) - (hits.sum(-1) if modified and k > 2 else 0.0)

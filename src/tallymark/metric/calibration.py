@@ -15,7 +15,7 @@ from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.metric.retrieval import at
 from tallymark.tally.along import bin_sums, excess_sums, truth_sum
-from tallymark.tally.scores import Ranking
+from tallymark.tally.ranking import Ranking, bins_of_few
 from tallymark.tally.walk import Stretch, by_kernel, search
 
 NO_ROWS = {"there is no row": lambda r: r.total == 0}
@@ -91,7 +91,7 @@ def bin_starts(r: Ranking, bins: int, strategy: str) -> Any:
     return starts
 
 
-@by_kernel(lambda r, bins, strategy: bin_sums(r, r.kept(bin_starts, bins=bins, strategy=strategy)))
+@by_kernel(lambda r, **p: bins_of_few(r, **p) if r.of_few else bin_sums(r, r.kept(bin_starts, **p)))
 def _bin_sums(s: Stretch, bins: int, strategy: str) -> Any:
     """Return what :func:`_binned` tells of each bin, of a stretch: shape (5, bins)."""
     starts = s.whole.kept(bin_starts, bins=bins, strategy=strategy)
@@ -114,7 +114,7 @@ def _binned(r: Ranking, bins: int, strategy: str, *of: int) -> list[Any]:
     all but few of the promises were kept.
     """
     _check_bins(bins, strategy)
-    if r.long or (r.plain and (strategy == "width" or r.whole)):
+    if r.long or (r.plain and (strategy == "width" or r.of_few)):
         found = r.added(_bin_sums, bins=bins, strategy=strategy)
         return [found[i] for i in (0, 1, *of)]
     return r.kept(_binned_alike, bins=bins, strategy=strategy, of=of)
@@ -285,8 +285,8 @@ def calibration_in_the_large(r: Ranking) -> Any:
     return ratio(r.added(_missed), r.total)
 
 
-@by_kernel(lambda r: truth_sum(r, "beyond"))
-def _missed(s: Stretch) -> Any:
+@by_kernel(lambda r: _missed(r) if r.of_few else truth_sum(r, "beyond"))
+def _missed(s: Stretch | Ranking) -> Any:
     return (s.pos * (1 - s.scores) - s.neg * s.scores).sum(-1)
 
 
@@ -322,9 +322,9 @@ def _expected(r: Ranking) -> Any:
     return r.added(_promised)
 
 
-@by_kernel(lambda r: truth_sum(r, "promised"))
-def _promised(s: Stretch) -> Any:
-    return (s.rows * s.scores).sum(-1)
+@by_kernel(lambda r: _promised(r) if r.of_few else truth_sum(r, "promised"))
+def _promised(s: Stretch | Ranking) -> Any:
+    return ((s.pos + s.neg) * s.scores).sum(-1)
 
 
 @metric(
@@ -358,7 +358,7 @@ def calibration_slope(r: Ranking, *, clip: float = 0.0) -> Any:
     1.0915
     """
     parted = separated(r, check_clip(clip))
-    return choose(parted == 0, line(r, clip)[1], parted * np.inf)
+    return choose(np.equal(parted, 0), line(r, clip)[1], np.multiply(parted, np.inf))
 
 
 @metric(
@@ -423,7 +423,12 @@ def _spread(s: Stretch) -> Any:
 
 
 def _spread_at(r: Ranking) -> Any:
-    """Return it of a long ranking: it falls both ways from two tops and may be read beside them."""
+    """Return it of one ranking: it falls both ways from two tops and may be read beside them."""
+    if r.of_few:
+        p, tilt = r.scores, 1 - 2 * r.scores
+        return (tilt * tilt * p * (1 - p)).max()
+    if not r.long:
+        return None
     tops = np.searchsorted(r.scores, [0.5 - math.sqrt(0.125), 0.5 + math.sqrt(0.125)])
     near = np.clip(np.concatenate([tops - 1, tops]), 0, len(r.scores) - 1)
     if not (r.pos[near] + r.neg[near] > 0).all():
@@ -454,9 +459,9 @@ def _brier(r: Ranking) -> Any:
 def _calibrated_brier(r: Ranking) -> Any:
     """Return the Brier score of isotonic probabilities: what is left when only order counts."""
     pooled = r.hull()
-    return ratio(np.where(
-        pooled.pos * pooled.neg == 0, 0.0, ratio(pooled.pos * pooled.neg, pooled.pos + pooled.neg)
-    ).sum(-1), r.total)  # fmt: skip
+    product = pooled.pos * pooled.neg
+    parts = np.where(product == 0, 0.0, ratio(product, pooled.pos + pooled.neg))
+    return ratio(parts.sum(-1), r.total)
 
 
 def _uncertainty(r: Ranking) -> Any:
@@ -575,7 +580,8 @@ def cllr(r: Ranking, *, prior: float | None = None) -> Any:
     if prior is not None and not 0 < prior < 1:
         raise InputError(f"prior is {prior!r}; it must lie between 0 and 1")
     found = r.added(_nats, prior=prior)
-    surprise = ratio(found[..., 0], r.positives) + ratio(found[..., 1], r.negatives)
+    of_pos, of_neg = (at(found, np.intp(i)) for i in (0, 1))
+    surprise = ratio(of_pos, r.positives) + ratio(of_neg, r.negatives)
     return surprise / (2 * math.log(2))
 
 

@@ -296,14 +296,21 @@ def decidability(r: Ranking) -> Any:
     >>> round(tm.metrics.decidability([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 4)
     1.4757
     """
-    mean1, mean0 = (at(v, np.intp(0)) for v in r.kept(_means))
+    mean1, mean0 = r.kept(_means)
     squares = r.added(_squares)
     square1, square0 = (at(squares, np.intp(i)) for i in (0, 1))
     spread = [ratio(square1, r.positives), ratio(square0, r.negatives)]
     for i, rows in enumerate((r.pos, r.neg)):
-        first, last = ends(rows)
-        spread[i] = choose(first == last, 0.0, spread[i])
+        spread[i] = choose(_at_one_score(rows), 0.0, spread[i])
     return ratio(mean1 - mean0, np.sqrt((spread[0] + spread[1]) / 2))
+
+
+def _at_one_score(rows: Any) -> Any:
+    """Tell whether no two scores have rows."""
+    if rows.ndim == 1:
+        return np.bool_(np.count_nonzero(rows) <= 1)
+    first, last = ends(rows)
+    return first == last
 
 
 def _decided_between(worst: Ranking, best: Ranking) -> tuple[Any, Any]:
@@ -338,25 +345,24 @@ def _frame(r: Ranking) -> tuple[float, Any, Any]:
     return unit, r.scores[first] / unit, r.scores[last] / unit
 
 
-@by_kernel(lambda r: score_sums(r, *_frame(r)))
+@by_kernel(lambda r: score_sums(r, *r.kept(_frame)))
 def _totals(s: Stretch) -> Any:
     scores = _within_one(s)
     return np.stack([(s.pos * scores).sum(-1), (s.neg * scores).sum(-1)], -1)
 
 
 def _means(r: Ranking) -> tuple[Any, Any]:
-    """Return the mean scaled score of the positives and of the others: shapes (..., 1)."""
+    """Return the mean scaled score of the positives and of the others."""
     totals = r.added(_totals)
-    return ratio(totals[..., :1], r.positives[..., None]), ratio(
-        totals[..., 1:], r.negatives[..., None]
-    )
+    one, other = (at(totals, np.intp(i)) for i in (0, 1))
+    return ratio(one, r.positives), ratio(other, r.negatives)
 
 
-@by_kernel(lambda r: square_sums(r, *_frame(r), *(float(v[0]) for v in r.kept(_means))))
+@by_kernel(lambda r: square_sums(r, *r.kept(_frame), *map(float, r.kept(_means))))
 def _squares(s: Stretch) -> Any:
     """Return the sums of squared distances from the means of the whole."""
     scores = _within_one(s)
-    mean1, mean0 = _means(s.whole)
+    mean1, mean0 = (np.asarray(v)[..., None] for v in _means(s.whole))
     return np.stack(
         [(s.pos * (scores - mean1) ** 2).sum(-1), (s.neg * (scores - mean0) ** 2).sum(-1)], -1
     )
@@ -395,9 +401,7 @@ def min_cllr(r: Ranking) -> Any:
     pooled = r.hull()
     found = ratio(pooled.pos, r.positives[..., None])
     raised = ratio(pooled.neg, r.negatives[..., None])
-
-    def missing(share: Any, other: Any) -> Any:
-        return np.where(share == 0, 0.0, share * np.log2(1 + ratio(other, share))).sum(-1)
-
-    total = missing(found, raised) + missing(raised, found)
+    share = np.array([found, raised])
+    missing = np.where(share == 0, 0.0, share * np.log2(1 + ratio(share[::-1], share))).sum(-1)
+    total = missing[0] + missing[1]
     return choose((r.positives == 0) | (r.negatives == 0), np.nan, np.minimum(total / 2, 1.0))

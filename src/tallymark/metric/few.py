@@ -25,6 +25,12 @@ def number(metric: Metric, view: Any, params: Mapping[str, Any]) -> float:
     return metric.single(view, **params)
 
 
+def shortest(metric: Metric, y_true: Any, y_pred: Any) -> float | None:
+    """Return the metric of a few rows with no options asked for, None where that takes more."""
+    found = view(metric, y_true, y_pred, None)
+    return None if found is None else number(metric, found, {})
+
+
 def view(metric: Metric, y_true: Any, y_pred: Any, positive: Label | None) -> Any:
     """Return the matrix or ranking that a metric reads of two arrays, or None.
 
@@ -36,6 +42,8 @@ def view(metric: Metric, y_true: Any, y_pred: Any, positive: Label | None) -> An
     np.float64(1.0)
     """
     if metric.classes == "many":
+        if metric.family == "rank" and metric.needs == "rows" and positive is None:
+            return Sums.hits_of_few(y_true, y_pred)
         return None
     if positive is not None and not is_one(positive):
         return None

@@ -28,8 +28,16 @@ def _mean(columns: Columns, loss: Callable[[Any], Any]) -> list[Any]:
     return [ratio(r.added(losses, loss=loss), r.total) for r in columns]
 
 
-@by_kernel(lambda r, loss: truth_sum(r, _SUMMED[loss]) if loss in _SUMMED else None)
-def losses(s: Stretch, loss: Callable[[Any], Any]) -> Any:
+@by_kernel(
+    lambda r, loss: (
+        losses(r, loss)  # of a few rows sooner than all such sums
+        if r.of_few
+        else truth_sum(r, _SUMMED[loss])
+        if loss in _SUMMED
+        else None
+    )
+)
+def losses(s: Stretch | Ranking, loss: Callable[[Any], Any]) -> Any:
     """Return the sum of a loss of the distance between the probability and the truth."""
     return (s.pos * loss(1 - s.scores) + s.neg * loss(s.scores)).sum(-1)
 

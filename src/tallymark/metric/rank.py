@@ -28,7 +28,14 @@ def _pairs(r: Ranking, tied: float) -> Any:
     return np.minimum(found, 1.0)  # which sums of weights may exceed by their rounding
 
 
-@by_kernel(lambda r, tied: rank_sum(r, "lower") + tied * rank_sum(r, "tied"), stacked=True)
+@by_kernel(
+    lambda r, tied: (
+        _in_order(Stretch(r, 0, len(r.scores)), tied)  # of a few rows sooner than all such sums
+        if r.of_few
+        else rank_sum(r, "lower") + tied * rank_sum(r, "tied")
+    ),
+    stacked=True,
+)
 def _in_order(s: Stretch, tied: float) -> Any:
     return (s.neg * (s.tp0 + tied * s.pos)).sum(-1)
 
@@ -447,8 +454,12 @@ def _class_area(column: ScoreTally, own: int, other: int) -> float:
     return float(_pairs(r, 0.5))
 
 
-def _rows_of(columns: tuple[ScoreTally, ...]) -> Any:
-    return columns[0].counts.sum(0)
+def _empty_class(columns: tuple[ScoreTally, ...]) -> Any:
+    """Tell whether a class has no true row."""
+    if len(columns[0].labels) == 2:
+        r = columns[0].ranking()
+        return (r.positives == 0) | (r.negatives == 0)
+    return (columns[0].counts.sum(0) == 0).any()
 
 
 def _one_a_class(columns: tuple[ScoreTally, ...], name: str) -> None:
@@ -460,7 +471,7 @@ def _one_a_class(columns: tuple[ScoreTally, ...], name: str) -> None:
 
 
 NO_CLASS_EMPTY = {
-    "a class has no true row": lambda columns: (_rows_of(columns) == 0).any(),
+    "a class has no true row": lambda columns: _empty_class(columns),
     "there are fewer than two classes": lambda columns: len(columns[0].labels) < 2,
 }
 

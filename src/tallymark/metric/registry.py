@@ -165,13 +165,7 @@ class Metric:
         >>> get("f1").single(OneMatrix(2.0, 1.0, 1.0, 0.0))
         0.6666666666666666
         """
-        given = {**self.params, **params} if params else self.params
-        with np.errstate(all="ignore"):
-            value = self.function(data, **given)
-            for _, case, asked in self._tests:
-                if case(data, **{name: given[name] for name in asked}) if asked else case(data):
-                    return math.nan
-        return float(value)
+        return _single(self, data, {**self.params, **params} if params else self.params)
 
     def raw(self, data: Any, **params: Any) -> float:
         """Apply the formula alone: :meth:`single` of whole counts of two classes or more.
@@ -181,8 +175,8 @@ class Metric:
         >>> get("accuracy").raw(np.array([[2.0, 0.0], [1.0, 1.0]]))
         0.75
         """
-        with np.errstate(all="ignore"):
-            return float(self.function(data, **{**self.params, **params}))
+        value = _raw(self.function, data, {**self.params, **params} if params else self.params)
+        return value if value == value else math.nan
 
     @cached_property
     def _tests(self) -> tuple[tuple[str, Function, tuple[str, ...]], ...]:
@@ -217,7 +211,25 @@ class Metric:
         "micro", "weighted", "per_class"), ``undefined`` ("nan", "raise" or a number),
         ``skip_undefined``, ``missing``, and the metric's own parameters.
         """
+        if not options and self.kernel is None:
+            found = _few()(self, y_true, y_pred)
+            if found is not None:
+                return found
         return _number()(self, y_true, y_pred, **options)
+
+
+@np.errstate(all="ignore")  # as a decorator it costs half of what a block does
+def _raw(function: Function, data: Any, params: Mapping[str, Any]) -> float:
+    return float(function(data, **params))
+
+
+@np.errstate(all="ignore")
+def _single(metric: Metric, data: Any, params: Mapping[str, Any]) -> float:
+    value = metric.function(data, **params)
+    for _, case, asked in metric._tests:
+        if case(data, **{name: params[name] for name in asked}) if asked else case(data):
+            return math.nan
+    return float(value)
 
 
 @cache
@@ -225,6 +237,13 @@ def _number() -> Function:
     from tallymark.metric import measure
 
     return measure.number
+
+
+@cache
+def _few() -> Function:
+    from tallymark.metric import few
+
+    return few.shortest
 
 
 @cache

@@ -257,7 +257,17 @@ def precision_at_recall(r: Ranking, *, recall: float = 0.9) -> Any:
     return choose(r.positives == 0, np.nan, best)
 
 
-@by_kernel(precision_at)
+def _precision_of_few(r: Ranking, recall: float) -> Any:
+    tp, fp = r.from_top()
+    begin = int((ratio(tp, tp[-1]) >= recall).argmax())
+    return ratio(tp[begin:], tp[begin:] + fp[begin:]).max()
+
+
+@by_kernel(
+    lambda r, recall: (
+        precision_at(r, recall) if r.long else _precision_of_few(r, recall) if r.of_few else None
+    )
+)
 def _right_at(s: Stretch, recall: float) -> Any:
     return np.where((s.tpr >= recall) & (s.tp > 0), s.precision, 0.0).max(-1, initial=0.0)
 

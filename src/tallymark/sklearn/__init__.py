@@ -29,7 +29,6 @@ from tallymark.sklearn.curves import (
 from tallymark.sklearn.labelled import (
     accuracy_score,
     balanced_accuracy_score,
-    class_likelihood_ratios,
     cohen_kappa_score,
     confusion_matrix,
     f1_score,
@@ -45,6 +44,7 @@ from tallymark.sklearn.labelled import (
 )
 from tallymark.sklearn.probable import brier_score_loss, calibration_curve, log_loss
 from tallymark.sklearn.ranked import average_precision_score, roc_auc_score, top_k_accuracy_score
+from tallymark.sklearn.ratios import class_likelihood_ratios
 from tallymark.sklearn.report import classification_report
 from tallymark.sklearn.scorers import score, scorers
 

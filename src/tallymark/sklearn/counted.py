@@ -292,6 +292,10 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     >>> count([[0, 1], [1, 1]], [[1, 1], [0, 1]]).against_rest(None).tp
     array([0., 2.])
     """
+    if sample_weight is None and is_single_column(y_true) and is_single_column(y_pred):
+        few = count_few(y_true, y_pred)
+        if few is not None:
+            return Classes(few[0], np.result_type(y_true, y_pred), len(y_true), few[1])
     if _is_plain_table(y_true) and _is_plain_table(y_pred) and y_true.shape == y_pred.shape:
         return Marks(y_true, y_pred, _checked(sample_weight, y_true, y_pred))
     plain = _count_plain(_as_column(y_true), _as_column(y_pred), sample_weight)
@@ -330,9 +334,6 @@ def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None
     dtype, rows = np.result_type(y_true, y_pred), len(y_true)
     try:
         if sample_weight is None:
-            few = count_few(y_true, y_pred)
-            if few is not None:
-                return Classes(few[0], dtype, rows, few[1])
             tally = LabelTally.from_arrays(y_true, y_pred)
             if len(tally.labels) <= FEW_CLASSES:
                 return Classes(tally.labels, dtype, rows, tuple(tally.counts.ravel().tolist()))

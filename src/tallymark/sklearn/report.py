@@ -11,7 +11,7 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.sklearn.checks import Array, check, mean_of_few, warn
-from tallymark.sklearn.counted import PlainMatrix, Targets, count
+from tallymark.sklearn.counted import Classes, PlainMatrix, Targets, count
 from tallymark.sklearn.labelled import SCORES, added, asked, score_labels
 
 _WARN_FOR = ("precision", "recall", "f-score")
@@ -54,34 +54,40 @@ def classification_report(
         sample_weight=sample_weight,
     )
     targets = count(y_true, y_pred, sample_weight)
-    wanted = targets.labels if labels is None else np.asarray(labels)
-    names = _named(wanted) if target_names is None else list(target_names)
-    if len(names) != len(wanted):
-        if labels is None:
+    wanted = None if labels is None else np.asarray(labels)
+    if target_names is None:
+        names = _named(targets, wanted)
+    else:
+        names = list(target_names)
+        size = len(targets.labels if wanted is None else wanted)
+        if len(names) != size and labels is None:
             raise InputError(
-                f"Number of classes, {len(wanted)}, does not match size of target_names, "
+                f"Number of classes, {size}, does not match size of target_names, "
                 f"{len(names)}. Try specifying the labels parameter"
             )
-        warn(f"labels size, {len(wanted)}, does not match size of target_names, {len(names)}")
-    rows, averages = _rows(targets, wanted, labels is not None, names, zero_division)
+        if len(names) != size:
+            warn(f"labels size, {size}, does not match size of target_names, {len(names)}")
+    rows, averages = _rows(targets, wanted, names, zero_division)
     if output_dict:
         return _as_dict(rows, averages)
     return _as_text(rows, averages, names, digits)
 
 
-def _named(labels: Array) -> list[str]:
-    plain = labels.dtype.kind in "biuU"  # whose own texts are those of Python's values, sooner
-    return [str(label) for label in (labels.tolist() if plain else labels)]
+def _named(targets: Targets, wanted: Array | None) -> list[str]:
+    # The texts of NumPy's whole numbers and booleans are those of Python's, sooner.
+    if wanted is None and isinstance(targets, Classes) and targets.dtype.kind in "biu":
+        return [str(label) for label in targets.names]
+    return [str(label) for label in (targets.labels if wanted is None else wanted)]
 
 
 def _rows(
-    targets: Targets, wanted: Any, given: bool, names: Sequence[str], zero_division: Any
+    targets: Targets, wanted: Array | None, names: Sequence[str], zero_division: Any
 ) -> tuple[list[_Row], list[_Row]]:
     """Return a row for each class and one for each average, what is micro named accuracy."""
-    by_label, values = asked(targets, wanted if given else None, None), dict[str, Any]()
+    by_label, values = asked(targets, wanted, None), dict[str, Any]()
     multilabel = targets.kind == "multilabel-indicator"
-    exact = not multilabel and (not given or set(wanted.tolist()) >= set(targets.labels.tolist()))
-    micro = "accuracy" if exact else "micro avg"
+    all_of_them = wanted is None or set(wanted.tolist()) >= set(targets.labels.tolist())
+    micro = "accuracy" if all_of_them and not multilabel else "micro avg"
     if isinstance(by_label, list):
         plain = [[score(c) for c in by_label] for score in SCORES]
         if not math.isnan(sum(map(sum, plain))):
@@ -89,7 +95,7 @@ def _rows(
 
     def scores(average: str | None) -> tuple[Any, ...]:
         each = average not in ("micro", "samples")
-        counts = by_label if each else asked(targets, wanted if given else None, average)
+        counts = by_label if each else asked(targets, wanted, average)
         known = values if each else None
         return score_labels(targets, counts, 1.0, average, _WARN_FOR, zero_division, known)
 

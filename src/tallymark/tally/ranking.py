@@ -53,6 +53,9 @@ class Ranking:
     whole: ClassVar[bool] = False
     """Whether these are known to be whole rows, one or more a score: their sums are exact."""
 
+    of_few: ClassVar[bool] = False
+    """Whether a kernel made this of a few whole rows, whose columns others of its kind read."""
+
     @walk.lazy
     def plain(self) -> bool:
         """Whether this is one ranking of real numbers, and not empty: what kernels read."""
@@ -150,7 +153,7 @@ class Ranking:
     @walk.lazy
     def _tops(self) -> tuple[NDArray[Any], NDArray[Any]]:
         lead, size = self.pos.shape[:-1], len(self.scores)
-        if not (self.long or (lead and size)):
+        if not (self.plain or self.long or (lead and size)):
             return _from_top(self.pos), _from_top(self.neg)
         pos, neg = (
             np.ascontiguousarray(v, np.float64).reshape(-1, size) for v in (self.pos, self.neg)
@@ -209,6 +212,10 @@ class Ranking:
     def _hull(self) -> Ranking:
         if self.pos.ndim > 1 or not len(self.scores):
             return self.pooled()
+        if self.of_few:
+            out = np.empty((5, len(self.scores) + 1))
+            blocks = _kernels.hull_few(self.scores, self.pos, self.neg, out)
+            return _of_table(out, blocks, self.negatives, self.positives)
         pos, neg = (np.ascontiguousarray(v, dtype=np.float64) for v in (self.pos, self.neg))
         last, pos, neg = _kernels.hull(pos, neg)
         if self.whole:  # sums of the same rows are the same
@@ -266,10 +273,25 @@ def rank_few(y_true: Any, y_score: Any) -> tuple[tuple[Label, Label], Ranking, F
     if found is None:
         return None
     groups, other, others, ones = found
-    out.flags.writeable = False
-    made = Ranking.of_whole(out[0, :groups], out[2, :groups], out[1, :groups], ones, others)
-    made.__dict__["_tops"] = out[4, : groups + 1], out[3, : groups + 1]
+    made = _of_table(out, groups, np.float64(others), np.float64(ones))
     return (False, True) if y_true.dtype.kind == "b" else (other, 1), made, out[1:3]
+
+
+def _of_table(out: Floats, groups: int, others: Any, ones: Any) -> Ranking:
+    """Return the ranking of whole rows in five lines of a table that a kernel filled."""
+    out.flags.writeable = False
+    scores, neg, pos = out[:3, :groups]
+    fp, tp = out[3:, : groups + 1]
+    made = Ranking.of_whole(scores, pos, neg, ones, others)
+    made.__dict__.update(_tops=(tp, fp), of_few=True)
+    return made
+
+
+def bins_of_few(r: Ranking, bins: int, strategy: str) -> Floats:
+    """Return :func:`tallymark.tally.along.bin_sums` of a ranking of :func:`rank_few`."""
+    out = np.empty((5, bins))
+    _kernels.bin_few(r.scores, r.pos, r.neg, strategy == "mass", out)
+    return out
 
 
 _FEW = 4096

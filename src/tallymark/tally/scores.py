@@ -32,7 +32,6 @@ from tallymark.tally.keys import SortedKeys
 from tallymark.tally.labels import LabelTally, Missing, merged_labels
 from tallymark.tally.ranking import Ranking as Ranking
 from tallymark.tally.ranking import rank_few
-from tallymark.tally.walk import LONG
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,9 +157,8 @@ class ScoreTally:
     def _of_keys(cls, keys: SortedKeys) -> Self:
         labels, positive, scores, counts = keys.groups()
         made = cls._made(labels, positive, scores, counts, len(keys.keys))
-        if len(scores) > LONG:  # of fewer the sums that the keys know cost nothing
-            neg, pos = counts.T if positive == labels[1] else counts.T[::-1]
-            made.__dict__["_ranking"] = Ranking.of_whole(scores, pos, neg, *keys.sizes())
+        neg, pos = counts.T if positive == labels[1] else counts.T[::-1]
+        made.__dict__["_ranking"] = Ranking.of_whole(scores, pos, neg, *keys.sizes())
         return made
 
     @classmethod

@@ -29,12 +29,18 @@ LOSSES = (
 )  # fmt: skip
 """What is summed of every row of probabilities."""
 
+_OF_TWO = (*LOSSES, "top_1")
+"""What is summed of every row of two classes."""
+
 _AT_ONCE = 1 << 16
 _HAIR = 1e-14
 """A variance smaller than this, beside the mean square, is of equal losses."""
 
+
 MOST_RANKS = 20
 """Hits among the first so many classes are counted, for every number up to that."""
+
+_PLACES = tuple(f"top_{place}" for place in range(1, MOST_RANKS + 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,6 +116,36 @@ class Sums:
         return cls._of_classes(names, of_classes, len(codes) if rows is None else rows)
 
     @classmethod
+    def hits_of_few(cls, y_true: Any, y_score: Any) -> Self | None:
+        """Return where the true classes of a few rows stand, all classes together, or None.
+
+        None of all but whole numbers and one column of finite scores for each of three or more.
+
+        >>> rows = np.array([[3.0, 2.0, 1.0]] * 3)
+        >>> round(Sums.hits_of_few(np.array([0, 1, 2]), rows).average("top_2"), 4)
+        0.6667
+        """
+        if type(y_score) is not np.ndarray or y_score.ndim != 2 or type(y_true) is not np.ndarray:
+            return None
+        n, k = y_score.shape
+        if k < 3 or y_score.dtype != np.float64 or not y_score.flags.c_contiguous:
+            return None
+        out = np.empty((2, min(k - 1, MOST_RANKS)))
+        if not _kernels.hits_few(y_true, y_score, out):
+            return None
+        rows = np.array([float(n)])
+        totals, squares = out[:1].T, out[1:].T
+        return cls._known(_PLACES[: len(totals)], totals, squares, totals, rows, rows, n)
+
+    @classmethod
+    def _known(cls, *values: Any) -> Self:
+        """Return sums that a kernel or the like made, which need no check."""
+        made = object.__new__(cls)
+        for name, value in zip(cls.__slots__, values, strict=True):
+            object.__setattr__(made, name, value)
+        return made
+
+    @classmethod
     def of_scores(cls, tallies: Sequence[ScoreTally]) -> Self:
         """Add up the losses of rows of two classes, which the tally of the last column holds.
 
@@ -121,11 +157,11 @@ class Sums:
             _kernels.add_losses(scores, rest, w, w2, label == tally.positive)
             for label, w, w2 in zip(tally.labels, counts, squares, strict=True)
         ]
-        names = (*LOSSES, "top_1")
-        k = len(names)
+        k = len(_OF_TWO)
         sums = np.array(found).T
+        sums.flags.writeable = False
         totals, squared, cross = (sums[i : i + k] for i in (0, k, 2 * k))
-        return cls(names, totals, squared, cross, sums[3 * k], sums[3 * k + 1], tally.rows)
+        return cls._known(_OF_TWO, totals, squared, cross, sums[3 * k], sums[3 * k + 1], tally.rows)
 
     @classmethod
     def _of_classes(
@@ -147,8 +183,8 @@ class Sums:
         """Return the mean of what is summed under a name; NaN without rows."""
         if name not in self.names:
             raise InputError(f"these rows were not summed by {name!r} but {list(self.names)}")
-        total = float(self.totals[self.names.index(name)].sum())
-        return total / self.weight if self.weight else math.nan
+        total, weight = float(self.totals[self.names.index(name)].sum()), self.weight
+        return total / weight if weight else math.nan
 
     def mean(self, name: str, *, by_class: bool = False) -> tuple[float, float]:
         """Return the mean loss and its standard error.
