@@ -149,7 +149,10 @@ def _of_rows(
         else:
             weights = joint.weights[own == code]
             total, second = float(weights.sum()), float((weights**2).sum())
-        found.append((each / max(total, 1e-300) ** 2, total**2 / second if second else 0.0))
+        if second:
+            found.append((each / total**2, total**2 / second))
+        else:
+            found.append((each, 0.0))
     return found
 
 
