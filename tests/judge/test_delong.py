@@ -182,6 +182,19 @@ def test_a_class_of_one_row_leaves_areas_without_covariance(clusters):
     assert found.parts == ()
 
 
+@pytest.mark.parametrize("kind", ["rows", "weights", "clusters"])
+@pytest.mark.parametrize("code", [0, 1])
+def test_rows_of_one_class_have_no_areas_and_no_warning(code, kind):
+    y, s = np.full(6, code, dtype=np.int8), np.arange(6.0)
+    weights = np.ones(6) if kind == "weights" else None
+    joint = Joint((0, 1), y, (Side("a", None, (s,)),), 1, weights,
+                  np.arange(6) if kind == "clusters" else None)  # fmt: skip
+    tally = ScoreTally.from_arrays(y, s, labels=(0, 1), positive=1, sample_weight=weights)
+    found = areas_of(joint, [tally])
+    assert np.isnan(found.values).all()
+    assert np.isnan(found.covariance).all()
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("shift", [0.0, 1.0, 99.0, -99.0])
 def test_a_variance_of_many_groups_is_that_of_few(weighted, shift):

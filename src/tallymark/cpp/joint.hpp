@@ -34,7 +34,7 @@ class Finder {
   Finder(const double* scores, std::size_t n)
       : scores_(scores),
         n_(n),
-        stretches_(std::clamp<std::size_t>(n / 64, 1, 512)),
+        stretches_(std::clamp<std::size_t>(n / 64, 1, 256)),
         per_(std::max<std::size_t>(n / stretches_ / 2, 1)),
         starts_(stretches_ + 1),
         breaks_(stretches_ + 1),
@@ -68,7 +68,7 @@ class Finder {
     for (std::size_t i = 0; i < rows; ++i) {
       places[i] += cell[i][0];
       size[i] = cell[i][1] - cell[i][0];
-      fetch(scores_ + places[i]);
+      fetch(scores_ + places[i]), fetch(scores_ + places[i] + size[i]);
     }
     for (std::size_t i = 0; i < rows; ++i) {
       std::size_t at = places[i];
@@ -119,7 +119,7 @@ class Placed {
     const auto above = [&](std::size_t i) {  // of the other class
       return tops_[i < positives] + (n_ - 1 - places[i]);
     };
-    for (std::size_t i = 0; i < size; ++i) fetch(above(i));
+    for (std::size_t i = 0; i < size; ++i) fetch(above(i)), fetch(above(i) + 1);
     // Shares of these very sums: perfect placements are 1 to the bit.
     for (std::size_t i = 0; i < size; ++i) {
       const double* sums = above(i);

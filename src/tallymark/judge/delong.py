@@ -43,8 +43,9 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
     return _of_ranking(tally.ranking(), tally.ranking_squares())
 
 
-def _spreads(r: Ranking, pos2: Floats, neg2: Floats) -> Sequence[float]:
+def _spreads(r: Ranking, squares: Ranking | None = None) -> Sequence[float]:
     """Return the AUC, and sums of squared placements less it: of positives and of negatives."""
+    pos2, neg2 = (r.pos, r.neg) if squares is None else (squares.pos, squares.neg)
     if r.long:
         return placement_sums(r, pos2, neg2)
     of_pos, of_neg = np.cumsum(r.neg), np.cumsum(r.pos)
@@ -62,10 +63,11 @@ def _spreads(r: Ranking, pos2: Floats, neg2: Floats) -> Sequence[float]:
 
 def _of_ranking(r: Ranking, squares: Ranking | None) -> tuple[float, float]:
     p, n = float(r.positives), float(r.negatives)
-    pos2, neg2 = (r.pos, r.neg) if squares is None else (squares.pos, squares.neg)
-    auc, *spreads = _spreads(r, pos2, neg2)
+    auc, *spreads = r.kept(_spreads) if squares is None else _spreads(r, squares)
     variance = 0.0
-    second = (p, n) if squares is None else (float(pos2.sum()), float(neg2.sum()))
+    second = (p, n)
+    if squares is not None:
+        second = float(squares.pos.sum()), float(squares.neg.sum())
     for total, total2, spread in zip((p, n), second, spreads, strict=True):
         effective = total**2 / total2
         if effective <= 1:
@@ -113,7 +115,7 @@ def areas_of(joint: Joint, tallies: Sequence[ScoreTally]) -> Areas:
         columns = (side.scores[0], r.scores, *r.from_top())
         models.append([np.ascontiguousarray(c, np.float64) for c in columns])
         with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
-            areas.append(_spreads(r, r.pos, r.neg)[0])
+            areas.append(r.kept(_spreads)[0])
     aucs = np.array(areas)
     crossed = None
     if joint.clusters is None:
@@ -147,7 +149,10 @@ def _of_rows(
         else:
             weights = joint.weights[own == code]
             total, second = float(weights.sum()), float((weights**2).sum())
-        found.append((each / max(total, 1e-300) ** 2, total**2 / second if second else 0.0))
+        if second:
+            found.append((each / total**2, total**2 / second))
+        else:
+            found.append((each, 0.0))
     return found
 
 
