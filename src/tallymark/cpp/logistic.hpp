@@ -76,13 +76,15 @@ inline std::array<double, 2> fit_line(const double* x, const double* pos, const 
     }
     return loss;
   };
-  double a = std::log(positives / negatives), b = 0, now = look(a, b);
+  // Of a level line the loss is known without a look.
+  double a = std::log(positives / negatives), b = 0;
+  double now = positives * std::log(total / positives) + negatives * std::log(total / negatives);
   const double near_a = start[0] + start[1] * centre, near_b = start[1] * scale;
   const double then = std::isfinite(near_a + near_b) ? look(near_a, near_b) : now;
   if (then < now)
     a = near_a, b = near_b, now = then;
-  else if (std::isfinite(near_a + near_b))
-    look(a, b);
+  else
+    now = look(a, b);
   for (int i = 0; i < kSteps; ++i) {
     double off = 0, flat = 0, leaning = 0;
     for (std::size_t k = 0; k < n; ++k) off += error[k], flat += w[k], leaning += w[k] * z[k];
