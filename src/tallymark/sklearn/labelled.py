@@ -109,12 +109,12 @@ def balanced_accuracy_score(
     targets = _one_column(count(y_true, y_pred, sample_weight))
     _warn_of_one_label(len(targets.names))
     found = _values("recall", targets.few() or targets.counts)
-    there = [v for v in found if v == v]
-    if len(there) < len(found):
+    gone = np.count_nonzero(np.isnan(found))
+    if gone:
         warn("y_pred contains classes not in y_true")
     score = np.float64(mean(found))
     if adjusted:
-        chance = 1 / len(there)
+        chance = 1 / (len(found) - gone)
         score = (score - chance) / (1 - chance)
     return float(score)
 

@@ -195,7 +195,6 @@ def _binary_proba(
 ) -> tuple[Array, Array, Array | None]:
     y_true, y_proba = column_or_1d(y_true), column_or_1d(y_proba)
     assert_all_finite(y_true)
-    assert_all_finite(y_proba)
     check_consistent_length(y_proba, y_true, sample_weight)
     weights = as_weights(sample_weight, len(y_proba))
     kind = kind_of(y_true)
