@@ -130,7 +130,10 @@ def hull_few(
     out: NDArray[np.float64],
 ) -> int: ...
 def hull(
-    pos: NDArray[np.float64], neg: NDArray[np.float64]
+    pos: NDArray[np.float64],
+    neg: NDArray[np.float64],
+    tp: NDArray[np.float64] | None = None,
+    fp: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]: ...
 
 Floats = NDArray[np.float64]

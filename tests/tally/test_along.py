@@ -257,11 +257,13 @@ def test_parts_of_a_hull_pooled_side_by_side():
     pos = (rng.random(n) < np.linspace(0.2, 0.6, n)).astype(float)
     pooled = [pos.copy()[None], 1 - pos[None]]
     _kernels.pool(*pooled)
-    last, hit, miss = _kernels.hull(pos, 1 - pos)
     kept = np.flatnonzero(pooled[0][0] + pooled[1][0])
-    assert last.tolist() == kept.tolist()
-    assert hit.tolist() == pooled[0][0][kept].tolist()
-    assert miss.tolist() == pooled[1][0][kept].tolist()
+    tops = [np.concatenate([[0.0], np.cumsum(v[::-1])]) for v in (pos, 1 - pos)]
+    for running in ((), tops):
+        last, hit, miss = _kernels.hull(pos, 1 - pos, *running)
+        assert last.tolist() == kept.tolist()
+        assert hit.tolist() == pooled[0][0][kept].tolist()
+        assert miss.tolist() == pooled[1][0][kept].tolist()
 
 
 @settings(max_examples=40, deadline=None)
@@ -317,3 +319,48 @@ def test_a_part_may_rest_on_another():
         patch.setattr(walk, "_STEP", 8)
         r.walked.take([("sum", off, ()), ("sum", mean, ())])
         assert float(r.added(off)) == pytest.approx(((np.arange(50) - 24.5) ** 2).sum())
+
+
+SHAPES = {
+    "level": lambda rng, n: rng.random(n) < 0.3,
+    "rising": lambda rng, n: rng.random(n) < np.linspace(0, 1, n),
+    "falling": lambda rng, n: rng.random(n) < np.linspace(1, 0, n),
+    "waves": lambda rng, n: rng.random(n) < 0.5 + 0.4 * np.sin(np.arange(n) / 700),
+    "all": lambda rng, n: np.arange(n) > 3,
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("n", [1, 5, 1023, 1024, 1025, 5000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_stretches_are_only_passed_over_where_nothing_is_greater(shape, n, weighted):
+    rng = np.random.default_rng(n)
+    pos = SHAPES[shape](rng, n).astype(float)
+    neg = 1 - pos + (rng.random(n) < 0.1)
+    if weighted:
+        pos, neg = pos * rng.random(n), neg * rng.random(n)
+    tp, fp = (np.concatenate([[0.0], np.cumsum(v[::-1])]) for v in (pos, neg))
+    if not (tp[-1] and fp[-1]):
+        return
+    gap = tp / tp[-1] - fp / fp[-1]
+    assert _kernels.distances(tp, fp) == pytest.approx([gap.max(), -gap.min()], abs=1e-14)
+    with np.errstate(invalid="ignore"):
+        precision = np.nan_to_num(tp / (tp + fp))
+    for least in (0.05, 0.3, 0.5, 0.9, 1.0, float(precision[n // 2])):
+        reached = np.flatnonzero(precision[1:] >= least) + 1
+        expected = reached[-1] if len(reached) and least > 0 else 0
+        if least > 0:
+            assert _kernels.last_precise(tp, fp, least) == expected
+    for begin in (0, 1, n // 2, n, n + 1):
+        expected = precision[begin:].max(initial=0.0)
+        assert _kernels.most_precise(tp, fp, begin) == expected
+
+
+def test_the_greatest_of_a_part_is_asked_of_its_kernel(monkeypatch):
+    """Of ten million groups a walk takes many times as long."""
+    monkeypatch.setattr(walk.Walk, "get", None)
+    monkeypatch.setattr(walk, "LONG", 4)
+    r = Ranking(*drawn(0))
+    assert METRICS["kolmogorov_smirnov"].compute(r) > 0
+    assert METRICS["recall_at_precision"].compute(r, precision=0.3) > 0
+    assert METRICS["precision_at_recall"].compute(r) > 0

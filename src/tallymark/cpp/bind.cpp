@@ -620,11 +620,13 @@ NB_MODULE(_kernels, m) {
       "positive"_a);
   m.def(
       "hull",
-      [](Vector<const double> pos, Vector<const double> neg) {
+      [](Vector<const double> pos, Vector<const double> neg, std::optional<Vector<const double>> tp,
+         std::optional<Vector<const double>> fp) {
         std::vector<tallymark::Block> found;
         {
           nb::gil_scoped_release unlocked;
-          found = tallymark::hull(pos.data(), neg.data(), pos.size());
+          found = tallymark::hull(pos.data(), neg.data(), pos.size(), tp ? tp->data() : nullptr,
+                                  fp ? fp->data() : nullptr);
         }
         auto last = fresh<std::int64_t>(found.size());
         auto hits = fresh<double>(found.size()), misses = fresh<double>(found.size());
@@ -635,7 +637,8 @@ NB_MODULE(_kernels, m) {
         }
         return nb::make_tuple(last, hits, misses);
       },
-      "pos"_a.noconvert(), "neg"_a.noconvert());
+      "pos"_a.noconvert(), "neg"_a.noconvert(), "tp"_a.noconvert() = nb::none(),
+      "fp"_a.noconvert() = nb::none());
   m.def(
       "hull_few",
       [](Vector<const double> scores, Vector<const double> pos, Vector<const double> neg,

@@ -43,7 +43,7 @@ inline void push(std::vector<Block>& pile, Block next) {
   pile.push_back(next);
 }
 
-constexpr std::size_t kChunk = 64;
+constexpr std::size_t kChunk = 32;
 
 // Neighbouring groups, kChunk at a time: their rows, the last of them that has some, and whether
 // they surely end up in one block together.
@@ -71,13 +71,20 @@ inline void find_inside(std::vector<Chunk>& chunks) {
 }
 
 // The blocks of one long row of groups. Parts are pooled side by side, then their blocks: pooled
-// blocks pool to the same blocks as their groups would.
-inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t groups) {
+// blocks pool to the same blocks as their groups would. Of groups of whole rows, none without one,
+// tp and fp are their running sums from the last one down, which tell those of chunks at once.
+inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t groups,
+                               const double* tp, const double* fp) {
   std::vector<Chunk> chunks((groups + kChunk - 1) / kChunk);
   const auto end_of = [=](std::size_t c) { return std::min(groups, (c + 1) * kChunk); };
   const std::size_t count = parts(groups);
   split(chunks.size(), count, [&](std::size_t, std::size_t first, std::size_t last) {
     for (std::size_t c = first; c < last; ++c) {
+      if (tp) {
+        const std::size_t from = groups - end_of(c), to = groups - c * kChunk;
+        chunks[c] = {{end_of(c) - 1, tp[to] - tp[from], fp[to] - fp[from]}, false};
+        continue;
+      }
       Block all{c * kChunk, 0, 0};
       for (std::size_t g = c * kChunk; g < end_of(c); ++g) {
         all.pos += pos[g], all.neg += neg[g];

@@ -67,42 +67,37 @@ inline void from_top(const double* pos, const double* neg, std::size_t n, double
   });
 }
 
-// The greatest of value(k) over [begin, end), and where: the place is found in the best block.
-template <class Value>
-std::size_t greatest(std::size_t begin, std::size_t end, Value&& value) {
-  constexpr std::size_t lanes = 4;
-  const std::size_t count = parts(end - begin);
-  std::vector<std::size_t> best(count, begin);
-  split(end - begin, count, [&](std::size_t w, std::size_t from, std::size_t to) {
-    from += begin, to += begin;
-    double most = value(from);
-    std::size_t at = from;
-    for (std::size_t start = from; start < to; start += kBlock) {
-      const std::size_t stop = std::min(to, start + kBlock);
-      std::array<double, lanes> found;
-      found.fill(value(start));
-      std::size_t k = start;
-      for (; k + lanes <= stop; k += lanes)
-        for (std::size_t l = 0; l < lanes; ++l) {
-          const double v = value(k + l);
-          found[l] = v > found[l] ? v : found[l];
-        }
-      for (; k < stop; ++k) found[0] = std::max(found[0], value(k));
-      if (*std::max_element(found.begin(), found.end()) > most)
-        for (k = start; k < stop; ++k)
-          if (value(k) > most) most = value(k), at = k;
+// The place in [begin, end) where value(k) is greatest. No value of a stretch from begin to end is
+// above bound(begin, end - 1): stretches that cannot hold the greatest are not looked at.
+template <class Value, class Bound>
+std::size_t greatest(std::size_t begin, std::size_t end, Value&& value, Bound&& bound) {
+  std::size_t best = begin;
+  double most = value(begin);
+  // The ends of all stretches first, so that most of them are bounded out.
+  for (std::size_t k = begin; k < end; k += kBlock)
+    if (value(k) > most) most = value(k), best = k;
+  for (std::size_t start = begin; start < end; start += kBlock) {
+    const std::size_t stop = std::min(end, start + kBlock);
+    if (bound(start, stop - 1) < most) continue;
+    for (std::size_t k = start; k < stop; ++k) {
+      const double v = value(k);
+      if (v > most || (v == most && k < best)) most = v, best = k;
     }
-    best[w] = at;
-  });
-  return *std::max_element(best.begin(), best.end(),
-                           [&](std::size_t a, std::size_t b) { return value(a) < value(b); });
+  }
+  return best;
 }
 
 // How far the ROC curve is above the diagonal at most, and how far below.
 inline std::array<double, 2> distances(const double* tp, const double* fp, std::size_t n) {
   const double p = tp[n], q = fp[n];
-  const std::size_t up = greatest(0, n + 1, [=](std::size_t k) { return tp[k] * q - fp[k] * p; });
-  const std::size_t down = greatest(0, n + 1, [=](std::size_t k) { return fp[k] * p - tp[k] * q; });
+  const auto above = [=](std::size_t i, std::size_t j) { return tp[i] * q - fp[j] * p; };
+  const auto below = [=](std::size_t i, std::size_t j) { return fp[i] * p - tp[j] * q; };
+  const std::size_t up = greatest(
+      0, n + 1, [=](std::size_t k) { return above(k, k); },
+      [=](std::size_t first, std::size_t last) { return above(last, first); });
+  const std::size_t down = greatest(
+      0, n + 1, [=](std::size_t k) { return below(k, k); },
+      [=](std::size_t first, std::size_t last) { return below(last, first); });
   return {std::max(tp[up] / p - fp[up] / q, 0.0), std::max(fp[down] / q - tp[down] / p, 0.0)};
 }
 
@@ -128,24 +123,31 @@ inline double area_between(const double* tp, const double* fp, std::size_t n, do
   })[0];
 }
 
+// The precision of so many rows called rightly and wrongly; 0 where none is right.
+inline double precision_of(double hits, double misses) {
+  return hits > 0 ? hits / (hits + misses) : 0.0;
+}
+
 // The last threshold whose precision is at least so much; 0 where none is.
 inline std::size_t last_precise(const double* tp, const double* fp, std::size_t n, double least) {
-  const std::size_t count = parts(n);
-  const double nearly = least * (1 - 1e-14);  // a product tells most of them without a division
-  std::vector<std::size_t> found(count, 0);
-  split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
-    for (std::size_t k = end; k > begin && !found[w]; --k) {
-      const double called = tp[k] + fp[k];
-      if (tp[k] >= nearly * called && tp[k] / called >= least) found[w] = k;
-    }
-  });
-  return *std::max_element(found.begin(), found.end());
+  for (std::size_t end = n + 1; end > 1;) {
+    const std::size_t begin = end > kBlock ? end - kBlock : 1;
+    // Within a stretch no precision is higher than of its last hits with its first misses.
+    if (precision_of(tp[end - 1], fp[begin]) >= least * (1 - 1e-14))
+      for (std::size_t k = end; k-- > begin;)
+        if (tp[k] / (tp[k] + fp[k]) >= least) return k;
+    end = begin;
+  }
+  return 0;
 }
 
 // The greatest precision of the thresholds from begin on that have a true positive; 0 of none.
 inline double most_precise(const double* tp, const double* fp, std::size_t n, std::size_t begin) {
-  const auto precision = [=](std::size_t k) { return tp[k] > 0 ? tp[k] / (tp[k] + fp[k]) : 0.0; };
-  return begin > n ? 0.0 : precision(greatest(begin, n + 1, precision));
+  if (begin > n) return 0.0;
+  const auto precision = [=](std::size_t k) { return precision_of(tp[k], fp[k]); };
+  return precision(greatest(begin, n + 1, precision, [=](std::size_t first, std::size_t last) {
+    return precision_of(tp[last], fp[first]) * (1 + 1e-14);
+  }));
 }
 
 // The mean placement of the positives, which is the AUC, and sums over both classes of the squares
@@ -171,7 +173,7 @@ inline std::array<double, 3> add_placements(const double* pos, const double* neg
 }
 
 // Add up columns over groups that begin at starts, m of them, and all columns together times
-// scores / unit: out[columns + 1][m].
+// scores / unit: out[columns + 1][m]. Without columns every score counts once.
 inline void add_groups(const double* scores, const std::vector<const double*>& columns,
                        std::size_t n, const std::int64_t* starts, std::size_t m, double unit,
                        double* out) {
@@ -190,7 +192,7 @@ inline void add_groups(const double* scores, const std::vector<const double*>& c
       for (std::size_t c = 0; c <= width; ++c) out[c * m + g] = 0;
       for (std::size_t start = begin; start < end; start += kBlock) {
         const std::size_t size = std::min(kBlock, end - start);
-        std::fill_n(all.begin(), size, 0.0);
+        std::fill_n(all.begin(), size, width ? 0.0 : 1.0);
         for (std::size_t c = 0; c < width; ++c) {
           const double* column = columns[c] + start;
           std::array<double, lanes> sums{};

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -259,10 +258,7 @@ class Intervals:
                 key, s = todo[i]
                 judged[key] = self._of_ranking(s, points[key].value, resampled, suffix)
 
-            # Neighbours in the catalogue share what they compute: no two of them at a time.
-            items, half = list(rest.items()), (len(rest) + 1) // 2
-            pairs = zip_longest(items[:half], items[half:])
-            todo, judged = [item for pair in pairs for item in pair if item], dict[str, Bounds]()
+            todo, judged = list(rest.items()), dict[str, Bounds]()
             side_by_side(judge, len(todo), threads)
             return found | judged
         columns = [Replicates(t, self.seed, self.by_class) for t in tallies]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.judge import resample
-from tallymark.judge.jackknife import leave_out, without_one
+from tallymark.judge.jackknife import GROUPS, leave_out, without_one
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson
 from tallymark.tally.arrays import Floats
@@ -101,13 +101,18 @@ class Replicates:
         return _few_at_once(draw(grid, resample.ERROR_DRAWS, self._rng()))
 
     @cached_property
+    def _for_bias(self) -> ScoreTally:
+        # Of very many scores chance adds little, and the jackknife's groups tell how little.
+        return self.tally.coarse(*((GROUPS,) if self.tally.ranking().long else ()))
+
+    @cached_property
     def _drawn(self) -> list[Ranking]:
-        return self._resampled(self.tally.coarse())
+        return self._resampled(self._for_bias)
 
     def bias(self, s: Statistic) -> float:
         """Return by how much resampling moves the number on average."""
         with np.errstate(invalid="ignore"):
-            return float(np.nanmean(_of(s, self._drawn))) - _exact(s, self.tally.coarse())
+            return float(np.nanmean(_of(s, self._drawn))) - _exact(s, self._for_bias)
 
     def error(self, s: Statistic) -> float:
         """Return a standard error."""

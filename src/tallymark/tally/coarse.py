@@ -85,24 +85,29 @@ def _added(tally: ScoreTally, starts: NDArray[np.intp], unit: float = 1.0) -> tu
         each = tally.counts.sum(1)
         each *= tally.scores / unit
         return np.add.reduceat(tally.counts, starts, axis=0), np.add.reduceat(each, starts)
-    columns = [np.ascontiguousarray(c) for c in tally.counts.T]
+    single = len(tally.labels) == 2 and tally.rows == len(tally.scores) and tally.ranking().whole
+    columns = [] if single else [np.ascontiguousarray(c) for c in tally.counts.T]
     out = np.empty((len(columns) + 1, len(starts)))
     _kernels.add_groups(tally.scores, columns, starts.astype(np.int64), unit, out)
-    return out[:-1].T, out[-1]
+    return _counts(tally, starts) if single else out[:-1].T, out[-1]
+
+
+def _counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
+    """Return the counts of groups: differences of running ones, exact of whole rows."""
+    edges = len(tally.scores) - np.append(starts, len(tally.scores))
+    pos, neg = (top[edges[:-1]] - top[edges[1:]] for top in tally.ranking().from_top())
+    return np.stack((neg, pos) if tally.labels.index(tally.positive) else (pos, neg), 1)
 
 
 def _of_order(tally: ScoreTally, starts: NDArray[np.intp]) -> ScoreTally:
     """Return groups for numbers of the order alone, at the first score of each.
 
-    Their counts are differences of running ones, which whole rows have to the last digit: no
-    pass over all scores for each of many grids.
+    No pass over all scores for each of many grids.
     """
-    edges = len(tally.scores) - np.append(starts, len(tally.scores))
-    pos, neg = (top[edges[:-1]] - top[edges[1:]] for top in tally.ranking().from_top())
-    full = pos + neg > 0
-    pair = (neg, pos) if tally.labels.index(tally.positive) else (pos, neg)
-    counts, scores = np.stack(pair, 1)[full], tally.scores[starts[full]]
-    return type(tally)(tally.labels, tally.positive, scores, counts, None, tally.rows)
+    counts = _counts(tally, starts)
+    full = counts.sum(1) > 0
+    scores = tally.scores[starts[full]]
+    return type(tally)(tally.labels, tally.positive, scores, counts[full], None, tally.rows)
 
 
 def _of_top(top: Floats, parts: int) -> NDArray[np.intp]:

@@ -2,41 +2,56 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from tallymark import _kernels
 
 
 def side_by_side(task: Callable[[int], object], count: int, threads: int) -> None:
-    """Call ``task(0)`` to ``task(count - 1)``, on so many threads; each takes the next one left.
+    """Call ``task(0)`` to ``task(count - 1)``, on so many threads.
+
+    Each has a run of neighbours to itself, which may share what they compute, and then takes what
+    others have left, from the end of their runs.
 
     >>> done = []
     >>> side_by_side(done.append, 5, threads=2)
     >>> sorted(done)
     [0, 1, 2, 3, 4]
     """
-    left = iter(range(count))
-    if min(threads, count) < 2:
-        for i in left:
+    threads = min(threads, count)
+    if threads < 2:
+        for i in range(count):
             task(i)
         return
     import threading
 
+    runs = [deque(range(count * t // threads, count * (t + 1) // threads)) for t in range(threads)]
     failed: list[BaseException] = []
 
-    def work(left: Iterator[int]) -> None:
+    def left(own: int) -> Iterator[int]:
+        with suppress(IndexError):
+            while True:
+                yield runs[own].popleft()
+        for run in runs[own + 1 :] + runs[:own]:
+            with suppress(IndexError):
+                while True:
+                    yield run.pop()
+
+    def work(own: int) -> None:
         try:
-            for i in left:
+            for i in left(own):
                 if failed:
                     return
                 task(i)
         except BaseException as error:
             failed.append(error)
 
-    crew = [threading.Thread(target=work, args=(left,)) for _ in range(min(threads, count) - 1)]
+    crew = [threading.Thread(target=work, args=(t,)) for t in range(1, threads)]
     for member in crew:
         member.start()
-    work(left)
+    work(0)
     for member in crew:
         member.join()
     if failed:
