@@ -122,21 +122,17 @@ class Replicates:
             return float(np.nanstd(_of(s, self._resampled(self._grid(s)))))
 
     @cached_property
-    def _calibrated(self) -> np.random.Generator:
-        return self._rng()  # which the second part of the draws goes on with
-
-    @cached_property
     def _some_calibrated(self) -> list[Ranking]:
-        return self._of_calibrated(_FIRST_DRAWS)
+        return self._calibrated(_FIRST_DRAWS, self._rng())
 
     @cached_property
     def _more_calibrated(self) -> list[Ranking]:
-        assert self._some_calibrated
-        return self._of_calibrated(resample.SCORE_DRAWS - _FIRST_DRAWS)
+        # A seed of their own: two threads that need them at once draw the same.
+        rest = resample.SCORE_DRAWS - _FIRST_DRAWS
+        return self._calibrated(rest, np.random.default_rng([self.seed, 1]))
 
-    def _of_calibrated(self, draws: int) -> list[Ranking]:
-        coarse = self.tally.coarse()
-        return _few_at_once(resample.calibrated_rankings(coarse, draws, self._calibrated))
+    def _calibrated(self, draws: int, rng: np.random.Generator) -> list[Ranking]:
+        return _few_at_once(resample.calibrated_rankings(self.tally.coarse(), draws, rng))
 
     def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
         """Tell whether calibrated probabilities would often enough be as far off.
