@@ -13,6 +13,7 @@ from tallymark.judge.interval import interval
 from tallymark.judge.replicates import Replicates, grid_of
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
+from tallymark.tally.ranking import Watched
 from tallymark.tally.scores import ScoreTally
 
 _STEPS = [name for name, m in METRICS.items() if m.sampling == "steps" and m.needs in ("ranking",)]
@@ -55,6 +56,28 @@ def test_groups_alike_everywhere_tell_a_wrong_width(many: ScoreTally) -> None:
         (block,) = resample.posterior_rankings(grid, 800, np.random.default_rng(0))
         errors.append(float(s.of_rankings([block]).std()))
     assert errors[0] > 1.3 * errors[1]
+
+
+@pytest.mark.parametrize("name", _STEPS)
+@pytest.mark.parametrize("n", [1000, 5000, 100_000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_where_a_number_is_read_off_is_seen(name: str, n: int, weighted: bool) -> None:
+    rng = np.random.default_rng(1)
+    true = (rng.random(n) < 0.3).astype(np.int64)
+    weight = rng.random(n) + 0.5 if weighted else None
+    t = ScoreTally.from_arrays(true, rng.normal(size=n) + 1.5 * true, sample_weight=weight)
+    s = _statistic(name)
+    watched = Watched.of(t.ranking())
+    value = s.of_rankings([watched])
+    assert watched.places
+    assert value == s.of_rankings([t.ranking()])
+    assert len(grid_of(s, t).scores) > 40  # of its own, not the few elsewhere alone
+
+
+def test_a_number_read_nowhere_keeps_the_groups_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Watched, "read_at", lambda *_: None)
+    t = _normal(5000)
+    assert grid_of(_statistic("equal_error_rate"), t) is t.coarse()
 
 
 @pytest.mark.parametrize("name", _STEPS)

@@ -33,6 +33,8 @@ def grid_of(s: Statistic, tally: ScoreTally) -> ScoreTally:
         return tally.coarse()
     watched = Watched.of(tally.ranking())
     s.of_rankings([watched])
+    if not watched.places:  # as few groups without them would tell less than those alike
+        return tally.coarse()
     return tally.coarse(_AROUND_THRESHOLDS, around=tuple(sorted(watched.places)))
 
 

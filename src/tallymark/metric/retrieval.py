@@ -263,11 +263,7 @@ def _precision_of_few(r: Ranking, recall: float) -> Any:
     return ratio(tp[begin:], tp[begin:] + fp[begin:]).max()
 
 
-@by_kernel(
-    lambda r, recall: (
-        precision_at(r, recall) if r.long else _precision_of_few(r, recall) if r.of_few else None
-    )
-)
+@by_kernel(lambda r, recall: _precision_of_few(r, recall) if r.of_few else precision_at(r, recall))
 def _right_at(s: Stretch, recall: float) -> Any:
     return np.where((s.tpr >= recall) & (s.tp > 0), s.precision, 0.0).max(-1, initial=0.0)
 
