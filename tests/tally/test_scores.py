@@ -381,3 +381,24 @@ def test_scores_that_nobody_writes_to_are_not_copied():
 def test_scores_of_a_tally_are_finite(bad):
     with pytest.raises(tm.InputError, match="finite, distinct and ascending"):
         ScoreTally((0, 1), 1, np.array(bad), np.ones((3, 2)))
+
+
+@pytest.mark.parametrize("n", [50, 6000, 200_000])
+@pytest.mark.parametrize("positive", [0, 1])
+def test_what_kernels_made_is_what_its_arrays_make(n, positive):
+    rng = np.random.default_rng(n)
+    true, score = rng.integers(0, 2, n), rng.random(n).round(12 if n > 9999 else 3)
+    made = ScoreTally.from_arrays(true, score, positive=positive)
+    checked = ScoreTally(made.labels, made.positive, made.scores.copy(), made.counts.copy())
+    assert made == checked
+    a, b = made.ranking(), checked.ranking()
+    assert (a.positives, a.negatives, a.total) == (b.positives, b.negatives, b.total)
+    assert np.array_equal(a.pos, b.pos)
+    assert np.array_equal(a.neg, b.neg)
+    for cut in (-1.0, 0.2, 0.5, 2.0):
+        assert made.at(cut) == checked.at(cut)
+    for groups in (100, 400):
+        few, same = made.coarse(groups), checked.coarse(groups)
+        assert np.array_equal(few.counts, same.counts)
+        assert few.scores == pytest.approx(same.scores, rel=1e-12)
+        assert np.array_equal(made.starts(groups), checked.starts(groups))
