@@ -71,6 +71,16 @@ def merge(
     more_counts: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def pool(pos: NDArray[np.float64], neg: NDArray[np.float64]) -> None: ...
+def hulls(
+    pos: NDArray[np.float64], neg: NDArray[np.float64]
+) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]: ...
+def bin_lines(
+    scores: NDArray[np.float64],
+    pos: NDArray[np.float64],
+    neg: NDArray[np.float64],
+    mass: bool,
+    out: NDArray[np.float64],
+) -> None: ...
 def slice_rows(
     slices: NDArray[np.int64],
     codes: NDArray[np.int8],

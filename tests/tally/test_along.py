@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from tallymark import ScoreTally, _kernels
 from tallymark.metric import METRICS
+from tallymark.metric.calibration import _binned_alike
 from tallymark.metric.measure import Statistic
 from tallymark.tally import walk
-from tallymark.tally.along import clipped, condensed, fitted, fitted_to
+from tallymark.tally.along import bin_lines, clipped, condensed, fitted, fitted_to
 from tallymark.tally.ranking import Ranking
 from tallymark.tally.sums import Sums, row_sums
 
@@ -364,3 +365,49 @@ def test_the_greatest_of_a_part_is_asked_of_its_kernel(monkeypatch):
     assert METRICS["kolmogorov_smirnov"].compute(r) > 0
     assert METRICS["recall_at_precision"].compute(r, precision=0.3) > 0
     assert METRICS["precision_at_recall"].compute(r) > 0
+
+
+def _stack(lines, groups, seed, whole):
+    rng = np.random.default_rng(seed)
+    pos, neg = (rng.poisson(1.5, (lines, groups)).astype(float) for _ in range(2))
+    if not whole:
+        pos, neg = (v * rng.random(v.shape) for v in (pos, neg))
+    pos[0], neg[-1] = 0, 0  # of one class alone
+    pos[1] = neg[1] = 0  # no row at all
+    return Ranking(np.sort(rng.random(groups)), pos, neg)
+
+
+@pytest.mark.parametrize("groups", [1, 7, 300])
+@pytest.mark.parametrize("whole", [True, False])
+def test_hulls_of_a_stack_are_those_of_each_ranking(groups, whole):
+    r = _stack(12, groups, groups, whole)
+    hull = r.hull()
+    for line, (pos, neg) in enumerate(zip(r.pos, r.neg, strict=True)):
+        one = Ranking(r.scores, pos, neg).pooled()
+        kept = one.pos + one.neg > 0
+        size = kept.sum()
+        assert hull.pos[line, :size].tolist() == one.pos[kept].tolist()
+        assert hull.neg[line, :size].tolist() == one.neg[kept].tolist()
+        assert not hull.pos[line, size:].any()
+        assert not hull.neg[line, size:].any()
+    assert hull.pos.shape == (12, len(hull.scores))
+    assert (hull.pos + hull.neg > 0).any(0).all()  # no wider than needed
+
+
+def test_the_hull_of_a_stack_keeps_its_leading_axes():
+    r = _stack(12, 20, 0, True)
+    deep = Ranking(r.scores, r.pos.reshape(3, 4, 20), r.neg.reshape(3, 4, 20)).hull()
+    assert np.array_equal(deep.pos.reshape(12, -1), r.hull().pos)
+
+
+@pytest.mark.parametrize("strategy", ["width", "mass"])
+@pytest.mark.parametrize("bins", [1, 10, 400])
+@pytest.mark.parametrize("whole", [True, False])
+def test_bins_of_a_stack_are_those_of_each_ranking(strategy, bins, whole):
+    r = _stack(9, 120, bins, whole)
+    edges = np.arange(120) % 3 == 0
+    r = Ranking(np.sort(np.where(edges, np.arange(120) // 12 / 10, r.scores)), r.pos, r.neg)
+    found = bin_lines(r, bins, strategy)
+    with np.errstate(invalid="ignore"):
+        alike = _binned_alike(r, bins, strategy, (2, 3, 4))
+    np.testing.assert_allclose(found, np.stack(alike), rtol=1e-13, atol=1e-13)

@@ -33,6 +33,18 @@ nb::object condense(Vector<const double> scores, const std::vector<Vector<const 
       values, {columns.size() + 2, size}, owner));
 }
 
+// The blocks of the hulls of many rankings, side by side.
+nb::tuple hulls(Table<const double> pos, Table<const double> neg) {
+  const auto found = [&] {
+    nb::gil_scoped_release unlocked;
+    return tallymark::Hulls(pos.data(), neg.data(), pos.shape(0), pos.shape(1));
+  }();
+  const std::size_t size = pos.shape(0) * found.width;
+  auto hits = fresh<double>(size), misses = fresh<double>(size);
+  found.write(hits.data(), misses.data());
+  return nb::make_tuple(found.width, hits, misses);
+}
+
 }  // namespace
 
 // Sums and rates along a ranking: see rates.hpp.
@@ -202,6 +214,17 @@ void bind_rankings(nb::module_& m) {
       },
       "scores"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "mass"_a,
       "out"_a.noconvert());
+  m.def(
+      "bin_lines",
+      [](Doubles scores, Table<const double> pos, Table<const double> neg, bool mass,
+         Table<double> out) {
+        tallymark::bin_lines(scores.data(), pos.data(), neg.data(), pos.shape(0), pos.shape(1),
+                             mass, out.shape(1) / std::max<std::size_t>(pos.shape(0), 1),
+                             out.data());
+      },
+      Unlocked(), "scores"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "mass"_a,
+      "out"_a.noconvert());
+  m.def("hulls", &hulls, "pos"_a.noconvert(), "neg"_a.noconvert());
   m.def(
       "pool",
       [](Table<double> pos, Table<double> neg) {

@@ -1,5 +1,6 @@
 // Pool adjacent violators: isotonic calibration, and so the convex hull of a ROC curve.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -129,5 +130,35 @@ inline std::size_t hull_few(const double* scores, const double* pos, const doubl
   }
   return pile.size();
 }
+
+// The blocks of the hull of each of many rows of groups: a table of their rows in either class, as
+// wide as the row of most blocks, from the lowest block on and zeros behind the last.
+struct Hulls {
+  std::vector<Block> blocks;
+  std::vector<std::size_t> ends;
+  std::size_t width = 0;
+
+  Hulls(const double* pos, const double* neg, std::size_t rows, std::size_t groups) {
+    std::vector<Block> pile;
+    for (std::size_t row = 0; row < rows; ++row, pos += groups, neg += groups) {
+      pile.clear();
+      for (std::size_t g = 0; g < groups; ++g) push(pile, {g, pos[g], neg[g]});
+      blocks.insert(blocks.end(), pile.begin(), pile.end());
+      ends.push_back(blocks.size());
+      width = std::max(width, pile.size());
+    }
+  }
+
+  void write(double* pos, double* neg) const {
+    std::fill_n(pos, width * ends.size(), 0.0);
+    std::fill_n(neg, width * ends.size(), 0.0);
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      for (std::size_t i = begin; i < end; ++i)
+        pos[i - begin] = blocks[i].pos, neg[i - begin] = blocks[i].neg;
+      begin = end, pos += width, neg += width;
+    }
+  }
+};
 
 }  // namespace tallymark

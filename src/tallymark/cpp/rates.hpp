@@ -38,6 +38,35 @@ inline void bin_few(const double* scores, const double* pos, const double* neg, 
   add_bins(scores, pos, neg, starts.data(), m, out);
 }
 
+// What bins of each of many rankings of the same scores hold: as bin_few, out[5][rows][m].
+inline void bin_lines(const double* scores, const double* pos, const double* neg, std::size_t rows,
+                      std::size_t groups, bool mass, std::size_t m, double* out) {
+  const double bins = static_cast<double>(m);
+  std::vector<std::size_t> of_width(groups);
+  for (std::size_t g = 0, b = 0; g < groups; ++g) {
+    while (b + 1 < m && scores[g] >= static_cast<double>(b + 1) / bins) ++b;
+    of_width[g] = b;
+  }
+  std::fill_n(out, 5 * rows * m, 0.0);
+  const std::size_t apart = rows * m;
+  for (std::size_t row = 0; row < rows; ++row, pos += groups, neg += groups, out += m) {
+    double total = 0, below = 0;
+    for (std::size_t g = 0; g < groups; ++g) total += pos[g] + neg[g];
+    for (std::size_t g = 0, b = 0; g < groups; ++g) {
+      const double p = scores[g], q = 1 - p, all = pos[g] + neg[g];
+      below += all;
+      const double place = std::floor((below - all / 2) * bins / total);
+      while (b + 1 < m && place >= static_cast<double>(b + 1)) ++b;
+      double* to = out + (mass ? b : of_width[g]);
+      to[0] += all;
+      to[apart] += pos[g] * q - neg[g] * p;
+      to[2 * apart] += pos[g];
+      to[3 * apart] += all * p;
+      to[4 * apart] += all * q;
+    }
+  }
+}
+
 // Write tp and fp. Each part starts from the sums of those above it, so that no sum ever falls.
 inline void from_top(const double* pos, const double* neg, std::size_t n, double* tp, double* fp) {
   using Two = std::array<double, 2>;

@@ -227,3 +227,17 @@ def bin_sums(r: Ranking, starts: Floats) -> Floats:
     out = np.empty((5, len(starts) - 1))
     _kernels.add_bins(*_arrays(r), np.ascontiguousarray(starts, np.int64), out)
     return out
+
+
+def bin_lines(r: Ranking, bins: int, strategy: str) -> Floats:
+    """Return what :func:`bin_sums` does of bins of equal "width" or "mass", of stacks: (5, ..., m).
+
+    A score of equal mass is in the bin of the middle of its rows.
+    """
+    lead, size = r.pos.shape[:-1], len(r.scores)
+    lines = math.prod(lead)
+    pos, neg = (np.ascontiguousarray(v).reshape(lines, size) for v in (r.pos, r.neg))
+    out = np.empty((5, lines * bins))
+    scores = np.ascontiguousarray(r.scores, np.float64)
+    _kernels.bin_lines(scores, pos, neg, strategy == "mass", out)
+    return out.reshape(5, *lead, bins)

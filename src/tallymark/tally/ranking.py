@@ -205,13 +205,26 @@ class Ranking:
         return Ranking(self.scores, pos.reshape(self.pos.shape), neg.reshape(self.neg.shape))
 
     def hull(self) -> Ranking:
-        """Return :meth:`pooled`, of one ranking without the groups left empty."""
+        """Return :meth:`pooled` without the groups left empty.
+
+        Of a stack of rankings the blocks of each stand side by side, from the lowest on, with
+        zeros behind the last: its scores are their places.
+        """
         return self._hull
 
     @walk.lazy
     def _hull(self) -> Ranking:
-        if self.pos.ndim > 1 or not len(self.scores):
-            return self.pooled()
+        if not len(self.scores):
+            return self
+        if self.pos.ndim > 1:
+            lead = self.pos.shape[:-1]
+            tables = (
+                np.ascontiguousarray(v, np.float64).reshape(-1, len(self.scores))
+                for v in (self.pos, self.neg)
+            )
+            width, *found = _kernels.hulls(*tables)
+            pos, neg = (v.reshape(*lead, width) for v in found)
+            return Ranking(np.arange(float(width)), pos, neg)
         if self.of_few:
             out = np.empty((5, len(self.scores) + 1))
             blocks = _kernels.hull_few(self.scores, self.pos, self.neg, out)
