@@ -126,6 +126,59 @@ def test_many_groups_and_all_cores():
         assert fast == pytest.approx(slow, rel=1e-11), m.name
 
 
+ORDERS = {
+    "level": lambda rng, n: rng.random(n) < 0.3,
+    "rising": lambda rng, n: rng.random(n) < np.linspace(0, 1, n) ** 3,
+    "falling": lambda rng, n: rng.random(n) < np.linspace(1, 0, n),
+    "parted": lambda rng, n: np.arange(n) >= 0.7 * n,
+    "parted the wrong way": lambda rng, n: np.arange(n) < 0.2 * n,
+    "in turn": lambda rng, n: np.arange(n) % 2 == 0,
+    "few positives": lambda rng, n: np.arange(n) % (n // 3 + 1) == n // 5,
+    "few others": lambda rng, n: np.arange(n) % (n // 3 + 1) != n // 5,
+}
+"""Which rows are positive, from the lowest score up."""
+
+
+def of_single(order, n):
+    """Return a ranking with one whole row at each score, of both classes."""
+    pos = ORDERS[order](np.random.default_rng(n), n).astype(float)
+    pos[[0, -1]] = (1.0, 0.0) if pos.sum() in (0, n) else pos[[0, -1]]
+    scores = np.arange(1, n + 1) / (n + 1)
+    return Ranking.of_whole(scores, pos, 1 - pos, pos.sum(), n - pos.sum())
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("n", [2, 65, 1000, 30_011, 3 << 18])
+def test_rows_that_share_no_score_are_summed_as_any_groups_are(order, n):
+    r = of_single(order, n)
+    assert r.single
+    tp, fp = r.from_top()
+    found = _kernels.add_ranks_of_single(tp)
+    rows = (np.array([v]) for v in (r.positives, r.negatives))
+    twin = np.empty((1, 7))
+    _kernels.add_ranks(*(v.reshape(1, -1) for v in (r.pos, r.neg, tp, fp)), *rows, twin)
+    assert found == pytest.approx(twin[0].tolist(), rel=3e-15, abs=1e-15)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_walk_gives_what_rows_that_share_no_score_do(order, monkeypatch):
+    fast, slow = of_single(order, 70_000), of_single(order, 70_000)
+    metrics = [m for m in OF_RANKINGS if m.family == "rank"]
+    found = [float(Statistic.of(m, (0, 1), 1).of_rankings([fast])) for m in metrics]
+    monkeypatch.setattr(walk, "KERNELS", {})
+    twins = [float(Statistic.of(m, (0, 1), 1).of_rankings([slow])) for m in metrics]
+    assert len(metrics) > 10
+    assert found == pytest.approx(twins, rel=1e-12, abs=1e-14, nan_ok=True)
+
+
+def test_groups_that_are_not_single_rows_are_told():
+    one = np.array([0.0, 1.0])
+    assert not Ranking(one, one, 1 - one).single  # nobody says that these are whole
+    assert not Ranking.of_whole(one, one + 1, 1 - one, 3, 1).single
+    assert not Ranking.of_whole(one, np.ones(2), np.zeros(2), 2, 0).single
+    assert Ranking.of_whole(one, one, 1 - one, 1, 1).single
+
+
 SPREADS = {
     "even": lambda rng, n: rng.random(n),
     "bent": lambda rng, n: 1 / (1 + np.exp(-2 * rng.normal(size=n) - 1)),

@@ -6,6 +6,7 @@
 #include "logistic.hpp"
 #include "pool.hpp"
 #include "rates.hpp"
+#include "single.hpp"
 
 namespace {
 
@@ -117,6 +118,10 @@ void bind_rankings(nb::module_& m) {
       Unlocked(), "pos"_a.noconvert(), "neg"_a.noconvert(), "tp"_a.noconvert(),
       "fp"_a.noconvert(), "positives"_a.noconvert(), "negatives"_a.noconvert(),
       "out"_a.noconvert());
+  m.def(
+      "add_ranks_of_single",
+      [](Doubles tp) { return tallymark::add_ranks_of_single(tp.data(), tp.size() - 1); },
+      Unlocked(), "tp"_a.noconvert());
   m.def(
       "add_truths",
       [](Doubles scores, Doubles rest, Doubles pos, Doubles neg, double prior) {

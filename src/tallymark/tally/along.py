@@ -40,6 +40,8 @@ def _arrays(r: Ranking) -> tuple[Floats, Floats, Floats]:
 
 
 def _ranks(r: Ranking) -> Floats:
+    if r.single and r.long:
+        return np.array(_kernels.add_ranks_of_single(r.from_top()[0]))
     lead = r.pos.shape[:-1]
     lines = math.prod(lead)
     pos, neg, tp, fp = (

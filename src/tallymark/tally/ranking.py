@@ -62,6 +62,13 @@ class Ranking:
         pos = self.pos
         return pos.ndim == 1 and pos.size > 0 and pos.dtype == self.neg.dtype == np.float64
 
+    @walk.lazy
+    def single(self) -> bool:
+        """Whether these are known to be whole rows of both classes, each of a score of its own."""
+        return bool(
+            self.whole and self.total == len(self.scores) and self.positives and self.negatives
+        )
+
     @property
     def stacked(self) -> bool:
         """Whether these are replicates, some of them, of groups, some of them."""
