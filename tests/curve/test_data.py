@@ -155,6 +155,60 @@ def test_a_point_between_two_thresholds():
         davis_goadrich_point(2, 1, 5, 7, 4, 10)
 
 
+def steps(values):
+    """How far apart neighbours are, as shares of the range of what is finite."""
+    finite = values[np.isfinite(values)]
+    range_ = float(np.ptp(finite)) if finite.size else 0.0
+    with np.errstate(invalid="ignore"):
+        found = np.abs(np.diff(values)) / (range_ or 1.0)
+    return np.where(np.isfinite(found), found, 0.0)
+
+
+def thinned(x, y, points):
+    """The twin of the kernel: whole arrays for every step of it."""
+    along = np.concatenate([[0.0], np.cumsum(steps(x) + steps(y))])
+    wanted = np.linspace(0, along[-1], points - 1)
+    keep = np.unique(np.append(np.searchsorted(along, wanted), [0, len(along) - 1]))
+    gaps = np.diff(np.append(keep, len(along)))
+    left, step = along[keep], np.diff(along[keep], append=along[-1])
+    share = (along - np.repeat(left, gaps)) / np.repeat(np.where(step > 0, step, np.inf), gaps)
+    off = [0.0]
+    with np.errstate(invalid="ignore"):
+        for v in (x, y):
+            risen = np.repeat(np.diff(v[keep], append=v[-1]), gaps)
+            off += np.abs(np.repeat(v[keep], gaps) + share * risen - v).tolist()
+    return keep, max(v for v in off if math.isfinite(v))
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    size=st.integers(3, 300),
+    points=st.integers(2, 40),
+    odd=st.sampled_from(["", "infinite", "unknown", "flat", "huge", "one axis unknown"]),
+)
+def test_points_and_error_of_a_thinned_curve_are_those_of_whole_arrays(seed, size, points, odd):
+    rng = np.random.default_rng(seed)
+    x, y = np.sort(rng.random(size)), rng.normal(size=size).round(1)
+    if odd == "infinite":
+        x[0], y[rng.integers(size)] = -np.inf, np.inf
+    elif odd == "unknown":
+        x[rng.integers(size, size=3)] = np.nan
+    elif odd == "flat":
+        x, y = np.full((2, size), 0.5)
+    elif odd == "huge":
+        x = x * 1.7e308 * rng.choice([-1, 1], size)
+    elif odd == "one axis unknown":
+        y = np.full(size, np.nan)
+    made = Curve("c", "x", "y", x, y, threshold=np.arange(size, dtype=float)).thin(points)
+    if size <= points:
+        assert len(made) == size
+        return
+    with np.errstate(over="ignore"):
+        keep, error = thinned(x, y, points)
+    np.testing.assert_array_equal(made.threshold, keep)
+    assert made.error == pytest.approx(error, rel=1e-12, abs=1e-300)
+
+
 def test_a_curve_of_few_points_is_itself():
     c = Curve("roc", "a", "b", np.array([0.0, 1.0]), np.array([0.0, 1.0]))
     assert c.thin(5) is c

@@ -8,13 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import beta, binom
 from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
 from metric.twins import ROWS, hull, points, split
+from tallymark import _kernels
 from tallymark.curve import BOUNDED, CURVES, OF_PROBABILITIES, Curve, makers
 from tallymark.show.drawing import lines_of
+from tallymark.tally.scores import Ranking
 
 m = tm.metrics
 
@@ -144,6 +147,21 @@ def test_isotonic_calibration_is_scikit_learns(rows):
     fitted = IsotonicRegression().fit(s, y)
     np.testing.assert_allclose(c.y, fitted.predict(c.x), atol=1e-12)
     assert c.counts.sum() == len(y)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 40))
+def test_isotonic_shares_of_many_draws_are_those_of_pooled_counts(seed, groups):
+    rng = np.random.default_rng(seed)
+    pos, neg = rng.integers(0, 4, (2, 6, groups)) * rng.choice([0, 1, 1], (2, 6, groups)) / 4
+    found = np.empty((6, groups))
+    _kernels.isotonic(pos, neg, found)
+    for a, b, shares in zip(pos, neg, found, strict=True):
+        r = Ranking(np.arange(groups, dtype=float), a, b).pooled()
+        last = np.flatnonzero(r.pos + r.neg)
+        expected = np.full(groups, np.nan)
+        for i in last[::-1]:
+            expected[: i + 1] = r.pos[i] / (r.pos[i] + r.neg[i])
+        np.testing.assert_array_equal(shares, expected)
 
 
 def test_consistency_bands_hold_what_they_promise():

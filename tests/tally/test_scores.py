@@ -348,6 +348,16 @@ def test_shares_of_running_sums_are_those_of_the_rows(rows, parts):
     assert _of_top(top, parts).tolist() == _at_shares(values, parts).tolist()
 
 
+@pytest.mark.parametrize("parts", [2, 3, 700, 4096, 50_000])
+def test_shares_of_many_rows_are_found_however_unevenly_they_lie(parts):
+    rng = np.random.default_rng(parts)
+    for share in (0.5, 1e-3, np.repeat(rng.random(40) ** 4, 1000)):
+        values = (rng.random(40_000) < share) * rng.integers(1, 3, 40_000).astype(float)
+        top = np.append(0.0, np.cumsum(values[::-1]))
+        below, wanted = np.cumsum(values), np.linspace(0, top[-1], parts + 1)[1:-1]
+        assert _of_top(top, parts).tolist() == np.searchsorted(below, wanted).tolist()
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_coarse_groups_hold_the_rows_and_their_mean_score(weighted):
     rng = np.random.default_rng(4)

@@ -368,6 +368,7 @@ bool hits_few(nb::handle truth, Table<const double> scores, Table<double> out) {
 
 NB_MODULE(_kernels, m) {
   bind_rankings(m);
+  bind_curves(m);
   bind_joint(m);
   m.def("hits_few", &hits_few, "truth"_a, "scores"_a.noconvert(), "out"_a.noconvert());
   m.def("count_few", &count_few, "truth"_a, "called"_a);

@@ -29,3 +29,6 @@ using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 // Sums and rates along a ranking: bind_rankings.cpp.
 void bind_rankings(nb::module_& m);
+
+// What curves are made with: bind_curves.cpp.
+void bind_curves(nb::module_& m);

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreTally
@@ -77,33 +78,9 @@ class Curve:
             return self
         # Each axis counts by its range. A curve of one class has no value on one axis, and a
         # threshold may be infinite: there the other axis alone decides.
-        length = sum(_steps(v) for v in (self.x, self.y))
-        along = np.concatenate([[0.0], np.cumsum(length)])
-        wanted = np.linspace(0, along[-1], points - 1)
-        keep = np.unique(np.append(np.searchsorted(along, wanted), [0, len(along) - 1]))
-        keep = keep[keep < len(along)]
-
-        # A dropped point lies between two kept ones: at worst as far as the nearer of them.
-        gaps = np.diff(np.append(keep, len(along)))
-        left, step = along[keep], np.diff(along[keep], append=along[-1])
-        share = (along - np.repeat(left, gaps)) / np.repeat(np.where(step > 0, step, np.inf), gaps)
-        with np.errstate(invalid="ignore"):
-            off = [
-                np.abs(np.repeat(v[keep], gaps) + share * np.repeat(risen, gaps) - v)
-                for v in (self.x, self.y)
-                for risen in [np.diff(v[keep], append=v[-1])]
-            ]
-        error = max(float(v[np.isfinite(v)].max(initial=0.0)) for v in off)
+        x, y = (np.ascontiguousarray(v, np.float64) for v in (self.x, self.y))
+        keep, error = _kernels.thin(x, y, points)
         return replace(self.at(keep), error=error)
-
-
-def _steps(values: Floats) -> Floats:
-    """Return how far apart neighbouring values are, as shares of their range; 0 without a value."""
-    finite = values[np.isfinite(values)]
-    span = float(np.ptp(finite)) if finite.size else 0.0
-    with np.errstate(invalid="ignore"):
-        steps = np.abs(np.diff(values)) / (span or 1.0)
-    return np.where(np.isfinite(steps), steps, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tallymark import _kernels
 from tallymark.curve.data import Curve
 from tallymark.errors import InputError
 from tallymark.metric import get
+from tallymark.metric.binomial import binomial_draws
 from tallymark.metric.calibration import bin_rows
 from tallymark.metric.measure import refuse_no_probability
 from tallymark.metric.proportion import quantile, wilson
@@ -433,13 +435,12 @@ def calibration_isotonic(
     rows = r.pos + r.neg
     kept = rows > 0
     p, rows = r.scores[kept], rows[kept]
-    y = _fitted(Ranking(p, r.pos[kept], r.neg[kept]))
+    (y,) = _fitted(r.pos[kept][None], r.neg[kept][None])
     squares = coarse.ranking_squares()
     n = rows
     if squares is not None:
         n = np.maximum(np.rint(rows**2 / (squares.pos + squares.neg)[kept]), 1)
     rng = np.random.default_rng(seed)
-    size = (draws, len(p))
     if by_class:
         of_pos, of_neg = (None, None) if squares is None else (squares.pos, squares.neg)
         units = _unit(r.pos, of_pos), _unit(r.neg, of_neg)
@@ -450,12 +451,13 @@ def calibration_isotonic(
         with np.errstate(all="ignore"):
             odds = ratio(p * of_one[0], (1 - p) * of_one[1])
             chance = np.where(np.isinf(odds), 1.0, odds / (1 + odds))
-        hits = rng.binomial(n.astype(np.int64), np.nan_to_num(chance), size)
+        hits = binomial_draws(rng, n, np.nan_to_num(chance), draws)
         pos, neg = hits * units[0], (n - hits) * units[1]
     else:
-        pos = rng.binomial(n.astype(np.int64), p, size=size) * (rows / n)
+        pos = binomial_draws(rng, n, p, draws)
+        pos *= rows / n
         neg = np.maximum(rows - pos, 0.0)
-    drawn = np.sort(_fitted(Ranking(p, pos, neg)), axis=0)
+    drawn = np.sort(_fitted(pos, neg), axis=0)
     tail = (1 - level) / 2
     low = drawn[int(np.floor(tail * draws + 1e-9))] if draws else None
     high = drawn[int(np.ceil((1 - tail) * draws - 1e-9)) - 1] if draws else None
@@ -463,15 +465,12 @@ def calibration_isotonic(
                  counts=rows, low=low, high=high)  # fmt: skip
 
 
-def _fitted(r: Ranking) -> Any:
-    """Return the isotonic share of positives at every score: shape (..., G)."""
-    pooled = r.pooled()
-    with np.errstate(all="ignore"):
-        share = ratio(pooled.pos, pooled.pos + pooled.neg)
-    # A block's share stands at its last score: carry it back over the block.
-    index = np.where(np.isnan(share), share.shape[-1], np.arange(share.shape[-1]))
-    index = np.minimum.accumulate(index[..., ::-1], axis=-1)[..., ::-1]
-    return np.take_along_axis(share, np.minimum(index, share.shape[-1] - 1), axis=-1)
+def _fitted(pos: Any, neg: Any) -> Floats:
+    """Return the isotonic share of positives at every score, of tables (draws, G)."""
+    out = np.empty(pos.shape)
+    pos, neg = (np.ascontiguousarray(v, np.float64) for v in (pos, neg))
+    _kernels.isotonic(pos, neg, out)
+    return out
 
 
 def decision(tally: ScoreTally, points: int = DECISION_POINTS) -> Curve:

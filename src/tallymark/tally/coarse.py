@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.tally.arrays import Floats
+from tallymark.tally.threads import side_by_side, threads_for
 
 if TYPE_CHECKING:
     from tallymark.tally.scores import ScoreTally
@@ -51,14 +52,20 @@ def _cut(
 ) -> NDArray[np.intp]:
     """Return :func:`starts` with those of groups without weight."""
     if tally.squares is None:
-        cuts = [_of_top(v, groups // 2) + 1 for v in tally.ranking().from_top()]
+        tops, cuts = tally.ranking().from_top(), [np.empty(0, dtype=np.intp)] * 2
+
+        def cut_of(i: int) -> None:
+            cuts[i] = _of_top(tops[i], groups // 2) + 1
+
+        side_by_side(cut_of, 2, threads_for(len(tally.scores)))
     else:
         cuts = [_at_shares(v, groups // 2) + 1 for v in tally.split(tally.counts)]
     if cut is not None:
         cuts.append(np.searchsorted(tally.scores, [cut]))
     cuts += [_near(tally, place) for place in around]
-    found = np.unique(np.concatenate([[0], *cuts]))
-    return np.asarray(found[found < len(tally.scores)])
+    found = np.sort(np.concatenate([[0], *cuts]), kind="stable")  # of runs that rise already
+    new = np.append(True, found[1:] != found[:-1])
+    return np.asarray(found[new & (found < len(tally.scores))])
 
 
 def _near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
@@ -95,7 +102,7 @@ def _added(tally: ScoreTally, starts: NDArray[np.intp], unit: float = 1.0) -> tu
 def _counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
     """Return the counts of groups: differences of running ones, exact of whole rows."""
     edges = len(tally.scores) - np.append(starts, len(tally.scores))
-    pos, neg = (top[edges[:-1]] - top[edges[1:]] for top in tally.ranking().from_top())
+    pos, neg = (v[:-1] - v[1:] for v in (top[edges] for top in tally.ranking().from_top()))
     return np.stack((neg, pos) if tally.labels.index(tally.positive) else (pos, neg), 1)
 
 
@@ -116,17 +123,10 @@ def _of_top(top: Floats, parts: int) -> NDArray[np.intp]:
     >>> _of_top(np.array([0.0, 2.0, 3.0, 3.0, 4.0]), 2).tolist()
     [2]
     """
-    size, total = len(top) - 1, top[-1]
-    shares = np.linspace(0, total, parts + 1)[1:-1]
-
-    def below(i: NDArray[np.intp]) -> Floats:
-        return np.asarray(total - top[size - 1 - i])
-
-    # Whole sums have no rounding, but total - shares has: off by one place at most.
-    found = size - np.searchsorted(top, total - shares, side="right")
-    found = np.clip(found, 0, size - 1)
-    found = np.where((found > 0) & (below(np.maximum(found - 1, 0)) >= shares), found - 1, found)
-    return np.asarray(np.where(below(found) < shares, found + 1, found))
+    shares = np.linspace(0, top[-1], parts + 1)[1:-1]
+    found = np.empty(len(shares), dtype=np.int64)
+    _kernels.at_shares(np.ascontiguousarray(top, np.float64), shares, found)
+    return found
 
 
 def _at_shares(rows: Floats, parts: int) -> NDArray[np.intp]:
