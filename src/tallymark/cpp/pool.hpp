@@ -53,22 +53,36 @@ struct Chunk {
   bool inside;
 };
 
+// Push so many blocks on a pile, side by side: each part makes one of its own, and pooled blocks
+// pool to the same blocks as what they were pooled of. fill(part, begin, end, pile) pushes a part.
+template <class Fill>
+std::vector<Block> piled(std::size_t n, std::size_t count, Fill&& fill) {
+  std::vector<std::vector<Block>> piles(count);
+  split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
+    std::vector<Block> own;  // apart from the others, so that no two cores share a line of memory
+    fill(begin, end, own);
+    piles[w] = std::move(own);
+  });
+  for (std::size_t w = 1; w < count; ++w)
+    for (const Block& block : piles[w]) push(piles[0], block);
+  return std::move(piles[0]);
+}
+
 // Tell which chunks lie inside a block of the hull. Beneath the corners that the chunks' ends make
 // already no corner of the hull can be: a chunk all of whose orders stay beneath has none.
-inline void find_inside(std::vector<Chunk>& chunks) {
-  std::vector<Block> corners;
-  for (std::size_t c = 0; c < chunks.size(); ++c)
-    push(corners, {c, chunks[c].all.pos, chunks[c].all.neg});
-  std::size_t c = 0;
-  for (const Block& block : corners) {
-    double pos = 0, neg = 0;
-    for (; c <= block.last; ++c) {
-      const Block& all = chunks[c].all;
-      neg += all.neg;
-      chunks[c].inside = pos * block.neg > block.pos * neg * (1 + 1e-9);  // beyond all rounding
-      pos += all.pos;
+inline void find_inside(std::vector<Chunk>& chunks, const std::vector<Block>& corners) {
+  split(corners.size(), parts(chunks.size() * kChunk), [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t b = first; b < last; ++b) {
+      const Block& block = corners[b];
+      double pos = 0, neg = 0;
+      for (std::size_t c = b ? corners[b - 1].last + 1 : 0; c <= block.last; ++c) {
+        const Block& all = chunks[c].all;
+        neg += all.neg;
+        chunks[c].inside = pos * block.neg > block.pos * neg * (1 + 1e-9);  // beyond all rounding
+        pos += all.pos;
+      }
     }
-  }
+  });
 }
 
 // The blocks of one long row of groups. Parts are pooled side by side, then their blocks: pooled
@@ -79,35 +93,32 @@ inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t
   std::vector<Chunk> chunks((groups + kChunk - 1) / kChunk);
   const auto end_of = [=](std::size_t c) { return std::min(groups, (c + 1) * kChunk); };
   const std::size_t count = parts(groups);
-  split(chunks.size(), count, [&](std::size_t, std::size_t first, std::size_t last) {
+  const auto ends = piled(chunks.size(), count, [&](std::size_t first, std::size_t last, auto& own) {
     for (std::size_t c = first; c < last; ++c) {
+      Block all{c * kChunk, 0, 0};
       if (tp) {
         const std::size_t from = groups - end_of(c), to = groups - c * kChunk;
-        chunks[c] = {{end_of(c) - 1, tp[to] - tp[from], fp[to] - fp[from]}, false};
-        continue;
-      }
-      Block all{c * kChunk, 0, 0};
-      for (std::size_t g = c * kChunk; g < end_of(c); ++g) {
-        all.pos += pos[g], all.neg += neg[g];
-        if (pos[g] != 0 || neg[g] != 0) all.last = g;
+        all = {end_of(c) - 1, tp[to] - tp[from], fp[to] - fp[from]};
+      } else {
+        for (std::size_t g = c * kChunk; g < end_of(c); ++g) {
+          all.pos += pos[g], all.neg += neg[g];
+          if (pos[g] != 0 || neg[g] != 0) all.last = g;
+        }
       }
       chunks[c] = {all, false};
+      push(own, {c, all.pos, all.neg});
     }
   });
-  find_inside(chunks);
-  std::vector<std::vector<Block>> piles(count);
-  split(chunks.size(), count, [&](std::size_t w, std::size_t first, std::size_t last) {
+  find_inside(chunks, ends);
+  return piled(chunks.size(), count, [&](std::size_t first, std::size_t last, auto& own) {
     for (std::size_t c = first; c < last; ++c) {
       if (chunks[c].inside) {
-        push(piles[w], chunks[c].all);
+        push(own, chunks[c].all);
         continue;
       }
-      for (std::size_t g = c * kChunk; g < end_of(c); ++g) push(piles[w], {g, pos[g], neg[g]});
+      for (std::size_t g = c * kChunk; g < end_of(c); ++g) push(own, {g, pos[g], neg[g]});
     }
   });
-  for (std::size_t w = 1; w < count; ++w)
-    for (const Block& block : piles[w]) push(piles[0], block);
-  return std::move(piles[0]);
 }
 
 // Write the blocks of a few groups of whole rows: the score of the last group, the rows of the one

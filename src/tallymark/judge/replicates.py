@@ -19,6 +19,9 @@ from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
 
 _BIAS_DRAWS = 100
+_BIAS_DRAWS_OF_MANY = 40
+"""Of very many rows the first order leaves little of the draws' chance: see :meth:`bias`."""
+
 _CELLS_AT_ONCE = 1 << 16
 _AROUND_THRESHOLDS = 32
 """Groups away from the thresholds of a number that only these decide."""
@@ -68,6 +71,7 @@ class Replicates:
             return 1
         self.tally.coarse()
         steps = [s for s in statistics if s.metric.sampling == "steps"]
+        side_by_side(lambda i: self._grid(steps[i]), len(steps), threads)
         grids = {id(grid): grid for grid in map(self._grid, steps)}
         tasks: list[Callable[[], object]] = [partial(self._posterior, g) for g in grids.values()]
         tasks.append(lambda: without_one(self.tally, each=False))
@@ -116,7 +120,7 @@ class Replicates:
             return self._resampled(grid, _BIAS_DRAWS)
         # With so many rows in a cell, shares of them vary as counts do, and cost far less.
         shares = resample.posterior_rankings(
-            grid, _BIAS_DRAWS, self._rng(), self.by_class, prior=0, normals=self._normals
+            grid, _BIAS_DRAWS_OF_MANY, self._rng(), self.by_class, prior=0, normals=self._normals
         )
         return _few_at_once(shares)
 
