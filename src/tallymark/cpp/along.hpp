@@ -52,16 +52,21 @@ inline double log1p_near(double x) {
   return x * (1 - x * (1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4 - x * (1.0 / 5 - x * (1.0 / 6))))));
 }
 
-// ln(1 + x)/x is 1 - x second; second = 1/2 - x/3 + x^2/4 ..., where it would cancel.
+// 1/First - x/(First + 1) + ... up to 1/Last.
+template <int First, int Last>
+inline double series(double x) {
+  if constexpr (First == Last)
+    return 1.0 / Last;
+  else
+    return 1.0 / First - x * series<First + 1, Last>(x);
+}
+
+// ln(1 + x)/x is 1 - x second; second is 1/2 - x/3 + x^2/4 ..., where it would cancel.
 inline double second_of_log1p(double x) {
   const double size = std::abs(x);
-  if (size < 1e-3)
-    return 1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4 - x * (1.0 / 5 - x * (1.0 / 6 - x * (1.0 / 7)))));
-  if (size < 0.1) {
-    double second = 0;
-    for (int i = 19; i >= 2; --i) second = 1.0 / i - x * second;
-    return second;
-  }
+  if (size < 1e-3) return series<2, 7>(x);
+  if (size < 0.016) return series<2, 10>(x);
+  if (size < 0.1) return series<2, 19>(x);
   return (x - std::log1p(x)) / (x * x);
 }
 

@@ -131,7 +131,11 @@ class Ranking:
         tp, fp = self.from_top()
         size = tp.shape[-1]
         if self.long:
-            found = walk.search(size, lambda i: reached(tp[i], fp[i]), np.array([True]))[0]
+            low, high = 0, size
+            while low < high:
+                here = slice(middle := (low + high) // 2, middle + 1)
+                low, high = (low, middle) if reached(tp[here], fp[here])[0] else (middle + 1, high)
+            found: Any = np.intp(low)
         else:
             there = reached(tp, fp)
             if there.ndim > 1:
@@ -139,7 +143,7 @@ class Ranking:
             found = there.argmax()
             found = found if there[found] else np.intp(size)
         self.read_at(found)
-        return found  # type: ignore[no-any-return]
+        return found
 
     def read_at(self, place: Any) -> None:
         """Note that a number is read off at a threshold: see :class:`Watched`."""
