@@ -143,7 +143,7 @@ class Ranking:
             found = there.argmax()
             found = found if there[found] else np.intp(size)
         self.read_at(found)
-        return found
+        return found  # type: ignore[no-any-return]
 
     def read_at(self, place: Any) -> None:
         """Note that a number is read off at a threshold: see :class:`Watched`."""
