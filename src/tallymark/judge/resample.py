@@ -5,9 +5,8 @@ The cost depends on the number of cells, not of rows: 10^9 rows cost what 10^3 d
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +14,6 @@ from numpy.typing import NDArray
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
-
-K = TypeVar("K")
-S = TypeVar("S")
-V = TypeVar("V")
 
 LABEL_DRAWS = 2000
 SCORE_DRAWS = 800
@@ -35,9 +30,6 @@ _CUBES = 25.0
 0.00023 of its probabilities: 800 draws tell them to 0.02."""
 
 _LINES_AT_ONCE = 1 << 13
-
-_SIDE_BY_SIDE = (1 << 17, 1 << 22)
-"""Of so many counts numbers are computed side by side; of more it would take too much memory."""
 
 NO_CELL_EMPTY = "multinomial bootstrap"
 CLASS_BY_CLASS = "bootstrap within each class"
@@ -365,17 +357,3 @@ def percentile_bounds(replicates: NDArray[Any], level: float) -> tuple[Floats, F
         take(lambda m: np.floor(tail * m + 1e-9)),
         take(lambda m: np.ceil((1 - tail) * m - 1e-9) - 1),
     )
-
-
-def side_by_side(function: Callable[[S], V], statistics: Mapping[K, S], size: int) -> dict[K, V]:
-    """Apply a function to every statistic, of ``size`` counts, on all cores if they are many.
-
-    NumPy frees Python's lock while it works on large arrays.
-    """
-    least, most = _SIDE_BY_SIDE
-    if not least < size < most:
-        return {key: function(s) for key, s in statistics.items()}
-    from concurrent.futures import ThreadPoolExecutor  # slow to import
-
-    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-        return dict(zip(statistics, pool.map(function, statistics.values()), strict=True))
