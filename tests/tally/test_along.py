@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,8 +14,18 @@ from tallymark import ScoreTally, _kernels
 from tallymark.metric import METRICS
 from tallymark.metric.calibration import _binned_alike
 from tallymark.metric.measure import Statistic
+from tallymark.metric.rank import _area_between
 from tallymark.tally import walk
-from tallymark.tally.along import bin_lines, clipped, condensed, fitted, fitted_to
+from tallymark.tally.along import (
+    area_between,
+    bin_lines,
+    bin_sums,
+    clipped,
+    condensed,
+    fitted,
+    fitted_to,
+    placement_sums,
+)
 from tallymark.tally.ranking import Ranking
 from tallymark.tally.sums import Sums, row_sums
 
@@ -153,7 +164,7 @@ def test_rows_that_share_no_score_are_summed_as_any_groups_are(order, n):
     r = of_single(order, n)
     assert r.single
     tp, fp = r.from_top()
-    found = _kernels.add_ranks_of_single(tp)
+    found = _kernels.add_ranks_of_single(tp)[:7]
     rows = (np.array([v]) for v in (r.positives, r.negatives))
     twin = np.empty((1, 7))
     _kernels.add_ranks(*(v.reshape(1, -1) for v in (r.pos, r.neg, tp, fp)), *rows, twin)
@@ -169,6 +180,82 @@ def test_a_walk_gives_what_rows_that_share_no_score_do(order, monkeypatch):
     twins = [float(Statistic.of(m, (0, 1), 1).of_rankings([slow])) for m in metrics]
     assert len(metrics) > 10
     assert found == pytest.approx(twins, rel=1e-12, abs=1e-14, nan_ok=True)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("n", [70_001, 3 << 18])
+def test_placements_of_rows_that_share_no_score(order, n):
+    r = of_single(order, n)
+    tp, fp = r.from_top()
+    auc, *spreads = placement_sums(r, None)
+    twin = _kernels.add_placements(r.pos, r.neg, r.pos, r.neg, tp, fp)
+    assert auc == pytest.approx(twin[0], rel=1e-15)
+    assert spreads == pytest.approx(twin[1:], rel=1e-11, abs=1e-20 * n)
+    if order == "parted":
+        assert (auc, *spreads) == (1.0, 0.0, 0.0)
+
+
+BETWEEN_0_AND_1 = {
+    "even": lambda rng, n: rng.random(n),
+    "all kept but few": lambda rng, n: np.where(
+        np.arange(n) < n // 2, 1e-13 * rng.random(n), 1 - 1e-13 * rng.random(n)
+    ),
+    "high": lambda rng, n: 0.5 + rng.random(n) / 2,
+    "tiny": lambda rng, n: 10.0 ** -(320 * rng.random(n)),
+}
+
+
+@pytest.mark.parametrize("spread", BETWEEN_0_AND_1)
+@pytest.mark.parametrize("kept", [False, True])
+def test_bins_of_rows_that_share_no_score(spread, kept):
+    rng = np.random.default_rng(3)
+    scores = np.unique(BETWEEN_0_AND_1[spread](rng, 400_000))
+    n = len(scores)
+    assert n > walk.LONG
+    pos = (scores > 0.5 if kept else rng.random(n) < scores).astype(float)
+    pos[[0, -1]] = 0.0, 1.0
+    r = Ranking.of_whole(scores, pos, 1 - pos, pos.sum(), n - pos.sum())
+    assert r.single
+    inner = np.sort(rng.integers(0, n, 9))
+    starts = np.concatenate([[0, 0, 1023], np.maximum(inner, 1023), [1 << 15, n, n]])
+    starts[3] = starts[2] + 1024
+    starts.sort()
+    found = bin_sums(r, starts)
+    for i, (a, b) in enumerate(pairwise(starts)):
+        p, q, own = scores[a:b], 1 - scores[a:b], pos[a:b]
+        each = (np.ones(b - a), own * q - (1 - own) * p, own, p, q)
+        for j, terms in enumerate(each):
+            slack = 1e-15 * math.fsum(np.minimum(p, q)) if j == 1 else 0.0
+            assert found[j, i] == pytest.approx(math.fsum(terms), rel=2e-15, abs=slack), (i, j)
+    several = bin_sums(r, np.array([0, 5000, 3000, n]))  # a bin that ends before it begins
+    assert several[:, 1].tolist() == [0.0] * 5
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e308, 1e-320])
+def test_sums_of_scores_over_groups(unit):
+    rng = np.random.default_rng(6)
+    scores = np.sort(rng.uniform(-1, 1, 300_000)) * unit
+    starts = np.unique(np.append(0, rng.integers(0, len(scores), 70)))
+    out = np.empty((1, len(starts)))
+    _kernels.add_groups(scores, [], starts, unit, out)
+    ends = np.append(starts[1:], len(scores))
+    twins = [math.fsum(scores[a:b] / unit) for a, b in zip(starts, ends, strict=True)]
+    assert out[0] == pytest.approx(twins, rel=1e-14, abs=1e-11)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("axis", ["fpr", "tpr"])
+def test_areas_between_are_those_of_every_group(weighted, axis, monkeypatch):
+    rng = np.random.default_rng(5)
+    n = 5 << 17
+    pos, neg = rng.integers(0, 3, (2, n)) * (rng.random((2, n)) if weighted else 1.0)
+    pos *= rng.random(n) < np.linspace(0.1, 1, n)
+    asked = [(0, 1), (0, 0.1), (0.8, 1), (0.25, 0.75), (0.5, 0.5 + 1e-7), (1 - 1e-9, 1)]
+    r, slow = (Ranking(np.arange(n) / n, pos, neg) for _ in range(2))
+    found = [area_between(r, *ends, axis) for ends in asked]
+    monkeypatch.setattr(walk, "KERNELS", {})
+    twins = [float(slow.added(_area_between, low=low, high=high, axis=axis)) for low, high in asked]
+    assert found == pytest.approx(twins, rel=1e-11, abs=1e-17)
 
 
 def test_groups_that_are_not_single_rows_are_told():

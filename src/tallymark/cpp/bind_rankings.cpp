@@ -123,6 +123,24 @@ void bind_rankings(nb::module_& m) {
       [](Doubles tp) { return tallymark::add_ranks_of_single(tp.data(), tp.size() - 1); },
       Unlocked(), "tp"_a.noconvert());
   m.def(
+      "add_stretches",
+      [](Doubles scores) {
+        const std::size_t n = scores.size();
+        auto sums = fresh<double>((n + tallymark::kStretch - 1) / tallymark::kStretch);
+        nb::gil_scoped_release unlocked;
+        tallymark::add_stretches(scores.data(), n, sums.data());
+        return sums;
+      },
+      "scores"_a.noconvert());
+  m.def(
+      "add_ranges",
+      [](Doubles scores, Doubles sums, Vector<const std::int64_t> starts, Table<double> out) {
+        tallymark::add_ranges(scores.data(), scores.size(), sums.data(), starts.data(),
+                              out.shape(1), out.data());
+      },
+      Unlocked(), "scores"_a.noconvert(), "sums"_a.noconvert(), "starts"_a.noconvert(),
+      "out"_a.noconvert());
+  m.def(
       "add_truths",
       [](Doubles scores, Doubles rest, Doubles pos, Doubles neg, double prior) {
         return tallymark::add_truths(scores.data(), rest.data(), pos.data(), neg.data(),
