@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from tallymark.judge import resample
 from tallymark.metric.binomial import binomial_draws, hits
 from tallymark.metric.measure import Statistic
+from tallymark.metric.registry import ratio
 from tallymark.tally.arrays import Floats
+from tallymark.tally.threads import side_by_side, threads_for
 
 
 def cell_by_cell(matrices: NDArray[Any]) -> NDArray[Any]:
@@ -39,51 +41,50 @@ def threshold_draws(
     have no weights, first the rows of the positive class are drawn, then of both classes those
     that are called positive.
     """
-    cells = np.empty((2, 2, len(matrices), draws))
-    view = np.moveaxis(cells, (0, 1), (-2, -1))
-    sampled = ~posterior if squares is None or rows is not None else np.zeros_like(posterior)
-    for some, at in ((True, sampled), (False, ~sampled)):
-        if not at.any():
-            continue
-        part, second = matrices[at], None if squares is None else squares[at]
-        if some:
-            found = _sampled(part, n, draws, rng, rows)
-        else:
-            blocks = (
-                resample.matrix_draws(part, n, draws, rng, posterior[at], second)
-                if rows is None
-                else resample.stratified_matrices(part, rows, draws, rng, posterior[at])
-            )
-            found = np.moveaxis(np.concatenate(list(blocks)), (-2, -1, 0), (0, 1, -1))
-        if at.all():
-            return np.moveaxis(np.ascontiguousarray(found), (0, 1), (-2, -1))
-        cells[:, :, at] = found
-    return view
+    if squares is not None and rows is None:
+        blocks = resample.matrix_draws(matrices, n, draws, rng, posterior, squares)
+        return cell_by_cell(np.concatenate(list(blocks)).swapaxes(0, 1))
+    drawn = _called(matrices, n, draws, rng, rows)
+    if posterior.any():
+        part, all_ = matrices[posterior], posterior[posterior]
+        blocks = (
+            resample.matrix_draws(part, n, draws, rng, all_)
+            if rows is None
+            else resample.stratified_matrices(part, rows, draws, rng, all_)
+        )
+        drawn[posterior] = np.concatenate(list(blocks)).swapaxes(0, 1)
+    return drawn
 
 
-def _sampled(
+def _called(
     matrices: NDArray[Any], n: float, draws: int, rng: np.random.Generator, rows: Floats | None
-) -> Floats:
-    """Return cells [2, 2, S, draws] of whole rows, scaled to the weight of the matrices."""
+) -> NDArray[Any]:
+    """Return draws [S, draws, 2, 2] of whole rows, scaled to the weight of the matrices."""
     support = matrices.sum(-1)
     total = support.sum(-1)
+    with np.errstate(all="ignore"):
+        share = np.nan_to_num(ratio(support[:, 1], total))
+        chance = np.nan_to_num(ratio(matrices[..., 1], support))
     if rows is None:
-        whole = np.full(len(matrices), float(round(n)))
-        pos = binomial_draws(rng, whole, support[:, 1] / np.where(total > 0, total, 1.0), draws).T
-        sizes = [whole[:, None] - pos, np.ascontiguousarray(pos)]
-        scale = np.stack([total / np.maximum(whole, 1)] * 2, -1)
+        whole = float(round(n))
+        # The share of positives is that of the rows, whatever the threshold: drawn once.
+        shares, place = np.unique(share, return_inverse=True)
+        pos = binomial_draws(rng, np.full(len(shares), whole), shares, draws).T[place]
+        sizes = [whole - pos, pos]
+        scale = np.stack([total / max(whole, 1)] * 2, -1)
     else:
         sizes = [np.full((len(matrices), draws), size) for size in np.rint(rows)]
         scale = support / np.maximum(np.rint(rows), 1)
-    cells = np.empty((2, 2, len(matrices), draws))
-    for i, size in enumerate(sizes):
-        weight = support[:, i]
-        called = hits(rng, size, matrices[:, i, 1] / np.where(weight > 0, weight, 1.0))
-        np.subtract(size, called, out=cells[i, 0])
-        cells[i, 1] = called
+    cells, rngs = np.empty((2, 2, len(matrices), draws)), rng.spawn(2)
+
+    def draw(i: int) -> None:
+        cells[i, 1] = hits(rngs[i], sizes[i], chance[:, i])
+        np.subtract(sizes[i], cells[i, 1], out=cells[i, 0])
         if (scale[:, i] != 1).any():
             cells[i] *= scale[:, i, None]
-    return cells
+
+    side_by_side(draw, 2, threads_for(cells.size))
+    return np.moveaxis(cells, (0, 1), (-2, -1))
 
 
 def of_draws(
