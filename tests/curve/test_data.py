@@ -131,6 +131,17 @@ def test_histograms_hold_every_row():
     assert flat.pos.sum() == flat.neg.sum() == 1
 
 
+@pytest.mark.parametrize("bins", [1, 7, 40])
+def test_histograms_of_whole_rows_are_those_of_any_counts(bins):
+    y, p = rows()
+    whole = tm.ScoreTally.from_arrays(y, p)
+    weighted = tm.ScoreTally.from_arrays(y, p, sample_weight=np.ones(len(y)))
+    assert (whole.ranking().whole, weighted.ranking().whole) == (True, False)
+    fast, slow = (histogram(t, bins) for t in (whole, weighted))
+    for name in ("edges", "pos", "neg"):
+        np.testing.assert_array_equal(getattr(fast, name), getattr(slow, name))
+
+
 def test_best_thresholds_are_all_of_them():
     y, p = rows(120)
     t = tm.ScoreTally.from_arrays(y, p)

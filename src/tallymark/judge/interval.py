@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.judge import resample
+from tallymark.judge.cells import cell_by_cell, of_draws, percentiles, threshold_draws
 from tallymark.judge.clustered import Clustered
 from tallymark.judge.delong import OF_AUC, auc_interval, hand_till_error
 from tallymark.judge.jackknife import (
@@ -194,7 +195,6 @@ class Intervals:
         if not statistics:
             return {}
         rng = np.random.default_rng(self.seed)
-        replicates: dict[str, list[NDArray[Any]]] = {key: [] for key in statistics}
         if self.by_class:
             rows = resample.label_rows(tally)
             blocks = resample.stratified_matrices(tally.counts, rows, draws, rng, posterior)
@@ -204,19 +204,22 @@ class Intervals:
                 tally.counts, n, draws, rng, np.array(posterior), tally.squares
             )
             name = resample.SOME_CELL_EMPTY if posterior else resample.NO_CELL_EMPTY
-        for block in blocks:
-            for key, s in statistics.items():
-                replicates[key].append(s.of_matrix(block, tally.labels))
+        whole = not (self.by_class or posterior or len(tally.labels) < 2)
+        whole = whole and tally.squares is None and tally.counts.sum() == n
+        drawn, start = np.empty((len(statistics), draws)), 0
+        for block in map(cell_by_cell, blocks):
+            for values, s in zip(drawn, statistics.values(), strict=True):
+                values[start : start + len(block)] = of_draws(s, block, tally.labels, whole)
+            start += len(block)
         out = {}
-        for key, values in replicates.items():
-            drawn = np.concatenate(values)
-            lows, highs = resample.percentile_bounds(drawn, self.level)
+        bounds = zip(*percentiles(drawn, self.level), strict=True)
+        for (key, s), values, (low, high) in zip(statistics.items(), drawn, bounds, strict=True):
             method = f"{name}, {draws:,} draws"
-            if statistics[key].metric.sampling == "inflated":
-                point = statistics[key].of_matrix(tally.counts, tally.labels)
-                lows, highs = drawn_with_chance(lows, highs, drawn, point)
+            if s.metric.sampling == "inflated":
+                point = s.of_matrix(tally.counts, tally.labels)
+                low, high = drawn_with_chance(low, high, values, point)
                 method += CHANCE
-            out[key] = (float(lows), float(highs), method + suffix)
+            out[key] = (float(low), float(high), method + suffix)
         return out
 
     # -- scores --------------------------------------------------------------------------------
@@ -406,18 +409,16 @@ def sweep_bounds(
             drawn[key] = s
     empty = (matrices == 0).any((-2, -1))
     rng = np.random.default_rng(seed)
-    blocks = (
-        resample.matrix_draws(matrices, n, draws, rng, empty, squares)
-        if rows is None
-        else resample.stratified_matrices(matrices, rows, draws, rng, empty)
-    )
-    given = list(blocks)
+    given = threshold_draws(matrices, n, draws, rng, empty, squares, rows)
+    whole = squares is None and rows is None and bool((matrices.sum((-2, -1)) == n).all())
     keys = list(drawn)
 
     def bound(i: int) -> None:
         s = drawn[keys[i]]
-        values = np.concatenate([s.of_matrix(block, labels) for block in given])
-        low, high = resample.percentile_bounds(values, level)
+        values = of_draws(s, given, labels, whole)
+        if whole and empty.any():  # shares of rows are no whole rows
+            values[empty] = s.of_matrix(given[empty], labels)
+        low, high = percentiles(values, level)
         point = s.of_matrix(matrices, labels)
         out[keys[i]] = np.fmin(low, point), np.fmax(high, point)
 

@@ -58,3 +58,15 @@ def bent(n: Any, p: Any, normal: Floats) -> Floats:
     values *= normal
     values += n * p - skew
     return np.asarray(np.rint(values, out=values))
+
+
+def hits(rng: np.random.Generator, n: Floats, p: Floats) -> Floats:
+    """Return one draw each of the hits among ``n`` (S, draws) rows, of chance ``p`` (S,)."""
+    p = np.asarray(p, np.float64)[:, None]
+    wide = (n.min(-1, keepdims=True, initial=np.inf) * p * (1 - p) > WIDE)[:, 0]
+    if wide.all():
+        return bent(n, p, rng.standard_normal(n.shape))
+    out = np.empty(n.shape)
+    out[wide] = bent(n[wide], p[wide], rng.standard_normal((int(wide.sum()), n.shape[1])))
+    out[~wide] = rng.binomial(n[~wide].astype(np.int64), p[~wide])
+    return out

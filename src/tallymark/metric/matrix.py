@@ -10,7 +10,10 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric.registry import metric, ratio
-from tallymark.tally.labels import one_vs_rest
+from tallymark.tally.labels import Counts, one_vs_rest
+
+_FEW = 8
+"""Stacks of fewer classes are added up cell by cell."""
 
 
 def over_classes(values: Any, axis: Any = -1) -> Any:
@@ -28,7 +31,7 @@ def over_classes(values: Any, axis: Any = -1) -> Any:
     if axis == (-2, -1):
         cells = values.reshape(*values.shape[:-2], -1)
     k = cells.shape[-2 if axis == -2 else -1]
-    if not 0 < k < 8:
+    if not 0 < k < _FEW:
         return values.sum(axis)
     if cells.dtype == bool:
         cells = cells.view(np.int8)
@@ -251,6 +254,8 @@ def matthews_corrcoef(m: Any) -> Any:
     # R_K as sums over the classes one against the rest: its usual form, T·hits - Σ true·called
     # over √(T² - Σ true²) and the like, subtracts nearly equal numbers where a class is rare.
     c = one_vs_rest(m)
+    if m.shape[-1] == 2 and m.ndim > 2:  # of two classes both have the same part in every sum
+        c = Counts(*(v[..., 1:] for v in (c.tp, c.fp, c.fn, c.tn)))
     covariance = over_classes(c.tp * c.tn - c.fp * c.fn)
     true = over_classes(c.positives * c.negatives)
     called = over_classes(c.called_positive * c.called_negative)
@@ -294,8 +299,16 @@ def _beyond_chance(m: Any, rows: Any, columns: Any, cost: Any) -> Any:
 
     The same as (pₒ - pₑ) / (1 - pₑ), without subtracting shares that are nearly 1.
     """
-    expected = ratio(rows[..., :, None] * columns[..., None, :], _total(m)[..., None, None])
-    return 1 - ratio(over_classes(cost * m, (-2, -1)), over_classes(cost * expected, (-2, -1)))
+    total = _total(m)
+    if m.ndim == 2 or m.shape[-1] >= _FEW or not cost.any():
+        expected = ratio(rows[..., :, None] * columns[..., None, :], total[..., None, None])
+        return 1 - ratio(over_classes(cost * m, (-2, -1)), over_classes(cost * expected, (-2, -1)))
+    # Of stacks cell by cell, without those that cost nothing.
+    seen = due = 0.0
+    for i, j in zip(*np.nonzero(cost), strict=True):
+        seen = seen + cost[i, j] * m[..., i, j]
+        due = due + cost[i, j] * ratio(rows[..., i] * columns[..., j], total)
+    return 1 - ratio(seen, due)
 
 
 def _no_error_expected(m: Any, weights: Any) -> Any:

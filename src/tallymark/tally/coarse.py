@@ -23,7 +23,7 @@ _ERRORS_NEAR = np.concatenate([np.arange(-7, -2), np.arange(-7, 8) / 3, np.arang
 def starts(tally: ScoreTally, groups: int, cut: float | None) -> NDArray[np.intp]:
     """Return where the groups start that have weight."""
     found = _cut(tally, groups, cut)
-    return np.asarray(found[_added(tally, found)[0].sum(1) > 0])
+    return np.asarray(found[_rows(_added(tally, found)[0]) > 0])
 
 
 def grouped(tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int]) -> ScoreTally:
@@ -35,12 +35,15 @@ def grouped(tally: ScoreTally, groups: int, cut: float | None, around: Sequence[
     # rounding must not let two groups meet or change places.
     unit = float(max(-tally.scores[0], tally.scores[-1])) or 1.0
     counts, weighted = _added(tally, found, unit)
-    full = counts.sum(1) > 0
-    found, counts, weighted = found[full], counts[full], weighted[full]
+    rows = _rows(counts)
+    full = rows > 0
+    if not full.all():
+        found, counts, weighted, rows = found[full], counts[full], weighted[full], rows[full]
     ends = np.append(found[1:], len(tally.scores)) - 1
     with np.errstate(over="ignore"):
-        means = weighted / counts.sum(1) * unit
-    scores = np.clip(means, tally.scores[found], tally.scores[ends])
+        means = weighted / rows * unit
+    low, high = tally.scores[np.stack([found, ends], 1)].T  # neighbours share a line of memory
+    scores = np.clip(means, low, high)
     squares = None
     if tally.squares is not None:
         squares = np.add.reduceat(tally.squares, found, axis=0)
@@ -99,6 +102,11 @@ def _added(tally: ScoreTally, starts: NDArray[np.intp], unit: float = 1.0) -> tu
     return _counts(tally, starts) if single else out[:-1].T, out[-1]
 
 
+def _rows(counts: Floats) -> Floats:
+    """Return the rows of all classes: of two without a loop over every group's two counts."""
+    return counts[:, 0] + counts[:, 1] if counts.shape[1] == 2 else np.asarray(counts.sum(1))
+
+
 def _counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
     """Return the counts of groups: differences of running ones, exact of whole rows."""
     edges = len(tally.scores) - np.append(starts, len(tally.scores))
@@ -112,7 +120,7 @@ def _of_order(tally: ScoreTally, starts: NDArray[np.intp]) -> ScoreTally:
     No pass over all scores for each of many grids.
     """
     counts = _counts(tally, starts)
-    full = counts.sum(1) > 0
+    full = _rows(counts) > 0
     scores = tally.scores[starts[full]]
     return type(tally)(tally.labels, tally.positive, scores, counts[full], None, tally.rows)
 
