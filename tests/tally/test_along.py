@@ -400,7 +400,7 @@ def test_parts_of_a_hull_pooled_side_by_side():
     _kernels.pool(*pooled)
     kept = np.flatnonzero(pooled[0][0] + pooled[1][0])
     tops = [np.concatenate([[0.0], np.cumsum(v[::-1])]) for v in (pos, 1 - pos)]
-    for running in ((), tops):
+    for running in ((), tops, tops[:1]):
         last, hit, miss = _kernels.hull(pos, 1 - pos, *running)
         assert last.tolist() == kept.tolist()
         assert hit.tolist() == pooled[0][0][kept].tolist()

@@ -241,7 +241,8 @@ class Ranking:
             blocks = _kernels.hull_few(self.scores, self.pos, self.neg, out)
             return _of_table(out, blocks, self.negatives, self.positives)
         pos, neg = (np.ascontiguousarray(v, dtype=np.float64) for v in (self.pos, self.neg))
-        last, pos, neg = _kernels.hull(pos, neg, *(self.from_top() if self.whole else ()))
+        known = self.from_top()[: 1 if self.single else 2] if self.whole else ()
+        last, pos, neg = _kernels.hull(pos, neg, *known)
         if self.whole:  # sums of the same rows are the same
             sums = self.positives, self.negatives
             return Ranking.of_whole(self.scores[last], pos, neg, *sums)  # type: ignore[arg-type]
