@@ -371,6 +371,23 @@ def test_coarse_groups_hold_the_rows_and_their_mean_score(weighted):
     np.testing.assert_allclose(coarse.scores, sums / counts.sum(1), rtol=1e-10)
 
 
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1.0, 1e308])
+@pytest.mark.parametrize("groups", [20, 90, 4000])  # from sums of blocks, and each by itself
+def test_coarse_groups_of_distinct_scores_have_their_mean(groups, size):
+    rng = np.random.default_rng(groups)
+    scores = np.arange(-60_000.0, 40_000.0) if size == 5e-324 else rng.normal(size=100_000)
+    scores = np.unique(scores / np.abs(scores).max() * size if size > 1e-320 else scores * size)
+    tally = ScoreTally.from_arrays((rng.random(len(scores)) < 0.2).astype(int), scores)
+    coarse, starts = tally.coarse(groups), tally.starts(groups)
+    unit = float(np.abs(scores).max())
+    sums = np.add.reduceat(scores / unit, starts)
+    counts = np.add.reduceat(tally.counts, starts, axis=0)
+    np.testing.assert_array_equal(coarse.counts, counts)
+    with np.errstate(over="ignore"):
+        means = sums / counts.sum(1) * unit
+    np.testing.assert_allclose(coarse.scores, means, rtol=1e-9, atol=max(1e-13 * size, 5e-324))
+
+
 def test_scores_that_nobody_writes_to_are_not_copied():
     counts = np.ones((3, 2))
     for values, kept in (([-1.0, 0.0, 2.0], True), ([-1.0, -0.0, 2.0], False)):

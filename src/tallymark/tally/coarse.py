@@ -16,6 +16,12 @@ from tallymark.tally.threads import side_by_side, threads_for
 if TYPE_CHECKING:
     from tallymark.tally.scores import ScoreTally
 
+_LONG = 1 << 10
+"""Groups of more scores than this on average are added up from sums of blocks."""
+
+_FINE = 1 << 13
+"""More groups than this are looked for side by side."""
+
 _ERRORS_NEAR = np.concatenate([np.arange(-7, -2), np.arange(-7, 8) / 3, np.arange(3, 8)])
 """Thirds of a standard error where most draws are, whole ones where few are."""
 
@@ -23,6 +29,8 @@ _ERRORS_NEAR = np.concatenate([np.arange(-7, -2), np.arange(-7, 8) / 3, np.arang
 def starts(tally: ScoreTally, groups: int, cut: float | None) -> NDArray[np.intp]:
     """Return where the groups start that have weight."""
     found = _cut(tally, groups, cut)
+    if tally.ranking().whole:  # every score has a row
+        return found
     return np.asarray(found[_rows(_added(tally, found)[0]) > 0])
 
 
@@ -60,7 +68,7 @@ def _cut(
         def cut_of(i: int) -> None:
             cuts[i] = _of_top(tops[i], groups // 2) + 1
 
-        side_by_side(cut_of, 2, threads_for(len(tally.scores)))
+        side_by_side(cut_of, 2, threads_for(len(tally.scores)) if groups > _FINE else 1)
     else:
         cuts = [_at_shares(v, groups // 2) + 1 for v in tally.split(tally.counts)]
     if cut is not None:
@@ -96,10 +104,25 @@ def _added(tally: ScoreTally, starts: NDArray[np.intp], unit: float = 1.0) -> tu
         each *= tally.scores / unit
         return np.add.reduceat(tally.counts, starts, axis=0), np.add.reduceat(each, starts)
     single = len(tally.labels) == 2 and tally.rows == len(tally.scores) and tally.ranking().whole
-    columns = [] if single else [np.ascontiguousarray(c) for c in tally.counts.T]
+    if single:
+        return _counts(tally, starts), _score_sums(tally, starts, unit)
+    columns = [np.ascontiguousarray(c) for c in tally.counts.T]
     out = np.empty((len(columns) + 1, len(starts)))
     _kernels.add_groups(tally.scores, columns, starts.astype(np.int64), unit, out)
-    return _counts(tally, starts) if single else out[:-1].T, out[-1]
+    return out[:-1].T, out[-1]
+
+
+def _score_sums(tally: ScoreTally, starts: NDArray[np.intp], unit: float) -> Floats:
+    """Return sums of scores / unit, of long groups from those of blocks that are added up once."""
+    blocks = None
+    if len(starts) * _LONG < len(tally.scores):
+        known = tally.__dict__.get("_blocks", (None, None))
+        if known[0] != unit:
+            known = tally.__dict__["_blocks"] = unit, _kernels.add_blocks(tally.scores, unit)
+        blocks = known[1]
+    out = np.empty(len(starts))
+    _kernels.add_stretches(tally.scores, unit, blocks, starts.astype(np.int64), out)
+    return out
 
 
 def _rows(counts: Floats) -> Floats:
