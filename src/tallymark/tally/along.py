@@ -52,19 +52,19 @@ def _lines(*values: NDArray[Any]) -> list[Floats]:
 def _ranks(r: Ranking) -> Floats:
     if r.single and r.long:
         return np.array(r.kept(_of_single)[: len(RANKS)])
-    lines = _lines(r.pos, r.neg, *_tops(r))
+    pos, neg, tp, fp = _lines(r.pos, r.neg, *_tops(r))
     rows = (np.ascontiguousarray(v, np.float64).reshape(-1) for v in (r.positives, r.negatives))
     positives, negatives = rows
     out = np.empty((len(positives), len(RANKS)))
-    _kernels.add_ranks(*lines, positives, negatives, out)
+    _kernels.add_ranks(pos, neg, tp, fp, positives, negatives, out)
     return out.T.reshape(-1, *r.pos.shape[:-1])
 
 
 def _pairs(r: Ranking) -> Floats:
     """Return the first two of :data:`RANKS`, which are all that is asked of many a stack."""
-    lines = _lines(r.pos, r.neg, _tops(r)[0])
-    out = np.empty((len(lines[0]), 2))
-    _kernels.add_pairs(*lines, out)
+    pos, neg, tp = _lines(r.pos, r.neg, _tops(r)[0])
+    out = np.empty((len(pos), 2))
+    _kernels.add_pairs(pos, neg, tp, out)
     return out.T.reshape(-1, *r.pos.shape[:-1])
 
 
