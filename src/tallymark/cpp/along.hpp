@@ -46,28 +46,25 @@ std::array<double, Size> add_up(std::size_t n, Part&& part) {
   return out;
 }
 
-// ln(1 + x) for x of any size, fast where it is small.
-inline double log1p_near(double x) {
-  if (!(std::abs(x) < 1e-3)) return std::log1p(x);
-  return x * (1 - x * (1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4 - x * (1.0 / 5 - x * (1.0 / 6))))));
+// atanh(z)/z is 1 + z^2 rest, z = x/(2 + x), of x between -0.1 and 0.1.
+inline double rest_of_atanh(double z2) {
+  return 1.0 / 3 +
+         z2 * (1.0 / 5 +
+               z2 * (1.0 / 7 + z2 * (1.0 / 9 + z2 * (1.0 / 11 + z2 * (1.0 / 13 + z2 / 15)))));
 }
 
-// 1/First - x/(First + 1) + ... up to 1/Last.
-template <int First, int Last>
-inline double series(double x) {
-  if constexpr (First == Last)
-    return 1.0 / Last;
-  else
-    return 1.0 / First - x * series<First + 1, Last>(x);
+// ln(1 + x) for x of any size, fast where it is small: there it is 2 atanh(x/(2 + x)).
+inline double log1p_near(double x) {
+  if (!(std::abs(x) < 0.1)) return std::log1p(x);
+  const double z = x / (2 + x), z2 = z * z;
+  return 2 * (z + z * (z2 * rest_of_atanh(z2)));
 }
 
 // ln(1 + x)/x is 1 - x second; second is 1/2 - x/3 + x^2/4 ..., where it would cancel.
 inline double second_of_log1p(double x) {
-  const double size = std::abs(x);
-  if (size < 1e-3) return series<2, 7>(x);
-  if (size < 0.016) return series<2, 10>(x);
-  if (size < 0.1) return series<2, 19>(x);
-  return (x - std::log1p(x)) / (x * x);
+  if (!(std::abs(x) < 0.1)) return (x - std::log1p(x)) / (x * x);
+  const double each = 1 / (2 + x), z = x * each;
+  return each * (1 - 2 * (z * (each * rest_of_atanh(z * z))));
 }
 
 // What a group adds to sums of the ranking alone: pairs in the right order and tied, and the areas
@@ -139,6 +136,16 @@ inline RankTerms::Sums add_ranks(const double* pos, const double* neg, const dou
   const RankTerms add(tp[n], fp[n], p_rows, n_rows);
   return add_up<7>(n, [=](std::size_t k, RankTerms::Sums& sums) {
     add(pos[n - 1 - k], neg[n - 1 - k], tp[k], fp[k], tp[k + 1], fp[k + 1], sums);
+  });
+}
+
+// Pairs in the right order and tied: the first two sums of RankTerms.
+inline std::array<double, 2> add_pairs(const double* pos, const double* neg, const double* tp,
+                                       std::size_t n) {
+  return add_up<2>(n, [=](std::size_t k, std::array<double, 2>& sums) {
+    const double hit = pos[n - 1 - k], miss = neg[n - 1 - k];
+    sums[0] += miss * tp[k];
+    sums[1] += miss * hit;
   });
 }
 

@@ -119,6 +119,19 @@ void bind_rankings(nb::module_& m) {
       "fp"_a.noconvert(), "positives"_a.noconvert(), "negatives"_a.noconvert(),
       "out"_a.noconvert());
   m.def(
+      "add_pairs",
+      [](Table<const double> pos, Table<const double> neg, Table<const double> tp,
+         Table<double> out) {
+        const std::size_t n = pos.shape(1);
+        for (std::size_t r = 0; r < pos.shape(0); ++r) {
+          const auto found = tallymark::add_pairs(pos.data() + r * n, neg.data() + r * n,
+                                                  tp.data() + r * (n + 1), n);
+          std::copy(found.begin(), found.end(), out.data() + r * found.size());
+        }
+      },
+      Unlocked(), "pos"_a.noconvert(), "neg"_a.noconvert(), "tp"_a.noconvert(),
+      "out"_a.noconvert());
+  m.def(
       "add_ranks_of_single",
       [](Doubles tp) { return tallymark::add_ranks_of_single(tp.data(), tp.size() - 1); },
       Unlocked(), "tp"_a.noconvert());

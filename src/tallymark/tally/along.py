@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,19 +44,28 @@ def _of_single(r: Ranking) -> list[float]:
     return _kernels.add_ranks_of_single(r.from_top()[0])
 
 
+def _lines(*values: NDArray[Any]) -> list[Floats]:
+    """Return replicates (..., G) as lines of a table, of one ranking one."""
+    return [np.ascontiguousarray(v, np.float64).reshape(-1, v.shape[-1]) for v in values]
+
+
 def _ranks(r: Ranking) -> Floats:
     if r.single and r.long:
         return np.array(r.kept(_of_single)[: len(RANKS)])
-    lead = r.pos.shape[:-1]
-    lines = math.prod(lead)
-    pos, neg, tp, fp = (
-        np.ascontiguousarray(v, np.float64).reshape(lines, -1) for v in (r.pos, r.neg, *_tops(r))
-    )
-    rows = (np.ascontiguousarray(v, np.float64).reshape(lines) for v in (r.positives, r.negatives))
+    pos, neg, tp, fp = _lines(r.pos, r.neg, *_tops(r))
+    rows = (np.ascontiguousarray(v, np.float64).reshape(-1) for v in (r.positives, r.negatives))
     positives, negatives = rows
-    out = np.empty((lines, len(RANKS)))
+    out = np.empty((len(positives), len(RANKS)))
     _kernels.add_ranks(pos, neg, tp, fp, positives, negatives, out)
-    return out.T.reshape(-1, *lead)
+    return out.T.reshape(-1, *r.pos.shape[:-1])
+
+
+def _pairs(r: Ranking) -> Floats:
+    """Return the first two of :data:`RANKS`, which are all that is asked of many a stack."""
+    pos, neg, tp = _lines(r.pos, r.neg, _tops(r)[0])
+    out = np.empty((len(pos), 2))
+    _kernels.add_pairs(pos, neg, tp, out)
+    return out.T.reshape(-1, *r.pos.shape[:-1])
 
 
 def distances(r: Ranking) -> Sequence[float]:
@@ -103,7 +112,8 @@ def placement_sums(r: Ranking, squares: Ranking | None) -> Sequence[float]:
 
 def rank_sum(r: Ranking, name: str) -> Floats:
     """Return a sum of :data:`RANKS`, of each replicate where there are some."""
-    found: Floats = r.kept(_ranks)[_RANK[name]]
+    place = _RANK[name]
+    found: Floats = r.kept(_pairs if r.stacked and place < 2 else _ranks)[place]
     return found
 
 
