@@ -259,17 +259,6 @@ def test_the_range_at_the_parameters_bounds_the_interval():
     assert v.low < v.value < v.high < 0
 
 
-def test_numbers_computed_side_by_side_are_those_computed_one_by_one(monkeypatch):
-    rng = np.random.default_rng(3)
-    score = rng.random(3000)
-    y = (rng.random(3000) < score).astype(int)
-    alone = tm.evaluate(y, y_score=score).values()["model"]
-    monkeypatch.setattr("tallymark.judge.resample._SIDE_BY_SIDE", (0, 1e9))
-    together = tm.evaluate(y, y_score=score).values()["model"]
-    assert list(together) == list(alone)
-    assert [v.to_dict() for v in together.values()] == [v.to_dict() for v in alone.values()]
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 def test_numbers_of_scores_judged_on_several_threads_are_those_of_one(weighted, monkeypatch):
     rng = np.random.default_rng(6)

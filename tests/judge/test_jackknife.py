@@ -12,7 +12,7 @@ from tallymark.judge.interval import FEW_FREEDOMS, interval
 from tallymark.judge.jackknife import GROUPS, leave_out, scaled, student
 from tallymark.judge.methods import interval_by
 from tallymark.judge.resample import calibrated_rankings, posterior_rankings
-from tallymark.metric import get
+from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
@@ -109,6 +109,41 @@ def test_many_scores_are_left_out_in_groups():
     whole = metric(y, p)
     moves = [metric(np.delete(y, i), np.delete(p, i)) - whole for i in few]
     assert left.error == pytest.approx(math.sqrt(len(y)) * np.std(moves) * math.sqrt(1), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [n for n, m in METRICS.items() if m.sampling in ("smooth", "inflated")
+     and m.needs in ("ranking", "probability")],
+)  # fmt: skip
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("apart", [0.3, 1.2, 3.0])
+def test_a_lot_of_groups_tells_what_each_of_them_does(name, weighted, apart, monkeypatch):
+    rng = np.random.default_rng(0)
+    y = (rng.random(20_000) < 0.2).astype(int)
+    p = 1 / (1 + np.exp(-(rng.normal(size=len(y)) + apart * y - 2)))
+    t = ScoreTally.from_arrays(y, p, sample_weight=rng.random(len(y)) + 0.5 if weighted else None)
+    together = leave_out(of(name), t)
+    monkeypatch.setattr("tallymark.judge.jackknife._starts", lambda own, _: np.flatnonzero(own > 0))
+    each = leave_out(of(name), ScoreTally(t.labels, 1, t.scores, t.counts, t.squares, t.rows))
+    assert len(together.values) < 0.8 * len(each.values)
+    assert together.weight @ together.rows == pytest.approx(each.weight @ each.rows)
+    # What is read at one threshold jumps inside a lot.
+    at_one = name in ("kolmogorov_smirnov", "equal_error_rate_hull")
+    assert together.error == pytest.approx(each.error, rel=0.03 if at_one else 0.012)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_slopes_tell_what_a_row_more_moves_a_number_by(weighted):
+    y, p = rows(200)
+    t = ScoreTally.from_arrays(y, p, sample_weight=np.full(len(y), 0.5) if weighted else None)
+    s, r = of("brier"), t.ranking()
+    pos, neg = leave_out(s, t).slopes(t.scores)
+    loss = float(s.of_rankings([r]))
+    assert pos[r.pos > 0] == pytest.approx(
+        (((1 - t.scores) ** 2 - loss) / r.total)[r.pos > 0], rel=0.02
+    )
+    assert neg[r.neg > 0] == pytest.approx(((t.scores**2 - loss) / r.total)[r.neg > 0], rel=0.02)
 
 
 def test_decisions_have_the_error_of_the_delta_method():

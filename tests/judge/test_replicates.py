@@ -6,13 +6,16 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import tallymark.judge.replicates as replicates
 from tallymark.judge import resample
 from tallymark.judge.interval import interval
+from tallymark.judge.jackknife import GROUPS, leave_out
 from tallymark.judge.replicates import Replicates, grid_of
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
+from tallymark.tally.arrays import Floats
 from tallymark.tally.ranking import Watched
 from tallymark.tally.scores import ScoreTally
 
@@ -144,3 +147,98 @@ def test_far_off_probabilities_take_the_first_draws_alone(monkeypatch: pytest.Mo
     made = Replicates(t, 0, False)
     monkeypatch.setattr(replicates.resample, "SCORE_DRAWS", -1)  # no more than the first
     assert not made.is_calibrated(s, float(s.of_rankings([t.ranking()])), 0.95)
+
+
+_INFLATED = [
+    name
+    for name, m in METRICS.items()
+    if m.sampling == "inflated" and m.needs in ("ranking", "probability")
+]
+
+
+def _probabilities(n: int, weighted: bool = False, seed: int = 0) -> ScoreTally:
+    rng = np.random.default_rng(seed)
+    true = (rng.random(n) < 0.3).astype(np.int64)
+    score = 1 / (1 + np.exp(-(rng.normal(size=n) + 1.2 * true - 1)))
+    weight = rng.random(n) + 0.5 if weighted else None
+    return ScoreTally.from_arrays(true, score, sample_weight=weight)
+
+
+def _plain_draws(s: Statistic, t: ScoreTally, by_class: bool, draws: int) -> Floats:
+    draw = resample.stratified_rankings if by_class else resample.ranking_draws
+    blocks = draw(t, draws, np.random.default_rng(99))
+    return np.concatenate([s.of_rankings([b]) for b in blocks]) - s.of_rankings([t.ranking()])
+
+
+@pytest.mark.parametrize("name", _INFLATED)
+@pytest.mark.parametrize(
+    ("n", "weighted", "by_class"),
+    [(60, False, False), (3000, False, False), (3000, True, False), (3000, False, True),
+     (100_000, False, False), (100_000, True, False), (100_000, False, True)],
+)  # fmt: skip
+def test_what_chance_adds_is_what_very_many_draws_add(
+    name: str, n: int, weighted: bool, by_class: bool
+) -> None:
+    t, s = _probabilities(n, weighted), _statistic(name)
+    grid = t.coarse(*((GROUPS,) if t.ranking().long else ()))
+    plain = _plain_draws(s, grid, by_class, 3000)
+    bias = Replicates(t, 0, by_class).bias(s, leave_out(s, t, by_class))
+    # Of few rows the first order takes off less of the draws' chance.
+    assert bias == pytest.approx(plain.mean(), abs=plain.std() * (0.2 if n < 100 else 0.1))
+
+
+@pytest.mark.parametrize("name", _INFLATED)
+def test_what_chance_adds_hangs_little_on_the_draws(name: str) -> None:
+    t, s = _probabilities(100_000), _statistic(name)
+    left = leave_out(s, t)
+    found = [Replicates(t, seed, False).bias(s, left) for seed in range(8)]
+    assert np.std(found) < 0.05 * left.error  # of as many draws as they are: 0.1
+
+
+@pytest.mark.parametrize("rows", [25.0, 60.0, 2500.0])
+def test_cubes_of_normal_numbers_are_gamma_numbers(rows: float) -> None:
+    shape = np.array([[3.0, rows], [rows, 0.0]])
+    drawn = resample.gammas(shape, 20_000, np.random.default_rng(0), resample.Normals(1))
+    assert drawn.shape == (20_000, 2, 2)
+    for cell in ((0, 0), (0, 1), (1, 0)):
+        told = stats.kstest(drawn[:, *cell], stats.gamma(shape[cell]).cdf)
+        assert told.pvalue > 0.01
+    assert not drawn[:, 1, 1].any()
+    # Exact to far less than so many draws tell, from one end of them to the other.
+    z = np.linspace(-4, 4, 81)
+    cubes = rows * (1 - 1 / (9 * rows) + z / (3 * np.sqrt(rows))) ** 3
+    off = stats.gamma(rows).cdf(cubes) - stats.norm.cdf(z)
+    assert np.abs(off).max() < 0.00024
+
+
+def test_normal_numbers_are_shared_by_grids_of_any_width() -> None:
+    normals = resample.Normals(3)
+    few, more = normals.first(10, 4).copy(), normals.first(10, 7).copy()
+    assert np.array_equal(few.ravel(), more.ravel()[:40])
+    assert np.array_equal(normals.first(10, 4), few)
+    assert np.array_equal(more.ravel(), np.random.default_rng(3).standard_normal(70))
+    assert np.array_equal(normals.first(6, 7, skipped=4), more[4:])
+
+
+@pytest.mark.parametrize(("rows", "p"), [(1200, 0.022), (60, 0.5), (5000, 0.98), (10**6, 0.3)])
+def test_bent_normal_numbers_are_binomial_numbers(rows: int, p: float) -> None:
+    each, share = np.full(100, rows), np.full(100, p)
+    normals = resample.Normals(1)
+    drawn = resample.binomials(each, share, 4000, np.random.default_rng(0), normals)
+    sums = (drawn.sum(1) - 100 * rows * p) / np.sqrt(100 * rows * p * (1 - p))
+    # Sums over cells, of which calibration errors are made, are those of whole numbers.
+    exact = stats.binom(100 * rows, p)
+    told = stats.kstest(sums, lambda x: exact.cdf(x * exact.std() + exact.mean()))
+    assert told.pvalue > 0.01
+    third = (drawn - rows * p) ** 3
+    assert third.mean() == pytest.approx(
+        rows * p * (1 - p) * (1 - 2 * p), abs=6 * third.std() / np.sqrt(third.size)
+    )
+    assert drawn.std() == pytest.approx(np.sqrt(rows * p * (1 - p)), rel=0.01)
+
+
+def test_binomial_numbers_of_few_rows_are_whole() -> None:
+    rows, p = np.array([3, 10**5]), np.array([0.2, 0.5])
+    drawn = resample.binomials(rows, p, 500, np.random.default_rng(0), resample.Normals(0))
+    assert np.array_equal(drawn[:, 0], np.rint(drawn[:, 0]))
+    assert drawn[:, 0].mean() == pytest.approx(0.6, abs=0.15)

@@ -163,3 +163,12 @@ def test_decisions_alone_are_drawn_within_each_class():
     assert found.left_out["prevalence"] == "the same in every draw"
     assert abs(found.between("sensitivity", "specificity")) < 0.2
     assert found.between("precision", "specificity") > 0.8
+
+
+def test_metrics_read_on_several_threads_are_those_of_one(monkeypatch):
+    _, _, ev = evaluated()
+    found = []
+    for threads in (1, 3):
+        monkeypatch.setattr(module, "threads_for", lambda *_, t=threads: t)
+        found.append(of(ev, draws=200).correlation)
+    np.testing.assert_array_equal(found[0], found[1])

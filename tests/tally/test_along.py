@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,9 +12,20 @@ from hypothesis import strategies as st
 
 from tallymark import ScoreTally, _kernels
 from tallymark.metric import METRICS
+from tallymark.metric.calibration import _binned_alike
 from tallymark.metric.measure import Statistic
+from tallymark.metric.rank import _area_between
 from tallymark.tally import walk
-from tallymark.tally.along import clipped, condensed, fitted, fitted_to
+from tallymark.tally.along import (
+    area_between,
+    bin_lines,
+    bin_sums,
+    clipped,
+    condensed,
+    fitted,
+    fitted_to,
+    placement_sums,
+)
 from tallymark.tally.ranking import Ranking
 from tallymark.tally.sums import Sums, row_sums
 
@@ -123,6 +135,135 @@ def test_many_groups_and_all_cores():
             patch.setattr(walk, "KERNELS", {})
             slow = float(s.of_rankings([Ranking(*given)]))
         assert fast == pytest.approx(slow, rel=1e-11), m.name
+
+
+ORDERS = {
+    "level": lambda rng, n: rng.random(n) < 0.3,
+    "rising": lambda rng, n: rng.random(n) < np.linspace(0, 1, n) ** 3,
+    "falling": lambda rng, n: rng.random(n) < np.linspace(1, 0, n),
+    "parted": lambda rng, n: np.arange(n) >= 0.7 * n,
+    "parted the wrong way": lambda rng, n: np.arange(n) < 0.2 * n,
+    "in turn": lambda rng, n: np.arange(n) % 2 == 0,
+    "few positives": lambda rng, n: np.arange(n) % (n // 3 + 1) == n // 5,
+    "few others": lambda rng, n: np.arange(n) % (n // 3 + 1) != n // 5,
+}
+"""Which rows are positive, from the lowest score up."""
+
+
+def of_single(order, n):
+    """Return a ranking with one whole row at each score, of both classes."""
+    pos = ORDERS[order](np.random.default_rng(n), n).astype(float)
+    pos[[0, -1]] = (1.0, 0.0) if pos.sum() in (0, n) else pos[[0, -1]]
+    scores = np.arange(1, n + 1) / (n + 1)
+    return Ranking.of_whole(scores, pos, 1 - pos, pos.sum(), n - pos.sum())
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("n", [2, 65, 1000, 30_011, 3 << 18])
+def test_rows_that_share_no_score_are_summed_as_any_groups_are(order, n):
+    r = of_single(order, n)
+    assert r.single
+    tp, fp = r.from_top()
+    found = _kernels.add_ranks_of_single(tp)[:7]
+    rows = (np.array([v]) for v in (r.positives, r.negatives))
+    twin = np.empty((1, 7))
+    _kernels.add_ranks(*(v.reshape(1, -1) for v in (r.pos, r.neg, tp, fp)), *rows, twin)
+    assert found == pytest.approx(twin[0].tolist(), rel=3e-15, abs=1e-15)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_walk_gives_what_rows_that_share_no_score_do(order, monkeypatch):
+    fast, slow = of_single(order, 70_000), of_single(order, 70_000)
+    metrics = [m for m in OF_RANKINGS if m.family == "rank"]
+    found = [float(Statistic.of(m, (0, 1), 1).of_rankings([fast])) for m in metrics]
+    monkeypatch.setattr(walk, "KERNELS", {})
+    twins = [float(Statistic.of(m, (0, 1), 1).of_rankings([slow])) for m in metrics]
+    assert len(metrics) > 10
+    assert found == pytest.approx(twins, rel=1e-12, abs=1e-14, nan_ok=True)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("n", [70_001, 3 << 18])
+def test_placements_of_rows_that_share_no_score(order, n):
+    r = of_single(order, n)
+    tp, fp = r.from_top()
+    auc, *spreads = placement_sums(r, None)
+    twin = _kernels.add_placements(r.pos, r.neg, r.pos, r.neg, tp, fp)
+    assert auc == pytest.approx(twin[0], rel=1e-15)
+    assert spreads == pytest.approx(twin[1:], rel=1e-11, abs=1e-20 * n)
+    if order == "parted":
+        assert (auc, *spreads) == (1.0, 0.0, 0.0)
+
+
+BETWEEN_0_AND_1 = {
+    "even": lambda rng, n: rng.random(n),
+    "all kept but few": lambda rng, n: np.where(
+        np.arange(n) < n // 2, 1e-13 * rng.random(n), 1 - 1e-13 * rng.random(n)
+    ),
+    "high": lambda rng, n: 0.5 + rng.random(n) / 2,
+    "tiny": lambda rng, n: 10.0 ** -(320 * rng.random(n)),
+}
+
+
+@pytest.mark.parametrize("spread", BETWEEN_0_AND_1)
+@pytest.mark.parametrize("kept", [False, True])
+def test_bins_of_rows_that_share_no_score(spread, kept):
+    rng = np.random.default_rng(3)
+    scores = np.unique(BETWEEN_0_AND_1[spread](rng, 400_000))
+    n = len(scores)
+    assert n > walk.LONG
+    pos = (scores > 0.5 if kept else rng.random(n) < scores).astype(float)
+    pos[[0, -1]] = 0.0, 1.0
+    r = Ranking.of_whole(scores, pos, 1 - pos, pos.sum(), n - pos.sum())
+    assert r.single
+    inner = np.sort(rng.integers(0, n, 9))
+    starts = np.concatenate([[0, 0, 1023], np.maximum(inner, 1023), [1 << 15, n, n]])
+    starts[3] = starts[2] + 1024
+    starts.sort()
+    found = bin_sums(r, starts)
+    for i, (a, b) in enumerate(pairwise(starts)):
+        p, q, own = scores[a:b], 1 - scores[a:b], pos[a:b]
+        each = (np.ones(b - a), own * q - (1 - own) * p, own, p, q)
+        for j, terms in enumerate(each):
+            slack = 1e-15 * math.fsum(np.minimum(p, q)) if j == 1 else 0.0
+            assert found[j, i] == pytest.approx(math.fsum(terms), rel=2e-15, abs=slack), (i, j)
+    several = bin_sums(r, np.array([0, 5000, 3000, n]))  # a bin that ends before it begins
+    assert several[:, 1].tolist() == [0.0] * 5
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e308, 1e-320])
+def test_sums_of_scores_over_groups(unit):
+    rng = np.random.default_rng(6)
+    scores = np.sort(rng.uniform(-1, 1, 300_000)) * unit
+    starts = np.unique(np.append(0, rng.integers(0, len(scores), 70)))
+    out = np.empty((1, len(starts)))
+    _kernels.add_groups(scores, [], starts, unit, out)
+    ends = np.append(starts[1:], len(scores))
+    twins = [math.fsum(scores[a:b] / unit) for a, b in zip(starts, ends, strict=True)]
+    assert out[0] == pytest.approx(twins, rel=1e-14, abs=1e-11)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("axis", ["fpr", "tpr"])
+def test_areas_between_are_those_of_every_group(weighted, axis, monkeypatch):
+    rng = np.random.default_rng(5)
+    n = 5 << 17
+    pos, neg = rng.integers(0, 3, (2, n)) * (rng.random((2, n)) if weighted else 1.0)
+    pos *= rng.random(n) < np.linspace(0.1, 1, n)
+    asked = [(0, 1), (0, 0.1), (0.8, 1), (0.25, 0.75), (0.5, 0.5 + 1e-7), (1 - 1e-9, 1)]
+    r, slow = (Ranking(np.arange(n) / n, pos, neg) for _ in range(2))
+    found = [area_between(r, *ends, axis) for ends in asked]
+    monkeypatch.setattr(walk, "KERNELS", {})
+    twins = [float(slow.added(_area_between, low=low, high=high, axis=axis)) for low, high in asked]
+    assert found == pytest.approx(twins, rel=1e-11, abs=1e-17)
+
+
+def test_groups_that_are_not_single_rows_are_told():
+    one = np.array([0.0, 1.0])
+    assert not Ranking(one, one, 1 - one).single  # nobody says that these are whole
+    assert not Ranking.of_whole(one, one + 1, 1 - one, 3, 1).single
+    assert not Ranking.of_whole(one, np.ones(2), np.zeros(2), 2, 0).single
+    assert Ranking.of_whole(one, one, 1 - one, 1, 1).single
 
 
 SPREADS = {
@@ -259,7 +400,7 @@ def test_parts_of_a_hull_pooled_side_by_side():
     _kernels.pool(*pooled)
     kept = np.flatnonzero(pooled[0][0] + pooled[1][0])
     tops = [np.concatenate([[0.0], np.cumsum(v[::-1])]) for v in (pos, 1 - pos)]
-    for running in ((), tops):
+    for running in ((), tops, tops[:1]):
         last, hit, miss = _kernels.hull(pos, 1 - pos, *running)
         assert last.tolist() == kept.tolist()
         assert hit.tolist() == pooled[0][0][kept].tolist()
@@ -364,3 +505,49 @@ def test_the_greatest_of_a_part_is_asked_of_its_kernel(monkeypatch):
     assert METRICS["kolmogorov_smirnov"].compute(r) > 0
     assert METRICS["recall_at_precision"].compute(r, precision=0.3) > 0
     assert METRICS["precision_at_recall"].compute(r) > 0
+
+
+def _stack(lines, groups, seed, whole):
+    rng = np.random.default_rng(seed)
+    pos, neg = (rng.poisson(1.5, (lines, groups)).astype(float) for _ in range(2))
+    if not whole:
+        pos, neg = (v * rng.random(v.shape) for v in (pos, neg))
+    pos[0], neg[-1] = 0, 0  # of one class alone
+    pos[1] = neg[1] = 0  # no row at all
+    return Ranking(np.sort(rng.random(groups)), pos, neg)
+
+
+@pytest.mark.parametrize("groups", [1, 7, 300])
+@pytest.mark.parametrize("whole", [True, False])
+def test_hulls_of_a_stack_are_those_of_each_ranking(groups, whole):
+    r = _stack(12, groups, groups, whole)
+    hull = r.hull()
+    for line, (pos, neg) in enumerate(zip(r.pos, r.neg, strict=True)):
+        one = Ranking(r.scores, pos, neg).pooled()
+        kept = one.pos + one.neg > 0
+        size = kept.sum()
+        assert hull.pos[line, :size].tolist() == one.pos[kept].tolist()
+        assert hull.neg[line, :size].tolist() == one.neg[kept].tolist()
+        assert not hull.pos[line, size:].any()
+        assert not hull.neg[line, size:].any()
+    assert hull.pos.shape == (12, len(hull.scores))
+    assert (hull.pos + hull.neg > 0).any(0).all()  # no wider than needed
+
+
+def test_the_hull_of_a_stack_keeps_its_leading_axes():
+    r = _stack(12, 20, 0, True)
+    deep = Ranking(r.scores, r.pos.reshape(3, 4, 20), r.neg.reshape(3, 4, 20)).hull()
+    assert np.array_equal(deep.pos.reshape(12, -1), r.hull().pos)
+
+
+@pytest.mark.parametrize("strategy", ["width", "mass"])
+@pytest.mark.parametrize("bins", [1, 10, 400])
+@pytest.mark.parametrize("whole", [True, False])
+def test_bins_of_a_stack_are_those_of_each_ranking(strategy, bins, whole):
+    r = _stack(9, 120, bins, whole)
+    edges = np.arange(120) % 3 == 0
+    r = Ranking(np.sort(np.where(edges, np.arange(120) // 12 / 10, r.scores)), r.pos, r.neg)
+    found = bin_lines(r, bins, strategy)
+    with np.errstate(invalid="ignore"):
+        alike = _binned_alike(r, bins, strategy, (2, 3, 4))
+    np.testing.assert_allclose(found, np.stack(alike), rtol=1e-13, atol=1e-13)

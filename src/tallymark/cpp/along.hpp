@@ -46,36 +46,45 @@ std::array<double, Size> add_up(std::size_t n, Part&& part) {
   return out;
 }
 
-// ln(1 + x) for x of any size, fast where it is small.
+// atanh(z)/z is 1 + z^2 rest, z = x/(2 + x), of x between -0.1 and 0.1.
+inline double rest_of_atanh(double z2) {
+  return 1.0 / 3 +
+         z2 * (1.0 / 5 +
+               z2 * (1.0 / 7 + z2 * (1.0 / 9 + z2 * (1.0 / 11 + z2 * (1.0 / 13 + z2 / 15)))));
+}
+
+// ln(1 + x) for x of any size, fast where it is small: there it is 2 atanh(x/(2 + x)).
 inline double log1p_near(double x) {
-  if (!(std::abs(x) < 1e-3)) return std::log1p(x);
-  return x * (1 - x * (1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4 - x * (1.0 / 5 - x * (1.0 / 6))))));
+  if (!(std::abs(x) < 0.1)) return std::log1p(x);
+  const double z = x / (2 + x), z2 = z * z;
+  return 2 * (z + z * (z2 * rest_of_atanh(z2)));
 }
 
-// ln(1 + x)/x is 1 - x second; second = 1/2 - x/3 + x^2/4 ..., where it would cancel.
+// ln(1 + x)/x is 1 - x second; second is 1/2 - x/3 + x^2/4 ..., where it would cancel.
 inline double second_of_log1p(double x) {
-  const double size = std::abs(x);
-  if (size < 1e-3)
-    return 1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4 - x * (1.0 / 5 - x * (1.0 / 6 - x * (1.0 / 7)))));
-  if (size < 0.1) {
-    double second = 0;
-    for (int i = 19; i >= 2; --i) second = 1.0 / i - x * second;
-    return second;
-  }
-  return (x - std::log1p(x)) / (x * x);
+  if (!(std::abs(x) < 0.1)) return (x - std::log1p(x)) / (x * x);
+  const double each = 1 / (2 + x), z = x * each;
+  return each * (1 - 2 * (z * (each * rest_of_atanh(z * z))));
 }
 
-// Of the ranking alone: pairs in the right order and tied, and the areas under the precision-
-// recall curve (by steps, trapezoids, mixtures), the gain curve and the kappa curve.
-inline std::array<double, 7> add_ranks(const double* pos, const double* neg, const double* tp,
-                                       const double* fp, std::size_t n, double p_rows,
-                                       double n_rows) {
-  const double last_tp = tp[n], last_fp = fp[n], total = p_rows + n_rows;
-  const double share_p = p_rows / total, share_n = n_rows / total, odds = p_rows / n_rows;
-  const double least = p_rows * share_p, to_tpr = 1 / last_tp, to_fpr = 1 / last_fp;
-  return add_up<7>(n, [=](std::size_t k, std::array<double, 7>& sums) {
-    const double hit = pos[n - 1 - k], miss = neg[n - 1 - k];
-    const double tp0 = tp[k], fp0 = fp[k], tp1 = tp[k + 1], fp1 = fp[k + 1];
+// What a group adds to sums of the ranking alone: pairs in the right order and tied, and the areas
+// under the precision-recall curve (by steps, trapezoids, mixtures), the gain curve and the kappa
+// curve.
+struct RankTerms {
+  using Sums = std::array<double, 7>;
+
+  RankTerms(double last_tp, double last_fp, double p_rows, double n_rows)
+      : last_tp(last_tp), last_fp(last_fp), p_rows(p_rows), n_rows(n_rows) {}
+
+  double last_tp, last_fp, p_rows, n_rows;
+  double total = p_rows + n_rows, odds = p_rows / n_rows;
+  double share_p = p_rows / total, share_n = n_rows / total;
+  double to_tpr = 1 / last_tp, to_fpr = 1 / last_fp;
+  double least = p_rows * share_p;  // true positives from which on a gain is counted
+
+  // A group of so many rows of both classes, at the counts above it and with it.
+  void operator()(double hit, double miss, double tp0, double fp0, double tp1, double fp1,
+                  Sums& sums) const {
     sums[0] += miss * tp0;
     sums[1] += miss * hit;
     if (hit > 0) {
@@ -90,16 +99,7 @@ inline std::array<double, 7> add_ranks(const double* pos, const double* neg, con
             lag == 0 ? 0.0 : lag / (slope * slope) * log1p_near((hit + miss) * each);
         sums[4] += hit / slope - bend;
       }
-      const double start = std::max(tp0, least);
-      if (tp1 > start) {
-        const bool whole = tp0 > least;
-        const double cut = whole ? fp0 : fp0 + (fp1 - fp0) * (start - tp0) / (tp1 - tp0);
-        const double beyond =
-            whole ? tp1 - tp0 : (tp1 * n_rows - p_rows * (p_rows - tp1)) / total;
-        const double both = 1 / (start * tp1);
-        const double height = 1 - odds * ((cut * tp1 + fp1 * start) * both) / 2;
-        sums[5] += odds * p_rows * (beyond * both) * height;
-      }
+      sums[5] += gain(tp0, fp0, tp1, fp1);
     }
     if (miss > 0) {
       const double tpr0 = tp0 * to_tpr, fpr0 = fp0 * to_fpr;
@@ -116,6 +116,36 @@ inline std::array<double, 7> add_ranks(const double* pos, const double* neg, con
       const double each = 1 / b0, x = (b_end - b0) * each, second = second_of_log1p(x);
       sums[6] += (fpr1 - fpr0) * (a0 * (1 - x * second) + a1 * second) * each;
     }
+  }
+
+  double gain(double tp0, double fp0, double tp1, double fp1) const {
+    const double start = std::max(tp0, least);
+    if (!(tp1 > start)) return 0;
+    const bool whole = tp0 > least;
+    const double cut = whole ? fp0 : fp0 + (fp1 - fp0) * (start - tp0) / (tp1 - tp0);
+    const double beyond = whole ? tp1 - tp0 : (tp1 * n_rows - p_rows * (p_rows - tp1)) / total;
+    const double both = 1 / (start * tp1);
+    const double height = 1 - odds * ((cut * tp1 + fp1 * start) * both) / 2;
+    return odds * p_rows * (beyond * both) * height;
+  }
+};
+
+// The sums of all groups' RankTerms.
+inline RankTerms::Sums add_ranks(const double* pos, const double* neg, const double* tp,
+                                 const double* fp, std::size_t n, double p_rows, double n_rows) {
+  const RankTerms add(tp[n], fp[n], p_rows, n_rows);
+  return add_up<7>(n, [=](std::size_t k, RankTerms::Sums& sums) {
+    add(pos[n - 1 - k], neg[n - 1 - k], tp[k], fp[k], tp[k + 1], fp[k + 1], sums);
+  });
+}
+
+// Pairs in the right order and tied: the first two sums of RankTerms.
+inline std::array<double, 2> add_pairs(const double* pos, const double* neg, const double* tp,
+                                       std::size_t n) {
+  return add_up<2>(n, [=](std::size_t k, std::array<double, 2>& sums) {
+    const double hit = pos[n - 1 - k], miss = neg[n - 1 - k];
+    sums[0] += miss * tp[k];
+    sums[1] += miss * hit;
   });
 }
 

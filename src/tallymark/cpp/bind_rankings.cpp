@@ -6,6 +6,7 @@
 #include "logistic.hpp"
 #include "pool.hpp"
 #include "rates.hpp"
+#include "single.hpp"
 
 namespace {
 
@@ -31,6 +32,18 @@ nb::object condense(Vector<const double> scores, const std::vector<Vector<const 
   }
   return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(
       values, {columns.size() + 2, size}, owner));
+}
+
+// The blocks of the hulls of many rankings, side by side.
+nb::tuple hulls(Table<const double> pos, Table<const double> neg) {
+  const auto found = [&] {
+    nb::gil_scoped_release unlocked;
+    return tallymark::Hulls(pos.data(), neg.data(), pos.shape(0), pos.shape(1));
+  }();
+  const std::size_t size = pos.shape(0) * found.width;
+  auto hits = fresh<double>(size), misses = fresh<double>(size);
+  found.write(hits.data(), misses.data());
+  return nb::make_tuple(found.width, hits, misses);
 }
 
 }  // namespace
@@ -104,6 +117,41 @@ void bind_rankings(nb::module_& m) {
       },
       Unlocked(), "pos"_a.noconvert(), "neg"_a.noconvert(), "tp"_a.noconvert(),
       "fp"_a.noconvert(), "positives"_a.noconvert(), "negatives"_a.noconvert(),
+      "out"_a.noconvert());
+  m.def(
+      "add_pairs",
+      [](Table<const double> pos, Table<const double> neg, Table<const double> tp,
+         Table<double> out) {
+        const std::size_t n = pos.shape(1);
+        for (std::size_t r = 0; r < pos.shape(0); ++r) {
+          const auto found = tallymark::add_pairs(pos.data() + r * n, neg.data() + r * n,
+                                                  tp.data() + r * (n + 1), n);
+          std::copy(found.begin(), found.end(), out.data() + r * found.size());
+        }
+      },
+      Unlocked(), "pos"_a.noconvert(), "neg"_a.noconvert(), "tp"_a.noconvert(),
+      "out"_a.noconvert());
+  m.def(
+      "add_ranks_of_single",
+      [](Doubles tp) { return tallymark::add_ranks_of_single(tp.data(), tp.size() - 1); },
+      Unlocked(), "tp"_a.noconvert());
+  m.def(
+      "add_stretches",
+      [](Doubles scores) {
+        const std::size_t n = scores.size();
+        auto sums = fresh<double>((n + tallymark::kStretch - 1) / tallymark::kStretch);
+        nb::gil_scoped_release unlocked;
+        tallymark::add_stretches(scores.data(), n, sums.data());
+        return sums;
+      },
+      "scores"_a.noconvert());
+  m.def(
+      "add_ranges",
+      [](Doubles scores, Doubles sums, Vector<const std::int64_t> starts, Table<double> out) {
+        tallymark::add_ranges(scores.data(), scores.size(), sums.data(), starts.data(),
+                              out.shape(1), out.data());
+      },
+      Unlocked(), "scores"_a.noconvert(), "sums"_a.noconvert(), "starts"_a.noconvert(),
       "out"_a.noconvert());
   m.def(
       "add_truths",
@@ -202,6 +250,17 @@ void bind_rankings(nb::module_& m) {
       },
       "scores"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "mass"_a,
       "out"_a.noconvert());
+  m.def(
+      "bin_lines",
+      [](Doubles scores, Table<const double> pos, Table<const double> neg, bool mass,
+         Table<double> out) {
+        tallymark::bin_lines(scores.data(), pos.data(), neg.data(), pos.shape(0), pos.shape(1),
+                             mass, out.shape(1) / std::max<std::size_t>(pos.shape(0), 1),
+                             out.data());
+      },
+      Unlocked(), "scores"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "mass"_a,
+      "out"_a.noconvert());
+  m.def("hulls", &hulls, "pos"_a.noconvert(), "neg"_a.noconvert());
   m.def(
       "pool",
       [](Table<double> pos, Table<double> neg) {

@@ -55,11 +55,15 @@ inline std::vector<Together> stretches(const double* scores, const std::int64_t*
   return out;
 }
 
+// Add up each of Chebyshev's polynomials at places t from -1 to 1, of weights w.
+void add_polynomials(const double* w, const double* t, std::size_t n,
+                     std::array<double, kNodes>& sums);
+
 // Write the nodes of a stretch and their weights in each column: p, 1 - p, which are told apart
 // near 1, and the columns' weights. By Chebyshev's polynomials, which lose no digits.
 inline void condense(const double* scores, const std::vector<const double*>& columns,
                      const Together& all, double* p, double* q, const std::vector<double*>& out) {
-  constexpr std::size_t lanes = 4, block = 256;
+  constexpr std::size_t block = 256;
   const bool low = scores[all.begin] < 0.5;
   // Measured from the end that is near, where numbers are finest.
   const auto place = [=](std::size_t k) { return low ? scores[k] : scores[k] - 1; };
@@ -70,35 +74,8 @@ inline void condense(const double* scores, const std::vector<const double*>& col
   for (std::size_t start = all.begin; start < all.end; start += block) {
     const std::size_t size = std::min(block, all.end - start);
     for (std::size_t i = 0; i < size; ++i) t[i] = (place(start + i) - middle) * scale;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const double* w = columns[c] + start;
-      std::array<std::array<double, lanes>, kNodes> found{};
-      std::size_t i = 0;
-      for (; i + lanes <= size; i += lanes) {
-        double a[lanes], b[lanes];
-        for (std::size_t l = 0; l < lanes; ++l) {
-          a[l] = w[i + l], b[l] = w[i + l] * t[i + l];
-          found[0][l] += a[l], found[1][l] += b[l];
-        }
-        for (std::size_t k = 2; k < kNodes; ++k)
-          for (std::size_t l = 0; l < lanes; ++l) {
-            const double next = 2 * t[i + l] * b[l] - a[l];
-            a[l] = b[l], b[l] = next;
-            found[k][l] += next;
-          }
-      }
-      for (; i < size; ++i) {
-        double a = w[i], b = w[i] * t[i];
-        found[0][0] += a, found[1][0] += b;
-        for (std::size_t k = 2; k < kNodes; ++k) {
-          const double next = 2 * t[i] * b - a;
-          a = b, b = next;
-          found[k][0] += next;
-        }
-      }
-      for (std::size_t k = 0; k < kNodes; ++k)
-        sums[c][k] += (found[k][0] + found[k][1]) + (found[k][2] + found[k][3]);
-    }
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      add_polynomials(columns[c] + start, t.data(), size, sums[c]);
   }
   const double pi = std::acos(-1.0), share = 1.0 / kNodes;
   for (std::size_t j = 0; j < kNodes; ++j) {

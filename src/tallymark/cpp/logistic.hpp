@@ -12,11 +12,44 @@ namespace tallymark {
 
 constexpr int kSteps = 200;
 constexpr double kNear = 1e-12;
+// Newton's method squares what it is off by: after a step as short as this it is off by less than
+// rounding is.
+constexpr double kLastStep = 1e-8;
 
-// Return a of a + x: Newton's method, halving an interval where it strays. From a start, if it lies
-// in the interval.
+// A row at log odds of eta: how likely the class that they speak for is, and the other one.
+struct Odds {
+  double far, small, likely, other;
+  bool up;
+  explicit Odds(double eta) : far(std::abs(eta)), up(eta > 0) {
+    small = std::exp(-far);
+    likely = 1 / (1 + small);
+    other = small * likely;
+  }
+  double bend() const { return likely * other; }
+  double pos_off() const { return up ? other : likely; }
+  double neg_off() const { return up ? likely : other; }
+};
+
+// A line a + b x, and at each x how far off a row of either class is there, how much it bends and
+// what it loses.
+struct Line {
+  double a, b;
+  std::vector<double> pos_off, neg_off, bend, pos_loss, neg_loss;
+  Line(double a_, double b_, const double* x, std::size_t n) : a(a_), b(b_) {
+    for (auto* column : {&pos_off, &neg_off, &bend, &pos_loss, &neg_loss}) column->resize(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      const Odds at(a + b * x[k]);
+      const double rest = std::log1p(at.small);
+      pos_off[k] = at.pos_off(), neg_off[k] = at.neg_off(), bend[k] = at.bend();
+      pos_loss[k] = rest + (at.up ? 0 : at.far), neg_loss[k] = rest + (at.up ? at.far : 0);
+    }
+  }
+};
+
+// Return a of a + x: Newton's method, halving an interval where it strays. From a start, if there
+// is one that lies in the interval.
 inline double fit_intercept(const double* x, const double* pos, const double* neg, std::size_t n,
-                            double start) {
+                            const Line* start) {
   double positives = 0, negatives = 0;
   std::size_t first = n, last = 0;
   for (std::size_t k = 0; k < n; ++k) {
@@ -26,30 +59,36 @@ inline double fit_intercept(const double* x, const double* pos, const double* ne
   if (first == n) return std::nan("");
   const double at = std::log(positives / negatives);
   double low = at - x[last], high = at - x[first], a = low + (high - low) / 2, before = high - low;
-  if (low < start && start < high) a = start;
+  const bool started = start && low < start->a && start->a < high;
+  if (started) a = start->a;
   for (int i = 0; i < kSteps; ++i) {
     double slack = 0, bend = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      const double eta = a + x[k], small = std::exp(-std::abs(eta)), likely = 1 / (1 + small);
-      const double other = small * likely, up = eta > 0 ? likely : other;
-      slack += pos[k] * (eta > 0 ? other : likely) - neg[k] * up;
-      bend += (pos[k] + neg[k]) * likely * other;
-    }
+    if (started && i == 0)
+      for (std::size_t k = 0; k < n; ++k) {
+        slack += pos[k] * start->pos_off[k] - neg[k] * start->neg_off[k];
+        bend += (pos[k] + neg[k]) * start->bend[k];
+      }
+    else
+      for (std::size_t k = 0; k < n; ++k) {
+        const Odds odds(a + x[k]);
+        slack += pos[k] * odds.pos_off() - neg[k] * odds.neg_off();
+        bend += (pos[k] + neg[k]) * odds.bend();
+      }
     if (slack > 0) low = a;
     if (slack < 0) high = a;
     double step = slack / bend;
-    if (!(low <= a + step && a + step <= high && 2 * std::abs(step) <= std::abs(before)))
-      step = low + (high - low) / 2 - a;
+    const bool straight = low <= a + step && a + step <= high && 2 * std::abs(step) <= std::abs(before);
+    if (!straight) step = low + (high - low) / 2 - a;
     a += step, before = step;
-    if (!(std::abs(step) > kNear * (1 + std::abs(a)))) break;
+    if (!(std::abs(step) > (straight ? kLastStep : kNear) * (1 + std::abs(a)))) break;
   }
   return a;
 }
 
-// Return a and b of a + b x: Newton's method, with steps that lower the loss. From a start, if the
-// loss is lower there than of a level line.
+// Return a and b of a + b x: Newton's method, with steps that lower the loss. From a start, if
+// there is one whose loss is lower than of a level line.
 inline std::array<double, 2> fit_line(const double* x, const double* pos, const double* neg,
-                                      std::size_t n, const std::array<double, 2>& start) {
+                                      std::size_t n, const Line* start) {
   double positives = 0, negatives = 0, sum = 0, square = 0;
   for (std::size_t k = 0; k < n; ++k)
     positives += pos[k], negatives += neg[k], sum += (pos[k] + neg[k]) * x[k];
@@ -67,22 +106,30 @@ inline std::array<double, 2> fit_line(const double* x, const double* pos, const 
   const auto look = [&](double a, double b) {
     double loss = 0;
     for (std::size_t k = 0; k < n; ++k) {
-      const double eta = a + b * z[k], far = std::abs(eta), small = std::exp(-far);
-      const double rows = pos[k] + neg[k], likely = 1 / (1 + small), other = small * likely;
+      const Odds at(a + b * z[k]);
+      const double rows = pos[k] + neg[k];
       // ln(1 + e^-eta) for a positive, ln(1 + e^eta) for a negative.
-      loss += (eta > 0 ? neg[k] : pos[k]) * far + rows * std::log1p(small);
-      w[k] = rows * likely * other;
-      error[k] = eta > 0 ? pos[k] * other - neg[k] * likely : pos[k] * likely - neg[k] * other;
+      loss += (at.up ? neg[k] : pos[k]) * at.far + rows * std::log1p(at.small);
+      w[k] = rows * at.bend();
+      error[k] = pos[k] * at.pos_off() - neg[k] * at.neg_off();
+    }
+    return loss;
+  };
+  const auto look_at_start = [&] {
+    double loss = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      loss += pos[k] * start->pos_loss[k] + neg[k] * start->neg_loss[k];
+      w[k] = (pos[k] + neg[k]) * start->bend[k];
+      error[k] = pos[k] * start->pos_off[k] - neg[k] * start->neg_off[k];
     }
     return loss;
   };
   // Of a level line the loss is known without a look.
   double a = std::log(positives / negatives), b = 0;
   double now = positives * std::log(total / positives) + negatives * std::log(total / negatives);
-  const double near_a = start[0] + start[1] * centre, near_b = start[1] * scale;
-  const double then = std::isfinite(near_a + near_b) ? look(near_a, near_b) : now;
+  const double then = start ? look_at_start() : now;
   if (then < now)
-    a = near_a, b = near_b, now = then;
+    a = start->a + start->b * centre, b = start->b * scale, now = then;
   else
     now = look(a, b);
   for (int i = 0; i < kSteps; ++i) {
@@ -96,6 +143,11 @@ inline std::array<double, 2> fit_line(const double* x, const double* pos, const 
       turn += error[k] * from, stiff += w[k] * (from * from);
     }
     const double step_b = turn / stiff, step_a = off / flat - step_b * middle;
+    if (std::abs(step_b) <= kLastStep * (1 + std::abs(b)) &&
+        std::abs(step_a) <= kLastStep * (1 + std::abs(a))) {
+      a += step_a, b += step_b;
+      break;
+    }
     double size = 1, then = look(a + step_a, b + step_b);
     for (int j = 1; j < kSteps && then > now * (1 + kNear); ++j) {
       size /= 2;
@@ -112,18 +164,21 @@ inline std::array<double, 2> fit_line(const double* x, const double* pos, const 
 inline void fit(const double* x, const double* pos, const double* neg, std::size_t rows,
                 std::size_t n, bool sloped, double* out) {
   if (!rows) return;
-  const auto one = [=](std::size_t r, const std::array<double, 2>& start) {
+  const auto one = [=](std::size_t r, const Line* start) {
     const double *hits = pos + r * n, *misses = neg + r * n;
     if (!sloped) {
-      out[r] = fit_intercept(x, hits, misses, n, start[0]);
+      out[r] = fit_intercept(x, hits, misses, n, start);
       return;
     }
     const auto found = fit_line(x, hits, misses, n, start);
     out[2 * r] = found[0], out[2 * r + 1] = found[1];
   };
-  const double none = std::nan("");
-  one(0, {none, none});
-  const std::array<double, 2> start{out[0], sloped ? out[1] : 1.0};
+  one(0, nullptr);
+  if (rows == 1) return;
+  const double slope = sloped ? out[1] : 1.0;
+  const bool told = std::isfinite(out[0]) && std::isfinite(slope);
+  const Line first(told ? out[0] : 0.0, told ? slope : 0.0, x, n);
+  const Line* start = told ? &first : nullptr;
   const std::size_t count = std::min(rows, parts(rows * n * 32));  // each group is looked at often
   split(rows - 1, count, [=](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t r = begin; r < end; ++r) one(r + 1, start);

@@ -1,5 +1,6 @@
 // Pool adjacent violators: isotonic calibration, and so the convex hull of a ROC curve.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -33,14 +34,21 @@ struct Block {
   double pos, neg;
 };
 
-// Put a block on the pile, pooled with those below it while the share of pos does not rise.
-inline void push(std::vector<Block>& pile, Block next) {
-  if (next.pos == 0 && next.neg == 0) return;
-  while (!pile.empty() && pile.back().pos * next.neg >= next.pos * pile.back().neg) {
-    next.pos += pile.back().pos, next.neg += pile.back().neg;
-    pile.pop_back();
+// Put n more blocks on a pile, next(i) each, pooled with those below while the share of pos does
+// not rise. The pile's end is kept at hand: a compiler would else look it up for every block.
+template <class Next>
+void push(std::vector<Block>& pile, std::size_t n, Next&& next) {
+  std::size_t size = pile.size();
+  pile.resize(size + n);
+  Block* const all = pile.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    Block top = next(i);
+    if (top.pos == 0 && top.neg == 0) continue;
+    for (; size && all[size - 1].pos * top.neg >= top.pos * all[size - 1].neg; --size)
+      top.pos += all[size - 1].pos, top.neg += all[size - 1].neg;
+    all[size++] = top;
   }
-  pile.push_back(next);
+  pile.resize(size);
 }
 
 constexpr std::size_t kChunk = 32;
@@ -52,61 +60,80 @@ struct Chunk {
   bool inside;
 };
 
+// Push so many blocks on a pile, side by side: each part makes one of its own, and pooled blocks
+// pool to the same blocks as what they were pooled of. fill(part, begin, end, pile) pushes a part.
+template <class Fill>
+std::vector<Block> piled(std::size_t n, std::size_t count, Fill&& fill) {
+  std::vector<std::vector<Block>> piles(count);
+  split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
+    std::vector<Block> own;  // apart from the others, so that no two cores share a line of memory
+    fill(begin, end, own);
+    piles[w] = std::move(own);
+  });
+  for (std::size_t w = 1; w < count; ++w)
+    push(piles[0], piles[w].size(), [&](std::size_t i) { return piles[w][i]; });
+  return std::move(piles[0]);
+}
+
 // Tell which chunks lie inside a block of the hull. Beneath the corners that the chunks' ends make
 // already no corner of the hull can be: a chunk all of whose orders stay beneath has none.
-inline void find_inside(std::vector<Chunk>& chunks) {
-  std::vector<Block> corners;
-  for (std::size_t c = 0; c < chunks.size(); ++c)
-    push(corners, {c, chunks[c].all.pos, chunks[c].all.neg});
-  std::size_t c = 0;
-  for (const Block& block : corners) {
-    double pos = 0, neg = 0;
-    for (; c <= block.last; ++c) {
-      const Block& all = chunks[c].all;
-      neg += all.neg;
-      chunks[c].inside = pos * block.neg > block.pos * neg * (1 + 1e-9);  // beyond all rounding
-      pos += all.pos;
+inline void find_inside(std::vector<Chunk>& chunks, const std::vector<Block>& corners) {
+  split(corners.size(), parts(chunks.size() * kChunk), [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t b = first; b < last; ++b) {
+      const Block& block = corners[b];
+      double pos = 0, neg = 0;
+      for (std::size_t c = b ? corners[b - 1].last + 1 : 0; c <= block.last; ++c) {
+        const Block& all = chunks[c].all;
+        neg += all.neg;
+        chunks[c].inside = pos * block.neg > block.pos * neg * (1 + 1e-9);  // beyond all rounding
+        pos += all.pos;
+      }
     }
-  }
+  });
 }
 
 // The blocks of one long row of groups. Parts are pooled side by side, then their blocks: pooled
 // blocks pool to the same blocks as their groups would. Of groups of whole rows, none without one,
-// tp and fp are their running sums from the last one down, which tell those of chunks at once.
+// tp and fp are their running sums from the last one down, which tell those of chunks at once; of
+// groups of a single row each, tp alone does.
 inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t groups,
                                const double* tp, const double* fp) {
   std::vector<Chunk> chunks((groups + kChunk - 1) / kChunk);
   const auto end_of = [=](std::size_t c) { return std::min(groups, (c + 1) * kChunk); };
   const std::size_t count = parts(groups);
-  split(chunks.size(), count, [&](std::size_t, std::size_t first, std::size_t last) {
+  const auto chunk_of = [=](std::size_t c) {
+    if (tp) {
+      const std::size_t from = groups - end_of(c), to = groups - c * kChunk;
+      const double hits = tp[to] - tp[from];
+      return Block{end_of(c) - 1, hits,
+                   fp ? fp[to] - fp[from] : static_cast<double>(to - from) - hits};
+    }
+    Block all{c * kChunk, 0, 0};
+    for (std::size_t g = c * kChunk; g < end_of(c); ++g) {
+      all.pos += pos[g], all.neg += neg[g];
+      if (pos[g] != 0 || neg[g] != 0) all.last = g;
+    }
+    return all;
+  };
+  const auto ends = piled(chunks.size(), count, [&](std::size_t first, std::size_t last, auto& own) {
+    push(own, last - first, [&](std::size_t i) {
+      const std::size_t c = first + i;
+      chunks[c] = {chunk_of(c), false};
+      return Block{c, chunks[c].all.pos, chunks[c].all.neg};
+    });
+  });
+  find_inside(chunks, ends);
+  return piled(chunks.size(), count, [&](std::size_t first, std::size_t last, auto& own) {
     for (std::size_t c = first; c < last; ++c) {
-      if (tp) {
-        const std::size_t from = groups - end_of(c), to = groups - c * kChunk;
-        chunks[c] = {{end_of(c) - 1, tp[to] - tp[from], fp[to] - fp[from]}, false};
-        continue;
-      }
-      Block all{c * kChunk, 0, 0};
-      for (std::size_t g = c * kChunk; g < end_of(c); ++g) {
-        all.pos += pos[g], all.neg += neg[g];
-        if (pos[g] != 0 || neg[g] != 0) all.last = g;
-      }
-      chunks[c] = {all, false};
+      const std::size_t start = c * kChunk;
+      if (chunks[c].inside)
+        push(own, 1, [&](std::size_t) { return chunks[c].all; });
+      else
+        push(own, end_of(c) - start, [&](std::size_t i) {
+          return Block{start + i, pos[start + i], neg[start + i]};
+        });
     }
   });
-  find_inside(chunks);
-  std::vector<std::vector<Block>> piles(count);
-  split(chunks.size(), count, [&](std::size_t w, std::size_t first, std::size_t last) {
-    for (std::size_t c = first; c < last; ++c) {
-      if (chunks[c].inside) {
-        push(piles[w], chunks[c].all);
-        continue;
-      }
-      for (std::size_t g = c * kChunk; g < end_of(c); ++g) push(piles[w], {g, pos[g], neg[g]});
-    }
-  });
-  for (std::size_t w = 1; w < count; ++w)
-    for (const Block& block : piles[w]) push(piles[0], block);
-  return std::move(piles[0]);
 }
 
 // Write the blocks of a few groups of whole rows: the score of the last group, the rows of the one
@@ -115,8 +142,7 @@ inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t
 inline std::size_t hull_few(const double* scores, const double* pos, const double* neg,
                             std::size_t groups, double* const (&out)[5]) {
   std::vector<Block> pile;
-  pile.reserve(groups);
-  for (std::size_t g = 0; g < groups; ++g) push(pile, {g, pos[g], neg[g]});
+  push(pile, groups, [=](std::size_t g) { return Block{g, pos[g], neg[g]}; });
   for (std::size_t i = 0; i < pile.size(); ++i) {
     out[0][i] = scores[pile[i].last];
     out[1][i] = pile[i].neg;
@@ -129,5 +155,43 @@ inline std::size_t hull_few(const double* scores, const double* pos, const doubl
   }
   return pile.size();
 }
+
+// The blocks of the hull of each of many rows of groups: a table of their rows in either class, as
+// wide as the row of most blocks, from the lowest block on and zeros behind the last.
+struct Hulls {
+  std::vector<double> hits, misses;
+  std::vector<std::size_t> ends;
+  std::size_t width = 0;
+
+  Hulls(const double* pos, const double* neg, std::size_t rows, std::size_t groups) {
+    // As push(), in plain arrays: this is done of hundreds of replicates.
+    std::vector<double> hits(groups), misses(groups);
+    for (std::size_t row = 0; row < rows; ++row, pos += groups, neg += groups) {
+      std::size_t size = 0;
+      for (std::size_t g = 0; g < groups; ++g) {
+        double hit = pos[g], miss = neg[g];
+        if (hit == 0 && miss == 0) continue;
+        for (; size && hits[size - 1] * miss >= hit * misses[size - 1]; --size)
+          hit += hits[size - 1], miss += misses[size - 1];
+        hits[size] = hit, misses[size] = miss, ++size;
+      }
+      this->hits.insert(this->hits.end(), hits.begin(), hits.begin() + size);
+      this->misses.insert(this->misses.end(), misses.begin(), misses.begin() + size);
+      ends.push_back(this->hits.size());
+      width = std::max(width, size);
+    }
+  }
+
+  void write(double* pos, double* neg) const {
+    std::fill_n(pos, width * ends.size(), 0.0);
+    std::fill_n(neg, width * ends.size(), 0.0);
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      std::copy(hits.begin() + begin, hits.begin() + end, pos);
+      std::copy(misses.begin() + begin, misses.begin() + end, neg);
+      begin = end, pos += width, neg += width;
+    }
+  }
+};
 
 }  // namespace tallymark

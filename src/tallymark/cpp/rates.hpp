@@ -38,6 +38,35 @@ inline void bin_few(const double* scores, const double* pos, const double* neg, 
   add_bins(scores, pos, neg, starts.data(), m, out);
 }
 
+// What bins of each of many rankings of the same scores hold: as bin_few, out[5][rows][m].
+inline void bin_lines(const double* scores, const double* pos, const double* neg, std::size_t rows,
+                      std::size_t groups, bool mass, std::size_t m, double* out) {
+  const double bins = static_cast<double>(m);
+  std::vector<std::size_t> of_width(groups);
+  for (std::size_t g = 0, b = 0; g < groups; ++g) {
+    while (b + 1 < m && scores[g] >= static_cast<double>(b + 1) / bins) ++b;
+    of_width[g] = b;
+  }
+  std::fill_n(out, 5 * rows * m, 0.0);
+  const std::size_t apart = rows * m;
+  for (std::size_t row = 0; row < rows; ++row, pos += groups, neg += groups, out += m) {
+    double total = 0, below = 0;
+    for (std::size_t g = 0; g < groups; ++g) total += pos[g] + neg[g];
+    for (std::size_t g = 0, b = 0; g < groups; ++g) {
+      const double p = scores[g], q = 1 - p, all = pos[g] + neg[g];
+      below += all;
+      const double place = std::floor((below - all / 2) * bins / total);
+      while (b + 1 < m && place >= static_cast<double>(b + 1)) ++b;
+      double* to = out + (mass ? b : of_width[g]);
+      to[0] += all;
+      to[apart] += pos[g] * q - neg[g] * p;
+      to[2 * apart] += pos[g];
+      to[3 * apart] += all * p;
+      to[4 * apart] += all * q;
+    }
+  }
+}
+
 // Write tp and fp. Each part starts from the sums of those above it, so that no sum ever falls.
 inline void from_top(const double* pos, const double* neg, std::size_t n, double* tp, double* fp) {
   using Two = std::array<double, 2>;
@@ -101,6 +130,27 @@ inline std::array<double, 2> distances(const double* tp, const double* fp, std::
   return {std::max(tp[up] / p - fp[up] / q, 0.0), std::max(fp[down] / q - tp[down] / p, 0.0)};
 }
 
+// The sum of (x1 - x0)(z0 + z1) over neighbours from begin to end, z being y or what it is below
+// its last: twice the area of trapezoids.
+inline double trapezoids(const double* x, const double* y, std::size_t begin, std::size_t end,
+                         double last, bool below) {
+  constexpr std::size_t lanes = 8;
+  const double base = below ? 2 * last : 0, sign = below ? -1 : 1;
+  long double all = 0;
+  for (std::size_t start = begin; start < end; start += kBlock) {
+    const std::size_t size = std::min(kBlock, end - start);
+    const double *a = x + start, *b = y + start;
+    std::array<double, lanes> sums{};
+    std::size_t i = 0;
+    for (; i + lanes <= size; i += lanes)
+      for (std::size_t l = 0; l < lanes; ++l)
+        sums[l] += (a[i + l + 1] - a[i + l]) * (base + sign * (b[i + l] + b[i + l + 1]));
+    for (; i < size; ++i) sums[0] += (a[i + 1] - a[i]) * (base + sign * (b[i] + b[i + 1]));
+    for (const double sum : sums) all += sum;
+  }
+  return static_cast<double>(all);
+}
+
 // The area under straight lines between thresholds, from low to high of FPR; by TPR that of TNR.
 inline double area_between(const double* tp, const double* fp, std::size_t n, double low,
                            double high, bool by_tpr) {
@@ -112,15 +162,30 @@ inline double area_between(const double* tp, const double* fp, std::size_t n, do
   };
   const std::size_t after = place(low, 0), begin = after - (after > 0);
   const std::size_t end = std::min(n, place(high, begin) + 1);
-  return add_up<1>(end - begin, [=](std::size_t i, std::array<double, 1>& sum) {
-    const std::size_t k = begin + i;
+  const auto part = [=](std::size_t k) {
     const double x0 = x[k] / last_x, x1 = x[k + 1] / last_x;
     const double start = std::clamp(x0, low, high), stop = std::clamp(x1, low, high);
-    if (!(stop > start)) return;
+    if (!(stop > start)) return 0.0;
     const double up0 = y[k] / last_y, up1 = y[k + 1] / last_y;
     const double y0 = by_tpr ? 1 - up0 : up0, y1 = by_tpr ? 1 - up1 : up1;
-    sum[0] += (stop - start) * (y0 + (y1 - y0) / (x1 - x0) * ((start + stop) / 2 - x0));
-  })[0];
+    return (stop - start) * (y0 + (y1 - y0) / (x1 - x0) * ((start + stop) / 2 - x0));
+  };
+  if (end - begin <= kBlock) {
+    double sum = 0;
+    for (std::size_t k = begin; k < end; ++k) sum += part(k);
+    return sum;
+  }
+  // The groups at the ends may be cut; those between are whole.
+  const std::size_t first = begin + 1, last = end - 2;
+  const std::size_t count = parts(last - first);
+  std::vector<double> twice(count);
+  split(last - first, count, [&](std::size_t w, std::size_t from, std::size_t to) {
+    twice[w] = trapezoids(x, y, first + from, first + to, last_y, by_tpr);
+  });
+  long double all = 0;
+  for (const double each : twice) all += each;
+  const double whole = static_cast<double>(all / 2) / last_x / last_y;
+  return part(begin) + whole + part(last) + part(last + 1);
 }
 
 // The precision of so many rows called rightly and wrongly; 0 where none is right.
@@ -172,6 +237,17 @@ inline std::array<double, 3> add_placements(const double* pos, const double* neg
   return {auc, spread[0], spread[1]};
 }
 
+// The sum of numbers times a scale, by which each is multiplied before.
+inline double scaled_sum(const double* x, std::size_t n, double scale) {
+  constexpr std::size_t lanes = 8;
+  std::array<double, lanes> sums{};
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    for (std::size_t l = 0; l < lanes; ++l) sums[l] += x[i + l] * scale;
+  for (; i < n; ++i) sums[0] += x[i] * scale;
+  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+}
+
 // Add up columns over groups that begin at starts, m of them, and all columns together times
 // scores / unit: out[columns + 1][m]. Without columns every score counts once.
 inline void add_groups(const double* scores, const std::vector<const double*>& columns,
@@ -190,6 +266,11 @@ inline void add_groups(const double* scores, const std::vector<const double*>& c
       const auto begin = static_cast<std::size_t>(starts[g]);
       const std::size_t end = g + 1 < m ? static_cast<std::size_t>(starts[g + 1]) : n;
       for (std::size_t c = 0; c <= width; ++c) out[c * m + g] = 0;
+      if (!width && fine) {
+        for (std::size_t start = begin; start < end; start += kBlock)
+          out[g] += scaled_sum(scores + start, std::min(kBlock, end - start), scale);
+        continue;
+      }
       for (std::size_t start = begin; start < end; start += kBlock) {
         const std::size_t size = std::min(kBlock, end - start);
         std::fill_n(all.begin(), size, width ? 0.0 : 1.0);

@@ -12,7 +12,7 @@ from tallymark.errors import InputError
 from tallymark.intake.decide import Count, decide
 from tallymark.intake.engine import count_engine
 from tallymark.intake.models import Intake, Note
-from tallymark.intake.rows import Job, count_rows
+from tallymark.intake.rows import Job, assumptions, count_rows
 from tallymark.intake.scoring import SAMPLED, Room, Scoring
 from tallymark.tally import tables
 from tallymark.tally.arrays import Label, as_scores, code_groups, code_labels, same_length
@@ -35,8 +35,43 @@ def from_arrays(y_true: Any, y_pred: Any = None, y_score: Any = None, **options:
 
     ``options`` are those of :func:`rows_of_arrays`.
     """
+    counted = _counted_at_once(y_true, y_pred, y_score, **options)
+    if counted is not None:
+        return counted
     chunk, job = rows_of_arrays(y_true, y_pred, y_score, **options)
     return count_rows([chunk], job, arrays=True)
+
+
+def _counted_at_once(
+    y_true: Any,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    missing: Missing = "error",
+    source: str = "arrays",
+    **others: Any,
+) -> Intake | None:
+    """Count the scores of one model by the kernel that checks rows as it sorts them, or None.
+
+    Every pass that only looks whether all is well is one over memory, and alone in its core.
+    """
+    if y_pred is not None or missing not in ("error", "drop"):
+        return None
+    if any(option is not None for option in others.values()):
+        return None
+    tally = ScoreTally.of_plain(y_true, y_score, positive)
+    if tally is None:
+        return None
+    ((name, _),) = by_model(y_score, "y_score").items()
+    columns = Columns(name, None, ("y_score",), (None,))
+    job = Job(source, "y_true", (columns,), positive=positive, threshold=threshold)
+    notes = assumptions(job, tally.positive)
+    model = decide(columns, Count(scores=[tally]), tally.positive, threshold, notes)
+    return Intake(
+        source, tally.rows, 0, tally.labels, tally.positive, (model,), tuple(notes), weighted=False
+    )
 
 
 def rows_of_arrays(

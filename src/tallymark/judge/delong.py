@@ -45,9 +45,9 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
 
 def _spreads(r: Ranking, squares: Ranking | None = None) -> Sequence[float]:
     """Return the AUC, and sums of squared placements less it: of positives and of negatives."""
-    pos2, neg2 = (r.pos, r.neg) if squares is None else (squares.pos, squares.neg)
     if r.long:
-        return placement_sums(r, pos2, neg2)
+        return placement_sums(r, squares)
+    pos2, neg2 = (r.pos, r.neg) if squares is None else (squares.pos, squares.neg)
     of_pos, of_neg = np.cumsum(r.neg), np.cumsum(r.pos)
     for sums, rows, total in ((of_pos, r.neg, r.negatives), (of_neg, r.pos, r.positives)):
         # Shares of these very sums: another order of adding weights up would leave perfect

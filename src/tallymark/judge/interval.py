@@ -290,7 +290,7 @@ class Intervals:
                 method = "jackknife" + STUDENT
                 if s.metric.sampling != "smooth":
                     half = reach * left.error
-                    low, high = with_chance((low, high), value, resampled.bias(s), half)
+                    low, high = with_chance((low, high), value, resampled.bias(s, left), half)
                     method += CHANCE
                 if s.metric.sampling == "calibration" and resampled.is_calibrated(
                     s, value, self.level

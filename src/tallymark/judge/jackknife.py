@@ -20,7 +20,12 @@ from tallymark.tally.scores import Ranking, ScoreTally
 GROUPS = 400
 """Groups of scores that rows are left out of: all rows of one count alike."""
 
-_AT_ONCE = 128
+_LOTS = 100
+_ENDS = 0.03
+"""Of very many scores the middle of each class is left out by the hundredth, and the groups at both
+ends, where rows move numbers most, one by one."""
+
+_AT_ONCE = 160
 """Rankings looked at together: few enough for the processor's cache."""
 
 
@@ -31,7 +36,8 @@ class Jackknife:
     ``values[C]``: the number without one row of each cell; ``weight[C]`` what such a row weighs,
     ``rows[C]`` how many there are (of weighted rows their effective number) and ``truth[C]`` their
     class. ``value`` is the number on all rows. With ``by_class`` the shares of the classes are
-    known, so that only what happens within each class counts.
+    known, so that only what happens within each class counts. ``scores[C]`` are those of the cells,
+    where they have some.
     """
 
     value: float
@@ -40,6 +46,17 @@ class Jackknife:
     rows: Floats
     truth: NDArray[np.intp]
     by_class: bool = False
+    scores: Floats | None = None
+
+    def slopes(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Return how the number rises with each row at the scores: of positives and of others."""
+        assert self.scores is not None
+        rises = (self.value - self.values) / self.weight
+        pos, neg = (
+            np.interp(scores, self.scores[own], rises[own]) if own.any() else np.zeros(len(scores))
+            for own in (self.truth == 1, self.truth == 0)
+        )
+        return pos, neg
 
     @cached_property
     def _moves(self) -> tuple[Floats, list[NDArray[np.bool_]]]:
@@ -184,42 +201,66 @@ def _of_matrix(s: Statistic, t: LabelTally, by_class: bool) -> Jackknife:
     return Jackknife(value, values, weight, rows, cells[:, 0], by_class)
 
 
-def without_one(tally: ScoreTally) -> Any:
+def without_one(tally: ScoreTally, each: bool) -> Any:
     """Return what :func:`leave_out` leaves of the scores of one class, made once for all numbers.
 
-    Each cell's weight of a row, rows and class, and the rankings without one of them.
+    The weight of a row, rows, class and score of each cell, and the rankings without one of them.
+    Unless ``each`` cell is wanted, neighbouring ones of very many scores make a lot, which a row
+    is left out of by their shares: it moves a smooth number as one of them does.
     """
     few = tally.coarse(GROUPS)
-    return few.ranking().kept(_left_out, squares=few.ranking_squares())
+    alone = each or few is tally
+    return few.ranking().kept(_left_out, squares=few.ranking_squares(), alone=alone)
 
 
 def _of_ranking(s: Statistic, tally: ScoreTally, by_class: bool) -> Jackknife:
     r = tally.coarse(GROUPS).ranking()
-    weights, numbers, truths, left = without_one(tally)
-    values = [np.empty(0), *(s.of_rankings([some]) for some in left)]
+    # What is read off bins jumps where one ends.
+    weight, rows, truth, scores, left = without_one(tally, s.metric.sampling == "calibration")
+    values = np.concatenate([np.empty(0), *(s.of_rankings([some]) for some in left)])
     value = float(s.of_rankings([r]))
-    return Jackknife(value, np.concatenate(values), weights, numbers, truths, by_class)
+    return Jackknife(value, values, weight, rows, truth, by_class, scores)
 
 
-def _left_out(r: Ranking, squares: Ranking | None) -> Any:
-    found: list[tuple[Floats, Floats, NDArray[np.intp]]] = []
+def _left_out(r: Ranking, squares: Ranking | None, alone: bool) -> Any:
+    found: list[tuple[Floats, Floats, NDArray[np.intp], Floats]] = []
     left: list[Ranking] = []
     for truth, own in ((1, r.pos), (0, r.neg)):
-        places = np.flatnonzero(own > 0)
-        second = None
+        starts = _starts(own, alone)
+        if not len(starts):
+            continue
+        cells, second = np.add.reduceat(own, starts), None
         if squares is not None:
-            second = (squares.pos if truth else squares.neg)[places]
-        weight, rows = _rows(own[places], second)
-        for start in range(0, len(places), _AT_ONCE):
-            some = places[start : start + _AT_ONCE]
-            moved = np.repeat(own[None], len(some), 0)
-            one = (np.arange(len(some)), some)
-            moved[one] = np.maximum(moved[one] - weight[start : start + _AT_ONCE], 0)
+            second = np.add.reduceat(squares.pos if truth else squares.neg, starts)
+        weight, rows = _rows(cells, second)
+        lot = np.maximum(np.searchsorted(starts, np.arange(len(own)), side="right") - 1, 0)
+        without = np.maximum(own - weight[lot] * (own / cells[lot]), 0)
+        for start in range(0, len(starts), _AT_ONCE):
+            some = np.arange(start, min(start + _AT_ONCE, len(starts)))
+            moved = np.where(lot == some[:, None], without, own)
             other = np.broadcast_to(r.neg if truth else r.pos, moved.shape)
             pair = (moved, other) if truth else (other, moved)
             left.append(Ranking(r.scores, *pair))
-        found.append((weight, rows, np.full(len(places), truth)))
+        found.append((weight, rows, np.full(len(starts), truth), r.scores[starts]))
     return *(np.concatenate(columns) for columns in zip(*found, strict=True)), left
+
+
+def _starts(own: Floats, alone: bool) -> NDArray[np.intp]:
+    """Return where the cells that hold rows start, or lots of them.
+
+    >>> _starts(np.array([0.0, 2.0, 0.0, 3.0]), alone=True).tolist()
+    [1, 3]
+    >>> len(_starts(np.ones(1000), alone=False))  # 30 at either end, and 94 lots between them
+    154
+    """
+    places = np.flatnonzero(own > 0)
+    if alone or not len(places):
+        return places
+    below = (own.cumsum() - own / 2)[places] / own.sum()
+    lots: Floats = np.floor(below * _LOTS)
+    lots[np.minimum(below, 1 - below) < _ENDS] = -1
+    first = np.append(True, (lots[1:] < 0) | (lots[1:] != lots[:-1]))
+    return np.asarray(places[first])
 
 
 def _rows(counts: Floats, squares: Floats | None) -> tuple[Floats, Floats]:

@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 
 from tallymark.judge import resample
-from tallymark.judge.jackknife import GROUPS, leave_out, without_one
+from tallymark.judge.jackknife import GROUPS, Jackknife, leave_out, without_one
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson
 from tallymark.tally.arrays import Floats
 from tallymark.tally.ranking import Watched
 from tallymark.tally.scores import Ranking, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
+
+_BIAS_DRAWS = 100
+_BIAS_DRAWS_OF_MANY = 40
+"""Of very many rows the first order leaves little of the draws' chance: see :meth:`bias`."""
 
 _CELLS_AT_ONCE = 1 << 16
 _AROUND_THRESHOLDS = 32
@@ -57,6 +61,7 @@ class Replicates:
         self.by_class = by_class
         self._grids: dict[Any, ScoreTally] = {}
         self._posteriors: dict[int, list[Ranking]] = {}
+        self._normals = resample.Normals(seed) if tally.ranking().long else None
 
     def ready(self, statistics: Sequence[Statistic]) -> int:
         """Make what many statistics share, side by side; return how many threads judge them."""
@@ -66,9 +71,10 @@ class Replicates:
             return 1
         self.tally.coarse()
         steps = [s for s in statistics if s.metric.sampling == "steps"]
+        side_by_side(lambda i: self._grid(steps[i]), len(steps), threads)
         grids = {id(grid): grid for grid in map(self._grid, steps)}
         tasks: list[Callable[[], object]] = [partial(self._posterior, g) for g in grids.values()]
-        tasks.append(lambda: without_one(self.tally))
+        tasks.append(lambda: without_one(self.tally, each=False))
         if "inflated" in samplings:
             tasks.append(lambda: self._drawn)
         if "calibration" in samplings:
@@ -88,7 +94,7 @@ class Replicates:
     def _posterior(self, grid: ScoreTally) -> list[Ranking]:
         if id(grid) not in self._posteriors:
             drawn = resample.posterior_rankings(
-                grid, resample.SCORE_DRAWS, self._rng(), self.by_class
+                grid, resample.SCORE_DRAWS, self._rng(), self.by_class, normals=self._normals
             )
             self._posteriors[id(grid)] = _few_at_once(drawn)
         return self._posteriors[id(grid)]
@@ -98,9 +104,9 @@ class Replicates:
         grid = self._grid(s)
         return _of(s, self._posterior(grid)) + (value - _exact(s, grid))
 
-    def _resampled(self, grid: ScoreTally) -> list[Ranking]:
+    def _resampled(self, grid: ScoreTally, draws: int) -> list[Ranking]:
         draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
-        return _few_at_once(draw(grid, resample.ERROR_DRAWS, self._rng()))
+        return _few_at_once(draw(grid, draws, self._rng()))
 
     @cached_property
     def _for_bias(self) -> ScoreTally:
@@ -109,32 +115,50 @@ class Replicates:
 
     @cached_property
     def _drawn(self) -> list[Ranking]:
-        return self._resampled(self._for_bias)
+        grid = self._for_bias
+        if not self.tally.ranking().long:
+            return self._resampled(grid, _BIAS_DRAWS)
+        # With so many rows in a cell, shares of them vary as counts do, and cost far less.
+        shares = resample.posterior_rankings(
+            grid, _BIAS_DRAWS_OF_MANY, self._rng(), self.by_class, prior=0, normals=self._normals
+        )
+        return _few_at_once(shares)
 
-    def bias(self, s: Statistic) -> float:
-        """Return by how much resampling moves the number on average."""
+    def bias(self, s: Statistic, left: Jackknife) -> float:
+        """Return by how much resampling moves the number on average.
+
+        What it moves by in first order, which the jackknife tells, is 0 on average: taken off each
+        draw, little of the draws' own chance is left (Efron 1990).
+        """
+        grid = self._for_bias.ranking()
+        pos, neg = left.slopes(grid.scores)
+        first = [(b.pos - grid.pos) @ pos + (b.neg - grid.neg) @ neg for b in self._drawn]
         with np.errstate(invalid="ignore"):
-            return float(np.nanmean(_of(s, self._drawn))) - _exact(s, self._for_bias)
+            moved = _of(s, self._drawn) - np.concatenate(first)
+            return float(np.nanmean(moved)) - _exact(s, self._for_bias)
 
     def error(self, s: Statistic) -> float:
         """Return a standard error."""
         if s.metric.sampling != "steps":
             return leave_out(s, self.tally, self.by_class).error
         with np.errstate(invalid="ignore"):  # where draws are infinite there is none
-            return float(np.nanstd(_of(s, self._resampled(self._grid(s)))))
+            return float(np.nanstd(_of(s, self._resampled(self._grid(s), resample.ERROR_DRAWS))))
 
     @cached_property
     def _some_calibrated(self) -> list[Ranking]:
-        return self._calibrated(_FIRST_DRAWS, self._rng())
+        return self._calibrated(_FIRST_DRAWS, self._rng(), 0)
 
     @cached_property
     def _more_calibrated(self) -> list[Ranking]:
         # A seed of their own: two threads that need them at once draw the same.
         rest = resample.SCORE_DRAWS - _FIRST_DRAWS
-        return self._calibrated(rest, np.random.default_rng([self.seed, 1]))
+        return self._calibrated(rest, np.random.default_rng([self.seed, 1]), _FIRST_DRAWS)
 
-    def _calibrated(self, draws: int, rng: np.random.Generator) -> list[Ranking]:
-        return _few_at_once(resample.calibrated_rankings(self.tally.coarse(), draws, rng))
+    def _calibrated(self, draws: int, rng: np.random.Generator, before: int) -> list[Ranking]:
+        drawn = resample.calibrated_rankings(
+            self.tally.coarse(), draws, rng, normals=self._normals, skipped=before
+        )
+        return _few_at_once(drawn)
 
     def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
         """Tell whether calibrated probabilities would often enough be as far off.

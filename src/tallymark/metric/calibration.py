@@ -14,7 +14,7 @@ from tallymark.metric.probability import check_clip, losses
 from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.metric.retrieval import at
-from tallymark.tally.along import bin_sums, excess_sums, truth_sum
+from tallymark.tally.along import bin_lines, bin_sums, excess_sums, truth_sum
 from tallymark.tally.ranking import Ranking, bins_of_few
 from tallymark.tally.walk import Stretch, by_kernel, search
 
@@ -117,11 +117,14 @@ def _binned(r: Ranking, bins: int, strategy: str, *of: int) -> list[Any]:
     if r.long or (r.plain and (strategy == "width" or r.of_few)):
         found = r.added(_bin_sums, bins=bins, strategy=strategy)
         return [found[i] for i in (0, 1, *of)]
-    return r.kept(_binned_alike, bins=bins, strategy=strategy, of=of)
+    if r.pos.dtype == r.neg.dtype == np.float64 and r.pos.size:
+        sums = r.kept(bin_lines, bins=bins, strategy=strategy)
+        return [sums[i] for i in (0, 1, *of)]
+    return _binned_alike(r, bins, strategy, of)
 
 
 def _binned_alike(r: Ranking, bins: int, strategy: str, of: tuple[int, ...]) -> list[Any]:
-    """Return :func:`_binned` of rankings that are not long."""
+    """Return :func:`_binned` of rankings that are not long, of numbers of any kind."""
     place = bin_rows(r, bins, strategy)
     rows, beyond = r.pos + r.neg, r.pos * (1 - r.scores) - r.neg * r.scores
     values = (lambda: r.pos, lambda: rows * r.scores, lambda: rows * (1 - r.scores))

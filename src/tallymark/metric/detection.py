@@ -13,7 +13,7 @@ from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.metric.retrieval import LAST, at, check_target
 from tallymark.tally.along import score_sums, square_sums
 from tallymark.tally.scores import Ranking
-from tallymark.tally.walk import Stretch, by_kernel, ends
+from tallymark.tally.walk import LONG, Stretch, by_kernel, ends
 
 
 def _around(r: Ranking) -> tuple[Any, Any, Any, Any]:
@@ -307,7 +307,7 @@ def decidability(r: Ranking) -> Any:
 
 def _at_one_score(rows: Any) -> Any:
     """Tell whether no two scores have rows."""
-    if rows.ndim == 1:
+    if rows.ndim == 1 and rows.size <= LONG:
         return np.bool_(np.count_nonzero(rows) <= 1)
     first, last = ends(rows)
     return first == last

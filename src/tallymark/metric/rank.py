@@ -415,7 +415,7 @@ def _beyond_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:
     ``rest`` is 1 - c. Most costs are that before them, and those of replicates often the first's:
     the distribution is looked up once for all of these.
     """
-    from scipy.special import betainc
+    from scipy.special import betainc, betaln, xlog1py, xlogy
 
     shape = c.shape
     c, rest = (v.reshape(-1, shape[-1]) for v in (c, rest))
@@ -424,14 +424,17 @@ def _beyond_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:
     own[:, 1:] = (c[:, 1:] != c[:, :-1]) | (rest[:, 1:] != rest[:, :-1])
     same = (c == c[:1]) & (rest == rest[:1]) & (a == a[:1]) & (b == b[:1])
     same[0] = False
-    # Counted from the end that is near: up to c, or less all beyond it.
+    # Counted from the end that is near: up to c, or less all beyond it. The end's own expectation
+    # is the smaller; the other's is more by the Beta density's c(1 - c), so that nothing cancels.
     places = np.nonzero(own & ~same)
     x, y, a_, b_ = (np.broadcast_to(v, c.shape)[places] for v in (c, rest, a, b))
     low = x <= 0.5
+    near, i, j = np.where(low, x, y), np.where(low, a_, b_), np.where(low, b_, a_)
+    smaller = betainc(i + 1, j, near)
+    more = np.exp(xlogy(i, near) + xlog1py(j, -near) - betaln(i, j)) * (1 / i + 1 / j)
     found = np.empty((2, *c.shape))
-    for out, i, j in zip(found, (a_ + 1, a_), (b_, b_ + 1), strict=True):
-        first, second = np.where(low, i, j), np.where(low, j, i)
-        out[places] = np.where(low, 1, -1) * betainc(first, second, np.where(low, x, y))
+    for out, ends_here in zip(found, (low, ~low), strict=True):
+        out[places] = np.where(low, 1, -1) * (smaller + np.where(ends_here, 0.0, more))
     at = np.maximum.accumulate(np.where(own[0], np.arange(shape[-1]), 0))
     found[:, :1] = found[:, :1, at]
     at = np.maximum.accumulate(np.where(own, np.arange(shape[-1]), 0), axis=-1)

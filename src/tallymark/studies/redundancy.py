@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ from tallymark.metric.correlation import midranks
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts
+from tallymark.tally.scores import Ranking
+from tallymark.tally.threads import side_by_side, threads_for
 
 DRAWS = 2000
 SAME = 0.95
@@ -207,12 +209,14 @@ def _replicates(
         rng = np.random.default_rng(seed)
         at = [label for label in tally.labels if label != tally.positive] + [tally.positive]
         draw = resample.stratified_rankings if by_class else resample.ranking_draws
+        scored = [i for i, of_labels in enumerate(decided) if not of_labels]
         for r in draw(tally, draws, rng):
             matrix = _matrix(r.at(cut)) if cut is not None else None
-            scored = {i: s for i, s in enumerate(wanted) if not decided[i]}
-            of = partial(Statistic.of_rankings, rankings=[r])
-            for i, found in resample.side_by_side(of, scored, r.pos.size).items():
-                out[i].append(found)
+
+            def read(k: int, r: Ranking = r) -> None:
+                out[scored[k]].append(wanted[scored[k]].of_rankings([r]))
+
+            side_by_side(read, len(scored), threads_for(r.pos.size))
             for s, values, of_labels in zip(wanted, out, decided, strict=True):
                 if of_labels and matrix is not None:
                     values.append(s.of_matrix(matrix, at))

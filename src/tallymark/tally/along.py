@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.tally import walk
@@ -39,17 +40,32 @@ def _arrays(r: Ranking) -> tuple[Floats, Floats, Floats]:
     return scores, pos, neg
 
 
+def _of_single(r: Ranking) -> list[float]:
+    return _kernels.add_ranks_of_single(r.from_top()[0])
+
+
+def _lines(*values: NDArray[Any]) -> list[Floats]:
+    """Return replicates (..., G) as lines of a table, of one ranking one."""
+    return [np.ascontiguousarray(v, np.float64).reshape(-1, v.shape[-1]) for v in values]
+
+
 def _ranks(r: Ranking) -> Floats:
-    lead = r.pos.shape[:-1]
-    lines = math.prod(lead)
-    pos, neg, tp, fp = (
-        np.ascontiguousarray(v, np.float64).reshape(lines, -1) for v in (r.pos, r.neg, *_tops(r))
-    )
-    rows = (np.ascontiguousarray(v, np.float64).reshape(lines) for v in (r.positives, r.negatives))
+    if r.single and r.long:
+        return np.array(r.kept(_of_single)[: len(RANKS)])
+    pos, neg, tp, fp = _lines(r.pos, r.neg, *_tops(r))
+    rows = (np.ascontiguousarray(v, np.float64).reshape(-1) for v in (r.positives, r.negatives))
     positives, negatives = rows
-    out = np.empty((lines, len(RANKS)))
+    out = np.empty((len(positives), len(RANKS)))
     _kernels.add_ranks(pos, neg, tp, fp, positives, negatives, out)
-    return out.T.reshape(-1, *lead)
+    return out.T.reshape(-1, *r.pos.shape[:-1])
+
+
+def _pairs(r: Ranking) -> Floats:
+    """Return the first two of :data:`RANKS`, which are all that is asked of many a stack."""
+    pos, neg, tp = _lines(r.pos, r.neg, _tops(r)[0])
+    out = np.empty((len(pos), 2))
+    _kernels.add_pairs(pos, neg, tp, out)
+    return out.T.reshape(-1, *r.pos.shape[:-1])
 
 
 def distances(r: Ranking) -> Sequence[float]:
@@ -78,20 +94,26 @@ def precision_at(r: Ranking, recall: float) -> float:
     return _kernels.most_precise(tp, fp, begin)
 
 
-def placement_sums(r: Ranking, pos2: Floats, neg2: Floats) -> list[float]:
+def placement_sums(r: Ranking, squares: Ranking | None) -> Sequence[float]:
     """Return the AUC, and sums of squared placements less it: of positives and of negatives.
 
-    Weighted by ``pos2`` and ``neg2``; see :func:`tallymark.judge.delong.auc_variance`.
+    Weighted by ``squares`` where there are some; see :func:`tallymark.judge.delong.auc_variance`.
     """
+    if r.single and r.long and squares is None:
+        lower, *_, apart_pos, apart_neg = r.kept(_of_single)
+        p, n = float(r.positives), float(r.negatives)
+        return lower / (p * n), apart_pos / n**2, apart_neg / p**2
     _, pos, neg = _arrays(r)
-    pos2, neg2 = (np.ascontiguousarray(v, np.float64) for v in (pos2, neg2))
+    second = r if squares is None else squares
+    pos2, neg2 = (np.ascontiguousarray(v, np.float64) for v in (second.pos, second.neg))
     tp, fp = _tops(r)
     return _kernels.add_placements(pos, neg, pos2, neg2, tp, fp)
 
 
 def rank_sum(r: Ranking, name: str) -> Floats:
     """Return a sum of :data:`RANKS`, of each replicate where there are some."""
-    found: Floats = r.kept(_ranks)[_RANK[name]]
+    place = _RANK[name]
+    found: Floats = r.kept(_pairs if r.stacked and place < 2 else _ranks)[place]
     return found
 
 
@@ -224,6 +246,40 @@ def bin_sums(r: Ranking, starts: Floats) -> Floats:
 
     ``starts`` (m + 1): where each bin of neighbouring groups starts, and the last one ends.
     """
+    begins = np.ascontiguousarray(starts, np.int64)
+    if r.single and r.long and r.scores[0] >= 0 and r.scores[-1] <= 1:
+        return _bins_of_single(r, begins)
     out = np.empty((5, len(starts) - 1))
-    _kernels.add_bins(*_arrays(r), np.ascontiguousarray(starts, np.int64), out)
+    _kernels.add_bins(*_arrays(r), begins, out)
     return out
+
+
+def _stretches(r: Ranking) -> Floats:
+    return _kernels.add_stretches(r.scores)
+
+
+def _bins_of_single(r: Ranking, starts: NDArray[np.int64]) -> Floats:
+    out = np.empty((3, len(starts) - 1))
+    _kernels.add_ranges(r.scores, r.kept(_stretches), starts, out)
+    from_0, high, lacking = out
+    begin, end = starts[:-1], np.maximum(starts[1:], starts[:-1])
+    tp, size = r.from_top()[0], len(r.scores)
+    pos, rows = tp[size - begin] - tp[size - end], end - begin
+    # Whole numbers first: where nearly all promises were kept, they leave nothing.
+    beyond = (pos - high) - from_0 + lacking
+    promised, rest = from_0 + (high - lacking), (rows - high - from_0) + lacking
+    return np.stack([rows, beyond, pos, promised, rest])
+
+
+def bin_lines(r: Ranking, bins: int, strategy: str) -> Floats:
+    """Return what :func:`bin_sums` does of bins of equal "width" or "mass", of stacks: (5, ..., m).
+
+    A score of equal mass is in the bin of the middle of its rows.
+    """
+    lead, size = r.pos.shape[:-1], len(r.scores)
+    lines = math.prod(lead)
+    pos, neg = (np.ascontiguousarray(v).reshape(lines, size) for v in (r.pos, r.neg))
+    out = np.empty((5, lines * bins))
+    scores = np.ascontiguousarray(r.scores, np.float64)
+    _kernels.bin_lines(scores, pos, neg, strategy == "mass", out)
+    return out.reshape(5, *lead, bins)

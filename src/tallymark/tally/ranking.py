@@ -62,6 +62,13 @@ class Ranking:
         pos = self.pos
         return pos.ndim == 1 and pos.size > 0 and pos.dtype == self.neg.dtype == np.float64
 
+    @walk.lazy
+    def single(self) -> bool:
+        """Whether these are known to be whole rows of both classes, each of a score of its own."""
+        return bool(
+            self.whole and self.total == len(self.scores) and self.positives and self.negatives
+        )
+
     @property
     def stacked(self) -> bool:
         """Whether these are replicates, some of them, of groups, some of them."""
@@ -124,7 +131,11 @@ class Ranking:
         tp, fp = self.from_top()
         size = tp.shape[-1]
         if self.long:
-            found = walk.search(size, lambda i: reached(tp[i], fp[i]), np.array([True]))[0]
+            low, high = 0, size
+            while low < high:
+                here = slice(middle := (low + high) // 2, middle + 1)
+                low, high = (low, middle) if reached(tp[here], fp[here])[0] else (middle + 1, high)
+            found: Any = np.intp(low)
         else:
             there = reached(tp, fp)
             if there.ndim > 1:
@@ -205,19 +216,33 @@ class Ranking:
         return Ranking(self.scores, pos.reshape(self.pos.shape), neg.reshape(self.neg.shape))
 
     def hull(self) -> Ranking:
-        """Return :meth:`pooled`, of one ranking without the groups left empty."""
+        """Return :meth:`pooled` without the groups left empty.
+
+        Of a stack of rankings the blocks of each stand side by side, from the lowest on, with
+        zeros behind the last: its scores are their places.
+        """
         return self._hull
 
     @walk.lazy
     def _hull(self) -> Ranking:
-        if self.pos.ndim > 1 or not len(self.scores):
-            return self.pooled()
+        if not len(self.scores):
+            return self
+        if self.pos.ndim > 1:
+            lead = self.pos.shape[:-1]
+            tables = (
+                np.ascontiguousarray(v, np.float64).reshape(-1, len(self.scores))
+                for v in (self.pos, self.neg)
+            )
+            width, *found = _kernels.hulls(*tables)
+            pos, neg = (v.reshape(*lead, width) for v in found)
+            return Ranking(np.arange(float(width)), pos, neg)
         if self.of_few:
             out = np.empty((5, len(self.scores) + 1))
             blocks = _kernels.hull_few(self.scores, self.pos, self.neg, out)
             return _of_table(out, blocks, self.negatives, self.positives)
         pos, neg = (np.ascontiguousarray(v, dtype=np.float64) for v in (self.pos, self.neg))
-        last, pos, neg = _kernels.hull(pos, neg, *(self.from_top() if self.whole else ()))
+        known = self.from_top()[: 1 if self.single else 2] if self.whole else ()
+        last, pos, neg = _kernels.hull(pos, neg, *known)
         if self.whole:  # sums of the same rows are the same
             sums = self.positives, self.negatives
             return Ranking.of_whole(self.scores[last], pos, neg, *sums)  # type: ignore[arg-type]

@@ -125,9 +125,9 @@ class ScoreTally:
             few = rank_few(y_true, y_score) if positive is None or is_one(positive) else None
             if few is not None:
                 return cls.of_few(*few, len(y_true))
-            sorted_keys = SortedKeys.of(y_true, y_score, positive)
-            if sorted_keys is not None:
-                return cls._of_keys(sorted_keys)
+            made = cls.of_plain(y_true, y_score, positive)
+            if made is not None:
+                return made
         true = code_labels(y_true, "y_true", first_row)
         scores = as_scores(y_score, "y_score", first_row)
         weights = as_weights(sample_weight, "sample_weight", first_row)
@@ -141,6 +141,15 @@ class ScoreTally:
         if weights is None and len(names) == 2:
             return cls._of_keys(SortedKeys.pack(codes, names.index(label), scores, names, label))
         return cls(names, label, *_group(codes, scores, weights, len(names)), len(scores))
+
+    @classmethod
+    def of_plain(cls, y_true: Any, y_score: Any, positive: Label | None) -> Self | None:
+        """Count plain arrays by a kernel that checks each row as it reads it; None if it cannot.
+
+        It can if labels are 0 and 1, -1 and 1 or booleans, and no score is missing.
+        """
+        keys = SortedKeys.of(y_true, y_score, positive)
+        return None if keys is None else cls._of_keys(keys)
 
     @classmethod
     def of_few(
