@@ -39,11 +39,11 @@ void bind_curves(nb::module_& m) {
       },
       "scores"_a.noconvert(), "unit"_a);
   m.def(
-      "add_stretches",
+      "add_score_groups",
       [](Doubles scores, double unit, std::optional<Doubles> blocks,
          Vector<const std::int64_t> starts, Vector<double> out) {
         nb::gil_scoped_release unlocked;
-        tallymark::add_stretches({scores.data(), unit}, scores.size(),
+        tallymark::add_score_groups({scores.data(), unit}, scores.size(),
                                  blocks ? blocks->data() : nullptr, starts.data(), starts.size(),
                                  out.data());
       },

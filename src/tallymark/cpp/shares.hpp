@@ -100,7 +100,7 @@ inline void add_blocks(const Scores& scores, std::size_t n, double* sums) {
 
 // The sums of groups of n scores from each start to the next: of blocks where they are known and a
 // group holds some.
-inline void add_stretches(const Scores& scores, std::size_t n, const double* blocks,
+inline void add_score_groups(const Scores& scores, std::size_t n, const double* blocks,
                           const std::int64_t* starts, std::size_t m, double* out) {
   split(m, blocks ? 1 : std::min(m, parts(n)), [&](std::size_t, std::size_t from, std::size_t to) {
     for (std::size_t g = from; g < to; ++g) {

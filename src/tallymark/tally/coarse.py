@@ -121,7 +121,7 @@ def _score_sums(tally: ScoreTally, starts: NDArray[np.intp], unit: float) -> Flo
             known = tally.__dict__["_blocks"] = unit, _kernels.add_blocks(tally.scores, unit)
         blocks = known[1]
     out = np.empty(len(starts))
-    _kernels.add_stretches(tally.scores, unit, blocks, starts.astype(np.int64), out)
+    _kernels.add_score_groups(tally.scores, unit, blocks, starts.astype(np.int64), out)
     return out
 
 
