@@ -76,11 +76,9 @@ def thin(
 def at_shares(
     top: NDArray[np.float64], shares: NDArray[np.float64], found: NDArray[np.int64]
 ) -> None: ...
-def add_blocks(scores: NDArray[np.float64], unit: float) -> NDArray[np.float64]: ...
-def add_stretches(
+def add_score_groups(
     scores: NDArray[np.float64],
     unit: float,
-    blocks: NDArray[np.float64] | None,
     starts: NDArray[np.int64],
     out: NDArray[np.float64],
 ) -> None: ...

@@ -371,12 +371,15 @@ def test_coarse_groups_hold_the_rows_and_their_mean_score(weighted):
     np.testing.assert_allclose(coarse.scores, sums / counts.sum(1), rtol=1e-10)
 
 
-@pytest.mark.parametrize("size", [5e-324, 1e-310, 1.0, 1e308])
-@pytest.mark.parametrize("groups", [20, 90, 4000])  # from sums of blocks, and each by itself
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1.0, 1e308, "probabilities"])
+@pytest.mark.parametrize("groups", [20, 90, 4000])  # from sums of stretches, and each by itself
 def test_coarse_groups_of_distinct_scores_have_their_mean(groups, size):
     rng = np.random.default_rng(groups)
     scores = np.arange(-60_000.0, 40_000.0) if size == 5e-324 else rng.normal(size=100_000)
-    scores = np.unique(scores / np.abs(scores).max() * size if size > 1e-320 else scores * size)
+    if size == "probabilities":
+        scores, size = np.unique(1 / (1 + np.exp(-3 * scores))), 1.0
+    else:
+        scores = np.unique(scores / np.abs(scores).max() * size if size > 1e-320 else scores * size)
     tally = ScoreTally.from_arrays((rng.random(len(scores)) < 0.2).astype(int), scores)
     coarse, starts = tally.coarse(groups), tally.starts(groups)
     unit = float(np.abs(scores).max())

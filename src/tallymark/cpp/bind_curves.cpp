@@ -28,27 +28,12 @@ void bind_curves(nb::module_& m) {
       },
       Unlocked(), "top"_a.noconvert(), "shares"_a.noconvert(), "found"_a.noconvert());
   m.def(
-      "add_blocks",
-      [](Doubles scores, double unit) {
-        auto sums = fresh<double>((scores.size() + tallymark::kScores - 1) / tallymark::kScores);
-        {
-          nb::gil_scoped_release unlocked;
-          tallymark::add_blocks({scores.data(), unit}, scores.size(), sums.data());
-        }
-        return sums;
+      "add_score_groups",
+      [](Doubles scores, double unit, Vector<const std::int64_t> starts, Vector<double> out) {
+        tallymark::add_score_groups(scores.data(), scores.size(), unit, starts.data(),
+                                    starts.size(), out.data());
       },
-      "scores"_a.noconvert(), "unit"_a);
-  m.def(
-      "add_stretches",
-      [](Doubles scores, double unit, std::optional<Doubles> blocks,
-         Vector<const std::int64_t> starts, Vector<double> out) {
-        nb::gil_scoped_release unlocked;
-        tallymark::add_stretches({scores.data(), unit}, scores.size(),
-                                 blocks ? blocks->data() : nullptr, starts.data(), starts.size(),
-                                 out.data());
-      },
-      "scores"_a.noconvert(), "unit"_a, "blocks"_a.noconvert().none(), "starts"_a.noconvert(),
-      "out"_a.noconvert());
+      Unlocked(), "scores"_a.noconvert(), "unit"_a, "starts"_a.noconvert(), "out"_a.noconvert());
   m.def(
       "draw_hits",
       [](Doubles n, Doubles p, Table<double> values) {

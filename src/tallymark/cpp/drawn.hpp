@@ -1,5 +1,6 @@
 // Draws of how many rows are positive, and what isotonic calibration makes of each.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -83,14 +84,21 @@ inline void isotonic(const double* pos, const double* neg, std::size_t rows, std
   std::vector<Block> pile(groups + 1);
   for (std::size_t row = 0; row < rows; ++row, pos += groups, neg += groups, out += groups) {
     std::size_t count = 0;
+    Block top{0, 0, 0};  // beside the pile, where it is at hand
     for (std::size_t g = 0; g < groups; ++g) {
-      Block next{pos[g], neg[g], g + 1};
-      if (next.pos == 0 && next.neg == 0) continue;
+      if (pos[g] == 0 && neg[g] == 0) continue;
       // Shares compared as products, so that no division rounds.
-      for (; count && pile[count - 1].pos * next.neg >= next.pos * pile[count - 1].neg; --count)
-        next.pos += pile[count - 1].pos, next.neg += pile[count - 1].neg;
-      pile[count++] = next;
+      if (top.pos * neg[g] < pos[g] * top.neg) {
+        pile[count++] = top;
+        top = {pos[g], neg[g], 0};
+      } else {
+        top.pos += pos[g], top.neg += neg[g];
+        for (; count && pile[count - 1].pos * top.neg >= top.pos * pile[count - 1].neg; --count)
+          top.pos += pile[count - 1].pos, top.neg += pile[count - 1].neg;
+      }
+      top.end = g + 1;
     }
+    if (top.end) pile[count++] = top;
     std::size_t g = 0;
     for (std::size_t b = 0; b < count; ++b) {
       const double share = pile[b].pos / (pile[b].pos + pile[b].neg);

@@ -58,60 +58,28 @@ inline void at_shares(const double* top, std::size_t n, const double* shares, st
     }
 }
 
-constexpr std::size_t kScores = 256;  // added up together
-
-// Scores as multiples of a unit, so that no sum overflows.
-class Scores {
- public:
-  Scores(const double* scores, double unit)
-      : scores_(scores), unit_(unit), scale_(1 / unit), fine_(std::isfinite(scale_)) {}
-
-  double add(std::size_t begin, std::size_t end) const {
-    // Not of a unit so small that its inverse is infinite.
-    const double* from = scores_ + begin;
-    if (fine_) return added(from, end - begin, [scale = scale_](double s) { return s * scale; });
-    return added(from, end - begin, [unit = unit_](double s) { return s / unit; });
-  }
-
-  template <class Each>
-  static double added(const double* values, std::size_t size, Each&& each) {
-    double sums[4] = {};
-    std::size_t i = 0;
-    for (; i + 4 <= size; i += 4)
-      for (std::size_t l = 0; l < 4; ++l) sums[l] += each(values[i + l]);
-    for (; i < size; ++i) sums[0] += each(values[i]);
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  }
-
- private:
-  const double* scores_;
-  double unit_, scale_;
-  bool fine_;
-};
-
-// The sums of every kScores of n scores, the last of what is left.
-inline void add_blocks(const Scores& scores, std::size_t n, double* sums) {
-  const std::size_t count = (n + kScores - 1) / kScores;
-  split(count, parts(n), [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t b = first; b < last; ++b)
-      sums[b] = scores.add(b * kScores, std::min(n, (b + 1) * kScores));
-  });
+// The sum of some values, of what each of them counts.
+template <class Each>
+double add_up(const double* values, std::size_t size, Each&& each) {
+  double sums[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= size; i += 4)
+    for (std::size_t l = 0; l < 4; ++l) sums[l] += each(values[i + l]);
+  for (; i < size; ++i) sums[0] += each(values[i]);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// The sums of groups of n scores from each start to the next: of blocks where they are known and a
-// group holds some.
-inline void add_stretches(const Scores& scores, std::size_t n, const double* blocks,
-                          const std::int64_t* starts, std::size_t m, double* out) {
-  split(m, blocks ? 1 : std::min(m, parts(n)), [&](std::size_t, std::size_t from, std::size_t to) {
-    for (std::size_t g = from; g < to; ++g) {
+// The sums of groups of n scores from each start to the next, in units: so that none overflows.
+inline void add_score_groups(const double* scores, std::size_t n, double unit,
+                             const std::int64_t* starts, std::size_t m, double* out) {
+  const double scale = 1 / unit;
+  const bool fine = std::isfinite(scale);  // not of a unit so small that its inverse is infinite
+  split(m, std::min(m, parts(n)), [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t g = first; g < last; ++g) {
       const auto begin = static_cast<std::size_t>(starts[g]);
       const std::size_t end = g + 1 < m ? static_cast<std::size_t>(starts[g + 1]) : n;
-      const std::size_t first = (begin + kScores - 1) / kScores, last = end / kScores;
-      if (!blocks || first >= last)
-        out[g] = scores.add(begin, end);
-      else
-        out[g] = scores.add(begin, first * kScores) + scores.add(last * kScores, end) +
-                 Scores::added(blocks + first, last - first, [](double s) { return s; });
+      out[g] = fine ? add_up(scores + begin, end - begin, [=](double s) { return s * scale; })
+                    : add_up(scores + begin, end - begin, [=](double s) { return s / unit; });
     }
   });
 }

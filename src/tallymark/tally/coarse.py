@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import _kernels
+from tallymark.tally.along import bin_sums
 from tallymark.tally.arrays import Floats
 from tallymark.tally.threads import side_by_side, threads_for
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from tallymark.tally.scores import ScoreTally
 
 _LONG = 1 << 10
-"""Groups of more scores than this on average are added up from sums of blocks."""
+"""Groups of more probabilities than this on average are added up from sums of stretches."""
 
 _FINE = 1 << 13
 """More groups than this are looked for side by side."""
@@ -103,26 +104,17 @@ def _added(tally: ScoreTally, starts: NDArray[np.intp], unit: float = 1.0) -> tu
         each = tally.counts.sum(1)
         each *= tally.scores / unit
         return np.add.reduceat(tally.counts, starts, axis=0), np.add.reduceat(each, starts)
-    single = len(tally.labels) == 2 and tally.rows == len(tally.scores) and tally.ranking().whole
-    if single:
-        return _counts(tally, starts), _score_sums(tally, starts, unit)
-    columns = [np.ascontiguousarray(c) for c in tally.counts.T]
-    out = np.empty((len(columns) + 1, len(starts)))
-    _kernels.add_groups(tally.scores, columns, starts.astype(np.int64), unit, out)
-    return out[:-1].T, out[-1]
-
-
-def _score_sums(tally: ScoreTally, starts: NDArray[np.intp], unit: float) -> Floats:
-    """Return sums of scores / unit, of long groups from those of blocks that are added up once."""
-    blocks = None
-    if len(starts) * _LONG < len(tally.scores):
-        known = tally.__dict__.get("_blocks", (None, None))
-        if known[0] != unit:
-            known = tally.__dict__["_blocks"] = unit, _kernels.add_blocks(tally.scores, unit)
-        blocks = known[1]
-    out = np.empty(len(starts))
-    _kernels.add_stretches(tally.scores, unit, blocks, starts.astype(np.int64), out)
-    return out
+    r, begins = tally.ranking(), np.append(starts, len(tally.scores))
+    if len(tally.labels) != 2 or not r.single:
+        columns = [np.ascontiguousarray(c) for c in tally.counts.T]
+        out = np.empty((len(columns) + 1, len(starts)))
+        _kernels.add_groups(tally.scores, columns, begins[:-1], unit, out)
+        return out[:-1].T, out[-1]
+    if len(starts) * _LONG < len(r.scores) and r.scores[0] >= 0 and r.scores[-1] <= 1:
+        return _counts(tally, starts), bin_sums(r, begins)[3] / unit  # of sums that others ask for
+    sums = np.empty(len(starts))
+    _kernels.add_score_groups(r.scores, unit, begins[:-1], sums)
+    return _counts(tally, starts), sums
 
 
 def _rows(counts: Floats) -> Floats:
