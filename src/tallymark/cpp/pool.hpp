@@ -72,7 +72,8 @@ inline void find_inside(std::vector<Chunk>& chunks) {
 
 // The blocks of one long row of groups. Parts are pooled side by side, then their blocks: pooled
 // blocks pool to the same blocks as their groups would. Of groups of whole rows, none without one,
-// tp and fp are their running sums from the last one down, which tell those of chunks at once.
+// tp and fp are their running sums from the last one down, which tell those of chunks at once, and
+// of every group where there is no pos and neg.
 inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t groups,
                                const double* tp, const double* fp) {
   std::vector<Chunk> chunks((groups + kChunk - 1) / kChunk);
@@ -101,7 +102,14 @@ inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t
         push(piles[w], chunks[c].all);
         continue;
       }
-      for (std::size_t g = c * kChunk; g < end_of(c); ++g) push(piles[w], {g, pos[g], neg[g]});
+      for (std::size_t g = c * kChunk; g < end_of(c); ++g) {
+        if (pos) {
+          push(piles[w], {g, pos[g], neg[g]});
+          continue;
+        }
+        const std::size_t k = groups - 1 - g;
+        push(piles[w], {g, tp[k + 1] - tp[k], fp[k + 1] - fp[k]});
+      }
     }
   });
   for (std::size_t w = 1; w < count; ++w)
