@@ -24,6 +24,7 @@ from tallymark.tally.along import (
     condensed,
     fitted,
     fitted_to,
+    nodes,
     placement_sums,
 )
 from tallymark.tally.ranking import Ranking
@@ -193,6 +194,38 @@ def test_placements_of_rows_that_share_no_score(order, n):
     assert spreads == pytest.approx(twin[1:], rel=1e-11, abs=1e-20 * n)
     if order == "parted":
         assert (auc, *spreads) == (1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("n", [3, 5000, 70_001, 3 << 18])
+def test_what_is_told_of_rows_that_share_no_score(order, n):
+    """Where their columns are not made: a condensed ranking, its hull, and where classes end."""
+    known = of_single(order, n)
+    r = Ranking.of_single(known.scores, *known.from_top())
+    assert r.single
+    groups = Ranking(known.scores, known.pos, known.neg)
+    np.testing.assert_array_equal(r.hull().scores, groups.hull().scores)
+    np.testing.assert_array_equal(r.hull().pos, groups.hull().pos)
+    np.testing.assert_array_equal(r.hull().neg, groups.hull().neg)
+    for clip in (0.0, 0.01):
+        np.testing.assert_array_equal(nodes(r, clip=clip), nodes(groups, clip=clip))
+    if r.long:
+        assert [tuple(map(int, ends)) for ends in r.class_ends] == [
+            tuple(map(int, walk.ends(rows))) for rows in (known.pos, known.neg)
+        ]
+        assert "pos" not in r.__dict__
+    places = np.array([0, n - 1])
+    assert np.broadcast_to(r.rows_at(places), 2).tolist() == groups.rows_at(places).tolist()
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_metric_of_rows_that_share_no_score(order):
+    known = of_single(order, 70_000)
+    for m in OF_RANKINGS:
+        s = Statistic.of(m, (0, 1), 1)
+        found = float(s.of_rankings([Ranking.of_single(known.scores, *known.from_top())]))
+        twin = float(s.of_rankings([Ranking(known.scores, known.pos, known.neg)]))
+        assert found == pytest.approx(twin, rel=1e-11, abs=1e-14, nan_ok=True), m.name
 
 
 BETWEEN_0_AND_1 = {
@@ -400,8 +433,8 @@ def test_parts_of_a_hull_pooled_side_by_side():
     _kernels.pool(*pooled)
     kept = np.flatnonzero(pooled[0][0] + pooled[1][0])
     tops = [np.concatenate([[0.0], np.cumsum(v[::-1])]) for v in (pos, 1 - pos)]
-    for running in ((), tops, tops[:1]):
-        last, hit, miss = _kernels.hull(pos, 1 - pos, *running)
+    for known in ((pos, 1 - pos), (pos, 1 - pos, *tops), (None, None, tops[0])):
+        last, hit, miss = _kernels.hull(*known)
         assert last.tolist() == kept.tolist()
         assert hit.tolist() == pooled[0][0][kept].tolist()
         assert miss.tolist() == pooled[1][0][kept].tolist()

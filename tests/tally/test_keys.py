@@ -222,3 +222,48 @@ def test_a_task_that_fails_is_heard_of_from_any_thread():
     side_by_side(done.append, 0, 2)
     assert done == []
     assert threads_for(10) == 1
+
+
+ALONE = {
+    "probabilities": lambda rng, n: rng.permutation(n) / n,
+    "of both signs": lambda rng, n: rng.permutation(np.arange(n) - n / 2.5),
+    "tiny and huge": lambda rng, n: rng.permutation(np.append(np.logspace(-320, 300, n - 1), 0.0)),
+    "whole numbers": lambda rng, n: rng.permutation(n) - 3,
+    "short": lambda rng, n: (rng.permutation(n) / 7).astype(np.float32),
+    "minus nothing": lambda rng, n: -(rng.permutation(n) / 7.0),
+}
+
+
+@pytest.mark.parametrize("kind", ALONE)
+@pytest.mark.parametrize("n", [5000, 60_000, 3 << 18])
+@pytest.mark.parametrize("positive", [1, 0])
+def test_rows_that_share_no_score_are_counted_as_any_are(kind, n, positive, monkeypatch):
+    rng = np.random.default_rng(n)
+    y, scores = rng.integers(0, 2, n), ALONE[kind](rng, n)
+    before = scores.copy()
+    found = ScoreTally.from_arrays(y, scores, positive=positive)
+    monkeypatch.setattr(SortedKeys, "single_rows", lambda _: None)
+    twin = ScoreTally.from_arrays(y, scores, positive=positive)
+    np.testing.assert_array_equal(scores, before)
+    assert found.ranking().single
+    for one, other in zip(found.ranking().from_top(), twin.ranking().from_top(), strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert not one.flags.writeable
+    for name in ("pos", "neg", "scores", "positives", "negatives", "total"):
+        np.testing.assert_array_equal(getattr(found.ranking(), name), getattr(twin.ranking(), name))
+    assert found == twin
+    assert not np.signbit(found.scores[found.scores == 0]).any()
+    assert not found.scores.flags.writeable
+    assert not found.counts.flags.writeable
+    assert found + found == twin + twin
+    assert ScoreTally.from_dict(found.to_dict()) == twin
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_rows_of_one_class_that_share_no_score(label):
+    r = ScoreTally.from_arrays(np.full(6000, label), np.arange(6000) / 6000).ranking()
+    assert not r.single
+    assert (r.pos == label).all()
+    assert (r.neg == 1 - label).all()
+    with pytest.raises(AttributeError, match="nothing"):
+        r.nothing  # noqa: B018

@@ -410,6 +410,15 @@ NB_MODULE(_kernels, m) {
   bind_ranks<tallymark::Half>(m, "fill_halves");
   bind_ranks<std::int32_t>(m, "fill_integers");
   bind_ranks<std::uint32_t>(m, "fill_naturals");
+  m.def(
+      "fill_single",
+      [](Vector<std::uint64_t> keys, bool upper, std::size_t above, std::size_t positives,
+         Vector<double> tp, Vector<double> fp) {
+        tallymark::fill_single(keys.data(), keys.size(), upper, above, positives, tp.data(),
+                               fp.data());
+      },
+      Unlocked(), "keys"_a.noconvert(), "upper"_a, "above"_a, "positives"_a, "tp"_a.noconvert(),
+      "fp"_a.noconvert());
   m.def("number_stream", &number_stream, "stream"_a);
   m.def("number_array", &number_array, "kind"_a, "array"_a);
   m.def("number_rows", &number_rows, "array"_a, "objects"_a);

@@ -11,12 +11,12 @@
 namespace {
 
 // Scores, one less each, and columns of their counts, condensed between ascending cuts: a table of
-// as many lines.
-nb::object condense(Vector<const double> scores, const std::vector<Vector<const double>>& columns,
-                    Vector<const std::int64_t> cuts) {
+// as many lines. Of single rows tp tells the columns.
+nb::object condense(Vector<const double> scores, const std::vector<Vector<const double>>& given,
+                    Vector<const std::int64_t> cuts, std::optional<Vector<const double>> tp) {
   std::vector<tallymark::Together> parts;
-  std::vector<const double*> given;
-  for (const auto& column : columns) given.push_back(column.data());
+  tallymark::Columns columns{{}, tp ? tp->data() : nullptr, scores.size()};
+  for (const auto& column : given) columns.given.push_back(column.data());
   {
     nb::gil_scoped_release unlocked;
     parts = tallymark::stretches(scores.data(), cuts.data(), cuts.size());
@@ -28,7 +28,7 @@ nb::object condense(Vector<const double> scores, const std::vector<Vector<const 
   for (std::size_t c = 0; c < columns.size(); ++c) out.push_back(values + (c + 2) * size);
   {
     nb::gil_scoped_release unlocked;
-    tallymark::condense(scores.data(), given, parts, values, values + size, out);
+    tallymark::condense(scores.data(), columns, parts, values, values + size, out);
   }
   return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(
       values, {columns.size() + 2, size}, owner));
@@ -136,19 +136,19 @@ void bind_rankings(nb::module_& m) {
       [](Doubles tp) { return tallymark::add_ranks_of_single(tp.data(), tp.size() - 1); },
       Unlocked(), "tp"_a.noconvert());
   m.def(
-      "add_stretches",
+      "stretch_sums",
       [](Doubles scores) {
         const std::size_t n = scores.size();
         auto sums = fresh<double>((n + tallymark::kStretch - 1) / tallymark::kStretch);
         nb::gil_scoped_release unlocked;
-        tallymark::add_stretches(scores.data(), n, sums.data());
+        tallymark::stretch_sums(scores.data(), n, sums.data());
         return sums;
       },
       "scores"_a.noconvert());
   m.def(
-      "add_ranges",
+      "range_sums",
       [](Doubles scores, Doubles sums, Vector<const std::int64_t> starts, Table<double> out) {
-        tallymark::add_ranges(scores.data(), scores.size(), sums.data(), starts.data(),
+        tallymark::range_sums(scores.data(), scores.size(), sums.data(), starts.data(),
                               out.shape(1), out.data());
       },
       Unlocked(), "scores"_a.noconvert(), "sums"_a.noconvert(), "starts"_a.noconvert(),
@@ -193,7 +193,8 @@ void bind_rankings(nb::module_& m) {
       },
       Unlocked(), "x"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "sloped"_a,
       "out"_a.noconvert());
-  m.def("condense", &condense, "scores"_a.noconvert(), "columns"_a, "cuts"_a.noconvert());
+  m.def("condense", &condense, "scores"_a.noconvert(), "columns"_a, "cuts"_a.noconvert(),
+        "tp"_a.noconvert() = nb::none());
   m.def(
       "add_bins",
       [](Doubles scores, Doubles pos, Doubles neg, Vector<const std::int64_t> starts,
@@ -213,13 +214,14 @@ void bind_rankings(nb::module_& m) {
       "positive"_a);
   m.def(
       "hull",
-      [](Vector<const double> pos, Vector<const double> neg, std::optional<Vector<const double>> tp,
-         std::optional<Vector<const double>> fp) {
+      [](std::optional<Vector<const double>> pos, std::optional<Vector<const double>> neg,
+         std::optional<Vector<const double>> tp, std::optional<Vector<const double>> fp) {
+        const auto data = [](const auto& column) { return column ? column->data() : nullptr; };
+        const std::size_t groups = pos ? pos->size() : tp->size() - 1;
         std::vector<tallymark::Block> found;
         {
           nb::gil_scoped_release unlocked;
-          found = tallymark::hull(pos.data(), neg.data(), pos.size(), tp ? tp->data() : nullptr,
-                                  fp ? fp->data() : nullptr);
+          found = tallymark::hull(data(pos), data(neg), groups, data(tp), data(fp));
         }
         auto last = fresh<std::int64_t>(found.size());
         auto hits = fresh<double>(found.size()), misses = fresh<double>(found.size());
@@ -230,7 +232,7 @@ void bind_rankings(nb::module_& m) {
         }
         return nb::make_tuple(last, hits, misses);
       },
-      "pos"_a.noconvert(), "neg"_a.noconvert(), "tp"_a.noconvert() = nb::none(),
+      "pos"_a.noconvert().none(), "neg"_a.noconvert().none(), "tp"_a.noconvert() = nb::none(),
       "fp"_a.noconvert() = nb::none());
   m.def(
       "hull_few",

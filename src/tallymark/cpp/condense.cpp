@@ -5,6 +5,14 @@
 
 namespace tallymark {
 
+TALLYMARK_WIDE void read_single(const double* tp, std::size_t n, double* positive, double* other) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double hit = tp[n - i] - tp[n - i - 1];
+    positive[i] = hit;
+    other[i] = 1 - hit;
+  }
+}
+
 TALLYMARK_WIDE void add_polynomials(const double* w, const double* t, std::size_t n,
                                     std::array<double, kNodes>& sums) {
   constexpr std::size_t lanes = 8;

@@ -27,6 +27,15 @@ struct Together {
   bool kept;  // as they are
 };
 
+// Columns of counts over groups; or tp alone, of single whole rows: positives and others.
+struct Columns {
+  std::vector<const double*> given;
+  const double* tp = nullptr;
+  std::size_t groups = 0;
+
+  std::size_t size() const { return tp ? 2 : given.size(); }
+};
+
 // The stretches that stand together; none crosses one of the ascending cuts, the last of which is
 // n. Those from 1/2 - kNearHalf to 1/2 + kNearHalf, where there have to be cuts, are kept.
 inline std::vector<Together> stretches(const double* scores, const std::int64_t* cuts,
@@ -55,13 +64,16 @@ inline std::vector<Together> stretches(const double* scores, const std::int64_t*
   return out;
 }
 
+// Write which of n single rows are positive and which are not, from the lowest score up.
+void read_single(const double* tp, std::size_t n, double* positive, double* other);
+
 // Add up each of Chebyshev's polynomials at places t from -1 to 1, of weights w.
 void add_polynomials(const double* w, const double* t, std::size_t n,
                      std::array<double, kNodes>& sums);
 
 // Write the nodes of a stretch and their weights in each column: p, 1 - p, which are told apart
 // near 1, and the columns' weights. By Chebyshev's polynomials, which lose no digits.
-inline void condense(const double* scores, const std::vector<const double*>& columns,
+inline void condense(const double* scores, const Columns& columns,
                      const Together& all, double* p, double* q, const std::vector<double*>& out) {
   constexpr std::size_t block = 256;
   const bool low = scores[all.begin] < 0.5;
@@ -70,12 +82,18 @@ inline void condense(const double* scores, const std::vector<const double*>& col
   const double first = place(all.begin), last = place(all.end - 1);
   const double middle = first + (last - first) / 2, half = (last - first) / 2, scale = 1 / half;
   std::vector<std::array<double, kNodes>> sums(columns.size());
-  std::array<double, block> t;
+  std::array<double, block> t, positive, other;
   for (std::size_t start = all.begin; start < all.end; start += block) {
     const std::size_t size = std::min(block, all.end - start);
     for (std::size_t i = 0; i < size; ++i) t[i] = (place(start + i) - middle) * scale;
+    if (columns.tp) {
+      read_single(columns.tp + (columns.groups - start - size), size, positive.data(), other.data());
+      add_polynomials(positive.data(), t.data(), size, sums[0]);
+      add_polynomials(other.data(), t.data(), size, sums[1]);
+      continue;
+    }
     for (std::size_t c = 0; c < columns.size(); ++c)
-      add_polynomials(columns[c] + start, t.data(), size, sums[c]);
+      add_polynomials(columns.given[c] + start, t.data(), size, sums[c]);
   }
   const double pi = std::acos(-1.0), share = 1.0 / kNodes;
   for (std::size_t j = 0; j < kNodes; ++j) {
@@ -95,7 +113,7 @@ inline void condense(const double* scores, const std::vector<const double*>& col
 }
 
 // All stretches, on all cores.
-inline void condense(const double* scores, const std::vector<const double*>& columns,
+inline void condense(const double* scores, const Columns& columns,
                      const std::vector<Together>& stretches, double* p, double* q,
                      const std::vector<double*>& out) {
   const std::size_t count = stretches.size() - 1, groups = stretches.back().begin;
@@ -109,7 +127,10 @@ inline void condense(const double* scores, const std::vector<const double*>& col
       for (std::size_t k = all.begin; k < all.end; ++k) {
         const std::size_t to = all.to + (k - all.begin);
         p[to] = scores[k], q[to] = 1 - scores[k];
-        for (std::size_t c = 0; c < columns.size(); ++c) out[c][to] = columns[c][k];
+        if (columns.tp)
+          read_single(columns.tp + (columns.groups - k - 1), 1, out[0] + to, out[1] + to);
+        else
+          for (std::size_t c = 0; c < columns.size(); ++c) out[c][to] = columns.given[c][k];
       }
     }
   });

@@ -95,7 +95,7 @@ inline void find_inside(std::vector<Chunk>& chunks, const std::vector<Block>& co
 // The blocks of one long row of groups. Parts are pooled side by side, then their blocks: pooled
 // blocks pool to the same blocks as their groups would. Of groups of whole rows, none without one,
 // tp and fp are their running sums from the last one down, which tell those of chunks at once; of
-// groups of a single row each, tp alone does.
+// single rows, without pos and neg, tp alone tells all.
 inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t groups,
                                const double* tp, const double* fp) {
   std::vector<Chunk> chunks((groups + kChunk - 1) / kChunk);
@@ -130,7 +130,9 @@ inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t
         push(own, 1, [&](std::size_t) { return chunks[c].all; });
       else
         push(own, end_of(c) - start, [&](std::size_t i) {
-          return Block{start + i, pos[start + i], neg[start + i]};
+          const std::size_t g = start + i, k = groups - 1 - g;
+          if (pos) return Block{g, pos[g], neg[g]};
+          return Block{g, tp[k + 1] - tp[k], 1 - (tp[k + 1] - tp[k])};
         });
     }
   });

@@ -213,7 +213,7 @@ std::array<double, 9> add_ranks_of_single(const double* tp, std::size_t n) {
   return out;
 }
 
-void add_stretches(const double* scores, std::size_t n, double* sums) {
+void stretch_sums(const double* scores, std::size_t n, double* sums) {
   const std::size_t m = (n + kStretch - 1) / kStretch;
   split(m, parts(n), [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t s = begin; s < end; ++s) {
@@ -223,7 +223,7 @@ void add_stretches(const double* scores, std::size_t n, double* sums) {
   });
 }
 
-void add_ranges(const double* scores, std::size_t n, const double* sums,
+void range_sums(const double* scores, std::size_t n, const double* sums,
                 const std::int64_t* starts, std::size_t m, double* out) {
   const auto middle = static_cast<std::size_t>(std::lower_bound(scores, scores + n, 0.5) - scores);
   for (std::size_t r = 0; r < m; ++r) {

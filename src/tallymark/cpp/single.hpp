@@ -19,12 +19,12 @@ constexpr std::size_t kStretch = 1024;
 
 // Sums of rising probabilities over stretches; of those from 1/2 on, sums of what they lack to 1,
 // which loses no digits near 1. A stretch with scores on both sides is nobody's.
-void add_stretches(const double* scores, std::size_t n, double* sums);
+void stretch_sums(const double* scores, std::size_t n, double* sums);
 
 // Of m ranges that begin at starts and end where the next one does, the last at starts[m]: the sum
 // of probabilities below 1/2, how many others there are, and the sum of what these lack to 1.
 // Out[3][m]; ranges that end before they begin are empty.
-void add_ranges(const double* scores, std::size_t n, const double* sums,
+void range_sums(const double* scores, std::size_t n, const double* sums,
                 const std::int64_t* starts, std::size_t m, double* out);
 
 }  // namespace tallymark

@@ -210,8 +210,10 @@ def auc_interval(tally: ScoreTally, level: float) -> tuple[float, float, str]:
     auc, variance = auc_variance(tally)
     squares = tally.ranking_squares()
     r = tally.ranking()
-    m = effective_rows(r.pos, None if squares is None else squares.pos, round(float(r.positives)))
-    n = effective_rows(r.neg, None if squares is None else squares.neg, round(float(r.negatives)))
+    m, n = float(r.positives), float(r.negatives)
+    if squares is not None:
+        m = effective_rows(r.pos, squares.pos, round(m))
+        n = effective_rows(r.neg, squares.neg, round(n))
     if 0 < auc < 1 and variance > 0:
         reach = student(level, max(min(m, n) - 1, 1.0))
         return *logit_bounds(auc, variance, reach), "DeLong, logit scale" + STUDENT

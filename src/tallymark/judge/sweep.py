@@ -76,7 +76,9 @@ def sweep_of(
         none = np.full(len(cuts), np.nan)
         unbounded = {n: (s.of_matrix(matrices, labels), none, none) for n, s in statistics.items()}
         return Sweep(cuts, tp, fp, fn, tn, unbounded)
-    n = effective_rows(tally.counts, tally.squares, tally.rows)
+    n = float(tally.rows)
+    if tally.squares is not None:
+        n = effective_rows(tally.counts, tally.squares, tally.rows)
     # In the order of the matrices, the positive class last.
     at = [tally.labels.index(label) for label in labels]
     rows = class_rows(tally.counts, tally.squares)[at] if by_class else None

@@ -26,6 +26,8 @@ CERTAIN = {
 
 def _certain(r: Ranking) -> Any:
     """Tell whether a row has probability 0 or 1: no other score than the ends' can be one."""
+    if r.single:
+        return r.scores[0] in (0, 1) or r.scores[-1] in (0, 1)
     if r.few:
         ends = ((r.scores[i], r.pos[i] + r.neg[i]) for i in (0, -1))
         return any(p in (0, 1) and rows > 0 for p, rows in ends)
@@ -85,7 +87,7 @@ def bin_starts(r: Ranking, bins: int, strategy: str) -> Any:
 
         def place(i: Any) -> Any:
             below = total - (tp[size - 1 - i] + fp[size - 1 - i])
-            return np.floor(ratio((below - (r.pos[i] + r.neg[i]) / 2) * bins, total))
+            return np.floor(ratio((below - r.rows_at(i) / 2) * bins, total))
 
         starts[1:-1] = search(size, place, np.arange(1, bins))
     return starts
@@ -434,7 +436,7 @@ def _spread_at(r: Ranking) -> Any:
         return None
     tops = np.searchsorted(r.scores, [0.5 - math.sqrt(0.125), 0.5 + math.sqrt(0.125)])
     near = np.clip(np.concatenate([tops - 1, tops]), 0, len(r.scores) - 1)
-    if not (r.pos[near] + r.neg[near] > 0).all():
+    if not (r.rows_at(near) > 0).all():
         return None
     p = r.scores[near]
     return ((1 - 2 * p) ** 2 * p * (1 - p)).max()

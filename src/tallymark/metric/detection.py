@@ -300,8 +300,12 @@ def decidability(r: Ranking) -> Any:
     squares = r.added(_squares)
     square1, square0 = (at(squares, np.intp(i)) for i in (0, 1))
     spread = [ratio(square1, r.positives), ratio(square0, r.negatives)]
-    for i, rows in enumerate((r.pos, r.neg)):
-        spread[i] = choose(_at_one_score(rows), 0.0, spread[i])
+    if r.single:
+        alone = [rows == 1 for rows in (r.positives, r.negatives)]
+    else:
+        alone = [_at_one_score(rows) for rows in (r.pos, r.neg)]
+    for i in range(2):
+        spread[i] = choose(alone[i], 0.0, spread[i])
     return ratio(mean1 - mean0, np.sqrt((spread[0] + spread[1]) / 2))
 
 

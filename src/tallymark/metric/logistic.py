@@ -9,7 +9,6 @@ import numpy as np
 from tallymark.metric.registry import choose
 from tallymark.tally.along import clipped, fitted
 from tallymark.tally.scores import Ranking
-from tallymark.tally.walk import ends
 
 
 def _ends(r: Ranking, places: tuple[Any, Any], clip: float) -> tuple[Any, Any]:
@@ -27,7 +26,7 @@ def _ends(r: Ranking, places: tuple[Any, Any], clip: float) -> tuple[Any, Any]:
 
 def separated(r: Ranking, clip: float) -> Any:
     """Return 1 where every positive scores at least as high as every negative, -1 the reverse."""
-    (low1, high1), (low0, high0) = (_ends(r, ends(v), clip) for v in (r.pos, r.neg))
+    (low1, high1), (low0, high0) = (_ends(r, v, clip) for v in r.class_ends)
     return choose(low1 >= high0, 1, choose(low0 >= high1, -1, 0))
 
 

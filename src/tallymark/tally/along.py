@@ -137,12 +137,17 @@ def condensed(scores: Floats, columns: Sequence[Floats], clip: float = 0.0) -> F
     >>> len(few), round(float(-(rows * np.log(few)).sum() + np.log(p).sum()), 9) + 0.0
     (191, 0.0)
     """
+    given = [np.ascontiguousarray(c, np.float64) for c in columns]
+    return _kernels.condense(np.ascontiguousarray(scores), given, _cuts(scores, clip))
+
+
+def _cuts(scores: Floats, clip: float) -> NDArray[np.int64]:
+    """Return where scores are cut before they are condensed."""
     cuts = [0.5 - 2**-12, 0.5 + 2**-12, *([clip] if clip else [])]
     places = [len(scores), *np.searchsorted(scores, cuts)]
     if clip:  # measured from 1, where numbers are finer
         places += [*walk.search(len(scores), lambda i: scores[i] - 1, np.array([-clip]))]
-    given = [np.ascontiguousarray(c, np.float64) for c in columns]
-    return _kernels.condense(np.ascontiguousarray(scores), given, np.unique(places))
+    return np.unique(places)
 
 
 _LONG = 4096
@@ -152,6 +157,8 @@ _LONG = 4096
 def _short(r: Ranking, clip: float) -> Floats:
     if len(r.scores) < _LONG:
         return np.array([r.scores, 1 - r.scores, r.pos, r.neg])
+    if r.single:
+        return _kernels.condense(r.scores, [], _cuts(r.scores, clip), r.from_top()[0])
     return condensed(r.scores, (r.pos, r.neg), clip)
 
 
@@ -255,12 +262,12 @@ def bin_sums(r: Ranking, starts: Floats) -> Floats:
 
 
 def _stretches(r: Ranking) -> Floats:
-    return _kernels.add_stretches(r.scores)
+    return _kernels.stretch_sums(r.scores)
 
 
 def _bins_of_single(r: Ranking, starts: NDArray[np.int64]) -> Floats:
     out = np.empty((3, len(starts) - 1))
-    _kernels.add_ranges(r.scores, r.kept(_stretches), starts, out)
+    _kernels.range_sums(r.scores, r.kept(_stretches), starts, out)
     from_0, high, lacking = out
     begin, end = starts[:-1], np.maximum(starts[1:], starts[:-1])
     tp, size = r.from_top()[0], len(r.scores)

@@ -136,6 +136,32 @@ class SortedKeys:
         # A class's counts lie side by side in memory, since metrics read one class at a time.
         return self.labels, self.positive, scores, counts.T
 
+    def single_rows(self) -> tuple[Floats, Floats, Floats] | None:
+        """Return scores, and TP and FP from the top, where no two rows share a score, or None.
+
+        The scores take the place of the keys, which are gone: memory that is asked for anew costs
+        more than what is written into it.
+        """
+        if self.keys.dtype != np.uint64 or len(self.keys) != sum(g for *_, g in self.scans):
+            return None
+        size = len(self.keys)
+        tp, fp = np.empty(size + 1), np.empty(size + 1)
+        tp[0] = fp[0] = 0.0
+        rows = list(map(sub, self.starts[1:], self.starts))
+        hits = [n - others for n, (_, _, others, _) in zip(rows, self.scans, strict=True)]
+        above = [*accumulate(hits[::-1], initial=0)][-2::-1]  # positives of higher buckets
+
+        def fill(i: int) -> None:
+            start, stop = self.starts[i : i + 2]
+            to = slice(size - stop + 1, size - start + 1)
+            keys = self.keys[start:stop]
+            _kernels.fill_single(keys, i >= self.lower, size - stop, above[i], tp[to], fp[to])
+
+        side_by_side(fill, len(self.scans), threads_for(size))
+        scores = self.keys.view(np.float64)
+        scores.flags.writeable = tp.flags.writeable = fp.flags.writeable = False
+        return scores, tp, fp
+
     def sizes(self) -> tuple[int, int]:
         """Return how many rows are of the positive class, and how many of the other."""
         negatives = sum(others for *_, others, _ in self.scans)

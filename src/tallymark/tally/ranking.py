@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +48,7 @@ class Ranking:
     @property
     def long(self) -> bool:
         """Whether these are very many groups, and no stack of replicates."""
-        return self.pos.ndim == 1 and len(self.scores) > walk.LONG
+        return len(self.scores) > walk.LONG and (self.whole or self.pos.ndim == 1)
 
     whole: ClassVar[bool] = False
     """Whether these are known to be whole rows, one or more a score: their sums are exact."""
@@ -72,7 +72,7 @@ class Ranking:
     @property
     def stacked(self) -> bool:
         """Whether these are replicates, some of them, of groups, some of them."""
-        return self.pos.ndim > 1 and self.pos.size > 0
+        return not self.whole and self.pos.ndim > 1 and self.pos.size > 0
 
     @property
     def few(self) -> bool:
@@ -91,6 +91,39 @@ class Ranking:
             plain=len(scores) > 0,
         )  # fmt: skip
         return made
+
+    @classmethod
+    def of_single(cls, scores: Floats, tp: Floats, fp: Floats) -> Ranking:
+        """Return the ranking of whole rows, each at a score of its own, of :meth:`from_top`.
+
+        Rows at each score are made where they are asked for: of ten million tp tells the most.
+
+        >>> tp, fp = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0])
+        >>> r = Ranking.of_single(np.array([0.1, 0.4]), tp, fp)
+        >>> r.pos, r.neg
+        (array([1., 0.]), array([0., 1.]))
+        """
+        made = object.__new__(cls)
+        made.__dict__.update(
+            scores=scores, _tops=(tp, fp), positives=tp[-1], negatives=fp[-1],
+            total=np.float64(len(scores)), whole=True, plain=len(scores) > 0,
+        )  # fmt: skip
+        return made
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Make the rows of a class at each score of :meth:`of_single`."""
+            if name not in ("pos", "neg") or "_tops" not in self.__dict__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            made = np.diff(self._tops[name == "neg"])[::-1].copy()
+            made.flags.writeable = False
+            self.__dict__[name] = made
+            return made
+
+    def rows_at(self, places: Any) -> Any:
+        """Return the rows of both classes at some scores."""
+        return np.float64(1.0) if self.single else self.pos[..., places] + self.neg[..., places]
 
     @walk.lazy
     def walked(self) -> walk.Walk:
@@ -153,9 +186,18 @@ class Ranking:
         """The first and the last score that has rows, -1 where none has."""
         if self.whole:  # no group without a row
             return np.intp(0), np.intp(len(self.scores) - 1)
-        (a, b), (c, d) = walk.ends(self.pos), walk.ends(self.neg)
+        (a, b), (c, d) = self.class_ends
         first = np.where((a < 0) | (c < 0), np.maximum(a, c), np.minimum(a, c))
         return first, np.maximum(b, d)
+
+    @walk.lazy
+    def class_ends(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+        """The first and the last score that has rows of the positive class, and of the others."""
+        if not (self.single and self.long):
+            return walk.ends(self.pos), walk.ends(self.neg)
+        size = len(self.scores)
+        pos, neg = (size - np.searchsorted(top, [top[-1], 1.0]) for top in self.from_top())
+        return (pos[0], pos[1]), (neg[0], neg[1])
 
     def from_top(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return TP and FP at every threshold from +inf down: shape (..., G + 1)."""
@@ -227,7 +269,7 @@ class Ranking:
     def _hull(self) -> Ranking:
         if not len(self.scores):
             return self
-        if self.pos.ndim > 1:
+        if not self.whole and self.pos.ndim > 1:
             lead = self.pos.shape[:-1]
             tables = (
                 np.ascontiguousarray(v, np.float64).reshape(-1, len(self.scores))
@@ -240,9 +282,11 @@ class Ranking:
             out = np.empty((5, len(self.scores) + 1))
             blocks = _kernels.hull_few(self.scores, self.pos, self.neg, out)
             return _of_table(out, blocks, self.negatives, self.positives)
-        pos, neg = (np.ascontiguousarray(v, dtype=np.float64) for v in (self.pos, self.neg))
-        known = self.from_top()[: 1 if self.single else 2] if self.whole else ()
-        last, pos, neg = _kernels.hull(pos, neg, *known)
+        if self.single:
+            last, pos, neg = _kernels.hull(None, None, self.from_top()[0])
+        else:
+            pos, neg = (np.ascontiguousarray(v, dtype=np.float64) for v in (self.pos, self.neg))
+            last, pos, neg = _kernels.hull(pos, neg, *(self.from_top() if self.whole else ()))
         if self.whole:  # sums of the same rows are the same
             sums = self.positives, self.negatives
             return Ranking.of_whole(self.scores[last], pos, neg, *sums)  # type: ignore[arg-type]
@@ -273,7 +317,8 @@ class Watched(Ranking):
         """Return a ranking, watched from now on: nothing is known of it yet but its sums."""
         made = object.__new__(cls)
         made.__dict__.update(
-            scores=r.scores, pos=r.pos, neg=r.neg, positives=r.positives, negatives=r.negatives,
+            **{name: r.__dict__[name] for name in ("pos", "neg") if name in r.__dict__},
+            scores=r.scores, positives=r.positives, negatives=r.negatives,
             total=r.total, plain=r.plain, whole=r.whole, _tops=r.from_top(), places=set(),
         )  # fmt: skip
         return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,6 +164,11 @@ class ScoreTally:
 
     @classmethod
     def _of_keys(cls, keys: SortedKeys) -> Self:
+        single = keys.single_rows()
+        if single is not None:
+            made = cls._made(keys.labels, keys.positive, single[0], None, len(keys.keys))
+            made.__dict__["_ranking"] = Ranking.of_single(*single)
+            return made
         labels, positive, scores, counts = keys.groups()
         made = cls._made(labels, positive, scores, counts, len(keys.keys))
         neg, pos = counts.T if positive == labels[1] else counts.T[::-1]
@@ -172,15 +177,37 @@ class ScoreTally:
 
     @classmethod
     def _made(
-        cls, labels: tuple[Label, ...], positive: Label, scores: Floats, counts: Floats, rows: int
+        cls,
+        labels: tuple[Label, ...],
+        positive: Label,
+        scores: Floats,
+        counts: Floats | None,
+        rows: int,
     ) -> Self:
-        """Return what kernels made, who write distinct rising scores and whole counts."""
+        """Return what kernels made, who write distinct rising scores and whole counts.
+
+        Counts that the ranking tells are made where they are asked for.
+        """
         made = object.__new__(cls)
         made.__dict__.update(
-            labels=labels, positive=positive, scores=scores, counts=counts, squares=None, rows=rows,
+            labels=labels, positive=positive, scores=scores, squares=None, rows=rows,
             highs=None, bins=None,
         )  # fmt: skip
+        if counts is not None:
+            made.__dict__["counts"] = counts
         return made
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Make the counts of rows that share no score: see :meth:`_made`."""
+            if name != "counts" or "_ranking" not in self.__dict__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            r = self._ranking
+            counts = np.stack((r.neg, r.pos) if self.positive == self.labels[1] else (r.pos, r.neg))
+            counts.flags.writeable = False
+            self.__dict__["counts"] = counts.T
+            return counts.T
 
     @classmethod
     def from_counts(

@@ -268,13 +268,16 @@ class Sums:
 
 def _columns(tally: ScoreTally) -> tuple[Floats, Floats, Sequence[Floats], Sequence[Floats]]:
     """Return scores, one less each, and each class's counts and sums of squares: of few nodes."""
-    scores, counts = tally.scores, list(tally.counts.T)
+    scores, r = tally.scores, tally.ranking()
+    long = r.long and scores[0] >= 0 and scores[-1] <= 1
+    if long and len(tally.labels) == 2 and tally.squares is None:  # as other metrics have them
+        scores, rest, *counts = nodes(r)
+        counts = counts if tally.labels[0] == tally.positive else counts[::-1]
+        return scores, rest, counts, counts
+    counts = list(tally.counts.T)
     squares = [] if tally.squares is None else list(tally.squares.T)
-    if not tally.ranking().long or scores[0] < 0 or scores[-1] > 1:
+    if not long:
         rest, columns = 1 - scores, [np.ascontiguousarray(c) for c in (*counts, *squares)]
-    elif len(counts) == 2 and not squares:  # as other metrics have them
-        scores, rest, *columns = nodes(tally.ranking())
-        columns = columns if tally.labels[0] == tally.positive else columns[::-1]
     else:
         scores, rest, *columns = condensed(scores, [*counts, *squares])
     counts, squares = columns[: len(counts)], columns[len(counts) :]
