@@ -217,28 +217,3 @@ def test_normal_numbers_are_shared_by_grids_of_any_width() -> None:
     assert np.array_equal(few.ravel(), more.ravel()[:40])
     assert np.array_equal(normals.first(10, 4), few)
     assert np.array_equal(more.ravel(), np.random.default_rng(3).standard_normal(70))
-    assert np.array_equal(normals.first(6, 7, skipped=4), more[4:])
-
-
-@pytest.mark.parametrize(("rows", "p"), [(1200, 0.022), (60, 0.5), (5000, 0.98), (10**6, 0.3)])
-def test_bent_normal_numbers_are_binomial_numbers(rows: int, p: float) -> None:
-    each, share = np.full(100, rows), np.full(100, p)
-    normals = resample.Normals(1)
-    drawn = resample.binomials(each, share, 4000, np.random.default_rng(0), normals)
-    sums = (drawn.sum(1) - 100 * rows * p) / np.sqrt(100 * rows * p * (1 - p))
-    # Sums over cells, of which calibration errors are made, are those of whole numbers.
-    exact = stats.binom(100 * rows, p)
-    told = stats.kstest(sums, lambda x: exact.cdf(x * exact.std() + exact.mean()))
-    assert told.pvalue > 0.01
-    third = (drawn - rows * p) ** 3
-    assert third.mean() == pytest.approx(
-        rows * p * (1 - p) * (1 - 2 * p), abs=6 * third.std() / np.sqrt(third.size)
-    )
-    assert drawn.std() == pytest.approx(np.sqrt(rows * p * (1 - p)), rel=0.01)
-
-
-def test_binomial_numbers_of_few_rows_are_whole() -> None:
-    rows, p = np.array([3, 10**5]), np.array([0.2, 0.5])
-    drawn = resample.binomials(rows, p, 500, np.random.default_rng(0), resample.Normals(0))
-    assert np.array_equal(drawn[:, 0], np.rint(drawn[:, 0]))
-    assert drawn[:, 0].mean() == pytest.approx(0.6, abs=0.15)

@@ -146,19 +146,16 @@ class Replicates:
 
     @cached_property
     def _some_calibrated(self) -> list[Ranking]:
-        return self._calibrated(_FIRST_DRAWS, self._rng(), 0)
+        return self._calibrated(_FIRST_DRAWS, self._rng())
 
     @cached_property
     def _more_calibrated(self) -> list[Ranking]:
         # A seed of their own: two threads that need them at once draw the same.
         rest = resample.SCORE_DRAWS - _FIRST_DRAWS
-        return self._calibrated(rest, np.random.default_rng([self.seed, 1]), _FIRST_DRAWS)
+        return self._calibrated(rest, np.random.default_rng([self.seed, 1]))
 
-    def _calibrated(self, draws: int, rng: np.random.Generator, before: int) -> list[Ranking]:
-        drawn = resample.calibrated_rankings(
-            self.tally.coarse(), draws, rng, normals=self._normals, skipped=before
-        )
-        return _few_at_once(drawn)
+    def _calibrated(self, draws: int, rng: np.random.Generator) -> list[Ranking]:
+        return _few_at_once(resample.calibrated_rankings(self.tally.coarse(), draws, rng))
 
     def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
         """Tell whether calibrated probabilities would often enough be as far off.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.metric.binomial import binomial_draws
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import Ranking, ScoreTally
@@ -183,13 +184,12 @@ class Normals:
         self.seed = seed
         self._made: Floats = np.empty(0)
 
-    def first(self, lines: int, width: int, skipped: int = 0) -> Floats:
-        """Return so many lines of them, after some that are skipped."""
-        begin, end = skipped * width, (skipped + lines) * width
-        made = self._made
-        if len(made) < end:  # longer ones begin alike
-            made = self._made = np.random.default_rng(self.seed).standard_normal(end)
-        return made[begin:end].reshape(lines, width)
+    def first(self, lines: int, width: int) -> Floats:
+        """Return so many lines of them."""
+        made, count = self._made, lines * width
+        if len(made) < count:  # longer ones begin alike
+            made = self._made = np.random.default_rng(self.seed).standard_normal(count)
+        return made[:count].reshape(lines, width)
 
 
 def gammas(
@@ -217,30 +217,6 @@ def gammas(
         here *= safe
     out[:, few] = rng.standard_gamma(cells[few], size=(draws, few.size))
     return out.reshape(draws, *shape.shape)
-
-
-def binomials(
-    rows: NDArray[np.int64],
-    p: Floats,
-    draws: int,
-    rng: np.random.Generator,
-    normals: Normals | None = None,
-    skipped: int = 0,
-) -> Floats:
-    """Return binomial numbers of so many rows at each share, drawn so many times: [draws, ...].
-
-    Those that vary much are made of ``normals``, bent as their skewness bends them (Cornish &
-    Fisher 1938): not whole, for sums over many cells.
-    """
-    if normals is None:
-        return rng.binomial(rows, p, size=(draws, len(p))).astype(np.float64)
-    variance = rows * p * (1 - p)
-    few = np.flatnonzero(variance < _CUBES)
-    bent = (1 - 2 * p) / 6
-    z = normals.first(draws, len(p), skipped)
-    out = z * np.sqrt(variance) + rows * p + bent * (z * z - 1)
-    out[:, few] = rng.binomial(rows[few], p[few], size=(draws, len(few)))
-    return np.clip(out, 0, rows)
 
 
 def posterior_rankings(
@@ -279,27 +255,22 @@ def posterior_rankings(
 
 
 def calibrated_rankings(
-    tally: ScoreTally,
-    draws: int,
-    rng: np.random.Generator,
-    *,
-    normals: Normals | None = None,
-    skipped: int = 0,
+    tally: ScoreTally, draws: int, rng: np.random.Generator
 ) -> Iterator[Ranking]:
     """Yield blocks of rankings of the same rows whose probabilities were right.
 
-    Weighted rows of one score are taken for as many as their weights are worth (Kish). With
-    ``normals`` scores of many rows take theirs of those, after the draws that are skipped.
+    Weighted rows of one score are taken for as many as their weights are worth (Kish).
     """
     total, squares = tally.counts.sum(1), tally.squares
     second = total if squares is None else squares.sum(1)
     weight = second / np.where(total > 0, total, 1.0)
-    rows = np.rint(total / np.where(weight > 0, weight, 1.0)).astype(np.int64)
+    rows = np.rint(total / np.where(weight > 0, weight, 1.0))
     p = np.clip(tally.scores, 0.0, 1.0)
     block = max(1, _CELLS_AT_ONCE // max(2 * len(p), 1))
     for start in range(0, draws, block):
-        drawn = binomials(rows, p, min(block, draws - start), rng, normals, skipped + start)
-        pos = drawn * (total / np.maximum(rows, 1))
+        pos = binomial_draws(rng, rows, p, min(block, draws - start)) * (
+            total / np.maximum(rows, 1)
+        )
         yield Ranking(tally.scores, pos, total - pos)
 
 
