@@ -51,45 +51,92 @@ void push(std::vector<Block>& pile, std::size_t n, Next&& next) {
   pile.resize(size);
 }
 
-constexpr std::size_t kChunk = 32;
-
-// Neighbouring groups, kChunk at a time: their rows, the last of them that has some, and whether
+// Neighbouring groups from the first on: their rows, the last of them that has some, and whether
 // they surely end up in one block together.
 struct Chunk {
+  std::size_t first;
   Block all;
-  bool inside;
+  bool inside = false;
 };
 
-// Push so many blocks on a pile, side by side: each part makes one of its own, and pooled blocks
-// pool to the same blocks as what they were pooled of. fill(part, begin, end, pile) pushes a part.
-template <class Fill>
-std::vector<Block> piled(std::size_t n, std::size_t count, Fill&& fill) {
-  std::vector<std::vector<Block>> piles(count);
-  split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
-    std::vector<Block> own;  // apart from the others, so that no two cores share a line of memory
-    fill(begin, end, own);
-    piles[w] = std::move(own);
+// Tell which chunks lie inside a block of the hull, and put neighbours that do in one block
+// together. Beneath the corners that the chunks' ends make already no corner of the hull can be: a
+// chunk all of whose orders stay beneath has none.
+inline std::vector<Chunk> found_inside(const std::vector<Chunk>& chunks) {
+  std::vector<Block> corners;
+  push(corners, chunks.size(), [&](std::size_t c) {
+    return Block{c, chunks[c].all.pos, chunks[c].all.neg};
   });
-  for (std::size_t w = 1; w < count; ++w)
-    push(piles[0], piles[w].size(), [&](std::size_t i) { return piles[w][i]; });
-  return std::move(piles[0]);
+  std::vector<Chunk> out;
+  std::size_t c = 0;
+  for (const Block& block : corners) {
+    double pos = 0, neg = 0;
+    bool joins = false;  // what lies inside goes to the chunk before, which is of this block
+    for (; c <= block.last; ++c) {
+      Chunk next = chunks[c];
+      neg += next.all.neg;
+      next.inside |= pos * block.neg > block.pos * neg * (1 + 1e-9);  // beyond all rounding
+      pos += next.all.pos;
+      if (joins && next.inside) {
+        Block& all = out.back().all;
+        all = {next.all.last, all.pos + next.all.pos, all.neg + next.all.neg};
+      } else {
+        out.push_back(next);
+      }
+      joins = next.inside;
+    }
+  }
+  return out;
 }
 
-// Tell which chunks lie inside a block of the hull. Beneath the corners that the chunks' ends make
-// already no corner of the hull can be: a chunk all of whose orders stay beneath has none.
-inline void find_inside(std::vector<Chunk>& chunks, const std::vector<Block>& corners) {
-  split(corners.size(), parts(chunks.size() * kChunk), [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t b = first; b < last; ++b) {
-      const Block& block = corners[b];
-      double pos = 0, neg = 0;
-      for (std::size_t c = b ? corners[b - 1].last + 1 : 0; c <= block.last; ++c) {
-        const Block& all = chunks[c].all;
-        neg += all.neg;
-        chunks[c].inside = pos * block.neg > block.pos * neg * (1 + 1e-9);  // beyond all rounding
-        pos += all.pos;
+constexpr std::size_t kChunk = 32;  // of groups whose sums are not known
+
+// So many groups are together at first, and at last where a corner of the hull may be.
+constexpr std::size_t kCoarsest = 128, kFinest = 8, kParts = 4;
+
+// Chunks of groups of whole rows, none without one, whose running sums from the last one down are
+// tp and fp; of single rows tp alone.
+inline std::vector<Chunk> chunks_of_whole(const double* tp, const double* fp, std::size_t groups) {
+  const auto between = [=](std::size_t begin, std::size_t end) -> Chunk {
+    const std::size_t above = groups - end, with = groups - begin;
+    const double pos = tp[with] - tp[above], rows = static_cast<double>(end - begin);
+    return {begin, {end - 1, pos, fp ? fp[with] - fp[above] : rows - pos}};
+  };
+  std::vector<Chunk> chunks((groups + kCoarsest - 1) / kCoarsest);
+  split(chunks.size(), parts(groups), [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t c = first; c < last; ++c)
+      chunks[c] = between(c * kCoarsest, std::min(groups, (c + 1) * kCoarsest));
+  });
+  for (std::size_t size = kCoarsest / kParts; size >= kFinest; size /= kParts) {
+    const std::vector<Chunk> found = found_inside(chunks);
+    chunks.clear();
+    for (const Chunk& chunk : found) {
+      const std::size_t end = chunk.all.last + 1;
+      if (chunk.inside)
+        chunks.push_back(chunk);
+      else
+        for (std::size_t g = chunk.first; g < end; g += size)
+          chunks.push_back(between(g, std::min(end, g + size)));
+    }
+  }
+  return found_inside(chunks);
+}
+
+// Chunks of any groups, added up on all cores.
+inline std::vector<Chunk> chunks_of(const double* pos, const double* neg, std::size_t groups) {
+  std::vector<Chunk> chunks((groups + kChunk - 1) / kChunk);
+  split(chunks.size(), parts(groups), [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t c = first; c < last; ++c) {
+      const std::size_t begin = c * kChunk, end = std::min(groups, begin + kChunk);
+      Block all{begin, 0, 0};
+      for (std::size_t g = begin; g < end; ++g) {
+        all.pos += pos[g], all.neg += neg[g];
+        if (pos[g] != 0 || neg[g] != 0) all.last = g;
       }
+      chunks[c] = {begin, all};
     }
   });
+  return found_inside(chunks);
 }
 
 // The blocks of one long row of groups. Parts are pooled side by side, then their blocks: pooled
@@ -98,44 +145,28 @@ inline void find_inside(std::vector<Chunk>& chunks, const std::vector<Block>& co
 // single rows, without pos and neg, tp alone tells all.
 inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t groups,
                                const double* tp, const double* fp) {
-  std::vector<Chunk> chunks((groups + kChunk - 1) / kChunk);
-  const auto end_of = [=](std::size_t c) { return std::min(groups, (c + 1) * kChunk); };
+  const std::vector<Chunk> chunks =
+      tp ? chunks_of_whole(tp, fp, groups) : chunks_of(pos, neg, groups);
   const std::size_t count = parts(groups);
-  const auto chunk_of = [=](std::size_t c) {
-    if (tp) {
-      const std::size_t from = groups - end_of(c), to = groups - c * kChunk;
-      const double hits = tp[to] - tp[from];
-      return Block{end_of(c) - 1, hits,
-                   fp ? fp[to] - fp[from] : static_cast<double>(to - from) - hits};
-    }
-    Block all{c * kChunk, 0, 0};
-    for (std::size_t g = c * kChunk; g < end_of(c); ++g) {
-      all.pos += pos[g], all.neg += neg[g];
-      if (pos[g] != 0 || neg[g] != 0) all.last = g;
-    }
-    return all;
-  };
-  const auto ends = piled(chunks.size(), count, [&](std::size_t first, std::size_t last, auto& own) {
-    push(own, last - first, [&](std::size_t i) {
-      const std::size_t c = first + i;
-      chunks[c] = {chunk_of(c), false};
-      return Block{c, chunks[c].all.pos, chunks[c].all.neg};
-    });
-  });
-  find_inside(chunks, ends);
-  return piled(chunks.size(), count, [&](std::size_t first, std::size_t last, auto& own) {
+  std::vector<std::vector<Block>> piles(count);
+  split(chunks.size(), count, [&](std::size_t w, std::size_t first, std::size_t last) {
+    std::vector<Block> pile;  // apart from the others, so that no two cores share a line of memory
     for (std::size_t c = first; c < last; ++c) {
-      const std::size_t start = c * kChunk;
+      const std::size_t start = chunks[c].first;
       if (chunks[c].inside)
-        push(own, 1, [&](std::size_t) { return chunks[c].all; });
+        push(pile, 1, [&](std::size_t) { return chunks[c].all; });
       else
-        push(own, end_of(c) - start, [&](std::size_t i) {
+        push(pile, chunks[c].all.last + 1 - start, [&](std::size_t i) {
           const std::size_t g = start + i, k = groups - 1 - g;
           if (pos) return Block{g, pos[g], neg[g]};
           return Block{g, tp[k + 1] - tp[k], 1 - (tp[k + 1] - tp[k])};
         });
     }
+    piles[w] = std::move(pile);
   });
+  for (std::size_t w = 1; w < count; ++w)
+    push(piles[0], piles[w].size(), [&](std::size_t i) { return piles[w][i]; });
+  return std::move(piles[0]);
 }
 
 // Write the blocks of a few groups of whole rows: the score of the last group, the rows of the one
