@@ -43,31 +43,90 @@ inline void push(std::vector<Block>& pile, Block next) {
   pile.push_back(next);
 }
 
-constexpr std::size_t kChunk = 32;
-
-// Neighbouring groups, kChunk at a time: their rows, the last of them that has some, and whether
+// Neighbouring groups from the first on: their rows, the last of them that has some, and whether
 // they surely end up in one block together.
 struct Chunk {
+  std::size_t first;
   Block all;
-  bool inside;
+  bool inside = false;
 };
 
-// Tell which chunks lie inside a block of the hull. Beneath the corners that the chunks' ends make
-// already no corner of the hull can be: a chunk all of whose orders stay beneath has none.
-inline void find_inside(std::vector<Chunk>& chunks) {
+// Tell which chunks lie inside a block of the hull, and put neighbours that do in one block
+// together. Beneath the corners that the chunks' ends make already no corner of the hull can be: a
+// chunk all of whose orders stay beneath has none.
+inline std::vector<Chunk> found_inside(const std::vector<Chunk>& chunks) {
   std::vector<Block> corners;
   for (std::size_t c = 0; c < chunks.size(); ++c)
     push(corners, {c, chunks[c].all.pos, chunks[c].all.neg});
+  std::vector<Chunk> out;
   std::size_t c = 0;
   for (const Block& block : corners) {
     double pos = 0, neg = 0;
+    bool joins = false;  // what lies inside goes to the chunk before, which is of this block
     for (; c <= block.last; ++c) {
-      const Block& all = chunks[c].all;
-      neg += all.neg;
-      chunks[c].inside = pos * block.neg > block.pos * neg * (1 + 1e-9);  // beyond all rounding
-      pos += all.pos;
+      Chunk next = chunks[c];
+      neg += next.all.neg;
+      next.inside |= pos * block.neg > block.pos * neg * (1 + 1e-9);  // beyond all rounding
+      pos += next.all.pos;
+      if (joins && next.inside) {
+        Block& all = out.back().all;
+        all = {next.all.last, all.pos + next.all.pos, all.neg + next.all.neg};
+      } else {
+        out.push_back(next);
+      }
+      joins = next.inside;
     }
   }
+  return out;
+}
+
+constexpr std::size_t kChunk = 32;  // of groups whose sums are not known
+
+// So many groups are together at first, and at last where a corner of the hull may be.
+constexpr std::size_t kCoarsest = 128, kFinest = 8, kParts = 4;
+
+// Chunks of groups of whole rows, none without one, whose running sums from the last one down are
+// tp and fp.
+inline std::vector<Chunk> chunks_of_whole(const double* tp, const double* fp, std::size_t groups) {
+  const auto between = [=](std::size_t begin, std::size_t end) -> Chunk {
+    const std::size_t above = groups - end, with = groups - begin;
+    return {begin, {end - 1, tp[with] - tp[above], fp[with] - fp[above]}};
+  };
+  std::vector<Chunk> chunks((groups + kCoarsest - 1) / kCoarsest);
+  split(chunks.size(), parts(groups), [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t c = first; c < last; ++c)
+      chunks[c] = between(c * kCoarsest, std::min(groups, (c + 1) * kCoarsest));
+  });
+  for (std::size_t size = kCoarsest / kParts; size >= kFinest; size /= kParts) {
+    const std::vector<Chunk> found = found_inside(chunks);
+    chunks.clear();
+    for (const Chunk& chunk : found) {
+      const std::size_t end = chunk.all.last + 1;
+      if (chunk.inside)
+        chunks.push_back(chunk);
+      else
+        for (std::size_t g = chunk.first; g < end; g += size)
+          chunks.push_back(between(g, std::min(end, g + size)));
+    }
+  }
+  return found_inside(chunks);
+}
+
+// Chunks of any groups, added up on all cores.
+inline std::vector<Chunk> chunks_of(const double* pos, const double* neg, std::size_t groups) {
+  std::vector<Chunk> chunks((groups + kChunk - 1) / kChunk);
+  split(chunks.size(), parts(groups), [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t c = first; c < last; ++c) {
+      const std::size_t begin = c * kChunk, end = std::min(groups, begin + kChunk);
+      Block all{begin, 0, 0};
+      for (std::size_t g = begin; g < end; ++g) {
+        all.pos += pos[g], all.neg += neg[g];
+        if (pos[g] != 0 || neg[g] != 0) all.last = g;
+      }
+      chunks[c] = {begin, all};
+    }
+  });
+  return found_inside(chunks);
 }
 
 // The blocks of one long row of groups. Parts are pooled side by side, then their blocks: pooled
@@ -76,25 +135,9 @@ inline void find_inside(std::vector<Chunk>& chunks) {
 // of every group where there is no pos and neg.
 inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t groups,
                                const double* tp, const double* fp) {
-  std::vector<Chunk> chunks((groups + kChunk - 1) / kChunk);
-  const auto end_of = [=](std::size_t c) { return std::min(groups, (c + 1) * kChunk); };
+  const std::vector<Chunk> chunks =
+      tp ? chunks_of_whole(tp, fp, groups) : chunks_of(pos, neg, groups);
   const std::size_t count = parts(groups);
-  split(chunks.size(), count, [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t c = first; c < last; ++c) {
-      if (tp) {
-        const std::size_t from = groups - end_of(c), to = groups - c * kChunk;
-        chunks[c] = {{end_of(c) - 1, tp[to] - tp[from], fp[to] - fp[from]}, false};
-        continue;
-      }
-      Block all{c * kChunk, 0, 0};
-      for (std::size_t g = c * kChunk; g < end_of(c); ++g) {
-        all.pos += pos[g], all.neg += neg[g];
-        if (pos[g] != 0 || neg[g] != 0) all.last = g;
-      }
-      chunks[c] = {all, false};
-    }
-  });
-  find_inside(chunks);
   std::vector<std::vector<Block>> piles(count);
   split(chunks.size(), count, [&](std::size_t w, std::size_t first, std::size_t last) {
     for (std::size_t c = first; c < last; ++c) {
@@ -102,13 +145,10 @@ inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t
         push(piles[w], chunks[c].all);
         continue;
       }
-      for (std::size_t g = c * kChunk; g < end_of(c); ++g) {
-        if (pos) {
-          push(piles[w], {g, pos[g], neg[g]});
-          continue;
-        }
+      for (std::size_t g = chunks[c].first; g <= chunks[c].all.last; ++g) {
         const std::size_t k = groups - 1 - g;
-        push(piles[w], {g, tp[k + 1] - tp[k], fp[k + 1] - fp[k]});
+        push(piles[w], pos ? Block{g, pos[g], neg[g]}
+                           : Block{g, tp[k + 1] - tp[k], fp[k + 1] - fp[k]});
       }
     }
   });
