@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from dataclasses import replace
 from importlib.resources import files
 
@@ -373,3 +374,22 @@ def test_ten_thousand_classes_of_work_stay_small():
     one = tm.evaluate(y, y_score=p)
     assert len(one.models[0].scores[0].scores) == 1001
     assert one["roc_auc"].high - one["roc_auc"].low < 0.004
+
+
+@pytest.mark.parametrize(("n", "digits"), [(60, 9), (60, 1), (3000, 9), (70_000, 12)])
+def test_an_evaluation_is_pickled_whatever_was_asked_of_it(n, digits):
+    rng = np.random.default_rng(n)
+    y = (rng.random(n) < 0.4).astype(int)
+    ev = tm.evaluate(y, y_score=np.round(rng.random(n), digits))
+    untouched = pickle.loads(pickle.dumps(ev))
+    values, curves = repr(ev.values()), repr(ev.curves())
+    for copy in (untouched, pickle.loads(pickle.dumps(ev))):
+        assert repr(copy.values()) == values
+        assert repr(copy.curves()) == curves
+
+
+def test_an_evaluation_of_more_classes_is_pickled():
+    rng = np.random.default_rng(0)
+    ev = tm.evaluate(rng.integers(0, 3, 200), y_score=rng.dirichlet([1, 1, 1], 200))
+    values = repr(ev.values())
+    assert repr(pickle.loads(pickle.dumps(ev)).values()) == values

@@ -121,6 +121,10 @@ class Ranking:
             self.__dict__[name] = made
             return made
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what it was made of: what metrics computed of it they compute again elsewhere."""
+        return {k: v for k, v in self.__dict__.items() if k in _OWN}
+
     def rows_at(self, places: Any) -> Any:
         """Return the rows of both classes at some scores."""
         return np.float64(1.0) if self.single else self.pos[..., places] + self.neg[..., places]
@@ -366,6 +370,12 @@ def bins_of_few(r: Ranking, bins: int, strategy: str) -> Floats:
 
 _FEW = 4096
 """The kernel's own limit of rows."""
+
+_OWN = frozenset((
+    "scores", "pos", "neg", "_tops", "positives", "negatives", "total", "whole", "plain", "of_few",
+    "places",
+))  # fmt: skip
+"""What a ranking is pickled as."""
 
 
 def _from_top(values: NDArray[Any]) -> NDArray[Any]:
