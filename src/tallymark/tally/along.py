@@ -50,11 +50,15 @@ def _lines(*values: NDArray[Any]) -> list[Floats]:
 
 
 def _ranks(r: Ranking) -> Floats:
-    if r.single and r.long:
+    if r.long and r.single:
         return np.array(r.kept(_of_single)[: len(RANKS)])
-    pos, neg, tp, fp = _lines(r.pos, r.neg, *_tops(r))
-    rows = (np.ascontiguousarray(v, np.float64).reshape(-1) for v in (r.positives, r.negatives))
-    positives, negatives = rows
+    if r.of_few:  # as the kernel wrote them
+        pos, neg, tp, fp = r.pos[None], r.neg[None], *(top[None] for top in r.from_top())
+        positives, negatives = r.positives[None], r.negatives[None]
+    else:
+        pos, neg, tp, fp = _lines(r.pos, r.neg, *_tops(r))
+        rows = (np.ascontiguousarray(v, np.float64).reshape(-1) for v in (r.positives, r.negatives))
+        positives, negatives = rows
     out = np.empty((len(positives), len(RANKS)))
     _kernels.add_ranks(pos, neg, tp, fp, positives, negatives, out)
     return out.T.reshape(-1, *r.pos.shape[:-1])
@@ -99,7 +103,7 @@ def placement_sums(r: Ranking, squares: Ranking | None) -> Sequence[float]:
 
     Weighted by ``squares`` where there are some; see :func:`tallymark.judge.delong.auc_variance`.
     """
-    if r.single and r.long and squares is None:
+    if r.long and r.single and squares is None:
         lower, *_, apart_pos, apart_neg = r.kept(_of_single)
         p, n = float(r.positives), float(r.negatives)
         return lower / (p * n), apart_pos / n**2, apart_neg / p**2
@@ -254,7 +258,7 @@ def bin_sums(r: Ranking, starts: Floats) -> Floats:
     ``starts`` (m + 1): where each bin of neighbouring groups starts, and the last one ends.
     """
     begins = np.ascontiguousarray(starts, np.int64)
-    if r.single and r.long and r.scores[0] >= 0 and r.scores[-1] <= 1:
+    if r.long and r.single and r.scores[0] >= 0 and r.scores[-1] <= 1:
         return _bins_of_single(r, begins)
     out = np.empty((5, len(starts) - 1))
     _kernels.add_bins(*_arrays(r), begins, out)

@@ -197,7 +197,7 @@ class Ranking:
     @walk.lazy
     def class_ends(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
         """The first and the last score that has rows of the positive class, and of the others."""
-        if not (self.single and self.long):
+        if not (self.long and self.single):
             return walk.ends(self.pos), walk.ends(self.neg)
         size = len(self.scores)
         pos, neg = (size - np.searchsorted(top, [top[-1], 1.0]) for top in self.from_top())
