@@ -55,7 +55,7 @@ def test_metrics_of_whole_rows_are_those_of_any_counts(k):
     matrices = rng.integers(0, 4, (300, k, k)).astype(float) * (rng.random((300, 1, 1)) < 0.95)
     matrices[:100, rng.integers(k)] = 0
     labels = tuple(range(k))
-    laid = cell_by_cell(matrices)
+    laid, seen = cell_by_cell(matrices), {}
     np.testing.assert_array_equal(laid, matrices)
     for m in METRICS.values():
         if m.family != "threshold" or (m.classes == "many" and k == 2):
@@ -68,7 +68,7 @@ def test_metrics_of_whole_rows_are_those_of_any_counts(k):
             alone = [s.of_matrix(v, labels) for v in matrices[80:120]]
             np.testing.assert_allclose(expected[80:120], alone, rtol=1e-12, atol=1e-15)
             for whole in (True, False):
-                found = of_draws(s, laid, labels, whole)
+                found = of_draws(s, laid, labels, whole, seen)
                 np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12, err_msg=m.name)
 
 

@@ -208,7 +208,10 @@ def test_what_is_told_of_rows_that_share_no_score(order, n):
     np.testing.assert_array_equal(r.hull().pos, groups.hull().pos)
     np.testing.assert_array_equal(r.hull().neg, groups.hull().neg)
     for clip in (0.0, 0.01):
-        np.testing.assert_array_equal(nodes(r, clip=clip), nodes(groups, clip=clip))
+        found, twin = nodes(r, clip=clip), nodes(groups, clip=clip)
+        np.testing.assert_array_equal(found[:2], twin[:2])
+        # Of thousands of rows together: what one class has is what the other leaves of all.
+        np.testing.assert_allclose(found[2:], twin[2:], rtol=0, atol=1e-11)
     if r.long:
         assert [tuple(map(int, ends)) for ends in r.class_ends] == [
             tuple(map(int, walk.ends(rows))) for rows in (known.pos, known.neg)
@@ -216,6 +219,18 @@ def test_what_is_told_of_rows_that_share_no_score(order, n):
         assert "pos" not in r.__dict__
     places = np.array([0, n - 1])
     assert np.broadcast_to(r.rows_at(places), 2).tolist() == groups.rows_at(places).tolist()
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_rows_that_share_no_score_keep_their_sums_when_condensed(order):
+    """Those of a class of three rows, too, which are not what is left of very many."""
+    known = of_single(order, 1 << 18)
+    p = known.scores
+    few, rest, *columns = nodes(Ranking.of_single(p, *known.from_top()))
+    assert len(few) < len(p) / 20
+    for found, rows in zip(columns, (known.pos, known.neg), strict=True):
+        for loss, near in ((-np.log(p), -np.log(few)), (-np.log1p(-p), -np.log(rest))):
+            assert math.fsum(found * near) == pytest.approx(math.fsum(rows * loss), rel=1e-14)
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -479,8 +494,10 @@ def test_ends_of_what_has_rows(rows):
     assert [int(v[0]) for v in walk.ends(values[None])] == [first, last]
 
 
-def test_a_part_may_rest_on_another():
+def test_what_is_foreseen_is_added_up_in_the_same_walk():
+    """And a part may rest on another."""
     r = Ranking(np.arange(50.0), np.ones(50), np.ones(50))
+    walks = []
 
     def mean(s):
         return s.scores.sum(-1)
@@ -491,8 +508,14 @@ def test_a_part_may_rest_on_another():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(walk, "LONG", 10)
         patch.setattr(walk, "_STEP", 8)
-        r.walked.take([("sum", off, ()), ("sum", mean, ())])
+        each = walk.Walk._each
+        patch.setattr(walk.Walk, "_each", lambda *a: walks.append(a[1]) or each(*a))
+        r.walked.foreseen = lambda: [("sum", off, ()), ("sum", mean, ())]
+        assert float(r.added(mean)) == np.arange(50).sum()
+        assert [[part for _, part, _ in keys] for keys in walks] == [[mean], [off]]
         assert float(r.added(off)) == pytest.approx(((np.arange(50) - 24.5) ** 2).sum())
+        assert len(walks) == 2
+        assert r.walked.foreseen is None
 
 
 SHAPES = {

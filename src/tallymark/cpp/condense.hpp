@@ -64,12 +64,15 @@ inline std::vector<Together> stretches(const double* scores, const std::int64_t*
   return out;
 }
 
-// Write which of n single rows are positive and which are not, from the lowest score up.
-void read_single(const double* tp, std::size_t n, double* positive, double* other);
-
 // Add up each of Chebyshev's polynomials at places t from -1 to 1, of weights w.
 void add_polynomials(const double* w, const double* t, std::size_t n,
                      std::array<double, kNodes>& sums);
+
+// The same of single rows: of one class, the positive one or the other, and of all rows. Tp runs
+// the other way, from the row of the highest score.
+void add_polynomials_single(const double* tp, const double* t, std::size_t n, bool positive,
+                            std::array<double, kNodes>& of_class,
+                            std::array<double, kNodes>& of_all);
 
 // Write the nodes of a stretch and their weights in each column: p, 1 - p, which are told apart
 // near 1, and the columns' weights. By Chebyshev's polynomials, which lose no digits.
@@ -82,19 +85,24 @@ inline void condense(const double* scores, const Columns& columns,
   const double first = place(all.begin), last = place(all.end - 1);
   const double middle = first + (last - first) / 2, half = (last - first) / 2, scale = 1 / half;
   std::vector<std::array<double, kNodes>> sums(columns.size());
-  std::array<double, block> t, positive, other;
+  std::array<double, block> t;
+  // Of single rows those of the rarer class are added up, and all: what the other has is left.
+  const double* const tp = columns.tp ? columns.tp + (columns.groups - all.end) : nullptr;
+  const bool rarer = tp && 2 * (tp[all.end - all.begin] - tp[0]) <=
+                               static_cast<double>(all.end - all.begin);
+  auto &of_rarer = sums[rarer ? 0 : 1], &of_all = sums[rarer ? 1 : 0];
   for (std::size_t start = all.begin; start < all.end; start += block) {
     const std::size_t size = std::min(block, all.end - start);
     for (std::size_t i = 0; i < size; ++i) t[i] = (place(start + i) - middle) * scale;
-    if (columns.tp) {
-      read_single(columns.tp + (columns.groups - start - size), size, positive.data(), other.data());
-      add_polynomials(positive.data(), t.data(), size, sums[0]);
-      add_polynomials(other.data(), t.data(), size, sums[1]);
+    if (tp) {
+      add_polynomials_single(tp + (all.end - start - size), t.data(), size, rarer, of_rarer, of_all);
       continue;
     }
     for (std::size_t c = 0; c < columns.size(); ++c)
       add_polynomials(columns.given[c] + start, t.data(), size, sums[c]);
   }
+  if (tp)
+    for (std::size_t k = 0; k < kNodes; ++k) of_all[k] -= of_rarer[k];
   const double pi = std::acos(-1.0), share = 1.0 / kNodes;
   for (std::size_t j = 0; j < kNodes; ++j) {
     const double angle = pi * (static_cast<double>(j) + 0.5) * share;
@@ -127,10 +135,12 @@ inline void condense(const double* scores, const Columns& columns,
       for (std::size_t k = all.begin; k < all.end; ++k) {
         const std::size_t to = all.to + (k - all.begin);
         p[to] = scores[k], q[to] = 1 - scores[k];
-        if (columns.tp)
-          read_single(columns.tp + (columns.groups - k - 1), 1, out[0] + to, out[1] + to);
-        else
+        if (columns.tp) {
+          const double* const above = columns.tp + (columns.groups - k - 1);
+          out[0][to] = above[1] - above[0], out[1][to] = 1 - out[0][to];
+        } else {
           for (std::size_t c = 0; c < columns.size(); ++c) out[c][to] = columns.given[c][k];
+        }
       }
     }
   });

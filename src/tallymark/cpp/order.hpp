@@ -152,8 +152,8 @@ TwoLabels two_labels(const T* labels, std::int64_t negative, std::int64_t positi
 template <class Rank>
 class Buckets {
  public:
-  // Keys are written to so many places at once as the hardware keeps track of.
-  static constexpr std::size_t kMost = 32;
+  // A bucket and a label share a byte.
+  static constexpr std::size_t kMost = 128;
 
   std::size_t lower = 1, all = 2;  // buckets of the lower half, and of both
 
@@ -176,7 +176,7 @@ class Buckets {
         for (half.shift = 0; width >> half.shift >= kCells;) ++half.shift;
       }
       std::array<std::size_t, kCells> rows{};
-      for (auto rank = begin; rank != end; ++rank) ++rows[cell(*rank, h)];
+      for (auto rank = begin; rank != end; ++rank) ++rows[cell(*rank, halves_[h])];
       std::size_t filled = 0;
       for (std::size_t c = 0; c < kCells; ++c) {
         cells_[h][c] = bucket;
@@ -189,9 +189,24 @@ class Buckets {
     all = bucket;
   }
 
-  std::size_t of(Rank rank) const {
-    const auto h = static_cast<std::size_t>(rank >> (std::numeric_limits<Rank>::digits - 1));
-    return cells_[h][cell(rank, h)];
+  // Write which bucket each of n ranks goes into. They are mostly of one half, whose measures then
+  // stay in registers.
+  template <class RankAt>
+  void assign(RankAt rank_at, std::size_t n, std::uint8_t* buckets) const {
+    constexpr int top = std::numeric_limits<Rank>::digits - 1;
+    Rank some = 0, every = static_cast<Rank>(~Rank{0});
+    for (std::size_t i = 0; i < n; ++i) some |= rank_at(i), every &= rank_at(i);
+    if (some >> top == every >> top) {
+      const Half half = halves_[some >> top];
+      const std::uint8_t* const cells = cells_[some >> top].data();
+      for (std::size_t i = 0; i < n; ++i) buckets[i] = cells[cell(rank_at(i), half)];
+      return;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const Rank rank = rank_at(i);
+      const auto h = static_cast<std::size_t>(rank >> top);
+      buckets[i] = cells_[h][cell(rank, halves_[h])];
+    }
   }
 
  private:
@@ -201,8 +216,7 @@ class Buckets {
     int shift = 0;
   };
 
-  std::size_t cell(Rank rank, std::size_t h) const {
-    const Half half = halves_[h];
+  static std::size_t cell(Rank rank, Half half) {
     const Rank above = rank > half.first ? static_cast<Rank>(rank - half.first) : Rank{0};
     return static_cast<std::size_t>(std::min<Rank>(above >> half.shift, kCells - 1));
   }
@@ -210,6 +224,17 @@ class Buckets {
   std::array<Half, 2> halves_;
   std::array<std::array<std::uint8_t, kCells>, 2> cells_;
 };
+
+// A row's key: its rank less the highest bit, and its label. It sorts as a signed integer, which
+// processors compare in one step, and keeps the lowest bit for the label.
+template <class Rank>
+Rank key_of(Rank rank, std::size_t label) {
+  return static_cast<Rank>(rank << 1 | static_cast<Rank>(label)) ^ kUpperHalf<Rank>;
+}
+template <class Rank>
+Rank rank_in(Rank key, Rank half) {
+  return static_cast<Rank>((key ^ kUpperHalf<Rank>) >> 1 | half);
+}
 
 struct Partition {
   std::vector<std::size_t> starts;  // where each bucket of keys begins, and the last one's end
@@ -256,8 +281,7 @@ Partition partition(const TwoLabels& labels, const Score* scores, std::size_t n,
         return;
       }
       // Bytes of their own for each step: what is written could else be what is read next.
-      for (std::size_t i = 0; i < rows; ++i)
-        bucket[i] = static_cast<std::uint8_t>(into.of(rank_of(Ranked<Score>(x[i]))));
+      into.assign([x](std::size_t i) { return rank_of(Ranked<Score>(x[i])); }, rows, bucket.data());
       std::uint8_t* place = places.get() + start;
       for (std::size_t i = 0; i < rows; ++i)
         place[i] = static_cast<std::uint8_t>(bucket[i] << 1 | positive[i]);
@@ -284,7 +308,7 @@ Partition partition(const TwoLabels& labels, const Score* scores, std::size_t n,
     for (std::size_t b = 0; b < into.all; ++b) to[b] = keys + sizes[w][b];
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t place = places[i];
-      *to[place >> 1]++ = static_cast<Rank>(rank_of(Ranked<Score>(scores[i])) << 1 | (place & 1));
+      *to[place >> 1]++ = key_of(rank_of(Ranked<Score>(scores[i])), place & 1);
     }
   });
   return out;
@@ -352,7 +376,7 @@ void fill_groups(const RankOf<Score>* keys, std::size_t n, bool upper, std::size
   if (groups == n) {  // no two rows share a score
     for (std::size_t i = 0; i < n; ++i) {
       const double positive = static_cast<double>(static_cast<int>(keys[i] & 1));
-      scores[i] = score_of(static_cast<Rank>(keys[i] >> 1 | top), Score{});
+      scores[i] = score_of(rank_in(keys[i], top), Score{});
       positives[i] = positive;
       negatives[i] = 1 - positive;
     }
@@ -360,11 +384,11 @@ void fill_groups(const RankOf<Score>* keys, std::size_t n, bool upper, std::size
   }
   std::size_t group = 0;
   for (std::size_t i = 0; i < n;) {
-    const Rank rank = keys[i] >> 1;
+    const Rank rank = rank_in(keys[i], top);
     const std::size_t start = i;
     std::size_t found = 0;
-    for (; i < n && keys[i] >> 1 == rank; ++i) found += keys[i] & 1;
-    scores[group] = score_of(static_cast<Rank>(rank | top), Score{});
+    for (; i < n && rank_in(keys[i], top) == rank; ++i) found += keys[i] & 1;
+    scores[group] = score_of(rank, Score{});
     negatives[group] = static_cast<double>(i - start - found);
     positives[group] = static_cast<double>(found);
     ++group;
@@ -390,7 +414,7 @@ inline void fill_single(std::uint64_t* keys, std::size_t n, bool upper, std::siz
       fp[k + i] = static_cast<double>(before + static_cast<std::int64_t>(i) - hits);
     }
     for (std::size_t i = 0; i < rows; ++i)
-      scores[i] = bits_as<std::uint64_t>(score_of(from[i] >> 1 | top, double{}));
+      scores[i] = bits_as<std::uint64_t>(score_of(rank_in(from[i], top), double{}));
     std::copy_n(scores.begin(), rows, from);
   }
 }

@@ -573,7 +573,9 @@ def thinned(tally: ScoreTally, probabilities: bool, **options: Any) -> dict[str,
     Of very many scores one in some is taken first, which no picture can show: at most that share
     of either class lies between two of them.
     """
-    fine = tally.coarse(DRAWN_SCORES) if len(tally.scores) > 2 * DRAWN_SCORES else tally
+    fine = (
+        tally.coarse(DRAWN_SCORES, lowest=True) if len(tally.scores) > 2 * DRAWN_SCORES else tally
+    )
     skipped = 0.0 if fine is tally else 2 / DRAWN_SCORES
     names = [n for n in CURVES if n not in OF_PROBABILITIES or probabilities]
     made: dict[str, Curve] = {}

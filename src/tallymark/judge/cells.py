@@ -88,17 +88,24 @@ def _called(
 
 
 def of_draws(
-    s: Statistic, matrices: NDArray[Any], labels: Sequence[Any], whole: bool
+    s: Statistic,
+    matrices: NDArray[Any],
+    labels: Sequence[Any],
+    whole: bool,
+    seen: dict[Any, Any],
 ) -> NDArray[Any]:
     """Return :meth:`Statistic.of_matrix`, of ``whole`` rows of two classes or more sooner.
 
     By the law of :meth:`tallymark.metric.registry.Metric.raw` the formula alone is NaN wherever a
-    declared case holds.
+    declared case holds. ``seen`` keeps what statistics read of the matrices, which many share.
     """
     if not whole or s.params or s.average not in ("overall", "binary"):
         return s.of_matrix(matrices, labels)
+    key = s.average, s.positive, s.metric.needs == "counts"
+    if key not in seen:
+        seen[key] = s.view(matrices, labels)
     with np.errstate(all="ignore"):
-        return np.asarray(s.metric.function(s.view(matrices, labels), **s.metric.params))
+        return np.asarray(s.metric.function(seen[key], **s.metric.params))
 
 
 def percentiles(values: NDArray[Any], level: float) -> tuple[Floats, Floats]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
 from tallymark.tally.threads import side_by_side, threads_for
+from tallymark.tally.walk import Key
 
 WEIGHTED = ", weighted rows"
 _HAIR = 1e-12
@@ -89,7 +91,8 @@ class Intervals:
 
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return each statistic's value, interval and method."""
-        points = {key: s.point(self._read_by(s)) for key, s in self._prepared(statistics).items()}
+        with self._foreseen(statistics):
+            points = {key: s.point(self._read_by(s)) for key, s in statistics.items()}
         defined = {k: s for k, s in statistics.items() if not points[k].reason}
         if self.clustered is not None:
             found = self.clustered.bounds(defined, points, self.z, self.level)
@@ -102,21 +105,31 @@ class Intervals:
             for key, point in points.items()
         }
 
-    def _prepared(self, statistics: Mapping[str, Statistic]) -> Mapping[str, Statistic]:
-        """Return the statistics after adding up what they need of long rankings in one pass.
+    @contextmanager
+    def _foreseen(self, statistics: Mapping[str, Statistic]) -> Iterator[None]:
+        """Have all that is walked along long rankings added up in one pass, where anything is.
 
-        What that is a rehearsal on few groups of scores tells.
+        What that is a rehearsal on few groups of scores tells. Kernels need no walk, and most
+        statistics no rehearsal.
         """
-        if isinstance(self.tally, LabelTally) or not any(t.ranking().long for t in self.tally):
-            return statistics
-        few = [t.coarse().ranking() for t in self.tally]
-        for s in statistics.values():
-            if s.metric.needs in ("ranking", "probability", "probabilities"):
-                s.of_rankings(few)
-        for t, r in zip(self.tally, few, strict=True):
-            if t.ranking().long:
-                t.ranking().walked.take(r.walked.asked())
-        return statistics
+        tallies = () if isinstance(self.tally, LabelTally) else tuple(self.tally)
+        long = [t for t in tallies if t.ranking().long]
+
+        @cache
+        def rehearsed() -> Mapping[int, Sequence[Key]]:
+            few = [t.coarse().ranking() for t in tallies]
+            for s in statistics.values():
+                if s.metric.needs in ("ranking", "probability", "probabilities"):
+                    s.of_rankings(few)
+            return {id(t): r.walked.asked() for t, r in zip(tallies, few, strict=True)}
+
+        try:
+            for t in long:
+                t.ranking().walked.foreseen = lambda t=t: rehearsed()[id(t)]
+            yield
+        finally:
+            for t in long:  # rankings outlive this
+                t.ranking().walked.foreseen = None
 
     def _read_by(self, s: Statistic) -> Tally:
         return self.sums if s.metric.needs == "rows" and self.sums is not None else self.tally
@@ -208,8 +221,9 @@ class Intervals:
         whole = whole and tally.squares is None and tally.counts.sum() == n
         drawn, start = np.empty((len(statistics), draws)), 0
         for block in map(cell_by_cell, blocks):
+            seen: dict[Any, Any] = {}
             for values, s in zip(drawn, statistics.values(), strict=True):
-                values[start : start + len(block)] = of_draws(s, block, tally.labels, whole)
+                values[start : start + len(block)] = of_draws(s, block, tally.labels, whole, seen)
             start += len(block)
         out = {}
         bounds = zip(*percentiles(drawn, self.level), strict=True)
@@ -410,12 +424,13 @@ def sweep_bounds(
     empty = (matrices == 0).any((-2, -1))
     rng = np.random.default_rng(seed)
     given = threshold_draws(matrices, n, draws, rng, empty, squares, rows)
+    seen: dict[Any, Any] = {}
     whole = squares is None and rows is None and bool((matrices.sum((-2, -1)) == n).all())
     keys = list(drawn)
 
     def bound(i: int) -> None:
         s = drawn[keys[i]]
-        values = of_draws(s, given, labels, whole)
+        values = of_draws(s, given, labels, whole, seen)
         if whole and empty.any():  # shares of rows are no whole rows
             values[empty] = s.of_matrix(given[empty], labels)
         low, high = percentiles(values, level)

@@ -39,7 +39,7 @@ def grid_of(s: Statistic, tally: ScoreTally) -> ScoreTally:
     s.of_rankings([watched])
     if not watched.places:  # as few groups without them would tell less than those alike
         return tally.coarse()
-    return tally.coarse(_AROUND_THRESHOLDS, around=tuple(sorted(watched.places)))
+    return tally.coarse(_AROUND_THRESHOLDS, around=tuple(sorted(watched.places)), lowest=True)
 
 
 def _few_at_once(rankings: Iterable[Ranking]) -> list[Ranking]:

@@ -183,10 +183,10 @@ class Statistic:
 
         Of more than two classes many cells are empty and few of them matter: False.
         """
-        if self.average == "binary":
-            matrix = _pick(tally.one_vs_rest(), tally.labels, self.positive, tally.counts).matrix()
-        elif self.average == "overall" and len(tally.labels) == 2:
+        if self.average in ("overall", "binary") and len(tally.labels) == 2:
             matrix = tally.counts
+        elif self.average == "binary":
+            matrix = _pick(tally.one_vs_rest(), tally.labels, self.positive, tally.counts).matrix()
         else:
             return False
         return bool((matrix == 0).any())

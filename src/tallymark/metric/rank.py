@@ -383,6 +383,8 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
     for name, shape in (("alpha", alpha), ("beta", beta)):
         if shape is not None and not 0 < shape < math.inf:
             raise InputError(f"{name} is {shape!r}; a Beta distribution's shape is above 0")
+    from scipy.special import betainc
+
     p, q = ratio(r.positives, r.total)[..., None], ratio(r.negatives, r.total)[..., None]
     a = 1 + p if alpha is None else np.full_like(p, alpha)
     b = 1 + q if beta is None else np.full_like(p, beta)
@@ -403,10 +405,10 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
     fpr, fnr = _over(fp, fp[..., -1]), _over(tp[..., -1:] - tp, tp[..., -1])
     alarms, misses = _beyond_costs(c, rest, a, b)
     least = (q * fpr * alarms + p * fnr * misses).sum(-1)
-    even, odd = (np.concatenate(v, axis=-1) for v in ((ones, p, zeros), (zeros, q, ones)))
-    alarms, misses = _beyond_costs(even, odd, a, b)
-    trivial = q[..., 0] * alarms[..., 1] + p[..., 0] * misses[..., 0]
-    return choose((r.positives == 0) | (r.negatives == 0), np.nan, 1 - ratio(least, trivial))
+    # The better trivial rule alarms always where the cost is up to p, and never beyond.
+    trivial = q * a / (a + b) * betainc(a + 1, b, p) + p * b / (a + b) * betainc(b + 1, a, q)
+    avoided = np.maximum(1 - ratio(least, trivial[..., 0]), 0.0)  # the hull loses no more
+    return choose((r.positives == 0) | (r.negatives == 0), np.nan, avoided)
 
 
 def _beyond_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:

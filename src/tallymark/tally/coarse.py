@@ -35,10 +35,12 @@ def starts(tally: ScoreTally, groups: int, cut: float | None) -> NDArray[np.intp
     return np.asarray(found[_rows(_added(tally, found)[0]) > 0])
 
 
-def grouped(tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int]) -> ScoreTally:
+def grouped(
+    tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int], lowest: bool
+) -> ScoreTally:
     """Return a tally in at most about so many groups: see :meth:`ScoreTally.coarse`."""
     found = _cut(tally, groups, cut, around)
-    if around and tally.squares is None and len(tally.labels) == 2:
+    if lowest and tally.squares is None and len(tally.labels) == 2:
         return _of_order(tally, found)
     # Means of scores within 1, so that no sum overflows, and never outside their own group:
     # rounding must not let two groups meet or change places.
@@ -52,7 +54,7 @@ def grouped(tally: ScoreTally, groups: int, cut: float | None, around: Sequence[
     with np.errstate(over="ignore"):
         means = weighted / rows * unit
     low, high = tally.scores[np.stack([found, ends], 1)].T  # neighbours share a line of memory
-    scores = np.clip(means, low, high)
+    scores = low if lowest else np.clip(means, low, high)
     squares = None
     if tally.squares is not None:
         squares = np.add.reduceat(tally.squares, found, axis=0)
@@ -130,10 +132,7 @@ def _counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
 
 
 def _of_order(tally: ScoreTally, starts: NDArray[np.intp]) -> ScoreTally:
-    """Return groups for numbers of the order alone, at the first score of each.
-
-    No pass over all scores for each of many grids.
-    """
+    """Return groups at the first score of each, without a pass over all scores."""
     counts = _counts(tally, starts)
     full = _rows(counts) > 0
     scores = tally.scores[starts[full]]

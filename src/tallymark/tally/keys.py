@@ -106,12 +106,14 @@ class SortedKeys:
         if found is None:
             raise _UnusableError
         starts, lower = found
-        buckets = [keys[a:b] for a, b in pairwise(starts)]
+        signed = keys.view(np.int64 if keys.itemsize == 8 else np.int32)
+        buckets = list(pairwise(starts))
         scans = [(0, 0, 0, 0)] * len(buckets)
 
         def sort(i: int) -> None:
-            buckets[i].sort()
-            scans[i] = _kernels.scan(buckets[i])  # while it is in the core's cache
+            bucket = slice(*buckets[i])
+            signed[bucket].sort()
+            scans[i] = _kernels.scan(keys[bucket])  # while it is in the core's cache
 
         side_by_side(sort, len(buckets), threads_for(len(keys)))
         return cls(keys, starts, lower, scans, kind, labels, positive)

@@ -432,21 +432,28 @@ class ScoreTally:
         return LabelTally(self.labels, table(self.counts), squares, self.rows)
 
     def coarse(
-        self, groups: int = 800, cut: float | None = None, around: tuple[int, ...] = ()
+        self,
+        groups: int = 800,
+        cut: float | None = None,
+        around: tuple[int, ...] = (),
+        *,
+        lowest: bool = False,
     ) -> ScoreTally:
         """Return at most about so many groups, for resampling; every class keeps its detail.
 
         Half of the cuts are laid at equal shares of the positives and half of the others, so
-        that a rare class is never lost in one group. A group's score is its rows' mean. No group
-        holds scores on both sides of ``cut``, so that decisions made there stay what they are.
+        that a rare class is never lost in one group. A group's score is its rows' mean, or the
+        ``lowest``, which as a threshold calls them all positive. No group holds scores on both
+        sides of ``cut``, so that decisions made there stay what they are.
         More cuts, finer than chance moves the counts, are laid ``around`` thresholds, places of
         :meth:`Ranking.from_top`: what is read off there would else jump from group to group.
         """
         if len(self.scores) <= groups:
             return self
-        if (groups, cut, around) not in self._coarse:
-            self._coarse[groups, cut, around] = coarse.grouped(self, groups, cut, around)
-        return self._coarse[groups, cut, around]
+        key = groups, cut, around, lowest
+        if key not in self._coarse:
+            self._coarse[key] = coarse.grouped(self, *key)
+        return self._coarse[key]
 
     @cached_property
     def _coarse(self) -> dict[Any, ScoreTally]:

@@ -204,6 +204,8 @@ class Walk:
         # Which holds this: a circle would keep its memory.
         self.whole: Ranking = weakref.proxy(whole)
         self.found: dict[Key, Any] = {}
+        self.foreseen: Callable[[], Iterable[Key]] | None = None
+        """What tells which parts will be asked for: a long ranking is then walked once for all."""
 
     @lazy
     def _whole_stretch(self) -> Stretch:
@@ -216,7 +218,7 @@ class Walk:
             if getattr(_here, "walking", False):
                 raise _LaterError(key)
             if self.whole.long:
-                self._walk([key])
+                self._walk([key, *self._to_come(key)])
             else:
                 self.found[key] = part(self._whole_stretch, **params)
         return self.found[key]
@@ -225,10 +227,11 @@ class Walk:
         """Return all parts that were asked for."""
         return [key for key in self.found if key[0] in ("sum", "max")]
 
-    def take(self, keys: Iterable[Key]) -> None:
-        """Add up many parts of a long ranking in one pass, or two where some rest on others."""
-        new = [k for k in dict.fromkeys(keys) if k not in self.found]
-        self._walk([k for k in new if k[1] not in KERNELS])
+    def _to_come(self, now: Key) -> list[Key]:
+        """Return the other parts that will be asked for and that no kernel adds up."""
+        foreseen, self.foreseen = self.foreseen, None
+        others = dict.fromkeys(foreseen() if foreseen else ())
+        return [k for k in others if k != now and k not in self.found and k[1] not in KERNELS]
 
     def _walk(self, left: list[Key]) -> None:
         size = len(self.whole.scores)
