@@ -90,36 +90,26 @@ TALLYMARK_INLINE Added add_run(const double* tp, std::size_t begin, std::size_t 
   const double step = chance_step(of), chance0 = of.share_p;
   const double tp_before = tp[begin], fp_before = static_cast<double>(begin) - tp_before;
   Added sums{};
-  // Of each row: one over the rows from the top on, those before it, and the share of positives.
-  double one_over[kLanes + 1], precision[kLanes + 1], place[kLanes];
+  double precision[kLanes + 1], place[kLanes];
   for (std::size_t l = 0; l < kLanes; ++l) place[l] = static_cast<double>(l);
-  one_over[kLanes] = 1 / static_cast<double>(begin);
-  precision[kLanes] = tp[begin] * one_over[kLanes];
+  precision[kLanes] = tp[begin] / static_cast<double>(begin);
   for (std::size_t start = begin; start < end; start += kLanes) {
     const double first = static_cast<double>(start), next = first + 1;
     const double* from = tp + start;
-    one_over[0] = one_over[kLanes], precision[0] = precision[kLanes];
+    precision[0] = precision[kLanes];
+    for (std::size_t l = 0; l < kLanes; ++l) precision[l + 1] = from[l + 1] / (next + place[l]);
     for (std::size_t l = 0; l < kLanes; ++l) {
-      one_over[l + 1] = 1 / (next + place[l]);
-      precision[l + 1] = from[l + 1] * one_over[l + 1];
-    }
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      const double k = first + place[l], each = one_over[l];
+      const double k = first + place[l], each = 1 / k;
       const double tp0 = from[l], tp1 = from[l + 1], fp0 = k - tp0;
       const double hit = tp1 - tp0, miss = 1 - hit;
       sums.after[l] += hit * precision[l + 1];
       sums.before[l] += hit * precision[l];
       sums.bends[l] += hit * ((1 - precision[l]) * (each * second_of_small(each)));
-      double other = chance0 + step * k;
-      if constexpr (Gain) {  // one division for two: they take the longest
-        const double product = tp0 * tp1, inverses = 1 / (product * other);
-        const double inverse = inverses * other;
-        other = inverses * product;
+      if constexpr (Gain) {
+        const double inverse = 1 / (tp0 * tp1);
         sums.gains[l] += hit * (inverse * (1 - half_odds * (fp0 * (tp0 + tp1) * inverse)));
-      } else {
-        other = 1 / other;
       }
-      const double x = step * other;
+      const double other = 1 / (chance0 + step * k), x = step * other;
       const double second = second_of_small(x), a0 = both * (tp0 * to_tpr - fp0 * to_fpr);
       sums.kappa[l] += miss * (other * (a0 * (1 - x * second) - fall * second));
       const double above = hit * (fp0 - fp_before), below = miss * (tp0 - tp_before);
