@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tallymark import ScoreTally, _kernels
 from tallymark.metric import METRICS
-from tallymark.metric.calibration import _binned_alike
+from tallymark.metric.binned import binned_alike
 from tallymark.metric.measure import Statistic
 from tallymark.metric.rank import _area_between
 from tallymark.tally import walk
@@ -605,5 +605,5 @@ def test_bins_of_a_stack_are_those_of_each_ranking(strategy, bins, whole):
     r = Ranking(np.sort(np.where(edges, np.arange(120) // 12 / 10, r.scores)), r.pos, r.neg)
     found = bin_lines(r, bins, strategy)
     with np.errstate(invalid="ignore"):
-        alike = _binned_alike(r, bins, strategy, (2, 3, 4))
+        alike = binned_alike(r, bins, strategy, (2, 3, 4))
     np.testing.assert_allclose(found, np.stack(alike), rtol=1e-13, atol=1e-13)

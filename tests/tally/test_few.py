@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tallymark import _kernels
-from tallymark.metric.calibration import bin_starts
+from tallymark.metric.binned import bin_starts
 from tallymark.tally import labels, scores
 from tallymark.tally.along import bin_sums
 from tallymark.tally.labels import Counts, LabelTally, OneMatrix, count_few

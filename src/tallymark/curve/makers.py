@@ -12,8 +12,8 @@ from tallymark import _kernels
 from tallymark.curve.data import Curve
 from tallymark.errors import InputError
 from tallymark.metric import get
+from tallymark.metric.binned import bin_rows
 from tallymark.metric.binomial import binomial_draws
-from tallymark.metric.calibration import bin_rows
 from tallymark.metric.measure import refuse_no_probability
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.metric.registry import Metric, ratio
