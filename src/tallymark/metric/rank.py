@@ -383,69 +383,45 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
     for name, shape in (("alpha", alpha), ("beta", beta)):
         if shape is not None and not 0 < shape < math.inf:
             raise InputError(f"{name} is {shape!r}; a Beta distribution's shape is above 0")
-    from scipy.special import betainc
-
     p, q = ratio(r.positives, r.total)[..., None], ratio(r.negatives, r.total)[..., None]
     a = 1 + p if alpha is None else np.full_like(p, alpha)
     b = 1 + q if beta is None else np.full_like(p, beta)
 
-    # On the hull, the cost at which one threshold gives way to the next is the share of positives
-    # among the rows between them. From the top: costs fall from 1 to 0.
+    # On the hull a block of rows is called positive where the cost is at most its share of
+    # positives: its others are then false alarms, and its positives else missed.
     hull = r.hull()
-    tp, fp = hull.from_top()
     rows = hull.pos + hull.neg
-    ones, zeros = np.ones_like(p), np.zeros_like(p)
-
-    def cuts(part: Any, keep: np.ufunc, first: Any, last: Any) -> Any:
-        """Return the cost before each threshold; empty groups keep that before them."""
-        share = np.where(rows > 0, ratio(part, rows), first)[..., ::-1]
-        return np.concatenate([first, keep.accumulate(share, axis=-1), last], axis=-1)
-
-    c, rest = cuts(hull.pos, np.minimum, ones, zeros), cuts(hull.neg, np.maximum, zeros, ones)
-    fpr, fnr = _over(fp, fp[..., -1]), _over(tp[..., -1:] - tp, tp[..., -1])
-    alarms, misses = _beyond_costs(c, rest, a, b)
-    least = (q * fpr * alarms + p * fnr * misses).sum(-1)
-    # The better trivial rule alarms always where the cost is up to p, and never beyond.
-    trivial = q * a / (a + b) * betainc(a + 1, b, p) + p * b / (a + b) * betainc(b + 1, a, q)
-    avoided = np.maximum(1 - ratio(least, trivial[..., 0]), 0.0)  # the hull loses no more
+    alarms, misses = _over_costs(ratio(hull.pos, rows), ratio(hull.neg, rows), a, b)
+    least = (hull.neg * alarms + hull.pos * misses).sum(-1)
+    # The better trivial rule has all rows in one block.
+    alarms, misses = (v[..., 0] for v in _over_costs(p, q, a, b))
+    trivial = r.negatives * alarms + r.positives * misses
+    avoided = np.maximum(1 - ratio(least, trivial), 0.0)  # the hull loses no more, but by rounding
     return choose((r.positives == 0) | (r.negatives == 0), np.nan, avoided)
 
 
-def _beyond_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:
-    """Return E[c] and E[1 - c] over the costs of Beta(a, b) from each of falling ones to the next.
+def _over_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:
+    """Return E[C] over the costs C of Beta(a, b) up to each c, and E[1 - C] over those beyond.
 
-    ``rest`` is 1 - c. Most costs are that before them, and those of replicates often the first's:
-    the distribution is looked up once for all of these.
+    ``rest`` is 1 - c; both are NaN where there is no row, and what is returned finite. Most costs
+    of replicates are those of the first, and looked up once for all.
     """
-    from scipy.special import betainc, betaln, xlog1py, xlogy
+    from scipy.special import betainc
 
-    shape = c.shape
-    c, rest = (v.reshape(-1, shape[-1]) for v in (c, rest))
-    a, b = (np.broadcast_to(v, (*shape[:-1], 1)).reshape(-1, 1) for v in (a, b))
-    own = np.ones(c.shape, dtype=bool)
-    own[:, 1:] = (c[:, 1:] != c[:, :-1]) | (rest[:, 1:] != rest[:, :-1])
-    same = (c == c[:1]) & (rest == rest[:1]) & (a == a[:1]) & (b == b[:1])
-    same[0] = False
-    # Counted from the end that is near: up to c, or less all beyond it. The end's own expectation
-    # is the smaller; the other's is more by the Beta density's c(1 - c), so that nothing cancels.
-    places = np.nonzero(own & ~same)
-    x, y, a_, b_ = (np.broadcast_to(v, c.shape)[places] for v in (c, rest, a, b))
-    low = x <= 0.5
-    near, i, j = np.where(low, x, y), np.where(low, a_, b_), np.where(low, b_, a_)
-    smaller = betainc(i + 1, j, near)
-    more = np.exp(xlogy(i, near) + xlog1py(j, -near) - betaln(i, j)) * (1 / i + 1 / j)
-    found = np.empty((2, *c.shape))
-    for out, ends_here in zip(found, (low, ~low), strict=True):
-        out[places] = np.where(low, 1, -1) * (smaller + np.where(ends_here, 0.0, more))
-    at = np.maximum.accumulate(np.where(own[0], np.arange(shape[-1]), 0))
-    found[:, :1] = found[:, :1, at]
-    at = np.maximum.accumulate(np.where(own, np.arange(shape[-1]), 0), axis=-1)
-    taken = np.take_along_axis(np.where(same, found[:, :1], found), at[None], axis=-1)
-    between = taken[..., :-1] - taken[..., 1:]
-    between += (c[:, :-1] > 0.5) & (c[:, 1:] <= 0.5)  # what is up to 1/2 and what is beyond
-    steps = (*shape[:-1], shape[-1] - 1)
-    alarms, misses = a / (a + b) * between[0], b / (a + b) * between[1]
-    return alarms.reshape(steps), misses.reshape(steps)
+    if c.ndim == 1:
+        found: Any = betainc(a + 1, b, c), betainc(b + 1, a, rest)
+    else:
+        lines = math.prod(c.shape[:-1])
+        x, y, i, j = (v.reshape(lines, v.shape[-1]) for v in (c, rest, a, b))
+        own = (x != x[:1]) | (y != y[:1]) | (i != i[:1]) | (j != j[:1])
+        own[:1] = True
+        own &= x >= 0
+        line, _ = places = np.nonzero(own)
+        x, y, i, j = x[places], y[places], i[line, 0], j[line, 0]
+        table = np.zeros((2, *own.shape))
+        table[0][places], table[1][places] = betainc(i + 1, j, x), betainc(j + 1, i, y)
+        found = np.where(own, table, table[:, :1]).reshape(2, *c.shape)
+    return a / (a + b) * found[0], b / (a + b) * found[1]
 
 
 # -- more than two classes ---------------------------------------------------------------------
