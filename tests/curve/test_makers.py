@@ -332,3 +332,24 @@ def test_bounds_of_a_class_without_weight_are_those_of_the_other():
         c = ev.curve(name)
         assert (c.y == 0).all()
         assert (c.low <= c.y).all()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_points_of_very_many_scores_are_what_their_thresholds_give(weighted):
+    rng = np.random.default_rng(5)
+    n = 3 * makers.DRAWN_SCORES
+    y = rng.random(n) < 0.3
+    s = 1 / (1 + np.exp(-rng.normal(y.astype(float), 1.0)))
+    w = rng.random(n) if weighted else np.ones(n)
+    whole = tally(y, s, **({"sample_weight": w} if weighted else {}))
+    assert len(whole.scores) > 2 * makers.DRAWN_SCORES
+    drawn = makers.thinned(whole, True)
+    c = drawn["roc"]
+    for i in rng.integers(0, len(c), 40):
+        called = s >= c.threshold[i]
+        for share, of in ((c.x[i], ~y), (c.y[i], y)):
+            assert share == pytest.approx(w[called & of].sum() / w[of].sum(), abs=1e-12)
+    # Scores that are drawn as one lie in one bin, of some hundredths of the rows.
+    bins, exact = drawn["calibration"], CURVES["calibration"](whole)
+    near = 100 * 2 / makers.DRAWN_SCORES
+    np.testing.assert_allclose([bins.x, bins.y], [exact.x, exact.y], atol=near)
