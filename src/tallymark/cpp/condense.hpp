@@ -84,18 +84,19 @@ inline void condense(const double* scores, const Columns& columns,
   const auto place = [=](std::size_t k) { return low ? scores[k] : scores[k] - 1; };
   const double first = place(all.begin), last = place(all.end - 1);
   const double middle = first + (last - first) / 2, half = (last - first) / 2, scale = 1 / half;
-  std::vector<std::array<double, kNodes>> sums(columns.size());
+  std::vector<std::array<double, kNodes>> sums(std::max<std::size_t>(columns.size(), 2));
   std::array<double, block> t;
   // Of single rows those of the rarer class are added up, and all: what the other has is left.
   const double* const tp = columns.tp ? columns.tp + (columns.groups - all.end) : nullptr;
-  const bool rarer = tp && 2 * (tp[all.end - all.begin] - tp[0]) <=
-                               static_cast<double>(all.end - all.begin);
-  auto &of_rarer = sums[rarer ? 0 : 1], &of_all = sums[rarer ? 1 : 0];
+  const bool few_positive = tp && 2 * (tp[all.end - all.begin] - tp[0]) <=
+                                      static_cast<double>(all.end - all.begin);
+  auto &of_rarer = sums[few_positive ? 0 : 1], &of_all = sums[few_positive ? 1 : 0];
   for (std::size_t start = all.begin; start < all.end; start += block) {
     const std::size_t size = std::min(block, all.end - start);
     for (std::size_t i = 0; i < size; ++i) t[i] = (place(start + i) - middle) * scale;
     if (tp) {
-      add_polynomials_single(tp + (all.end - start - size), t.data(), size, rarer, of_rarer, of_all);
+      add_polynomials_single(tp + (all.end - start - size), t.data(), size, few_positive, of_rarer,
+                             of_all);
       continue;
     }
     for (std::size_t c = 0; c < columns.size(); ++c)
