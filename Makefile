@@ -3,8 +3,9 @@
 # make catalogue   docs/metrics.md, from the registry
 # make balance     docs/class-balance.md, measured from every metric
 # make iris        docs/iris.md; make liu2014 the study of 18 data sets, about half an hour
+# make surface     tests/surface.txt: every public name, argument, command, option and JSON key
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo test bench balance iris liu2014 catalogue mutants lint types unit format clean
+.PHONY: demo test bench balance iris liu2014 catalogue surface mutants lint types unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -46,6 +47,9 @@ liu2014: $(VENV)/.check
 
 catalogue: $(VENV)/.check
 	$(BIN)/python tools/catalogue.py docs/metrics.md
+
+surface: $(VENV)/.check
+	$(BIN)/python tools/surface.py tests/surface.txt
 
 mutants: $(VENV)/.check
 	$(BIN)/python tools/mutants.py -o docs/mutants.md

@@ -1,0 +1,190 @@
+"""Write tests/surface.txt: every public name, argument, command, option and JSON key.
+
+    python tools/surface.py tests/surface.txt
+
+Whatever a user can reach from ``tallymark.__all__`` is listed: functions with their arguments,
+classes with their fields, properties and methods, and the classes that those return; the metrics
+with their parameters; the commands with their options; and the keys of the JSON schemas. A change
+of the file is a change of the interface, and needs a line in the changelog.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import functools
+import importlib
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import click
+
+import tallymark
+from tallymark.cli import main
+
+MODULES = ("tallymark.metrics", "tallymark.plot", "tallymark.plan", "tallymark.sklearn")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+
+
+def lines() -> list[str]:
+    """Return the lines of the file, sorted."""
+    return sorted({*_python(), *_metrics(), *_commands(main, "tallymark"), *_schemas()})
+
+
+def _python() -> Iterator[str]:
+    waiting: list[type] = []
+    for name in tallymark.__all__:
+        made = getattr(tallymark, name)
+        if isinstance(made, ModuleType):
+            continue
+        yield from _of(f"python {name}", made, waiting)
+    for path in MODULES[1:]:
+        module = importlib.import_module(path) if path.endswith("sklearn") else _module(path)
+        for name in sorted(getattr(module, "__all__", None) or _own(module)):
+            yield from _of(f"python {path.split('.')[1]}.{name}", getattr(module, name), waiting)
+    seen = {
+        getattr(tallymark, n) for n in tallymark.__all__ if inspect.isclass(getattr(tallymark, n))
+    }
+    while waiting:
+        made = waiting.pop()
+        if made not in seen:
+            seen.add(made)
+            yield from _of(f"python {made.__name__}", made, waiting)
+
+
+def _module(path: str) -> ModuleType:
+    found = getattr(tallymark, path.split(".")[1])
+    assert isinstance(found, ModuleType)
+    return found
+
+
+def _own(module: ModuleType) -> list[str]:
+    return [
+        n
+        for n, v in vars(module).items()
+        if not n.startswith("_") and callable(v) and getattr(v, "__module__", "") == module.__name__
+    ]
+
+
+def _of(name: str, made: Any, waiting: list[type]) -> Iterator[str]:
+    if inspect.isclass(made):
+        yield name
+        for member in sorted(dir(made)):
+            if member.startswith("_") or (
+                issubclass(made, Exception) and hasattr(Exception, member)
+            ):
+                continue
+            yield from _member(f"{name}.{member}", inspect.getattr_static(made, member), waiting)
+        if dataclasses.is_dataclass(made):
+            for field in dataclasses.fields(made):
+                if not field.name.startswith("_"):
+                    yield f"{name}.{field.name}"
+                    _returned(field.type, made, waiting)
+    elif callable(made):
+        yield f"{name}{_arguments(made)}"
+        _returned(getattr(made, "__annotations__", {}).get("return"), made, waiting)
+    else:
+        yield name
+
+
+def _member(name: str, made: Any, waiting: list[type]) -> Iterator[str]:
+    if isinstance(made, classmethod | staticmethod):
+        made = made.__func__
+    if isinstance(made, property | functools.cached_property):
+        function = made.fget if isinstance(made, property) else made.func
+        yield name
+        _returned(getattr(function, "__annotations__", {}).get("return"), function, waiting)
+    elif inspect.isfunction(made):
+        yield f"{name}{_arguments(made)}"
+        _returned(made.__annotations__.get("return"), made, waiting)
+    elif not inspect.ismodule(made):
+        yield name
+
+
+def _arguments(made: Any) -> str:
+    try:
+        given = inspect.signature(made).parameters.values()
+    except (TypeError, ValueError):
+        return "(...)"
+    marks = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    names = [marks.get(p.kind, "") + p.name for p in given if p.name not in ("self", "cls")]
+    return f"({', '.join(names)})"
+
+
+def _returned(annotation: Any, made: Any, waiting: list[type]) -> None:
+    """Note the classes of the package that an annotation names."""
+    module = importlib.import_module(made.__module__)
+    for word in _NAME.findall(annotation if isinstance(annotation, str) else repr(annotation)):
+        found = getattr(module, word, None) or _imported(module, word)
+        if inspect.isclass(found) and found.__module__.startswith("tallymark"):
+            waiting.append(found)
+
+
+@functools.cache
+def _imported(module: ModuleType, word: str) -> Any:
+    """Return a class that a module imports for its annotations alone."""
+    text = inspect.getsource(module)
+    for path, names in re.findall(r"from (tallymark[\w.]*) import \(?([\w, \n]+)", text):
+        if word in _NAME.findall(names):
+            return getattr(importlib.import_module(path), word, None)
+    return None
+
+
+def _metrics() -> Iterator[str]:
+    from tallymark.metric import METRICS
+
+    for m in METRICS.values():
+        yield f"metric {m.name}({', '.join(m.params)})"
+        for alias in m.aliases:
+            yield f"metric {m.name}, alias {alias}"
+
+
+def _commands(command: click.Command, path: str) -> Iterator[str]:
+    yield f"command {path}"
+    for given in command.params:
+        names = given.opts + given.secondary_opts
+        told = ", ".join(names) if isinstance(given, click.Option) else given.name
+        yield f"command {path} {told}"
+    if isinstance(command, click.Group):
+        for name, inner in command.commands.items():
+            yield from _commands(inner, f"{path} {name}")
+
+
+def _schemas() -> Iterator[str]:
+    folder = Path(tallymark.__file__).parent / "schema"
+    for file in sorted(folder.glob("*.json")):
+        for key in _keys(json.loads(file.read_text("utf-8"))):
+            yield f"json {file.name.split('.')[0]} {key}"
+
+
+def _keys(schema: Any, path: str = "") -> Iterator[str]:
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _keys(part, path)
+    if not isinstance(schema, dict):
+        return
+    for name, inner in schema.get("properties", {}).items():
+        yield f"{path}.{name}".lstrip(".")
+        yield from _keys(inner, f"{path}.{name}")
+    for name, inner in schema.get("$defs", {}).items():
+        yield from _keys(inner, f"<{name}>")
+    for word, mark in (
+        ("items", "[]"),
+        ("additionalProperties", ".*"),
+        ("anyOf", ""),
+        ("oneOf", ""),
+    ):
+        if word in schema:
+            yield from _keys(schema[word], path + mark)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("file", type=Path)
+    text = "\n".join(lines()) + "\n"
+    parser.parse_args().file.write_text(text, encoding="utf-8")
