@@ -9,7 +9,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tallymark/cpp/*) examples/breast_cancer.csv
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tallymark/kernels/*) examples/breast_cancer.csv
 
 demo: $(VENV)/.installed
 	$(BIN)/tallymark demo -o out/demo.html

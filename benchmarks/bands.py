@@ -17,7 +17,7 @@ from scipy.stats import norm
 
 from benchmarks.simulation import CLASSIFIERS, LEVEL, Cell, Count
 from tallymark.curve import Curve
-from tallymark.judge.bands import banded
+from tallymark.infer.bands import banded
 from tallymark.metric import get
 from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreTally

@@ -26,7 +26,7 @@ from benchmarks.simulation import (
     Found,
     run,
 )
-from tallymark.judge.methods import METHODS
+from tallymark.infer.methods import METHODS
 
 ENOUGH = 10
 """Positives to be expected from which an interval is held to its level."""

@@ -22,21 +22,21 @@ from numpy.typing import NDArray
 from scipy.stats import multivariate_normal, norm
 
 from benchmarks.simulation import CLASSIFIERS, Cell, Count
-from tallymark.comparison.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
-from tallymark.comparison.many import critical_difference, friedman
-from tallymark.comparison.paired import Paired
-from tallymark.comparison.significance import (
+from tallymark.data import Model, from_arrays
+from tallymark.infer import plan
+from tallymark.infer.interval import Intervals
+from tallymark.infer.paired import Paired
+from tallymark.infer.significance import (
     bowker,
     cochran_q,
     holm,
     mcnemar,
     stuart_maxwell,
 )
-from tallymark.intake import Model, from_arrays
-from tallymark.judge.interval import Intervals
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
-from tallymark.planning import plan
+from tallymark.studies.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
+from tallymark.studies.many import critical_difference, friedman
 
 METRICS = (
     "accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_corrcoef",

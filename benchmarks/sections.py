@@ -120,7 +120,7 @@ def commands() -> list[Row]:
 
 def judgements() -> list[Row]:
     """Advice, claims, relations and comparisons: what asks the counts, not the rows."""
-    from tallymark.judge.methods import Draws
+    from tallymark.infer.methods import Draws
     from tallymark.metric import METRICS
     from tallymark.metric.measure import Statistic
     from tallymark.studies.claims import reconcile
@@ -179,7 +179,7 @@ def intervals() -> list[Row]:
     from scipy.stats import bootstrap
     from sklearn.metrics import f1_score
 
-    from tallymark.judge.delong import auc_covariance
+    from tallymark.infer.delong import auc_covariance
 
     rng = np.random.default_rng(0)
     score, other = rng.random((2, 10**6))

@@ -16,9 +16,9 @@ from itertools import product
 import numpy as np
 from scipy.stats import norm
 
-from tallymark.judge.cautions import FEW
-from tallymark.judge.interval import Intervals
-from tallymark.judge.methods import METHODS, Case, Draws, serving
+from tallymark.infer.cautions import FEW
+from tallymark.infer.interval import Intervals
+from tallymark.infer.methods import METHODS, Case, Draws, serving
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally

@@ -126,8 +126,8 @@ def levels(runs: int, slices: int, n: int, metrics: tuple[str, ...] = LEVELS) ->
 
 def coverage(n: int, tables: int = 4000) -> str:
     """Return how often the interval without draws, and that of 600 draws, hold the truth."""
-    from tallymark.judge import resample
-    from tallymark.judge.stacked import stacked
+    from tallymark.infer import resample
+    from tallymark.infer.stacked import stacked
     from tallymark.metric import get
     from tallymark.metric.measure import Statistic
 

@@ -313,7 +313,7 @@ def test_a_system_that_refuses_is_one_sentence(folder, monkeypatch):
     def full(*args, **options):
         raise OSError(28, "No space left on device", "page.html")
 
-    monkeypatch.setattr("tallymark.show.page.write", full)
+    monkeypatch.setattr("tallymark.report.page.write", full)
     Path("in.csv").write_text(OK)
     result = run("report", "in.csv", "-o", "page.html")
     assert result.exit_code == 2
@@ -584,7 +584,7 @@ def test_an_interruption_leaves_nothing_half_written(folder, monkeypatch, error)
     def stop(*args):
         raise error
 
-    monkeypatch.setattr("tallymark.show.page.render", stop)
+    monkeypatch.setattr("tallymark.report.page.render", stop)
     Path("in.csv").write_text(OK)
     result = run("report", "in.csv", "-o", "page.html")
     assert result.exit_code == 130
@@ -596,7 +596,7 @@ def test_a_bug_is_not_called_bad_input(folder, monkeypatch):
     def broken(*args):
         raise ValueError("a bug")
 
-    monkeypatch.setattr("tallymark.show.page.render", broken)
+    monkeypatch.setattr("tallymark.report.page.render", broken)
     Path("in.csv").write_text(OK)
     assert isinstance(run("report", "in.csv", "-o", "page.html").exception, ValueError)
 
@@ -604,7 +604,7 @@ def test_a_bug_is_not_called_bad_input(folder, monkeypatch):
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 def test_ctrl_c_ends_the_command_quietly(folder):
     code = (
-        "import sys, time, tallymark.intake as intake\n"
+        "import sys, time, tallymark.data as intake\n"
         "def wait(*args, **options):\n"
         "    print('counting', flush=True)\n"
         "    time.sleep(60)\n"
@@ -709,7 +709,7 @@ def test_colour_on_a_terminal_unless_not_wanted(folder):
 @pytest.mark.parametrize(("seconds", "drawn"), [(0.0, False), (0.6, True)])
 def test_a_bar_is_drawn_once_the_work_takes_long(folder, seconds, drawn):
     code = (
-        "import time, tallymark.cli.group as cli, tallymark.entry as e\n"
+        "import time, tallymark.cli.group as cli, tallymark.api as e\n"
         "cli.BAR_AFTER = 0.2\n"
         "real = e.evaluate\n"
         "def slow(*args, progress, **options):\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from comparison.demsar import CLASSIFIERS, RESULTS
+from studies.demsar import CLASSIFIERS, RESULTS
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 

@@ -10,7 +10,7 @@ from tallymark.curve import CURVES
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.skew import balance
 from tallymark.metric.sources import cite
-from tallymark.show.words import FAMILY_TITLES
+from tallymark.report.words import FAMILY_TITLES
 
 HEAD = """# The metrics
 

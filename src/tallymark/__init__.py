@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tallymark import metrics
-    from tallymark.entry import evaluate, evaluate_verification
+    from tallymark.api import evaluate, evaluate_verification
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
-    from tallymark.evaluation import Evaluation
-    from tallymark.like import which_definition
+    from tallymark.infer import plan
     from tallymark.metric.agreement import agreement
-    from tallymark.planning import plan
-    from tallymark.show import plots as plot
+    from tallymark.report import plots as plot
+    from tallymark.report.evaluation import Evaluation
+    from tallymark.report.like import which_definition
     from tallymark.studies.claims import reconcile
     from tallymark.studies.compare import compare_results
     from tallymark.studies.whole import study
@@ -48,7 +48,7 @@ __all__ = [
 _HOMES = {
     "Bins": "tallymark.tally.bins",
     "Counts": "tallymark.tally.labels",
-    "Evaluation": "tallymark.evaluation",
+    "Evaluation": "tallymark.report.evaluation",
     "InputError": "tallymark.errors",
     "LabelTally": "tallymark.tally.labels",
     "RatingTally": "tallymark.tally.ratings",
@@ -58,16 +58,16 @@ _HOMES = {
     "UndefinedMetricError": "tallymark.errors",
     "agreement": "tallymark.metric.agreement",
     "compare_results": "tallymark.studies.compare",
-    "evaluate": "tallymark.entry",
-    "evaluate_verification": "tallymark.entry",
+    "evaluate": "tallymark.api",
+    "evaluate_verification": "tallymark.api",
     "reconcile": "tallymark.studies.claims",
     "study": "tallymark.studies.whole",
-    "which_definition": "tallymark.like",
+    "which_definition": "tallymark.report.like",
 }
 _MODULES = {
     "metrics": "tallymark.metrics",
-    "plan": "tallymark.planning.plan",
-    "plot": "tallymark.show.plots",
+    "plan": "tallymark.infer.plan",
+    "plot": "tallymark.report.plots",
 }
 
 

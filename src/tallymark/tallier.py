@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from tallymark.data import rows_of_arrays
+from tallymark.data.rows import Job
+from tallymark.data.stream import Batch, Buffer, Counted, Known, known_after
 from tallymark.errors import InputError
-from tallymark.evaluation import Evaluation
-from tallymark.intake import rows_of_arrays
-from tallymark.intake.rows import Job
-from tallymark.intake.stream import Batch, Buffer, Counted, Known, known_after
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile
+from tallymark.report.evaluation import Evaluation
 from tallymark.tally import store
 from tallymark.tally.arrays import Label, plain_label
 from tallymark.tally.bins import Bins

@@ -16,7 +16,7 @@ import tallymark as tm
 from metric.twins import ROWS, hull, points, split
 from tallymark import _kernels
 from tallymark.curve import BOUNDED, CURVES, OF_PROBABILITIES, Curve, makers
-from tallymark.show.drawing import lines_of
+from tallymark.report.drawing import lines_of
 from tallymark.tally.scores import Ranking
 
 m = tm.metrics

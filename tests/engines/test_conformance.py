@@ -147,8 +147,8 @@ def test_clusters_need_the_rows(table):
 
 def test_scores_in_bins(table, monkeypatch):
     monkeypatch.setattr("tallymark.tally.engines.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.intake.engine.COARSE", 4)
-    monkeypatch.setattr("tallymark.intake.engine.BINS", 48)
+    monkeypatch.setattr("tallymark.data.engine.COARSE", 4)
+    monkeypatch.setattr("tallymark.data.engine.BINS", 48)
     for options in ({}, {"weight": "w"}):
         mine = tm.evaluate(table, truth="y", score="many_scores", **options)
         (tally,) = mine.counted.models[0].scores

@@ -121,8 +121,8 @@ def test_slices_of_too_many_groups(monkeypatch):
 
 def test_slices_in_bins_say_so(monkeypatch):
     monkeypatch.setattr("tallymark.tally.engines.MOST_LINES", 50)
-    monkeypatch.setattr("tallymark.intake.engine.COARSE", 4)
-    monkeypatch.setattr("tallymark.intake.engine.BINS", 8)
+    monkeypatch.setattr("tallymark.data.engine.COARSE", 4)
+    monkeypatch.setattr("tallymark.data.engine.BINS", 8)
     ev = tm.evaluate(pl.from_arrow(rows()).lazy(), truth="y", score="many_scores", slices=["k"])
     assert any("count as ties" in n.text for n in ev.counted.notes)
 

@@ -13,8 +13,9 @@ from mlxtend.evaluate import combined_ftest_5x2cv, paired_ttest_5x2cv
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from tallymark.comparison.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
-from tallymark.comparison.many import (
+from tallymark.infer.significance import holm
+from tallymark.studies.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
+from tallymark.studies.many import (
     correlated_t,
     critical_difference,
     friedman,
@@ -22,7 +23,6 @@ from tallymark.comparison.many import (
     rank_tests,
     signed_rank,
 )
-from tallymark.comparison.significance import holm
 
 SEEDS = range(14)
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from peers.r_table import need_r
-from tallymark.comparison.folds import corrected_t, wilcoxon
-from tallymark.comparison.many import friedman
-from tallymark.comparison.significance import holm
+from tallymark.infer.significance import holm
+from tallymark.studies.folds import corrected_t, wilcoxon
+from tallymark.studies.many import friedman
 
 pytestmark = pytest.mark.r
 

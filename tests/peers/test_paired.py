@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.comparison import paired
-from tallymark.comparison.significance import (
+from tallymark.infer import paired
+from tallymark.infer.methods import METHODS, interval_by
+from tallymark.infer.significance import (
     bowker,
     cochran_q,
     mcnemar,
     stuart_maxwell,
     two_proportions,
 )
-from tallymark.comparison.unpaired import newcombe_unpaired
-from tallymark.judge.methods import METHODS, interval_by
+from tallymark.infer.unpaired import newcombe_unpaired
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally

@@ -14,8 +14,8 @@ from statsmodels.stats.power import normal_power_het, normal_sample_size_one_tai
 from statsmodels.stats.proportion import binom_test_reject_interval, proportion_confint
 
 from peers.r_table import need_r
-from tallymark.planning import power as powers
-from tallymark.planning.plan import Pilot, auc, auc_difference, mcnemar, proportion
+from tallymark.infer import power as powers
+from tallymark.infer.plan import Pilot, auc, auc_difference, mcnemar, proportion
 
 SIDES = ("two-sided", "one-sided")
 

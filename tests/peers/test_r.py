@@ -12,7 +12,7 @@ from peers import cases
 from peers.compare import NAN, hold, lines
 from peers.r_table import ALONG, ANSWERS, SCORES, need_r
 from tallymark.curve import best_thresholds
-from tallymark.judge.delong import auc_variance
+from tallymark.infer.delong import auc_variance
 from tallymark.metric import METRICS
 
 pytestmark = pytest.mark.r

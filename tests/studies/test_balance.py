@@ -13,10 +13,10 @@ from scipy.stats import beta
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.judge.resample import class_rows, stratified_matrices, stratified_rankings
+from tallymark.infer.resample import class_rows, stratified_matrices, stratified_rankings
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
-from tallymark.show.page import render
+from tallymark.report.page import render
 from tallymark.studies.balance import (
     IN_THE_FIELD,
     field_bounds,

@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparison.demsar import CLASSIFIERS, RESULTS
-from tallymark.comparison.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
-from tallymark.comparison.many import (
+from studies.demsar import CLASSIFIERS, RESULTS
+from tallymark.errors import InputError
+from tallymark.infer.significance import holm
+from tallymark.studies.compare import compare_results
+from tallymark.studies.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
+from tallymark.studies.many import (
     correlated_t,
     critical_difference,
     friedman,
@@ -19,9 +22,6 @@ from tallymark.comparison.many import (
     rank_tests,
     signed_rank,
 )
-from tallymark.comparison.significance import holm
-from tallymark.errors import InputError
-from tallymark.studies.compare import compare_results
 from tallymark.studies.results import read_results
 
 NAMES = ("net", "tree", "bayes")

@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from tallymark.judge.delong import auc_variance
-from tallymark.judge.jackknife import leave_out
+from tallymark.infer.delong import auc_variance
+from tallymark.infer.jackknife import leave_out
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.scores import ScoreTally

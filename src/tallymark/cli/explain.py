@@ -140,8 +140,8 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
 
 
 def _explain_like(file: str, library: str, columns: dict[str, Any], as_json: bool) -> None:
-    from tallymark.entry import evaluate
-    from tallymark.like import LIBRARIES, like
+    from tallymark.api import evaluate
+    from tallymark.report.like import LIBRARIES, like
 
     if library not in LIBRARIES:  # before the long work
         from tallymark.errors import choices
@@ -157,7 +157,7 @@ def _explain_like(file: str, library: str, columns: dict[str, Any], as_json: boo
         ]  # fmt: skip
         click.echo(json.dumps(told, indent=1, ensure_ascii=False))
         return
-    from tallymark.show.terminal import likeness
+    from tallymark.report.terminal import likeness
 
     click.echo("\n\n".join(likeness(f) for f in found))
 
@@ -170,7 +170,7 @@ def _explain_metric(name: str) -> None:
     from tallymark.metric.skew import balance
     from tallymark.metric.skew import told as told_of
     from tallymark.metric.sources import cite
-    from tallymark.show.words import chance
+    from tallymark.report.words import chance
 
     m = get(name)
     low, high = (f"{x:g}".replace("inf", "∞") for x in m.range)

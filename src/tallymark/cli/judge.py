@@ -37,7 +37,7 @@ def agree(
 ) -> None:
     """Measure the agreement of raters: one line a subject and one column a rater in FILE."""
     from tallymark.metric.agreement import COEFFICIENTS, agreement
-    from tallymark.show.terminal import agreements
+    from tallymark.report.terminal import agreements
     from tallymark.tally.ratings import RatingTally
 
     wanted: Any = missing
@@ -79,8 +79,8 @@ def threshold(
     param: tuple[tuple[str, float], ...],
 ) -> None:
     """Choose a threshold for the scores in FILE, and say how much the choice flatters."""
-    from tallymark.entry import evaluate
-    from tallymark.show.terminal import choice
+    from tallymark.api import evaluate
+    from tallymark.report.terminal import choice
 
     ev = evaluate(file, **columns)
     for name in ev.names:
@@ -133,10 +133,10 @@ def curve(
     --band there are columns low and high, and of x where it is a rate too; what they are is told on
     standard error.
     """
-    from tallymark.entry import evaluate
+    from tallymark.api import evaluate
     from tallymark.errors import InputError
-    from tallymark.show.frames import Listing
-    from tallymark.show.output import ready, write_text
+    from tallymark.report.frames import Listing
+    from tallymark.report.output import ready, write_text
 
     if output:
         ready(output)
@@ -205,8 +205,8 @@ def compare(
     With another file the same models are judged on other rows, as of two hospitals, or before and
     after a change: tallymark compare FILE --with OTHER --score a
     """
-    from tallymark.comparison.compare import check
-    from tallymark.entry import evaluate
+    from tallymark.api import evaluate
+    from tallymark.infer.compare import check
 
     check(metric, metrics, margin)  # refuses before the long work
     if other is not None and Path(other).resolve() == Path(file).resolve():
@@ -230,7 +230,7 @@ def compare(
 
         click.echo(json.dumps(found.to_dict(), indent=1, allow_nan=False, ensure_ascii=False))
         return
-    from tallymark.show.terminal import comparison, wants_color
+    from tallymark.report.terminal import comparison, wants_color
 
     click.echo(comparison(found, color=wants_color()))
 
@@ -274,7 +274,7 @@ def advise(
 
     Four answers sharpen the advice; none is needed.
     """
-    from tallymark.entry import evaluate
+    from tallymark.api import evaluate
     from tallymark.studies.advise import Answers
 
     cost_fp, cost_fn = costs or (None, None)
@@ -289,6 +289,6 @@ def advise(
 
         click.echo(json.dumps(found.to_dict(), indent=1, ensure_ascii=False))
         return
-    from tallymark.show.terminal import advice, wants_color
+    from tallymark.report.terminal import advice, wants_color
 
     click.echo(advice(found, color=wants_color()))

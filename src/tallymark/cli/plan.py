@@ -80,7 +80,7 @@ def proportion(one_sided: bool, as_json: bool, **asked: Any) -> None:
 
     tallymark plan proportion 0.9 --reference 0.8 --of positives --prevalence 10%
     """
-    from tallymark.planning.plan import proportion as ask
+    from tallymark.infer.plan import proportion as ask
 
     _tell(ask(**asked, alternative=_side(one_sided)), as_json)
 
@@ -98,7 +98,7 @@ def auc(one_sided: bool, as_json: bool, **asked: Any) -> None:
 
     tallymark plan auc 0.7 --reference 0.5
     """
-    from tallymark.planning.plan import auc as ask
+    from tallymark.infer.plan import auc as ask
 
     _tell(ask(**_given(asked), alternative=_side(one_sided)), as_json)
 
@@ -133,8 +133,8 @@ def auc_difference(one_sided: bool, as_json: bool, pilot: Any, **asked: Any) -> 
 
     tallymark plan auc-difference 0.80 0.85 --score-correlation 0.6
     """
-    from tallymark.planning.plan import Pilot
-    from tallymark.planning.plan import auc_difference as ask
+    from tallymark.infer.plan import Pilot
+    from tallymark.infer.plan import auc_difference as ask
 
     measured = None if pilot is None else Pilot(*pilot)
     _tell(ask(**_given(asked), pilot=measured, alternative=_side(one_sided)), as_json)
@@ -158,7 +158,7 @@ def mcnemar(one_sided: bool, as_json: bool, **asked: Any) -> None:
 
     tallymark plan mcnemar 10% 5%
     """
-    from tallymark.planning.plan import mcnemar as ask
+    from tallymark.infer.plan import mcnemar as ask
 
     _tell(ask(**_given(asked), alternative=_side(one_sided)), as_json)
 

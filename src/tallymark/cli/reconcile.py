@@ -77,9 +77,9 @@ def _file_and_claims(claims: tuple[str, ...]) -> tuple[str | None, dict[str, str
 def _definitions(
     file: str, stated: dict[str, str], columns: dict[str, Any], rounding: str, as_json: bool
 ) -> None:
-    from tallymark.entry import evaluate
-    from tallymark.like import which_definition
-    from tallymark.show.terminal import definitions
+    from tallymark.api import evaluate
+    from tallymark.report.like import which_definition
+    from tallymark.report.terminal import definitions
 
     ev = evaluate(file, **columns)
     found = [

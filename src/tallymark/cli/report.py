@@ -84,8 +84,8 @@ def _example() -> Path:
 
 def _parts(ev: Any) -> str:
     """Say of every model which parts of the rows differ, and which is the worst."""
-    from tallymark.show.parts import told_apart
-    from tallymark.show.sliced import verdict
+    from tallymark.report.parts import told_apart
+    from tallymark.report.sliced import verdict
 
     several = len(ev.names) > 1
     return "\n\n".join(
@@ -103,8 +103,8 @@ def _report(
 ) -> None:
     printed = json_path == "-"
     try_outputs(file, output, None if printed else json_path)
-    from tallymark.entry import evaluate
-    from tallymark.show.terminal import summary, wants_color
+    from tallymark.api import evaluate
+    from tallymark.report.terminal import summary, wants_color
 
     with progress() as told:
         ev = evaluate(file, level=level, seed=seed, progress=told, **options)

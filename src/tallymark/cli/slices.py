@@ -35,9 +35,9 @@ def slices(
     A slice is every combination of the columns' values; a missing value makes a slice of its own.
     P-values are corrected for the number of slices (Holm).
     """
-    from tallymark.entry import evaluate
+    from tallymark.api import evaluate
     from tallymark.metric import get
-    from tallymark.show.sliced import told, verdict
+    from tallymark.report.sliced import told, verdict
 
     names = [get(m).name for m in metrics]  # refuses before the long work
     found = evaluate(file, slices=by, level=level, seed=seed, **columns).by(*by)

@@ -92,7 +92,7 @@ def study(
     """
     printed = json_path == "-"
     try_outputs(source, output, None if printed else json_path)
-    from tallymark.show.study_text import summary
+    from tallymark.report.study_text import summary
     from tallymark.studies.whole import data_files
     from tallymark.studies.whole import study as studied
 
@@ -107,7 +107,7 @@ def study(
             "of data sets, or leave it out"
         )
     if "results" in given:
-        from tallymark.show.output import ready
+        from tallymark.report.output import ready
 
         place = ready(given["results"]).resolve()
         for path, what in ((source, "the data set"), (output, "the page"), (json_path, "the JSON")):

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.data import Intake, Model
 from tallymark.errors import InputError, choices
-from tallymark.intake import Intake, Model
-from tallymark.judge.choice import Choice, choose_threshold
-from tallymark.judge.clustered import Clustered
-from tallymark.judge.resample import label_rows
+from tallymark.infer.choice import Choice, choose_threshold
+from tallymark.infer.clustered import Clustered
+from tallymark.infer.resample import label_rows
 from tallymark.metric import get
 from tallymark.metric.measure import Value, json_number
 from tallymark.studies.balance import prevalence_curve
@@ -337,7 +337,7 @@ class Advice:
         return {"answers": told, "statements": [s.to_dict() for s in self.statements]}
 
     def __str__(self) -> str:
-        from tallymark.show.terminal import advice
+        from tallymark.report.terminal import advice
 
         return advice(self)
 

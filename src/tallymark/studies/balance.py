@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from tallymark.curve import Curve
+from tallymark.data import Intake, Model, Note
 from tallymark.errors import InputError
-from tallymark.intake import Intake, Model, Note
-from tallymark.judge import resample
-from tallymark.judge.delong import OF_AUC
-from tallymark.judge.interval import Intervals
+from tallymark.infer import resample
+from tallymark.infer.delong import OF_AUC
+from tallymark.infer.interval import Intervals
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile

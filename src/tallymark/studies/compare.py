@@ -10,7 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.comparison.folds import (
+from tallymark.errors import InputError, choices
+from tallymark.infer.significance import holm
+from tallymark.metric import get
+from tallymark.metric.proportion import quantile
+from tallymark.studies.contest import Better, Contest, Field, Pair, Rule, Terms, Test
+from tallymark.studies.folds import (
     FoldTest,
     check_ratio,
     corrected_t,
@@ -20,7 +25,7 @@ from tallymark.comparison.folds import (
     refuse_large,
     wilcoxon,
 )
-from tallymark.comparison.many import (
+from tallymark.studies.many import (
     DRAWS,
     TIES_OF_RANKS,
     Posterior,
@@ -34,11 +39,6 @@ from tallymark.comparison.many import (
     rank_tests,
     signed_ranks,
 )
-from tallymark.comparison.significance import holm
-from tallymark.errors import InputError, choices
-from tallymark.metric import get
-from tallymark.metric.proportion import quantile
-from tallymark.studies.contest import Better, Contest, Field, Pair, Rule, Terms, Test
 from tallymark.studies.results import ALSO, Results, read_metric
 from tallymark.tally.arrays import Floats
 
@@ -102,7 +102,7 @@ def compare_results(
     ratio : float, optional
         Test rows over training rows; by default 1/(k-1) of k folds.
     ties : {"corrected", "plain"}
-        Of Friedman's test: see :func:`tallymark.comparison.many.friedman`.
+        Of Friedman's test: see :func:`tallymark.studies.many.friedman`.
     draws, seed : int
         Of the Bayesian signed rank test; by default 50,000 draws, of more than 45 pairs fewer,
         down to 5,000.

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tallymark.comparison.folds import FoldTest
-from tallymark.comparison.many import Friedman, Posterior, Ties, groups
 from tallymark.errors import InputError, choices
+from tallymark.studies.folds import FoldTest
+from tallymark.studies.many import Friedman, Posterior, Ties, groups
 from tallymark.tally.arrays import Floats
 
 Better = Literal["high", "low"]
@@ -255,7 +255,7 @@ class Contest:
     @property
     def verdict(self) -> str:
         """What the evidence says, in sentences: never more than was found."""
-        from tallymark.show.contest_text import verdict
+        from tallymark.report.contest_text import verdict
 
         return verdict(self)
 
@@ -303,7 +303,7 @@ class Contest:
         """Return everything as JSON text, and write it where a path is given."""
         text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         if path is not None:
-            from tallymark.show.output import write_text
+            from tallymark.report.output import write_text
 
             write_text(path, text)
         return text
@@ -317,23 +317,23 @@ class Contest:
             Of one data set, where there are no mean ranks.
 
         """
-        from tallymark.show.diagram import picture
+        from tallymark.report.diagram import picture
 
         text = picture(self)
         if path is not None:
-            from tallymark.show.output import write_text
+            from tallymark.report.output import write_text
 
             write_text(path, text)
         return text
 
     def report(self, path: str | os.PathLike[str] = "results.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
-        from tallymark.show.contest_page import write
+        from tallymark.report.contest_page import write
 
         return write(self, path)
 
     def __str__(self) -> str:
-        from tallymark.show.contest_text import summary
+        from tallymark.report.contest_text import summary
 
         return summary(self)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.data import Model
 from tallymark.errors import InputError
-from tallymark.intake import Model
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, json_number
 from tallymark.studies.claims import parse

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.data import Model
 from tallymark.errors import InputError
-from tallymark.intake import Model
-from tallymark.judge import resample
+from tallymark.infer import resample
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.correlation import midranks
 from tallymark.metric.measure import Statistic

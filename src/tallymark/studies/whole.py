@@ -198,19 +198,19 @@ class Study:
         """Return everything as JSON text, and write it where a path is given."""
         text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         if path is not None:
-            from tallymark.show.output import write_text
+            from tallymark.report.output import write_text
 
             write_text(path, text)
         return text
 
     def report(self, path: str | os.PathLike[str] = "study.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
-        from tallymark.show.study_page import write
+        from tallymark.report.study_page import write
 
         return write(self, path)
 
     def __repr__(self) -> str:
-        from tallymark.show.study_text import summary
+        from tallymark.report.study_text import summary
 
         return summary(self)
 

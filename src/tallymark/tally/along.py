@@ -101,7 +101,7 @@ def precision_at(r: Ranking, recall: float) -> float:
 def placement_sums(r: Ranking, squares: Ranking | None) -> Sequence[float]:
     """Return the AUC, and sums of squared placements less it: of positives and of negatives.
 
-    Weighted by ``squares`` where there are some; see :func:`tallymark.judge.delong.auc_variance`.
+    Weighted by ``squares`` where there are some; see :func:`tallymark.infer.delong.auc_variance`.
     """
     if r.long and r.single and squares is None:
         lower, *_, apart_pos, apart_neg = r.kept(_of_single)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from tallymark.judge.cautions import HEADLINE, HEADLINE_MANY
-from tallymark.judge.choice import Choice
+from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
+from tallymark.infer.choice import Choice
 from tallymark.metric import METRICS, get
 from tallymark.studies.advise import Case, Number, Said, Share, safe
 from tallymark.studies.rules.common import (

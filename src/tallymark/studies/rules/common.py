@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 
-from tallymark.intake import Model
+from tallymark.data import Model
 from tallymark.metric import get
 from tallymark.studies.advise import Case, Rule, Said, rules_of, safe
 

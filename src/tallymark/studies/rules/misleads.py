@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from tallymark.judge.cautions import FEW
+from tallymark.infer.cautions import FEW
 from tallymark.metric.measure import Value
 from tallymark.studies.advise import Case, Said, Share, safe
 from tallymark.studies.rules.common import (

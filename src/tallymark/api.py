@@ -1,0 +1,252 @@
+"""The way in: arrays, frames, files or pairs of scores, and out comes an Evaluation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tallymark import intake
+from tallymark.data import Progress
+from tallymark.errors import InputError
+from tallymark.report.evaluation import Evaluation
+from tallymark.tally import tables
+from tallymark.tally.arrays import Label, as_scores
+from tallymark.tally.labels import Missing
+
+
+def evaluate(
+    data: Any,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    truth: str | None = None,
+    prediction: str | None = None,
+    score: str | Sequence[str] | None = None,
+    weight: str | None = None,
+    cluster: str | None = None,
+    sample_weight: Any = None,
+    clusters: Any = None,
+    positive: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    threshold: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    missing: Missing = "error",
+    slices: Sequence[str] | Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    source: str | None = None,
+    memory: str | int | None = None,
+    tolerance: float | None = None,
+) -> Evaluation:
+    """Count predictions and return an :class:`Evaluation` of them.
+
+    Parameters
+    ----------
+    data : array of n true labels, or a frame, or the path of a file
+        A file is CSV, Parquet, JSON, Arrow or ARFF. Of frames and files, the columns are found
+        by their usual names, and what was assumed is noted.
+    y_pred : array of n labels, or {model: array}, optional
+        Predicted labels.
+    y_score : array of n numbers, or (n, K), or {model: array}, optional
+        Scores of the positive class, or one column a class. Numbers from 0 to 1 are taken as
+        probabilities.
+    truth, prediction, score, weight, cluster : str, optional
+        Column names of a frame or file; ``score`` may be several, one a model or one a class.
+    sample_weight : array of n numbers, optional
+        Sampling weights.
+    clusters : array of n texts or integers, optional
+        Which rows belong together, as those of one patient; ``cluster`` is the column of it.
+        Intervals and tests are then of clusters drawn whole: rows of one cluster are alike, and
+        tell less than as many rows that stand alone.
+    positive : label, optional
+        The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
+    labels : sequence, optional
+        The classes in the order wanted.
+    threshold : float, optional
+        Scores at or above it are called positive: 0.5 of probabilities unless given.
+    level : float
+        Of all intervals.
+    seed : int
+        Of the intervals that are resampled.
+    missing : {"error", "drop"}
+        What to do with rows where a label, a score or a cluster is missing.
+    slices : sequence of str, or {name: array of n labels}, optional
+        Columns of a frame or file, or arrays beside arrays, by whose values the rows are counted in
+        parts as well, such as a region or a band of age: see :meth:`Evaluation.by`.
+    progress : callable, optional
+        Called with the rows done and the rows in all.
+    source : str, optional
+        What to call the data.
+    memory : str or int, optional
+        What counting a file may take, such as "1GB"; 4 GB by default. Every distinct score is kept
+        while it fits; of more, scores are counted in bins, and every number carries the bracket
+        within which that of the rows is proved to lie (``Value.bracket``).
+    tolerance : float, optional
+        How wide the bracket of the area under the ROC curve may be, such as 1e-6: the file is read
+        again with narrower bins where they matter.
+
+    Raises
+    ------
+    InputError
+        Whatever cannot be counted as it stands, in one sentence.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate(["no", "yes", "yes", "no"], y_score=[0.1, 0.8, 0.4, 0.3], positive="yes")
+    >>> ev["roc_auc"].value, ev["sensitivity"].value
+    (1.0, 0.5)
+
+    """
+    if threshold is not None and math.isnan(threshold):
+        raise InputError("threshold is NaN; give the number at or above which scores are positive")
+    columns = {"truth": truth, "prediction": prediction, "score": score, "weight": weight}
+    columns["cluster"] = cluster
+    if intake.is_path(data) or (y_pred is None and y_score is None and tables.is_table(data)):
+        arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
+        arrays["clusters"] = clusters
+        _refuse(
+            arrays, "a frame or file", "its columns by name (truth=, score=, weight=, cluster=)"
+        )
+        counted = intake.from_table(
+            data,
+            truth=truth,
+            prediction=prediction,
+            score=score,
+            weight=weight,
+            cluster=cluster,
+            labels=labels,
+            positive=positive,
+            threshold=threshold,
+            missing=missing,
+            slices=_columns(slices),
+            progress=progress,
+            memory=memory,
+            tolerance=tolerance,
+        )
+        if source is not None:
+            counted = replace(counted, source=source)
+    else:
+        room = {"memory": memory, "tolerance": tolerance}
+        _refuse(room, "arrays, which are in memory and keep every score", "files")
+        _refuse(columns, "arrays", "y_pred=, y_score=, sample_weight= and clusters=")
+        counted = intake.from_arrays(
+            data,
+            y_pred,
+            y_score,
+            sample_weight=sample_weight,
+            clusters=clusters,
+            labels=labels,
+            positive=positive,
+            threshold=threshold,
+            missing=missing,
+            slices=slices,
+            source=source or "arrays",
+        )
+    return Evaluation(counted, level, seed)
+
+
+def evaluate_verification(
+    genuine: Any,
+    impostor: Any,
+    *,
+    higher_is: str = "genuine",
+    threshold: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    missing: Missing = "error",
+    source: str = "verification",
+) -> Evaluation:
+    """Judge a verification system by its comparison scores.
+
+    Parameters
+    ----------
+    genuine : array of scores, or {system: array}
+        Comparisons of two samples of one person (mated, client, target).
+    impostor : array of scores, or {system: array}
+        Comparisons of samples of different people (non-mated, non-target). Several systems are
+        compared on the same trials, so that all have as many scores.
+    higher_is : {"genuine", "impostor"}
+        "genuine" for similarities; "impostor" for distances, whose sign is then changed, and so
+        is that of ``threshold``.
+    threshold : float, optional
+        Scores at or above it (distances at or below it) are accepted. Without one 0.5 serves
+        probabilities, 0 scores of both signs, and otherwise the threshold of highest Youden's J
+        on these scores, with a warning.
+    level, seed, missing, source
+        As in :func:`evaluate`.
+
+    Raises
+    ------
+    InputError
+        Scores missing or infinite, an empty side, systems that differ between both sides.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate_verification([0.9, 0.8, 0.4, 0.7], [0.1, 0.2, 0.5], threshold=0.45)
+    >>> ev["FAR"].value, ev["FRR"].value
+    (0.3333333333333333, 0.25)
+    >>> ev["EER"].value
+    0.25
+
+    """
+    if higher_is not in ("genuine", "impostor"):
+        raise InputError(f"higher_is is {higher_is!r}; say 'genuine' or 'impostor'")
+    sign = 1.0 if higher_is == "genuine" else -1.0
+    sides = {"genuine": _systems(genuine), "impostor": _systems(impostor)}
+    names = list(sides["genuine"])
+    if set(names) != set(sides["impostor"]):
+        raise InputError(
+            f"genuine names the systems {names} and impostor {list(sides['impostor'])}; give "
+            "scores of the same systems"
+        )
+    sizes: dict[str, int] = {}
+    scores: dict[str, list[Any]] = {name: [] for name in names}
+    for side, systems in sides.items():
+        for name in names:
+            found = sign * as_scores(systems[name], side)
+            if not len(found):
+                raise InputError(f"{side} holds no score; both kinds of comparison are needed")
+            if sizes.setdefault(side, len(found)) != len(found):
+                raise InputError(
+                    f"{side} has {sizes[side]} scores of {names[0]!r} and {len(found)} of {name!r};"
+                    " systems are compared on the same trials"
+                )
+            scores[name].append(found)
+    y_true = ["genuine"] * sizes["genuine"] + ["impostor"] * sizes["impostor"]
+    joined: Any = {name: np.concatenate(parts) for name, parts in scores.items()}
+    return evaluate(
+        y_true,
+        y_score=joined,
+        positive="genuine",
+        threshold=None if threshold is None else sign * threshold,
+        level=level,
+        seed=seed,
+        missing=missing,
+        source=source,
+    )
+
+
+def _systems(scores: Any) -> Mapping[str, Any]:
+    return scores if isinstance(scores, Mapping) else {"system": scores}
+
+
+def _columns(slices: Sequence[str] | Mapping[str, Any] | None) -> list[str]:
+    if isinstance(slices, Mapping):
+        raise InputError(
+            "slices of a frame or file are columns of it; name them, such as slices=['region']"
+        )
+    if slices is not None and not isinstance(slices, Iterable):
+        raise InputError(f"slices is {slices!r}; name columns, such as slices=['region']")
+    return [slices] if isinstance(slices, str) else list(slices or ())
+
+
+def _refuse(given: Mapping[str, Any], kind: str, instead: str) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"{name} does not go with {kind}; give {instead}")

@@ -1,1 +1,0 @@
-"""Which classifier is better: on the same rows, over folds and over data sets."""

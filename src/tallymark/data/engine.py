@@ -1,0 +1,254 @@
+"""Lazy frames counted by the engine that holds their rows: lines come back, and become tallies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tallymark.data.decide import Count, decide
+from tallymark.data.models import Intake, Note
+from tallymark.data.rows import MOST_KEPT, Job, assumptions, classes_of, nothing_in
+from tallymark.errors import InputError
+from tallymark.tally import engines
+from tallymark.tally.arrays import Codes, Floats, Label
+from tallymark.tally.bins import Bins
+from tallymark.tally.bundles import Columns, assign_columns
+from tallymark.tally.engines import Asked, Engine
+from tallymark.tally.joint import Joint, Side, compact
+from tallymark.tally.lines import Lines
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.slices import Sliced, SlicedModel
+from tallymark.tally.tables import FrameTable
+
+EXACT = 2**53
+"""Whole numbers below this are exact in the floating numbers of a tally."""
+
+BINS = 1 << 18
+"""So many bins an engine counts in, where it holds more distinct scores than are fetched."""
+
+COARSE = 4096
+"""Bins of the first look at how scores are spread."""
+
+STRETCHES = 24
+"""Stretches of bins in an engine: some evaluate every branch of a CASE on every row."""
+
+_CROWDED = 1 / 50
+"""A bin of the first look that holds more of the rows than this is looked into again."""
+
+
+def count_engine(table: FrameTable, scores: Sequence[str], job: Job) -> Intake:
+    """Count a lazy frame where its rows are; ``scores`` are all columns of scores to be whole."""
+    predictions = tuple(dict.fromkeys(m.prediction for m in job.models if m.prediction))
+    asked = Asked(
+        (job.truth, *predictions),
+        tuple(scores),
+        tuple(job.slices.values()),
+        job.weight or job.counted,
+        job.counted is not None,
+    )
+    engine = Engine(table, asked)
+    dropped = engine.refuse_missing(job.missing)
+    by_weight = len(job.models) > 1 and not job.counted
+    few = engine.summary.rows <= engines.MOST_LINES
+    found = engine.lines(asked.labels, asked.scores if few else (), by_weight=by_weight and few)
+    if found is None:
+        raise InputError(
+            f"decisions and slices of {job.source} make more than {engines.MOST_LINES:,} groups; "
+            "judge fewer models at a time, or slice by fewer columns"
+        )
+    classes, positive = classes_of(found.labels, job)
+    models = assign_columns(job.models, classes, positive)
+    if not engine.summary.whole:
+        raise nothing_in(job, dropped)
+    counting = _Counting(engine, job, classes, positive, models)
+    if not few and asked.scores:
+        found = counting.in_parts(_usable(found, job))
+    if found is not None:
+        counting.at_once(_usable(found, job))
+    notes = assumptions(job, positive)
+    decided = tuple(
+        decide(c, n, positive, job.threshold, notes)
+        for c, n in zip(models, counting.counts, strict=True)
+    )
+    notes += counting.notes
+    rows = decided[0].labels.rows
+    if rows >= EXACT:
+        told = f"{rows:,} rows are more than 2^53: counts are exact to 16 digits only"
+        notes.append(Note("inexact-counts", "warning", told))
+    return Intake(
+        job.source, rows, dropped, classes, positive, decided, tuple(notes),
+        job.weight is not None, counting.joint, counting.sliced,
+    )  # fmt: skip
+
+
+def _usable(found: Lines, job: Job) -> Lines:
+    """Return the lines of rows that have everything, with counts of rows taken for rows."""
+    lines = found.kept(found.whole)
+    return lines.as_counted() if job.counted else lines
+
+
+@dataclass(slots=True)
+class _Counting:
+    """What becomes of lines: the counts of every model, their rows side by side, and slices."""
+
+    engine: Engine
+    job: Job
+    classes: tuple[Label, ...]
+    positive: Label | None
+    models: tuple[Columns, ...]
+    counts: list[Count] = None  # type: ignore[assignment]
+    notes: list[Note] = None  # type: ignore[assignment]
+    joint: Joint | None = None
+    sliced: Sliced | None = None
+
+    def __post_init__(self) -> None:
+        self.counts = [Count() for _ in self.models]
+        self.notes = []
+
+    def at_once(self, lines: Lines) -> None:
+        """Count every model of the same lines, which tell all their scores and decisions."""
+        true = lines.codes(self.job.truth, self.classes)
+        sides = [
+            self._side(count, lines, true, columns)
+            for columns, count in zip(self.models, self.counts, strict=True)
+        ]
+        if len(self.models) > 1:
+            narrow = compact(true, len(self.classes))
+            self.joint = lines.joint(self.classes, narrow, sides, MOST_KEPT, self.positive)
+        if self.job.slices:
+            self.sliced = lines.sliced(self.job.slices, self.classes, true, sides)
+
+    def _side(self, count: Count, lines: Lines, true: Codes, columns: Columns) -> Side:
+        """Count one model, and return its column of the lines."""
+        classes, positive = self.classes, self.positive
+        decided: Codes | None = None
+        if columns.prediction is not None:
+            decided = lines.codes(columns.prediction, classes)
+        scores = tuple(lines.numbers[c] for c in columns.scores)
+        whose = classes if positive is None else (positive,)
+        count.scores = [
+            lines.score_tally(true, s, label, classes)
+            for s, label in zip(scores, whose, strict=False)
+        ]
+        if scores and positive is None:
+            matrix = np.stack(scores, 1)
+            if decided is None:
+                decided = np.argmax(matrix, axis=1)
+            count.worst_sum = float(np.abs(matrix.sum(1) - 1).max(initial=0))
+            count.sums = lines.sums(true, matrix)
+        if decided is not None:
+            count.labels = lines.label_tally(true, decided, classes)
+            decided = compact(decided, len(classes))
+        return Side(columns.name, decided, scores)
+
+    # -- more rows than are fetched ------------------------------------------------------------
+
+    def in_parts(self, decisions: Lines) -> Lines | None:
+        """Count every model by queries of its own; or return the lines of all, if they are few."""
+        job, engine = self.job, self.engine
+        if self.positive is None:
+            every = list(dict.fromkeys(c for m in self.models for c in m.scores))
+            found = engine.lines(engine.asked.labels, every)
+            if found is None:
+                raise InputError(
+                    f"the scores of {len(self.classes)} classes make more than "
+                    f"{engines.MOST_LINES:,} distinct rows in {job.source}; round them, or count "
+                    "a sample of the rows"
+                )
+            return found
+        parts: list[Sliced] = []
+        groups = len(self.classes)
+        exact = True
+        for columns, count in zip(self.models, self.counts, strict=True):
+            sides: list[tuple[Lines, Side]] = []
+            if columns.prediction is not None:
+                called = decisions.codes(columns.prediction, self.classes)
+                true = decisions.codes(job.truth, self.classes)
+                count.labels = decisions.label_tally(true, called, self.classes)
+                sides.append((decisions, Side(columns.name, called)))
+            if columns.scores:
+                (score,) = columns.scores
+                lines, tally = self._column(score)
+                count.scores = [tally]
+                groups *= len(tally.scores)
+                exact = exact and tally.bins is None
+                ends = lines.numbers[score] if lines.low is None else lines.low
+                sides.append((lines, Side(columns.name, None, (ends,))))
+            if job.slices:
+                parts.append(self._sliced(sides))
+        if exact and len(self.models) > 1 and groups <= engines.MOST_LINES:
+            return engine.lines(engine.asked.labels, engine.asked.scores, by_weight=not job.counted)
+        if parts:
+            models = tuple(m for p in parts for m in p.models)
+            self.sliced = replace(parts[0], models=models)
+        return None
+
+    def _sliced(self, sides: Sequence[tuple[Lines, Side]]) -> Sliced:
+        """Count one model into slices: its decisions and its scores come in lines of their own."""
+        found = [
+            lines.sliced(self.job.slices, self.classes, lines.codes(self.job.truth, self.classes),
+                         [side])
+            for lines, side in sides
+        ]  # fmt: skip
+        if len(found) == 1:
+            return found[0]
+        (a,), (b,) = (f.models for f in found)
+        return replace(found[0], models=(SlicedModel(a.name, a.counts, a.squares, b.scores),))
+
+    def _column(self, score: str) -> tuple[Lines, ScoreTally]:
+        """Count one score column: exactly where it has few distinct scores, else in bins."""
+        job, engine = self.job, self.engine
+        assert self.positive is not None
+        low, high = engine.summary.low[score], engine.summary.high[score]
+        found = self._exact(score) if low == high else None
+        if found is not None:
+            return found
+        keep = (0.0, 0.5) if job.threshold is None else (float(job.threshold),)
+        bins = Bins(np.array([low, high]), COARSE)
+        first, tally = self._binned(score, bins, slices=False)
+        ends = [first.low, first.high]
+        ranges = np.unique(np.stack(ends, 1), axis=0)  # type: ignore[arg-type]
+        if tally.bins is None and not job.slices:
+            return first, tally
+        few = tally.bins is None or self._few(score, ranges)
+        found = self._exact(score) if few else None
+        if found is not None:
+            return found
+        assert tally.bins is not None
+        if tally.counts.sum(1).max() > _CROWDED * tally.counts.sum():
+            bins = bins.refined(tally, COARSE, keep, STRETCHES)
+            first, tally = self._binned(score, bins, slices=False)
+            if tally.bins is None and not job.slices:
+                return first, tally
+        bins = bins.refined(tally, BINS, keep, STRETCHES)
+        found = self._binned(score, bins, slices=bool(job.slices))
+        if job.slices:
+            told = (
+                f"{score} holds too many distinct scores to keep them for every slice: in slices, "
+                f"those of one of {len(found[1].scores):,} bins count as ties"
+            )
+            self.notes.append(Note("slices-in-bins", "warning", told, score))
+        return found
+
+    def _few(self, score: str, ranges: Floats) -> bool:
+        """Tell by a few ranges of scores whether there are few enough distinct ones in all."""
+        some = ranges[np.linspace(0, len(ranges) - 1, 6).astype(int)[1:-1]]
+        found = self.engine.distinct_within(score, [(float(a), float(b)) for a, b in some])
+        return found / len(some) * len(ranges) <= engines.MOST_LINES
+
+    def _exact(self, score: str) -> tuple[Lines, ScoreTally] | None:
+        lines = self.engine.lines((self.job.truth,), (score,))
+        if lines is None:
+            return None
+        lines = _usable(lines, self.job)
+        true = lines.codes(self.job.truth, self.classes)
+        assert self.positive is not None
+        return lines, lines.score_tally(true, lines.numbers[score], self.positive, self.classes)
+
+    def _binned(self, score: str, bins: Bins, *, slices: bool) -> tuple[Lines, ScoreTally]:
+        lines = _usable(self.engine.binned(self.job.truth, score, bins, slices=slices), self.job)
+        true = lines.codes(self.job.truth, self.classes)
+        assert self.positive is not None
+        return lines, lines.binned_tally(true, score, bins, self.positive, self.classes)

@@ -1,0 +1,281 @@
+"""Chunks of checked rows, counted one by one and forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from tallymark.data.decide import Count, decide, unweighted
+from tallymark.data.models import Intake, Note
+from tallymark.data.scoring import Scoring
+from tallymark.errors import InputError
+from tallymark.tally import tables
+from tallymark.tally.arrays import (
+    Coded,
+    Floats,
+    Label,
+    as_scores,
+    as_weights,
+    find_positive,
+    first_come,
+    join_labels,
+    keep_complete,
+)
+from tallymark.tally.bundles import Columns, assign_columns
+from tallymark.tally.joint import Joint, Side, compact
+from tallymark.tally.labels import LabelTally, Missing
+from tallymark.tally.scores import ScoreTally, with_opposite
+from tallymark.tally.slices import Slicer
+from tallymark.tally.sums import Sums
+from tallymark.tally.tables import Chunk
+
+MOST_KEPT = 2_000_000_000
+"""Rows of several models are kept side by side up to so many bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to count, and how."""
+
+    source: str
+    truth: str
+    models: tuple[Columns, ...]
+    weight: str | None = None
+    counted: str | None = None
+    cluster: str | None = None
+    labels: tuple[Label, ...] | None = None
+    positive: Label | None = None
+    threshold: float | None = None
+    missing: Missing = "error"
+    assumed: tuple[str, ...] = ()
+    slices: Mapping[str, str] = field(default_factory=dict)
+    scoring: Scoring | None = None
+    most_kept: int = MOST_KEPT
+
+
+def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intake:
+    """Count chunk after chunk; rows of arrays are named by their index."""
+    classes: tuple[Label, ...] = ()
+    positive: Label | None = None
+    models = job.models
+    counts: list[Count] = []
+    kept: list[Joint] | None = []
+    slicer: Slicer | None = None
+    rows = dropped = 0
+    heaviest = 0.0
+    for chunk in chunks:
+        first_row = None if arrays else chunk.first_row
+        if not counts:
+            classes, positive = classes_of(chunk.labels, job)
+            models = assign_columns(job.models, classes, positive)
+            counts = [Count() for _ in models]
+            kept = [] if len(models) > 1 or job.cluster else None
+            slicer = Slicer(tuple(job.slices), classes) if job.slices else None
+        chunk, left_out = complete_rows(chunk, job, first_row)
+        rows += chunk.rows
+        dropped += left_out
+        weights = as_weights(
+            chunk.numbers.get(job.weight or job.counted or ""),
+            job.weight or job.counted or "",
+            first_row,
+        )
+        heaviest = max(heaviest, 1.0 if weights is None else float(weights.max(initial=0)))
+        sides = [
+            add_rows(count, chunk, columns, job, classes, positive, weights)
+            for columns, count in zip(models, counts, strict=True)
+        ]
+        if kept is not None or slicer is not None:
+            _, (codes,) = join_labels({job.truth: chunk.labels[job.truth]}, classes)
+            true = compact(codes, len(classes))
+        if slicer is not None:
+            slicer.add([chunk.labels[c] for c in job.slices.values()], true, sides, weights)
+        if kept is not None:
+            groups = chunk.groups[job.cluster].astype(np.int32) if job.cluster else None
+            kept.append(Joint(classes, true, tuple(sides), positive, weights, groups))
+            if sum(part.nbytes for part in kept) > min(job.most_kept, MOST_KEPT):
+                kept = None
+                _refuse_without_clusters(job)
+    if not rows:
+        raise nothing_in(job, dropped)
+    if not heaviest:
+        name = job.weight or job.counted
+        raise InputError(
+            f"{name} is 0 in every row, so that nothing counts; mend it or leave it out"
+        )
+    if job.scoring is not None:
+        whose = classes if positive is None else (positive,)
+        for columns, count in zip(models, counts, strict=True):
+            count.scores = job.scoring.tallies(columns.name, whose) or count.scores
+        if any(t.bins is not None for c in counts for t in c.scores):
+            kept = None  # rows and bins do not go together
+            _refuse_without_clusters(job)
+    notes = assumptions(job, positive)
+    joint = Joint.of_parts(kept) if kept else None
+    if joint is not None and joint.clusters is not None:
+        joint = replace(joint, clusters=first_come(joint.clusters).astype(np.int32))
+        notes.append(_of_clusters(joint, job))
+    decided = tuple(
+        decide(c, n, positive, job.threshold, notes) for c, n in zip(models, counts, strict=True)
+    )
+    if job.counted:
+        decided = tuple(unweighted(m) for m in decided)
+        rows = decided[0].labels.rows
+        if joint is not None and joint.weights is not None:
+            fits = joint.nbytes / joint.rows * rows <= MOST_KEPT
+            joint = joint.repeated(joint.weights.astype(np.int64)) if fits else None
+            if joint is None:
+                _refuse_without_clusters(job)
+    weighted = job.weight is not None
+    return Intake(
+        job.source, rows, dropped, classes, positive, decided, tuple(notes), weighted, joint,
+        None if slicer is None else slicer.done(job.counted is not None),
+    )  # fmt: skip
+
+
+def nothing_in(job: Job, dropped: int) -> InputError:
+    """Return the refusal of a source without a row to count."""
+    lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
+    return InputError(f"{job.source} holds no row to count{lost}; give at least one")
+
+
+def assumptions(job: Job, positive: Label | None) -> list[Note]:
+    """Return what was assumed: which column is what, and which class is positive."""
+    notes = [Note("assumed-columns", "assumed", text) for text in job.assumed]
+    if positive is not None and job.positive is None:
+        text = f"the positive class is {positive!r}"
+        notes.append(Note("assumed-positive", "assumed", text))
+    return notes
+
+
+def _refuse_without_clusters(job: Job) -> None:
+    if job.cluster:
+        raise InputError(
+            f"{job.source} is too large to keep its rows, which {job.cluster} needs (at most "
+            f"{MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or models"
+        )
+
+
+def _of_clusters(joint: Joint, job: Job) -> Note:
+    """Say how many groups of rows there are: nobody sees it from the numbers."""
+    assert joint.clusters is not None
+    sizes = np.bincount(joint.clusters)
+    of = "of one row each" if sizes.max() == 1 else f"of up to {sizes.max():,} rows"
+    many = f"{len(sizes):,} clusters" if len(sizes) > 1 else "one cluster"
+    return Note(
+        "clusters",
+        "assumed",
+        f"the {joint.rows:,} rows come in {many} {of}, by {job.cluster}: intervals are of clusters "
+        "drawn whole, not of rows",
+    )
+
+
+def classes_of(labels: Mapping[str, Coded], job: Job) -> tuple[tuple[Label, ...], Label | None]:
+    """Return the classes of the truth and of every prediction, and the positive one of two."""
+    coded = {job.truth: labels[job.truth]}
+    coded.update({m.prediction: labels[m.prediction] for m in job.models if m.prediction})
+    classes, _ = join_labels(coded, job.labels)
+    if not classes:
+        raise InputError(f"{job.truth} holds no label; give the true class of each row")
+    return settle_classes(classes, job.positive)
+
+
+def settle_classes(
+    classes: tuple[Label, ...], asked: Label | None
+) -> tuple[tuple[Label, ...], Label | None]:
+    """Return the classes, made two where fewer occur, and the positive one of two."""
+    wanted = match_label(classes, asked)
+    if len(classes) > 2:
+        if wanted is not None:
+            raise InputError(
+                f"positive is {wanted!r} and there are {len(classes)} classes; leave positive out "
+                "to judge them all, or give labels of two classes"
+            )
+        return classes, None
+    positive = find_positive(classes, wanted)
+    return with_opposite(classes, positive), positive
+
+
+def match_label(labels: Sequence[Label], asked: Label | None) -> Label | None:
+    """Return the label asked for as it stands in the data: "1" finds 1, "true" finds True."""
+    if asked is None or asked in labels or not isinstance(asked, str):
+        return asked
+    for label in labels:
+        if str(label).lower() == asked.lower() and not isinstance(label, str):
+            return label
+    return asked
+
+
+def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
+    """Check every number and leave out, or refuse, rows where something is missing."""
+    numbers = {name: as_scores(values, name, first_row) for name, values in chunk.numbers.items()}
+    scores = {k: v for k, v in numbers.items() if k not in (job.weight, job.counted)}
+    # What is missing in a column to slice by is a slice of its own.
+    labels = {k: c for k, c in chunk.labels.items() if k not in job.slices.values()}
+    keep = keep_complete({**labels, **scores, **chunk.groups}, job.missing, first_row)
+    if keep is None:
+        return replace(chunk, numbers=numbers), 0
+    return (
+        Chunk(
+            first_row=chunk.first_row,
+            labels={k: Coded(c.codes[keep], c.labels) for k, c in chunk.labels.items()},
+            numbers={k: v[keep] for k, v in numbers.items()},
+            rows=int(keep.sum()),
+            groups={k: v[keep] for k, v in chunk.groups.items()},
+        ),
+        int(chunk.rows - keep.sum()),
+    )
+
+
+def add_rows(
+    count: Count,
+    chunk: Chunk,
+    columns: Columns,
+    job: Job,
+    classes: tuple[Label, ...],
+    positive: Label | None,
+    weights: Floats | None,
+) -> Side:
+    """Count a chunk of one model, and return its column of the rows."""
+    truth = chunk.labels[job.truth]
+    options: dict[str, Any] = {"labels": classes, "sample_weight": weights}
+    scores = [chunk.numbers[c] for c in columns.scores]
+    if columns.weka and positive is not None and scores:
+        assert columns.prediction is not None
+        scores = [tables.weka_positive_score(chunk.labels[columns.prediction], scores[0], positive)]
+    elif columns.weka:
+        scores = []  # the probability of the predicted class alone does not rank three classes
+    decided = None
+    if columns.prediction is not None:
+        predicted = chunk.labels[columns.prediction]
+        made = LabelTally.from_arrays(truth, predicted, **options)
+        count.labels = made if count.labels is None else count.labels + made
+        decided = compact(join_labels({"": predicted}, classes)[1][0], len(classes))
+    if not scores:
+        return Side(columns.name, decided)
+    whose = classes if positive is None else (positive,)
+    if job.scoring is not None and not columns.weka:
+        named = dict(zip(whose, columns.scores, strict=True))
+        job.scoring.add(columns.name, named, job.truth, chunk, classes, weights)
+    else:
+        tallies = [
+            ScoreTally.from_arrays(truth, s, positive=label, **options)
+            for s, label in zip(scores, whose, strict=True)
+        ]
+        if count.scores:
+            tallies = [a + b for a, b in zip(count.scores, tallies, strict=True)]
+        count.scores = tallies
+    if positive is None:
+        matrix = np.stack(scores, 1)
+        _, (codes,) = join_labels({job.truth: truth}, classes)
+        if columns.prediction is None:
+            winner = Coded(np.argmax(matrix, axis=1), classes)
+            decided = compact(winner.codes, len(classes))
+            made = LabelTally.from_arrays(Coded(codes, classes), winner, **options)
+            count.labels = made if count.labels is None else count.labels + made
+        count.worst_sum = max(count.worst_sum, float(np.abs(matrix.sum(1) - 1).max(initial=0)))
+        sums = Sums.of_rows(codes, matrix, weights)
+        count.sums = sums if count.sums is None else count.sums + sums
+    return Side(columns.name, decided, tuple(scores))

@@ -1,0 +1,598 @@
+"""How sure the points of a curve are: intervals of each, and bands of the whole curve.
+
+Three questions, and four kinds of band:
+
+- ``pointwise``: at a threshold, where do the rates lie? The threshold is fixed.
+- ``vertical``: at a false positive rate (a recall, a depth), how high is the curve? That the
+  threshold which gives this rate is not known either widens the interval.
+- ``simultaneous``: where does the whole curve lie? Each of the others holds the truth at one point
+  in 95 % of samples, and all along the curve in far fewer.
+- ``calibrated``: the same, narrower: as wide as curves drawn anew say that it has to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.curve import BOUNDED, CURVES, Curve, over_thresholds
+from tallymark.errors import InputError
+from tallymark.infer import resample
+from tallymark.infer.clustered import Clustered
+from tallymark.infer.simultaneous import OF, RATES, calibrated, highest, lowest, simultaneous
+from tallymark.metric import Metric, get
+from tallymark.metric.measure import Statistic
+from tallymark.metric.proportion import quantile, wilson, worth
+from tallymark.metric.registry import ratio
+from tallymark.tally.arrays import Floats
+from tallymark.tally.joint import GROUPS, GROUPS_OF_MANY
+from tallymark.tally.labels import Counts
+from tallymark.tally.scores import Ranking, ScoreTally
+
+KINDS = ("pointwise", "vertical", "simultaneous", "calibrated")
+
+POINTS = 400
+"""Curves whose bounds are drawn come in at most so many points."""
+
+DRAWS = resample.LABEL_DRAWS
+CALIBRATION_DRAWS = 1000
+_HALF = 0.5
+"""Rows of each class beyond either end of the draws: then every rate has Jeffreys' prior, and the
+four counts at any threshold the Dirichlet posterior that other metrics take for empty cells."""
+
+_SLACK = 1e-12
+Bounds = tuple[Floats, Floats]
+
+APPROXIMATE = ", effective sample size of the weights (approximate)"
+
+
+@dataclass(frozen=True)
+class _Rate:
+    """What one axis of a curve holds: a function of the counts at a threshold.
+
+    ``part`` gives part and whole where it is a proportion, ``mixed`` whether the whole is of rows
+    of both classes.
+    """
+
+    of: Callable[[Counts], Any]
+    part: Callable[[Counts], tuple[Any, Any]] | None = None
+    mixed: bool = True
+    range: tuple[float, float] = (-np.inf, np.inf)
+
+    @classmethod
+    def metric(cls, metric: str | Metric, **params: Any) -> _Rate:
+        """Take a metric of the decisions."""
+        found = get(metric)
+
+        def data(c: Counts) -> Any:
+            return c if found.needs == "counts" else c.matrix()
+
+        share = found.proportion
+        return cls(
+            lambda c: found.compute(data(c), **params),
+            None if share is None else lambda c: share(data(c)),
+            share is None or Statistic.of(found, (0, 1), 1).mixes_classes((0, 1)),
+            found.range_of(**params),
+        )
+
+    def drawn(self, by_class: bool) -> bool:
+        """Tell whether no formula bounds it."""
+        return self.part is None or (by_class and self.mixed)
+
+
+def _gain_of(c: Counts, lost: Any) -> Any:
+    """Return precision gain, or recall gain: what is lost of 1 at the odds of the classes."""
+    return 1 - ratio(c.positives, c.negatives) * ratio(lost, c.tp)
+
+
+_AXES: Mapping[str, tuple[str | None, str]] = {
+    "roc": ("false_positive_rate", "sensitivity"),
+    "pr": ("sensitivity", "precision"),
+    "det": ("false_positive_rate", "false_negative_rate"),
+    "far": (None, "false_positive_rate"),
+    "frr": (None, "false_negative_rate"),
+    "ks_positive": (None, "false_negative_rate"),
+    "ks_negative": (None, "specificity"),
+    "gain": ("predicted_positive_rate", "sensitivity"),
+    "lift": ("predicted_positive_rate", "lift"),
+    "kappa": ("false_positive_rate", "cohen_kappa"),
+}
+"""The metrics of x and y of curves over thresholds; where x is the threshold itself, None."""
+
+_POINTWISE = (*_AXES, "pr_gain", "decision", "decision_all", "deciles", "calibration")
+_VERTICAL = ("roc", "det", "pr", "gain", "lift")
+_CALIBRATED = ("roc", "det")
+_OF_BOTH = (*_VERTICAL, "cost", "decision")
+"""Curves that need both classes for more than the bounds of their points."""
+
+WHY_NONE: Mapping[str, str] = {
+    "roc_hull": "its corners were chosen on the rows that they would be judged on; take that of "
+    "roc, or cost's, which allows for the choice",
+    "roc_optimistic": "its corners inside a tie are no thresholds; take that of roc",
+    "roc_pessimistic": "its corners inside a tie are no thresholds; take that of roc",
+    "calibration_isotonic": "its low and high are consistency bands already",
+}
+"""The curves without any band, and why."""
+
+
+def kinds(name: str) -> tuple[str, ...]:
+    """Return the bands that a curve, or a metric over the thresholds, has.
+
+    >>> kinds("roc"), kinds("mcc"), kinds("cost"), kinds("roc_hull")
+    (('pointwise', 'vertical', 'simultaneous', 'calibrated'), ('pointwise',), ('simultaneous',), ())
+    """
+    if name not in CURVES:
+        return ("pointwise", "simultaneous") if get(name).name in RATES else ("pointwise",)
+    has = {
+        "pointwise": _POINTWISE,
+        "vertical": _VERTICAL,
+        "simultaneous": OF,
+        "calibrated": _CALIBRATED,
+    }
+    return tuple(kind for kind in KINDS if name in has[kind])
+
+
+@np.errstate(all="ignore")
+def banded(
+    tally: ScoreTally,
+    name: str,
+    kind: str,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    by_class: bool = False,
+    clustered: Clustered | None = None,
+    draws: int = DRAWS,
+    **params: Any,
+) -> Curve:
+    """Return a curve with bounds: ``low`` and ``high`` of y, and of x where it is a rate too.
+
+    Parameters
+    ----------
+    tally : ScoreTally
+        The scores of one class against the rest.
+    name : str
+        A curve of :data:`tallymark.curve.CURVES`, or a metric of the decisions.
+    kind : {"pointwise", "vertical", "simultaneous", "calibrated"}
+        "pointwise" bounds x and y at every threshold by itself: Wilson's interval of proportions,
+        with the effective number of rows of weighted ones; anything else the percentiles of draws
+        of the four counts from their posterior, at no more than 400 points. "vertical" bounds y at
+        given x, with the threshold uncertain too, from the same draws. "simultaneous" holds the
+        whole true curve with probability ``level`` or more: both classes' distributions of scores
+        lie within the exact quantiles of Kolmogorov's distance, each at the root of ``level``, so
+        that every point of the curve lies in a rectangle; low and high are their envelope.
+        "calibrated" makes the rectangles as small as ``level`` of 1,000 drawn curves allow: far
+        narrower, and of few rows of a class a little too narrow.
+    level : float
+        Confidence.
+    seed : int
+        Of the draws.
+    by_class : bool
+        The shares of the classes are known, not sampled: only what the scores do within each class
+        varies.
+    clustered : Clustered, optional
+        The same rows in clusters, which are then drawn whole; the tally gives the values.
+    draws : int
+        Of what no formula bounds, 100 or more; of rows in clusters those of ``clustered``.
+    params
+        Those of the curve's maker or of the metric.
+
+    Returns
+    -------
+    Curve
+        Its ``method`` says what the bounds are. Pointwise it has the points of the curve; else x
+        has steps of its own and there are no thresholds. Bounds are NaN where nothing is known.
+
+    Raises
+    ------
+    InputError
+        A kind that the curve does not have; a simultaneous or calibrated band of rows in clusters;
+        rows of one class where both are needed.
+
+    Notes
+    -----
+    Sources: wilson1927; gu2008 for the draws, here with half a row of each class beyond either
+    end; campbell1994, macskassy2005 and simard2011 for the simultaneous band.
+
+    Examples
+    --------
+    >>> t = ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
+    >>> c = banded(t, "roc", "pointwise")
+    >>> c.y.tolist(), c.low.round(2).tolist(), c.high.round(2).tolist()
+    ([0.0, 0.5, 0.5, 1.0, 1.0], [0.0, 0.09, 0.09, 0.34, 0.34], [0.66, 0.91, 0.91, 1.0, 1.0])
+    >>> c.method
+    'Wilson, at each threshold'
+
+    """
+    _refuse(name, kind, clustered is not None, by_class)
+    quantile(level)  # refuses a level that is none
+    if draws < 100:
+        raise InputError(f"draws is {draws}; a band needs at least 100")
+    judged = _Judged(tally, level, seed, by_class, clustered, draws)
+    if kind == "pointwise":
+        return judged.pointwise(name, params)
+    r = tally.ranking()
+    if name in _OF_BOTH and not (r.positives > 0 and r.negatives > 0):
+        raise InputError(f"a {kind} band of {name} needs rows of both classes, and here is one")
+    if kind == "vertical":
+        return judged.vertical(name)
+    made = judged.made(name, params)
+    if kind == "calibrated":
+        return judged.calibrated(made)
+    made, low, high = simultaneous(tally, made, level=level, by_class=by_class)
+    return _bounded(made, low, high, level, "Kolmogorov-Smirnov, the whole curve" + judged.suffix)
+
+
+def _refuse(name: str, kind: str, clustered: bool, by_class: bool) -> None:
+    there = kinds(name)
+    if kind not in KINDS or kind not in there:
+        if name in WHY_NONE:
+            raise InputError(f"{name} has no band: {WHY_NONE[name]}")
+        told = " or ".join(repr(k) for k in there)
+        raise InputError(f"{name} has no {kind!r} band; say {told}")
+    if clustered and kind in ("simultaneous", "calibrated"):
+        raise InputError(
+            f"a {kind} band takes rows as independent, and these come in clusters; "
+            "take band='pointwise' or 'vertical'"
+        )
+    if clustered and name in ("decision", "decision_all", "deciles", "calibration"):
+        raise InputError(f"a band of {name} takes rows as independent, and these come in clusters")
+    if by_class and name == "decision_all":
+        raise InputError(
+            "decision_all depends on nothing but the shares of the classes, which are given here: "
+            "it has no band"
+        )
+
+
+def _bounded(c: Curve, low: Floats, high: Floats, level: float, method: str) -> Curve:
+    """Return a curve with bounds that hold it, NaN where it has no value or they are not known."""
+    low, high = np.minimum(low, c.y), np.maximum(high, c.y)
+    return replace(c, low=low, high=high, level=level, method=method)
+
+
+# -- draws along the thresholds ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """The four counts at some thresholds: as they are (S,) and drawn anew (draws, S).
+
+    ``places`` (S,) rising say how many of the distinct scores are called positive. ``blocks``
+    (blocks, S) are the counts of each cluster where rows come in them.
+    """
+
+    places: NDArray[np.intp]
+    whole: Counts
+    drawn: Counts
+    blocks: Counts | None = None
+
+
+def _at(r: Ranking, places: NDArray[np.intp]) -> Counts:
+    tp, fp = (v[..., places] for v in r.from_top())
+    return _four(tp, fp, r.positives, r.negatives)
+
+
+def _four(tp: Any, fp: Any, positives: Any, negatives: Any) -> Counts:
+    """Return the counts; differences of sums of the same weights may be a hair below zero."""
+    p, n = (np.asarray(v)[..., None] for v in (positives, negatives))
+    return Counts(tp, fp, np.maximum(p - tp, 0.0), np.maximum(n - fp, 0.0))
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A tally and how its curves are bounded."""
+
+    tally: ScoreTally
+    level: float
+    seed: int
+    by_class: bool
+    clustered: Clustered | None
+    count: int
+
+    @property
+    def suffix(self) -> str:
+        """What is to be said of weighted rows."""
+        weighted = self.tally.squares is not None and not self.by_class
+        return APPROXIMATE if weighted and self.clustered is None else ""
+
+    def worth(self) -> tuple[float, float]:
+        """Return how many rows the positives and the others are worth: of equal weight, their own.
+
+        Where the shares of the classes are sampled, both have a share of the whole sample's.
+        """
+        r, squares = self.tally.ranking(), self.tally.ranking_squares()
+        totals = float(r.positives), float(r.negatives)
+        second = totals
+        if squares is not None:
+            second = float(squares.positives), float(squares.negatives)
+        if not self.by_class:
+            factor = sum(totals) / sum(second) if sum(second) else 0.0
+            return totals[0] * factor, totals[1] * factor
+        each = zip(totals, second, strict=True)
+        pos, neg = (t**2 / s if s else 0.0 for t, s in each)
+        return pos, neg
+
+    def draws(self, places: NDArray[np.intp]) -> _Drawn:
+        """Draw the counts at rising places from one posterior, so that they rise in every draw.
+
+        Shares of each class between two thresholds are gamma numbers of as many rows, with half a
+        row beyond either end. What is summed from the top to any threshold then has the
+        Dirichlet posterior of its four counts under Jeffreys' prior.
+        """
+        r, rng = self.tally.ranking(), np.random.default_rng(self.seed)
+        sums, alls = [], []
+        for tops, rows in zip(r.from_top(), self.worth(), strict=True):
+            total = float(tops[-1])
+            edges = np.concatenate([[0.0], tops[places], [total]])
+            shape = np.maximum(np.diff(edges), 0.0) * (rows / total if total else 0.0)
+            shape[[0, -1]] += _HALF
+            along = rng.standard_gamma(shape, (self.count, len(shape))).cumsum(1)
+            sums.append(along[:, :-1])
+            alls.append(along[:, -1:])
+        totals = [float(r.positives), float(r.negatives)]
+        if self.by_class:
+            factors = [t / a for t, a in zip(totals, alls, strict=True)]
+        else:
+            factors = [sum(totals) / (alls[0] + alls[1])] * 2
+        (tp, fp), (p, n) = (
+            [v * f for v, f in zip(part, factors, strict=True)] for part in (sums, alls)
+        )
+        return _Drawn(places, _at(r, places), _four(tp, fp, p[:, 0], n[:, 0]))
+
+    def of_clusters(self) -> _Drawn:
+        """Draw clusters whole; the thresholds are those that their blocks were counted at."""
+        rows = self.clustered
+        if rows is None or rows.resampled is None:
+            raise InputError("of so many classes the clusters are not resampled: no band")
+        several = len(rows.model.scores) > 1
+        column = rows.model.scores.index(self.tally) if several else 0
+        drawn = rows.resampled.rankings(0)[0][column]
+        starts = self.tally.starts(GROUPS_OF_MANY if several else GROUPS)
+        places = np.append(0, len(self.tally.scores) - starts[::-1])
+        grouped = rows.resampled.blocks.ranked[0][column]
+        pos = grouped.counts[grouped.positive]
+        ranking = Ranking(drawn.scores, pos, grouped.counts.sum(0) - pos)
+        every = np.arange(len(places))
+        whole = _at(self.tally.ranking(), places)
+        return _Drawn(places, whole, _at(drawn, every), _at(ranking, every))
+
+    def drawing(self) -> str:
+        """Say what is drawn."""
+        if self.clustered is not None:
+            return f"cluster bootstrap, {self.clustered.draws:,} draws"
+        each = " within each class" if self.by_class else ""
+        return f"posterior{each}, {self.count:,} draws"
+
+    def made(self, name: str, params: Mapping[str, Any]) -> Curve:
+        """Return the curve itself."""
+        if name in CURVES:
+            return CURVES[name](self.tally, **params)
+        return over_thresholds(self.tally, name, **params)
+
+    # -- pointwise -----------------------------------------------------------------------------
+
+    def pointwise(self, name: str, params: Mapping[str, Any]) -> Curve:
+        """Return a curve with the bounds of every point by itself."""
+        if name in BOUNDED:
+            made = self.made(name, {"level": self.level, "by_class": self.by_class, **params})
+            told = self.drawing() if self.by_class else "Wilson" + self.suffix
+            return replace(made, level=self.level, method=f"{told}, in each part")
+        made = self.made(name, params)
+        if name == "decision_all":
+            return self._of_prevalence(made)
+        x, y = self._rates(name, made, params)
+        return self._of_clusters(made, x, y) if self.clustered else self._of_rows(made, x, y)
+
+    def _rates(
+        self, name: str, made: Curve, params: Mapping[str, Any]
+    ) -> tuple[_Rate | None, _Rate]:
+        if name == "pr_gain":
+            return (
+                _Rate(lambda c: _gain_of(c, c.fn), range=(-np.inf, 1.0)),
+                _Rate(lambda c: _gain_of(c, c.fp), range=(-np.inf, 1.0)),
+            )
+        if name == "decision":
+            odds = made.x / (1 - made.x)
+            return None, _Rate(lambda c: ratio(c.tp - c.fp * odds, c.total), range=(-np.inf, 1.0))
+        if name not in CURVES:
+            return None, _Rate.metric(name, **params)
+        x, y = _AXES[name]
+        return None if x is None else _Rate.metric(x), _Rate.metric(y)
+
+    def _places(self, c: Curve) -> NDArray[np.intp]:
+        """Return how many distinct scores are called positive at each point."""
+        scores = self.tally.scores
+        if c.threshold is None:  # the share at or below a score: what lies above it is called
+            return len(scores) - 1 - np.searchsorted(scores, c.x)
+        return len(scores) - np.searchsorted(scores, c.threshold, side="left")
+
+    def _of_rows(self, made: Curve, x: _Rate | None, y: _Rate) -> Curve:
+        rates = [rate for rate in (y, x) if rate is not None]
+        drawn = any(rate.drawn(self.by_class) for rate in rates)
+        made = made.thin(POINTS) if drawn else made
+        places = self._places(made)
+        squares = self.tally.ranking_squares()
+        here = _at(self.tally.ranking(), places)
+        second = None if squares is None else _at(squares, places)
+        if drawn:
+            distinct, back = np.unique(places, return_inverse=True)
+            found = self.draws(distinct).drawn
+            along = Counts(*(v[:, back] for v in (found.tp, found.fp, found.fn, found.tn)))
+        bounds = []
+        for rate in rates:
+            if rate.drawn(self.by_class):
+                bounds.append(self._percentiles(rate, along, rate.of(here)))
+            else:
+                bounds.append(self._wilson(rate, here, second))
+        told = ("Wilson" if not y.drawn(self.by_class) else self.drawing()) + self.suffix
+        made = _bounded(made, *bounds[0], self.level, f"{told}, at each threshold")
+        if x is None:
+            return made
+        # No threshold makes the point at recall gain 0, which lies between two.
+        stray = made.name == "pr_gain" and ~np.isclose(x.of(here), made.x)
+        low, high = (np.where(stray, np.nan, v) for v in bounds[1])
+        return replace(made, x_low=np.minimum(low, made.x), x_high=np.maximum(high, made.x))
+
+    def _wilson(self, rate: _Rate, c: Counts, second: Counts | None) -> Bounds:
+        assert rate.part is not None
+        part, whole = rate.part(c)
+        n = whole
+        if second is not None:
+            n = worth(part, whole, *rate.part(second))
+        return wilson(part / whole * n, n, quantile(self.level))
+
+    def _percentiles(self, rate: _Rate, drawn: Counts, values: Floats) -> Bounds:
+        low, high = resample.percentile_bounds(rate.of(drawn), self.level)
+        low, high = np.minimum(low, values), np.maximum(high, values)
+        return np.maximum(low, rate.range[0]), np.minimum(high, rate.range[1])
+
+    def _of_clusters(self, made: Curve, x: _Rate | None, y: _Rate) -> Curve:
+        """Return the points at the thresholds of the blocks, bounded by drawing clusters."""
+        found = self.of_clusters()
+        assert found.blocks is not None
+        places = self._places(made)
+        index = np.searchsorted(found.places, places)
+        index = np.minimum(index, len(found.places) - 1)
+        kept = found.places[index] == places
+        made, index = made.at(kept), index[kept]
+        bounds = []
+        for rate in (y, x):
+            if rate is None:
+                continue
+            low, high = self._percentiles(rate, found.drawn, rate.of(found.whole))
+            flat = high - low <= _SLACK
+            if rate.part is not None:
+                # A rate that is 0 or 1 in every draw: the most that rows of a cluster can be
+                # alike is to be one row.
+                part, whole = rate.part(found.blocks)
+                n = ratio(whole.sum(0) ** 2, (whole**2).sum(0))
+                share = ratio(*(v.sum(0) for v in (part, whole)))
+                lows, highs = wilson(share * n, n, quantile(self.level))
+                low, high = np.where(flat, lows, low), np.where(flat, highs, high)
+            else:
+                low, high = (np.where(flat, np.nan, v) for v in (low, high))
+            bounds.append((low[index], high[index]))
+        made = replace(
+            _bounded(made, *bounds[0], self.level, f"{self.drawing()}, at each threshold"),
+            error=made.error,
+        )
+        return made if x is None else replace(made, x_low=bounds[1][0], x_high=bounds[1][1])
+
+    def _of_prevalence(self, made: Curve) -> Curve:
+        """Return the bounds of what depends on the share of positives alone."""
+        r, squares = self.tally.ranking(), self.tally.ranking_squares()
+        total = float(r.total)
+        n = total if squares is None or not total else total**2 / float(squares.total)
+        share = float(ratio(r.positives, total)) * n
+        ends = wilson(share, n, quantile(self.level))
+        low, high = (p - (1 - p) * made.x / (1 - made.x) for p in ends)
+        method = f"Wilson{self.suffix}, of the share of positives"
+        return _bounded(made, low, high, self.level, method)
+
+    # -- vertical ------------------------------------------------------------------------------
+
+    def vertical(self, name: str) -> Curve:
+        """Return y at values of x, with the bounds of each by itself."""
+        r = self.tally.ranking()
+        if self.clustered is None:
+            found = self.draws(self._spread(POINTS // 2))
+        else:
+            found = self.of_clusters()
+        at = _grid() if name in ("roc", "det") else _grid()[1:]
+        every = _at(r, np.arange(len(r.scores) + 1))
+        y = _heights(name, every, at, exact=True)
+        coarse = _heights(name, found.whole, at, exact=True)
+        drawn = _heights(name, found.drawn, at)
+        low, high = resample.percentile_bounds(drawn, self.level)
+        low, high = low + (y - coarse), high + (y - coarse)
+        if found.blocks is not None:
+            low, high = self._flat(name, found.blocks, y, low, high)
+        most = np.inf if name == "lift" else 1.0
+        low, high = np.maximum(low, 0.0), np.minimum(high, most)
+        if name in ("roc", "det"):
+            # Every draw starts at 0, where the curve can be as high as right beside it.
+            side = low if name == "det" else high
+            side[0] = side[1]
+        c = CURVES[name](self.tally)
+        made = Curve(name, c.x_metric, c.y_metric, at, y)
+        return _bounded(made, low, high, self.level, f"{self.drawing()}{self.suffix}, at each x")
+
+    def _spread(self, steps: int) -> NDArray[np.intp]:
+        """Return places along the curve, finely where few false positives are."""
+        r = self.tally.ranking()
+        tp, fp = (ratio(v, v[-1]) for v in r.from_top())
+        even = np.linspace(0, 1, steps)
+        cuts = [np.searchsorted(fp, np.append(even**2, even)), np.searchsorted(tp, even)]
+        cuts.append(np.searchsorted((tp + fp) / 2, even))
+        return np.unique(np.minimum(np.concatenate(cuts), len(r.scores)))
+
+    def calibrated(self, made: Curve) -> Curve:
+        """Return the ROC curve with the band that holds most of the curves drawn."""
+        few = replace(self, count=min(self.count, CALIBRATION_DRAWS), by_class=True)
+        drawn = few.draws(self._spread(POINTS // 4)).drawn
+        made, low, high = calibrated(self.tally, made, drawn, level=self.level)
+        method = f"Kolmogorov-Smirnov, calibrated by {few.count:,} draws, the whole curve"
+        return _bounded(made, low, high, self.level, method + self.suffix)
+
+    def _flat(self, name: str, blocks: Counts, y: Floats, low: Floats, high: Floats) -> Bounds:
+        """Bound what is the same in every draw of clusters, where it is a rate of one class."""
+        flat = high - low <= _SLACK
+        if name not in ("roc", "det", "gain"):
+            return np.where(flat, np.nan, low), np.where(flat, np.nan, high)
+        whole = blocks.positives[:, 0]
+        n = float(ratio(whole.sum() ** 2, (whole**2).sum()))
+        lows, highs = wilson(y * n, np.full(len(y), n), quantile(self.level))
+        return np.where(flat, lows, low), np.where(flat, highs, high)
+
+
+def _grid() -> Floats:
+    """Return the x of vertical bands: thousandths up to a tenth, then hundredths."""
+    return np.concatenate([np.arange(100) / 1000, np.arange(10, 101) / 100])
+
+
+def sensitivity_at(r: Ranking, fpr: Floats) -> Floats:
+    """Return the true positive rate at false positive rates, along straight lines: [draw, rate].
+
+    >>> r = Ranking(np.array([0.1, 0.4, 0.9]), np.array([0.0, 1, 1]), np.array([1.0, 1, 0]))
+    >>> sensitivity_at(r, np.array([0.25, 0.5])).tolist()
+    [[0.75, 1.0]]
+    """
+    tp, fp = (np.atleast_2d(v) for v in r.from_top())
+    with np.errstate(invalid="ignore"):
+        x, y = fp / fp[:, -1:], tp / tp[:, -1:]
+    return _interpolated(fpr, x, y)
+
+
+def _interpolated(at: Floats, x: Floats, y: Floats) -> Floats:
+    return np.stack([np.interp(at, a, b) for a, b in zip(x, y, strict=True)])
+
+
+def _heights(name: str, c: Counts, at: Floats, exact: bool = False) -> Floats:
+    """Return the y of curves at their x, through the counts at thresholds, straight between them.
+
+    Straight in the counts, as if decisions between two thresholds were made by lot. ``exact`` is
+    of one curve: the highest y where it is upright at an x.
+    """
+    ends = [(np.atleast_2d(v), t[..., :1]) for v, t in (
+        (c.tp, np.atleast_2d(c.positives)), (c.fp, np.atleast_2d(c.negatives)))]  # fmt: skip
+    tpr, fpr = (np.concatenate([0 * t, v, t], 1) / np.where(t > 0, t, np.nan) for v, t in ends)
+    share = ends[0][1] / (ends[0][1] + ends[1][1])
+    depth = share * tpr + (1 - share) * fpr
+    x, other = {"pr": (tpr, fpr), "gain": (depth, tpr), "lift": (depth, tpr)}.get(name, (fpr, tpr))
+    if exact:
+        # Precision is highest where the false positive rate is lowest.
+        y = (lowest if name == "pr" else highest)(x[0], other[0], at)
+    else:
+        y = _interpolated(at, x, other)
+    if name == "pr":
+        called = share * at + (1 - share) * y
+        y = share * at / called
+    elif name == "lift":
+        y = y / at
+    elif name == "det":
+        y = 1 - y
+    return np.asarray(y.reshape(-1) if exact else y)

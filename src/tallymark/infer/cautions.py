@@ -1,0 +1,198 @@
+"""When a number should not be trusted: each caution is a rule with the number that triggers it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from tallymark.data import Intake, Model, Note
+from tallymark.infer.resample import label_rows
+from tallymark.metric import get
+from tallymark.metric.measure import Value
+
+HEADLINE = (
+    "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",
+    "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa", "youden_j",
+    "roc_auc", "average_precision", "brier", "log_loss",
+)  # fmt: skip
+"""What is shown first of two classes."""
+
+HEADLINE_MANY = (
+    "accuracy", "balanced_accuracy", "cohen_kappa", "matthews_corrcoef", "sensitivity",
+    "precision", "f1", "roc_auc", "average_precision", "brier", "log_loss",
+)  # fmt: skip
+"""What is shown first of more than two classes; rates of one class are averaged over classes."""
+
+FEW = 30
+"""Fewer rows of a class than this make its rates uncertain by more than a tenth either way."""
+
+FEW_CLUSTERS = 20
+"""Fewer clusters than this say little of how clusters vary."""
+
+RARE = 0.05
+"""A class rarer than this makes accuracy say little."""
+
+
+def cautions(
+    counted: Intake, values: Mapping[str, Mapping[str, Value]], by_class: bool = False
+) -> tuple[Note, ...]:
+    """Return the warnings that these data and values call for.
+
+    With ``by_class`` the classes have other shares than their rows do: what is told of rows is
+    then told of those that there really are, weighted ones by their effective number.
+    """
+    notes = [*_of_clusters(counted), *_of_classes(counted, by_class)]
+    for model in counted.models:
+        notes += _of_model(model, counted, values[model.name])
+    return tuple(notes)
+
+
+def _of_clusters(counted: Intake) -> Iterator[Note]:
+    n = counted.clusters
+    if n is not None and n < FEW_CLUSTERS:
+        told = "is only one cluster" if n == 1 else f"are only {n} clusters"
+        then = "no interval can be told" if n == 1 else "intervals are too narrow"
+        yield _warning(
+            "few-clusters",
+            f"there {told}, which says little of how clusters vary: {then}; {FEW_CLUSTERS} or more "
+            "are wanted",
+        )
+
+
+def _of_classes(counted: Intake, by_class: bool) -> Iterator[Note]:
+    first = counted.models[0].labels
+    names = [str(label) for label in first.labels]
+    support = dict(zip(names, first.counts.sum(1).tolist(), strict=True))
+    where = "in the field, as assumed, " if by_class else ""
+    total = sum(support.values())
+    absent = [k for k, n in support.items() if n == 0]
+    if absent and len(support) - len(absent) == 1:
+        (only,) = (k for k, n in support.items() if n > 0)
+        yield _warning(
+            "one-class",
+            f"{where}every row is truly {only}: whatever compares two classes is undefined",
+        )
+        return
+    if absent:
+        told = ", ".join(absent[:5])
+        yield _warning("absent-class", f"{where}no row is truly {told}: its rates are undefined")
+    # Rounded, since classes that count for more or less have their rows back up to a hair.
+    rows = dict(zip(names, label_rows(first).round(6).tolist(), strict=True))
+    few = {k: n for k, n in (rows if by_class else support).items() if 0 < n < FEW}
+    if few and not counted.weighted:
+        yield _warning(
+            "few-rows",
+            f"there are only {_listed(few)}: numbers that rest on them have wide intervals, and "
+            "one row more or less moves them",
+        )
+    largest = max(support, key=lambda k: support[k])
+    share = support[largest] / total if total else 0.0
+    if share > 1 - RARE:
+        yield _warning(
+            "imbalance",
+            f"{where}{share:.1%} of the rows are {largest}: always naming it has accuracy "
+            f"{share:.3f}, so look at balanced accuracy, MCC, precision and recall instead of "
+            "accuracy",
+        )
+    if by_class:
+        yield from _of_the_top(counted, support, rows)
+    if counted.weighted and by_class:
+        worth = {k: round(n, 1) if n < 100 else round(n) for k, n in rows.items() if n > 0}
+        yield _warning(
+            "weighted",
+            f"rows have weights, so that they are worth {_listed(worth)}: intervals other than "
+            "DeLong's rest on these effective numbers of rows and are approximate",
+        )
+    elif counted.weighted:
+        yield _warning(
+            "weighted",
+            "rows have weights: intervals take each as drawn by itself with its weight, and hold "
+            "less surely where few rows carry most of it",
+        )
+
+
+def _of_the_top(
+    counted: Intake, support: Mapping[str, float], rows: Mapping[str, float]
+) -> Iterator[Note]:
+    """Warn where positives are so rare in the field that a few negatives outweigh them all.
+
+    Precision at the highest scores is then decided by how many of those few are there: a sample
+    that has none of them looks perfect, and its resamples do too.
+    """
+    if counted.positive is None or not any(m.scores for m in counted.models):
+        return
+    positive = str(counted.positive)
+    (negative,) = (k for k in support if k != positive)
+    if not support[negative]:
+        return
+    decide = rows[negative] * support[positive] / support[negative]
+    if decide < FEW:
+        weigh = "weighs" if decide <= 1 else "weigh"
+        yield _warning(
+            "few-decide",
+            f"{math.ceil(decide)} of the {rows[negative]:,.0f} rows of {negative} {weigh} as much "
+            f"as all of {positive} in the field: what hangs on the highest scores, such as average "
+            "precision, rests on so few, tends to look better than it is, and has too narrow an "
+            "interval",
+        )
+
+
+def _listed(rows: Mapping[str, float]) -> str:
+    """Return how many rows of which class, the fewest first of very many."""
+    if len(rows) > 5:
+        rows = dict(sorted(rows.items(), key=lambda kv: kv[1]))
+    more = f" and {len(rows) - 5} further classes" if len(rows) > 5 else ""
+    return ", ".join(f"{n:,.10g} of {k}" for k, n in list(rows.items())[:5]) + more
+
+
+def _of_model(model: Model, counted: Intake, values: Mapping[str, Value]) -> Iterator[Note]:
+    called = model.labels.counts.sum(0)
+    if counted.positive is not None and (called > 0).sum() == 1 and model.labels.rows > 1:
+        label = model.labels.labels[int((called > 0).argmax())]
+        yield _warning(
+            "one-decision",
+            f"{model.name} calls every row {label}: try another threshold",
+            model.name,
+        )
+    # Of a hundred metrics some are always undefined: those that are looked at first matter.
+    first = HEADLINE if counted.positive is not None else HEADLINE_MANY
+    undefined = [v.metric for v in values.values() if v.reason and v.metric in first]
+    if undefined:
+        told = ", ".join(undefined[:4])
+        more = f" and {len(undefined) - 4} more" if len(undefined) > 4 else ""
+        reasons = sorted(
+            {v.reason or "" for v in values.values() if v.metric in undefined}, key=len
+        )
+        yield _warning(
+            "undefined",
+            f"{model.name}: {told}{more} undefined ({reasons[0]}); they are left out, not 0",
+            model.name,
+        )
+    narrow = [v for v in values.values() if v.caution and v.metric in first]
+    if narrow:
+        titles = ", ".join(get(v.metric).in_a_sentence for v in narrow)
+        yield _warning(
+            "few-carry",
+            f"{model.name}: {narrow[0].caution} ({titles}), so that the interval may be too narrow",
+            model.name,
+        )
+    loss = values.get("log_loss")
+    if loss is not None and math.isinf(loss.value):
+        yield _warning(
+            "held-impossible",
+            f"{model.name} gives probability 0 to something that happened, so that its log loss is "
+            "infinite: one certain mistake is enough",
+            model.name,
+        )
+    auc = values.get("roc_auc")
+    if auc is not None and auc.high < 0.5:
+        yield _warning(
+            "reversed",
+            f"{model.name} ranks worse than chance (AUC {auc.value:.3f}): check which class the "
+            "score is for",
+            model.name,
+        )
+
+
+def _warning(code: str, text: str, model: str | None = None) -> Note:
+    return Note(code, "warning", text, model)

@@ -1,0 +1,284 @@
+"""The interval of an area under the ROC curve, from the score tally alone: O(groups).
+
+Several areas on the same rows, and those of rows that come in clusters, need the rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark import _kernels
+from tallymark.infer.jackknife import STUDENT, student
+from tallymark.infer.resample import effective_rows
+from tallymark.metric.proportion import quantile
+from tallymark.tally.along import placement_sums
+from tallymark.tally.arrays import Floats
+from tallymark.tally.joint import Joint
+from tallymark.tally.scores import Ranking, ScoreTally
+
+OF_AUC: Mapping[str, Callable[[float], float]] = {
+    "roc_auc": lambda a: a,
+    "gini_coefficient": lambda a: 2 * a - 1,
+    "hand_till_auc": lambda a: a,
+    "provost_domingos_auc": lambda a: a,
+}
+"""Metrics that are an increasing function of the AUC, and so have its interval."""
+
+_HAIR = 1e-15
+"""A variance smaller than this is what rounding left of none: of sums, it may be below 0."""
+
+
+def auc_variance(tally: ScoreTally) -> tuple[float, float]:
+    """Return the AUC and DeLong's estimate of its variance (DeLong, DeLong & Clarke-Pearson 1988).
+
+    A positive row's placement is the share of negatives below it, a negative row's the share of
+    positives above it, ties counting half; the variance of the AUC is the sum of the variances
+    of the two mean placements. Weighted rows enter with the squares of their weights.
+    """
+    return _of_ranking(tally.ranking(), tally.ranking_squares())
+
+
+def _spreads(r: Ranking, squares: Ranking | None = None) -> Sequence[float]:
+    """Return the AUC, and sums of squared placements less it: of positives and of negatives."""
+    if r.long:
+        return placement_sums(r, squares)
+    pos2, neg2 = (r.pos, r.neg) if squares is None else (squares.pos, squares.neg)
+    of_pos, of_neg = np.cumsum(r.neg), np.cumsum(r.pos)
+    for sums, rows, total in ((of_pos, r.neg, r.negatives), (of_neg, r.pos, r.positives)):
+        # Shares of these very sums: another order of adding weights up would leave perfect
+        # placements a rounding error from 1, and a variance above 0.
+        whole = sums[-1] if len(sums) else total
+        sums -= rows / 2
+        sums /= whole
+    of_neg = 1 - of_neg
+    auc = float((r.pos * of_pos).sum() / r.positives)
+    each = ((pos2, of_pos), (neg2, of_neg))
+    return auc, *(float((weight2 * (place - auc) ** 2).sum()) for weight2, place in each)
+
+
+def _of_ranking(r: Ranking, squares: Ranking | None) -> tuple[float, float]:
+    p, n = float(r.positives), float(r.negatives)
+    auc, *spreads = r.kept(_spreads) if squares is None else _spreads(r, squares)
+    variance = 0.0
+    second = (p, n)
+    if squares is not None:
+        second = float(squares.pos.sum()), float(squares.neg.sum())
+    for total, total2, spread in zip((p, n), second, spreads, strict=True):
+        effective = total**2 / total2
+        if effective <= 1:
+            return auc, math.nan
+        variance += spread / total**2 * effective / (effective - 1)
+    return auc, variance
+
+
+class Areas(NamedTuple):
+    """AUCs of models on the same rows: ``values`` (M,) and their ``covariance`` (M, M).
+
+    ``parts`` are what the covariance is the sum of, each with the rows (or clusters) it rests on.
+    """
+
+    values: Floats
+    covariance: Floats
+    parts: tuple[tuple[Floats, float], ...]
+
+
+def auc_covariance(joint: Joint, tallies: Sequence[ScoreTally]) -> tuple[Floats, Floats]:
+    """Return the AUCs of several models and their covariance: see :func:`areas_of`."""
+    found = areas_of(joint, tallies)
+    return found.values, found.covariance
+
+
+def areas_of(joint: Joint, tallies: Sequence[ScoreTally]) -> Areas:
+    """Return the AUCs of several models on the same rows, their covariance, and its parts.
+
+    Every row has a placement in each model, as in :func:`auc_variance`; the covariance of the
+    AUCs is that of the mean placements of the positives plus that of the negatives' (DeLong,
+    DeLong & Clarke-Pearson 1988). NaN where a class has less than two rows. Weighted rows enter
+    with the squares of their weights.
+
+    Where rows come in clusters the placements of a cluster are added up first, and both kinds of
+    placements in one cluster have a covariance too (Obuchowski 1997): with sums P and N over the
+    cluster of (placement - AUC) / rows of the class, it is I/(I-1) times the sum over clusters of
+    P'P over those with positives, of N'N over those with negatives, and of P'N + N'P over all,
+    where I is the number of clusters in each sum. Clusters of one row each give DeLong's
+    covariance. NaN where a class occurs in less than two clusters.
+    """
+    own = (joint.true == joint.positive_code).view(np.uint8)
+    models, areas = [], []
+    for side, tally in zip(joint.sides, tallies, strict=True):
+        r = tally.ranking()
+        columns = (side.scores[0], r.scores, *r.from_top())
+        models.append([np.ascontiguousarray(c, np.float64) for c in columns])
+        with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
+            areas.append(r.kept(_spreads)[0])
+    aucs = np.array(areas)
+    crossed = None
+    if joint.clusters is None:
+        sums = _of_rows(joint, own, models, aucs)
+    else:
+        sums, crossed = _of_clusters(joint, own, models, aucs)
+    if min(effective for _, effective in sums) <= 1:
+        return Areas(aucs, np.full((len(aucs), len(aucs)), math.nan), ())
+    parts = [(each * effective / (effective - 1), effective) for each, effective in sums]
+    covariance = parts[0][0] + parts[1][0]
+    if crossed is not None:
+        covariance = covariance + crossed + crossed.T
+        # Clusters may hold rows of both classes: what they tell is not the sum of two parts.
+        parts = [(covariance, min(effective for _, effective in parts))]
+    return Areas(aucs, covariance, tuple(parts))
+
+
+def _of_rows(
+    joint: Joint, own: NDArray[np.uint8], models: Sequence[Sequence[Floats]], aucs: Floats
+) -> list[tuple[Floats, float]]:
+    """Return the sums of the products of placements, of each class, and its effective rows."""
+    products = np.empty((2, len(aucs), len(aucs)))
+    column, scores, tp, fp = (list(c) for c in zip(*models, strict=True))
+    _kernels.add_products(
+        column, scores, tp, fp, aucs, own, joint.weights, products.reshape(-1)
+    )  # fmt: skip
+    found = []
+    for each, code in zip(products, (1, 0), strict=True):
+        if joint.weights is None:
+            total = second = float(np.count_nonzero(own == code))
+        else:
+            weights = joint.weights[own == code]
+            total, second = float(weights.sum()), float((weights**2).sum())
+        if second:
+            found.append((each / total**2, total**2 / second))
+        else:
+            found.append((each, 0.0))
+    return found
+
+
+def _of_clusters(
+    joint: Joint, own: NDArray[np.uint8], models: Sequence[Sequence[Floats]], aucs: Floats
+) -> tuple[list[tuple[Floats, float]], Floats]:
+    """Return what :func:`_of_rows` does of sums over clusters, and the products across classes."""
+    assert joint.clusters is not None
+    assert joint.groups is not None
+    off = np.empty((len(models), joint.rows))
+    for (column, scores, tp, fp), auc, place in zip(models, aucs.tolist(), off, strict=True):
+        _kernels.place_rows(column, scores, tp, fp, auc, own, place)
+    if joint.weights is not None:
+        off *= joint.weights
+    found, sums = [], []
+    for rows in (own == 1, own == 0):
+        within = joint.clusters[rows]
+        total = np.count_nonzero(rows) if joint.weights is None else joint.weights[rows].sum()
+        with np.errstate(invalid="ignore"):
+            each = np.stack([np.bincount(within, o[rows], joint.groups) for o in off]) / total
+            found.append((each @ each.T, float(len(np.unique(within)))))
+        sums.append(each)
+    return found, sums[0] @ sums[1].T * (joint.groups / max(joint.groups - 1, 1))
+
+
+def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
+    """Return a standard error of Hand and Till's M that is not too small.
+
+    Its areas share rows, and how far they move together the tallies of the columns do not hold:
+    the error of their mean is at most the mean of their errors.
+    """
+    errors = []
+    for t in tallies:
+        own = t.labels.index(t.positive)
+        for other in range(len(t.labels)):
+            if other == own:
+                continue
+            pair = Ranking(t.scores, t.counts[:, own], t.counts[:, other])
+            squares = None
+            if t.squares is not None:
+                squares = Ranking(t.scores, t.squares[:, own], t.squares[:, other])
+            _, variance = _of_ranking(pair, squares)
+            errors.append(math.sqrt(variance))
+    return sum(errors) / len(errors)
+
+
+def auc_interval(tally: ScoreTally, level: float) -> tuple[float, float, str]:
+    """Return the bounds of the AUC and the name of the method.
+
+    DeLong's standard error on the logit scale keeps the bounds inside 0..1; it reaches as far as
+    Student's t with a degree of freedom less than the smaller class has rows. Where it says
+    nothing (an AUC of 0 or 1, a class of one row) Newcombe's score interval does: it takes the
+    variance at the hypothesised AUC, not at the observed one.
+    """
+    auc, variance = auc_variance(tally)
+    squares = tally.ranking_squares()
+    r = tally.ranking()
+    m, n = float(r.positives), float(r.negatives)
+    if squares is not None:
+        m = effective_rows(r.pos, squares.pos, round(m))
+        n = effective_rows(r.neg, squares.neg, round(n))
+    if 0 < auc < 1 and variance > 0:
+        reach = student(level, max(min(m, n) - 1, 1.0))
+        return *logit_bounds(auc, variance, reach), "DeLong, logit scale" + STUDENT
+    return *newcombe(auc, m, n, quantile(level)), "Newcombe, score interval"
+
+
+def clustered_auc_interval(joint: Joint, tally: ScoreTally, z: float) -> tuple[float, float, str]:
+    """Return the bounds of the AUC of rows that come in clusters, and the name of the method.
+
+    ``joint`` holds the one model's rows. Obuchowski's standard error is on the logit scale; where
+    it says nothing, Newcombe's score interval takes all rows of a class in one cluster for one
+    row, which is the most that they can be alike. NaN where a class occurs in one cluster alone.
+    """
+    aucs, covariance = auc_covariance(joint, [tally])
+    auc, variance = float(aucs[0]), float(covariance[0, 0])
+    if math.isnan(variance):
+        return math.nan, math.nan, "a class occurs in less than two clusters"
+    if 0 < auc < 1 and variance > _HAIR:
+        return *logit_bounds(auc, variance, z), "Obuchowski, clusters, logit scale"
+    assert joint.clusters is not None
+    own = joint.true == joint.positive_code
+    m, n = (float(len(np.unique(joint.clusters[rows]))) for rows in (own, ~own))
+    return *newcombe(auc, m, n, z), "Newcombe, score interval, a cluster as one row (conservative)"
+
+
+def logit_bounds(auc: float, variance: float, z: float) -> tuple[float, float]:
+    """Return the normal interval of an area on the logit scale."""
+    centre = math.log(auc / (1 - auc))
+    half = z * math.sqrt(variance) / (auc * (1 - auc))
+    return _expit(centre - half), _expit(centre + half)
+
+
+def newcombe(auc: float, m: float, n: float, z: float) -> tuple[float, float]:
+    """Return the score interval of an AUC from m positives and n negatives (Newcombe 2006).
+
+    The bounds are the areas A at distance z sqrt(V(A)) from the observed one, V(A) = A(1-A)/(mn) *
+    (1 + k (1-A)/(2-A) + k A/(1+A)), k = (m+n)/2 - 1.
+
+    >>> low, high = newcombe(1.0, 10, 10, 1.959964)
+    >>> round(low, 3), high
+    (0.8, 1.0)
+    """
+    k = (m + n) / 2 - 1
+
+    def beyond(a: float) -> bool:
+        v = a * (1 - a) * (1 + k * (1 - a) / (2 - a) + k * a / (1 + a)) / (m * n)
+        return abs(auc - a) > z * math.sqrt(max(v, 0.0))
+
+    def search(inside: float, outside: float) -> float:
+        if not beyond(outside):
+            return outside
+        for _ in range(100):
+            middle = (inside + outside) / 2
+            if beyond(middle):
+                outside = middle
+            else:
+                inside = middle
+        return inside
+
+    # The ends of the scale have no variance, so that they are never inside: step off them.
+    tiny = 1e-12
+    low = 0.0 if auc == 0 else search(auc, tiny)
+    high = 1.0 if auc == 1 else search(auc, 1 - tiny)
+    return low, high
+
+
+def _expit(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0

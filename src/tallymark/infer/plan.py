@@ -1,0 +1,588 @@
+"""How many rows an evaluation needs, or what so many rows will be able to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tallymark.errors import InputError, choices
+from tallymark.infer import power as powers
+from tallymark.infer.planned import (
+    ALPHA,
+    HAIR,
+    Pilot,
+    Plan,
+    is_two_sided,
+    made,
+    number_of,
+    of_class,
+    power_asked,
+    power_of_test,
+    reached,
+    rows_for,
+    share_of,
+    split,
+)
+from tallymark.metric.proportion import quantile, wilson
+
+__all__ = ["Pilot", "Plan", "auc", "auc_difference", "mcnemar", "proportion"]
+
+LEVEL = 0.95
+TESTS = ("exact", "mid-p", "asymptotic")
+OF_TEST = {"exact": "duffy1984", "mid-p": "fagerland2013", "asymptotic": "connor1987"}
+
+
+def proportion(
+    expected: float,
+    *,
+    half_width: float | None = None,
+    reference: float | None = None,
+    n: int | None = None,
+    power: float | None = None,
+    of: str | None = None,
+    prevalence: float | None = None,
+    assurance: float | None = None,
+    alternative: str = "two-sided",
+    alpha: float | None = None,
+    level: float | None = None,
+) -> Plan:
+    """Plan for a proportion: accuracy, sensitivity, specificity, precision and the like.
+
+    Without a reference the answer is about Wilson's interval, with one about the exact binomial
+    test against it. Give ``n`` to learn what so many rows tell, or what they are to tell to learn
+    how many are needed.
+
+    Parameters
+    ----------
+    expected : float
+        What the proportion is taken to be, 0..1.
+    half_width : float, optional
+        Half of the interval's length. Wilson's interval of the expected share itself is meant;
+        the rows are searched for, as no formula gives them.
+    reference : float, optional
+        Tested against; the test takes at most alpha/2 from each tail, or alpha from the one on
+        the side of what is expected.
+    n : int, optional
+        Rows in all.
+    power : float, optional
+        Wanted of the test, 0.8 unless given. As it moves in a saw-tooth with n, the answer is the
+        least n from which it *stays* at or above this.
+    of : {"positives", "negatives"}, optional
+        The class whose rows count, as positives do for sensitivity; with ``prevalence``, the
+        share of positives among all rows.
+    assurance : float, optional
+        The chance with which a sample of n rows of all is to hold the rows of the class that are
+        needed. Unless given it holds them on average, so about every other time.
+    alternative : {"two-sided", "one-sided"}
+        Of the test.
+    alpha, level : float
+        Of the test (0.05 unless given), of the interval (0.95).
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        Numbers out of range, questions that are none or two, rows out of reach.
+
+    Notes
+    -----
+    Wilson (1927); Chernick and Liu (2002) on the saw-tooth.
+
+    Examples
+    --------
+    >>> print(proportion(0.9, half_width=0.05))
+    141 rows give a half width of 0.0500 to the 95% Wilson interval of a proportion of 0.9.
+    >>> print(proportion(0.9, reference=0.8, of="positives", prevalence=0.1))
+    1,130 rows (113 positive, 1,017 negative) give a power of 0.8427 to tell a proportion of 0.9 of
+    the positives from 0.8 (exact binomial test, two-sided at 0.05).
+
+    """
+    expected = share_of("expected", expected, closed=True)
+    aim = power_asked(reference, half_width, n, power, level, alpha)
+    n = None if n is None else int(n)
+    two_sided = is_two_sided(alternative)
+    assumed: dict[str, Any] = {"expected": expected}
+    rows, count = of_class(of, prevalence, assurance, assumed)
+    about = f"a proportion of {expected:g}" + (f" of the {of}" if of else "")
+
+    def plan(used: int, **told: Any) -> Plan:
+        total = rows(used) if n is None else n
+        each = {"positives": (used, total - used), "negatives": (total - used, used)}
+        return made("proportion", total, each[of] if of else None, assumed=assumed, **told)
+
+    used = None if n is None else count(n)
+    if aim is None:
+        level = LEVEL if level is None else level
+        z = quantile(level)
+
+        def narrow(k: Any) -> Any:
+            low, high = wilson(expected * k, k, z)
+            return (low - high) / 2
+
+        if used is None:
+            assert half_width is not None
+            used = reached(powers.least(narrow, -half_width), f"a half width of {half_width:g}")
+        assumed["level"] = level
+        return plan(
+            used,
+            half_width=-float(narrow(np.array([used]))[0]),
+            method="Wilson's interval of the expected share",
+            source="wilson1927",
+            claim=f"to the {100 * level:g}% Wilson interval of {about}",
+        )
+    null = _apart(expected, reference)
+    alpha = ALPHA if alpha is None else alpha
+    if used is None:
+        used = reached(
+            powers.least_binomial(expected, null, alpha, aim, two_sided),
+            f"a power of {aim:g}",
+            powers.MOST_SUMMED,
+        )
+    assumed |= {"reference": null, "alpha": alpha, "alternative": alternative}
+    found = powers.binomial_power(np.array([used]), expected, null, alpha, two_sided)[0]
+    return plan(
+        used,
+        power=float(found),
+        method=f"exact binomial test, {alternative}",
+        source="chernick2002",
+        claim=f"to tell {about} from {null:g} (exact binomial test, {alternative} at {alpha:g})",
+    )
+
+
+def auc(
+    expected: float,
+    *,
+    half_width: float | None = None,
+    reference: float | None = None,
+    n: int | None = None,
+    power: float | None = None,
+    prevalence: float = 0.5,
+    variance: str = "binormal",
+    alternative: str = "two-sided",
+    alpha: float | None = None,
+    level: float | None = None,
+) -> Plan:
+    """Plan for an area under the ROC curve.
+
+    Without a reference the answer is about the interval on the logit scale, with one about a
+    z-test against it that takes the variance at the reference; at 0.5 that is the rank-sum test.
+
+    Parameters
+    ----------
+    expected : float
+        What the area is taken to be, between 0 and 1.
+    half_width : float, optional
+        Half of the interval's length.
+    reference : float, optional
+        Tested against, between 0 and 1.
+    n : int, optional
+        Rows in all.
+    power : float, optional
+        Wanted of the test, 0.8 unless given: Φ((|A - A0| - z √V(A0)) / √V(A)), and the chance to
+        reject on the wrong side where it is two-sided.
+    prevalence : float
+        The share of positives among the n rows: whole rows of each class are taken.
+    variance : {"binormal", "hanley-mcneil", "obuchowski"}
+        Of the area from m positives and n negatives. The first two are
+        (A(1-A) + (m-1)(Q1-A²) + (n-1)(Q2-A²)) / (mn), exact for normal scores of one spread
+        (Bamber 1975), or for exponential ones with Q1 = A/(2-A), Q2 = 2A²/(1+A) (Hanley and McNeil
+        1982). Obuchowski's (1998) is a normal approximation meant for ratings. Hanley and
+        McNeil's depends on which class is called positive: with normal scores it asks for nearly
+        twice the rows where one in ten is positive (0.95 against 0.9), and where nine in ten are
+        the power is 0.57 where it says 0.8.
+    alternative : {"two-sided", "one-sided"}
+        One-sided is to the side of what is expected.
+    alpha, level : float
+        Of the test (0.05 unless given), of the interval (0.95).
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        Numbers out of range, questions that are none or two, rows out of reach.
+
+    Examples
+    --------
+    >>> print(auc(0.8, half_width=0.05, prevalence=0.2))
+    454 rows (91 positive, 363 negative) give a half width of 0.0500 to the 95% interval of an area
+    of 0.8 (logit scale, exact binormal variance).
+    >>> auc(0.7, reference=0.5, variance="binormal").n
+    63
+
+    """
+    expected = share_of("expected", expected)
+    aim = power_asked(reference, half_width, n, power, level, alpha)
+    n = None if n is None else int(n)
+    two_sided = is_two_sided(alternative)
+    of_area, told, source = _variance(variance)
+    prevalence = share_of("prevalence", prevalence)
+    assumed: dict[str, Any] = {"expected": expected, "prevalence": prevalence}
+    if aim is None:
+        from scipy.special import expit, logit
+
+        level = LEVEL if level is None else level
+        z = quantile(level)
+
+        def narrow(total: Any) -> Any:
+            error = np.sqrt(of_area(expected, *split(total, prevalence)))
+            half = z * error / (expected * (1 - expected))
+            return (expit(logit(expected) - half) - expit(logit(expected) + half)) / 2
+
+        n = rows_for(n, prevalence, narrow, half_width, "a half width")
+        assumed["level"] = level
+        return made(
+            "auc",
+            n,
+            split(n, prevalence),
+            half_width=-float(narrow(n)),
+            assumed=assumed | {"variance": variance},
+            method=f"interval on the logit scale, {told}",
+            source=source,
+            claim=f"to the {100 * level:g}% interval of an area of {expected:g} "
+            f"(logit scale, {told})",
+        )
+    null = _apart(expected, reference)
+    alpha = ALPHA if alpha is None else alpha
+
+    def at(total: Any) -> Any:
+        rows = split(total, prevalence)
+        errors = np.sqrt(of_area(null, *rows)), np.sqrt(of_area(expected, *rows))
+        return powers.z_power(abs(expected - null), *errors, alpha, two_sided)
+
+    n = rows_for(n, prevalence, at, aim, "a power")
+    assumed |= {"reference": null, "variance": variance, "alpha": alpha, "alternative": alternative}
+    return made(
+        "auc",
+        n,
+        split(n, prevalence),
+        power=float(at(n)),
+        assumed=assumed,
+        method=f"z-test with the variance at the reference, {alternative}, {told}",
+        source=source,
+        claim=f"to tell an area of {expected:g} from {null:g} (z-test, {alternative} at "
+        f"{alpha:g}, {told})",
+    )
+
+
+def auc_difference(
+    first: float,
+    second: float,
+    *,
+    correlation: float | None = None,
+    score_correlation: float | tuple[float, float] | None = None,
+    pilot: Pilot | None = None,
+    margin: float | None = None,
+    n: int | None = None,
+    power: float | None = None,
+    prevalence: float | None = None,
+    variance: str | None = None,
+    alternative: str = "two-sided",
+    alpha: float = ALPHA,
+) -> Plan:
+    """Plan for the difference of two models' areas under the ROC curve on the same rows.
+
+    DeLong's test: the power is Φ(d/√V - z), V = V1 + V2 - 2 Cov, and where it is two-sided the
+    chance to reject on the wrong side. How the models go together must be said in one of three
+    ways, as it decides on the answer.
+
+    Parameters
+    ----------
+    first, second : float
+        What the areas are taken to be, between 0 and 1.
+    correlation : float, optional
+        Of the two estimated areas, -1..1: Cov = r √(V1 V2). 0 for models judged on different rows
+        of the same number.
+    score_correlation : float or (float, float), optional
+        Of the two models' scores within a class, or within positives and within negatives, taken
+        as normal: gives the covariance exactly, with the binormal variance.
+    pilot : Pilot, optional
+        Variances and covariance measured on a pilot; they fall as 1/n at the pilot's class shares.
+    margin : float, optional
+        Of non-inferiority: the second area is to be shown to lie less than this below the first.
+        d is then second - first + margin. "two-sided" asks that the two-sided interval lies above
+        -margin, so tests at alpha/2; "one-sided" tests at alpha.
+    n : int, optional
+        Rows in all.
+    power : float, optional
+        Wanted, 0.8 unless given.
+    prevalence : float, optional
+        The share of positives, 0.5 unless given; a pilot brings its own.
+    variance : {"binormal", "hanley-mcneil", "obuchowski"}, optional
+        Of each area where the correlation of areas is given; see `auc`.
+    alternative : {"two-sided", "one-sided"}
+        One-sided is to the side of what is expected.
+    alpha : float
+        Of the test.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InputError
+        Numbers out of range, none or several ways to say how the models go together, areas that
+        do not differ, a margin that what is expected does not keep, rows out of reach.
+
+    Notes
+    -----
+    DeLong, DeLong and Clarke-Pearson (1988); Hanley and McNeil (1983) on the correlation of areas.
+
+    Examples
+    --------
+    >>> print(auc_difference(0.80, 0.85, score_correlation=0.6, prevalence=0.3))
+    569 rows (171 positive, 398 negative) give a power of 0.8002 to tell areas of 0.8 and 0.85 on
+    the same rows apart (DeLong's test, two-sided at 0.05).
+    >>> auc_difference(0.85, 0.85, margin=0.05, correlation=0.5).n
+    444
+
+    """
+    first, second = share_of("first", first), share_of("second", second)
+    aim = power_of_test(n, power, alpha)
+    n = None if n is None else int(n)
+    two_sided = is_two_sided(alternative)
+    effect = _effect(first, second, margin)
+    assumed: dict[str, Any] = {"first": first, "second": second}
+    together = {
+        "correlation": correlation,
+        "score_correlation": score_correlation,
+        "pilot": pilot,
+    }
+    together = {k: v for k, v in together.items() if v is not None}
+    error2, share, source = _of_two(first, second, together, prevalence, variance, assumed)
+
+    def at(total: Any) -> Any:
+        error = np.sqrt(error2(total))
+        if margin is None:
+            return powers.z_power(effect, error, error, alpha, two_sided)
+        return powers.z_power(effect, error, error, alpha / (2 if two_sided else 1), False)
+
+    n = rows_for(n, share, at, aim, "a power")
+    assumed |= {"margin": margin, "alpha": alpha, "alternative": alternative}
+    apart = (
+        f"to tell areas of {first:g} and {second:g} on the same rows apart"
+        if margin is None
+        else f"to show that an area of {second:g} is less than {margin:g} below one of {first:g} "
+        "on the same rows"
+    )
+    return made(
+        "auc difference",
+        n,
+        split(n, share),
+        power=float(at(n)),
+        assumed=assumed,
+        method=f"DeLong's test, {alternative}" + ("" if margin is None else ", non-inferiority"),
+        source=source,
+        claim=f"{apart} (DeLong's test, {alternative} at {alpha:g})",
+    )
+
+
+def mcnemar(
+    only_first: float,
+    only_second: float,
+    *,
+    n: int | None = None,
+    power: float | None = None,
+    test: str = "exact",
+    alternative: str = "two-sided",
+    alpha: float = ALPHA,
+) -> Plan:
+    """Plan for McNemar's test of two classifiers on the same rows.
+
+    Parameters
+    ----------
+    only_first, only_second : float
+        The shares of rows on which the first alone is right, and the second alone: their
+        difference is that of the accuracies, their sum at most 1.
+    n : int, optional
+        Rows in all.
+    power : float, optional
+        Wanted, 0.8 unless given.
+    test : {"exact", "mid-p", "asymptotic"}
+        The sign test of the discordant rows, or that with half of the last term, both summed over
+        how many rows turn out discordant; or the z-test, by Connor's formula
+        Φ((|d|√n - z√ψ) / √(ψ - d²)), ψ the sum of both shares and d their difference. Rows that
+        are enough for the exact test are enough for mid-p.
+    alternative : {"two-sided", "one-sided"}
+        One-sided is to the side of what is expected.
+    alpha : float
+        Of the test.
+
+    Returns
+    -------
+    Plan
+        Of the exact and mid-p tests the least n from which the power stays at or above the target.
+
+    Raises
+    ------
+    InputError
+        Numbers out of range, equal shares, rows out of reach.
+
+    Notes
+    -----
+    Duffy (1984); Connor (1987); Fagerland, Lydersen and Laake (2013) on mid-p.
+
+    Examples
+    --------
+    >>> print(mcnemar(0.10, 0.05))
+    498 rows give a power of 0.8008 to tell two classifiers apart of which one alone is right on
+    10% of the rows and the other alone on 5% (McNemar's exact test, two-sided at 0.05).
+    >>> mcnemar(0.10, 0.05, test="mid-p").n, mcnemar(0.10, 0.05, test="asymptotic").n
+    (461, 469)
+
+    """
+    shares = (
+        share_of("only_first", only_first, closed=True),
+        share_of("only_second", only_second, closed=True),
+    )
+    less, more = sorted(shares)
+    if more + less > 1 + HAIR:
+        raise InputError(f"only_first and only_second add up to {more + less:g}, which is above 1")
+    if more == less:
+        raise InputError(f"only_first and only_second are both {more:g}; no number of rows tells "
+                         "two classifiers apart that are equally often right")  # fmt: skip
+    aim = power_of_test(n, power, alpha)
+    n = None if n is None else int(n)
+    two_sided = is_two_sided(alternative)
+    if test not in TESTS:
+        raise InputError(f"test is {test!r}; {choices(str(test), TESTS)}")
+    asymptotic, mid_p = test == "asymptotic", test == "mid-p"
+    wanted = f"a power of {aim:g}"
+    if n is None and asymptotic:
+        n = reached(
+            powers.least(lambda k: powers.connor_power(k, more, less, alpha, two_sided), aim),
+            wanted,
+        )
+    elif n is None:
+        n = reached(
+            powers.least_mcnemar(more, less, alpha, aim, two_sided, mid_p),
+            wanted,
+            powers.MOST_SUMMED,
+        )
+    elif not asymptotic and n > powers.MOST_SUMMED:
+        raise InputError(f"n is {n:,}, more rows than the {test} test is summed over; "
+                         "take test='asymptotic'")  # fmt: skip
+    at = np.array([n])
+    found = (
+        powers.connor_power(at, more, less, alpha, two_sided)
+        if asymptotic
+        else powers.mcnemar_power(at, more, less, alpha, two_sided, mid_p)
+    )
+    return made(
+        "mcnemar",
+        n,
+        power=float(found[0]),
+        assumed={
+            "only_first": shares[0],
+            "only_second": shares[1],
+            "alpha": alpha,
+            "alternative": alternative,
+        },
+        method=f"McNemar's {test} test, {alternative}",
+        source=OF_TEST[test],
+        claim="to tell two classifiers apart of which one alone is right on "
+        f"{100 * more:g}% of the rows and the other alone on {100 * less:g}% "
+        f"(McNemar's {test} test, {alternative} at {alpha:g})",
+    )
+
+
+# -- what is shared ---------------------------------------------------------------------------
+
+
+def _variance(name: str) -> tuple[Callable[[float, Any, Any], Any], str, str]:
+    if not isinstance(name, str) or name not in powers.VARIANCES:
+        raise InputError(f"variance is {name!r}; {choices(str(name), powers.VARIANCES)}")
+    return powers.VARIANCES[name]
+
+
+def _apart(expected: float, reference: Any) -> float:
+    """Return the reference, refusing one that is what is expected."""
+    null = share_of("reference", reference)
+    if expected == null:
+        raise InputError(
+            f"expected and reference are both {null:g}; no number of rows tells them apart"
+        )
+    return null
+
+
+def _effect(first: float, second: float, margin: Any) -> float:
+    if margin is None:
+        if first == second:
+            raise InputError(
+                f"first and second are both {first:g}; no number of rows tells them apart, but "
+                "a margin can be shown to be kept"
+            )
+        return abs(second - first)
+    effect = second - first + share_of("margin", margin)
+    if effect <= HAIR:
+        raise InputError(
+            f"an area of {second:g} is not less than {margin:g} below one of {first:g}; no number "
+            "of rows shows it"
+        )
+    return effect
+
+
+def _of_two(
+    first: float,
+    second: float,
+    together: Mapping[str, Any],
+    prevalence: float | None,
+    variance: str | None,
+    assumed: dict[str, Any],
+) -> tuple[Callable[[Any], Any], float, str]:
+    """Return the variance of the difference of two areas by rows, the share of positives, source.
+
+    ``together`` says in what way the two models go together.
+    """
+    if len(together) != 1:
+        told = " and ".join(together) + " are" if together else "nothing is"
+        raise InputError(f"{told} given of how the two models go together; give one of "
+                         "correlation, score_correlation and pilot")  # fmt: skip
+    ((way, value),) = together.items()
+    if variance is not None and way != "correlation":
+        raise InputError(f"{way} brings its own variance; leave variance out")
+    if way == "pilot":
+        if not isinstance(value, Pilot):
+            raise InputError(f"pilot is {value!r}; make it with Pilot(...)")
+        if prevalence is not None:
+            raise InputError("the pilot brings its own share of positives; leave prevalence out")
+        size = value.positives + value.negatives
+        of_one = value.of_difference * size
+        assumed["pilot"] = value
+        return lambda total: of_one / np.asarray(total), value.positives / size, "delong1988"
+    share = share_of("prevalence", 0.5 if prevalence is None else prevalence)
+    pair = value if isinstance(value, tuple) and way == "score_correlation" else (value, value)
+    if len(pair) != 2:
+        raise InputError(f"score_correlation is {pair!r}; give one number, or two: within "
+                         "positives and within negatives")  # fmt: skip
+    inside = number_of(way, pair[0]), number_of(way, pair[1])
+    for r in inside:
+        if not -1 <= r <= 1:
+            raise InputError(f"{way} is {r!r}; it must lie between -1 and 1")
+    variance = "binormal" if way == "score_correlation" else variance or "binormal"
+    of_area, _, _ = _variance(variance)
+    assumed |= {
+        way: inside if way == "score_correlation" else inside[0],
+        "prevalence": share,
+        "variance": variance,
+    }
+
+    def error2(total: Any) -> Any:
+        m, n = split(total, share)
+        v1, v2 = of_area(first, m, n), of_area(second, m, n)
+        if way == "correlation":
+            return v1 + v2 - 2 * inside[0] * np.sqrt(v1 * v2)
+        return v1 + v2 - 2 * powers.binormal_covariance(first, second, *inside, m, n)
+
+    if not error2(1000 / min(share, 1 - share)) > 1e-12:
+        raise InputError("the difference of areas does not vary where both models rank alike; "
+                         "give a correlation below 1")  # fmt: skip
+    return error2, share, "hanley1983" if way == "correlation" else "bamber1975"

@@ -1,1 +1,0 @@
-"""Counts in, certainty out: intervals and tests."""

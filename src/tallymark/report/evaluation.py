@@ -1,0 +1,592 @@
+"""An evaluation: counted models, and every question one line further down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tallymark.curve import (
+    BOUNDED,
+    CURVES,
+    OF_PROBABILITIES,
+    Curve,
+    Histogram,
+    histogram,
+    over_thresholds,
+    thinned,
+)
+from tallymark.curve.thresholds import passes
+from tallymark.data import Intake, Model, Note, at_threshold
+from tallymark.errors import InputError, choices
+from tallymark.infer.bands import banded
+from tallymark.infer.cautions import cautions
+from tallymark.infer.judge import Judge
+from tallymark.infer.majority import NoInformation, no_information
+from tallymark.infer.sweep import Sweep, sweep_of
+from tallymark.metric import METRICS, Metric, get
+from tallymark.metric.measure import Statistic, Value
+from tallymark.metric.proportion import quantile
+from tallymark.tally.arrays import Label
+from tallymark.tally.scores import ScoreTally
+
+if TYPE_CHECKING:
+    from tallymark.infer.choice import Choice
+    from tallymark.infer.compare import Comparison
+    from tallymark.infer.slices import Slices
+    from tallymark.report.frames import Listing, Table
+    from tallymark.studies.advise import Advice, Answers
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One or more classifiers counted on the same rows, ready to be judged.
+
+    Made by :func:`evaluate`. Every value carries an interval at ``level``; ``seed`` fixes the
+    draws of those that are resampled.
+    """
+
+    counted: Intake
+    level: float = 0.95
+    seed: int = 0
+    by_class: bool = False
+    """Whether the shares of the classes are known, as after :meth:`at`, and not sampled."""
+
+    def __post_init__(self) -> None:
+        quantile(self.level)
+
+    # -- what there is -------------------------------------------------------------------------
+
+    @property
+    def source(self) -> str:
+        """Where the rows came from."""
+        return self.counted.source
+
+    @property
+    def rows(self) -> int:
+        """Rows counted."""
+        return self.counted.rows
+
+    @property
+    def dropped(self) -> int:
+        """Rows left out because something in them was missing."""
+        return self.counted.dropped
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The classes, in the order of the matrices."""
+        return self.counted.classes
+
+    @property
+    def positive(self) -> Label | None:
+        """The positive class of two, None for more."""
+        return self.counted.positive
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """The models' tallies."""
+        return self.counted.models
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have sampling weights."""
+        return self.counted.weighted
+
+    @property
+    def clusters(self) -> int | None:
+        """How many clusters the rows come in; None where every row stands alone."""
+        return self.counted.clusters
+
+    @property
+    def binary(self) -> bool:
+        """Whether there are two classes, one of them positive."""
+        return self.positive is not None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models' names."""
+        return tuple(m.name for m in self.models)
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What was assumed, and which numbers should not be trusted."""
+        return (*self.counted.notes, *cautions(self.counted, self.values(), self.by_class))
+
+    def model(self, name: str) -> Evaluation:
+        """Return the evaluation of one of the models alone."""
+        for m in self.models:
+            if m.name == name:
+                kept = tuple(n for n in self.counted.notes if n.model in (None, name))
+                return replace(self, counted=replace(self.counted, models=(m,), notes=kept))
+        raise InputError(f"there is no model {name!r}; {choices(name, self.names)}")
+
+    def _one(self) -> Model:
+        if len(self.models) > 1:
+            told = ", ".join(repr(n) for n in self.names)
+            raise InputError(
+                f"this evaluation holds {len(self.models)} models ({told}); choose one with "
+                f".model({self.names[0]!r}), or take .values() or .table() of all"
+            )
+        return self.models[0]
+
+    # -- numbers -------------------------------------------------------------------------------
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """Return the metrics that can be computed here for at least one model."""
+        return tuple(m for m in METRICS.values() if any(one.holds(m) for one in self.models))
+
+    def values(self) -> dict[str, dict[str, Value]]:
+        """Return every metric of every model with its interval: model -> metric -> Value."""
+        return self._values
+
+    @cached_property
+    def _values(self) -> dict[str, dict[str, Value]]:
+        return {m.name: self._values_of(m, METRICS.values()) for m in self.models}
+
+    def _values_of(self, model: Model, metrics: Any) -> dict[str, Value]:
+        statistics = {
+            m.name: Statistic.of(m, self.classes, self.positive) for m in metrics if model.holds(m)
+        }
+        found = self._judge.values(model, statistics)
+        return {name: found[name] for name in statistics}
+
+    @cached_property
+    def _judge(self) -> Judge:
+        return Judge(self.counted, **self._options)
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        return {"level": self.level, "seed": self.seed, "by_class": self.by_class}
+
+    def value(
+        self,
+        metric: str | Metric,
+        *,
+        average: str | None = None,
+        skip_undefined: bool = False,
+        over: Sequence[Label] | None = None,
+        method: str = "auto",
+        draws: int | None = None,
+        **params: Any,
+    ) -> Value:
+        """Return one metric of the one model, with its interval.
+
+        Parameters
+        ----------
+        metric : str
+            A name or alias: "mcc", "TPR".
+        average : {"overall", "binary", "macro", "micro", "weighted"}, optional
+            As in :func:`tallymark.metric.measure.number`.
+        skip_undefined : bool
+            Leave classes on which the metric is undefined out of an average.
+        over : sequence of labels, optional
+            The classes that an average is taken over, all of them by default.
+        method : str
+            Of the interval: "auto", or a key of :data:`tallymark.infer.methods.METHODS` such as
+            "bca", "delta", "wilson" or "delong", for which ``draws`` may be said. Of rows in
+            clusters "auto" alone.
+        params
+            The metric's own parameters, such as ``beta``.
+
+        """
+        model, found = self._one(), get(metric)
+        if not model.holds(found):
+            raise InputError(
+                f"{found.name} needs {found.wanted}, and {model.name} has none; give y_score"
+            )
+        if average == "per_class":
+            raise InputError("average='per_class' is many values; take .per_class()")
+        positive = self.positive
+        statistic = Statistic.of(
+            found, self.classes, positive, average, skip_undefined, over, **params
+        )
+        return self._judge.by_method(model, statistic, method, draws)
+
+    def __getitem__(self, metric: str) -> Value:
+        return self.value(metric)
+
+    def per_class(self) -> dict[str, dict[Label, dict[str, Value]]]:
+        """Return each class against the rest: model -> class -> metric -> Value."""
+        return self._per_class
+
+    @cached_property
+    def _per_class(self) -> dict[str, dict[Label, dict[str, Value]]]:
+        return {m.name: {c: self._judge.of_class(m, c) for c in self.classes} for m in self.models}
+
+    def no_information(self) -> NoInformation:
+        """Return what always naming the most frequent class achieves, and who beats it."""
+        return no_information(
+            self.models, exact=not (self.weighted or self.by_class or self.clusters)
+        )
+
+    def table(self, metrics: Sequence[str] | None = None) -> Table:
+        """Return the values as a table that prints, and turns into a pandas or Polars frame."""
+        from tallymark.report.frames import Table
+
+        return Table.of(self, metrics)
+
+    def by(self, *columns: str) -> Slices:
+        """Return the numbers of parts of the rows, by columns that ``slices=`` named."""
+        from tallymark.infer.slices import Slices
+
+        return Slices.of(self.counted, self._one(), columns, **self._options)
+
+    # -- curves --------------------------------------------------------------------------------
+
+    def curve(
+        self, name: str, *, over: str = "threshold", band: str | None = None, **params: Any
+    ) -> Curve:
+        """Return a curve of the one model with all its points, by name.
+
+        A name of :data:`tallymark.curve.CURVES` ("roc", "pr", "det", "gain", "calibration" and so
+        on), or any metric of the decisions, which is then drawn against the threshold; with
+        ``over="prevalence"`` any metric, against the share of positives. ``band`` asks for bounds,
+        such as "pointwise" or "simultaneous": see :func:`tallymark.infer.bands.banded`. ``params``
+        are those of the curve's maker or of the metric.
+
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
+        >>> ev.curve("accuracy").y.tolist()
+        [0.5, 0.75, 0.5, 0.75, 0.5]
+        """
+        if over != "threshold":
+            return self._over_prevalence(name, over, band, params)
+        try:
+            metric = None if name in CURVES else get(name)
+        except InputError:
+            raise InputError(f"there is no curve {name!r}; {choices(name, CURVES)}") from None
+        model = self._one()
+        if not model.scores:
+            raise InputError(f"a {name} curve needs scores, and {model.name} has none")
+        if not self.binary:
+            raise InputError(
+                f"a {name} curve judges one class against the rest; take .curves() for "
+                f"each of {len(self.classes)}"
+            )
+        if name in OF_PROBABILITIES and not model.probabilities:
+            raise InputError(f"{name} needs probabilities, and {model.name} holds scores")
+        if band is not None:
+            options = {**self._options, "clustered": self._judge.clustered(model.name), **params}
+            return banded(model.scores[0], name, band, **options)
+        if metric is not None:
+            return over_thresholds(model.scores[0], metric, **params)
+        made = CURVES[name](model.scores[0], **{**self.curve_options(name), **params})
+        return made.unbounded() if self.clusters else made
+
+    def curve_options(self, name: str) -> dict[str, Any]:
+        """Return what a curve's maker takes from here unless told otherwise, such as the level."""
+        return {option: getattr(self, option) for option in BOUNDED.get(name, ())}
+
+    def _over_prevalence(
+        self, name: str, over: str, band: str | None, params: Mapping[str, Any]
+    ) -> Curve:
+        from tallymark.studies.balance import prevalence_curve
+
+        if over != "prevalence":
+            raise InputError(f"over is {over!r}; {choices(over, ('prevalence', 'threshold'))}")
+        if band is not None:
+            raise InputError("over='prevalence' has bounds of its own; leave band out")
+        made = prevalence_curve(
+            self._one(), name, self.positive, level=self.level, seed=self.seed, **params
+        )
+        return made.unbounded() if self.clusters else made
+
+    def _scored(self) -> dict[str, tuple[Model, ScoreTally]]:
+        """Return every score tally with both classes, under its model's (and class's) name."""
+        out = {}
+        for m in self.models:
+            for t in m.scores:
+                r = t.ranking()
+                if r.positives > 0 and r.negatives > 0:
+                    out[m.name if self.binary else f"{m.name}: {t.positive}"] = (m, t)
+        return out
+
+    def curves(self) -> dict[str, dict[str, Curve]]:
+        """Return all curves, thinned for drawing: model (and class) -> curve name -> Curve."""
+        return self._curves
+
+    @cached_property
+    def _curves(self) -> dict[str, dict[str, Curve]]:
+        options: dict[str, Any] = {"level": self.level, "by_class": self.by_class}
+        return {
+            key: {
+                n: c.unbounded() if self.clusters else c
+                for n, c in thinned(t, m.probabilities, **options).items()
+            }
+            for key, (m, t) in self._scored().items()
+        }
+
+    def histograms(self) -> dict[str, Histogram]:
+        """Return the score distributions of both classes, under the names of :meth:`curves`."""
+        return {key: histogram(t) for key, (_, t) in self._scored().items()}
+
+    def sweep(self) -> dict[str, Sweep]:
+        """Return counts and metrics at up to 201 thresholds, for two classes: model -> Sweep."""
+        return self._sweep
+
+    @cached_property
+    def _sweep(self) -> dict[str, Sweep]:
+        found = self._scored().items() if self.binary else ()
+        bounded = not self.clusters
+        return {name: sweep_of(m, t, bounded=bounded, **self._options) for name, (m, t) in found}
+
+    def at(
+        self,
+        *,
+        threshold: float | None = None,
+        prevalence: float | Mapping[Label, float] | None = None,
+    ) -> Evaluation:
+        """Return the evaluation with decisions at another threshold, or at another class balance.
+
+        Parameters
+        ----------
+        threshold : float, optional
+            Scores at or above it are called positive.
+        prevalence : float or mapping of classes to shares, optional
+            The share of positives in the field; of more than two classes the share of each. Rates
+            within each class stay as they are here, scores are not recalibrated, and the shares
+            are taken as known: see :func:`tallymark.studies.balance.project`.
+
+        Examples
+        --------
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate([1] * 100 + [0] * 100, [1] * 70 + [0] * 110 + [1] * 20)
+        >>> print(ev["precision"])
+        0.7778 [0.6815, 0.8513]
+        >>> print(ev.at(prevalence=0.01)["precision"])
+        0.0341 [0.0241, 0.0564]
+
+        """
+        found = self if threshold is None else self._at_threshold(threshold)
+        if prevalence is None:
+            return found
+        from tallymark.studies.balance import project
+
+        return replace(found, counted=project(found.counted, prevalence), by_class=True)
+
+    def _at_threshold(self, threshold: float) -> Evaluation:
+        if not self.binary or not all(m.scores for m in self.models):
+            raise InputError("a threshold needs scores and two classes; give y_score")
+        models = tuple(at_threshold(m, threshold) for m in self.models)
+        kept = tuple(n for n in self.counted.notes if n.code != "threshold-chosen")
+        return replace(self, counted=replace(self.counted, models=models, notes=kept))
+
+    def choose_threshold(
+        self, metric: str = "youden_j", *, within: Mapping[str, float] | None = None, **params: Any
+    ) -> Choice:
+        """Return the threshold at which a metric is best on these rows, and how much that flatters.
+
+        ``within`` keeps limits such as ``{"fpr": 0.01}``; ``params`` are the metric's own, such as
+        the costs and the prevalence of ``expected_cost``. See
+        :func:`tallymark.infer.choice.choose_threshold`; decide by it with :meth:`at`.
+
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
+        >>> ev.choose_threshold("f1").threshold
+        0.3
+        """
+        from tallymark.infer.choice import choose_threshold
+
+        tally, options = self._scores_of_two("a threshold"), {"by_class": self.by_class, **params}
+        options["clustered"] = self._judge.clustered(self._one().name)
+        return choose_threshold(tally, metric, within=within, seed=self.seed, **options)
+
+    def choices(self) -> dict[str, dict[str, Choice]]:
+        """Return the thresholds worth knowing of every model: model -> what is best -> Choice."""
+        return self._choices
+
+    @cached_property
+    def _choices(self) -> dict[str, dict[str, Choice]]:
+        if not self.binary:
+            return {}
+        from tallymark.infer.choice import worth_knowing
+
+        options: dict[str, Any] = {"seed": self.seed, "by_class": self.by_class}
+        return {
+            name: worth_knowing(t, clustered=self._judge.clustered(name), **options)
+            for name, (_, t) in self._scored().items()
+        }
+
+    def passes(self) -> Listing:
+        """Return the ROC curve as it is worked out by hand: the threshold rising pass by pass.
+
+        >>> import tallymark as tm
+        >>> tm.evaluate([0, 1, 1], y_score=[0.1, 0.9, 0.4]).passes()
+        pass  threshold  dropped_pos  dropped_neg  TP  FP  FN  TN    TPR    FPR
+        1           0.1            0            0   2   1   0   0  1.000  1.000
+        2           0.4            0            1   2   0   0   1  1.000  0.000
+        3           0.9            1            0   1   0   1   1  0.500  0.000
+        4           inf            1            0   0   0   2   1  0.000  0.000
+        """
+        from tallymark.report.frames import Listing
+
+        return Listing.of_passes(passes(self._scores_of_two("a table of passes")))
+
+    def _scores_of_two(self, what: str) -> ScoreTally:
+        model = self._one()
+        if not self.binary or not model.scores:
+            raise InputError(f"{what} needs scores and two classes; give y_score")
+        return model.scores[0]
+
+    def advise(
+        self,
+        *,
+        use: str | None = None,
+        cost_fp: float | None = None,
+        cost_fn: float | None = None,
+        prevalence: float | None = None,
+        worse: str | None = None,
+    ) -> Advice:
+        """Return which numbers to look at here, which repeat each other, which mislead.
+
+        Parameters
+        ----------
+        use : {"decisions", "ranking", "probabilities"}, optional
+            What is used of the classifier.
+        cost_fp, cost_fn : float, optional
+            The cost of a false alarm and of a missed positive, both or neither.
+        prevalence : float, optional
+            The share of positives in the field, where it is not that of these rows.
+        worse : {"missed", "false alarms"}, optional
+            Which error hurts more.
+
+        Returns
+        -------
+        Advice
+            Prints as text; ``statements`` hold the measured numbers and the sources.
+
+        Examples
+        --------
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate([1] * 5 + [0] * 95, [1] * 4 + [0] * 90 + [1] * 6)
+        >>> [s.rule for s in ev.advise().section("misleads")][0]
+        'no-better-than-the-majority'
+
+        """
+        from tallymark.studies.advise import Answers
+
+        return self._advice(Answers(use, cost_fp, cost_fn, prevalence, worse))
+
+    def _advice(self, answers: Answers) -> Advice:
+        from tallymark.studies.advise import advise
+
+        if answers not in self._advised:
+            self._advised[answers] = advise(self.counted, self.values(), answers, **self._options)
+        return self._advised[answers]
+
+    @cached_property
+    def _advised(self) -> dict[Answers, Advice]:
+        return {}
+
+    def compare(
+        self,
+        against: str | None = None,
+        *,
+        metric: str | None = None,
+        metrics: Sequence[str] | None = None,
+        margin: float | None = None,
+        permutations: int = 2000,
+    ) -> Comparison:
+        """Compare the models on their common rows: differences, tests and a verdict in words.
+
+        Parameters
+        ----------
+        against : str, optional
+            The model that every other is compared with; by default every two are compared.
+        metric : str, optional
+            What decides: the ROC area where all models have scores, else MCC.
+        metrics : sequence of str, optional
+            The differences wanted beside it; by default those that are looked at first.
+        margin : float, optional
+            How much worse still counts as no worse, in units of the metric: then a verdict may be
+            "no worse" or "equivalent".
+        permutations : int
+            Draws of the permutation test of the deciding metric, 0 for none.
+
+        Returns
+        -------
+        Comparison
+            Prints as text. P-values of several pairs are corrected by Holm's method.
+
+        Raises
+        ------
+        InputError
+            One model alone, an unknown model or metric, rows that were not kept side by side.
+
+        Examples
+        --------
+        >>> import tallymark as tm
+        >>> y = [0, 0, 0, 1, 1, 1] * 20
+        >>> good, poor = [0.1, 0.2, 0.3, 0.7, 0.8, 0.25] * 20, [0.1, 0.8, 0.3, 0.7, 0.2, 0.25] * 20
+        >>> ev = tm.evaluate(y, y_score={"good": good, "poor": poor})
+        >>> [v.kind for v in ev.compare().verdicts]
+        ['better']
+
+        """
+        from tallymark.infer.compare import DECISIVE, asked_for, check, compare
+
+        check(metric, metrics, margin)
+        wanted = [*asked_for(metric, metrics, self.binary), *map(get, DECISIVE)]
+        values = self.__dict__.get("_values") or {
+            m.name: self._values_of(m, wanted) for m in self.models
+        }
+        return compare(
+            self.counted, values, against=against, metric=metric, metrics=metrics,
+            margin=margin, permutations=permutations, **self._options,
+        )  # fmt: skip
+
+    def compare_with(self, other: Evaluation, **options: Any) -> Comparison:
+        """Compare with an evaluation of other rows: a model in two places, or two on two test sets.
+
+        ``options`` are ``metric``, ``metrics``, ``margin``, ``draws`` and ``called``, what both are
+        called: see :func:`tallymark.infer.unpaired.compare_samples`.
+        """
+        from tallymark.infer.unpaired import Sample, compare_samples
+
+        if not isinstance(other, Evaluation):
+            raise InputError(f"other is {type(other).__name__}; give what evaluate() returns")
+        sides = [Sample(e.counted, e.by_class) for e in (self, other)]
+        return compare_samples(*sides, level=self.level, seed=self.seed, **options)
+
+    @cached_property
+    def compared(self) -> Comparison | None:
+        """:meth:`compare` without its permutation test; None for one model, or rows kept apart."""
+        if len(self.models) < 2 or self.counted.joint is None:
+            return None
+        self.values()  # all of them are wanted where this is shown, and found once
+        return self.compare(permutations=0)
+
+    # -- showing -------------------------------------------------------------------------------
+
+    def summary(self, width: int | None = None) -> str:
+        """Return the summary that the command line prints."""
+        from tallymark.report.terminal import summary
+
+        return summary(self, width=width)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def report(self, path: str | Path) -> Path:
+        """Write the page: one self-contained HTML file."""
+        from tallymark.report.page import write
+
+        return write(self, path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data for JSON, with its format and version."""
+        from tallymark.report.plain import to_dict
+
+        return to_dict(self)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return :meth:`to_dict` as JSON text, and write it to a file if one is named."""
+        text = json.dumps(self.to_dict(), indent=1, allow_nan=False, ensure_ascii=False)
+        if path is not None:
+            from tallymark.report.output import write_text
+
+            write_text(path, text + "\n")
+        return text

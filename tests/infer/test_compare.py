@@ -1,0 +1,255 @@
+"""Which model is better: verdicts that match the evidence, and curves that cross."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.errors import InputError
+from tallymark.infer.compare import Verdict, told
+from tallymark.infer.difference import Difference
+
+METRICS = ["accuracy", "f1"]
+
+
+def models(n=600, seed=0, **lifts):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    shared = rng.normal(size=n)
+    p = {
+        name: 1 / (1 + np.exp(-(shared + rng.normal(size=n) + lift * (2 * y - 1))))
+        for name, lift in lifts.items()
+    }
+    return y, p
+
+
+def compared(y, p, *args, **options):
+    options = {"permutations": 0, "metrics": METRICS} | options
+    return tm.evaluate(y, y_score=p).compare(*args, **options)
+
+
+def test_a_model_that_is_clearly_better_is_called_better():
+    found = compared(*models(poor=0.5, good=1.6))
+    (v,) = found.verdicts
+    assert (v.kind, v.better, v.other) == ("better", "good", "poor")
+    assert found.metric == "roc_auc"
+    assert found.pairs[0].first == "good"
+    assert str(v).startswith("good is better than poor: area under the ROC curve higher by 0.")
+    assert "p = below 0.0001" in str(v)
+    assert found.pair("poor", "good") is found.pairs[0]
+
+
+def test_lower_is_better_where_low_is_good():
+    found = compared(*models(poor=0.5, good=1.6), metric="brier")
+    (v,) = found.verdicts
+    assert (v.kind, v.better) == ("better", "good")
+    assert "Brier score lower by" in str(v)
+    assert v.difference.value < 0
+
+
+def test_models_alike_are_undecided_and_told_how_many_rows_they_need():
+    y, p = models(300, a=1.0, b=1.05)
+    (v,) = compared(y, p).verdicts
+    assert v.kind == "undecided"
+    assert v.needed > 300
+    assert "rows like these would show it in four of five cases (here are 300)" in str(v)
+
+
+def test_the_rows_needed_are_those_of_the_normal_formula():
+    y, p = models(300, a=1.0, b=1.15)
+    (v,) = compared(y, p, metric="accuracy").verdicts
+    reach = 1.959964 + 0.841621
+    expected = 300 * (reach * v.difference.error / v.difference.value) ** 2
+    assert v.kind == "undecided"
+    assert v.needed == pytest.approx(max(expected, 301), rel=1e-4)
+
+
+def test_a_margin_makes_no_worse_and_equivalent():
+    y, p = models(5000, a=1.0, b=1.005)
+    (none,) = compared(y, p).verdicts
+    (near,) = compared(y, p, margin=0.1).verdicts
+    assert none.kind == "undecided"
+    assert near.kind == "equivalent"
+    assert "within 0.1 of each other" in str(near)
+    d = none.difference
+    between = max(abs(d.low), abs(d.high)) - 1e-9
+    (far,) = compared(y, p, margin=between).verdicts
+    assert far.kind == "no worse"
+    assert f"is no worse than {far.other} by more than" in str(far)
+
+
+def test_models_that_say_the_same_are_alike():
+    y, p = models(a=1.0)
+    (v,) = compared(y, {"a": p["a"], "b": p["a"].copy()}).verdicts
+    assert v.kind == "alike"
+    assert str(v) == "a and b say the same of every row"
+    (v,) = compared(y, {"a": p["a"], "b": np.sqrt(p["a"]) / 2}).verdicts
+    assert v.kind == "undecided"
+
+
+def test_an_undefined_metric_gives_no_verdict():
+    ev = tm.evaluate([0, 0, 1, 1], {"a": [0, 0, 0, 0], "b": [0, 1, 1, 1]})
+    (v,) = ev.compare(metric="precision", permutations=0).verdicts
+    assert v.kind == "undefined"
+    assert "cannot be compared by precision" in str(v)
+
+
+def test_several_pairs_are_corrected_by_holm():
+    y, p = models(a=0.8, b=1.0, c=1.3)
+    found = compared(y, p)
+    assert len(found.pairs) == 3
+    plain = sorted(x.differences["roc_auc"].p_value for x in found.pairs)
+    corrected = sorted(v.p_value for v in found.verdicts)
+    assert corrected[0] == pytest.approx(min(3 * plain[0], 1))
+    assert [t.name for t in found.overall] == ["Cochran's Q", "DeLong's test of all AUCs"]
+
+
+def test_one_model_may_be_what_all_are_compared_with():
+    y, p = models(a=0.8, b=1.0, c=1.3)
+    found = compared(y, p, "b")
+    assert [(x.first, x.second) for x in found.pairs] == [("a", "b"), ("c", "b")]
+
+
+def test_the_tests_of_decisions_are_named():
+    y, p = models(a=0.8, b=1.3)
+    names = [t.name for t in compared(y, p, permutations=50).pairs[0].tests]
+    assert names == [
+        "McNemar, mid-p", "McNemar, exact", "McNemar, chi-square", "McNemar, corrected",
+        "Hanley-McNeil, paired", "permutation of roc_auc",
+    ]  # fmt: skip
+
+
+def test_many_classes_have_tests_of_the_whole_table():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 300)
+    a = np.where(rng.random(300) < 0.7, y, rng.integers(0, 3, 300))
+    b = np.where(rng.random(300) < 0.5, y, rng.integers(0, 3, 300))
+    found = tm.evaluate(y, {"a": a, "b": b}).compare(permutations=200)
+    assert found.metric == "matthews_corrcoef"
+    names = [t.name for t in found.pairs[0].tests]
+    assert names[4:] == ["Bowker", "Stuart-Maxwell", "permutation of matthews_corrcoef"]
+    assert found.pairs[0].tests[-1].p_value < 0.05
+    assert found.verdicts[0].kind == "better"
+
+
+def test_means_over_rows_are_told_in_the_legend():
+    y = np.array([0, 1, 2] * 20)
+    rng = np.random.default_rng(0)
+    p = {m: rng.dirichlet(np.ones(3), 60) for m in "ab"}
+    told = " ".join(str(tm.evaluate(y, y_score=p).compare(permutations=0)).split())
+    assert "Means over rows have the normal interval of the rows' own differences." in told
+    assert "Means over rows" not in str(compared(*models(a=0.8, b=1.3)))
+
+
+def test_weights_leave_out_the_tests_of_rows():
+    y, p = models(a=0.8, b=1.3)
+    ev = tm.evaluate(y, y_score=p, sample_weight=np.linspace(0.5, 2, len(y)))
+    found = ev.compare(metrics=METRICS, permutations=10)
+    assert [t.reason for t in found.pairs[0].tests] == [
+        "rows have weights, clusters or another class balance"
+    ]
+    assert found.pairs[0].differences["accuracy"].method.startswith("bootstrap of the rows")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"against": "c"}, "there is no model 'c'"),
+        ({"metric": "prevalence"}, "prevalence is neither good nor bad when high"),
+        ({"metric": "nonsense"}, "nonsense"),
+        ({"metrics": ["nonsense"]}, "nonsense"),
+        ({"metric": "top_k_accuracy"}, "has no top_k_accuracy; choose another metric"),
+        ({"margin": 0.0}, "margin is 0; give a number above 0"),
+        ({"margin": -1.0}, "margin is -1; give a number above 0"),
+        ({"margin": math.inf}, "margin is inf; give a number above 0"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(options, message):
+    y, p = models(60, a=0.8, b=1.3)
+    ev = tm.evaluate(y, {m: (v > 0.5).astype(int) for m, v in p.items()})
+    with pytest.raises(InputError, match=message):
+        ev.compare(**options)
+
+
+def test_a_pair_that_was_not_compared_is_refused():
+    y, p = models(60, a=0.8, b=1.3, c=1.0)
+    with pytest.raises(InputError, match="a and c were not compared; there are a and b, c and b"):
+        compared(y, p, "b").pair("a", "c")
+
+
+def test_the_json_holds_what_the_text_says():
+    y, p = models(a=0.8, b=1.3)
+    found = compared(y, p)
+    data = found.to_dict()
+    (pair,) = data["pairs"]
+    assert pair["verdict"]["text"] == str(found.verdicts[0])
+    assert pair["differences"]["f1"]["value"] == found.pairs[0].differences["f1"].value
+    assert data["models"] == ["a", "b"]
+    assert data["overall"] == []
+
+
+def test_a_difference_without_an_interval_decides_nothing():
+    d = Difference("f1", 0.8, 0.7, method="no interval: none")
+    v = Verdict("undecided", "f1", "a", "b", d, math.nan, None, 10)
+    assert told(v) == "undecided between a and b: F1 higher by 0.1, without an interval"
+
+
+# -- curves that cross -------------------------------------------------------------------------
+
+
+def crossed(n=4000, seed=0):
+    """Make one model that is sure of few positives, and one that spares few negatives."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.5).astype(int)
+    early = rng.normal(size=n)
+    early[(y == 1) & (rng.random(n) < 0.5)] += 4
+    late = rng.normal(size=n)
+    late[(y == 0) & (rng.random(n) < 0.5)] -= 4
+    return y, {"early": early, "late": late}
+
+
+def test_curves_that_cross_are_said_to_cross_and_where():
+    y, p = crossed()
+    found = compared(y, p).pairs[0].crossing
+    assert found is not None
+    assert found.shown
+    assert found.below == "early"
+    (place,) = found.places
+    curves = {m: tm.evaluate(y, y_score=p[m], threshold=0.0).curve("roc") for m in p}
+    at = [np.interp(place, c.x, c.y) for c in curves.values()]
+    assert at[0] == pytest.approx(at[1], abs=0.02)
+    assert "cross at a false positive rate of" in str(found)
+    assert "so the area alone cannot rank them" in str(found)
+    assert min(found.leads) > 0.1
+
+
+def test_one_curve_above_the_other_crosses_nowhere():
+    assert compared(*models(3000, a=0.3, b=1.6)).pairs[0].crossing is None
+
+
+def test_a_crossing_of_few_rows_may_be_chance():
+    y, p = models(60, a=1.0, b=1.0)
+    found = compared(y, p).pairs[0].crossing
+    assert found is not None
+    assert not found.shown
+    assert "may be chance" in str(found)
+
+
+def test_many_places_are_listed():
+    y, p = crossed()
+    found = compared(y, p).pairs[0].crossing
+    several = replace(found, places=(0.1, 0.2))
+    assert "cross at false positive rates of 0.1, 0.2, early ahead first" in str(several)
+    assert found.to_dict()["places"] == list(found.places)
+
+
+def test_a_verdict_of_few_rows_says_so():
+    y = [1] * 4 + [0] * 60
+    rng = np.random.default_rng(2)
+    ev = tm.evaluate(y, y_score={"a": rng.random(64) + y, "b": rng.random(64)})
+    (verdict,) = ev.compare(permutations=0).verdicts
+    assert "(with care: a class has fewer than 5 rows)" in str(verdict)

@@ -1,0 +1,370 @@
+"""Data on which little can be said: an answer with a reason or a refusal, never a bare NaN.
+
+Every degenerate set of rows goes through everything that judges: all values, every method of
+interval, models on the same rows and on different ones. What comes back must keep the laws below.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.errors import InputError
+from tallymark.infer.methods import METHODS
+from tallymark.metric import METRICS, get
+
+N = 12
+HALF = np.array([0, 1] * (N // 2))
+RANDOM = np.random.default_rng(0).random(N).round(2)
+
+
+def probabilities(n, k, seed=0):
+    p = np.random.default_rng(seed).gamma(1, size=(n, k)) + 0.01
+    return p / p.sum(1, keepdims=True)
+
+
+TWO = {
+    "one row of each class": {"y": [0, 1], "s": [0.2, 0.7]},
+    "two equal rows": {"y": [0, 1], "s": [0.5, 0.5]},
+    "one positive": {"y": [1] + [0] * 9, "s": RANDOM[:10]},
+    "one negative": {"y": [0] + [1] * 9, "s": RANDOM[:10]},
+    "two positives": {"y": [1, 1] + [0] * 8, "s": RANDOM[:10]},
+    "area of 1": {"y": HALF, "s": HALF * 0.5 + 0.2 + RANDOM / 10},
+    "area of 0": {"y": HALF, "s": 0.9 - HALF * 0.5 - RANDOM / 10},
+    "area of 1 by one positive": {"y": [1] + [0] * 9, "s": [0.99, *RANDOM[:9] / 2]},
+    "certain and right": {"y": HALF, "s": HALF},
+    "certain and wrong": {"y": HALF, "s": 1.0 - HALF},
+    "constant": {"y": HALF, "s": np.full(N, 0.5)},
+    "constant at 0": {"y": HALF, "s": np.zeros(N)},
+    "constant at 1": {"y": HALF, "s": np.ones(N)},
+    "two values": {"y": [0, 0, 0, 1, 1, 1], "s": [0.3, 0.3, 0.6, 0.6, 0.6, 0.3]},
+    "ties within classes alone": {"y": HALF, "s": np.where(HALF, 0.7, 0.3)},
+    "nothing called positive": {"y": HALF, "s": RANDOM / 3},
+    "everything called positive": {"y": HALF, "s": 0.6 + RANDOM / 3},
+    "positives alone": {"y": [1] * 6, "s": RANDOM[:6], "labels": [0, 1]},
+    "negatives alone": {"y": [0] * 6, "s": RANDOM[:6], "labels": [0, 1]},
+    "one row": {"y": [1], "s": [0.4], "labels": [0, 1]},
+    "margins of both signs": {"y": HALF, "s": RANDOM - 0.5},
+    "huge scores": {"y": HALF, "s": (RANDOM - 0.5) * 1e300},
+    "one cluster": {"y": HALF, "s": RANDOM, "clusters": [0] * N},
+    "two clusters": {"y": HALF, "s": RANDOM, "clusters": [0, 1] * (N // 2)},
+    "a class in one cluster": {"y": HALF, "s": RANDOM, "clusters": [0, 1, 0, 2] * (N // 4)},
+    "clusters of an area of 1": {"y": HALF, "s": HALF * 0.5 + RANDOM / 10,
+                                     "clusters": np.arange(N) // 2},
+    "constant in clusters": {"y": HALF, "s": np.full(N, 0.5), "clusters": np.arange(N) // 2},
+    "one row that weighs": {"y": HALF, "s": RANDOM, "sample_weight": [1.0] + [0.0] * (N - 1)},
+    "one heavy row": {"y": HALF, "s": RANDOM, "sample_weight": [1e9] + [1.0] * (N - 1)},
+    "light rows": {"y": HALF, "s": RANDOM, "sample_weight": np.full(N, 1e-9)},
+    "weights of an area of 1": {"y": HALF, "s": HALF * 0.5 + RANDOM / 10, "sample_weight": RANDOM + 1},
+}  # fmt: skip
+
+MANY = {
+    "one row a class": {"y": [0, 1, 2], "s": probabilities(3, 3)},
+    "a class without rows": {"y": [0, 1] * 6, "s": probabilities(N, 3), "labels": [0, 1, 2]},
+    "a class of one row": {"y": [2] + [0, 1] * 5, "s": probabilities(11, 3)},
+    "right and certain": {"y": [0, 1, 2] * 4, "s": np.eye(3)[[0, 1, 2] * 4]},
+    "wrong and certain": {"y": [0, 1, 2] * 4, "s": np.eye(3)[[1, 2, 0] * 4]},
+    "all scores equal": {"y": [0, 1, 2] * 4, "s": np.full((N, 3), 1 / 3)},
+    "many in one cluster": {"y": [0, 1, 2] * 4, "s": probabilities(N, 3), "clusters": [5] * N},
+    "many in clusters": {
+        "y": [0, 1, 2] * 4,
+        "s": probabilities(N, 3),
+        "clusters": np.arange(N) // 4,
+    },
+}
+
+SETS = TWO | MANY
+DECIDED = (
+    "one row of each class", "one positive", "area of 1", "area of 0", "nothing called positive",
+    "everything called positive", "positives alone", "one cluster", "a class in one cluster",
+    "one heavy row", "one row a class", "a class without rows", "right and certain",
+    "many in clusters",
+)  # fmt: skip
+"""Those that differ as decisions."""
+
+
+def other(y, s):
+    """Return the other model's scores: of the same rows, reversed."""
+    return np.asarray(s)[::-1].copy()
+
+
+def evaluated(name, **more):
+    found = dict(SETS[name])
+    y, s = found.pop("y"), np.asarray(found.pop("s"), float)
+    return tm.evaluate(y, y_score={"a": s, "b": other(y, s), "c": s}, **found, **more)
+
+
+def decided(name):
+    """Return the same rows with decisions alone."""
+    found = dict(SETS[name])
+    y, s = np.asarray(found.pop("y")), np.asarray(found.pop("s"), float)
+    called = (s > 0.5).astype(int) if s.ndim == 1 else s.argmax(1)
+    return tm.evaluate(y, {"a": called, "b": called[::-1].copy(), "c": called}, **found)
+
+
+ASKED = [(evaluated, name) for name in SETS] + [(decided, name) for name in DECIDED]
+
+
+# -- laws --------------------------------------------------------------------------------------
+
+
+def keep_the_laws(v, where):
+    """Hold one value: a number or a reason, an interval or a word why there is none."""
+    assert math.isnan(v.value) == bool(v.reason), where
+    if v.reason:
+        return
+    low, high = METRICS[v.metric].range_of(**{
+        k: p for k, p in v.definition.items() if k in METRICS[v.metric].params
+    })  # fmt: skip
+    hair = 1e-9 * max(1.0, abs(v.value)) if math.isfinite(v.value) else 0.0
+    assert low - hair <= v.value <= high + hair, (where, v)
+    assert v.method, (where, "no method is named", v)
+    assert math.isnan(v.low) == math.isnan(v.high), (where, v)
+    if math.isnan(v.low):
+        assert v.method.startswith("no interval: "), (where, v)
+        assert len(v.method) > len("no interval: "), (where, v)
+        return
+    assert v.level == 0.95, (where, v)
+    assert low - hair <= v.low <= v.high <= high + hair, (where, v)
+    assert v.low < v.high, (where, v)
+
+
+def keep_the_laws_of_differences(found, where):
+    """Hold a comparison: its differences, tests and verdicts."""
+    for pair in found.pairs:
+        for name, d in pair.differences.items():
+            at = (where, pair.first, pair.second, name, d)
+            assert math.isnan(d.value) == bool(d.reason), at
+            assert math.isnan(d.p_value) or 0 <= d.p_value <= 1, at
+            assert d.test or math.isnan(d.p_value), at
+            if d.reason:
+                continue
+            assert d.method, at
+            assert math.isnan(d.low) == math.isnan(d.high), at
+            if math.isnan(d.low):
+                assert d.method.startswith("no interval: "), at
+                continue
+            low, high = get(name).range
+            width = high - low
+            assert -width <= d.low <= d.value <= d.high <= width, at
+            assert d.low < d.high, at
+            assert d.error > 0, at
+            assert d.p_value > 0 or d.test != "square-and-add of both intervals", at
+            assert math.isfinite(d.error), at
+        for t in (*pair.tests, *found.overall):
+            assert math.isnan(t.p_value) == bool(t.reason), (where, t)
+            assert t.reason or 0 <= t.p_value <= 1, (where, t)
+            assert math.isnan(t.statistic) or t.reason is None, (where, t)
+        verdict = pair.verdict
+        assert (
+            verdict.kind != "better" or not verdict.difference.low <= 0 <= verdict.difference.high
+        )
+        assert not re.search(r"\bnan\b", str(verdict)), (where, str(verdict))
+    assert not re.search(r"\bnan\b", str(found).lower()), where
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+# -- everything --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("make", "name"), ASKED)
+def test_all_values_keep_the_laws(make, name):
+    ev = make(name)
+    for model, values in ev.values().items():
+        for metric, v in values.items():
+            keep_the_laws(v, (name, model, metric))
+    for model, classes in ev.per_class().items():
+        for label, values in classes.items():
+            for metric, v in values.items():
+                keep_the_laws(v, (name, model, label, metric))
+    assert all(n.text for n in ev.notes)
+    json.loads(ev.to_json())
+    assert str(ev)
+
+
+def by_method(ev, metric, method):
+    """Return a value by one method, or the sentence that refuses it."""
+    try:
+        return ev.value(metric, method=method, draws=None if method == "auto" else 100)
+    except InputError as refused:
+        return str(refused)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_method_answers_or_refuses(name):
+    ev = evaluated(name).model("a")
+    for metric in ev.metrics():
+        for method in ("auto", *METHODS):
+            found = by_method(ev, metric, method)
+            if isinstance(found, str):
+                assert method in found, (name, metric.name, method)
+                assert "\n" not in found
+            else:
+                keep_the_laws(found, (name, metric.name, method))
+
+
+@pytest.mark.parametrize(("make", "name"), ASKED)
+def test_models_of_the_same_rows_are_compared_or_refused(make, name):
+    ev = make(name)
+    keep_the_laws_of_differences(
+        ev.compare("a", permutations=50, metrics=[m.name for m in ev.metrics()]), name
+    )
+
+
+@pytest.mark.parametrize("sets", [TWO, MANY])
+@pytest.mark.parametrize("make", [evaluated, decided])
+def test_models_of_different_rows_are_compared(sets, make):
+    chosen = [name for name in sets if make is evaluated or name in DECIDED]
+    for i, (one, two) in enumerate(pairwise([*chosen, chosen[0]])):
+        first, second = make(one).model("a"), make(two).model("a")
+        metrics = [m.name for m in first.metrics() if m in second.metrics()][i % 3 :: 3]
+        found = first.compare_with(second, metrics=metrics, draws=100)
+        keep_the_laws_of_differences(found, (one, two))
+        found = first.compare_with(make(one).model("a"), metrics=metrics, draws=100)
+        keep_the_laws_of_differences(found, (one, one))
+
+
+@pytest.mark.parametrize(
+    "name", ["one row of each class", "area of 1", "constant", "two clusters", "one heavy row"]
+)
+@pytest.mark.parametrize("prevalence", [0.02, 0.5])
+def test_another_class_balance_keeps_the_laws(name, prevalence):
+    ev = evaluated(name).at(prevalence=prevalence)
+    for model, values in ev.values().items():
+        for metric, v in values.items():
+            keep_the_laws(v, (name, model, metric))
+    keep_the_laws_of_differences(ev.compare("a", permutations=0), name)
+    other_side = tm.evaluate(HALF, y_score={"a": RANDOM})
+    keep_the_laws_of_differences(ev.model("a").compare_with(other_side, draws=100), name)
+
+
+@pytest.mark.parametrize("name", ["positives alone", "negatives alone", "one row"])
+def test_another_balance_of_one_class_is_refused(name):
+    with pytest.raises(InputError, match="no row is truly"):
+        evaluated(name).at(prevalence=0.5)
+
+
+# -- what is told of it ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("one positive", "few-rows"),
+        ("one cluster", "few-clusters"),
+        ("two clusters", "few-clusters"),
+        ("positives alone", "one-class"),
+        ("a class without rows", "absent-class"),
+        ("constant", "one-decision"),
+        ("certain and wrong", "held-impossible"),
+        ("one heavy row", "weighted"),
+    ],
+)
+def test_there_is_a_warning(name, code):
+    found = {n.code: n for n in evaluated(name).notes}
+    assert found[code].kind == "warning"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("one cluster", "second: there is only one cluster"),
+        ("one positive", "second: there are only 9 of 0, 1 of 1"),
+        ("positives alone", "second: every row is truly 1"),
+    ],
+)
+def test_sides_tell_what_they_lack(name, words):
+    plain = tm.evaluate(HALF, y_score={"a": RANDOM})
+    found = plain.compare_with(evaluated(name).model("a"), metrics=["accuracy"], draws=100)
+    assert any(n.startswith(words) for n in found.notes)
+
+
+@pytest.mark.parametrize("name", ["area of 1", "area of 0", "constant", "two positives"])
+def test_an_area_always_has_an_interval(name):
+    v = evaluated(name).model("a")["roc_auc"]
+    assert 0 <= v.low < v.high <= 1
+    d = evaluated(name).compare(permutations=0).pair("a", "b").differences["roc_auc"]
+    assert -1 <= d.low < d.high <= 1
+    assert 0 < d.p_value <= 1
+
+
+def test_all_differences_of_zero_are_alike():
+    for name in ("two positives", "constant", "two values", "right and certain"):
+        verdict = evaluated(name).compare(permutations=0).pair("a", "c").verdict
+        assert verdict.kind == "alike", name
+        assert str(verdict) == "a and c say the same of every row"
+
+
+def test_models_of_other_rows_or_another_truth_are_refused():
+    with pytest.raises(InputError, match=r"y_score\['b'\] has 11"):
+        tm.evaluate(HALF, y_score={"a": RANDOM, "b": RANDOM[:11]})
+    one = tm.evaluate(["no", "yes"] * 6, y_score=RANDOM, positive="yes")
+    with pytest.raises(InputError, match="has the classes"):
+        one.compare_with(tm.evaluate(HALF, y_score=RANDOM))
+    same = tm.evaluate(HALF, y_score={"a": RANDOM, "b": RANDOM})
+    with pytest.raises(InputError, match="both sides are the same rows"):
+        same.model("a").compare_with(same.model("b"))
+
+
+# -- tables of results -------------------------------------------------------------------------
+
+
+def table(values, *, folds=False):
+    """Return results of the classifiers a and b: by fold of one data set, or by data set."""
+    n = len(values)
+    column = {"fold": [*range(n)] * 2, "dataset": ["d"] * 2 * n} if folds else {
+        "dataset": [f"d{i}" for i in range(n)] * 2
+    }  # fmt: skip
+    a, b = zip(*values, strict=True)
+    return {**column, "classifier": ["a"] * n + ["b"] * n, "accuracy": [*a, *b]}
+
+
+RESULTS = {
+    "one data set": [(0.8, 0.7)],
+    "one data set alike": [(0.8, 0.8)],
+    "two data sets": [(0.8, 0.7), (0.6, 0.7)],
+    "two data sets alike": [(0.8, 0.8), (0.6, 0.6)],
+    "the same difference": [(0.5, 0.25), (0.75, 0.5), (1.0, 0.75)],
+    "all the same": [(0.5, 0.5)] * 5,
+    "ties everywhere": [(0.5, 0.5), (0.5, 0.6), (0.6, 0.5), (0.6, 0.6)] * 2,
+    "zeros and ones": [(0.0, 1.0)] * 6,
+    "one that differs": [(0.5, 0.5)] * 5 + [(0.5, 0.6)],
+    "hairs apart": [(0.5, 0.5 + 1e-16 * i) for i in range(6)],
+}
+
+
+@pytest.mark.parametrize("folds", [False, True])
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("options", [{}, {"control": "a"}, {"rope": 0}, {"ties": "plain"}])
+def test_tables_of_results_answer_or_refuse(name, folds, options):
+    found = tm.compare_results(table(RESULTS[name], folds=folds), draws=500, **options)
+    json.loads(found.to_json())
+    for pair in found.pairs:
+        at = (name, folds, pair)
+        result = pair.result
+        assert math.isnan(result.p_value) == bool(result.reason), at
+        assert result.reason or 0 <= result.p_value <= 1, at
+        chance = (pair.posterior.below, pair.posterior.within, pair.posterior.above)
+        assert any(map(math.isnan, chance)) == bool(pair.posterior.reason), at
+        assert pair.posterior.reason or sum(chance) == pytest.approx(1), at
+        if result.interval is not None:
+            assert result.interval[0] <= result.interval[1], at
+        if all(a == b for a, b in RESULTS[name]):
+            assert pair.winner is None, at
+    told = str(found)
+    assert not re.search(r"\bnan\b", told.lower()), told
+    assert found.verdict
+
+
+def test_a_single_fold_is_no_evidence():
+    found = tm.compare_results(table([(0.8, 0.7)], folds=True))
+    (pair,) = found.pairs
+    assert pair.winner is None
+    assert pair.result.reason
+    assert "nan" not in str(found.verdict).lower().split()

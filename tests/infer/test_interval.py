@@ -1,0 +1,315 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import tallymark as tm
+from tallymark.infer.interval import Intervals, interval, sweep_bounds
+from tallymark.metric import METRICS, get
+from tallymark.metric.measure import Statistic
+from tallymark.metric.proportion import quantile, wilson
+from tallymark.tally import walk
+from tallymark.tally.columns import class_tallies, row_sums
+from tallymark.tally.sums import Sums
+
+Z = quantile(0.95)
+
+
+def tally(tp, fp, fn, tn):
+    return tm.LabelTally((0, 1), np.array([[tn, fp], [fn, tp]], dtype=float))
+
+
+def judged(name, t, **options):
+    labels = t.labels if isinstance(t, tm.LabelTally) else t[0].labels
+    positive = None if len(labels) > 2 else 1
+    return interval(Statistic.of(get(name), labels, positive), t, **options)
+
+
+@given(n=st.integers(1, 4000), share=st.floats(0, 1), level=st.floats(0.5, 0.999))
+def test_wilson_is_scipys(n, share, level):
+    k = round(n * share)
+    theirs = stats.binomtest(k, n).proportion_ci(level, method="wilson")
+    low, high = wilson(k, n, quantile(level))
+    assert (float(low), float(high)) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+
+
+def test_wilson_contains_its_proportion_at_the_ends():
+    assert float(wilson(0, 7, Z)[0]) == 0.0
+    assert float(wilson(7, 7, Z)[1]) == 1.0
+    assert np.isnan(wilson(0, 0, Z)).all()
+
+
+def test_proportions_get_wilson_and_say_so():
+    t = tally(70, 20, 30, 80)
+    for name, k, n in [
+        ("accuracy", 150, 200), ("sensitivity", 70, 100), ("specificity", 80, 100),
+        ("precision", 70, 90), ("negative_predictive_value", 80, 110), ("jaccard", 70, 120),
+        ("error_rate", 50, 200), ("false_discovery_rate", 20, 90), ("prevalence", 100, 200),
+    ]:  # fmt: skip
+        v = judged(name, t)
+        low, high = wilson(k, n, Z)
+        assert (v.low, v.high) == pytest.approx((float(low), float(high)))
+        assert v.method == "Wilson"
+        assert v.level == 0.95
+
+
+def test_the_bootstrap_agrees_with_the_delta_method():
+    """Standard errors by resampling the tally and by complex step, at an asymmetric point."""
+    t = tally(170, 60, 45, 900)
+    n = t.counts.sum()
+    for name in ("f1", "matthews_corrcoef", "cohen_kappa", "balanced_accuracy", "youden_j",
+                 "markedness", "f2", "lift", "discriminant_power"):  # fmt: skip
+        metric = METRICS[name]
+        gradient = np.zeros((2, 2))
+        for i in range(2):
+            for j in range(2):
+                moved = t.counts.astype(complex)
+                moved[i, j] += 1e-30j
+                (tn, fp), (fn, tp) = moved
+                data = moved if metric.needs == "matrix" else tm.Counts(tp, fp, fn, tn)
+                gradient[i, j] = complex(
+                    np.asarray(metric.function(data, **metric.params))
+                ).imag / 1e-30  # fmt: skip
+        p = t.counts / n
+        error = math.sqrt(n * ((p * gradient**2).sum() - (p * gradient).sum() ** 2))
+        v = judged(name, t)
+        assert (v.high - v.low) / (2 * Z) == pytest.approx(error, rel=0.06), name
+        assert "multinomial bootstrap" in v.method
+
+
+def test_the_bootstrap_of_scores_agrees_with_delong_and_with_resampled_rows():
+    rng = np.random.default_rng(3)
+    y = (rng.random(700) < 0.3).astype(int)
+    s = np.round(rng.normal(y * 1.3, 1.0), 2)
+    p = 1 / (1 + np.exp(-s))
+    t = (tm.ScoreTally.from_arrays(y, p),)
+    ap, brier = judged("average_precision", t), judged("brier", t)
+    rows = rng.integers(0, 700, (600, 700))
+    drawn = [(tm.metrics.average_precision(y[i], p[i]), tm.metrics.brier(y[i], p[i])) for i in rows]
+    for v, column in zip((ap, brier), zip(*drawn, strict=True), strict=True):
+        assert (v.high - v.low) / (2 * Z) == pytest.approx(np.std(column), rel=0.12)
+    # AUC's optimistic twin has no ties here to speak of, so both methods must agree
+    auc, twin = judged("roc_auc", t), judged("roc_auc_optimistic", t)
+    assert twin.high - twin.low == pytest.approx(auc.high - auc.low, rel=0.12)
+
+
+def test_coarse_resampling_of_many_scores_has_the_same_spread():
+    rng = np.random.default_rng(8)
+    y = (rng.random(20_000) < 0.02).astype(int)
+    p = 1 / (1 + np.exp(-rng.normal(y * 2.0 - 3, 1.0)))
+    t = tm.ScoreTally.from_arrays(y, p)
+    assert len(t.scores) > 10_000
+    v = judged("average_precision", (t,))
+    assert v.low < v.value < v.high
+    drawn = []
+    for _ in range(150):
+        i = rng.integers(0, len(y), len(y))
+        drawn.append(tm.metrics.average_precision(y[i], p[i]))
+    assert (v.high - v.low) / (2 * Z) == pytest.approx(np.std(drawn), rel=0.2)
+
+
+@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.family == "threshold"])
+@given(cells=st.lists(st.integers(0, 40), min_size=4, max_size=4))
+def test_an_interval_holds_its_value_inside_the_range(name, cells):
+    v = judged(name, tally(*cells))
+    metric = METRICS[name]
+    assert math.isnan(v.value) == (v.reason is not None)
+    if v.reason:
+        assert math.isnan(v.low)
+        assert v.level is None
+    elif math.isnan(v.low):
+        assert v.method.startswith("no interval")
+    else:
+        assert metric.range[0] <= v.low <= v.value <= v.high <= metric.range[1]
+        assert v.low < v.high
+
+
+def test_a_perfect_matrix_has_an_interval_of_some_width():
+    t = tally(20, 0, 0, 30)
+    for name in ("matthews_corrcoef", "f1", "cohen_kappa", "youden_j"):
+        v = judged(name, t)
+        assert v.value == v.high == 1.0
+        assert 0.7 < v.low < 0.99
+        assert "Dirichlet posterior" in v.method
+    odds = judged("diagnostic_odds_ratio", t)
+    assert odds.value == math.inf
+    assert 10 < odds.low < math.inf
+
+
+def test_classes_of_three():
+    t = tm.LabelTally((0, 1, 2), np.array([[50, 3, 7], [2, 30, 9], [11, 0, 21]], dtype=float))
+    for name in ("accuracy", "cohen_kappa", "f1", "balanced_accuracy"):
+        v = judged(name, t)
+        assert 0 < v.low < v.value < v.high < 1
+    assert judged("f1", t).definition["average"] == "macro"
+    perfect = tm.LabelTally((0, 1, 2), np.diag([9.0, 5.0, 7.0]))
+    v = judged("cohen_kappa", perfect)
+    assert v.value == 1
+    assert v.low < 0.99
+
+
+def test_weighted_rows_are_worth_fewer():
+    rng = np.random.default_rng(1)
+    y, p = rng.integers(0, 2, 400), rng.integers(0, 2, 400)
+    plain = tm.LabelTally.from_arrays(y, p)
+    equal = tm.LabelTally.from_arrays(y, p, sample_weight=np.full(400, 7.0))
+    a, b = judged("sensitivity", plain), judged("sensitivity", equal)
+    assert (b.low, b.high) == pytest.approx((a.low, a.high))
+    assert b.method == "Wilson, weighted rows"
+    unequal = tm.LabelTally.from_arrays(y, p, sample_weight=rng.exponential(1, 400))
+    wide, f1 = judged("sensitivity", unequal), judged("f1", unequal)
+    assert wide.high - wide.low > 1.2 * (a.high - a.low)
+    assert f1.method == "multinomial bootstrap, 2,000 draws, weighted rows"
+
+
+def test_seeds_repeat_and_levels_nest():
+    t = tally(70, 20, 30, 80)
+    assert judged("f1", t, seed=4) == judged("f1", t, seed=4)
+    assert judged("f1", t, seed=4) != judged("f1", t, seed=5)
+    narrow, wide = judged("f1", t, level=0.8), judged("f1", t, level=0.99)
+    assert wide.low < narrow.low < narrow.high < wide.high
+    with pytest.raises(tm.InputError, match=r"level is 95; it must lie between 0 and 1"):
+        judged("f1", t, level=95)
+
+
+def test_losses_of_many_classes_rest_on_the_rows():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 4, 900)
+    p = rng.dirichlet(np.ones(4), 900) * 0.7 + 0.3 * np.eye(4)[y]
+    tallies = class_tallies(y, p)
+    sums = Sums.of_rows(y, p)
+    judge = Intervals(tallies, sums=sums)
+    names = ("log_loss", "brier", "mean_absolute_error", "root_mean_squared_error")
+    found = judge.of({n: Statistic.of(get(n), (0, 1, 2, 3)) for n in names})
+    for name in names:
+        v = found[name]
+        mean, _ = sums.mean(name)
+        assert v.value == pytest.approx(math.sqrt(mean) if "root" in name else mean)
+        assert v.low < v.value < v.high
+    squared = ((p - np.eye(4)[y]) ** 2).sum(1)
+    brier = found["brier"]
+    assert (brier.high - brier.low) / 2 == pytest.approx(
+        Z * squared.std(ddof=1) / math.sqrt(900), rel=1e-9
+    )
+
+
+def test_averages_over_classes_are_conservative():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 3, 500)
+    p = rng.dirichlet(np.ones(3), 500) * 0.6 + 0.4 * np.eye(3)[y]
+    v = judged("roc_auc", class_tallies(y, p))
+    assert "conservative" in v.method
+    drawn = [tm.metrics.roc_auc(y[i], p[i]) for i in rng.integers(0, 500, (150, 500))]
+    assert (v.high - v.low) / (2 * Z) >= np.std(drawn) * 0.95
+
+
+def test_bounds_at_many_thresholds_are_those_at_each():
+    matrices = np.array([[[80, 20], [30, 70]], [[100, 0], [60, 40]], [[0, 100], [0, 100]]], float)
+    statistics = {n: Statistic.of(get(n), (0, 1), 1) for n in ("sensitivity", "f1")}
+    found = sweep_bounds(statistics, matrices, (0, 1), 200.0)
+    for i, matrix in enumerate(matrices):
+        t = tm.LabelTally((0, 1), matrix)
+        a = judged("sensitivity", t)
+        low, high = found["sensitivity"]
+        assert (low[i], high[i]) == pytest.approx((a.low, a.high), abs=1e-9)
+        b = judged("f1", t)
+        low, high = found["f1"]
+        assert (low[i], high[i]) == pytest.approx((b.low, b.high), abs=0.03)
+
+
+def test_what_grows_with_the_rows_keeps_the_scale_of_the_weights():
+    # Every weight 2: twice the statistic, and the interval of as many rows.
+    counts = np.array([[60.0, 10.0], [15.0, 40.0]])
+    plain = judged("chi_square", tm.LabelTally((0, 1), counts))
+    twice = judged("chi_square", tm.LabelTally((0, 1), 2 * counts, 4 * counts, 125))
+    assert (twice.low, twice.high) == pytest.approx((2 * plain.low, 2 * plain.high))
+    empty = counts * [[1, 0], [1, 1]]
+    plain = judged("chi_square", tm.LabelTally((0, 1), empty))
+    twice = judged("chi_square", tm.LabelTally((0, 1), 2 * empty, 4 * empty, 115))
+    assert (twice.low, twice.high) == pytest.approx((2 * plain.low, 2 * plain.high))
+    y, p = np.tile([0, 1, 0, 1, 1], 40), np.tile([0.1, 0.8, 0.4, 0.6, 0.3], 40)
+    one = judged("hosmer_lemeshow", [tm.ScoreTally.from_arrays(y, p)])
+    two = judged(
+        "hosmer_lemeshow", [tm.ScoreTally.from_arrays(y, p, sample_weight=np.full(200, 2.0))]
+    )
+    assert (two.low, two.high) == pytest.approx((2 * one.low, 2 * one.high))
+
+
+def test_the_top_k_of_k_classes_has_no_interval():
+    y, scores = np.arange(30) % 3, np.random.default_rng(0).random((30, 3))
+    tallies = class_tallies(y, scores)
+    _, sums = row_sums(y, scores)
+    found = Intervals(tallies, sums=sums).of({
+        k: Statistic.of(get("top_k_accuracy"), (0, 1, 2), k=k) for k in (2, 3)
+    })  # fmt: skip
+    assert 0 < found[2].low < found[2].value < found[2].high < 1
+    assert found[3].value == 1
+    assert math.isnan(found[3].low)
+
+
+def test_the_range_at_the_parameters_bounds_the_interval():
+    y = np.tile([1, 0, 0, 1], 30)
+    t = tm.ScoreTally.from_arrays(y, 0.3 - 0.2 * y + np.linspace(0, 0.3, 120))
+    s = Statistic.of(get("partial_roc_auc"), (0, 1), 1, standardized=True, axis="tpr")
+    v = interval(s, [t])
+    assert v.low < v.value < v.high < 0
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_numbers_of_scores_judged_on_several_threads_are_those_of_one(weighted, monkeypatch):
+    rng = np.random.default_rng(6)
+    true = rng.random(1500) < 0.3
+    score = 1 / (1 + np.exp(-rng.normal(size=1500) - true))
+    weights = rng.random(1500) if weighted else None
+    found = {}
+    for threads in (1, 3):
+        monkeypatch.setattr("tallymark.infer.interval.threads_for", lambda *_, t=threads: t)
+        monkeypatch.setattr("tallymark.curve.makers.threads_for", lambda *_, t=threads: t)
+        ev = tm.evaluate(true, y_score=score, sample_weight=weights)
+        (sweep,), (curves,) = ev.sweep().values(), ev.curves().values()
+        bounds = {k: tuple(v.tolist() for v in b) for k, b in sweep.metrics.items()}
+        lines = {k: [v.tolist() for v in (c.x, c.y) if v is not None] for k, c in curves.items()}
+        found[threads] = repr(ev.values()), repr(bounds), repr(lines), list(lines), list(bounds)
+    assert found[3] == found[1]
+
+
+def test_what_a_thread_cannot_judge_is_told(monkeypatch):
+    rng = np.random.default_rng(6)
+    ev = tm.evaluate(rng.random(900) < 0.3, y_score=rng.random(900))
+    monkeypatch.setattr("tallymark.infer.interval.threads_for", lambda *_: 3)
+    monkeypatch.setattr(
+        "tallymark.infer.interval.leave_out", lambda *_: (_ for _ in ()).throw(KeyError("lost"))
+    )
+    with pytest.raises(KeyError, match="lost"):
+        ev.values()
+
+
+def test_all_that_is_walked_along_a_long_ranking_is_added_up_in_one_walk(monkeypatch):
+    """Whatever number asks first: the others' parts are foreseen."""
+    monkeypatch.setattr(walk, "KERNELS", {})
+    monkeypatch.setattr(walk, "LONG", 1000)
+    rng = np.random.default_rng(1)
+    y = rng.random(5000) < 0.4
+    t = tm.ScoreTally.from_arrays(y, (rng.random(5000) + y) / 2)
+    walks, each = [], walk.Walk._each
+    monkeypatch.setattr(
+        walk.Walk,
+        "_each",
+        lambda w, keys, starts: (
+            walks.append((len(w.whole.scores), len(keys))) or each(w, keys, starts)
+        ),
+    )
+    names = ["roc_auc", "brier", "log_loss", "auk", "average_precision", "cllr"]
+    statistics = {n: Statistic.of(get(n), t.labels, t.positive) for n in names}
+    found = Intervals((t,)).of(statistics)
+    of_all = [keys for size, keys in walks if size == len(t.scores)]
+    assert len(of_all) == 1
+    assert of_all[0] >= len(names)
+    assert t.ranking().walked.foreseen is None
+    for n in names:
+        assert found[n].value == pytest.approx(getattr(tm.metrics, n)(t), rel=1e-12)

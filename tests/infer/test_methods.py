@@ -1,0 +1,254 @@
+"""Intervals by every method that claims to serve a number."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tallymark.errors import InputError
+from tallymark.infer.methods import (
+    METHODS,
+    delta_error,
+    hanley_mcneil_error,
+    interval_by,
+    serving,
+)
+from tallymark.metric import METRICS, get
+from tallymark.metric.measure import Statistic
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import ScoreTally
+
+LABELS = LabelTally((0, 1), np.array([[61.0, 12.0], [9.0, 27.0]]))
+
+
+def scores(n=120, seed=0, weights=None):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    p = 1 / (1 + np.exp(-(rng.normal(size=n) + 1.5 * (2 * y - 1))))
+    return (ScoreTally.from_arrays(y, np.round(p, 2), sample_weight=weights),)
+
+
+SCORES = scores()
+
+
+def by(method, name, tally=None, **options):
+    metric = get(name)
+    if tally is None:
+        tally = LABELS if metric.needs in ("counts", "matrix") else SCORES
+    labels = tally.labels if isinstance(tally, LabelTally) else tally[0].labels
+    s = Statistic.of(metric, labels, 1 if len(labels) == 2 else None)
+    return interval_by(method, s, tally, s.point(tally), **options)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_number_that_a_method_serves_has_an_interval_around_it(method):
+    served = 0
+    for metric in METRICS.values():
+        if metric.classes == "many" or metric.needs in ("rows", "class_scores"):
+            continue
+        tally = LABELS if metric.needs in ("counts", "matrix") else SCORES
+        s = Statistic.of(metric, (0, 1), 1)
+        if method not in serving(s, tally):
+            continue
+        v = interval_by(method, s, tally, s.point(tally), draws=150)
+        low, high = metric.range
+        if math.isnan(v.low):
+            assert v.reason or v.method.startswith("no interval: "), metric.name
+            continue
+        served += 1
+        assert low <= v.low < v.high <= high, metric.name
+        assert v.method.startswith(METHODS[method].title), metric.name
+        wide = v.high - v.low
+        # Resamples of a biased number may lie beside it, but not far.
+        assert v.low - wide <= v.value <= v.high + wide, metric.name
+    assert served >= 2
+
+
+def test_proportions_have_the_textbook_bounds():
+    t = LabelTally((0, 1), np.array([[50.0, 0.0], [2.0, 8.0]]))
+    expected = {
+        "wilson": (0.4901625, 0.9433178),
+        "clopper-pearson": (0.4439045, 0.9747893),
+    }
+    for method, bounds in expected.items():
+        v = by(method, "sensitivity", t)
+        assert (v.low, v.high) == pytest.approx(bounds, abs=1e-6), method
+
+
+@pytest.mark.parametrize("method", ["clopper-pearson", "jeffreys"])
+def test_all_or_nothing_reaches_the_end(method):
+    t = LabelTally((0, 1), np.array([[5.0, 0.0], [5.0, 5.0]]))
+    assert by(method, "specificity", t).high == 1
+    t = LabelTally((0, 1), np.array([[0.0, 5.0], [5.0, 5.0]]))
+    assert by(method, "specificity", t).low == 0
+
+
+def test_the_delta_method_of_a_proportion_is_its_binomial_error():
+    s = Statistic.of(get("sensitivity"), (0, 1), 1)
+    assert delta_error(s, LABELS) == pytest.approx(math.sqrt(0.75 * 0.25 / 36))
+
+
+@pytest.mark.parametrize(
+    "name", ["f1", "matthews_corrcoef", "cohen_kappa", "youden_j", "balanced_accuracy"]
+)
+def test_derivatives_and_resamples_agree_on_many_rows(name):
+    many = LabelTally((0, 1), LABELS.counts * 100)
+    s = Statistic.of(get(name), (0, 1), 1)
+    rng = np.random.default_rng(0)
+    drawn = rng.multinomial(10_900, many.counts.ravel() / 10_900, size=4000).reshape(-1, 2, 2)
+    values = s.of_matrix(drawn.astype(float), (0, 1))
+    assert delta_error(s, many) == pytest.approx(values.std(), rel=0.04)
+    widths = [by(m, name, many).high - by(m, name, many).low
+              for m in ("delta", "percentile", "basic", "bca", "bayesian", "posterior")]  # fmt: skip
+    assert max(widths) < 1.1 * min(widths)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+def test_averages_over_classes_have_derivatives_too(average):
+    rng = np.random.default_rng(1)
+    counts = rng.integers(20, 60, (4, 4)) + 200.0 * np.eye(4)
+    t = LabelTally((0, 1, 2, 3), counts)
+    s = Statistic.of(get("f1"), t.labels, None, average)
+    g = s.gradient(counts, t.labels)
+    h = 1e-4
+    for i, j in ((0, 0), (1, 3), (2, 1)):
+        up, down = counts.copy(), counts.copy()
+        up[i, j] += h
+        down[i, j] -= h
+        slope = (s.of_matrix(up, t.labels) - s.of_matrix(down, t.labels)) / (2 * h)
+        assert g[i, j] == pytest.approx(float(slope), abs=1e-9)
+
+
+def test_weighted_rows_enter_the_delta_method_with_their_squares():
+    counts = np.array([[30.0, 6.0], [4.0, 20.0]])
+    plain = LabelTally((0, 1), counts)
+    heavy = LabelTally((0, 1), counts * 3, counts * 9, rows=60)
+    s = Statistic.of(get("f1"), (0, 1), 1)
+    assert delta_error(s, heavy) == pytest.approx(delta_error(s, plain))
+
+
+def slow_bca(counts, value, statistic, draws, seed):
+    """Return Efron's bounds from rows, one left out at a time."""
+    from scipy.stats import norm
+
+    rows = np.repeat(np.arange(4), counts.ravel().astype(int))
+    left = []
+    for i in range(len(rows)):
+        kept = np.bincount(np.delete(rows, i), minlength=4).reshape(2, 2)
+        left.append(float(statistic.of_matrix(kept.astype(float), (0, 1))))
+    off = np.mean(left) - np.array(left)
+    a = (off**3).sum() / (6 * ((off**2).sum()) ** 1.5)
+    rng = np.random.default_rng(seed)
+    drawn = np.sort([
+        float(statistic.of_matrix(
+            np.bincount(rng.choice(rows, len(rows)), minlength=4).reshape(2, 2) * 1.0, (0, 1)))
+        for _ in range(draws)
+    ])  # fmt: skip
+    z0 = norm.ppf(((drawn < value - 1e-12).sum() + (abs(drawn - value) <= 1e-12).sum() / 2) / draws)
+    q = [norm.cdf(z0 + (z0 + z) / (1 - a * (z0 + z))) for z in norm.ppf([0.025, 0.975])]
+    return [float(drawn[int(x * draws)]) for x in q]
+
+
+def test_bca_is_efrons_from_rows():
+    s = Statistic.of(get("f1"), (0, 1), 1)
+    v = by("bca", "f1", draws=4000)
+    assert [v.low, v.high] == pytest.approx(slow_bca(LABELS.counts, v.value, s, 4000, 9), abs=0.012)
+
+
+def test_basic_mirrors_percentile():
+    p, b = by("percentile", "f1"), by("basic", "f1")
+    assert (b.low, b.high) == pytest.approx((2 * p.value - p.high, 2 * p.value - p.low))
+
+
+def test_stratified_draws_keep_the_classes():
+    p, s = by("percentile", "prevalence"), by("stratified", "prevalence")
+    assert p.low < p.high
+    assert s.method == (
+        "no interval: percentile bootstrap within each class, 2,000 draws, which has no width here"
+    )
+
+
+def test_hanley_and_mcneils_example():
+    # Hanley and McNeil (1982): 51 abnormal and 58 normal images, area 0.893, error 0.032.
+    assert hanley_mcneil_error(0.893, 51, 58) == pytest.approx(0.032, abs=6e-4)
+
+
+def test_areas_have_delongs_and_newcombes_bounds():
+    plain, logit = by("delong", "roc_auc"), by("delong-logit", "roc_auc")
+    assert plain.value == logit.value
+    assert plain.high == 1  # cut at the end of the range
+    assert logit.high - logit.value < logit.value - logit.low
+    gini = by("delong", "gini_coefficient")
+    assert (gini.low, gini.high) == pytest.approx((2 * plain.low - 1, 2 * plain.high - 1))
+
+
+def test_an_evaluation_takes_the_method():
+    ev = tm.evaluate([0, 0, 1, 1, 1, 0] * 10, [0, 1, 1, 1, 0, 0] * 10)
+    assert ev.value("accuracy", method="clopper-pearson").method == "Clopper-Pearson"
+    assert ev.value("f1", method="bca", draws=500).method == "BCa bootstrap, 500 draws"
+    assert ev.value("f1", draws=300).method == "percentile bootstrap, 300 draws"
+    with pytest.raises(InputError, match="takes the shares of the classes as sampled"):
+        ev.at(prevalence=0.1).value("f1", method="bca")
+    moved = ev.at(prevalence=0.1).value("f1", method="stratified")
+    assert moved.low < moved.value < moved.high
+
+
+def test_scores_of_many_classes_say_what_does_not_serve():
+    y = [0, 1, 2] * 10
+    p = np.random.default_rng(0).dirichlet(np.ones(3), 30)
+    ev = tm.evaluate(y, y_score=p)
+    with pytest.raises(InputError, match="columns of more than two classes are tallied apart"):
+        ev.value("roc_auc", method="percentile")
+    with pytest.raises(InputError, match="an average over classes is no proportion of rows"):
+        ev.value("sensitivity", method="wilson")
+    with pytest.raises(InputError, match="it needs whole rows of scores"):
+        ev.value("spherical_score", method="percentile")
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "message"),
+    [
+        ("nonsense", "f1", "there is no method 'nonsense'"),
+        ("wilson", "f1", "wilson does not serve f1: it is no proportion of rows; those that do: d"),
+        ("delong", "f1", "delong does not serve f1: it is no area under the ROC curve"),
+        ("delta", "geometric_mean", "it has kinks, where no derivative exists"),
+        ("delta", "roc_auc", "it is no number of decisions"),
+        ("wilson", "roc_auc", "it is no proportion of rows"),
+    ],
+)
+def test_what_does_not_serve_is_refused_with_what_does(method, name, message):
+    with pytest.raises(InputError, match=message):
+        by(method, name)
+
+
+def test_too_few_draws_are_refused():
+    with pytest.raises(InputError, match="draws is 99; an interval needs at least 100"):
+        by("percentile", "f1", draws=99)
+
+
+def test_weights_are_told_where_they_are_approximate():
+    weighted = scores(weights=np.linspace(0.2, 2, 120))
+    told = "effective sample size of the weights"
+    assert told in by("newcombe", "roc_auc", weighted).method
+    assert told not in by("percentile", "average_precision", weighted).method
+    assert told not in by("delong", "roc_auc", weighted).method
+    with pytest.raises(InputError, match="rows have weights"):
+        by("bca", "average_precision", weighted)
+
+
+def test_an_undefined_or_infinite_value_has_no_interval():
+    none = LabelTally((0, 1), np.array([[5.0, 0.0], [5.0, 0.0]]))
+    assert by("percentile", "precision", none).reason
+    perfect = LabelTally((0, 1), np.array([[5.0, 0.0], [0.0, 5.0]]))
+    v = by("percentile", "diagnostic_odds_ratio", perfect)
+    assert v.method == "no interval: the value is infinite"
+    v = by("delta", "f1", perfect)
+    assert v.method == "no interval: delta method has none here"
+
+
+def test_seeds_repeat_and_differ():
+    assert by("bca", "f1", seed=1).low == by("bca", "f1", seed=1).low
+    assert by("bca", "f1", seed=1).low != by("bca", "f1", seed=2).low

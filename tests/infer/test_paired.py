@@ -1,0 +1,509 @@
+"""Differences of models on the same rows: exact values, resampled rows, and what cannot be."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import tallymark as tm
+from tallymark.infer.difference import newcombe_paired, square_and_add
+from tallymark.infer.paired import Paired
+from tallymark.metric import METRICS, get
+from tallymark.metric.measure import Value
+
+
+def two(n=400, seed=0, lift=0.0, classes=2, **options):
+    """Make two models whose scores share half of their noise."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    shared = rng.normal(size=n)
+    p = {
+        name: 1 / (1 + np.exp(-(shared + rng.normal(size=n) + (1.5 + more) * (2 * y - 1))))
+        for name, more in (("a", lift), ("b", 0.0))
+    }
+    return y, p, tm.evaluate(y, y_score=p, **options)
+
+
+FEW = [get(m) for m in (
+    "roc_auc", "gini_coefficient", "accuracy", "error_rate", "sensitivity", "specificity",
+    "precision", "f1", "matthews_corrcoef", "average_precision", "brier", "log_loss",
+    "cohen_kappa", "spherical_score",
+)]  # fmt: skip
+
+
+def paired(ev, metrics=FEW, **options):
+    values = {m.name: ev._values_of(m, metrics) for m in ev.models}
+    return Paired(ev.counted, values, by_class=ev.by_class, **options)
+
+
+# -- the ROC area ------------------------------------------------------------------------------
+
+
+def slow_delong(y, a, b):
+    """Return the variance of the difference of two AUCs from the placement of every row."""
+
+    def placements(s):
+        pos, neg = s[y == 1], s[y == 0]
+        wins = (pos[:, None] > neg) + (pos[:, None] == neg) / 2
+        return wins.mean(1), wins.mean(0)
+
+    (pa, na), (pb, nb) = placements(a), placements(b)
+    return (pa - pb).var(ddof=1) / len(pa) + (na - nb).var(ddof=1) / len(na)
+
+
+def test_the_difference_of_two_areas_has_delongs_error():
+    y, p, ev = two(lift=0.3)
+    a, b = (np.round(p[m], 2) for m in "ab")  # with ties
+    ev = tm.evaluate(y, y_score={"a": a, "b": b})
+    d = paired(ev).difference("a", "b", get("roc_auc"))
+    assert d.method == "DeLong, paired, Student's t, logit scale"
+    assert d.test == "DeLong, paired, Student's t"
+    error = math.sqrt(slow_delong(y, a, b))
+    assert d.error == pytest.approx(error, rel=0.1)  # on the logit scale, and Student's
+    assert d.value == pytest.approx(ev.model("a")["roc_auc"].value - ev.model("b")["roc_auc"].value)
+    # Welch's freedom lies between that of the smaller class and that of all rows.
+    few, many = min(y.sum(), (1 - y).sum()) - 1, len(y) - 2
+    t = abs(d.value / error)
+    assert 2 * stats.t.sf(t, many) <= d.p_value <= 2 * stats.t.sf(t, few)
+    gini = paired(ev).difference("a", "b", get("gini_coefficient"))
+    assert (gini.low, gini.high) == pytest.approx((2 * d.low, 2 * d.high))
+    assert gini.p_value == d.p_value
+
+
+def test_rows_of_weight_two_are_not_two_rows_but_weigh_the_same():
+    y, p, ev = two(lift=0.3)
+    even = tm.evaluate(y, y_score=p, sample_weight=np.full(len(y), 2.0))
+    plain, weighted = (paired(e).difference("a", "b", get("roc_auc")) for e in (ev, even))
+    assert weighted.error == pytest.approx(plain.error)
+
+
+def test_all_areas_at_once_are_delongs_test_of_two():
+    y, p, _ = two(lift=0.3)
+    ev = tm.evaluate(y, y_score=p)
+    d = paired(ev).difference("a", "b", get("roc_auc"))
+    test = paired(ev).auc_test()
+    assert test.degrees == 1
+    error = math.sqrt(slow_delong(y, p["a"], p["b"]))
+    assert math.sqrt(test.statistic) == pytest.approx(abs(d.value) / error)
+    assert test.p_value == pytest.approx(math.erfc(abs(d.value) / error / math.sqrt(2)))
+    assert test.p_value == pytest.approx(d.p_value, rel=0.15)
+
+
+def test_models_of_one_order_are_not_told_apart_by_their_areas():
+    y, p, _ = two()
+    ev = tm.evaluate(y, y_score={"a": p["a"], "b": p["a"] / 2})
+    d = paired(ev).difference("a", "b", get("roc_auc"))
+    assert d.value == 0
+    assert d.low < 0 < d.high
+    assert d.method == "square-and-add of both intervals, as if independent"
+    assert paired(ev).auc_test().reason == "the scores order the rows alike"
+
+
+def test_a_class_of_one_row_has_no_delong():
+    ev = tm.evaluate([0, 0, 0, 1], y_score={"a": [0.1, 0.2, 0.6, 0.4], "b": [0.3, 0.1, 0.2, 0.9]})
+    assert paired(ev).auc_test().reason == "a class has less than two rows"
+    d = paired(ev).difference("a", "b", get("roc_auc"))
+    assert d.reason is None
+    assert d.method == "square-and-add of both intervals, as if independent"
+    assert d.test == "square-and-add of both intervals"
+    assert d.p_value > 0.05
+    assert d.caution == "a class has fewer than 5 rows"
+
+
+def test_two_perfect_models_have_an_interval():
+    y = [0] * 20 + [1] * 20
+    s = np.arange(40) / 40
+    ev = tm.evaluate(y, y_score={"a": s, "b": s**2})
+    d = paired(ev).difference("a", "b", get("roc_auc"))
+    assert d.value == 0
+    assert -0.2 < d.low < 0 < d.high < 0.2
+
+
+# -- proportions -------------------------------------------------------------------------------
+
+
+def test_newcombes_published_examples():
+    # Newcombe (1998), method 10.
+    z = 1.959964
+    cases = {
+        (36, 12, 2, 0): (0.0569, 0.3404),
+        (54, 0, 0, 0): (-0.0664, 0.0664),
+    }
+    for four, expected in cases.items():
+        assert newcombe_paired(*four, z) == pytest.approx(expected, abs=6e-5), four
+    assert math.isnan(newcombe_paired(0, 0, 0, 0, z)[0])
+
+
+@pytest.mark.parametrize(
+    ("metric", "rows"),
+    [("accuracy", (0, 1)), ("sensitivity", (1,)), ("specificity", (0,)), ("error_rate", (0, 1))],
+)
+def test_a_proportion_of_given_rows_gets_newcombe_and_mcnemar(metric, rows):
+    y, p, ev = two(lift=0.4)
+    d = paired(ev).difference("a", "b", get(metric))
+    inside = np.isin(y, rows)
+    right = [(p[m] >= 0.5).astype(int) == y for m in "ab"]
+    if metric == "error_rate":
+        right = [~r for r in right]
+    one = int((right[0] & ~right[1] & inside).sum())
+    other = int((~right[0] & right[1] & inside).sum())
+    both = int((right[0] & right[1] & inside).sum())
+    none = int((~right[0] & ~right[1] & inside).sum())
+    assert d.method == "Newcombe, paired"
+    assert d.value == pytest.approx((one - other) / inside.sum())
+    assert (d.low, d.high) == pytest.approx(newcombe_paired(both, one, other, none, 1.959964))
+    assert d.test == "McNemar, mid-p"
+
+
+def test_precision_is_drawn_for_its_rows_are_those_called_positive():
+    y, p, ev = two()
+    d = paired(ev).difference("a", "b", get("precision"))
+    assert d.method == "Dirichlet posterior of what both say, 2,000 draws"
+    assert d.test == "posterior"
+    weighted = tm.evaluate(y, y_score=p, sample_weight=np.arange(len(y)) % 3 + 1)
+    d = paired(weighted).difference("a", "b", get("precision"))
+    assert d.method == "bootstrap of the rows in common, 2,000 draws"
+    assert d.test == "bootstrap"
+
+
+# -- anything else -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", ["f1", "matthews_corrcoef", "average_precision", "brier"])
+@pytest.mark.parametrize("n", [150, 6000])
+def test_resampled_blocks_agree_with_resampled_rows(metric, n):
+    y, p, ev = two(n, lift=0.3)
+    d = paired(ev).difference("a", "b", get(metric))
+    rng = np.random.default_rng(1)
+    found = get(metric)
+    given = p if found.needs not in ("counts", "matrix") else {m: p[m] >= 0.5 for m in p}
+    gaps = []
+    for _ in range(300):
+        i = rng.integers(0, n, n)
+        gaps.append(found(y[i], given["a"][i] * 1) - found(y[i], given["b"][i] * 1))
+    assert d.error == pytest.approx(np.std(gaps), rel=0.4 if found.needs == "ranking" else 0.15)
+    assert d.low < d.value < d.high
+
+
+def test_pairing_makes_intervals_narrower_than_independence():
+    _, _, ev = two(2000)
+    d = paired(ev).difference("a", "b", get("f1"))
+    a, b = (ev.model(m)["f1"] for m in "ab")
+    low, high, _, p, _ = square_and_add(a, b)
+    assert p > 0
+    assert d.high - d.low < 0.95 * (high - low)
+
+
+def test_the_order_of_two_models_turns_the_sign():
+    _, _, ev = two(lift=0.3)
+    for name in ("roc_auc", "accuracy", "f1", "log_loss"):
+        one = paired(ev).difference("a", "b", get(name))
+        other = paired(ev).difference("b", "a", get(name))
+        assert one.value == -other.value
+        assert (one.low, one.high) == pytest.approx((-other.high, -other.low), rel=1e-9, abs=5e-4)
+
+
+def test_every_metric_of_two_models_has_a_difference_or_a_reason():
+    _, _, ev = two(300)
+    judge = paired(ev, ev.metrics(), draws=200)
+    for m in ev.metrics():
+        d = judge.difference("a", "b", METRICS[m.name])
+        assert (d.reason is None) == (not math.isnan(d.value)), m.name
+        assert d.reason or d.method, m.name
+        if not math.isnan(d.low):
+            assert d.low <= d.value <= d.high, m.name
+            width = m.range[1] - m.range[0]
+            assert -width <= d.low <= d.high <= width, m.name
+
+
+def test_many_classes_are_compared_by_decisions_and_by_scores():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 4, 500)
+    p = {}
+    for name, strength in (("a", 1.5), ("b", 0.8)):
+        logits = rng.normal(size=(500, 4)) + strength * np.eye(4)[y]
+        p[name] = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    ev = tm.evaluate(y, y_score=p)
+    judge = paired(ev)
+    for name in ("accuracy", "cohen_kappa", "f1", "roc_auc", "log_loss", "brier"):
+        d = judge.difference("a", "b", get(name))
+        assert d.reason is None, name
+        assert d.low < d.value < d.high, name
+    assert judge.difference("a", "b", get("accuracy")).method == "Newcombe, paired"
+    for name in ("hand_till_auc", "provost_domingos_auc"):  # of all columns at once
+        d = paired(ev, [get(name)]).difference("a", "b", get(name))
+        assert d.method == "square-and-add of both intervals, as if independent"
+        assert d.low < d.value < d.high
+
+
+# -- means over rows ---------------------------------------------------------------------------
+
+MEANS = ("log_loss", "brier", "spherical_score", "top_k_accuracy", "mean_absolute_error")
+
+
+def three(n=300, seed=0, k=3):
+    """Make two models of several classes that share half of their noise, and their losses."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, k, n)
+    shared = rng.normal(size=(n, k))
+    p, losses = {}, {}
+    for name, strength in (("a", 1.6), ("b", 1.2)):
+        logits = shared + rng.normal(size=(n, k)) + strength * np.eye(k)[y]
+        q = p[name] = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+        own = q[np.arange(n), y]
+        losses[name] = {
+            "log_loss": -np.log(own),
+            "brier": ((q - np.eye(k)[y]) ** 2).sum(1),
+            "spherical_score": own / np.sqrt((q**2).sum(1)),
+            "top_k_accuracy": (own >= np.sort(q, 1)[:, -2]) * 1.0,
+            "mean_absolute_error": np.abs(q - np.eye(k)[y]).mean(1),
+        }
+    return y, p, losses
+
+
+@pytest.mark.parametrize("name", MEANS)
+def test_a_mean_over_rows_has_the_error_of_the_rows_differences(name):
+    y, p, losses = three()
+    d = paired(tm.evaluate(y, y_score=p), [get(name)]).difference("a", "b", get(name))
+    off = losses["a"][name] - losses["b"][name]
+    assert d.value == pytest.approx(off.mean())
+    assert d.error == pytest.approx(off.std(ddof=1) / math.sqrt(len(off)), rel=1e-9)
+    assert d.method == d.test == "normal, paired row losses"
+    assert d.p_value == pytest.approx(math.erfc(abs(d.value / d.error) / math.sqrt(2)))
+
+
+def test_a_mean_over_rows_of_two_classes_has_an_interval():
+    y, p, ev = two(400, lift=0.4)
+    d = paired(ev).difference("a", "b", get("spherical_score"))
+
+    def score(q):
+        own = np.where(y == 1, q, 1 - q)
+        return own / np.hypot(q, 1 - q)
+
+    off = score(p["a"]) - score(p["b"])
+    assert (d.value, d.error) == pytest.approx((off.mean(), off.std(ddof=1) / 20), rel=1e-9)
+    swapped = tm.evaluate(1 - y, y_score=p, positive=0)
+    other = paired(swapped).difference("a", "b", get("spherical_score"))
+    assert (other.low, other.high) == pytest.approx((d.low, d.high))
+
+
+def test_weighted_rows_enter_with_the_squares_of_their_weights():
+    y, p, losses = three()
+    w = np.random.default_rng(1).exponential(1, len(y))
+    d = paired(tm.evaluate(y, y_score=p, sample_weight=w), [get("brier")]).difference(
+        "a", "b", get("brier")
+    )
+    off = losses["a"]["brier"] - losses["b"]["brier"]
+    mean = (w * off).sum() / w.sum()
+    n = w.sum() ** 2 / (w**2).sum()
+    variance = (w**2 * (off - mean) ** 2).sum() / w.sum() ** 2 * n / (n - 1)
+    assert (d.value, d.error) == pytest.approx((mean, math.sqrt(variance)), rel=1e-9)
+
+
+def test_rows_of_a_cluster_are_added_up_first():
+    y, p, losses = three(100)
+    ev = tm.evaluate(
+        np.repeat(y, 4),
+        y_score={m: np.repeat(q, 4, axis=0) for m, q in p.items()},
+        clusters=np.repeat(np.arange(100), 4),
+    )
+    d = paired(ev, [get("log_loss")]).difference("a", "b", get("log_loss"))
+    off = losses["a"]["log_loss"] - losses["b"]["log_loss"]
+    assert (d.value, d.error) == pytest.approx((off.mean(), off.std(ddof=1) / 10), rel=1e-9)
+    assert d.method == "normal, paired row losses, of clusters"
+    one = tm.evaluate(y, y_score=p, clusters=np.zeros(len(y), int))
+    d = paired(one, [get("log_loss")]).difference("a", "b", get("log_loss"))
+    assert d.method == "no interval: all rows are of one cluster"
+
+
+def test_shares_of_classes_that_are_known_are_strata():
+    y, p, losses = three(600)
+    shares = {0: 0.5, 1: 0.3, 2: 0.2}
+    ev = tm.evaluate(y, y_score=p).at(prevalence=shares)
+    d = paired(ev, [get("brier"), get("spherical_score")]).difference("a", "b", get("brier"))
+    off = losses["a"]["brier"] - losses["b"]["brier"]
+    mean = sum(s * off[y == c].mean() for c, s in shares.items())
+    variance = sum(s**2 * off[y == c].var(ddof=1) / (y == c).sum() for c, s in shares.items())
+    assert (d.value, d.error) == pytest.approx((mean, math.sqrt(variance)), rel=1e-9)
+    assert d.method == "normal, paired row losses of each class"
+    clustered = tm.evaluate(y, y_score=p, clusters=np.arange(600)).at(prevalence=shares)
+    e = paired(clustered, [get("brier")]).difference("a", "b", get("brier"))
+    assert (e.value, e.error) == pytest.approx((d.value, d.error), rel=0.02)
+
+
+def test_roots_of_means_have_the_spread_of_resampled_rows():
+    y, p, _ = three(500)
+    name = "root_mean_squared_error"
+    d = paired(tm.evaluate(y, y_score=p), [get(name)]).difference("a", "b", get(name))
+    rng = np.random.default_rng(3)
+    squares = {m: ((q - np.eye(3)[y]) ** 2).mean(1) for m, q in p.items()}
+    gaps = []
+    for _ in range(3000):
+        at = rng.integers(0, 500, 500)
+        gaps.append(math.sqrt(squares["a"][at].mean()) - math.sqrt(squares["b"][at].mean()))
+    assert d.error == pytest.approx(np.std(gaps), rel=0.05)
+    assert d.method == "normal, paired row losses"
+
+
+def test_rows_that_all_differ_alike_have_no_error_of_their_own():
+    y, p, _ = three()
+    ev = tm.evaluate(y, y_score={"a": p["a"], "b": p["a"]})
+    d = paired(ev, [get("log_loss")]).difference("a", "b", get("log_loss"))
+    assert d.value == 0
+    assert d.p_value == 1
+    assert d.low < 0 < d.high
+    assert ev.compare(metric="log_loss", permutations=0).verdicts[0].kind == "alike"
+
+
+def test_intervals_of_means_hold_the_true_difference():
+    held, trials = 0, 200
+    y, _, losses = three(400_000, seed=99)
+    truth = (losses["a"]["log_loss"] - losses["b"]["log_loss"]).mean()
+    for seed in range(trials):
+        y, p, _ = three(80, seed)
+        d = paired(tm.evaluate(y, y_score=p), [get("log_loss")]).difference(
+            "a", "b", get("log_loss")
+        )
+        held += d.low <= truth <= d.high
+    assert 0.9 <= held / trials <= 0.99
+
+
+def test_clusters_are_resampled_whole():
+    rng = np.random.default_rng(0)
+    patients = np.repeat(np.arange(60), 8)
+    y = np.repeat(rng.integers(0, 2, 60), 8)
+    quality = np.repeat(rng.normal(size=60), 8)  # one patient is easy, another hard, for a alone
+    a = (y + quality + 0.1 * rng.normal(size=480) > 0.5).astype(int)
+    b = (y + 0.8 * rng.normal(size=480) > 0.5).astype(int)
+    ev = tm.evaluate(y, {"a": a, "b": b})
+    alone = paired(ev).difference("a", "b", get("accuracy"))
+    from dataclasses import replace
+
+    joint = replace(ev.counted.joint, clusters=patients)
+    values = paired(ev).values
+    grouped = Paired(replace(ev.counted, joint=joint), values).difference("a", "b", get("accuracy"))
+    assert grouped.method.startswith("bootstrap")
+    assert grouped.error > 1.5 * alone.error
+
+
+def test_another_class_balance_is_drawn_by_class():
+    _, _, ev = two(3000, lift=0.4)
+    moved = ev.at(prevalence=0.02)
+    d = paired(moved).difference("a", "b", get("precision"))
+    assert d.value == pytest.approx(
+        moved.model("a")["precision"].value - moved.model("b")["precision"].value
+    )
+    assert d.low < d.value < d.high
+    assert d.error < 0.1
+
+
+def test_rankings_are_drawn_at_the_balance_that_is_assumed():
+    _, _, ev = two(1500)
+    moved = ev.at(prevalence=0.05)
+    from tallymark.infer.resampled import Resampled
+    from tallymark.metric.measure import Statistic
+
+    r = Resampled(moved.counted.joint, moved.models, draws=300, by_class=True)
+    s = Statistic.of(get("average_precision"), moved.classes, moved.positive)
+    for i, name in enumerate("ab"):
+        values, whole = r.values(i, s)
+        v = moved.model(name)["average_precision"]
+        assert whole == pytest.approx(v.value, abs=0.01)  # in coarser groups of scores
+        assert np.std(values) == pytest.approx((v.high - v.low) / 3.92, rel=0.25)
+
+
+# -- what cannot be ----------------------------------------------------------------------------
+
+
+def test_one_model_is_not_compared():
+    ev = tm.evaluate([0, 1], y_score=[0.1, 0.9])
+    with pytest.raises(tm.InputError, match="there is one model, 'model'; comparing needs two"):
+        ev.compare()
+
+
+def test_an_undefined_number_has_no_difference():
+    ev = tm.evaluate([0, 0, 1], {"a": [0, 0, 0], "b": [0, 1, 1]})
+    d = paired(ev).difference("a", "b", get("precision"))
+    assert math.isnan(d.value)
+    assert d.reason.startswith("a: ")
+    assert str(d) == f"undefined: {d.reason}"
+    assert d.to_dict()["value"] is None
+
+
+def test_a_metric_that_one_model_lacks_has_no_difference():
+    ev = tm.evaluate([0, 1, 0, 1], {"b": [0, 1, 1, 1]}, y_score={"a": [0.1, 0.9, 0.3, 0.8],
+                                                                 "b": [0.1, 0.9, 0.3, 0.8]})  # fmt: skip
+    values = {n: dict(v) for n, v in paired(ev).values.items()}
+    del values["b"]["roc_auc"]
+    d = Paired(ev.counted, values).difference("a", "b", get("roc_auc"))
+    assert d.reason == "b does not have it"
+
+
+def test_infinite_numbers_have_no_interval():
+    y = [0, 1, 0, 1]
+    certain, unsure = [0.0, 0.0, 0.4, 0.8], [0.1, 0.9, 0.3, 0.8]
+    ev = tm.evaluate(y, y_score={"a": certain, "b": unsure})
+    d = paired(ev).difference("a", "b", get("log_loss"))
+    assert d.value == math.inf
+    assert d.method == "no interval: one of the two is infinite"
+    ev = tm.evaluate(y, y_score={"a": certain, "b": certain})
+    assert paired(ev).difference("a", "b", get("log_loss")).reason == "both are infinite"
+
+
+def test_square_and_add_without_intervals_says_so():
+    bare = Value("f1", 0.5)
+    low, _, method, _, _ = square_and_add(bare, bare)
+    assert math.isnan(low)
+    assert method == "no interval: every draw gives the same"
+
+
+# -- exchanging --------------------------------------------------------------------------------
+
+
+def test_exchanging_decisions_agrees_with_mcnemar():
+    _, _, ev = two(300, lift=0.4)
+    judge = paired(ev)
+    exchanged = judge.permutation("a", "b", get("accuracy"), 20_000)
+    one, other = judge.discordant("a", "b", np.ones(2, bool), np.eye(2, dtype=bool))[1:3]
+    from tallymark.infer.significance import mcnemar
+
+    assert exchanged.p_value == pytest.approx(mcnemar(one, other, "exact").p_value, abs=0.015)
+
+
+def test_exchanging_ranks_agrees_with_delong():
+    _, _, ev = two(800, lift=0.25)
+    judge = paired(ev)
+    exchanged = judge.permutation("a", "b", get("roc_auc"), 4000)
+    assert exchanged.p_value == pytest.approx(
+        judge.difference("a", "b", get("roc_auc")).p_value, abs=0.05
+    )
+
+
+def test_what_cannot_be_exchanged_says_why():
+    y, p, ev = two(100)
+    assert "no number of decisions" in paired(ev).permutation("a", "b", get("brier"), 10).reason
+    weighted = tm.evaluate(y, y_score=p, sample_weight=np.arange(1, 101) / 3)
+    found = paired(weighted).permutation("a", "b", get("f1"), 10)
+    assert found.reason == "rows have weights, clusters or another class balance"
+
+
+def test_a_draw_without_a_row_of_a_class_is_left_out_where_shares_are_given():
+    y = [1, 1] + [0] * 13
+    p = {m: np.random.default_rng(i).random(15) for i, m in enumerate("ab")}
+    found = tm.evaluate(y, y_score=p).at(prevalence=0.1).compare(permutations=0)
+    d = found.pairs[0].differences["accuracy"]
+    assert d.low < d.high
+
+
+@pytest.mark.parametrize("digits", [0, 1, 9])
+def test_rows_are_exchanged_by_the_middle_of_their_ranks(digits):
+    y, p, _ = two(700)
+    p = {m: np.round(4 * s, digits) for m, s in p.items()}
+    judge = paired(tm.evaluate(y, y_score=p))
+    group = [np.minimum((stats.rankdata(p[m]) - 0.5) / 700 * 40, 39).astype(int) for m in "ab"]
+    wanted = np.zeros((2, 40, 40))
+    np.add.at(wanted, (y, *group), 1)
+    assert np.array_equal(judge._rank_cells("a", "b"), wanted)

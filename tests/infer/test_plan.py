@@ -1,0 +1,682 @@
+"""Plans: the rows are the least, the power is what simulation finds, and bad questions are told."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tallymark as tm
+from tallymark.infer import power as powers
+from tallymark.infer.delong import auc_interval
+from tallymark.infer.plan import Pilot, auc, auc_difference, mcnemar, proportion
+from tallymark.metric.sources import SOURCES
+
+Z = 1.959963984540054
+SIDES = ("two-sided", "one-sided")
+
+
+def near(found: float, chance: float, draws: int) -> bool:
+    """Tell whether a simulated share lies within four standard errors of a chance."""
+    return abs(found - chance) < 4 * math.sqrt(chance * (1 - chance) / draws)
+
+
+# -- proportions -----------------------------------------------------------------------------------
+
+
+def half_of_wilson(p: float, n: int, z: float) -> float:
+    return z * math.sqrt(n * p * (1 - p) + z * z / 4) / (n + z * z)
+
+
+@pytest.mark.parametrize("p", [0.0, 0.02, 0.5, 0.81, 1.0])
+@pytest.mark.parametrize("half", [0.2, 0.05, 0.011])
+@pytest.mark.parametrize(("level", "z"), [(0.95, Z), (0.8, 1.2815515655446004)])
+def test_wilson_rows_are_the_least(p, half, level, z):
+    plan = proportion(p, half_width=half, level=level)
+    assert half_of_wilson(p, plan.n, z) <= half < half_of_wilson(p, plan.n - 1, z)
+    assert plan.half_width == pytest.approx(half_of_wilson(p, plan.n, z), rel=1e-12)
+    assert proportion(p, n=plan.n, level=level).half_width == plan.half_width
+    assert plan.power is plan.positives is None
+
+
+def test_wald_would_take_other_rows():
+    assert proportion(0.99, half_width=0.02).n == 150
+    assert math.ceil(Z**2 * 0.99 * 0.01 / 0.02**2) == 96
+
+
+def enumerated(n: int, p: float, null: float, alpha: float, two_sided: bool) -> float:
+    """Return the power of the exact test by looking at every count."""
+
+    def chance(k: int, q: float) -> float:
+        return comb(n, k) * q**k * (1 - q) ** (n - k)
+
+    side = alpha / 2 if two_sided else alpha
+    power = 0.0
+    for k in range(n + 1):
+        above = sum(chance(j, null) for j in range(k, n + 1)) <= side
+        below = sum(chance(j, null) for j in range(k + 1)) <= side
+        if (above and (two_sided or p > null)) or (below and (two_sided or p < null)):
+            power += chance(k, p)
+    return power
+
+
+@pytest.mark.parametrize("two_sided", [True, False])
+@pytest.mark.parametrize(
+    ("p", "null", "alpha"), [(0.9, 0.7, 0.05), (0.3, 0.5, 0.1), (1.0, 0.8, 0.01), (0.0, 0.2, 0.05)]
+)
+def test_binomial_power_is_the_sum_over_counts(p, null, alpha, two_sided):
+    n = np.arange(1, 41)
+    found = powers.binomial_power(n, p, null, alpha, two_sided)
+    told = [enumerated(int(k), p, null, alpha, two_sided) for k in n]
+    np.testing.assert_allclose(found, told, rtol=1e-10, atol=1e-13)
+
+
+def test_a_tail_that_is_just_alpha_rejects():
+    # Four heads of four have the chance 1/16.
+    assert powers.binomial_power(np.array([4]), 0.8, 0.5, 1 / 16, False)[0] == pytest.approx(0.8**4)
+    assert powers.binomial_power(np.array([4]), 0.8, 0.5, 1 / 8, True)[0] == pytest.approx(
+        0.8**4 + 0.2**4
+    )
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize(
+    ("p", "null", "alpha", "power"),
+    [(0.9, 0.8, 0.05, 0.8), (0.8, 0.9, 0.05, 0.9), (0.55, 0.5, 0.01, 0.8), (0.02, 0.05, 0.05, 0.7),
+     (1.0, 0.95, 0.05, 0.99), (0.99, 0.97, 0.05, 0.3), (0.7, 0.5, 0.2, 0.5)],
+)  # fmt: skip
+def test_the_power_stays_and_one_row_less_has_too_little(p, null, alpha, power, alternative):
+    plan = proportion(p, reference=null, alpha=alpha, power=power, alternative=alternative)
+    two_sided = alternative == "two-sided"
+    after = powers.binomial_power(np.arange(plan.n, 20 * plan.n + 500), p, null, alpha, two_sided)
+    assert (after >= power).all()
+    assert plan.power == after[0]
+    if plan.n > 1:
+        assert powers.binomial_power(np.array([plan.n - 1]), p, null, alpha, two_sided)[0] < power
+
+
+def kl(x: float, p: float) -> float:
+    return sum(a * math.log(a / b) for a, b in ((x, p), (1 - x, 1 - p)) if a)
+
+
+@given(st.floats(0.01, 0.99), st.floats(0.0, 1.0), st.floats(0.005, 0.3), st.floats(0.4, 0.99))
+def test_beyond_the_bound_there_is_always_enough(null, p, alpha, power):
+    if abs(p - null) < 0.05:
+        return
+    bound = int(powers.enough(p, null, alpha, power))
+    after = powers.binomial_power(np.arange(bound, 2 * bound + 50), p, null, alpha, False)
+    assert (after >= power).all()
+
+    # It is Chernoff's: some share between is as far from both as the two errors ask for.
+    def kept(n):
+        between = np.linspace(null, p, 20_001)[1:-1].tolist()
+        return any(
+            n * kl(x, null) >= -math.log(alpha) and n * kl(x, p) >= -math.log(1 - power)
+            for x in between
+        )
+
+    if 0 < p < 1:
+        assert kept(1.001 * bound)
+        assert bound == 1 or not kept(0.999 * (bound - 1))
+
+
+def test_one_row_may_be_enough():
+    plan = proportion(1.0, reference=0.01, alternative="one-sided")
+    assert (plan.n, plan.power) == (1, 1.0)
+
+
+def test_the_saw_tooth_is_seen():
+    plan = proportion(0.9, reference=0.8)
+    before = powers.binomial_power(np.arange(1, plan.n), 0.9, 0.8, 0.05, True)
+    assert (before >= 0.8).sum() >= 3, "fewer rows reach it too, but not all that follow"
+    assert before[-1] < 0.8
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+def test_power_of_a_proportion_is_what_simulation_finds(alternative):
+    plan = proportion(0.85, reference=0.75, alternative=alternative)
+    rng = np.random.default_rng(1)
+    hits = rng.binomial(plan.n, 0.85, 20_000)
+    side = 0.025 if alternative == "two-sided" else 0.05
+    from scipy.stats import binom
+
+    rejects = binom.sf(hits - 1, plan.n, 0.75) <= side
+    if alternative == "two-sided":
+        rejects |= binom.cdf(hits, plan.n, 0.75) <= side
+    assert near(rejects.mean(), plan.power, 20_000)
+
+
+def test_rows_of_a_class_become_rows_of_all():
+    alone = proportion(0.9, reference=0.8)
+    plan = proportion(0.9, reference=0.8, of="positives", prevalence=0.15)
+    assert (plan.positives, plan.power) == (alone.n, alone.power)
+    assert plan.n == math.ceil(alone.n / 0.15)
+    assert plan.negatives == plan.n - alone.n
+    other = proportion(0.9, reference=0.8, of="negatives", prevalence=0.85)
+    assert (other.n, other.negatives) == (plan.n, plan.positives)
+    back = proportion(0.9, reference=0.8, n=plan.n, of="positives", prevalence=0.15)
+    assert back.power == plan.power
+    assert proportion(0.9, n=300, of="positives", prevalence=0.15).positives == 45
+
+
+@pytest.mark.parametrize("prevalence", [0.03, 0.4, 0.9])
+@pytest.mark.parametrize("assurance", [0.5, 0.9, 0.99])
+def test_assured_rows_hold_the_class(prevalence, assurance):
+    plan = proportion(0.9, half_width=0.06, of="positives", prevalence=prevalence,
+                      assurance=assurance)  # fmt: skip
+    needed = proportion(0.9, half_width=0.06).n
+    from scipy.stats import binom
+
+    assert plan.positives == needed
+    assert binom.sf(needed - 1, plan.n, prevalence) >= assurance
+    assert binom.sf(needed - 1, plan.n - 1, prevalence) < assurance
+    back = proportion(0.9, n=plan.n, of="positives", prevalence=prevalence, assurance=assurance)
+    assert back.positives == needed
+    assert f"with a chance of {assurance:g} at least {needed:,} of the positives" in str(plan)
+
+
+# -- areas -----------------------------------------------------------------------------------------
+
+
+def areas(positives: np.ndarray, negatives: np.ndarray) -> np.ndarray:
+    """Return the area of each row of scores."""
+    m, n = positives.shape[-1], negatives.shape[-1]
+    order = np.concatenate([positives, negatives], -1).argsort(-1).argsort(-1) + 1
+    return (order[..., :m].sum(-1) - m * (m + 1) / 2) / (m * n)
+
+
+def placements(positives: np.ndarray, negatives: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    pairs = positives[:, :, None] > negatives[:, None, :]
+    return pairs.mean(2), pairs.mean(1)
+
+
+def shift(area: float) -> float:
+    from scipy.stats import norm
+
+    return float(np.sqrt(2) * norm.ppf(area))
+
+
+def test_the_search_looks_at_what_follows():
+    def dips(n):
+        return np.where((n == 25) | (n == 31), 0.1, n / 100)
+
+    assert powers.least(dips, 0.2) == 32
+    assert powers.least(dips, 0.2, 7) == 32
+    assert powers.least(dips, 0.32) == 32
+    assert powers.least(dips, 0.33, 40) == 40
+    assert powers.least(lambda n: np.minimum(n / 100, 0.5), 0.6) is None
+
+
+def test_obuchowskis_variance_by_hand():
+    a = math.sqrt(2) * 0.8416212335729143  # the probit of 0.8
+    told = math.exp(-a * a / 2) / (32 * math.pi) * ((5 * a * a + 8) / 40 + (a * a + 8) / 70)
+    assert powers.obuchowski(0.8, 40, 70) == pytest.approx(told, rel=1e-12)
+    assert told == pytest.approx(0.0099 * 0.49247 * (15.0833 / 40 + 9.41665 / 70), rel=6e-3)
+
+
+@pytest.mark.parametrize("variance", ["hanley-mcneil", "binormal"])
+def test_variances_at_one_half_are_the_rank_sums(variance):
+    of_area = powers.VARIANCES[variance][0]
+    for m, n in ((1, 1), (5, 9), (40, 3)):
+        assert of_area(0.5, m, n) == pytest.approx((m + n + 1) / (12 * m * n), rel=1e-12)
+
+
+def test_the_binormal_variance_is_exact():
+    rng = np.random.default_rng(2)
+    for area, m, n in ((0.85, 12, 30), (0.7, 25, 10)):
+        found = areas(rng.normal(shift(area), 1, (40_000, m)), rng.normal(0, 1, (40_000, n)))
+        assert found.mean() == pytest.approx(area, abs=0.002)
+        assert found.var() == pytest.approx(float(powers.binormal(area, m, n)), rel=0.03)
+
+
+def test_hanley_mcneil_is_exact_for_exponential_scores():
+    rng = np.random.default_rng(3)
+    area, m, n = 0.8, 15, 22
+    found = areas(rng.exponential(4.0, (40_000, m)), rng.exponential(1.0, (40_000, n)))
+    assert found.mean() == pytest.approx(area, abs=0.002)
+    assert found.var() == pytest.approx(float(powers.hanley_mcneil(area, m, n)), rel=0.03)
+
+
+@pytest.mark.parametrize("variance", ["hanley-mcneil", "binormal", "obuchowski"])
+@pytest.mark.parametrize("prevalence", [0.5, 0.07, 0.8])
+@pytest.mark.parametrize(("area", "half"), [(0.8, 0.05), (0.96, 0.02), (0.3, 0.1)])
+def test_rows_for_the_width_of_an_area_are_the_least(area, half, prevalence, variance):
+    plan = auc(area, half_width=half, prevalence=prevalence, variance=variance)
+    assert plan.half_width <= half
+    assert auc(area, n=plan.n - 1, prevalence=prevalence, variance=variance).half_width > half
+    assert plan.positives + plan.negatives == plan.n
+    assert abs(plan.positives - plan.n * prevalence) <= 0.5
+    error = math.sqrt(powers.VARIANCES[variance][0](area, plan.positives, plan.negatives))
+    logit, e = math.log(area / (1 - area)), Z * error / (area * (1 - area))
+    low, high = (1 / (1 + math.exp(-x)) for x in (logit - e, logit + e))
+    assert plan.half_width == pytest.approx((high - low) / 2, rel=1e-9)
+
+
+def test_the_planned_width_is_that_of_the_interval_we_give():
+    plan = auc(0.85, half_width=0.05, prevalence=0.3, variance="binormal")
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [plan.positives, plan.negatives])
+    halves = []
+    for _ in range(300):
+        s = rng.normal(shift(0.85) * y, 1)
+        low, high, _ = auc_interval(tm.ScoreTally.from_arrays(y, s), 0.95)
+        halves.append((high - low) / 2)
+    assert np.mean(halves) == pytest.approx(0.05, rel=0.02)
+
+
+def share_of_intervals_beyond(area: float, null: float, plan: tm.plan.Plan) -> float:
+    """Return how often our interval of normal scores leaves out a lower area."""
+    rng = np.random.default_rng(9)
+    y = np.repeat([1, 0], [plan.positives, plan.negatives])
+    beyond = [
+        auc_interval(tm.ScoreTally.from_arrays(y, rng.normal(shift(area) * y, 1)), 0.95)[0] > null
+        for _ in range(1000)
+    ]
+    return float(np.mean(beyond))
+
+
+def test_our_interval_leaves_out_the_reference_as_often_as_planned():
+    for area, null, prevalence in ((0.8, 0.7, 0.9), (0.9, 0.8, 0.25), (0.95, 0.9, 0.9)):
+        plan = auc(area, reference=null, prevalence=prevalence)
+        found = share_of_intervals_beyond(area, null, plan)
+        assert found == pytest.approx(plan.power, abs=0.05)
+
+
+def test_hanley_mcneil_promises_too_much_where_negatives_are_rare():
+    plan = auc(0.95, reference=0.9, prevalence=0.9, variance="hanley-mcneil")
+    assert share_of_intervals_beyond(0.95, 0.9, plan) == pytest.approx(0.57, abs=0.04)
+    rare = {"reference": 0.9, "prevalence": 0.1}
+    rows = [auc(0.95, variance=v, **rare).n for v in ("hanley-mcneil", "binormal")]
+    assert rows[0] / rows[1] == pytest.approx(1.82, abs=0.02)
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize(
+    ("area", "null", "prevalence"), [(0.7, 0.5, 0.5), (0.9, 0.8, 0.25), (0.75, 0.85, 0.4)]
+)
+def test_power_of_an_area_is_what_simulation_finds(area, null, prevalence, alternative):
+    plan = auc(area, reference=null, prevalence=prevalence, variance="binormal",
+               alternative=alternative)  # fmt: skip
+    m, n, draws = plan.positives, plan.negatives, 8000
+    rng = np.random.default_rng(5)
+    found = areas(rng.normal(shift(area), 1, (draws, m)), rng.normal(0, 1, (draws, n)))
+    z = Z if alternative == "two-sided" else 1.6448536269514722
+    away = (found - null) / math.sqrt(powers.binormal(null, m, n)) * (1 if area > null else -1)
+    rejects = np.abs(away) > z if alternative == "two-sided" else away > z
+    # The formula takes the area as normal, which it is not quite near its ends.
+    assert rejects.mean() == pytest.approx(plan.power, abs=0.02)
+
+
+def test_rows_for_an_area_are_the_least_and_suffice_ever_after():
+    for area, null, prevalence, alternative in (
+        (0.7, 0.5, 0.5, "two-sided"), (0.9, 0.85, 0.03, "one-sided"), (0.6, 0.65, 0.7, "two-sided"),
+    ):  # fmt: skip
+        asked = {"reference": null, "prevalence": prevalence, "alternative": alternative}
+        plan = auc(area, **asked)
+        assert plan.power >= 0.8 > auc(area, n=plan.n - 1, **asked).power
+        assert all(auc(area, n=plan.n + k, **asked).power >= 0.8 for k in range(1, 200))
+
+
+AREA = st.floats(0.55, 0.97)
+
+
+@given(AREA, AREA, st.floats(0.05, 0.95), st.integers(60, 3000), st.sampled_from(SIDES))
+def test_power_rises_with_rows_and_with_the_effect(a, b, prevalence, n, side):
+    low, high = sorted((a, b))
+    if high - low < 0.02:
+        return
+    asked = {"prevalence": prevalence, "alternative": side}
+    few, many = (auc(high, reference=low, n=k, **asked).power for k in (n, 2 * n))
+    assert many >= few - 1e-12
+    assert auc(high, reference=low, **asked).n <= auc((low + high) / 2, reference=low, **asked).n
+    few, many = (auc_difference(low, high, correlation=0.4, n=k, **asked).power for k in (n, 2 * n))
+    assert many >= few - 1e-12
+    rows = [auc_difference(low, high, correlation=r, **asked).n for r in (0.0, 0.5, 0.8)]
+    assert rows == sorted(rows, reverse=True)
+
+
+# -- differences of areas --------------------------------------------------------------------------
+
+
+def two_models(rng, first, second, inside, m, n, draws):
+    """Return the scores of two models: normal, with a correlation inside each class."""
+
+    def within(size, r):
+        a = rng.normal(size=(draws, size))
+        return a, r * a + math.sqrt(1 - r * r) * rng.normal(size=(draws, size))
+
+    p1, p2 = within(m, inside[0])
+    n1, n2 = within(n, inside[1])
+    return (p1 + shift(first), n1), (p2 + shift(second), n2)
+
+
+def test_the_covariance_of_areas_is_exact():
+    rng = np.random.default_rng(6)
+    for first, second, inside, m, n in (
+        (0.8, 0.9, (0.7, 0.2), 10, 20), (0.75, 0.6, (-0.5, 0.8), 18, 7),
+    ):  # fmt: skip
+        one, two = two_models(rng, first, second, inside, m, n, 60_000)
+        found = np.cov(areas(*one), areas(*two))[0, 1]
+        told = float(powers.binormal_covariance(first, second, *inside, m, n))
+        assert found == pytest.approx(told, abs=4 * math.sqrt(
+            powers.binormal(first, m, n) * powers.binormal(second, m, n) / 60_000))  # fmt: skip
+
+
+def test_a_model_goes_with_itself_as_it_varies():
+    for area in (0.5, 0.8, 0.97):
+        told = powers.binormal_covariance(area, area, 1, 1, 11, 23)
+        assert told == pytest.approx(float(powers.binormal(area, 11, 23)), rel=1e-9)
+    assert powers.binormal_covariance(0.7, 0.9, 0, 0, 11, 23) == pytest.approx(0, abs=1e-15)
+
+
+def delong(one, two):
+    """Return the difference of areas (second less first) and DeLong's error of each draw."""
+    out = []
+    for (p1, n1), (p2, n2) in zip(zip(*one, strict=True), zip(*two, strict=True), strict=True):
+        (a1, b1), (a2, b2) = placements(p1[None], n1[None]), placements(p2[None], n2[None])
+        dp, dn = (a2 - a1)[0], (b2 - b1)[0]
+        out.append((dp.mean(), math.sqrt(dp.var(ddof=1) / len(dp) + dn.var(ddof=1) / len(dn))))
+    return np.array(out).T
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "asked"),
+    [
+        (0.80, 0.88, {}),
+        (0.88, 0.80, {"alternative": "one-sided"}),
+        (0.85, 0.85, {"margin": 0.06}),
+        (0.85, 0.84, {"margin": 0.08, "alternative": "one-sided"}),
+    ],
+)
+def test_power_of_a_difference_is_what_simulation_finds(first, second, asked):
+    inside, draws = (0.6, 0.5), 1500
+    plan = auc_difference(first, second, score_correlation=inside, prevalence=0.4, **asked)
+    rng = np.random.default_rng(7)
+    one, two = two_models(rng, first, second, inside, plan.positives, plan.negatives, draws)
+    gap, error = delong(one, two)
+    two_sided = asked.get("alternative", "two-sided") == "two-sided"
+    z = Z if two_sided else 1.6448536269514722
+    if "margin" in asked:
+        rejects = gap - z * error > -asked["margin"]
+    elif two_sided:
+        rejects = np.abs(gap) > z * error
+    else:
+        rejects = gap * np.sign(second - first) > z * error
+    assert rejects.mean() == pytest.approx(plan.power, abs=0.04)
+
+
+def test_a_pilot_is_its_correlation():
+    v1 = float(powers.hanley_mcneil(0.8, 300, 700))
+    v2 = float(powers.hanley_mcneil(0.84, 300, 700))
+    pilot = Pilot(v1, v2, 0.6 * math.sqrt(v1 * v2), 300, 700)
+    asked = {"n": 1000}
+    found = auc_difference(0.8, 0.84, pilot=pilot, **asked)
+    told = auc_difference(0.8, 0.84, correlation=0.6, prevalence=0.3, variance="hanley-mcneil",
+                          **asked)  # fmt: skip
+    assert found.power == pytest.approx(told.power, rel=1e-12)
+    assert (found.positives, found.negatives) == (300, 700)
+    assert found.source == "delong1988"
+    error = math.sqrt(pilot.of_difference / 2)
+    from scipy.stats import norm
+
+    power = norm.cdf(0.04 / error - Z) + norm.cdf(-0.04 / error - Z)
+    assert auc_difference(0.8, 0.84, pilot=pilot, n=2000).power == pytest.approx(power, rel=1e-9)
+
+
+def test_non_inferiority_two_sided_is_one_sided_at_half_of_alpha():
+    asked = {"margin": 0.05, "score_correlation": 0.5}
+    two = auc_difference(0.85, 0.86, **asked)
+    one = auc_difference(0.85, 0.86, alternative="one-sided", alpha=0.025, **asked)
+    assert (two.n, two.power) == (one.n, one.power)
+    assert two.n < auc_difference(0.85, 0.85, **asked).n
+
+
+# -- McNemar's test --------------------------------------------------------------------------------
+
+
+def test_a_published_size_by_connor():
+    # powerandsamplesize.com, paired proportions: 23 pairs of 0.45 against 0.05.
+    assert mcnemar(0.45, 0.05, test="asymptotic").n == 23
+    plan = mcnemar(0.05, 0.45, test="asymptotic", alternative="one-sided", power=0.9)
+    assert plan.n == 23
+
+
+def p_value(k: int, d: int, two_sided: bool, mid_p: bool) -> float:
+    """Return the p-value of k wins of the expected winner among d discordant rows."""
+
+    def tail(j):
+        return sum(comb(d, i) for i in range(j, d + 1)) / 2**d
+
+    half = comb(d, k) / 2**d / 2 if mid_p else 0.0
+    if not two_sided:
+        return tail(k) - half
+    most = max(k, d - k)
+    return min(1.0, 2 * (tail(most) - (comb(d, most) / 2**d / 2 if mid_p else 0.0)))
+
+
+@pytest.mark.parametrize("mid_p", [False, True])
+@pytest.mark.parametrize("two_sided", [True, False])
+@pytest.mark.parametrize(("alpha", "more", "less"), [(0.05, 0.3, 0.1), (0.2, 0.6, 0.4), (0.6, 0.2, 0)])  # fmt: skip
+def test_mcnemar_power_is_the_sum_over_tables(alpha, more, less, two_sided, mid_p):
+    for n in (1, 2, 7, 24):
+        told = 0.0
+        for d in range(n + 1):
+            for k in range(d + 1):
+                if p_value(k, d, two_sided, mid_p) <= alpha:
+                    told += (comb(n, d) * comb(d, k) * more**k * less ** (d - k)
+                             * max(0.0, 1 - more - less) ** (n - d))  # fmt: skip
+        found = powers.mcnemar_power(np.array([n]), more, less, alpha, two_sided, mid_p)[0]
+        assert found == pytest.approx(told, rel=1e-9, abs=1e-13)
+
+
+def test_a_sign_test_whose_tail_is_just_alpha_rejects():
+    # Four of four have the chance 1/16, and half of that as a mid-p.
+    for alpha, mid_p in ((1 / 16, False), (1 / 32, True)):
+        for times, two_sided in ((1, False), (2, True)):
+            found = powers.sign_powers(4, 0.8, times * alpha, two_sided, mid_p)
+            told = 0.8**4 + (0.2**4 if two_sided else 0)
+            assert found.tolist() == pytest.approx([0, 0, 0, 0, told])
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize("test", ["exact", "mid-p"])
+@pytest.mark.parametrize(
+    ("first", "second", "power"),
+    [(0.1, 0.05, 0.8), (0.2, 0.5, 0.9), (0.7, 0.3, 0.8), (0.01, 0.0, 0.8), (0.02, 0.012, 0.6)],
+)
+def test_mcnemar_rows_are_the_least_that_stay(first, second, power, test, alternative):
+    plan = mcnemar(first, second, power=power, test=test, alternative=alternative)
+    less, more = sorted((first, second))
+    n = np.arange(plan.n - 1, 4 * plan.n + 50)
+    found = powers.mcnemar_power(n, more, less, 0.05, alternative == "two-sided", test == "mid-p")
+    assert found[0] < power
+    assert (found[1:] >= power).all()
+    assert plan.power == pytest.approx(found[1], rel=1e-12)
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize("test", ["exact", "mid-p", "asymptotic"])
+def test_power_of_mcnemar_is_what_simulation_finds(test, alternative):
+    plan = mcnemar(0.06, 0.12, test=test, alternative=alternative)
+    draws = 20_000
+    rng = np.random.default_rng(8)
+    loses, wins, _ = rng.multinomial(plan.n, [0.06, 0.12, 0.82], draws).T
+    two_sided = alternative == "two-sided"
+    if test == "asymptotic":
+        z = (wins - loses) / np.sqrt(np.maximum(wins + loses, 1))
+        rejects = np.abs(z) > Z if two_sided else z > 1.6448536269514722
+        # A formula for many rows, of a count that moves in steps.
+        assert rejects.mean() == pytest.approx(plan.power, abs=0.02)
+        return
+    known = {}
+    for w, d in set(zip(wins.tolist(), (wins + loses).tolist(), strict=True)):
+        known[w, d] = p_value(w, d, two_sided, test == "mid-p") <= 0.05
+    rejects = np.array(
+        [known[w, w + x] for w, x in zip(wins.tolist(), loses.tolist(), strict=True)]
+    )
+    assert near(rejects.mean(), plan.power, draws)
+
+
+def test_shares_may_add_up_to_one_but_for_rounding():
+    assert mcnemar(0.7, 0.3 + 5e-10).n == mcnemar(0.7, 0.3).n == mcnemar(0.7, 0.3 - 5e-10).n
+
+
+SHARE = st.floats(0.0, 0.5)
+
+
+@given(SHARE, SHARE, st.sampled_from(SIDES))
+def test_mcnemar_tests_among_themselves(a, b, side):
+    if abs(a - b) < 0.03:
+        return
+    exact, mid_p, z = (
+        mcnemar(a, b, test=t, alternative=side) for t in ("exact", "mid-p", "asymptotic")
+    )
+    assert mid_p.n <= exact.n
+    assert z.n == pytest.approx(mid_p.n, rel=0.25, abs=12)
+    less, more = sorted((a, b))
+    # The greater share greater by more, of as many discordant rows.
+    assert mcnemar(more + less / 2, less / 2, test="mid-p", alternative=side).n <= mid_p.n + 2
+    assert mcnemar(b, a, alternative=side).n == exact.n
+
+
+# -- what is told ----------------------------------------------------------------------------------
+
+
+def test_a_plan_is_one_sentence_and_plain_data():
+    plan = mcnemar(0.1, 0.05, n=1200)
+    assert str(plan) == (
+        "1,200 rows give a power of 0.9939 to tell two classifiers apart of which one alone is "
+        "right on 10% of the rows and the other alone on 5% (McNemar's exact test, two-sided at "
+        "0.05)."
+    )
+    assert str(proportion(1, n=1)).startswith("1 row gives a half width of 0.3967 to the 95% ")
+    assert str(auc(0.8, n=10**8)).startswith(
+        "100,000,000 rows (50,000,000 positive, 50,000,000 negative) give a half width of 8.5"
+    )
+    assert mcnemar(0.2, 0.1, n=np.uint8(200)) == mcnemar(0.2, 0.1, n=200)
+    told = str(auc_difference(0.9, 0.88, margin=0.05, correlation=0.5, n=1000, prevalence=0.2))
+    assert told.startswith("1,000 rows (200 positive, 800 negative) give a power of 0.")
+    assert (
+        "to show that an area of 0.88 is less than 0.05 below one of 0.9 on the same rows" in told
+    )
+    pilot = Pilot(np.float32(1e-4), 2e-4, 5e-5, np.int64(100), 200)
+    for plan in (
+        auc_difference(0.9, np.float32(0.8), correlation=np.float32(0.5), n=np.int32(500)),
+        mcnemar(np.float32(0.2), 0.1, alpha=np.float32(0.05), n=np.uint8(200)),
+        proportion(0.9, half_width=0.1),
+        proportion(0.9, reference=0.5, of="negatives", prevalence=0.2, assurance=0.9),
+        auc(0.9, n=100),
+        auc(0.9, reference=0.8, variance="obuchowski"),
+        auc_difference(0.9, 0.8, score_correlation=(0.5, 0.4)),
+        auc_difference(0.9, 0.8, pilot=pilot),
+        mcnemar(0.2, 0.1, test="mid-p"),
+    ):
+        plain = json.loads(json.dumps(plan.to_dict()))
+        assert plain["sentence"] == str(plan)
+        assert str(plan).endswith(").") or str(plan).endswith("0.9.")
+        assert (plain["n"], plain["positives"]) == (plan.n, plan.positives)
+        assert plain["source"] == SOURCES[plan.source]
+        assert (plan.power is None) != (plan.half_width is None)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            plan.n = 3
+
+
+def test_what_is_public():
+    assert tm.plan.auc is auc
+    assert sorted(tm.plan.__all__) == tm.plan.__all__
+    assert isinstance(tm.plan.mcnemar(0.2, 0.1), tm.plan.Plan)
+
+
+BAD = [
+    (lambda: proportion(1.2, half_width=0.1), "expected is 1.2; it must lie between 0 and 1, or be"),
+    (lambda: proportion("0.9", n=10), "expected is '0.9'; give a number"),
+    (lambda: proportion(True, n=10), "expected is True; give a number"),
+    (lambda: proportion(math.nan, n=10), "expected is nan; it must lie between 0 and 1"),
+    (lambda: proportion(0.9), "give half_width, reference or n"),
+    (lambda: proportion(0.9, n=10, half_width=0.1), "n and half_width are both given; leave out"),
+    (lambda: proportion(0.9, half_width=0.5), "half_width is 0.5; it must lie between 0 and 0.5"),
+    (lambda: proportion(0.9, half_width="a"), "half_width is 'a'; give a number"),
+    (lambda: proportion(0.9, n=0), "n is 0; give a whole number from 1 on"),
+    (lambda: proportion(0.9, n=10.0), "n is 10.0; give a whole number from 1 on"),
+    (lambda: proportion(0.9, n=True), "n is True; give a whole number from 1 on"),
+    (lambda: proportion(0.9, n=10**10), "n is 10,000,000,000; at most 1,000,000,000 rows are looked"),
+    (lambda: auc(0.9, n=10, variance=["binormal"]), "variance is ['binormal']; did you mean 'binormal'?"),
+    (lambda: proportion(0.9, n=10, level=1.0), "level is 1.0; it must lie between 0 and 1"),
+    (lambda: proportion(0.9, n=10, power=0.8), "power is of a test; give the reference it tests"),
+    (lambda: proportion(0.9, n=10, alpha=0.1), "alpha is of a test; give the reference it tests"),
+    (lambda: proportion(0.9, reference=0.8, half_width=0.1), "half_width is of an interval and ref"),
+    (lambda: proportion(0.9, reference=0.8, level=0.9), "level is of an interval and reference of"),
+    (lambda: proportion(0.9, reference=0.9), "expected and reference are both 0.9; no number of"),
+    (lambda: proportion(0.9, reference=1), "reference is 1; it must lie between 0 and 1"),
+    (lambda: proportion(0.9, reference=0.8, n=5, power=0.8), "n and power are both given; leave"),
+    (lambda: proportion(0.9, reference=0.8, power=1.0), "power is 1.0; it must lie between 0 and 1"),
+    (lambda: proportion(0.9, reference=0.8, power=0.04), "power is 0.04; it must be above alpha, "),
+    (lambda: proportion(0.9, reference=0.8, power=0.05), "power is 0.05; it must be above alpha, "),
+    (lambda: proportion(0.9, reference=0.8, alpha=0.0), "alpha is 0.0; it must lie between 0 and 1"),
+    (lambda: proportion(0.9, reference=0.8, alternative="greater"), "alternative is 'greater'; "),
+    (lambda: proportion(0.9, reference=0.8999), "a power of 0.8 takes more rows than are looked "),
+    (lambda: proportion(0.5, half_width=1e-6), "a half width of 1e-06 takes more rows than are "),
+    (lambda: proportion(0.9, n=10, prevalence=0.1), "prevalence matters where rows of one class "),
+    (lambda: proportion(0.9, n=10, assurance=0.9), "assurance matters where rows of one class "),
+    (lambda: proportion(0.9, n=10, of="positive", prevalence=0.1), "of is 'positive'; did you mean"),
+    (lambda: proportion(0.9, n=10, of="positives"), "of='positives' needs the prevalence, the sh"),
+    (lambda: proportion(0.9, n=9, of="positives", prevalence=0.1), "n is 9, which at a prevalence of 0.1 "),
+    (lambda: proportion(0.9, n=9, of="positives", prevalence=0), "prevalence is 0; it must lie b"),
+    (lambda: proportion(0.9, n=9, of="positives", prevalence=0.5, assurance=1), "assurance is 1; it"),
+    (lambda: auc(1.0, half_width=0.1), "expected is 1.0; it must lie between 0 and 1"),
+    (lambda: auc(0.9), "give half_width, reference or n"),
+    (lambda: auc(0.9, reference=0.9), "expected and reference are both 0.9; no number of rows"),
+    (lambda: auc(0.9, n=10, variance="delong"), "variance is 'delong'; there are 'binormal'"),
+    (lambda: auc(0.9, n=10, prevalence=1.0), "prevalence is 1.0; it must lie between 0 and 1"),
+    (lambda: auc(0.9, n=10, prevalence=0.01), "n is 10, which at a prevalence of 0.01 holds no positives"),
+    (lambda: auc(0.9, n=1), "n is 1, which at a prevalence of 0.5 holds no negatives; take more rows"),
+    (lambda: auc(0.9, reference=0.90001), "a power of 0.8 takes more rows than are looked at, 1,0"),
+    (lambda: auc(0.9, reference=0.8, alternative="less"), "alternative is 'less'; there are 'two-"),
+    (lambda: auc_difference(0.8, 0.9), "nothing is given of how the two models go together; give "),
+    (lambda: auc_difference(0.8, 0.9, correlation=0.5, score_correlation=0.5), "correlation and sc"),
+    (lambda: auc_difference(0.8, 0.8, correlation=0.5), "first and second are both 0.8; no number "),
+    (lambda: auc_difference(0.8, 0.7, correlation=0.5, margin=0.1), "an area of 0.7 is not less th"),
+    (lambda: auc_difference(0.8, 0.7, correlation=0.5, margin=-0.1), "margin is -0.1; it must lie"),
+    (lambda: auc_difference(0.8, 0.7, correlation=1.5), "correlation is 1.5; it must lie between -"),
+    (lambda: auc_difference(0.8, 0.7, correlation=(0.1, 0.2)), "correlation is (0.1, 0.2); give a "),
+    (lambda: auc_difference(0.8, 0.7, score_correlation=(0.1, 2)), "score_correlation is 2.0; it mus"),
+    (lambda: auc_difference(0.8, 0.7, score_correlation=(0.1,)), "score_correlation is (0.1,); give"),
+    (lambda: auc_difference(0.8, 0.7, score_correlation=0.5, variance="binormal"), "score_correlati"),
+    (lambda: auc_difference(0.8, 0.7, correlation=0.5, variance="wald"), "variance is 'wald'; there"),
+    (lambda: auc_difference(0.8, 0.8, margin=0.1, correlation=1), "the difference of areas does not"),
+    (lambda: auc_difference(0.8, 0.7, pilot=(1, 1, 0, 5, 5)), "pilot is (1, 1, 0, 5, 5); make it wi"),
+    (lambda: auc_difference(0.8, 0.7, pilot=Pilot(1e-3, 1e-3, 0, 5, 5), prevalence=0.5), "the pilot"),
+    (lambda: auc_difference(0.8, 0.7, correlation=0, n=10, power=0.5), "n and power are both given"),
+    (lambda: auc_difference(0.8, 0.7, correlation=0, prevalence=2), "prevalence is 2; it must lie"),
+    (lambda: Pilot(0.0, 1e-3, 0, 5, 5), "the pilot's first variance is 0.0; it must be above 0"),
+    (lambda: Pilot(1e-3, math.inf, 0, 5, 5), "the pilot's second variance is inf; it must be above"),
+    (lambda: Pilot(1e-3, 1e-3, 2e-3, 5, 5), "the pilot's covariance is 0.002, which variances of 0"),
+    (lambda: Pilot(1e-3, 1e-3, math.nan, 5, 5), "the pilot's covariance is nan, which variances of"),
+    (lambda: Pilot(1e-3, 1e-3, 1e-3, 5, 5), "the pilot's difference of areas does not vary: its tw"),
+    (lambda: Pilot(1e-3, 1e-3, 0, 0, 5), "the pilot's positives is 0; give a whole number from 1 on"),
+    (lambda: mcnemar(0.6, 0.5), "only_first and only_second add up to 1.1, which is above 1"),
+    (lambda: mcnemar(0.1, 0.1), "only_first and only_second are both 0.1; no number of rows tells"),
+    (lambda: mcnemar(-0.1, 0.1), "only_first is -0.1; it must lie between 0 and 1, or be one of th"),
+    (lambda: mcnemar(0.1, 0.2, test="midp"), "test is 'midp'; did you mean 'mid-p'?"),
+    (lambda: mcnemar(0.1, 0.2, n=5_000_000), "n is 5,000,000, more rows than the exact test is summ"),
+    (lambda: mcnemar(0.1, 0.1001, test="mid-p"), "a power of 0.8 takes more rows than are looked at"),
+    (lambda: mcnemar(2e-6, 0), "a power of 0.8 takes more rows than are looked at, 1,000,000"),
+    (lambda: mcnemar(0.1, 0.100001, test="asymptotic"), "a power of 0.8 takes more rows than are lo"),
+    (lambda: mcnemar(0.1, 0.2, alternative="both"), "alternative is 'both'; there are 'two-sided'"),
+    (lambda: mcnemar(0.1, 0.2, n=2.5), "n is 2.5; give a whole number from 1 on"),
+    (lambda: mcnemar(0.1, 0.2, alpha=1), "alpha is 1; it must lie between 0 and 1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("ask", "told"), BAD, ids=[told for _, told in BAD])
+def test_bad_questions_are_one_sentence(ask, told):
+    with pytest.raises(tm.InputError) as refused:
+        ask()
+    assert str(refused.value).startswith(told)
+    assert "\n" not in str(refused.value)

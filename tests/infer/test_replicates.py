@@ -1,0 +1,219 @@
+"""Draws of the scores of one class: as many numbers are known as rows tell, however many rows."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import tallymark.infer.replicates as replicates
+from tallymark.infer import resample
+from tallymark.infer.interval import interval
+from tallymark.infer.jackknife import GROUPS, leave_out
+from tallymark.infer.replicates import Replicates, grid_of
+from tallymark.metric import METRICS, get
+from tallymark.metric.measure import Statistic
+from tallymark.tally.arrays import Floats
+from tallymark.tally.ranking import Watched
+from tallymark.tally.scores import ScoreTally
+
+_STEPS = [name for name, m in METRICS.items() if m.sampling == "steps" and m.needs in ("ranking",)]
+
+
+def _normal(n: int, apart: float = 1.2, share: float = 0.3, seed: int = 0) -> ScoreTally:
+    rng = np.random.default_rng(seed)
+    true = (rng.random(n) < share).astype(np.int64)
+    return ScoreTally.from_arrays(true, rng.normal(size=n) + apart * true)
+
+
+def _statistic(name: str, **params: float) -> Statistic:
+    return Statistic.of(get(name), (0, 1), 1, **params)
+
+
+@pytest.fixture(scope="module")
+def many() -> ScoreTally:
+    return _normal(1_000_000)
+
+
+@pytest.mark.parametrize("fpr", [0.001, 0.004, 0.01, 0.05, 0.1, 0.3])
+def test_a_rate_at_a_target_is_as_sure_as_normal_theory_says(many: ScoreTally, fpr: float) -> None:
+    normal = NormalDist()
+    cut = normal.inv_cdf(1 - fpr)
+    tpr = 1 - normal.cdf(cut - 1.2)
+    slope = normal.pdf(cut - 1.2) / normal.pdf(cut)
+    r = many.ranking()
+    error = np.sqrt(tpr * (1 - tpr) / r.positives + slope**2 * fpr * (1 - fpr) / r.negatives)
+    v = interval(_statistic("sensitivity_at_fpr", fpr=fpr), [many])
+    assert v.low is not None
+    assert v.high is not None
+    # Of so many rows the slope about the threshold is known to some parts in a hundred.
+    assert (v.high - v.low) / (2 * 1.959964 * error) == pytest.approx(1, abs=0.12)
+
+
+def test_groups_alike_everywhere_tell_a_wrong_width(many: ScoreTally) -> None:
+    s = _statistic("sensitivity_at_fpr", fpr=0.3)
+    errors = []
+    for grid in (many.coarse(), grid_of(s, many)):
+        (block,) = resample.posterior_rankings(grid, 800, np.random.default_rng(0))
+        errors.append(float(s.of_rankings([block]).std()))
+    assert errors[0] > 1.3 * errors[1]
+
+
+@pytest.mark.parametrize("name", _STEPS)
+@pytest.mark.parametrize("n", [1000, 5000, 100_000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_where_a_number_is_read_off_is_seen(name: str, n: int, weighted: bool) -> None:
+    rng = np.random.default_rng(1)
+    true = (rng.random(n) < 0.3).astype(np.int64)
+    weight = rng.random(n) + 0.5 if weighted else None
+    t = ScoreTally.from_arrays(true, rng.normal(size=n) + 1.5 * true, sample_weight=weight)
+    s = _statistic(name)
+    watched = Watched.of(t.ranking())
+    value = s.of_rankings([watched])
+    assert watched.places
+    assert value == s.of_rankings([t.ranking()])
+    assert len(grid_of(s, t).scores) > 40  # of its own, not the few elsewhere alone
+
+
+def test_a_number_read_nowhere_keeps_the_groups_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Watched, "read_at", lambda *_: None)
+    t = _normal(5000)
+    assert grid_of(_statistic("equal_error_rate"), t) is t.coarse()
+
+
+@pytest.mark.parametrize("name", _STEPS)
+def test_numbers_of_steps_take_their_own_groups_of_many_scores(name: str) -> None:
+    s, t = _statistic(name), _normal(100_000)
+    grid = grid_of(s, t)
+    assert len(grid.scores) < 300
+    assert grid.rows == t.rows
+    assert np.array_equal(grid.counts.sum(0), t.counts.sum(0))
+    # The threshold itself is a cut, so that the groups give the very number.
+    assert float(s.of_rankings([grid.ranking()])) == pytest.approx(
+        float(s.of_rankings([t.ranking()])), abs=2e-5
+    )
+
+
+def test_few_scores_are_drawn_as_they_are() -> None:
+    t = _normal(500)
+    assert grid_of(_statistic("sensitivity_at_fpr"), t) is t
+
+
+def test_other_numbers_share_one_set_of_groups() -> None:
+    t = _normal(5000)
+    assert grid_of(_statistic("roc_auc"), t) is t.coarse()
+
+
+def test_an_interval_does_not_hang_on_what_was_asked_before() -> None:
+    first, second = _normal(20_000), _normal(20_000)
+    interval(_statistic("equal_error_rate"), [first])
+    interval(_statistic("sensitivity_at_fpr", fpr=0.2), [first])
+    s = _statistic("sensitivity_at_fpr")
+    assert interval(s, [first]) == interval(s, [second])
+
+
+def test_weighted_rows_of_weight_one_are_rows() -> None:
+    rng = np.random.default_rng(0)
+    true = (rng.random(20_000) < 0.3).astype(np.int64)
+    score = rng.normal(size=20_000) + true
+    s = _statistic("equal_error_rate")
+    plain = grid_of(s, ScoreTally.from_arrays(true, score))
+    weighted = grid_of(s, ScoreTally.from_arrays(true, score, sample_weight=np.full(20_000, 2.0)))
+    assert np.array_equal(weighted.counts, 2 * plain.counts)
+
+
+@pytest.mark.parametrize("name", ["expected_calibration_error", "hosmer_lemeshow"])
+@pytest.mark.parametrize("off", [0.0, 0.02, 0.04, 0.08, 0.5])
+def test_the_first_draws_of_calibrated_probabilities_decide_as_all_do(
+    name: str, off: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(7)
+    logit = rng.normal(size=2000)
+    true = (rng.random(2000) < 1 / (1 + np.exp(-logit - off))).astype(np.int64)
+    t = ScoreTally.from_arrays(true, 1 / (1 + np.exp(-logit)))
+    s = _statistic(name)
+    value = float(s.of_rankings([t.ranking()]))
+    found = Replicates(t, 0, False).is_calibrated(s, value, 0.95)
+    draws = resample.calibrated_rankings(t.coarse(), resample.SCORE_DRAWS, np.random.default_rng(0))
+    values = np.concatenate([s.of_rankings([block]) for block in draws])
+    assert found == ((values >= value).mean() > 0.025)
+
+
+def test_far_off_probabilities_take_the_first_draws_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    t = ScoreTally.from_arrays([0, 1] * 500, np.linspace(0.6, 0.9, 1000))
+    s = _statistic("expected_calibration_error")
+    made = Replicates(t, 0, False)
+    monkeypatch.setattr(replicates.resample, "SCORE_DRAWS", -1)  # no more than the first
+    assert not made.is_calibrated(s, float(s.of_rankings([t.ranking()])), 0.95)
+
+
+_INFLATED = [
+    name
+    for name, m in METRICS.items()
+    if m.sampling == "inflated" and m.needs in ("ranking", "probability")
+]
+
+
+def _probabilities(n: int, weighted: bool = False, seed: int = 0) -> ScoreTally:
+    rng = np.random.default_rng(seed)
+    true = (rng.random(n) < 0.3).astype(np.int64)
+    score = 1 / (1 + np.exp(-(rng.normal(size=n) + 1.2 * true - 1)))
+    weight = rng.random(n) + 0.5 if weighted else None
+    return ScoreTally.from_arrays(true, score, sample_weight=weight)
+
+
+def _plain_draws(s: Statistic, t: ScoreTally, by_class: bool, draws: int) -> Floats:
+    draw = resample.stratified_rankings if by_class else resample.ranking_draws
+    blocks = draw(t, draws, np.random.default_rng(99))
+    return np.concatenate([s.of_rankings([b]) for b in blocks]) - s.of_rankings([t.ranking()])
+
+
+@pytest.mark.parametrize("name", _INFLATED)
+@pytest.mark.parametrize(
+    ("n", "weighted", "by_class"),
+    [(60, False, False), (3000, False, False), (3000, True, False), (3000, False, True),
+     (100_000, False, False), (100_000, True, False), (100_000, False, True)],
+)  # fmt: skip
+def test_what_chance_adds_is_what_very_many_draws_add(
+    name: str, n: int, weighted: bool, by_class: bool
+) -> None:
+    t, s = _probabilities(n, weighted), _statistic(name)
+    grid = t.coarse(*((GROUPS,) if t.ranking().long else ()))
+    plain = _plain_draws(s, grid, by_class, 3000)
+    bias = Replicates(t, 0, by_class).bias(s, leave_out(s, t, by_class))
+    # Of few rows the first order takes off less of the draws' chance.
+    assert bias == pytest.approx(plain.mean(), abs=plain.std() * (0.2 if n < 100 else 0.1))
+
+
+@pytest.mark.parametrize("name", _INFLATED)
+def test_what_chance_adds_hangs_little_on_the_draws(name: str) -> None:
+    t, s = _probabilities(100_000), _statistic(name)
+    left = leave_out(s, t)
+    found = [Replicates(t, seed, False).bias(s, left) for seed in range(8)]
+    assert np.std(found) < 0.05 * left.error  # of as many draws as they are: 0.1
+
+
+@pytest.mark.parametrize("rows", [25.0, 60.0, 2500.0])
+def test_cubes_of_normal_numbers_are_gamma_numbers(rows: float) -> None:
+    shape = np.array([[3.0, rows], [rows, 0.0]])
+    drawn = resample.gammas(shape, 20_000, np.random.default_rng(0), resample.Normals(1))
+    assert drawn.shape == (20_000, 2, 2)
+    for cell in ((0, 0), (0, 1), (1, 0)):
+        told = stats.kstest(drawn[:, *cell], stats.gamma(shape[cell]).cdf)
+        assert told.pvalue > 0.01
+    assert not drawn[:, 1, 1].any()
+    # Exact to far less than so many draws tell, from one end of them to the other.
+    z = np.linspace(-4, 4, 81)
+    cubes = rows * (1 - 1 / (9 * rows) + z / (3 * np.sqrt(rows))) ** 3
+    off = stats.gamma(rows).cdf(cubes) - stats.norm.cdf(z)
+    assert np.abs(off).max() < 0.00024
+
+
+def test_normal_numbers_are_shared_by_grids_of_any_width() -> None:
+    normals = resample.Normals(3)
+    few, more = normals.first(10, 4).copy(), normals.first(10, 7).copy()
+    assert np.array_equal(few.ravel(), more.ravel()[:40])
+    assert np.array_equal(normals.first(10, 4), few)
+    assert np.array_equal(more.ravel(), np.random.default_rng(3).standard_normal(70))

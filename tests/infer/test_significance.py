@@ -1,0 +1,242 @@
+"""Tests of several classifiers on the same rows, held to worked examples and to enumeration."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from tallymark.errors import InputError
+from tallymark.infer.significance import (
+    bowker,
+    cochran_q,
+    holm,
+    mcnemar,
+    permutation,
+    stuart_maxwell,
+    two_proportions,
+)
+
+
+def slow_mid_p(b: int, c: int) -> float:
+    """Add up the chances of what is less likely, and half of what is as likely, on both sides."""
+    n = b + c
+    chance = [math.comb(n, k) / 2**n for k in range(n + 1)]
+    least = min(b, c)
+    one_side = sum(chance[:least]) + chance[least] / 2
+    return min(1.0, 2 * one_side)
+
+
+@given(b=st.integers(0, 40), c=st.integers(0, 40))
+def test_mid_p_is_the_sum_over_all_splits(b, c):
+    assert mcnemar(b, c).p_value == pytest.approx(slow_mid_p(b, c), rel=1e-9)
+
+
+def test_mcnemar_of_a_textbook_table():
+    # Fagerland, Lydersen and Laake (2013), table 1: airway hyper-responsiveness, 1 and 7.
+    assert mcnemar(1, 7, "chi-square").p_value == pytest.approx(0.034, abs=5e-4)
+    assert mcnemar(1, 7, "corrected").p_value == pytest.approx(0.077, abs=5e-4)
+    assert mcnemar(1, 7, "exact").p_value == pytest.approx(0.070, abs=5e-4)
+    assert mcnemar(1, 7, "mid-p").p_value == pytest.approx(0.039, abs=5e-4)
+
+
+@pytest.mark.parametrize("method", ["exact", "mid-p"])
+def test_models_right_on_the_same_rows_give_no_evidence(method):
+    assert mcnemar(0, 0, method).p_value == 1
+
+
+@pytest.mark.parametrize("method", ["chi-square", "corrected"])
+def test_a_statistic_of_no_rows_has_a_reason(method):
+    found = mcnemar(0, 0, method)
+    assert math.isnan(found.p_value)
+    assert found.reason == "the models are right on the same rows"
+    assert str(found) == f"McNemar, {method}: undefined, the models are right on the same rows"
+    assert found.to_dict()["p_value"] is None
+
+
+@pytest.mark.parametrize("b", [-1, 2.5, math.nan])
+def test_mcnemar_refuses_what_is_no_count(b):
+    with pytest.raises(InputError, match="b is .*; give the number of rows, a whole number"):
+        mcnemar(b, 3)
+
+
+def test_mcnemar_refuses_an_unknown_method():
+    with pytest.raises(InputError, match="say 'exact', 'mid-p', 'chi-square' or 'corrected'"):
+        mcnemar(1, 2, "wald")
+
+
+def test_two_classes_make_bowker_and_stuart_maxwell_mcnemars():
+    table = np.array([[30.0, 11.0], [4.0, 55.0]])
+    expected = mcnemar(11, 4, "chi-square")
+    for test in (bowker(table), stuart_maxwell(table)):
+        assert test.statistic == pytest.approx(expected.statistic)
+        assert test.p_value == pytest.approx(expected.p_value)
+        assert test.degrees == 1
+
+
+def test_stuart_maxwell_leaves_out_classes_that_nobody_exchanges():
+    table = np.array([[30.0, 11.0, 0.0], [4.0, 55.0, 0.0], [0.0, 0.0, 20.0]])
+    assert stuart_maxwell(table).degrees == 1
+    assert stuart_maxwell(table).statistic == pytest.approx(49 / 15)
+
+
+def test_stuart_maxwell_of_two_pairs_exchanged_among_themselves_adds_both_up():
+    table = np.zeros((4, 4))
+    table[0, 1], table[1, 0], table[2, 3], table[3, 2] = 11, 4, 9, 2
+    found = stuart_maxwell(table)
+    assert found.degrees == 2
+    assert found.statistic == pytest.approx(49 / 15 + 49 / 11)
+
+
+@pytest.mark.parametrize("test", [bowker, stuart_maxwell])
+def test_models_that_decide_alike_have_no_statistic(test):
+    found = test(np.diag([3.0, 4.0, 5.0]))
+    assert found.reason == "the models decide alike on every row"
+
+
+@pytest.mark.parametrize("table", [[[1, 2]], [[1, -1], [0, 2]], [[1, math.nan], [0, 2]]])
+def test_a_table_that_is_none_is_refused(table):
+    with pytest.raises(InputError, match="table must be square, with counts from 0 up"):
+        bowker(np.array(table, dtype=float))
+
+
+def test_cochrans_q_of_two_models_is_mcnemars_chi_square():
+    right = np.array([[1] * 11 + [0] * 4 + [1] * 9, [0] * 11 + [1] * 4 + [1] * 9], dtype=bool)
+    assert cochran_q(right).statistic == pytest.approx(49 / 15)
+
+
+def test_cochrans_q_of_models_right_on_the_same_rows_has_a_reason():
+    assert cochran_q(np.ones((3, 5), dtype=bool)).reason == "the models are right on the same rows"
+
+
+@pytest.mark.parametrize("right", [np.ones((1, 4), bool), np.ones(4, bool)])
+def test_cochrans_q_needs_two_models(right):
+    with pytest.raises(InputError, match="models and rows, and at least two models"):
+        cochran_q(right)
+
+
+def accuracy_gap(a, b):
+    return (np.einsum("dtt->d", a) - np.einsum("dtt->d", b)) / a.sum((1, 2))
+
+
+def test_the_permutation_test_comes_near_the_share_of_all_exchanges():
+    cells = np.array([[[3.0, 4.0], [1.0, 2.0]], [[2.0, 0.0], [3.0, 5.0]]])
+    swaps = [(t, cells[t, 0, 1], cells[t, 1, 0]) for t in (0, 1)]
+    observed = accuracy_gap(cells.sum(2)[None], cells.sum(1)[None])[0]
+    total, far = 0, 0
+    # Every row of the four discordant cells is exchanged or not: all 2^8 ways.
+    sizes = [int(v) for _, x, y in swaps for v in (x, y)]
+    for ways in product(*[range(s + 1) for s in sizes]):
+        weight = math.prod(math.comb(s, w) for s, w in zip(sizes, ways, strict=True))
+        made = cells.copy()
+        for t in (0, 1):
+            stay, come = ways[2 * t], sizes[2 * t + 1] - ways[2 * t + 1]
+            made[t, 0, 1] = stay + come
+            made[t, 1, 0] = sum(sizes[2 * t : 2 * t + 2]) - stay - come
+        gap = accuracy_gap(made.sum(2)[None], made.sum(1)[None])[0]
+        total += weight
+        far += weight * (abs(gap) >= abs(observed) - 1e-12)
+    found = permutation(cells, accuracy_gap, draws=40_000, seed=3)
+    assert found.p_value == pytest.approx(far / total, abs=0.01)
+
+
+def test_models_that_say_the_same_are_not_told_apart_by_exchanges():
+    cells = np.zeros((2, 2, 2))
+    cells[0, 0, 0], cells[1, 1, 1] = 5, 6
+    assert permutation(cells, accuracy_gap).p_value == 1
+
+
+def test_weighted_rows_are_not_exchanged():
+    found = permutation(np.full((2, 2, 2), 0.5), accuracy_gap)
+    assert found.reason == "rows have weights and cannot be exchanged"
+
+
+def test_an_undefined_difference_is_not_tested():
+    found = permutation(np.zeros((2, 2, 2)), lambda a, b: np.full(len(a), math.nan))
+    assert found.reason == "the difference is undefined"
+
+
+def test_holm_steps_up_and_leaves_missing_ones_out():
+    assert holm(np.array([0.01, math.nan, 0.04, 0.03]))[[0, 2, 3]].tolist() == [0.03, 0.06, 0.06]
+    assert math.isnan(holm(np.array([0.01, math.nan]))[1])
+    assert holm(np.array([0.6, 0.7])).tolist() == [1.0, 1.0]
+    assert holm(np.array([])).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("b", "c"), [(0, 1), (0, 9), (5, 5), (3, 11), (480, 560), (49_000, 50_200)]
+)
+def test_mcnemar_is_the_binomial_test_of_scipy(b, c):
+    fair = binom(b + c, 0.5)
+    exact = min(1.0, 2 * fair.cdf(min(b, c)))
+    mid = 1.0 if b == c else exact - fair.pmf(b)
+    assert mcnemar(b, c, "exact").p_value == pytest.approx(exact, rel=1e-11)
+    assert mcnemar(b, c, "mid-p").p_value == pytest.approx(mid, rel=1e-11)
+
+
+# -- two proportions of different rows ---------------------------------------------------------
+
+
+def slow_fisher(a: int, n: int, b: int, m: int) -> float:
+    """Add up the chances of all splits of the hits that are no likelier than the one found."""
+    hits = a + b
+
+    def ways(k: int) -> int:
+        return math.comb(n, k) * math.comb(m, hits - k)
+
+    splits = range(max(0, hits - m), min(n, hits) + 1)
+    return sum(ways(k) for k in splits if ways(k) <= ways(a)) / math.comb(n + m, hits)
+
+
+@given(st.data())
+def test_fishers_test_is_the_sum_over_all_splits(data):
+    n, m = (data.draw(st.integers(1, 25)) for _ in range(2))
+    a, b = (data.draw(st.integers(0, k)) for k in (n, m))
+    found = two_proportions(a, n, b, m, "fisher")
+    assert found.p_value == pytest.approx(slow_fisher(a, n, b, m), rel=1e-9)
+
+
+@given(st.data())
+def test_the_score_test_is_pearsons_chi_square(data):
+    n, m = (data.draw(st.integers(1, 60)) for _ in range(2))
+    a, b = (data.draw(st.integers(0, k)) for k in (n, m))
+    found = two_proportions(a, n, b, m)
+    if a + b in (0, n + m):
+        assert found.reason == "both sides hit all rows, or none"
+        return
+    table = np.array([[a, n - a], [b, m - b]], float)
+    expected = table.sum(1)[:, None] * table.sum(0) / table.sum()
+    assert found.statistic**2 == pytest.approx(((table - expected) ** 2 / expected).sum())
+
+
+@pytest.mark.parametrize(
+    ("four", "method", "words"),
+    [
+        ((3, 2, 1, 2), "score", "3 of 2 and 1 of 2 are no hits of rows"),
+        ((-1, 2, 1, 2), "score", "-1 of 2 and 1 of 2 are no hits"),
+        ((math.nan, 2, 1, 2), "score", "are no hits of rows"),
+        ((1, 2, 1, 2), "z", "method is 'z'; say 'score', 'fisher' or 'boschloo'"),
+    ],
+)
+def test_what_are_no_proportions_is_refused(four, method, words):
+    with pytest.raises(InputError, match=words):
+        two_proportions(*four, method)
+
+
+def test_boschloos_test_is_the_stronger_one_of_a_known_table():
+    # 7 of 15 against 12 of 15: one-sided 0.0341, Fisher's 0.0641, as SciPy has them from R.
+    fisher, boschloo = (two_proportions(7, 15, 12, 15, m) for m in ("fisher", "boschloo"))
+    assert boschloo.p_value == pytest.approx(2 * 0.0341, abs=1e-4)
+    assert fisher.p_value == pytest.approx(0.1281, abs=1e-4)
+
+
+def test_a_test_of_proportions_that_says_nothing_has_a_reason():
+    assert two_proportions(0, 0, 1, 2).reason == "one side has no such rows"
+    assert two_proportions(1.5, 2, 1, 2, "fisher").reason == "rows have weights"
+    assert two_proportions(300, 400, 1, 400, "boschloo").reason.startswith("of so many rows")
+    assert two_proportions(4, 4, 5, 5, "boschloo").p_value == 1

@@ -1,0 +1,290 @@
+"""Slices hold what an evaluation of their rows alone holds."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tallymark as tm
+from tallymark.errors import InputError
+from tallymark.infer import slices as module
+
+
+def rows(n=1200, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    region = rng.choice(["north", "south", "east"], n, p=[0.5, 0.3, 0.2]).astype(object)
+    region[rng.random(n) < 0.1] = None
+    band = rng.integers(1, 4, n)
+    score = 1 / (
+        1 + np.exp(-(rng.normal(size=n) + np.where(region == "south", 0.5, 2) * (y - 0.5)))
+    )
+    return y, score, region, band
+
+
+def same(a, b):
+    assert set(a) == set(b)
+    for name, v in a.items():
+        w = b[name]
+        told = (v.method, v.reason, v.caution, v.definition)
+        assert told == (w.method, w.reason, w.caution, w.definition), name
+        np.testing.assert_allclose(
+            [v.value, v.low, v.high], [w.value, w.low, w.high], rtol=1e-12, err_msg=name
+        )
+
+
+def whole(evaluation):
+    return evaluation.values()[evaluation.names[0]]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_slice_is_what_its_rows_alone_are(weighted):
+    y, score, region, band = rows()
+    weights = np.random.default_rng(5).uniform(0.5, 3, len(y)) if weighted else None
+    ev = tm.evaluate(
+        y, y_score=score, sample_weight=weights, slices={"region": region, "band": band}
+    )
+    names = [m.name for m in ev.metrics()]
+    found = ev.by("region", "band").values(names)
+    for key in [("south", 2), (None, 1), ("east", 3)]:
+        at = np.array([r == key[0] for r in region]) & (band == key[1])
+        w = None if weights is None else weights[at]
+        alone = tm.evaluate(y[at], y_score=score[at], sample_weight=w, labels=[0, 1])
+        same(found[key], whole(alone))
+    found = ev.by("band")
+    assert found.keys == (1, 2, 3)
+    assert found.rows[2] == int((band == 2).sum())
+    w = None if weights is None else weights[band == 2]
+    alone = tm.evaluate(y[band == 2], y_score=score[band == 2], sample_weight=w)
+    if weighted:  # sums of weights are added up in another order
+        assert found.values(["recall"])[2]["sensitivity"].value == pytest.approx(
+            alone["recall"].value
+        )
+    else:
+        same(found.values(names)[2], whole(alone))
+
+
+def test_slices_of_labels_and_of_many_classes():
+    rng = np.random.default_rng(1)
+    n = 900
+    y = rng.choice(["a", "b", "c"], n)
+    raw = rng.dirichlet([2, 2, 2], n)
+    said = np.array(["a", "b", "c"])[raw.argmax(1)]
+    part = rng.choice(["x", "y"], n)
+    for options in ({"y_pred": said}, {"y_score": raw}):
+        ev = tm.evaluate(y, **options, slices={"part": part})
+        at = part == "y"
+        alone = tm.evaluate(y[at], **{k: v[at] for k, v in options.items()})
+        names = [m.name for m in ev.metrics()]
+        same(ev.by("part").values(names)["y"], whole(alone))
+
+
+def test_frames_files_and_counts_are_sliced_alike(tmp_path):
+    y, score, region, band = rows()
+    frame = pd.DataFrame({"label": y, "score": score, "region": region, "band": band})
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    wanted = tm.evaluate(y, y_score=score, slices={"region": region}).by("region").to_dict()
+    for data in (frame, tmp_path / "p.csv"):
+        found = tm.evaluate(data, score="score", slices=["region"]).by("region").to_dict()
+        for a, b in zip(found["slices"], wanted["slices"], strict=True):
+            assert a["slice"] == b["slice"]
+            assert a["values"]["roc_auc"] == b["values"]["roc_auc"]
+            assert a["against_the_rest"] == b["against_the_rest"]
+    said = (score >= 0.5).astype(int)
+    frame = pd.DataFrame({"label": y, "pred": said, "region": region})
+    counts = frame.groupby(["label", "pred", "region"], dropna=False).size().reset_index(name="n")
+    one = tm.evaluate(frame, slices=["region"]).by("region")
+    two = tm.evaluate(counts, slices=["region"]).by("region")
+    assert one.rows == two.rows
+    assert one.to_dict()["slices"] == two.to_dict()["slices"]
+
+
+def test_the_threshold_of_the_evaluation_decides():
+    y, score, region, _ = rows()
+    ev = tm.evaluate(y, y_score=score, slices={"region": region})
+    at = np.array([r == "east" for r in region])
+    alone = tm.evaluate(y[at], y_score=score[at], threshold=0.7)
+    found = ev.at(threshold=0.7).by("region").values(["recall", "precision"])["east"]
+    assert str(found["sensitivity"]) == str(alone["recall"])
+    assert str(found["precision"]) == str(alone["precision"])
+
+
+def test_differences_are_from_the_rest_of_the_rows():
+    y, score, region, _ = rows()
+    found = tm.evaluate(y, y_score=score, slices={"region": region}).by("region")
+    south = np.array([r == "south" for r in region])
+    sides = [
+        tm.evaluate(y[a], y_score=score[a], source=s) for a, s in ((south, "s"), (~south, "r"))
+    ]
+    wanted = sides[0].compare_with(sides[1], metric="recall").pairs[0].differences["sensitivity"]
+    (d,) = [d for d in found.differences("recall") if d.key == "south"]
+    got = d.difference
+    np.testing.assert_allclose(
+        [got.value, got.low, got.high, got.p_value],
+        [wanted.value, wanted.low, wanted.high, wanted.p_value],
+        rtol=1e-10,
+    )
+    assert d.ratio == pytest.approx(got.first_value / got.second_value)
+    assert d.ratio_low < d.ratio < d.ratio_high < 1
+    area = next(d for d in found.differences("roc_auc") if d.key == "south").difference
+    wanted = sides[0].compare_with(sides[1], metric="roc_auc").pairs[0].differences["roc_auc"]
+    np.testing.assert_allclose([area.low, area.high], [wanted.low, wanted.high], atol=0.006)
+    assert next(f.key for f in found.flags("roc_auc")) == "south"
+    assert found.worst("roc_auc")[0][0] == "south"
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_rest_is_what_its_rows_alone_are(weighted):
+    rng = np.random.default_rng(6)
+    n = 600
+    y, raw = rng.choice(["a", "b", "c"], n), rng.dirichlet([2, 2, 2], n)
+    w = rng.uniform(0.5, 2, n) if weighted else None
+    part = rng.choice(["x", "y", "z"], n)
+    found = tm.evaluate(y, y_score=raw, sample_weight=w, slices={"part": part}).by("part")
+    left = part != "y"
+    rest = tm.evaluate(y[left], y_score=raw[left], sample_weight=None if w is None else w[left])
+    for name in ("log_loss", "roc_auc", "f1", "mcc", "accuracy"):
+        gaps = {d.key: d.difference for d in found.differences(name)}
+        assert gaps["y"].second_value == pytest.approx(rest[name].value, rel=1e-12)
+
+
+def test_a_named_slice_is_held_against():
+    y, score, region, _ = rows()
+    found = tm.evaluate(y, y_score=score, slices={"region": region}).by("region")
+    gaps = found.differences("recall", against="north")
+    assert [d.key for d in gaps] == ["east", "south", None]
+    values = found.values(["recall"])
+    for d in gaps:
+        assert d.difference.second_value == values["north"]["sensitivity"].value
+    with pytest.raises(InputError, match="there is no slice 'nord'; did you mean 'north'"):
+        found.differences("recall", against="nord")
+
+
+def test_many_slices_are_judged_as_few_are(monkeypatch):
+    y, score, region, band = rows(3000)
+    ev = tm.evaluate(y, y_score=score, slices={"region": region, "band": band})
+    names = [m.name for m in ev.metrics() if m.needs in ("counts", "matrix")]
+    few = ev.by("region", "band").values(names)
+    monkeypatch.setattr(module, "ONE_BY_ONE", 2)
+    many = ev.by("region", "band").values(names)
+    for key, values in few.items():
+        for name, v in values.items():
+            w = many[key][name]
+            assert (v.value, v.reason) == pytest.approx((w.value, w.reason), nan_ok=True)
+            assert math.isnan(v.low) == math.isnan(w.low), (key, name)
+            if v.method == "Wilson":
+                assert (v.low, v.high) == pytest.approx((w.low, w.high))
+            elif not math.isnan(v.low) and math.isfinite(v.high):
+                # Of many there are fewer draws, or none.
+                off = (0.4 if "jackknife" in w.method else 0.15) * (v.high - v.low) + 1e-9
+                assert abs(v.low - w.low) < off, (key, name)
+                assert abs(v.high - w.high) < off, (key, name)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_slices_of_many_classes_are_judged_as_few_are(monkeypatch, weighted):
+    rng = np.random.default_rng(2)
+    n = 2400
+    y = rng.choice(["a", "b", "c"], n)
+    said = np.where(rng.random(n) < 0.7, y, rng.choice(["a", "b", "c"], n))
+    w = rng.uniform(0.5, 2, n) if weighted else None
+    ev = tm.evaluate(y, said, sample_weight=w, slices={"part": rng.integers(0, 6, n)})
+    names = ["accuracy", "mcc", "f1", "cohen_kappa", "recall"]
+    few = ev.by("part")
+    monkeypatch.setattr(module, "ONE_BY_ONE", 2)
+    many = ev.by("part")
+    for key, values in few.values(names).items():
+        for name, v in values.items():
+            w = many.values(names)[key][name]
+            assert v.value == pytest.approx(w.value)
+            assert v.definition == w.definition
+            assert v.method == w.method or w.method.startswith("jackknife, Student's t")
+            within = 0.1 * (v.high - v.low)
+            assert (v.low, v.high) == pytest.approx((w.low, w.high), abs=within)
+    for a, b in zip(few.differences("mcc"), many.differences("mcc"), strict=True):
+        assert a.difference.value == pytest.approx(b.difference.value)
+        assert a.difference.low == pytest.approx(b.difference.low, abs=0.02)
+
+
+def test_a_column_may_be_called_as_one_of_the_table():
+    found = tm.evaluate([0, 1, 1, 0], [0, 1, 0, 0], slices={"rows": ["x", "y", "x", "y"]})
+    table = found.by("rows").table("accuracy")
+    assert [(r["rows (slice)"], r["rows"]) for r in table] == [("x", 2), ("y", 2)]
+
+
+def test_small_slices_are_marked_and_neither_ranked_nor_tested():
+    y = np.r_[np.ones(200, int), np.zeros(200, int)]
+    said = y.copy()
+    said[:40] = 0
+    part = np.array(["big"] * 400, dtype=object)
+    part[:10] = "tiny"
+    part[200:300] = "other"
+    part[50:130] = "other"
+    found = tm.evaluate(y, said, slices={"part": part}).by("part")
+    assert found.small("recall") == ("tiny",)
+    assert [k for k, _ in found.worst("recall")] == ["big", "other"]
+    (tiny,) = [d for d in found.differences("recall") if d.key == "tiny"]
+    assert tiny.small
+    assert math.isnan(tiny.corrected)
+    assert "not tested" in str(tiny)
+    assert "0.000 [0.000, 0.278]*" in str(found)
+    assert "rests on fewer than 30 rows" in str(found)
+
+
+def test_flags_hold_their_level_over_all_slices():
+    rng = np.random.default_rng(3)
+    wrong = 0
+    for _ in range(120):
+        y = rng.integers(0, 2, 2000)
+        said = np.where(rng.random(2000) < 0.8, y, 1 - y)
+        found = tm.evaluate(y, said, slices={"part": rng.integers(0, 12, 2000)}).by("part")
+        wrong += bool(found.flags("accuracy"))
+    assert wrong <= 13  # 6 are expected at most
+
+
+def test_plain_data_and_tables():
+    y, score, region, band = rows()
+    found = tm.evaluate(y, y_score=score, slices={"region": region, "band": band}).by(
+        "band", "region"
+    )
+    data = json.loads(json.dumps(found.to_dict(["recall"]), allow_nan=False))
+    assert data["columns"] == ["band", "region"]
+    assert data["slices"][0]["slice"] == {"band": 1, "region": "east"}
+    assert data["slices"][3]["slice"]["region"] is None
+    table = found.table(["recall"])
+    frame = table.to_pandas()
+    assert len(frame) == len(table) == len(found) == 12
+    assert table.to_polars().height == 12
+    assert list(frame.columns[:4]) == ["band", "region", "rows", "metric"]
+    assert "(missing)" in str(table)
+    assert table._repr_html_().startswith("<table>")
+    assert [r["metric"] for r in table][:1] == [table.to_dicts()[0]["metric"]] == ["sensitivity"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda e: e.by(), "name the columns to slice by"),
+        (lambda e: e.by("regoin"), "were not counted by 'regoin'; did you mean 'region'"),
+        (lambda e: e.by("region", "region"), "named twice among"),
+        (lambda e: e.by("region").worst("prevalence"), "neither high nor low"),
+        (lambda e: e.by("region").values("hand_till_auc"), "cannot be computed of these"),
+        (lambda e: e.at(prevalence=0.1).by("region"), "classes have other shares"),
+    ],
+)
+def test_refusals_of_what_is_asked(ask, told):
+    y, score, region, _ = rows(200)
+    with pytest.raises(InputError, match=told):
+        ask(tm.evaluate(y, y_score=score, slices={"region": region}))
+
+
+def test_refusals_without_slices_and_of_one_slice():
+    with pytest.raises(InputError, match="were not counted by slices; give evaluate"):
+        tm.evaluate([0, 1], [0, 1]).by("region")
+    one = tm.evaluate([0, 1], [0, 1], slices={"at": ["x", "x"]}).by("at")
+    with pytest.raises(InputError, match="one slice alone; a difference needs two"):
+        one.differences("recall")

@@ -1,0 +1,409 @@
+"""Models on different rows: exact values, simulated coverage, and what cannot be compared."""
+
+from __future__ import annotations
+
+import json
+import math
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import tallymark as tm
+from tallymark.cli import main
+from tallymark.errors import InputError
+from tallymark.infer.methods import hanley_mcneil_error
+from tallymark.infer.significance import two_proportions
+from tallymark.infer.unpaired import newcombe_unpaired
+
+FEW = ["accuracy", "sensitivity", "precision", "f1", "roc_auc", "brier", "average_precision"]
+
+
+def rows(n=400, seed=0, lift=1.5, share=0.4):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < share).astype(int)
+    return y, 1 / (1 + np.exp(-(1.4 * rng.normal(size=n) + lift * (2 * y - 1))))
+
+
+def side(n=400, seed=0, lift=1.5, share=0.4, name="model", **options):
+    y, p = rows(n, seed, lift, share)
+    return tm.evaluate(y, y_score={name: p}, **options)
+
+
+def compared(first, second, **options):
+    return first.compare_with(second, **{"metrics": FEW} | options)
+
+
+# -- each kind of number -----------------------------------------------------------------------
+
+
+def test_newcombes_published_examples():
+    # Newcombe (1998), table II, method 10.
+    z = 1.959964
+    cases = {
+        (56, 70, 48, 80): (0.0524, 0.3339),
+        (9, 10, 3, 10): (0.1705, 0.8090),
+        (10, 10, 0, 20): (0.6791, 1.0),
+        (5, 56, 0, 29): (-0.0381, 0.1926),
+        (0, 10, 0, 20): (-0.1611, 0.2775),
+        (10, 10, 0, 10): (0.6075, 1.0),
+    }
+    for four, bounds in cases.items():
+        assert newcombe_unpaired(*four, z) == pytest.approx(bounds, abs=5e-5)
+
+
+def test_a_proportion_has_newcombes_interval_and_the_score_test():
+    first, second = side(seed=1), side(seed=2, lift=1.0)
+    (pair,) = compared(first, second).pairs
+    d = pair.differences["sensitivity"]
+    shares = [ev.models[0].labels.counts[1] for ev in (first, second)]
+    four = [x for c in shares for x in (float(c[1]), float(c.sum()))]
+    assert (d.low, d.high) == pytest.approx(newcombe_unpaired(*four, 1.959963984540054))
+    assert (d.method, d.test) == ("Newcombe, unpaired", "score test of two proportions")
+    assert d.p_value == two_proportions(*four).p_value
+    assert d.value == pytest.approx(first["sensitivity"].value - second["sensitivity"].value)
+
+
+def test_the_variances_of_two_areas_add_up():
+    first, second = side(seed=1), side(seed=2, lift=1.0)
+    (pair,) = compared(first, second).pairs
+    d = pair.differences["roc_auc"]
+    variance = 0.0
+    for seed, lift in ((1, 1.5), (2, 1.0)):
+        y, p = rows(seed=seed, lift=lift)
+        wins = (p[y == 1][:, None] > p[y == 0]).astype(float)
+        variance += wins.mean(1).var(ddof=1) / wins.shape[0]
+        variance += wins.mean(0).var(ddof=1) / wins.shape[1]
+    assert d.method == "DeLong, unpaired"
+    assert d.error == pytest.approx(math.sqrt(variance), rel=1e-9)
+    assert d.p_value == pytest.approx(math.erfc(d.value / d.error / math.sqrt(2)))
+    gini = first.compare_with(second, metrics=["gini_coefficient"]).pairs[0].differences
+    assert gini["gini_coefficient"].low == pytest.approx(2 * d.low)
+
+
+@pytest.mark.parametrize("score", [lambda y: y + 0.0, lambda y: 1.0 - y])
+def test_an_area_at_the_end_of_its_range_has_an_interval_and_a_p_value(score):
+    y, _ = rows(60, seed=3)
+    perfect = tm.evaluate(y, y_score=score(y) * 0.8)
+    (pair,) = compared(perfect, side(60, seed=4, lift=0.4)).pairs
+    d = pair.differences["roc_auc"]
+    assert d.method == "square-and-add of both intervals"
+    assert -1 <= d.low < d.value < d.high <= 1
+    assert (d.p_value < 0.05) == (d.low > 0 or d.high < 0)
+    both = compared(perfect, tm.evaluate(1 - y, y_score=score(1 - y) * 0.8)).pairs[0]
+    d = both.differences["roc_auc"]
+    assert (d.value, d.p_value) == (0, 1)
+    assert d.low < 0 < d.high
+
+
+def test_other_numbers_have_the_spread_of_both_sides():
+    first, second = side(800, seed=5), side(300, seed=6)
+    (pair,) = compared(first, second).pairs
+    for name in ("f1", "brier", "average_precision"):
+        d = pair.differences[name]
+        a, b = (ev.value(name) for ev in (first, second))
+        widths = math.hypot(a.high - a.low, b.high - b.low)
+        assert d.method == "bootstrap of both sides, each by itself, 2,000 draws"
+        assert d.high - d.low == pytest.approx(widths, rel=0.12)
+        assert d.low < d.value < d.high
+
+
+def test_the_same_counts_twice_are_drawn_apart():
+    y, p = rows(seed=7)
+    (pair,) = compared(tm.evaluate(y, y_score=p), tm.evaluate(y, y_score=p)).pairs
+    d = pair.differences["f1"]
+    assert d.value == 0
+    assert d.high - d.low > 0.05
+    assert d.p_value > 0.5
+    assert pair.verdict.kind == "undecided"
+    assert math.isnan(pair.verdict.needed)
+
+
+def test_an_empty_cell_is_drawn_from_the_posterior():
+    y = [0] * 30 + [1] * 30
+    perfect = tm.evaluate(y, y)
+    other = tm.evaluate(y, [0] * 25 + [1] * 30 + [0] * 5)
+    d = perfect.compare_with(other, metrics=["f1"]).pairs[0].differences["f1"]
+    worst = other["f1"]
+    assert d.high - d.low > worst.high - worst.low
+    assert d.low < d.value < d.high
+    twice = perfect.compare_with(tm.evaluate(y[::-1], y[::-1]), metrics=["f1"]).pairs[0]
+    assert twice.differences["f1"].low < 0 < twice.differences["f1"].high
+
+
+def test_a_perfect_order_on_one_side_is_no_certain_one():
+    y = [0] * 30 + [1] * 30
+    perfect = tm.evaluate(y, y_score=np.arange(60) / 60)
+    other = side(60, seed=3)
+    d = compared(perfect, other).pairs[0].differences["average_precision"]
+    alone = other["average_precision"]
+    assert d.high - d.low > alone.high - alone.low
+
+
+def test_rows_of_many_classes_have_intervals():
+    rng = np.random.default_rng(0)
+
+    def made(n):
+        y = rng.integers(0, 3, n)
+        s = rng.gamma(1, size=(n, 3)) + 2 * np.eye(3)[y]
+        return tm.evaluate(y, y_score=s / s.sum(1, keepdims=True))
+
+    first, second = made(300), made(200)
+    names = ["roc_auc", "log_loss", "top_k_accuracy", "cohen_kappa", "spherical_score"]
+    for d in first.compare_with(second, metrics=names).pairs[0].differences.values():
+        assert d.low < d.value < d.high
+        assert d.p_value > 0.01
+    # A normal interval's variances add up.
+    a, b = (ev.value("log_loss") for ev in (first, second))
+    d = first.compare_with(second, metrics=["log_loss"]).pairs[0].differences["log_loss"]
+    assert d.error == pytest.approx(math.hypot(a.high - a.low, b.high - b.low) / 2 / 1.959964)
+    assert d.p_value == pytest.approx(math.erfc(abs(d.value) / d.error / math.sqrt(2)))
+
+
+# -- weights, clusters, class balance ----------------------------------------------------------
+
+
+def test_equal_weights_are_rows():
+    plain, other = side(seed=8), side(seed=9, lift=1.2)
+    y, p = rows(seed=8)
+    even = tm.evaluate(y, y_score=p, sample_weight=np.full(len(y), 3.0))
+    a, b = (compared(ev, other).pairs[0].differences for ev in (plain, even))
+    for name in ("accuracy", "precision", "roc_auc"):
+        assert (a[name].low, a[name].high) == pytest.approx((b[name].low, b[name].high))
+        assert a[name].p_value == pytest.approx(b[name].p_value)
+    assert b["accuracy"].method == "Newcombe, unpaired, effective rows (approximate)"
+    assert not compared(even, other).pairs[0].tests
+
+
+def test_clusters_of_copies_are_worth_a_row_each():
+    y, p = rows(150, seed=10)
+    six = tm.evaluate(np.repeat(y, 6), y_score=np.repeat(p, 6), clusters=np.repeat(range(150), 6))
+    alone, other = tm.evaluate(y, y_score=p), side(5000, seed=11)
+    whole, single = (compared(ev, other).pairs[0].differences for ev in (six, alone))
+    assert whole["roc_auc"].method == "Obuchowski, clusters, unpaired"
+    assert whole["accuracy"].method == "bootstrap of both sides, each by itself, 2,000 draws"
+    for name in ("accuracy", "f1", "roc_auc", "brier"):
+        a, b = (d[name].high - d[name].low for d in (whole, single))
+        assert a == pytest.approx(b, rel=0.12)
+
+
+def test_a_side_at_another_class_balance_keeps_its_rates():
+    first, second = side(600, seed=12), side(600, seed=13, lift=1.0)
+    plain = compared(first, second).pairs[0].differences
+    found = compared(first.at(prevalence=0.1), second.at(prevalence=0.1))
+    (pair,) = found.pairs
+    for name in ("sensitivity", "roc_auc"):
+        d = pair.differences[name]
+        assert (d.low, d.high) == pytest.approx((plain[name].low, plain[name].high))
+    d = pair.differences["precision"]
+    assert d.method.startswith("bootstrap of both sides")
+    assert d.low < d.value < d.high
+    assert not any("differ for that alone" in n for n in found.notes)
+
+
+def test_intervals_hold_the_true_difference():
+    names = ["accuracy", "f1", "roc_auc", "matthews_corrcoef"]
+    large = [side(200_000, 0, 1.5), side(200_000, 1, 0.9)]
+    truth = {n: large[0][n].value - large[1][n].value for n in names}
+    held = dict.fromkeys(names, 0)
+    trials = 150
+    for seed in range(trials):
+        first, second = side(90, 10 + 2 * seed, 1.5), side(60, 11 + 2 * seed, 0.9)
+        (pair,) = compared(first, second, metrics=names).pairs
+        for n in names:
+            d = pair.differences[n]
+            held[n] += d.low <= truth[n] <= d.high
+    assert all(0.9 <= h / trials <= 0.995 for h in held.values()), held
+
+
+# -- verdicts ----------------------------------------------------------------------------------
+
+
+def test_a_clear_difference_is_told_with_its_sides():
+    found = compared(side(800, 1, 2.0), side(700, 2, 0.6), called=("before", "after"))
+    (v,) = found.verdicts
+    assert (v.kind, v.better, v.other) == ("better", "model (before)", "model (after)")
+    assert str(v).startswith("model (before) is better than model (after): area under the ROC")
+    assert found.samples == (("before", 800), ("after", 700))
+    assert found.rows == 1500
+    assert found.names == ("model (before)", "model (after)")
+
+
+def test_the_second_side_may_be_the_better_one():
+    (v,) = compared(side(800, 1, 0.6), side(700, 2, 2.0), metric="brier").verdicts
+    assert (v.kind, v.better) == ("better", "model (second)")
+    assert "Brier score lower by" in str(v)
+
+
+def test_rows_needed_are_of_each_side():
+    (v,) = compared(side(300, 1, 1.5), side(150, 2, 1.4), metric="accuracy").verdicts
+    assert v.kind == "undecided"
+    assert v.each == (300, 150)
+    assert "rows like these on each side would show it" in str(v)
+    assert "(here are 300 and 150)" in str(v)
+    d = v.difference
+    reach = 1.959964 + 0.841621
+    # Of equally many rows n a side the error is the root of (1/n)(300 a² + 150 b²).
+    assert v.needed == pytest.approx(195 * (reach * d.error / d.value) ** 2, rel=0.1)
+
+
+def test_a_margin_makes_equivalent():
+    first, second = side(20_000, 1), side(20_000, 2)
+    (v,) = compared(first, second, margin=0.05).verdicts
+    assert v.kind == "equivalent"
+    (v,) = compared(side(60, 3), side(60, 4), margin=0.001).verdicts
+    assert v.kind in ("undecided", "better")
+
+
+def test_models_of_one_name_are_paired_and_p_values_corrected():
+    y, p = rows(seed=1)
+    z, q = rows(seed=2)
+    first = tm.evaluate(y, y_score={"a": p, "b": p**2, "c": p**3}, source="x")
+    second = tm.evaluate(z, y_score={"b": q, "a": q**2}, source="y")
+    found = compared(first, second, metric="accuracy")
+    assert [(p.first, p.second) for p in found.pairs] == [("a (x)", "a (y)"), ("b (x)", "b (y)")]
+    assert "left out, being on one side alone: c (x)" in found.notes
+    plain = sorted(p.differences["accuracy"].p_value for p in found.pairs)
+    assert sorted(v.p_value for v in found.verdicts)[0] == pytest.approx(min(1, 2 * plain[0]))
+    assert "corrected for their number" in str(found)
+
+
+def test_one_model_a_side_is_compared_whatever_its_name():
+    found = compared(side(name="old"), side(seed=1, name="new"))
+    assert found.names == ("old (first)", "new (second)")
+
+
+# -- what else differs -------------------------------------------------------------------------
+
+
+def test_another_class_balance_is_told_with_what_it_moves():
+    (note,) = compared(side(seed=1, share=0.5), side(seed=2, share=0.2)).notes
+    assert note.startswith("1 is the class of 0.")
+    assert "precision" in note
+    assert "ROC" not in note
+    assert "sensitivity" not in note
+    assert compared(side(seed=1), side(seed=2)).notes == ()
+    only = side(seed=1, share=0.5).compare_with(side(seed=2, share=0.2), metrics=["sensitivity"])
+    assert "differ for that" not in only.notes[0]
+
+
+def test_other_thresholds_and_few_rows_are_told():
+    found = compared(side(seed=1, threshold=0.3), side(40, seed=2, share=0.2))
+    assert any("decides at 0.3 in first and at 0.5 in second" in n for n in found.notes)
+    assert any(n.startswith("second: there are only ") for n in found.notes)
+
+
+def test_the_tests_beside_the_verdict():
+    first, second = side(100, seed=1), side(90, seed=2)
+    (pair,) = compared(first, second).pairs
+    names = [t.name for t in pair.tests]
+    assert names == [
+        "score test of two proportions, accuracy", "Fisher's exact test, accuracy",
+        "Boschloo's exact test, accuracy", "Hanley-McNeil, unpaired",
+    ]  # fmt: skip
+    test = pair.tests[-1]
+    errors = []
+    for ev in (first, second):
+        n = ev.models[0].labels.counts.sum(1)
+        errors.append(hanley_mcneil_error(ev["roc_auc"].value, n[1], n[0]))
+    gap = first["roc_auc"].value - second["roc_auc"].value
+    assert test.statistic == pytest.approx(gap / math.hypot(*errors))
+    named = compared(first, second, metric="sensitivity").pairs[0].tests[0].name
+    assert named == "score test of two proportions, sensitivity"
+
+
+# -- refusals ----------------------------------------------------------------------------------
+
+
+def test_sides_that_do_not_ask_the_same_are_refused():
+    ev = side()
+    y = ["a", "b"] * 20
+    text = tm.evaluate(y, y, positive="b", source="x")
+    three = tm.evaluate([0, 1, 2] * 9, [0, 1, 2] * 9, source="y")
+    cases = [
+        (ev, text, "first has the classes 0, 1 and second"),
+        (tm.evaluate([0, 1, 2] * 9, [0, 1, 2] * 9, labels=[2, 1, 0], source="x"), three,
+         r"x has the classes 2, 1, 0 and y 0, 1, 2; give evaluate\(\) the same labels"),
+        (text, tm.evaluate(y, y, positive="a", source="y"),
+         "the positive class is 'b' in x and 'a' in y"),
+        (ev, ev, "both sides are the same rows; compare"),
+        (tm.evaluate([0, 1] * 9, {"a": [0, 1] * 9, "b": [0, 1] * 9}), side(name="c"),
+         "no model has the same name on both sides"),
+        (ev, {"y": y}, "other is dict; give what evaluate"),
+    ]  # fmt: skip
+    for first, second, words in cases:
+        if words.startswith("first has"):
+            second = tm.evaluate(y, y, positive="b")
+        with pytest.raises(InputError, match=words):
+            first.compare_with(second)
+
+
+def test_models_of_the_same_rows_are_sent_to_the_paired_comparison():
+    y, p = rows()
+    both = tm.evaluate(y, y_score={"a": p, "b": p**2})
+    with pytest.raises(InputError, match="both sides are the same rows"):
+        both.model("a").compare_with(both.model("b"))
+
+
+def test_few_draws_are_refused():
+    with pytest.raises(InputError, match="draws is 99; an interval needs at least 100"):
+        compared(side(), side(seed=1), draws=99)
+
+
+@pytest.mark.parametrize("called", [("a",), ("a", "a"), "ab"])
+def test_names_of_sides_are_two(called):
+    with pytest.raises(InputError, match="give two different names"):
+        compared(side(), side(seed=1), called=called)
+
+
+def test_a_metric_that_a_side_lacks_is_refused():
+    y, p = rows()
+    with pytest.raises(InputError, match=r"model \(second\) has no roc_auc; choose another"):
+        side(seed=1).compare_with(tm.evaluate(y, (p > 0.5) * 1), metric="roc_auc")
+    d = compared(side(seed=1), tm.evaluate(y, (p > 0.5) * 1)).pairs[0].differences["roc_auc"]
+    assert d.reason == "model (second) does not have it"
+
+
+# -- shown -------------------------------------------------------------------------------------
+
+
+def test_the_json_is_of_the_same_schema():
+    import jsonschema
+
+    schema = json.loads((files("tallymark") / "schema/evaluation.schema.json").read_text())
+    part = {"$ref": "#/$defs/comparison", "$defs": schema["$defs"]}
+    found = compared(side(seed=1, share=0.5), side(seed=2)).to_dict()
+    jsonschema.validate(json.loads(json.dumps(found, allow_nan=False)), part)
+    assert found["samples"][1] == {"name": "second", "rows": 400}
+
+
+def test_it_prints_what_it_found():
+    told = str(compared(side(seed=1, share=0.5), side(seed=2)))
+    assert "of rows that have nothing" in told
+    assert "note: 1 is the class of" in " ".join(told.split())
+    assert "model (first) less model (second)" in told
+
+
+def test_the_command_line_compares_two_files(tmp_path):
+    for name, seed in (("north", 1), ("south", 2)):
+        y, p = rows(seed=seed)
+        lines = [f"{'yes' if a else 'no'},{b}" for a, b in zip(y, p, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("truth,score\n" + "\n".join(lines) + "\n")
+    north, south = (str(tmp_path / f"{n}.csv") for n in ("north", "south"))
+    args = ["compare", north, "--with", south, "--positive", "yes"]
+    found = CliRunner().invoke(main, [*args, "--json"])
+    assert found.exit_code == 0
+    ours = tm.evaluate(north, positive="yes").compare_with(tm.evaluate(south, positive="yes"))
+    assert json.loads(found.stdout) == json.loads(json.dumps(ours.to_dict()))
+    assert "score (north.csv)" in CliRunner().invoke(main, args).stdout
+    refused = CliRunner().invoke(main, [*args, "--against", "score"])
+    assert refused.exit_code == 2
+    assert "--against is of models on the same rows" in refused.stderr
+    refused = CliRunner().invoke(main, ["compare", north, "--with", north])
+    assert refused.exit_code == 2
+    assert "is both sides; give --with the predictions on other rows" in refused.stderr
+    (tmp_path / "east.csv").write_text("truth,score\nmaybe,0.3\nyes,0.5\n")
+    refused = CliRunner().invoke(main, [*args, "--with", str(tmp_path / "east.csv")])
+    assert refused.exit_code == 2
+    assert "east.csv: truth holds the label 'maybe'" in refused.stderr

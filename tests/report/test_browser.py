@@ -1,0 +1,406 @@
+"""The page in a real Chromium: what a reader sees and moves."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+
+import numpy as np
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from report import pages
+from tallymark.infer.sweep import SWEPT
+from tallymark.metric import METRICS
+from tallymark.tally.labels import Counts
+
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    chromium, helper = shutil.which("chromium"), shutil.which("chromedriver")
+    if not (chromium and helper):
+        if os.environ.get("CI"):
+            pytest.fail("chromium and chromedriver are missing; CI must not skip the page")
+        pytest.skip("chromium and chromedriver are not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    found = webdriver.Chrome(options=options, service=Service(helper))
+    yield found
+    found.quit()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    evaluations = {name: make() for name, make in pages.EVERY.items()}
+    return {name: (ev, ev.report(folder / f"{name}.html")) for name, ev in evaluations.items()}
+
+
+def show(driver, path, width=1280, dark=False):
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 600},
+    )
+    driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]},
+    )
+    for log in ("browser", "performance"):
+        driver.get_log(log)
+    driver.get(path.as_uri())
+
+
+@pytest.mark.parametrize("name", pages.EVERY)
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_complaint_no_request_no_sideways_scroll(driver, files, name, width):
+    _, path = files[name]
+    show(driver, path, width)
+    assert driver.get_log("browser") == []
+    asked = [
+        json.loads(entry["message"])["message"]["params"]["request"]["url"]
+        for entry in driver.get_log("performance")
+        if json.loads(entry["message"])["message"]["method"] == "Network.requestWillBeSent"
+    ]
+    assert [u for u in asked if not u.startswith("data:,")] == [path.as_uri()]
+    wide = driver.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= width
+
+
+def cells(driver):
+    counts = {
+        c.get_attribute("data-count"): c.text
+        for c in driver.find_elements(By.CSS_SELECTOR, "[data-count]")
+    }
+    rows = {
+        r.get_attribute("data-metric"): [c.text for c in r.find_elements(By.TAG_NAME, "td")]
+        for r in driver.find_elements(By.CSS_SELECTOR, "[data-metric]")
+    }
+    return counts, rows
+
+
+def marker(driver, kind):
+    found = driver.find_element(By.CSS_SELECTOR, f'svg[data-chart="{kind}"] .marker')
+    chart = driver.find_element(By.CSS_SELECTOR, f'svg[data-chart="{kind}"]')
+    at = []
+    for axis, name in (("x", "cx"), ("y", "cy")):
+        low, high, start, end = map(float, chart.get_attribute(f"data-{axis}").split())
+        pixel = float(found.get_attribute(name))
+        at.append(low + (pixel - start) / (end - start) * (high - low))
+    return at
+
+
+def test_the_slider_moves_matrix_metrics_and_points(driver, files):
+    ev, path = files["binary"]
+    show(driver, path)
+    slider = driver.find_element(By.ID, "slider")
+    output = driver.find_element(By.ID, "threshold-value")
+    assert output.text == "0.5"
+    before = cells(driver)
+    values = ev.values()["logistic"]
+    assert before[1]["f1"] == [f"{values['f1'].value:.3f}",
+                               f"{values['f1'].low:.3f} to {values['f1'].high:.3f}"]  # fmt: skip
+    slider.send_keys(*[Keys.ARROW_RIGHT] * 23)
+    threshold = float(output.text)
+    assert threshold > 0.5
+    sweep = ev.sweep()["logistic"]
+    i = max(j for j, t in enumerate(sweep.threshold) if t >= threshold)
+    counts, rows = cells(driver)
+    assert (counts, rows) != before
+    assert counts == {k: f"{getattr(sweep, k)[i]:.0f}" for k in ("tp", "fp", "fn", "tn")}
+    assert set(rows) == set(SWEPT)
+    for name, (value, interval) in rows.items():
+        point, low, high = (float(a[i]) for a in sweep.metrics[name])
+        assert value == f"{point:.3f}"
+        assert interval == f"{low:.3f} to {high:.3f}"
+    fpr, tpr = marker(driver, "roc")
+    assert (fpr, tpr) == pytest.approx(
+        (1 - sweep.metrics["specificity"][0][i], sweep.metrics["sensitivity"][0][i]), abs=0.002
+    )
+    recall, precision = marker(driver, "pr")
+    assert (recall, precision) == pytest.approx(
+        (sweep.metrics["sensitivity"][0][i], sweep.metrics["precision"][0][i]), abs=0.002
+    )
+    told = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="pr"] ~ .readout').text
+    assert told == (
+        f"logistic, threshold {output.text}: sensitivity (recall) "
+        f"{sweep.metrics['sensitivity'][0][i]:.3f}, precision {sweep.metrics['precision'][0][i]:.3f}"
+    )
+    cut = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="scores"][data-key="0"]')
+    low, high, first, last = map(float, cut.get_attribute("data-x").split())
+    moved = cut.find_element(By.CSS_SELECTOR, ".cut").get_attribute("transform")
+    pixel = float(re.search(r"translate\(([\d.]+)", moved).group(1))
+    assert low + (pixel - first) / (last - first) * (high - low) == pytest.approx(
+        threshold, abs=0.002
+    )
+    driver.find_element(By.ID, "reset").click()
+    assert cells(driver) == before
+
+
+def test_the_ends_of_the_slider(driver, files):
+    _ev, path = files["binary"]
+    show(driver, path)
+    slider = driver.find_element(By.ID, "slider")
+    slider.send_keys(Keys.END)
+    assert driver.find_element(By.ID, "threshold-value").text == "above every score"
+    counts, rows = cells(driver)
+    assert (counts["tp"], counts["fp"]) == ("0", "0")
+    assert rows["precision"] == ["undefined", METRICS["precision"].reason(Counts(0, 0, 1, 1))]
+    mark = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="pr"] .marker')
+    assert not mark.is_displayed()
+    slider.send_keys(Keys.HOME)
+    counts, _ = cells(driver)
+    assert (counts["tn"], counts["fn"]) == ("0", "0")
+
+
+def test_another_model_is_chosen_by_keyboard(driver, files):
+    ev, path = files["binary"]
+    show(driver, path)
+    select = driver.find_element(By.ID, "model")
+    assert [o.text for o in Select(select).options] == ["logistic", "forest"]
+    select.send_keys("forest")
+    counts, _ = cells(driver)
+    assert counts["tp"] == f"{float(ev.models[1].labels.binary('sick').tp):.0f}"
+    assert driver.find_element(By.ID, "now").text == "forest, threshold 0.5"
+
+
+def test_given_decisions_stand_until_the_slider_moves(driver, files):
+    ev, path = files["decided"]
+    show(driver, path)
+    assert driver.find_element(By.ID, "threshold-value").text == "as given"
+    counts, _ = cells(driver)
+    assert counts["tp"] == f"{float(ev.models[0].labels.binary().tp):.0f}"
+    given = ev.models[0].labels.binary()
+    fpr, tpr = float(given.fp / given.negatives), float(given.tp / given.positives)
+    assert marker(driver, "roc") == pytest.approx([fpr, tpr], abs=0.002)
+    line = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="scores"] .cut')
+    assert not line.is_displayed(), "decisions as given have no threshold"
+    driver.find_element(By.ID, "slider").send_keys(Keys.ARROW_RIGHT)
+    assert driver.find_element(By.ID, "threshold-value").text != "as given"
+    assert line.is_displayed()
+
+
+@pytest.mark.parametrize(("width", "most"), [(390, 150), (1280, 80)])
+def test_the_slider_stays_in_view_beside_the_curves(driver, files, width, most):
+    _, path = files["cancer"]
+    show(driver, path, width)
+    chart = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="roc"]')
+    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
+    box = driver.execute_script(
+        "const b = document.getElementById('controls').getBoundingClientRect();"
+        "return [b.top, b.bottom, arguments[0].getBoundingClientRect().top]",
+        chart,
+    )
+    assert -1 <= box[0] <= 1
+    assert box[1] <= min(box[2], most)
+
+
+def test_the_long_tables_are_searched(driver, files):
+    _, path = files["binary"]
+    show(driver, path)
+    everything = driver.find_elements(By.CSS_SELECTOR, ".all tbody tr")
+    find = driver.find_element(By.ID, "find")
+    find.send_keys("kappa chance")
+    seen = [r for r in everything if r.is_displayed()]
+    assert 0 < len(seen) < 10
+    assert all("kappa" in r.text.lower() and "chance" in r.text.lower() for r in seen)
+    assert driver.find_element(By.ID, "found").text == f"{len(seen)} of {len(everything)}"
+    families = driver.find_elements(By.CSS_SELECTOR, ".family")
+    assert [f.is_displayed() for f in families] == [
+        any(r in seen for r in f.find_elements(By.CSS_SELECTOR, "tbody tr")) for f in families
+    ]
+    find.send_keys(*[Keys.BACKSPACE] * 12)
+    assert all(r.is_displayed() for r in everything)
+
+
+@pytest.mark.parametrize(("name", "width"), [("hostile", 1280), ("cancer", 390)])
+def test_no_model_is_pushed_out_of_view(driver, files, name, width):
+    """By long names; on a phone by the intervals, which break."""
+    _, path = files[name]
+    show(driver, path, width)
+    box, *edges = driver.execute_script(
+        "const heads = [...document.querySelectorAll('.glance thead th')];"
+        "return [heads[0].closest('.scroll'), ...heads].map(e => e.getBoundingClientRect().right)"
+    )
+    assert len(edges) == 4
+    assert max(edges) <= box
+
+
+def test_thirty_classes_have_a_matrix_that_can_be_read(driver, files):
+    _, path = files["many_classes"]
+    show(driver, path)
+    high = driver.execute_script(
+        "return [...document.querySelectorAll('.wide tr')]"
+        ".map(r => r.getBoundingClientRect().height)"
+    )
+    assert high[0] < 150
+    assert max(high[1:]) < 40
+
+
+def test_hostile_labels_inject_nothing(driver, files):
+    _, path = files["hostile"]
+    show(driver, path)
+    assert driver.find_elements(By.CSS_SELECTOR, "b, img, [onclick]") == []
+    assert pages.HOSTILE in driver.find_element(By.TAG_NAME, "main").text
+
+
+def test_a_pointer_reads_a_curve(driver, files):
+    ev, path = files["binary"]
+    show(driver, path)
+    chart = driver.find_element(By.CSS_SELECTOR, 'svg[data-chart="roc"]')
+    across, down = (round(k * chart.size[s]) for k, s in ((-0.3, "width"), (-0.3, "height")))
+    webdriver.ActionChains(driver).move_to_element_with_offset(chart, across, down).perform()
+    told = chart.find_element(By.XPATH, "../p[@class='readout']").text
+    name, threshold, point = re.fullmatch(r"(\w+), threshold ([\d.]+): (.*)", told).groups()
+    assert name in ("logistic", "forest")
+    fpr, tpr = re.fullmatch(
+        r"false positive rate ([\d.]+), sensitivity \(recall\) ([\d.]+)", point
+    ).groups()
+    counts = ev.at(threshold=float(threshold)).model(name).models[0].labels.binary("sick")
+    # The curve is thinned and its thresholds are shown in four digits.
+    assert float(fpr) == pytest.approx(float(counts.fp / counts.negatives), abs=0.02)
+    assert float(tpr) == pytest.approx(float(counts.tp / counts.positives), abs=0.02)
+    webdriver.ActionChains(driver).move_to_element(driver.find_element(By.TAG_NAME, "h1")).perform()
+    assert chart.find_element(By.XPATH, "../p[@class='readout']").text.startswith(
+        "logistic, threshold 0.5: "
+    )
+
+
+def test_everything_can_be_reached_and_seen_by_keyboard(driver, files):
+    _, path = files["binary"]
+    show(driver, path)
+    driver.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
+    first = driver.switch_to.active_element
+    assert first.text == "Skip to the report"
+    reached = set()
+    for _ in range(40):
+        driver.switch_to.active_element.send_keys(Keys.TAB)
+        here = driver.switch_to.active_element
+        reached.add(here.get_attribute("id") or here.tag_name)
+    assert {"slider", "model", "reset", "summary"} <= reached
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_text_has_enough_contrast(driver, files, dark):
+    _, path = files["binary"]
+    show(driver, path, dark=dark)
+    colours = driver.execute_script(
+        """const body = getComputedStyle(document.body);
+        return [body.backgroundColor,
+          ...['body', '.faint', '.meaning', 'summary', '.best', 'figcaption', 'small', '.legend .faint']
+            .map(s => getComputedStyle(document.querySelector(s)).color)];"""
+    )
+
+    def luminance(colour):
+        parts = [int(float(v)) / 255 for v in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+        linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    background = luminance(colours[0])
+    assert (background < 0.1) == dark
+    for colour in colours[1:]:
+        a, b = sorted((luminance(colour), background))
+        assert (b + 0.05) / (a + 0.05) >= 4.5, colour
+
+
+def test_print_has_no_controls(driver, files):
+    _, path = files["binary"]
+    show(driver, path)
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert not driver.find_element(By.ID, "controls").is_displayed()
+    assert driver.find_element(By.CSS_SELECTOR, "table.glance").is_displayed()
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+@pytest.mark.parametrize("name", pages.EVERY)
+def test_print_cuts_no_table(driver, files, name):
+    _, path = files[name]
+    show(driver, path, 718)  # A4 less its margins
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    wide = driver.execute_script(
+        "return [...document.querySelectorAll('table')].filter(t => t.offsetParent)"
+        ".map(t => t.getBoundingClientRect().right)"
+    )
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert max(wide) <= 718
+
+
+def test_without_script_everything_but_the_slider_is_there(driver, files):
+    _, path = files["binary"]
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        show(driver, path)
+        assert not driver.find_element(By.ID, "controls").is_displayed()
+        assert driver.find_element(By.CSS_SELECTOR, '[data-count="tp"]').text.isdigit()
+    finally:
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_the_field_slider_shows_another_prevalence(driver, files):
+    ev, path = files["cancer"]
+    show(driver, path)
+    slider = driver.find_element(By.ID, "prevalence")
+    shown = driver.find_element(By.ID, "prevalence-value")
+    row = driver.find_element(By.CSS_SELECTOR, "tr[data-field=precision]")
+    before = [c.text for c in row.find_elements(By.TAG_NAME, "span")]
+    values = [ev.values()[name]["precision"].value for name in ev.names]
+    assert before == [f"{v:.3f}" for v in values]
+    for _ in range(60):
+        slider.send_keys(Keys.ARROW_LEFT)
+    assert shown.text == "0.1 %"
+    assert slider.get_attribute("aria-valuetext") == "0.1\u00a0%"
+    field = ev.at(prevalence=0.001).values()
+    after = [c.text for c in row.find_elements(By.TAG_NAME, "span")]
+    assert after == [f"{field[name]['precision'].value:.3f}" for name in ev.names]
+    bounds = row.find_elements(By.TAG_NAME, "small")[0].text.replace("\u00a0", " ").split(" to ")
+    assert float(bounds[0]) <= float(after[0]) <= float(bounds[1])
+    driver.find_element(By.ID, "prevalence-reset").click()
+    assert [c.text for c in row.find_elements(By.TAG_NAME, "span")] == before
+
+
+def test_advice_is_on_the_page(driver, files):
+    ev, path = files["cancer"]
+    show(driver, path, 360)
+    section = driver.find_element(By.CSS_SELECTOR, ".advice")
+    for s in ev.advise().statements:
+        assert s.text in section.text
+    assert "Liu 2014" in section.text
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_differences_are_drawn_where_their_table_says(driver, files, width):
+    ev, path = files["cancer"]
+    show(driver, path, width)
+    pair = ev.compared.pairs[0]
+    section = driver.find_element(By.CSS_SELECTOR, "section.comparison")
+    assert str(ev.compared.verdicts[1]) in section.text
+    chart = section.find_element(By.CSS_SELECTOR, "svg.chart")
+    zero = chart.find_element(By.CSS_SELECTOR, ".zero").rect["x"]
+    marks = chart.find_elements(By.CSS_SELECTOR, "circle, .dot")
+    there = [d for d in pair.differences.values() if np.isfinite(d.value)]
+    assert len(marks) == len(there)
+    middles = [m.rect["x"] + m.rect["width"] / 2 - zero for m in marks]
+    scale = middles[1] / there[1].value
+    assert scale > 0
+    for middle, d in zip(middles, there, strict=True):
+        assert middle == pytest.approx(scale * d.value, abs=1.5)
+    figure = section.find_element(By.TAG_NAME, "figure")
+    figure.find_element(By.TAG_NAME, "summary").click()
+    assert "Accuracy" in figure.find_element(By.TAG_NAME, "table").text
+    wide = driver.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= width

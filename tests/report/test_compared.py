@@ -1,0 +1,185 @@
+"""The comparison of models on the page: verdicts, differences drawn, tests."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from report import pages
+from report.test_page import Reader
+from tallymark.metric import get
+from tallymark.report import compared, page, svg, words
+
+
+def section(ev):
+    text = page.render(ev)
+    start = text.index('<section aria-labelledby="comparison-title"')
+    return text[start : text.index("</section>", start)]
+
+
+def two(n=400, lift=0.0, seed=0, **options):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    shared = rng.normal(size=n)
+    p = {
+        name: 1 / (1 + np.exp(-(shared + rng.normal(size=n) + (1 + more) * (2 * y - 1))))
+        for name, more in (("good", lift), ("poor", 0.0))
+    }
+    return tm.evaluate(y, y_score=p, **options)
+
+
+def test_the_verdicts_come_first_and_every_number_of_the_pairs_is_there():
+    ev = pages.cancer()
+    told = html.unescape(section(ev))
+    found = ev.compared
+    for v in found.verdicts:
+        assert f"<li>{words.verdict_line(v)}</li>" in told
+    assert told.index(words.verdict_line(found.verdicts[-1])) < told.index("<svg")
+    for test in found.overall:
+        assert words.evidence(test) in told
+    for p in found.pairs:
+        assert f"<h3>{p.first} less {p.second}</h3>" in told
+        for name, d in p.differences.items():
+            _, _, gap, bounds, p_value = words.difference(d)
+            row = told[told.index(f">{p.first} less {p.second}<") :]
+            row = row[row.index("<table>") :]
+            row = row[row.index(f"<td>{get(name).title}") :].split("\n")[0]
+            assert gap in row
+            assert bounds in row
+            assert p_value in row
+            assert not d.reason or d.reason in row
+        for test in p.tests:
+            assert f'<th scope="col">p, {test.name}</th>' in told
+            assert words.p_value(test.p_value) in told
+
+
+def test_a_forest_is_a_picture_with_a_title_a_description_and_a_line_at_0():
+    told = section(pages.binary())
+    (drawn,) = re.findall(r'<svg class="chart".*?</svg>', told, re.S)
+    assert 'role="img"' in drawn
+    assert '<title id="forest-0-title">' in drawn
+    assert '<desc id="forest-0-desc">Differences with their intervals' in drawn
+    assert drawn.count('class="zero"') == 1
+    shown = pages.binary().compared.pairs[0].differences
+    assert drawn.count('class="dot"') + drawn.count('class="open"') == len(shown)
+    assert told.count("<details") == 2
+
+
+def test_a_mark_says_who_is_ahead_and_whether_that_may_be_chance():
+    ev = two(2000, lift=1.0)
+    (pair,) = ev.compared.pairs
+    (chart,) = compared.told(ev.compared, ev.names)["charts"]
+    assert pair.differences["brier"].value < 0
+    assert 'class="dot"' in chart.svg
+    assert 'class="open"' not in chart.svg
+    assert [told for _, told in chart.legend] == ["good is ahead"]
+    even = two(200)
+    (chart,) = compared.told(even.compared, even.names)["charts"]
+    assert [told for _, told in chart.legend] == ["may be chance"]
+
+
+def test_a_margin_is_drawn_in_the_row_of_the_metric_that_decides():
+    ev = two()
+    for margin, times in ((None, 0), (0.05, 1)):
+        found = ev.compare(margin=margin, permutations=0)
+        (chart,) = compared.told(found, ev.names)["charts"]
+        assert chart.svg.count('class="chance"') == times
+    assert compared.told(found, ev.names)["title"].endswith(", margin 0.05")
+
+
+def test_of_many_models_the_best_are_drawn_and_all_pairs_are_in_one_chart():
+    ev = pages.binary(3000, tuple("abcd"))
+    told = compared.told(ev.compared, ev.names)
+    assert len(told["charts"]) == 1 + compared.MOST_DRAWN
+    assert len(told["rows"]) == 6
+    aucs = {n: v["roc_auc"].value for n, v in ev.values().items()}
+    best, *others = sorted(aucs, key=lambda n: -aucs[n])
+    assert [c.title for c in told["charts"][1:]] == [f"{best} less {n}" for n in others]
+    assert len(told["verdicts"]) == 3
+    assert all(f" {best} " in v or v.startswith(best) for v in told["verdicts"])
+    assert told["charts"][0].svg.count("</g>") == 2 + 6
+    heads = told["heads"]
+    assert heads[4] == "p, corrected"
+    assert [h for h in heads if h.startswith("p, M")] == ["p, McNemar, mid-p"]
+
+
+def test_more_pairs_than_can_be_read_are_left_to_the_json():
+    names = tuple("abcdefg")
+    ev = pages.binary(300, names)
+    told = compared.told(ev.compared, ev.names)
+    assert len(told["rows"]) == compared.MOST_PAIRS
+    assert told["left"] == 6
+    assert len(told["charts"]) == 2
+    assert "Of 6 more pairs the JSON holds the differences and tests." in section(ev)
+    assert words.pairs_left(1).startswith("Of 1 more pair the")
+
+
+def test_hostile_names_are_text():
+    told = section(pages.hostile())
+    reader = Reader(f"<html>{told}</section></html>")
+    assert not reader.all("b")
+    assert not reader.all("script")
+    assert pages.HOSTILE in "".join(reader.text)
+
+
+def test_curves_that_cross_are_told():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 4000)
+    wide = np.where(rng.random(4000) < 0.5, 5 * y, rng.normal(size=4000))
+    ev = tm.evaluate(y, y_score={"even": rng.normal(size=4000) + y, "sharp": wide})
+    (pair,) = ev.compared.pairs
+    assert pair.crossing is not None
+    assert words.sentence(str(pair.crossing)) in html.unescape(section(ev))
+    assert pair.crossing.to_dict()["shown"] in (True, False)
+
+
+@pytest.mark.parametrize("names", ["a", "ab", "abc", "abcd"])
+def test_the_roc_curves_of_two_or_three_models_lie_in_bands(names):
+    ev = pages.binary(300, tuple(names))
+    text = page.render(ev)
+    (roc,) = re.findall(r'<svg class="chart"[^>]*data-chart="roc".*?</svg>', text, re.S)
+    bands = re.findall(r'<polygon class="band own s(\d)"', roc)
+    assert bands == [str(i) for i in range(len(names))] * (1 < len(names) < 4)
+    told = words.CURVE_WORDS["roc band"].format(level="95 %")
+    assert (told in html.unescape(text)) == bool(bands)
+
+
+def test_no_section_for_one_model():
+    assert 'id="comparison-title"' not in page.render(pages.decided())
+
+
+@pytest.mark.parametrize("make", [pages.few_classes, lambda: pages.binary().at(prevalence=0.02)])
+def test_many_classes_and_other_balances_are_compared(make):
+    ev = make()
+    told = html.unescape(section(ev))
+    assert words.verdict_line(ev.compared.verdicts[0]) in told
+    assert told.count('<svg class="chart"') == len(ev.compared.pairs)
+
+
+def test_the_first_sentence_agrees_with_the_comparison():
+    sure, unsure = two(2000, lift=1.0), two(200)
+    assert "On the same rows that lead is more than chance (p below 2.2e-16)." in words.verdict(
+        sure
+    )
+    assert "On the same rows that lead may be chance (p 0." in words.verdict(unsure)
+    rng = np.random.default_rng(0)
+    y, p = rng.integers(0, 2, 60), rng.random(60)
+    assert "both say the same." in words.verdict(tm.evaluate(y, y_score={"a": p, "b": p}))
+
+
+def test_what_lies_beyond_the_axis_ends_in_an_arrow_and_what_is_undefined_says_so():
+    axis = svg.Axis("difference", -0.1, 0.1)
+    far = svg.Span("far", 0.4, 0.3, 0.5, "first")
+    reaching = svg.Span("reaching", 0.0, -0.3, 0.3, "open")
+    nothing = svg.Span("none", float("nan"), float("nan"), float("nan"), "open", told="undefined")
+    drawn = [svg.forest("", "t", "d", axis, "metric", [s]) for s in (far, reaching, nothing)]
+    assert "m-5 -4l5 4 -5 4" in drawn[0]
+    assert 'class="dot"' not in drawn[0]
+    assert "m5 -4l-5 4 5 4" in drawn[1]
+    assert "m-5 -4l5 4 -5 4" in drawn[1]
+    assert ">undefined</text>" in drawn[2]
+    assert "<circle" not in drawn[2]

@@ -1,0 +1,297 @@
+from __future__ import annotations
+
+import html
+import html.parser
+import itertools
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from report import pages
+from tallymark.metric import METRICS
+from tallymark.metric.registry import twice_named
+from tallymark.report import charts, page, words
+from tallymark.tally.labels import Counts
+
+EMBEDDED = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)
+VOID = {"meta", "link", "input", "br", "img", "hr"}
+
+
+class Reader(html.parser.HTMLParser):
+    """Check that every element is closed where it should, and collect what is there."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.tags, self.text = [], [], []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag in ("td", "tr"):
+            self.end_cell()
+        if tag == "tr" and self.open[-1] == "tr":
+            self.open.pop()
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def end_cell(self):
+        """The next cell or the row's end closes a cell that has no end tag."""
+        if self.open[-1] == "td":
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        if tag in ("tr", "tbody"):
+            self.end_cell()
+        if tag == "tbody" and self.open[-1] == "tr":
+            self.open.pop()
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if not self.open or self.open[-1] not in ("script", "style"):
+            self.text.append(data)
+
+    def all(self, name):
+        return [a for t, a in self.tags if t == name]
+
+
+def embedded(text):
+    return json.loads(EMBEDDED.search(text).group(1))
+
+
+def step_of(sweep, shown):
+    """Find the step whose decisions a shown threshold makes: the lowest at or above it."""
+    return max(i for i, t in enumerate(sweep.threshold) if t >= shown)
+
+
+@pytest.fixture(scope="module", params=pages.EVERY)
+def read(request):
+    ev = pages.EVERY[request.param]()
+    text = page.render(ev)
+    return ev, text, Reader(text)
+
+
+def test_the_page_is_small_whole_and_asks_nobody(read):
+    _, text, reader = read
+    assert len(text.encode()) < 300_000
+    for tag, attributes in reader.tags:
+        for name in ("src", "href", "action", "srcset", "data", "poster"):
+            value = attributes.get(name)
+            assert value is None or value.startswith(("#", "data:,")), (tag, name, value)
+    assert "url(" not in text
+    assert "@import" not in text
+    policy = next(a for a in reader.all("meta") if a.get("http-equiv"))
+    assert policy["content"].startswith("default-src 'none'")
+
+
+def test_the_page_can_be_read_by_everyone(read):
+    _, text, reader = read
+    assert reader.all("html")[0]["lang"] == "en"
+    assert len(reader.all("h1")) == len(reader.all("main")) == 1
+    assert reader.all("a")[0]["href"] == "#main"
+    levels = [int(t[1]) for t, _ in reader.tags if re.fullmatch("h[1-6]", t)]
+    assert all(b - a <= 1 for a, b in itertools.pairwise(levels))
+    assert text.count("<caption") == len(reader.all("table"))
+    for chart in [a for a in reader.all("svg") if a.get("class") == "chart"]:
+        assert chart["role"] == "img"
+        ids = [a.get("id") for _, a in reader.tags]
+        assert all(name in ids for name in chart["aria-labelledby"].split())
+    ids = [a["id"] for _, a in reader.tags if a.get("id")]
+    assert len(set(ids)) == len(ids)
+    assert all("scope" in a for a in reader.all("th"))
+
+
+def test_every_metric_is_there_with_its_meaning_or_its_reason(read):
+    ev, _, reader = read
+    text = " ".join(" ".join(reader.text).split())
+    for values in ev.values().values():
+        for name, v in values.items():
+            if name in twice_named():
+                continue  # its preset says the same
+            assert METRICS[name].title in text
+            assert METRICS[name].meaning in text
+            if v.reason:
+                assert v.reason in text
+    for note in ev.notes:
+        assert note.text in text
+
+
+def test_hostile_labels_are_text():
+    text = page.render(pages.hostile())
+    reader = Reader(text)
+    assert not reader.all("b")
+    assert not reader.all("img")
+    assert len(reader.all("script")) == 2
+    words = "".join(reader.text)
+    assert pages.HOSTILE in words
+    assert "=1+1" in words
+    assert "<img src=x>.csv" in words
+    assert embedded(text)["models"][0]["name"] == pages.HOSTILE
+    assert "<" not in EMBEDDED.search(text).group(1)
+
+
+def test_six_models_of_many_rows_stay_under_300_kb():
+    ev = pages.binary(100_000, tuple("abcdef"))
+    assert len(page.render(ev).encode()) < 300_000
+
+
+def test_what_the_slider_shows_is_the_sweep():
+    ev = pages.binary()
+    text = page.render(ev)
+    model = embedded(text)["models"][1]
+    sweep = ev.sweep()["forest"]
+    thresholds = [float(t) for t in model["t"]]
+    assert thresholds == sorted(set(thresholds))
+    for j in range(0, len(thresholds), 17):
+        i = step_of(sweep, thresholds[j])
+        assert model["tp"][j] == sweep.tp[i]
+        for name, arrays in model["m"].items():
+            for ours, theirs in zip(arrays, sweep.metrics[name], strict=True):
+                value = float(theirs[i])
+                assert (
+                    ours[j] is None
+                    if np.isnan(value)
+                    else f"{ours[j] / 1000:.3f}" == f"{value:.3f}"
+                )
+    assert model["t"][model["start"]] == "0.5"
+    assert model["given"]["m"]["f1"][1] == round(1000 * ev.values()["forest"]["f1"].low)
+
+
+def test_a_model_that_decides_by_itself_starts_with_its_decisions():
+    ev = pages.decided()
+    text = page.render(ev)
+    given = embedded(text)["models"][0]["given"]
+    assert given["t"] == "as given"
+    assert given["tp"] == float(ev.models[0].labels.binary().tp)
+
+
+@pytest.mark.parametrize("n", [600, 20_000])
+def test_a_shown_threshold_makes_the_shown_decisions(n):
+    ev = pages.binary(n, ("only",))
+    model = embedded(page.render(ev))["models"][0]
+    for j in range(0, len(model["t"]), 23):
+        counts = ev.at(threshold=float(model["t"][j])).models[0].labels.binary("sick")
+        assert [model[k][j] for k in ("tp", "fp", "fn", "tn")] == [
+            float(getattr(counts, k)) for k in ("tp", "fp", "fn", "tn")
+        ]
+
+
+def test_an_undefined_step_says_why():
+    model = embedded(page.render(pages.binary()))["models"][0]
+    last = len(model["t"]) - 1
+    assert model["m"]["precision"][0][last] is None
+    assert model["why"]["precision"] == {str(last): METRICS["precision"].reason(Counts(0, 0, 9, 9))}
+    for name, values in model["m"].items():
+        undefined = {str(i) for i, v in enumerate(values[0]) if v is None}
+        assert set(model["why"][name]) == undefined
+        assert all(model["why"][name].values())
+
+
+def test_no_slider_without_scores_of_two_classes():
+    for make in (pages.labels_only, pages.few_classes, pages.one_class):
+        assert 'id="slider"' not in page.render(make())
+
+
+def test_what_was_assumed_and_how_intervals_were_made_stands_by_the_numbers():
+    ev = pages.decided()
+    text = html.unescape(page.render(ev))
+    header = text[text.index("<header>") : text.index("</header>")]
+    notes = [n.text for n in ev.notes if n.kind == "assumed"]
+    assert notes
+    assert all(note in header for note in notes)
+    glance = text[text.index("At a glance") : text.index("What the threshold does")]
+    for name in words.headline(ev):
+        method = ev.values()["model"][name].method
+        (line,) = (
+            part for part in glance.split("<li>") if part.startswith(f"intervals by {method}:")
+        )
+        assert METRICS[name].title in line
+
+
+def test_each_model_of_many_classes_has_charts_of_its_own():
+    ev = pages.few_classes()
+    groups = charts.groups(ev)
+    assert [g.title for g in groups] == list(ev.names)
+    for g in groups:
+        assert [c.title for c in g.curves] == ["ROC curve", "Precision and recall", "Calibration"]
+        assert [n for _, n, _ in g.curves[0].legend] == ["0", "1", "2", "3"]
+    area = ev.per_class()["boosting"][2]["roc_auc"].value
+    assert groups[1].curves[0].legend[2] == (2, "2", f"area {area:.3f}")
+
+
+def test_a_wide_matrix_keeps_every_count():
+    ev = pages.many_classes()
+    text = page.render(ev)
+    table = text[text.index('<table class="matrix wide">') :]
+    body = table[table.index("<tbody>") : table.index("</tbody>")]
+    found = [int(n) for n in re.findall(r"<td[^>]*>(\d+)", body)]
+    counts = ev.models[0].labels.counts
+    assert found == np.column_stack([counts, counts.sum(1)]).ravel().astype(int).tolist()
+
+
+def test_six_models_of_thirty_classes_stay_under_400_kb():
+    one = pages.many_classes()
+    names = [f"model {i}" for i in range(6)]
+    (model,) = one.models
+    ev = replace(
+        one, counted=replace(one.counted, models=tuple(replace(model, name=n) for n in names))
+    )
+    # The same model six times: its numbers are known, and take ten seconds each to find anew.
+    ev.__dict__["_values"] = {n: one.values()[model.name] for n in names}
+    ev.__dict__["_per_class"] = {n: one.per_class()[model.name] for n in names}
+    text = page.render(ev)
+    assert len(text.encode()) < 400_000
+    assert "Not drawn, for want of room: model 1, model 2, model 3, model 4, model 5." in text
+
+
+def test_a_page_is_written_whole_or_not_at_all(tmp_path):
+    ev = pages.labels_only()
+    path = ev.report(tmp_path / "r.html")
+    assert path.read_text().startswith("<!doctype html>")
+    with pytest.raises(tm.InputError, match="is not there; make it first"):
+        ev.report(tmp_path / "missing" / "r.html")
+    with pytest.raises(tm.InputError, match="is a folder; name a file in it"):
+        ev.report(tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == ["r.html"]
+
+
+def test_the_same_input_gives_the_same_page():
+    first, second = (pages.binary.__wrapped__() for _ in range(2))
+    assert page.render(first) == page.render(second)
+
+
+def test_a_share_that_is_assumed_is_not_said_to_be_that_of_the_rows():
+    here, there = pages.binary(), pages.binary().at(prevalence=0.01)
+    plain, field = page.render(here), page.render(there)
+    assert "of positives; in these rows it is 30.7\u00a0%.</span></caption>" in plain
+    assert "in these rows it is" not in field
+    assert "the rest of this page assumes 1\u00a0%.</span></caption>" in field
+    assert ">As in these rows</button>" in plain
+    assert ">As assumed</button>" in field
+    text = re.sub(r"\s+", " ", " ".join(Reader(field).text)).replace("\u00a0", " ")
+    assert "positive class 'sick' (1.0 %, as assumed)" in text
+    assert "Positives are 1 % in the field, as assumed" in text
+    assert "in the field, as assumed, 99.0% of the rows are well" in text
+
+
+def test_in_the_field_the_threshold_slider_starts_at_the_numbers_of_the_page():
+    ev = pages.binary().at(prevalence=0.02)
+    data = json.loads(EMBEDDED.search(page.render(ev)).group(1))
+    for model in data["models"]:
+        values = ev.values()[model["name"]]
+        i = model["start"]
+        for name, arrays in model["m"].items():
+            v = values[name]
+            assert model["given"]["m"][name] == page._rounded([v.value, v.low, v.high])
+            # The steps' own bounds, of fewer draws, are no others.
+            near = 1000 * 0.2 * (v.high - v.low) + 1
+            for found, exact in zip(arrays, (v.value, v.low, v.high), strict=True):
+                assert found[i] == pytest.approx(1000 * exact, abs=near), name

@@ -1,0 +1,110 @@
+"""Parts of the rows on the page, in the JSON and in the summary."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import jsonschema
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import tallymark as tm
+from tallymark.cli import main
+from tallymark.report import parts
+
+HOSTILE = "</script><b onclick=x>"
+
+
+def made(slices, n=1500, models=("m",), seed=0):
+    rng = np.random.default_rng(seed)
+    where = rng.integers(0, slices, n)
+    y = rng.integers(0, 2, n)
+    sharp = np.where(where == 1, 0.2, 2.0)
+    scores = {m: 1 / (1 + np.exp(-rng.normal(sharp * (y - 0.5)))) for m in models}
+    names = np.array([HOSTILE if k == 0 else f"part {k}" for k in range(slices)], dtype=object)
+    column = names[where]
+    column[:40] = None
+    return tm.evaluate(y, y_score=scores, slices={"where": column})
+
+
+@pytest.fixture(scope="module")
+def few():
+    return made(4)
+
+
+def test_the_page_tells_the_worst_first(few):
+    (section,) = parts.sections(few)
+    slices = few.by("where")
+    assert section["rows"][0]["name"] == "part 1"
+    assert section["rows"][0]["flagged"]
+    assert section["rows"][-1]["p"] == "not tested"
+    assert section["rows"][-1]["text"].endswith("*")
+    worst = slices.worst_of_all("roc_auc")
+    told = " ".join(section["notes"])
+    assert f"{worst.low:.3f} to {worst.high:.3f} allowing for the choice" in told
+    assert "fewer than 30 rows: not ranked, not tested" in told
+    assert section["title"] == "Area under the ROC curve"
+    assert section["rows"][0]["gap"].startswith("−0.")
+
+
+def test_the_page_holds_the_section_and_escapes_names(few, tmp_path):
+    page = few.report(tmp_path / "p.html").read_text()
+    assert "Parts of the rows" in page
+    assert "differs from the rest" in page
+    assert HOSTILE not in page
+    assert "&lt;/script&gt;&lt;b onclick=x&gt;" in page
+
+
+def test_of_many_slices_fifty_are_shown_and_the_rest_is_told():
+    ev = made(70, 4000, ("a", "b"))
+    found = parts.sections(ev)
+    assert [s["model"] for s in found] == ["a", "b"]
+    for section in found:
+        assert len(section["rows"]) == 50
+        assert any("The 50 worst are shown; of the 21 others" in n for n in section["notes"])
+
+
+def test_one_slice_has_nothing_to_be_held_against():
+    ev = tm.evaluate([0, 1] * 40, [0, 1] * 40, slices={"at": ["x"] * 80})
+    (section,) = parts.sections(ev)
+    assert section["notes"] == []
+    assert section["rows"][0]["gap"] == ""
+    assert not tm.evaluate([0, 1], [0, 1]).counted.sliced
+    assert parts.sections(tm.evaluate([0, 1], [0, 1])) == []
+    assert parts.sections(ev.at(prevalence=0.1)) == []
+
+
+def test_the_json_fits_its_schema(few):
+    schema = json.loads((files("tallymark") / "schema/evaluation.schema.json").read_text())
+    data = json.loads(few.to_json())
+    jsonschema.validate(data, schema)
+    (found,) = data["slices"]
+    assert found["columns"] == ["where"]
+    assert found["slices"][0]["slice"] == {"where": "part 1"}
+    assert found["worst"]["roc_auc"]["slice"] == {"where": "part 1"}
+    assert found["left_out"] == 0
+    plain = json.loads(tm.evaluate([0, 1] * 9, [0, 1] * 9).to_json())
+    jsonschema.validate(plain, schema)
+    assert plain["slices"] is None
+
+
+def test_the_report_takes_columns_to_slice_by(tmp_path):
+    rng = np.random.default_rng(0)
+    lines = ["label,score,region"]
+    for i in range(400):
+        y = i % 2
+        lines.append(
+            f"{y},{np.clip(0.3 + 0.4 * y + rng.normal(0, 0.2), 0, 1):.3f},{'ab'[i % 4 // 2]}"
+        )
+    (tmp_path / "p.csv").write_text("\n".join(lines))
+    asked = [str(tmp_path / "p.csv"), "--slice", "region", "-o", str(tmp_path / "p.html")]
+    found = CliRunner().invoke(main, ["report", *asked])
+    assert found.exit_code == 0, found.output
+    assert "slices tested differ from the rest in area under the ROC curve" in found.output
+    assert "worst of 2:" in found.output
+    assert "Parts of the rows" in (tmp_path / "p.html").read_text()
+    wrong = CliRunner().invoke(main, ["report", str(tmp_path / "p.csv"), "--slice", "regoin"])
+    assert wrong.exit_code == 2
+    assert "has no column 'regoin'; did you mean 'region'?" in wrong.output

@@ -1,0 +1,237 @@
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from report.test_browser import driver, show  # noqa: F401 (driver is a fixture)
+from report.test_page import Reader
+from studies.simulated import SEVEN, simulated
+from tallymark.errors import InputError
+from tallymark.report import study_page, study_text
+from tallymark.report.study_text import r
+from tallymark.studies.relations import relations
+from tallymark.studies.whole import study
+
+HOSTILE = "</script><b onclick=x>\x1b[31m"
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return study(simulated())
+
+
+@pytest.fixture(scope="module")
+def page(whole):
+    return study_page.render(whole)
+
+
+def hostile():
+    frame = simulated().rename(columns={"accuracy": HOSTILE, "f1": "a" * 60 + "<&"})
+    return study(frame.assign(dataset=frame.dataset + HOSTILE))
+
+
+def few():
+    rng = np.random.default_rng(0)
+    return study({"dataset": ["a"] * 5, "algorithm": ["x"] * 5, "repeat": list(range(5)),
+                  "accuracy": rng.random(5), "f1": rng.random(5)})  # fmt: skip
+
+
+def nothing_varies():
+    return study({"dataset": ["a"] * 5, "algorithm": ["x"] * 5, "repeat": list(range(5)),
+                  "fold": [0] * 5, "accuracy": [1] * 5, "f1": [1] * 5})  # fmt: skip
+
+
+EVERY = {"whole": lambda: study(simulated()), "hostile": hostile, "few": few,
+         "nothing_varies": nothing_varies,
+         "ones": lambda: study(simulated(), "fold", constant="one"),
+         "one group": lambda: study(simulated(), cut=-1)}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", EVERY)
+def test_every_study_has_a_whole_page_that_asks_nobody(case):
+    s = EVERY[case]()
+    text = study_page.render(s)
+    read = Reader(text)
+    tags = [t for t, _ in read.tags]
+    assert tags.count("h1") == 1
+    assert "script" not in tags
+    for _, attributes in read.tags:
+        assert not {"src", "onclick"} & set(attributes)
+        assert attributes.get("href", "data:")[:5] in ("data:", "#main")
+    idents = [a["id"] for _, a in read.tags if "id" in a]
+    assert len(idents) == len(set(idents))
+    assert "http" not in re.sub(r"https?://doi\S+|<meta[^>]*>", "", text)
+    assert not re.search(r"\bnan\b", " ".join(read.text), re.I)
+    assert "\x1b" not in text
+    assert max(map(len, study_text.summary(s, 40).splitlines())) <= 40
+    assert "\x1b" not in study_text.summary(s)
+
+
+def test_the_heat_map_holds_pearson_below_and_spearman_above(whole, page):
+    found = whole.relations()
+    heat = page[page.index('<table class="matrix wide heat">') :].split("</table>")[0]
+    rows = re.findall(r"<tr><th scope=\"row\">(.*?)</th>(.*?)</tr>", heat, re.S)
+    order = [found.metrics.index(m) for m in found.clustering.order]
+    assert [study_text.title(found.metrics[i]) for i in order] == [
+        name.replace("&#39;", "'") for name, _ in rows
+    ]
+    for a, (_, cells) in enumerate(rows):
+        told = re.findall(r"<td[^>]*>(.*?)</td>", cells)
+        expected = [
+            "" if a == b else r((found.pearson if a > b else found.spearman)[order[a], order[b]])
+            for b in range(7)
+        ]
+        assert told == expected
+
+
+def test_every_unit_is_on_the_page_with_its_numbers(whole, page):
+    for unit, found in whole.every().items():
+        row = re.search(rf'<th scope="row">{study_text.UNIT_TITLES[unit].replace(chr(39), "&#39;")}'
+                        r".*?</tr>", page, re.S)[0]  # fmt: skip
+        assert f"<td>{sum(found.results):,}</td>" in row
+        groups = whole.relations().groups
+        of = {m: g for g in groups for m in g}
+        for name in ("pearson", "spearman"):
+            for same in (True, False):
+                some = [p[name] for p in found.pairs() if (of[p["a"]] == of[p["b"]]) == same]
+                assert f"<td>{r(np.mean(some))}</td>" in row
+    assert page.count('<table class="matrix wide heat">') == 1 + 3 + 1 + 4
+    assert study_text.WHY_UNITS in page.replace("&#39;", "'")
+
+
+def test_the_words_say_what_was_measured(whole):
+    found = whole.relations()
+    across = found.clustering.across["pearson"]
+    pairs = [(p["a"], p["b"]) for p in found.pairs() if not p["same_group"]]
+    place = {m: i for i, m in enumerate(SEVEN)}
+    fold = whole.relations("fold")
+    same = [fold.pearson[place[a], place[b]] for a, b in pairs]
+    (first, *_) = study_text.units(whole)
+    assert f"correlate {r(across.mean)} on average; by single folds the same pairs " in first
+    assert f"correlate {r(np.mean(same))}, higher." in first
+    advice = study_text.advice(whole)
+    assert f"correlate {r(across.high)} and the least alike {r(across.low)}" in advice
+    assert f"the same pairs correlate {r(min(same))} to {r(max(same))}" in advice
+    assert "single folds the same" not in study_text.advice(study(simulated(), "fold"))
+    one = study_text.advice(study(simulated(), cut=-1))
+    assert "needs two groups or more" in one
+
+
+def test_algorithms_are_compared_where_there_are_three(whole):
+    found = whole.between()
+    pairs = [(p["a"], p["b"]) for p in whole.table() if not p["same_group"]]
+    place = {m: i for i, m in enumerate(SEVEN)}
+    mean = np.mean([found.pearson[place[a], place[b]] for a, b in pairs])
+    assert f"metrics of two groups {r(mean)} (within an algorithm" in study_text.between(whole)
+    assert "3 algorithms" in study_text.between(whole)
+    two = simulated()[simulated().algorithm != "tree"]
+    assert "is not known: every data set has fewer than 3" in study_text.between(study(two))
+    assert "no two groups to compare" in study_text.between(study(simulated(), cut=-1))
+
+
+def test_how_sure_the_groups_are_is_said(whole, page):
+    found = whole.relations()
+    assert f"{100 * found.stability():.0f} % of the time" in study_text.stability(found)
+    assert study_text.stability(found) in page
+    assert f"3 groups {r(found.clustering.silhouettes[3])}" in study_text.silhouettes(found)
+    assert study_text.silhouettes(study(simulated(), cut=0.7).relations()) == ""
+    assert study_text.stability(few().relations()) == ""
+
+
+def test_what_was_left_out_is_said(whole):
+    told = " ".join(study_text.left_out(whole.relations()))
+    assert "left out of the averages" in told
+    assert "Accuracy in 1 of 15" in told
+    ones = study_text.left_out(study(simulated(), constant="one").relations())
+    assert "taken for 1, as Weka does" in ones[0]
+    frame = simulated()
+    frame = frame[frame.dataset != "set-3"].copy()
+    assert study_text.left_out(relations(frame))[0].startswith("No metric was constant")
+    frame.loc[frame.index[0], "f1"] = np.nan
+    frame = frame.drop(index=frame.index[[7, 13]])
+    frame = frame[
+        ~((frame.dataset == "set-0") & (frame.algorithm == "bayes") & (frame["repeat"] > 1))
+    ]
+    told = study_text.left_out(relations(frame))
+    assert "1 value of a metric was undefined and left out." in told
+    assert "2 repeats with fewer folds than the others were left out." in told
+    assert any(t.startswith("1 pair of data set and algorithm has fewer than three") for t in told)
+
+
+def test_the_page_names_intervals_and_parts(page, whole):
+    (pair, *_) = whole.table()
+    assert f"<small>{r(pair['pearson_low'])} to {r(pair['pearson_high'])}</small>" in page
+    for name in ("Large", "Small", "Balanced", "Imbalanced"):
+        assert f'<th scope="row">{name}<span' in page
+    assert "data sets of 3,000 rows or more: set-1, set-4" in page
+    assert "smaller class below 40 %: set-0, set-1" in page
+
+
+def test_the_summary_tells_the_parts(whole):
+    part = whole.splits()["large"]
+    groups = whole.relations().groups
+    inside = np.mean(study_text.values(part, groups, True))
+    told = " ".join(study_text.summary(whole, 100).split())
+    assert f"Large (2 data sets, data sets of 3,000 rows or more): {r(inside)} inside" in told
+
+
+def test_the_dendrogram_draws_every_merge(whole):
+    c = whole.relations().clustering
+    tree = study_page.dendrogram(c)
+    assert tree.count('class="join"') == len(c.merges) == 6
+    assert tree.count('class="leaf"') == 7
+    assert tree.count('class="chance"') == 1
+    inside = [m for m in c.merges if any({*m.left, *m.right} <= set(g) for g in c.groups)]
+    assert tree.count('<g class="between">') == 6 - len(inside)
+    # the highest merge stands furthest right
+    rights = [float(x) for x in re.findall(r"H([\d.]+)V", tree)]
+    assert rights == sorted(rights)
+
+
+def test_the_scatter_has_a_dot_for_every_pair(whole):
+    found = whole.relations()
+    drawn = study_page.scatter(found, "k", found)
+    same = sum(p["same_group"] for p in found.pairs())
+    assert 0 < same < 21
+    assert drawn.count('class="dot s0"') == same
+    assert drawn.count('class="dot s1"') == 21 - same
+
+
+def test_it_is_written_whole_or_not_at_all(whole, tmp_path):
+    place = whole.report(tmp_path / "study.html")
+    assert place.read_text() == study_page.render(whole)
+    with pytest.raises(InputError, match="is not there; make it first"):
+        whole.report(tmp_path / "no" / "study.html")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["study.html"]
+
+
+def test_the_same_results_make_the_same_page(page):
+    assert study_page.render(study(simulated().sample(frac=1, random_state=0))) == page
+
+
+def test_wide_tables_of_metrics_are_printed_in_blocks():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"metric number {i}": rng.random(6) for i in range(30)})
+    frame = frame.assign(dataset="a", algorithm="x", repeat=range(6), fold=0)
+    lines = study_text.matrix(relations(frame), 60)
+    assert max(map(len, lines)) <= 60
+    assert sum("metric number 29" in line for line in lines) == 5
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("case", ["whole", "hostile"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_complaint_no_request_no_sideways_scroll(driver, tmp_path, case, width):  # noqa: F811
+    path = EVERY[case]().report(tmp_path / "study.html")
+    show(driver, path, width)
+    assert driver.get_log("browser") == []
+    asked = [
+        told["params"]["request"]["url"]
+        for entry in driver.get_log("performance")
+        if (told := json.loads(entry["message"])["message"])["method"]
+        == "Network.requestWillBeSent"
+    ]
+    assert [u for u in asked if not u.startswith("data:,")] == [path.as_uri()]
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= width

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import math
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from tallymark.report import svg
+
+
+def parse(text):
+    return ET.fromstring(text)
+
+
+X, Y = svg.Axis("x"), svg.Axis("y")
+
+
+def series(**options):
+    x = np.array([0.0, 0.25, 1.0])
+    return svg.Series("a <b>", 1, x, x**2, hints=[math.inf, 0.5, 0.1], **options)
+
+
+def test_lines_are_well_formed_and_named():
+    root = parse(
+        svg.lines("roc", "A & B", "what it shows", X, Y, [series()], guides=[([0, 1], [0, 1])])
+    )
+    assert root.find("title").text == "A & B"
+    assert root.find("desc").text == "what it shows"
+    named = root.get("aria-labelledby").split()
+    assert named == [root.find("title").get("id"), root.find("desc").get("id")]
+    group = next(g for g in root.iter("g") if g.get("data-name"))
+    assert group.get("data-name") == "a <b>"
+    line = group.find("polyline")
+    assert line.get("data-hints") == "inf 0.5 0.1"
+    assert len(line.get("points").split()) == 3
+
+
+def test_points_lie_where_the_scale_puts_them():
+    root = parse(svg.lines("roc", "t", "d", X, Y, [series()]))
+    low, high, start, end = map(float, root.get("data-x").split())
+    first, _, last = next(root.iter("polyline")).get("points").split()
+    assert float(first.split(",")[0]) == start
+    assert float(last.split(",")[0]) == end
+    assert (low, high) == (0, 1)
+    bottom, top = map(float, root.get("data-y").split()[2:])
+    assert float(first.split(",")[1]) == bottom > top == float(last.split(",")[1])
+
+
+def test_undefined_points_are_left_out():
+    x = np.array([0.0, 0.5, 1.0])
+    y = np.array([math.nan, 0.5, 1.0])
+    root = parse(svg.lines("pr", "t", "d", X, Y, [svg.Series("a", 0, x, y, hints=[3, 2, 1])]))
+    line = next(root.iter("polyline"))
+    assert len(line.get("points").split()) == 2
+    assert line.get("data-hints") == "2 1"
+
+
+def test_bounds_are_drawn_at_marked_points():
+    s = series(low=np.array([0, 0, 0.5]), high=np.array([0.2, 0.4, 1]))
+    root = parse(svg.lines("calibration", "t", "d", X, Y, [s], marked=True))
+    (bounds,) = (p.get("d") for p in root.iter("path") if p.get("class") == "bounds")
+    assert bounds.count("M") == 3
+    assert sum(c.get("class") == "dot" for c in root.iter("circle")) == 3
+
+
+def test_a_histogram_shows_each_class_by_its_own_share():
+    edges = np.array([0.0, 0.5, 1.0])
+    text = svg.histogram("0", "t", "d", edges, [1, 3], [50, 0], "score", ("yes", "no"))
+    root = parse(text)
+    ends = {
+        p.get("class"): [
+            float(top) - float(base) for base, top in re.findall(r" ([\d.]+)V([\d.]+)H", p.get("d"))
+        ]
+        for p in root.iter("path")
+        if p.get("class") in ("pos", "neg")
+    }
+    small, tall = ends["pos"]
+    assert small < 0, "positives stand upward"
+    assert tall == pytest.approx(3 * small, rel=0.02)
+    assert ends["neg"] == pytest.approx([-4 * small], rel=0.02)
+
+
+def test_names_too_long_for_a_chart_are_cut():
+    edges = np.array([0.0, 0.5, 1.0])
+    text = svg.histogram("0", "t", "d", edges, [1, 3], [50, 0], "score", ("y" * 90, "no"))
+    inside = [t.text for t in parse(text).iter("text") if t.get("class") == "inside"]
+    assert inside == ["y" * (svg.MOST_LETTERS - 1) + "…", "no"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (-3.2, 4.1, [-2, 0, 2, 4]),
+        (300, 850, [400, 600, 800]),
+        (0, 1e-6, [0, 2e-7, 4e-7, 6e-7, 8e-7, 1e-6]),
+    ],
+)
+def test_ticks_are_round(low, high, ticks):
+    assert svg.Scale(low, high, 0, 100).ticks() == pytest.approx(ticks)
+
+
+def test_a_bar_needs_a_finite_interval():
+    assert svg.bar(math.inf, 1, math.inf, 0, 1) == ""
+    assert svg.bar(0.5, math.nan, math.nan, 0, 1) == ""
+    assert svg.bar(0.5, 0.5, 0.5, 0.5, 0.5) == ""
+    root = parse(svg.bar(0.5, 0.25, 0.75, 0, 1))
+    assert root.get("aria-hidden") == "true"
+
+
+def test_short_numbers():
+    assert [svg.short(x) for x in (0.5, 123456.0, math.inf, -math.inf)] == [
+        "0.5", "1.235e+05", "inf", "-inf",
+    ]  # fmt: skip

@@ -1,0 +1,280 @@
+import re
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rich.cells import cell_len
+
+import tallymark as tm
+from report import pages
+from tallymark.metric import get
+from tallymark.report import terminal, words
+from tallymark.report.terminal import summary, wants_color
+
+ANSI = re.compile("\x1b\\[[0-9;]*m")
+rng = np.random.default_rng(3)
+
+
+def two(rows: int = 200, models: int = 1, names: list[str] | None = None, **options):
+    y = np.where(rng.random(rows) < 0.3, "sick", "well")
+    near = np.where(y == "sick", 0.65, 0.35)
+    scores = [np.clip(near + rng.normal(0, 0.2, rows), 0.01, 0.99) for _ in range(models)]
+    names = names or [f"model {k}" for k in range(models)]
+    given = dict(zip(names, scores, strict=True)) if models > 1 else scores[0]
+    return tm.evaluate(y, y_score=given, positive="sick", **options)
+
+
+def many(classes: list[str], rows: int = 300, **options):
+    y = rng.integers(0, len(classes), rows)
+    wrong = rng.integers(0, len(classes), rows)
+    said = np.where(rng.random(rows) < 0.8, y, wrong)
+    array = np.array(classes, dtype=object)
+    return tm.evaluate(array[y], array[said], labels=classes, **options)
+
+
+def probabilities(rows: int = 120):
+    y = rng.integers(0, 3, rows)
+    p = rng.dirichlet(np.ones(3), rows) + 0.4 * np.eye(3)[y]
+    return tm.evaluate(y, y_score=p / p.sum(1, keepdims=True))
+
+
+EVALUATIONS = {
+    "one model": two(),
+    "three models": two(models=3),
+    "fourteen models": two(models=14),
+    "long model names": two(models=2, names=["a" * 60 + "1", "a" * 60 + "2"]),
+    "decisions alone": tm.evaluate([1, 0, 1, 1, 0, 0], [1, 0, 0, 1, 0, 1]),
+    "three classes": many(["setosa", "versicolor", "virginica"]),
+    "three classes with probabilities": probabilities(),
+    "thirty-five classes": many([f"class {k:02d}" for k in range(35)], 900),
+    "long labels": many(["x" * 90 + str(k) for k in range(4)]),
+    "wide letters": many(["山椒魚", "両生類の動物園で会いましょう", "zürich", "e\u0301a"]),
+    "a word for each line": many(["word " * 40 + str(k) for k in range(3)]),
+    "one class": tm.evaluate([1, 1, 1], y_score=[0.2, 0.7, 0.9]),
+    "all wrong": tm.evaluate([1, 1, 0, 0], y_score=[0.1, 0.2, 0.8, 0.9]),
+    "large counts": tm.evaluate([1, 0] * 4, [1, 0] * 4, sample_weight=[1e9 + 0.5] * 8),
+    "scores": tm.evaluate([1, 0, 1, 0], y_score=[120.0, 3.0, 800.5, 77.0]),
+}
+
+
+@pytest.mark.parametrize("width", [60, 61, 72, 80, 88, 100, 120])
+@pytest.mark.parametrize("name", EVALUATIONS)
+def test_no_line_is_wider_than_asked(name, width):
+    lines = summary(EVALUATIONS[name], width=width).splitlines()
+    assert max(map(cell_len, lines)) <= width
+    assert all(line == line.rstrip() for line in lines)
+
+
+@pytest.mark.parametrize("name", EVALUATIONS)
+def test_colour_adds_marks_and_nothing_else(name):
+    plain = summary(EVALUATIONS[name], width=80)
+    colored = summary(EVALUATIONS[name], width=80, color=True)
+    assert "\x1b" not in plain
+    assert colored != plain
+    assert [line.rstrip() for line in ANSI.sub("", colored).split("\n")] == plain.split("\n")
+
+
+def test_the_matrix_has_true_classes_as_rows():
+    y_true = ["a"] * 5 + ["b"] * 7 + ["c"] * 11
+    y_pred = ["a"] * 4 + ["b"] + ["b"] * 5 + ["c"] * 2 + ["c"] * 8 + ["a"] * 3
+    lines = [line.split() for line in summary(tm.evaluate(y_true, y_pred), width=80).splitlines()]
+    at = lines.index(["true", "a", "b", "c"])
+    assert lines[at - 1] == ["predicted"]
+    assert lines[at + 1 : at + 4] == [["a", "4", "1", "0"], ["b", "0", "5", "2"],
+                                     ["c", "3", "0", "8"]]  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [60, 88, 120])
+@pytest.mark.parametrize("name", ["one model", "three classes with probabilities"])
+def test_each_number_has_its_interval_and_method(name, width):
+    ev = EVALUATIONS[name]
+    flat = " ".join(summary(ev, width=width).split())
+    (values,) = ev.values().values()
+    for metric in words.headline(ev):
+        v = values[metric]
+        title = words.metric_title(get(metric).title, v)
+        told = f"{title} {words.number(v.value)} {words.interval(v)}"
+        assert words.interval(v)
+        assert f"{told} {v.method}"[: len(told) + 8] in flat
+
+
+def test_the_interval_says_its_level():
+    text = summary(two(level=0.9), width=88)
+    assert "90 % interval" in text
+    assert "95 %" not in text
+
+
+def test_the_no_information_rate_and_its_test():
+    text = summary(tm.evaluate([1] * 8 + [0] * 2, [1] * 8 + [0] * 2), width=100)
+    line = next(li for li in text.splitlines() if "no-information rate" in li)
+    assert line.split()[2:] == ["0.800", "always", "saying", "'1'"]
+    # The chance that all ten of ten are right at a rate of 0.8 is 0.8 to the tenth.
+    assert f"p {0.8**10:.3g}, one-sided exact binomial" in text
+
+
+def test_the_best_of_each_row_is_marked():
+    y = [1, 1, 1, 0, 0, 0]
+    good, bad = [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.9, 0.4, 0.7, 0.3, 0.6, 0.1]
+    lines = summary(tm.evaluate(y, y_score={"bad": bad, "good": good}), width=88).splitlines()
+    cells = {" ".join(li.split()[:-2]): li.split()[-2:] for li in lines if len(li.split()) > 2}
+    assert cells["Accuracy"] == ["0.667", "1.000*"]
+    assert cells["Brier score"][1].endswith("*")  # low is good
+    assert not cells["Brier score"][0].endswith("*")
+
+
+def test_equally_good_models_are_both_best_unless_all_are():
+    y, good, bad = [1, 1, 0, 0], [0.9, 0.8, 0.2, 0.1], [0.4, 0.8, 0.2, 0.1]
+    text = summary(tm.evaluate(y, y_score={"a": good, "b": good, "c": bad}), width=100)
+    cells = {" ".join(li.split()[:-3]): li.split()[-3:] for li in text.splitlines()}
+    assert cells["Accuracy"] == ["1.000*", "1.000*", "0.750"]
+    assert cells["Specificity"] == ["1.000", "1.000", "1.000"]
+
+
+def test_several_models_show_their_four_counts():
+    y = [1, 1, 1, 0, 0]
+    ev = tm.evaluate(y, {"a": [1, 1, 0, 1, 0], "b": [1, 0, 0, 0, 0]})
+    lines = [line.split() for line in summary(ev, width=88).splitlines()]
+    at = lines.index(["model", "TP", "FP", "FN", "TN", "decisions"])
+    assert lines[at + 1][:5] == ["a", "2", "1", "1", "1"]
+    assert lines[at + 2][:5] == ["b", "1", "0", "2", "2"]
+
+
+def test_several_models_have_their_verdicts_below_the_table():
+    ev = pages.cancer()
+    text = summary(ev, width=100)
+    flat = " ".join(text.split())
+    for v in ev.compared.verdicts:
+        assert f"- {words.verdict_line(v)}" in flat
+    at = text.splitlines().index("Verdicts by area under the ROC curve")
+    assert text.splitlines()[at - 1] == ""
+    assert text.index("* the best of its row") < text.index("Verdicts by")
+    assert "Verdicts by" not in summary(ev.model("forest"))
+    apart = replace(ev, counted=replace(ev.counted, joint=None))
+    assert "Verdicts by" not in summary(apart)
+
+
+def test_of_many_models_the_best_has_its_verdicts_and_the_rest_are_counted():
+    ev = pages.binary(300, tuple("abcdefghij"))
+    lines = summary(ev, width=100).splitlines()
+    told = [li for li in lines if li.startswith("- ")]
+    assert len(told) == terminal.MOST_VERDICTS
+    assert "39 more pairs: tallymark compare, or compare(), tells of every one" in lines
+    assert words.verdicts_left(1).startswith("1 more pair:")
+
+
+def test_an_undefined_number_says_why():
+    ev = tm.evaluate([1, 1, 0, 0], [0, 0, 0, 0])
+    reason = ev["precision"].reason
+    line = next(li for li in summary(ev, width=100).splitlines() if "Precision" in li)
+    assert line.split()[:2] == ["Precision", "undefined"]
+    assert line.endswith(reason)
+
+
+def test_an_undefined_number_of_one_of_several_says_why():
+    ev = tm.evaluate([1, 1, 0, 0], {"never": [0, 0, 0, 0], "some": [1, 0, 0, 0]})
+    flat = " ".join(summary(ev, width=88).split())
+    reason = ev.model("never")["precision"].reason
+    assert f"Precision of never: {reason}" in flat
+
+
+def test_a_certain_mistake_explains_the_infinite_log_loss():
+    ev = tm.evaluate([1, 0, 1, 0], y_score=[0.0, 0.2, 0.8, 0.3])
+    line = next(li for li in summary(ev, width=100).splitlines() if "Log loss" in li)
+    assert "∞" in line
+    assert line.endswith("a row's true class was given probability 0")
+
+
+def test_too_many_classes_list_the_commonest_confusions():
+    classes = [f"k{i}" for i in range(20)]
+    y_true = classes * 3 + ["k3"] * 5 + ["k7"] * 2
+    y_pred = classes * 3 + ["k4"] * 5 + ["k1"] * 2
+    text = summary(tm.evaluate(y_true, y_pred), width=80)
+    assert "60 of 67 right" in text
+    assert text.index("'k3' called 'k4': 5") < text.index("'k7' called 'k1': 2")
+    assert text.count(" called ") == 2
+
+
+def test_classes_and_columns_that_do_not_fit_are_named():
+    text = " ".join(summary(EVALUATIONS["thirty-five classes"], width=60).split())
+    assert "5 more classes" in text
+    narrow = summary(EVALUATIONS["three classes with probabilities"], width=60)
+    assert "on the page: F1; ROC AUC" in narrow or "avg precision" in narrow.split("on the page")[1]
+
+
+def test_the_support_of_each_class():
+    text = summary(tm.evaluate(["a"] * 5 + ["b"] * 7 + ["c"], ["a"] * 5 + ["b"] * 8), width=100)
+    lines = [li.split() for li in text.splitlines()]
+    at = next(i for i, li in enumerate(lines) if li[:2] == ["class", "rows"])
+    assert [li[:2] for li in lines[at + 1 : at + 4]] == [["a", "5"], ["b", "7"], ["c", "1"]]
+
+
+def test_long_names_keep_what_tells_them_apart():
+    text = summary(EVALUATIONS["long model names"], width=80)
+    assert re.search(r"…a+1\b", text)
+    assert re.search(r"…a+2\b", text)
+
+
+def test_labels_are_text_and_no_command():
+    y = ["\x1b[31mred", "[bold]b[/bold]", "c\x07\n", "\u202ereversed"]
+    text = summary(tm.evaluate(y, y), width=120, color=True)
+    assert "\x1b[31m" not in text
+    assert "\x07" not in text
+    assert "\u202e" not in text
+    assert r"\x1b[31mred" in text
+    assert "[bold]b[/bold]" in text
+    assert r"c\x07\n" in text
+    assert r"\u202ereversed" in text
+
+
+def test_warnings_come_last():
+    lines = summary(two(20), width=88).splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("warning: "))
+    assert all(line.startswith(("warning: ", "  ")) for line in lines[first:])
+
+
+def test_weights_are_shown_as_sums():
+    ev = tm.evaluate([1, 1, 0], [1, 0, 0], sample_weight=[0.5, 1.25, 3.0])
+    assert ["1", "1.2", "0.5"] in [li.split() for li in summary(ev, width=88).splitlines()]
+
+
+def test_the_terminal_gives_the_width(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    assert summary(EVALUATIONS["one model"]) == summary(EVALUATIONS["one model"], width=60)
+    monkeypatch.setenv("COLUMNS", "400")
+    assert summary(EVALUATIONS["one model"]) == summary(EVALUATIONS["one model"], width=120)
+
+
+@pytest.mark.parametrize(("terminal", "environment", "wanted"), [
+    (True, {}, True), (False, {}, False), (True, {"NO_COLOR": "1"}, False),
+    (True, {"NO_COLOR": ""}, True), (True, {"TERM": "dumb"}, False),
+])  # fmt: skip
+def test_when_colour_is_wanted(monkeypatch, terminal, environment, wanted):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
+    assert wants_color() is wanted
+
+
+def test_in_the_field_shares_are_told_as_assumed():
+    told = re.sub(
+        r"\s+", " ", summary(pages.binary(models=("net",)).at(prevalence=0.01), width=100)
+    )
+    assert "600 rows, positive class 'sick' (1.0 %, as assumed)" in told
+    assert "With the assumed class balance it names the right class in" in told
+    assert "warning: in the field, as assumed, 99.0% of the rows are well: always naming it" in told
+    # No test tells an accuracy on rows that count for more or less apart from another.
+    assert "no-information rate" in told
+    assert "accuracy above it" not in told
+    assert "accuracy above it" in summary(pages.binary(models=("net",)), width=100)
+
+
+def test_a_class_of_no_share_is_told():
+    y = list("abc") * 20
+    three = tm.evaluate(y, [*y[:40], *"abcab" * 4])
+    told = re.sub(r"\s+", " ", str(three.at(prevalence={"a": 0.5, "b": 0.5, "c": 0})))
+    assert "in the field, as assumed, no row is truly c: its rates are undefined" in told
+    told = re.sub(r"\s+", " ", str(three.at(prevalence={"a": 1, "b": 0, "c": 0})))
+    assert "in the field, as assumed, every row is truly a: whatever compares" in told

@@ -1,0 +1,313 @@
+import json
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from studies.demsar import TABLE
+from tallymark.errors import InputError
+from tallymark.studies.folds import (
+    FoldTest,
+    corrected_t,
+    differences,
+    paired_5x2_f,
+    paired_5x2_t,
+    wilcoxon,
+)
+
+C45, C45_M = np.transpose(TABLE)[:2]
+
+VALUES = st.integers(0, 40).map(lambda i: i / 40)
+PAIRS = st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=14)
+
+
+# -- worked examples ---------------------------------------------------------------------------
+
+
+def test_the_corrected_t_by_hand():
+    # d = .04 .02 .06 .00 .03: mean .03, s² = .002 / 4; 1/5 + 1/4 = .45
+    found = corrected_t([0.84, 0.82, 0.86, 0.80, 0.83], [0.8] * 5, ratio=1 / 4)
+    assert found.difference == pytest.approx(0.03)
+    assert found.statistic == pytest.approx(0.03 / math.sqrt(0.45 * 0.0005))  # 2
+    assert found.statistic == pytest.approx(2)
+    assert found.df == (4,)
+    # of t with 4 degrees of freedom, in closed form by x = t / sqrt(4 + t²)
+    x = 2 / math.sqrt(4 + 4)
+    assert found.p_value == pytest.approx(1 - x * (1 + (1 - x * x) / 2))
+    half = 2.7764451051977987 * 0.015
+    assert found.interval == pytest.approx((0.03 - half, 0.03 + half))
+    assert (found.n, found.zeros, found.reason) == (5, 1, "")
+
+
+def test_without_correction_it_is_the_paired_t_test():
+    a, b = [0.84, 0.82, 0.86, 0.80, 0.83], [0.8, 0.81, 0.8, 0.8, 0.82]
+    found, scipys = corrected_t(a, b, ratio=0), stats.ttest_rel(a, b)
+    assert found.statistic == pytest.approx(scipys.statistic)
+    assert found.p_value == pytest.approx(scipys.pvalue)
+    assert found.interval == pytest.approx(tuple(scipys.confidence_interval()))
+    assert found.method == "paired t"
+
+
+def test_five_times_two_by_hand():
+    # d: (.1 .02) (.1 0) (0 0) (.1 -.02) (.1 0), so s²: .0032 .005 0 .0072 .005, in all .0204
+    a = [[0.9, 0.8]] * 5
+    b = [[0.8, 0.78], [0.8, 0.8], [0.9, 0.8], [0.8, 0.82], [0.8, 0.8]]
+    t, f = paired_5x2_t(a, b), paired_5x2_f(a, b)
+    assert t.statistic == pytest.approx(0.1 / math.sqrt(0.0204 / 5))
+    assert f.statistic == pytest.approx(0.0408 / (2 * 0.0204))
+    assert (t.df, f.df) == ((5,), (10, 5))
+    assert t.p_value == pytest.approx(2 * stats.t.sf(t.statistic, 5))
+    assert f.p_value == pytest.approx(stats.f.sf(1, 10, 5))
+    assert t.difference == f.difference == pytest.approx(0.04)
+    assert paired_5x2_t(np.ravel(a), np.ravel(b)) == t
+
+
+def test_wilcoxon_is_demsars():
+    """Sums of ranks 93 and 12: two differences are zero, and each side gets one of their ranks."""
+    found = wilcoxon(C45, C45_M)
+    assert found.statistic == 12
+    assert 105 - found.statistic == 93
+    assert found.zeros == 2
+    assert found.p_value < 0.05  # his table: 21 is significant at that level
+    assert found.method == (
+        "Wilcoxon signed rank, exact; 2 of 14 differences are zero: "
+        "their ranks go half to each side"
+    )
+
+
+def test_what_becomes_of_zeros_is_chosen_and_said():
+    told = {z: wilcoxon(C45, C45_M, zeros=z) for z in ("split", "drop", "pratt")}
+    assert [f.statistic for f in told.values()] == [12, 6.5, 10.5]
+    assert told["split"].p_value == told["pratt"].p_value != told["drop"].p_value
+    assert told["drop"].method.endswith("2 of 14 differences are zero: they are left out")
+    assert told["pratt"].method.endswith("they are ranked and then left out")
+    assert "zero" not in wilcoxon([0.3, 0.5], [0.1, 0.2]).method
+
+
+# -- properties --------------------------------------------------------------------------------
+
+
+def slowly(a, b, zeros):
+    """Return Wilcoxon's p-value from all sets of signs."""
+    d = np.round(np.subtract(a, b), 10)
+    d = d[d != 0] if zeros == "drop" else d
+    ranks = stats.rankdata(np.abs(d))
+    kept, ranks = np.sign(d[d != 0]), ranks[d != 0]
+    seen = (kept * ranks).sum()
+    all_sums = [(np.array(s) * ranks).sum() for s in product((-1, 1), repeat=len(ranks))]
+    return float(np.mean(np.abs(all_sums) >= abs(seen) - 1e-9))
+
+
+@given(
+    st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=10),
+    st.sampled_from(["split", "drop", "pratt"]),
+)
+def test_wilcoxon_counts_all_signs(pairs, zeros):
+    a, b = zip(*pairs, strict=True)
+    found = wilcoxon(a, b, zeros=zeros)
+    if all(x == y for x, y in pairs):
+        assert found.reason == "every difference is zero"
+    else:
+        assert found.p_value == pytest.approx(slowly(a, b, zeros))
+
+
+@given(PAIRS, st.sampled_from([0, 0.1, 0.25, 1]))
+def test_turning_the_two_around_turns_the_sign_alone(pairs, ratio):
+    a, b = zip(*pairs, strict=True)
+    for found, turned in (
+        (corrected_t(a, b, ratio=ratio), corrected_t(b, a, ratio=ratio)),
+        (wilcoxon(a, b), wilcoxon(b, a)),
+    ):
+        assert found.difference == pytest.approx(-turned.difference, abs=1e-12)
+        assert found.p_value == pytest.approx(turned.p_value, nan_ok=True)
+        assert found.reason == turned.reason
+        assert bool(found.reason) == math.isnan(found.p_value) == math.isnan(found.statistic)
+        if not found.reason:
+            assert 0 <= found.p_value <= 1
+        json.dumps(found.to_dict(), allow_nan=False)
+
+
+@given(PAIRS)
+def test_the_correction_makes_it_harder(pairs):
+    a, b = zip(*pairs, strict=True)
+    plain, corrected = corrected_t(a, b, ratio=0), corrected_t(a, b, ratio=1 / 9)
+    if not plain.reason:
+        assert corrected.p_value >= plain.p_value - 1e-12
+        assert corrected.interval[0] <= plain.interval[0]
+        # the interval holds 0 as often as the test finds nothing
+        inside = corrected.interval[0] <= 0 <= corrected.interval[1]
+        assert inside == (corrected.p_value >= 0.05 - 1e-12)
+
+
+@given(st.lists(st.tuples(VALUES, VALUES), min_size=10, max_size=10), st.randoms())
+def test_alpaydins_f_knows_no_order_of_folds(pairs, random):
+    d = [pairs[2 * i : 2 * i + 2] for i in range(5)]
+    found = paired_5x2_f(*np.transpose(d, (2, 0, 1)))
+    random.shuffle(d)
+    for two in d:
+        random.shuffle(two)
+    again = paired_5x2_f(*np.transpose(d, (2, 0, 1)))
+    assert again.reason == found.reason
+    assert again.p_value == pytest.approx(found.p_value, nan_ok=True)
+
+
+def test_the_pseudo_median_by_hand():
+    # of 1 2 6 the means of pairs are 1 1.5 2 3.5 4 6
+    found = wilcoxon([1, 2, 6], [0, 0, 0], level=0.5)
+    assert found.difference == 2.75
+    # sums of ranks 0 .. 6 have chances 1 1 1 2 1 1 1 of 8: one from either end is left out at 1/4
+    assert found.interval == (1.5, 4)
+    assert wilcoxon([1, 2, 6], [0, 0, 0], level=0.7).interval == (1, 6)
+    assert wilcoxon([1, 2, 6], [0, 0, 0], level=0.8).interval is None
+
+
+@given(st.integers(0, 10_000), st.integers(4, 70), st.sampled_from([0.8, 0.95]))
+def test_the_interval_holds_what_the_test_does_not_reject(seed, n, level):
+    d = np.random.default_rng(seed).normal(0.4, 1, n)
+    found = wilcoxon(d, np.zeros(n), level=level)
+    if found.interval is None:
+        assert n < 6
+        assert found.p_value > 1 - level
+        return
+    low, high = found.interval
+    assert low <= found.difference <= high
+    width = high - low
+    for shift, inside in ((low - 0.01 * width, False), (low + 0.01 * width, True),
+                          (high - 0.01 * width, True), (high + 0.01 * width, False)):  # fmt: skip
+        p = wilcoxon(d, np.full(n, shift)).p_value
+        slack = 0 if n <= 50 else 0.01  # the normal approximation is cut at a whole number
+        assert (p > 1 - level - slack) if inside else (p < 1 - level + slack)
+
+
+def test_the_interval_covers_as_often_as_it_says():
+    rng = np.random.default_rng(7)
+    found = [wilcoxon(d, np.zeros(12)).interval for d in rng.normal(0.3, 1, (3000, 12))]
+    covered = np.mean([low <= 0.3 <= high for low, high in found])
+    assert 0.95 <= covered < 0.965
+
+
+@pytest.mark.parametrize("n", [51, 64, 90])
+def test_the_normal_approximation_cuts_next_to_where_counting_does(n, monkeypatch):
+    d = np.random.default_rng(n).normal(0.1, 1, n)
+    means = np.sort([(a + b) / 2 for i, a in enumerate(d) for b in d[i:]])
+    cuts = []
+    for most in (50, 100):
+        monkeypatch.setattr("tallymark.studies.folds.MOST_EXACT", most)
+        low, high = wilcoxon(d, np.zeros(n)).interval
+        cuts.append(np.searchsorted(means, low + 1e-12))
+        assert means[-cuts[-1]] == pytest.approx(high)
+    assert abs(int(cuts[0]) - int(cuts[1])) <= 2
+
+
+def test_where_counting_all_signs_ends():
+    d = np.arange(1.0, 52) * (-1.0) ** np.arange(51)
+    assert "exact" in wilcoxon(d[:50], np.zeros(50)).method
+    assert "normal approximation" in wilcoxon(d, np.zeros(51)).method
+
+
+def test_many_differences_go_by_the_normal_approximation():
+    rng = np.random.default_rng(0)
+    a, b = np.round(rng.random((2, 80)), 1)
+    for zeros, scipys in (("split", "zsplit"), ("drop", "wilcox"), ("pratt", "pratt")):
+        found = wilcoxon(a, b, zeros=zeros)
+        d = np.round(a - b, 10)
+        expected = stats.wilcoxon(d, zero_method=scipys, correction=False, method="asymptotic")
+        assert found.p_value == pytest.approx(expected.pvalue)
+        assert found.statistic == pytest.approx(expected.statistic)
+        assert found.method.startswith("Wilcoxon signed rank, normal approximation; ")
+
+
+def test_false_alarms_of_the_corrected_t_are_as_rare_as_they_say():
+    """Of folds that correlate as the correction supposes, 5 in 100 are called different."""
+    rng = np.random.default_rng(1)
+    n, rho = 10, 0.1
+    d = math.sqrt(rho) * rng.normal(size=(4000, 1)) + math.sqrt(1 - rho) * rng.normal(size=(4000, n))  # fmt: skip
+    corrected, plain = (
+        np.mean([corrected_t(row, np.zeros(n), ratio=r).p_value < 0.05 for row in d])
+        for r in (rho / (1 - rho), 0)
+    )
+    assert corrected == pytest.approx(0.05, abs=0.012)
+    assert plain > 0.1
+
+
+# -- what cannot be ----------------------------------------------------------------------------
+
+
+ONE = "one difference has no spread to judge by; it takes two or more"
+SAME = "every difference is the same, so there is no spread to judge by"
+
+
+@pytest.mark.parametrize(("a", "b", "reason"), [
+    ([0.9], [0.8], ONE),
+    ([], [], "no differences have no spread to judge by; it takes two or more"),
+    ([0.9, 0.8], [0.9, 0.8], "every difference is zero"),
+    ([0.1 + 0.2, 0.8], [0.3, 0.8], "every difference is zero"),
+    ([0.9, 0.8, 0.7], [0.8, 0.7, 0.6], SAME),
+])  # fmt: skip
+def test_the_corrected_t_says_why_it_cannot_be(a, b, reason):
+    found = corrected_t(a, b, ratio=0.1)
+    assert found.reason == reason
+    assert math.isnan(found.p_value)
+    assert found.df == ()
+    assert found.interval is None
+    assert found.to_dict()["p_value"] is None
+
+
+def test_five_times_two_say_why_they_cannot_be():
+    zero = np.zeros((5, 2))
+    assert paired_5x2_f(zero, zero).reason == "every difference is zero"
+    assert paired_5x2_t(zero + 0.5, zero + 0.4).reason == SAME
+    b = np.repeat([[0.1], [0.2], [0.1], [0.1], [0.1]], 2, 1)
+    for test in (paired_5x2_t, paired_5x2_f):
+        assert test(zero, b).reason == (
+            "both folds of every repeat differ by the same, so there is no spread to judge by"
+        )
+        assert test(zero, b).difference == pytest.approx(-0.12)
+
+
+def test_wilcoxon_says_why_it_cannot_be():
+    assert wilcoxon([0.5, 0.5], [0.5, 0.5]).reason == "every difference is zero"
+    assert wilcoxon([], []).reason == "there is no difference"
+    assert wilcoxon([0.5], [0.4]).p_value == 1.0
+    everywhere = wilcoxon([0.5] * 6, [0.4] * 6)  # all sizes tie: no more than a sign test
+    assert everywhere.p_value == 2 / 64
+
+
+@pytest.mark.parametrize(("call", "said"), [
+    (lambda: corrected_t([1, 2], [1, 2, 3], ratio=0.1), "the lengths differ: a has 2, b has 3 rows; give every array the same rows"),
+    (lambda: corrected_t([1, 2], [1, None], ratio=0.1), "b is missing at index 1; leave that pair out"),
+    (lambda: wilcoxon([1, 2e100], [1, 2]), "a holds 2e+100, and no metric is beyond 1e+100; look there"),
+    (lambda: corrected_t([1, 2], [1, 3], ratio=-1), "ratio is -1; give test rows over training rows, 1/9 of ten folds for example"),
+    (lambda: corrected_t([1, 2], [1, 3], ratio=math.nan), "ratio is nan; give test rows over training rows, 1/9 of ten folds for example"),
+    (lambda: corrected_t([1, 2], [1, 3], ratio=0.1, level=1), "level is 1; it must lie between 0 and 1, such as 0.95"),
+    (lambda: paired_5x2_t(np.ones(9), np.ones(9)), "the 5x2cv paired t test takes five repeats of two folds, and here are shapes (9,) and (9,); give two arrays of shape (5, 2)"),
+    (lambda: paired_5x2_f(np.ones((2, 5)), np.ones((2, 5))), "the combined 5x2cv F test takes five repeats of two folds, and here are shapes (2, 5) and (2, 5); give two arrays of shape (5, 2)"),
+    (lambda: wilcoxon([1, 2], [2, 2], zeros="halve"), "zeros is 'halve'; there are 'split', 'drop', 'pratt'"),
+])  # fmt: skip
+def test_refusals(call, said):
+    with pytest.raises(InputError) as refused:
+        call()
+    assert str(refused.value) == said
+
+
+def test_a_number_without_a_reason_is_none():
+    with pytest.raises(ValueError, match="or a reason why not"):
+        FoldTest("t", "t", math.nan, (), math.nan, 0.0, None, 0.95, 2, 0)
+    with pytest.raises(ValueError, match="or a reason why not"):
+        FoldTest("t", "t", 1.0, (), 0.5, 0.0, None, 0.95, 2, 0, "why")
+
+
+def test_any_scale_will_do():
+    a, b = np.array([0.84, 0.82, 0.86, 0.80, 0.83]), np.array([0.8, 0.81, 0.8, 0.8, 0.82])
+    for scale in (1e-90, 1e-20, 1e20, 1e90):
+        for test in (lambda a, b: corrected_t(a, b, ratio=0.1), wilcoxon):
+            assert test(a * scale, b * scale).p_value == pytest.approx(test(a, b).p_value)
+    assert wilcoxon(a * 1e-200, b * 1e-200).reason == "every difference is zero"
+
+
+def test_last_bits_are_no_difference():
+    assert differences([0.1 + 0.2, 1.0], [0.3, 0.5]).tolist() == [0.0, 0.5]

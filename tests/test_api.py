@@ -1,0 +1,263 @@
+"""Verification scores, curves and choices as an evaluation gives them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tallymark as tm
+
+
+def test_genuine_and_impostor_scores():
+    rng = np.random.default_rng(0)
+    genuine, impostor = rng.normal(2, 1, 300), rng.normal(0, 1, 900)
+    ev = tm.evaluate_verification(genuine, impostor, threshold=1.1)
+    assert ev.classes == ("genuine", "impostor") or set(ev.classes) == {"genuine", "impostor"}
+    assert ev.positive == "genuine"
+    assert ev["FAR"].value == pytest.approx((impostor >= 1.1).mean())
+    assert ev["FRR"].value == pytest.approx((genuine < 1.1).mean())
+    y = [1] * 300 + [0] * 900
+    s = np.concatenate([genuine, impostor])
+    for name in ("EER", "equal_error_rate_hull", "fmr1000", "decidability", "min_cllr"):
+        assert ev[name].value == pytest.approx(getattr(tm.metrics, name)(y, s)), name
+    distances = tm.evaluate_verification(-genuine, -impostor, higher_is="impostor", threshold=-1.1)
+    assert distances["FAR"].value == ev["FAR"].value
+    assert distances["EER"].value == ev["EER"].value
+
+
+def test_several_systems_on_the_same_trials():
+    genuine = {"a": [0.9, 0.8, 0.4], "b": [0.7, 0.6, 0.9]}
+    impostor = {"b": [0.1, 0.8], "a": [0.2, 0.3]}
+    ev = tm.evaluate_verification(genuine, impostor, threshold=0.5)
+    assert ev.names == ("a", "b")
+    assert ev.model("b")["FAR"].value == 0.5
+    assert ev.source == "verification"
+
+
+@pytest.mark.parametrize(
+    ("genuine", "impostor", "options", "told"),
+    [
+        ([0.1], [0.2], {"higher_is": "client"}, "higher_is is 'client'; say 'genuine' or"),
+        ([], [0.2], {}, "genuine holds no score; both kinds of comparison are needed"),
+        ([0.1], [], {}, "impostor holds no score"),
+        ({"a": [0.1]}, {"b": [0.2]}, {}, r"genuine names the systems \['a'\] and impostor \['b'\]"),
+        ({"a": [0.1], "b": [0.1, 0.2]}, {"a": [0.2], "b": [0.1]}, {},
+         "genuine has 1 scores of 'a' and 2 of 'b'; systems are compared on the same trials"),
+        ([0.1, np.nan], [0.2], {}, "missing"),
+        ([np.inf], [0.2], {}, "genuine is inf"),
+    ],
+)  # fmt: skip
+def test_unusable_scores_are_refused(genuine, impostor, options, told):
+    with pytest.raises(tm.InputError, match=told):
+        tm.evaluate_verification(genuine, impostor, **options)
+
+
+@pytest.fixture(scope="module")
+def ev():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 200)
+    return tm.evaluate(y, y_score=np.round(np.clip(rng.normal(0.3 + 0.3 * y, 0.2), 0, 1), 2))
+
+
+def test_curves_by_name_and_metrics_against_the_threshold(ev):
+    assert ev.curve("det").y_metric == "false_negative_rate"
+    assert ev.curve("TPR").y_metric == "sensitivity"
+    assert len(ev.curve("deciles", parts=4)) == 4
+    assert ev.curve("f_beta", beta=2).y.max() >= 0
+    with pytest.raises(tm.InputError, match="roc_auc judges no single threshold"):
+        ev.curve("roc_auc")
+    with pytest.raises(tm.InputError, match="there is no curve 'nothing'"):
+        ev.curve("nothing")
+    logits = tm.evaluate([0, 1, 0, 1], y_score=[-2.0, 1.0, 0.5, 3.0])
+    with pytest.raises(tm.InputError, match="decision needs probabilities, and model holds scores"):
+        logits.curve("decision")
+    assert "decision" not in logits.curves()["model"]
+
+
+def test_choices_are_those_of_the_scores(ev):
+    found = ev.choices()["model"]
+    assert found["highest F1"].threshold == ev.choose_threshold("f1").threshold
+    moved = ev.at(threshold=found["highest F1"].threshold)
+    assert moved["f1"].value == pytest.approx(found["highest F1"].best.value)
+    many = tm.evaluate(["a", "b", "c"], ["a", "b", "c"])
+    assert many.choices() == {}
+    with pytest.raises(tm.InputError, match="a threshold needs scores and two classes"):
+        many.choose_threshold("f1")
+    with pytest.raises(tm.InputError, match="a table of passes needs scores and two classes"):
+        many.passes()
+
+
+def test_passes_turn_into_frames(ev):
+    found = ev.passes()
+    frame = found.to_pandas()
+    assert isinstance(frame, pd.DataFrame)
+    assert len(frame) == len(found) == found.to_polars().height
+    assert list(frame.columns)[:3] == ["pass", "threshold", "dropped_pos"]
+    assert frame["TPR"].iloc[0] == 1
+    assert [r["pass"] for r in found] == list(range(1, len(found) + 1))
+    assert "<th>threshold</th>" in found._repr_html_()
+    assert found.to_csv().splitlines()[0].startswith("pass,threshold,dropped_pos")
+    assert len(found.to_dicts()) == len(found)
+    assert found.to_csv().splitlines()[-1].split(",")[1] == "inf"
+
+
+def test_metrics_of_many_classes_have_values_and_intervals():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 3, 150)
+    p = rng.dirichlet(np.ones(3), 150) + 0.3 * np.eye(3)[y]
+    p /= p.sum(1, keepdims=True)
+    ev = tm.evaluate(y, y_score=p)
+    for name in ("hand_till_auc", "provost_domingos_auc", "top_k_accuracy", "spherical_score"):
+        value = ev[name]
+        assert value.value == pytest.approx(getattr(tm.metrics, name)(y, p)), name
+        assert value.low < value.value < value.high, name
+    assert "DeLong" in ev["hand_till_auc"].method
+    assert ev["top_k_accuracy"].method == "normal, mean over rows"
+    assert ev.value("top_k_accuracy", k=1).value == pytest.approx(ev["accuracy"].value)
+    chosen = ev.value("f1", average="macro", over=[0, 2])
+    per_class = tm.metrics.f1(y, p.argmax(1), average="per_class")
+    assert chosen.value == pytest.approx(per_class[[0, 2]].mean())
+    assert chosen.definition["over"] == [0, 2]
+    scores = tm.evaluate(y, y_score=5 * p)
+    assert "top_k_accuracy" in scores.values()["model"]
+    assert "spherical_score" not in scores.values()["model"]
+    with pytest.raises(tm.InputError, match="top_k_accuracy needs scores of each of more than two"):
+        tm.evaluate([0, 1, 1], y_score=[0.2, 0.3, 0.9])["top_k_accuracy"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (
+            {"average": "binary", "over": ["a"]},
+            "over chooses the classes of an average, and average=",
+        ),
+        ({"average": "macro", "over": ["z"]}, "over names the class 'z'"),
+        ({"average": "macro", "over": ["a", "a"]}, r"over is \['a', 'a'\]; name each class once"),
+        ({"average": "macro", "over": []}, r"over is \[\]; name each class once, and at least one"),
+    ],
+)
+def test_classes_of_an_average_are_checked(options, told):
+    with pytest.raises(tm.InputError, match=told):
+        tm.metrics.recall(["a", "b", "c"], ["a", "b", "a"], positive="a", **options)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "per_class"])
+def test_averages_over_chosen_classes(average):
+    y, p = ["a", "b", "c", "a", "b", "b"], ["a", "b", "a", "c", "b", "a"]
+    whole = tm.metrics.recall(y, p, average="per_class")
+    rows = np.array([2, 3, 1])
+    found = tm.metrics.recall(y, p, average=average, over=["b", "c"])
+    wanted = {
+        "macro": whole[1:].mean(),
+        "micro": (whole * rows)[1:].sum() / rows[1:].sum(),
+        "weighted": (whole * rows)[1:].sum() / rows[1:].sum(),
+        "per_class": whole[1:],
+    }[average]
+    assert found == pytest.approx(wanted)
+    assert tm.metrics.recall(y, p, over=["b", "c"]) == pytest.approx(whole[1:].mean())
+
+
+# -- rows in clusters --------------------------------------------------------------------------
+
+
+def visits(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    who = rng.integers(0, 40, n)
+    y = rng.integers(0, 2, n)
+    p = np.round(0.5 * y + 0.4 * rng.random(n) + 0.1 * (who % 2), 3)
+    return pd.DataFrame({"label": y, "p": p, "patient": [f"p{w}" for w in who]})
+
+
+def test_arrays_frames_and_files_have_the_same_clusters(tmp_path):
+    frame = visits()
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_json(tmp_path / "t.json", orient="records")
+    frame.to_parquet(tmp_path / "t.parquet")
+    arrays = tm.evaluate(frame["label"], y_score=frame["p"], clusters=frame["patient"])
+    others = [tm.evaluate(frame, cluster="patient")]
+    others += [tm.evaluate(tmp_path / f"t.{e}", cluster="patient") for e in
+               ("csv", "json", "parquet")]  # fmt: skip
+    for ev in others:
+        assert ev.clusters == arrays.clusters == 40
+        assert ev["f1"] == arrays["f1"]
+        assert ev["roc_auc"] == arrays["roc_auc"]
+        told = next(n.text for n in ev.notes if n.code == "clusters")
+        assert told.endswith("by patient: intervals are of clusters drawn whole, not of rows")
+
+
+def test_a_file_read_in_chunks_keeps_its_clusters(tmp_path, monkeypatch):
+    from tallymark.tally.files import FileTable
+
+    frame = visits()
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    whole = tm.evaluate(tmp_path / "t.csv", cluster="patient")
+    monkeypatch.setattr(FileTable.chunks, "__defaults__", (64,))
+    parts = tm.evaluate(tmp_path / "t.csv", cluster="patient")
+    assert np.array_equal(parts.counted.joint.clusters, whole.counted.joint.clusters)
+    assert parts["f1"] == whole["f1"]
+
+
+def test_rows_without_a_cluster_are_refused_or_left_out():
+    frame = visits()
+    frame.loc[frame["patient"] == "p3", "patient"] = None
+    gone = int(frame["patient"].isna().sum())
+    with pytest.raises(tm.InputError, match=f"patient is missing in {gone} rows, first at row"):
+        tm.evaluate(frame, cluster="patient")
+    ev = tm.evaluate(frame, cluster="patient", missing="drop")
+    assert (ev.dropped, ev.clusters) == (gone, 39)
+
+
+def test_a_cluster_that_loses_all_its_rows_is_none():
+    frame = visits()
+    frame.loc[frame["patient"] == "p3", "p"] = np.nan
+    ev = tm.evaluate(frame, cluster="patient", missing="drop")
+    assert ev.clusters == 39
+    assert sorted(np.unique(ev.counted.joint.clusters)) == list(range(39))
+
+
+def test_lines_that_count_rows_are_rows_of_their_cluster():
+    frame = pd.DataFrame({
+        "label": [1, 1, 0, 0] * 3, "pred": [1, 0, 1, 0] * 3, "who": list("aaaabbbbcccc"),
+        "n": [8, 2, 1, 9, 5, 5, 3, 7, 9, 1, 0, 10],
+    })  # fmt: skip
+    counted = tm.evaluate(frame, cluster="who")
+    rows = frame.loc[frame.index.repeat(frame["n"])].drop(columns="n")
+    assert counted.rows == 60
+    assert counted["f1"] == tm.evaluate(rows, cluster="who")["f1"]
+
+
+def test_clusters_are_given_as_the_data_are():
+    frame = visits()
+    with pytest.raises(tm.InputError, match=r"clusters does not go with a frame or file; give its "
+                       r"columns by name \(truth=, score=, weight=, cluster=\)"):  # fmt: skip
+        tm.evaluate(frame, clusters=frame["patient"])
+    with pytest.raises(tm.InputError, match="cluster does not go with arrays; give y_pred=, y_sc"):
+        tm.evaluate(frame["label"], y_score=frame["p"], cluster="patient")
+    with pytest.raises(tm.InputError, match="the lengths differ: .* clusters has 2 rows"):
+        tm.evaluate(frame["label"], y_score=frame["p"], clusters=["a", "b"])
+
+
+def test_counts_of_scores_tell_no_clusters():
+    frame = pd.DataFrame({"score": [0.1, 0.9], "pos": [1, 5], "neg": [4, 2], "who": ["a", "b"]})
+    with pytest.raises(tm.InputError, match="the data frame holds counts of rows, which no longer "
+                       "tell which rows belong together; give a line a row with its who"):  # fmt: skip
+        tm.evaluate(frame, cluster="who")
+
+
+def test_rows_too_many_to_keep_have_no_clusters(monkeypatch):
+    frame = visits()
+    monkeypatch.setattr("tallymark.data.rows.MOST_KEPT", 1000)
+    assert tm.evaluate(frame).rows == 300
+    told = "is too large to keep its rows, which patient needs .at most 1e-06 GB of labels and sc"
+    with pytest.raises(tm.InputError, match=told):
+        tm.evaluate(frame, cluster="patient")
+
+
+def test_counted_rows_too_many_to_keep_have_no_clusters(monkeypatch):
+    frame = pd.DataFrame({"label": [1, 0], "pred": [1, 0], "who": ["a", "b"], "n": [900, 900]})
+    monkeypatch.setattr("tallymark.data.rows.MOST_KEPT", 1000)
+    assert tm.evaluate(frame.drop(columns="who")).rows == 1800
+    with pytest.raises(tm.InputError, match="which who needs"):
+        tm.evaluate(frame, cluster="who")
