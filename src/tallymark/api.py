@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark import intake
-from tallymark.data import Progress
+from tallymark.data import Progress, from_arrays, from_table, is_path
 from tallymark.errors import InputError
 from tallymark.report.evaluation import Evaluation
 from tallymark.tally import tables
@@ -106,13 +105,13 @@ def evaluate(
         raise InputError("threshold is NaN; give the number at or above which scores are positive")
     columns = {"truth": truth, "prediction": prediction, "score": score, "weight": weight}
     columns["cluster"] = cluster
-    if intake.is_path(data) or (y_pred is None and y_score is None and tables.is_table(data)):
+    if is_path(data) or (y_pred is None and y_score is None and tables.is_table(data)):
         arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
         arrays["clusters"] = clusters
         _refuse(
             arrays, "a frame or file", "its columns by name (truth=, score=, weight=, cluster=)"
         )
-        counted = intake.from_table(
+        counted = from_table(
             data,
             truth=truth,
             prediction=prediction,
@@ -134,7 +133,7 @@ def evaluate(
         room = {"memory": memory, "tolerance": tolerance}
         _refuse(room, "arrays, which are in memory and keep every score", "files")
         _refuse(columns, "arrays", "y_pred=, y_score=, sample_weight= and clusters=")
-        counted = intake.from_arrays(
+        counted = from_arrays(
             data,
             y_pred,
             y_score,
