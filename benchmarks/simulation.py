@@ -22,7 +22,7 @@ from tallymark.infer.methods import METHODS, Case, Draws, serving
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 DECISIONS = (
     "accuracy", "sensitivity", "specificity", "precision", "negative_predictive_value", "f1",
@@ -79,8 +79,8 @@ class Cell:
         inside = (scores > 0) & (scores < 1)  # beyond, probabilities are rounded and nobody is
         pos = self.prevalence * norm.pdf(GRID, self.lift)
         neg = (1 - self.prevalence) * norm.pdf(GRID)
-        ranking = Ranking(scores[inside], pos[inside] * 1e9, neg[inside] * 1e9)
-        return float(Statistic.of(metric, (0, 1), 1).of_rankings([ranking]))
+        ranking = ScoreCounts(scores[inside], pos[inside] * 1e9, neg[inside] * 1e9)
+        return float(Statistic.of(metric, (0, 1), 1).of_score_counts([ranking]))
 
     def sample(self, rng: np.random.Generator) -> tuple[LabelTally, ScoreTally] | None:
         """Draw rows and count them; None where a class has no row."""

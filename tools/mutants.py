@@ -32,7 +32,7 @@ from tallymark.metric import METRICS
 from tallymark.metric.measure import Statistic
 from tallymark.tally.columns import class_tallies
 from tallymark.tally.labels import Counts
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.sums import Sums
 
 ROOT = Path(__file__).parents[1]
@@ -335,8 +335,8 @@ def _inputs() -> dict[str, list[Any]]:
             scores[[0, -1]] = 0.0, 1.0
         pos = rng.integers(0, 5, (200, g)) * (rng.random((200, g)) < 0.7)
         neg = rng.integers(0, 5, (200, g)) * (rng.random((200, g)) < 0.7)
-        r = Ranking(scores, pos.astype(float), neg.astype(float))
-        out["ranking"] += [r, Ranking(scores, r.pos[0], r.neg[0])]
+        r = ScoreCounts(scores, pos.astype(float), neg.astype(float))
+        out["ranking"] += [r, ScoreCounts(scores, r.pos[0], r.neg[0])]
     out["probability"] = out["ranking"]
     out["probabilities"] = [(r,) for r in out["ranking"]]
     out["probabilities"].append(tuple(out["ranking"][-1] for _ in range(3)))
@@ -359,8 +359,8 @@ def battery() -> list[Any]:
             for data in _BATTERY[m.needs]:
                 try:
                     fresh = (
-                        Ranking(data.scores, data.pos, data.neg)
-                        if isinstance(data, Ranking)
+                        ScoreCounts(data.scores, data.pos, data.neg)
+                        if isinstance(data, ScoreCounts)
                         else data
                     )
                     out.append(m.compute(fresh, **params))

@@ -129,7 +129,7 @@ def _returned(annotation: Any, made: Any, waiting: list[type]) -> None:
 def _imported(module: ModuleType, word: str) -> Any:
     """Return a class that a module imports for its annotations alone."""
     text = inspect.getsource(module)
-    for path, names in re.findall(r"from (tallymark[\w.]*) import \(?([\w, \n]+)", text):
+    for path, names in re.findall(r"from (tallymark[\w.]*) import (\([^)]*\)|[\w, ]+)", text):
         if word in _NAME.findall(names):
             return getattr(importlib.import_module(path), word, None)
     return None

@@ -17,7 +17,7 @@ from metric.twins import ROWS, hull, points, split
 from tallymark import _kernels
 from tallymark.curve import BOUNDED, CURVES, OF_PROBABILITIES, Curve, makers
 from tallymark.report.drawing import lines_of
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 
 m = tm.metrics
 
@@ -156,7 +156,7 @@ def test_isotonic_shares_of_many_draws_are_those_of_pooled_counts(seed, groups):
     found = np.empty((6, groups))
     _kernels.isotonic(pos, neg, found)
     for a, b, shares in zip(pos, neg, found, strict=True):
-        r = Ranking(np.arange(groups, dtype=float), a, b).pooled()
+        r = ScoreCounts(np.arange(groups, dtype=float), a, b).pav
         last = np.flatnonzero(r.pos + r.neg)
         expected = np.full(groups, np.nan)
         for i in last[::-1]:
@@ -266,7 +266,7 @@ def sampled(seed, p=0.05, each=(150, 150)):
 def test_bars_in_the_field_rest_on_the_rows_of_each_class():
     ev = sampled(0)
     c = ev.curve("calibration", bins=4, strategy="width")
-    r = sampled(0).models[0].scores[0].ranking()
+    r = sampled(0).models[0].scores[0].score_counts
     place = np.minimum((r.scores * 4).astype(int), 3)
     a, b = (np.bincount(place, v > 0, 4) for v in (r.pos, r.neg))
     assert c.y == pytest.approx(0.05 * a / (0.05 * a + 0.95 * b))

@@ -370,7 +370,7 @@ def test_net_benefit_along_the_curve_is_that_of_each_threshold():
         assert c.y[i] == pytest.approx(alone.y[at])
         assert c.low[i] == pytest.approx(alone.low[at], abs=0.01)
     every = banded(t, "decision_all", "pointwise")
-    r = t.ranking()
+    r = t.score_counts
     ends = wilson(float(r.positives), float(r.total), Z)
     np.testing.assert_allclose([every.low[0], every.high[0]], ends)
     np.testing.assert_allclose(every.low[50], 2 * ends[0] - 1)
@@ -378,7 +378,7 @@ def test_net_benefit_along_the_curve_is_that_of_each_threshold():
 
 def test_cost_allows_for_the_choice_of_the_threshold():
     t = tally(200)
-    r = t.ranking()
+    r = t.score_counts
     c = banded(t, "cost", "simultaneous")
     pos, neg = (kstwo.ppf(math.sqrt(0.95), int(n)) for n in (r.positives, r.negatives))
     i = np.argmin(abs(c.x - 0.4))
@@ -393,7 +393,7 @@ def test_simultaneous_precision_allows_for_the_share_of_positives():
     assert (np.interp(at, sampled.x, sampled.low) < np.interp(at, known.x, known.low)).all()
     assert known.high[0] == sampled.high[0] == 1
     # All rows called: precision is the share of positives, which here is known.
-    share = float(t.ranking().positives / t.ranking().total)
+    share = float(t.score_counts.positives / t.score_counts.total)
     assert known.low[-1] == pytest.approx(share, abs=0.01)
 
 
@@ -574,7 +574,7 @@ def test_bands_of_one_class_of_several():
 
 def test_no_more_is_found_than_rows_are_chosen():
     t = tally(400)
-    share = float(t.ranking().positives / t.ranking().total)
+    share = float(t.score_counts.positives / t.score_counts.total)
     gain, lift = (banded(t, n, "simultaneous", by_class=True) for n in ("gain", "lift"))
     assert lift.high.max() == pytest.approx(1 / share, abs=1e-3)
     at = np.linspace(0.01, 0.3, 30)

@@ -310,6 +310,6 @@ def test_all_that_is_walked_along_a_long_ranking_is_added_up_in_one_walk(monkeyp
     of_all = [keys for size, keys in walks if size == len(t.scores)]
     assert len(of_all) == 1
     assert of_all[0] >= len(names)
-    assert t.ranking().walked.foreseen is None
+    assert t.score_counts.walked.foreseen is None
     for n in names:
         assert found[n].value == pytest.approx(getattr(tm.metrics, n)(t), rel=1e-12)

@@ -137,9 +137,9 @@ def test_a_lot_of_groups_tells_what_each_of_them_does(name, weighted, apart, mon
 def test_slopes_tell_what_a_row_more_moves_a_number_by(weighted):
     y, p = rows(200)
     t = ScoreTally.from_arrays(y, p, sample_weight=np.full(len(y), 0.5) if weighted else None)
-    s, r = of("brier"), t.ranking()
+    s, r = of("brier"), t.score_counts
     pos, neg = leave_out(s, t).slopes(t.scores)
-    loss = float(s.of_rankings([r]))
+    loss = float(s.of_score_counts([r]))
     assert pos[r.pos > 0] == pytest.approx(
         (((1 - t.scores) ** 2 - loss) / r.total)[r.pos > 0], rel=0.02
     )

@@ -16,7 +16,7 @@ from tallymark.infer.replicates import Replicates, grid_of
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
-from tallymark.tally.ranking import Watched
+from tallymark.tally.score_counts import Watched
 from tallymark.tally.scores import ScoreTally
 
 _STEPS = [name for name, m in METRICS.items() if m.sampling == "steps" and m.needs in ("ranking",)]
@@ -43,7 +43,7 @@ def test_a_rate_at_a_target_is_as_sure_as_normal_theory_says(many: ScoreTally, f
     cut = normal.inv_cdf(1 - fpr)
     tpr = 1 - normal.cdf(cut - 1.2)
     slope = normal.pdf(cut - 1.2) / normal.pdf(cut)
-    r = many.ranking()
+    r = many.score_counts
     error = np.sqrt(tpr * (1 - tpr) / r.positives + slope**2 * fpr * (1 - fpr) / r.negatives)
     v = interval(_statistic("sensitivity_at_fpr", fpr=fpr), [many])
     assert v.low is not None
@@ -57,7 +57,7 @@ def test_groups_alike_everywhere_tell_a_wrong_width(many: ScoreTally) -> None:
     errors = []
     for grid in (many.coarse(), grid_of(s, many)):
         (block,) = resample.posterior_rankings(grid, 800, np.random.default_rng(0))
-        errors.append(float(s.of_rankings([block]).std()))
+        errors.append(float(s.of_score_counts([block]).std()))
     assert errors[0] > 1.3 * errors[1]
 
 
@@ -70,10 +70,10 @@ def test_where_a_number_is_read_off_is_seen(name: str, n: int, weighted: bool) -
     weight = rng.random(n) + 0.5 if weighted else None
     t = ScoreTally.from_arrays(true, rng.normal(size=n) + 1.5 * true, sample_weight=weight)
     s = _statistic(name)
-    watched = Watched.of(t.ranking())
-    value = s.of_rankings([watched])
+    watched = Watched.of(t.score_counts)
+    value = s.of_score_counts([watched])
     assert watched.places
-    assert value == s.of_rankings([t.ranking()])
+    assert value == s.of_score_counts([t.score_counts])
     assert len(grid_of(s, t).scores) > 40  # of its own, not the few elsewhere alone
 
 
@@ -91,8 +91,8 @@ def test_numbers_of_steps_take_their_own_groups_of_many_scores(name: str) -> Non
     assert grid.rows == t.rows
     assert np.array_equal(grid.counts.sum(0), t.counts.sum(0))
     # The threshold itself is a cut, so that the groups give the very number.
-    assert float(s.of_rankings([grid.ranking()])) == pytest.approx(
-        float(s.of_rankings([t.ranking()])), abs=2e-5
+    assert float(s.of_score_counts([grid.score_counts])) == pytest.approx(
+        float(s.of_score_counts([t.score_counts])), abs=2e-5
     )
 
 
@@ -134,10 +134,10 @@ def test_the_first_draws_of_calibrated_probabilities_decide_as_all_do(
     true = (rng.random(2000) < 1 / (1 + np.exp(-logit - off))).astype(np.int64)
     t = ScoreTally.from_arrays(true, 1 / (1 + np.exp(-logit)))
     s = _statistic(name)
-    value = float(s.of_rankings([t.ranking()]))
+    value = float(s.of_score_counts([t.score_counts]))
     found = Replicates(t, 0, False).is_calibrated(s, value, 0.95)
     draws = resample.calibrated_rankings(t.coarse(), resample.SCORE_DRAWS, np.random.default_rng(0))
-    values = np.concatenate([s.of_rankings([block]) for block in draws])
+    values = np.concatenate([s.of_score_counts([block]) for block in draws])
     assert found == ((values >= value).mean() > 0.025)
 
 
@@ -146,7 +146,7 @@ def test_far_off_probabilities_take_the_first_draws_alone(monkeypatch: pytest.Mo
     s = _statistic("expected_calibration_error")
     made = Replicates(t, 0, False)
     monkeypatch.setattr(replicates.resample, "SCORE_DRAWS", -1)  # no more than the first
-    assert not made.is_calibrated(s, float(s.of_rankings([t.ranking()])), 0.95)
+    assert not made.is_calibrated(s, float(s.of_score_counts([t.score_counts])), 0.95)
 
 
 _INFLATED = [
@@ -167,7 +167,9 @@ def _probabilities(n: int, weighted: bool = False, seed: int = 0) -> ScoreTally:
 def _plain_draws(s: Statistic, t: ScoreTally, by_class: bool, draws: int) -> Floats:
     draw = resample.stratified_rankings if by_class else resample.ranking_draws
     blocks = draw(t, draws, np.random.default_rng(99))
-    return np.concatenate([s.of_rankings([b]) for b in blocks]) - s.of_rankings([t.ranking()])
+    return np.concatenate([s.of_score_counts([b]) for b in blocks]) - s.of_score_counts(
+        [t.score_counts]
+    )
 
 
 @pytest.mark.parametrize("name", _INFLATED)
@@ -180,7 +182,7 @@ def test_what_chance_adds_is_what_very_many_draws_add(
     name: str, n: int, weighted: bool, by_class: bool
 ) -> None:
     t, s = _probabilities(n, weighted), _statistic(name)
-    grid = t.coarse(*((GROUPS,) if t.ranking().long else ()))
+    grid = t.coarse(*((GROUPS,) if t.score_counts.long else ()))
     plain = _plain_draws(s, grid, by_class, 3000)
     bias = Replicates(t, 0, by_class).bias(s, leave_out(s, t, by_class))
     # Of few rows the first order takes off less of the draws' chance.

@@ -16,7 +16,7 @@ STRATEGIES = ("width", "mass")
 
 def ranking(scores):
     labels = np.arange(len(scores)) % 2
-    return ScoreTally.from_arrays(labels, scores).ranking()
+    return ScoreTally.from_arrays(labels, scores).score_counts
 
 
 def test_a_probability_on_an_edge_belongs_to_the_bin_above():

@@ -15,7 +15,7 @@ from sklearn.isotonic import IsotonicRegression
 import tallymark as tm
 from metric.twins import ROWS, compare, split, undefined
 from tallymark.tally.along import fitted_to
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 
 m = tm.metrics
 
@@ -385,7 +385,7 @@ def test_the_intercept_meets_its_equation_however_far_the_scores_lie(spread):
         if not pos.any():
             continue
         order = np.argsort(x)
-        r = Ranking(np.linspace(0.1, 0.9, 7), pos[order], neg[order])
+        r = ScoreCounts(np.linspace(0.1, 0.9, 7), pos[order], neg[order])
         with np.errstate(all="ignore"):
             a = float(fitted_to(r.pos, r.neg, x[order], sloped=False)[0])
         up = 1 / (1 + np.exp(-np.clip(a + x[order], -700, 700)))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from metric.twins import ROWS, compare, hull, points, split, undefined
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 
 m = tm.metrics
 
@@ -159,12 +159,12 @@ def test_a_class_without_rows_is_the_reason():
 def test_scores_of_one_value_among_others_that_no_row_has():
     grid = np.array([0.1, 0.3, 0.7])
     metric = tm.metrics.decidability
-    apart = Ranking(grid, np.array([0.0, 7.0, 0.0]), np.array([0.0, 0.0, 3.0]))
+    apart = ScoreCounts(grid, np.array([0.0, 7.0, 0.0]), np.array([0.0, 0.0, 3.0]))
     assert metric.compute(apart) == -math.inf
-    together = Ranking(grid, np.array([0.0, 7.0, 0.0]), np.array([0.0, 3.0, 0.0]))
+    together = ScoreCounts(grid, np.array([0.0, 7.0, 0.0]), np.array([0.0, 3.0, 0.0]))
     assert math.isnan(metric.compute(together))
     assert metric.reason(together) == "neither class's scores vary, and their means are the same"
-    batch = Ranking(grid, *(np.stack(v) for v in zip(
+    batch = ScoreCounts(grid, *(np.stack(v) for v in zip(
         (apart.pos, apart.neg), (together.pos, together.neg), strict=True)))  # fmt: skip
     np.testing.assert_array_equal(metric.compute(batch), [-math.inf, math.nan])
 

@@ -129,7 +129,7 @@ def test_the_shorter_way_is_taken(monkeypatch):
         raise AssertionError("the ordinary way")
 
     true, score = ranked()["plain"]
-    for name in ("of", "measure", "of_matrix", "of_rankings"):
+    for name in ("of", "measure", "of_matrix", "of_score_counts"):
         monkeypatch.setattr(Statistic, name, refused)
     assert 0 < METRICS["f1"](true, true[::-1]) < 1
     assert 0 < METRICS["cohen_kappa"](true, true) <= 1

@@ -16,7 +16,7 @@ from tallymark.metric import METRICS
 from tallymark.metric.registry import _NAMES, plain
 from tallymark.metric.sources import SOURCES
 from tallymark.tally.labels import Counts
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums
 
 EVERY = [pytest.param(m, id=m.name) for m in METRICS.values()]
@@ -63,7 +63,7 @@ def rankings(draw):
     scores = np.array(sorted(draw(st.sets(st.integers(0, 50), min_size=g, max_size=g)))) / 50
     pos = np.array(draw(st.lists(st.integers(0, 5), min_size=g, max_size=g)), dtype=float)
     neg = np.array(draw(st.lists(st.integers(0, 5), min_size=g, max_size=g)), dtype=float)
-    return Ranking(scores, pos, neg)
+    return ScoreCounts(scores, pos, neg)
 
 
 def data_of(metric, ranking):
@@ -204,9 +204,9 @@ def test_a_batch_is_a_loop_on_scores(metric, ranking, other):
     g = len(ranking.scores)
     pos = np.stack([ranking.pos, np.array(other[:g], dtype=float)])
     neg = np.stack([ranking.neg, np.array(other[8 : 8 + g], dtype=float)])
-    whole = metric.compute(data_of(metric, Ranking(ranking.scores, pos, neg)))
+    whole = metric.compute(data_of(metric, ScoreCounts(ranking.scores, pos, neg)))
     parts = [
-        float(metric.compute(data_of(metric, Ranking(ranking.scores, p, n))))
+        float(metric.compute(data_of(metric, ScoreCounts(ranking.scores, p, n))))
         for p, n in zip(pos, neg, strict=True)
     ]
     np.testing.assert_allclose(whole, parts, rtol=1e-11, atol=1e-13)
@@ -236,7 +236,7 @@ def test_many_rows_do_not_overflow(metric, matrix):
 @pytest.mark.parametrize("metric", [p for p in SCORED if p.values[0].name not in COUNTS_ROWS])
 @given(ranking=rankings())
 def test_doubling_every_row_changes_nothing_on_scores(metric, ranking):
-    twice = Ranking(ranking.scores, 2 * ranking.pos, 2 * ranking.neg)
+    twice = ScoreCounts(ranking.scores, 2 * ranking.pos, 2 * ranking.neg)
     a, b = (float(metric.compute(data_of(metric, r))) for r in (ranking, twice))
     factor = 2 if metric.name in GROWS_WITH_ROWS else 1
     if metric.name in GROWS_WITH_THE_ROOT:
@@ -247,7 +247,7 @@ def test_doubling_every_row_changes_nothing_on_scores(metric, ranking):
 @pytest.mark.parametrize("metric", [p for p in RANK if p.values[0].name not in READS_THE_SCORES])
 @given(ranking=rankings(), power=st.sampled_from([0.5, 3.0]))
 def test_increasing_maps_of_the_scores_change_nothing(metric, ranking, power):
-    mapped = Ranking(ranking.scores**power * 7 - 3, ranking.pos, ranking.neg)
+    mapped = ScoreCounts(ranking.scores**power * 7 - 3, ranking.pos, ranking.neg)
     a, b = float(metric.compute(ranking)), float(metric.compute(mapped))
     assert a == b or (math.isnan(a) and math.isnan(b))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tallymark.metric import logistic
-from tallymark.tally.ranking import Ranking
+from tallymark.tally.score_counts import ScoreCounts
 
 
 def drawn(seed):
@@ -30,7 +30,7 @@ def drawn(seed):
 @pytest.mark.parametrize("seed", range(40))
 def test_a_line_is_where_the_likelihood_is_level(seed, clip):
     scores, pos, neg = drawn(seed)
-    r = Ranking(scores, pos, neg)
+    r = ScoreCounts(scores, pos, neg)
     x = np.clip(
         np.log(scores) - np.log1p(-scores),
         *(np.log([clip, 1 - clip] / np.array([1 - clip, clip])) if clip else (-np.inf, np.inf)),
@@ -54,9 +54,9 @@ def test_a_line_is_where_the_likelihood_is_level(seed, clip):
 def test_groups_that_a_threshold_parts_are_told(places):
     scores, (pos, neg) = np.array([0.2, 0.7]), np.zeros((2, 2))
     pos[places[0]], neg[places[1]] = 1.0, 1.0
-    fast = logistic.separated(Ranking(scores, pos, neg), 0.0)
+    fast = logistic.separated(ScoreCounts(scores, pos, neg), 0.0)
     by_hand = min(places[0]) >= max(places[1]), min(places[1]) >= max(places[0])
     assert fast == (1 if by_hand[0] else -1 if by_hand[1] else 0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Ranking, "few", False)
-        assert fast == logistic.separated(Ranking(scores, pos, neg), 0.0)
+        patch.setattr(ScoreCounts, "few", False)
+        assert fast == logistic.separated(ScoreCounts(scores, pos, neg), 0.0)

@@ -123,7 +123,7 @@ def test_the_micro_average_of_scores_pools_every_row_and_class():
     rng = np.random.default_rng(1)
     y, p = rng.integers(0, 3, 60), np.round(rng.dirichlet(np.ones(3), 60), 1)
     tallies = class_tallies(y, p, labels=[0, 1, 2])
-    pool = pooled([t.ranking() for t in tallies])
+    pool = pooled([t.score_counts for t in tallies])
     assert float(pool.positives) == 60
     assert float(pool.negatives) == 120
     flat = m.roc_auc(np.eye(3, dtype=int)[y].ravel(), p.ravel())
@@ -237,14 +237,14 @@ def test_averages_of_areas_are_those_of_the_classes():
     two = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro", over=[1, 2])
     assert float(two.measure(tallies)) == pytest.approx(areas[1:].mean())
     one = Statistic.of(get("roc_auc"), (0, 1, 2), average="per_class")
-    found = one.of_rankings([tallies[1].ranking()])
+    found = one.of_score_counts([tallies[1].score_counts])
     assert found.shape == (1,)
     assert found[0] == pytest.approx(areas[1])
     second = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro", over=[1])
     assert float(second.measure(tallies[:2])) == pytest.approx(areas[1])
     both = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro")
-    pair = [t.ranking() for t in tallies[:2]]
-    assert float(both.of_rankings(pair)) == pytest.approx(areas[:2].mean())
+    pair = [t.score_counts for t in tallies[:2]]
+    assert float(both.of_score_counts(pair)) == pytest.approx(areas[:2].mean())
 
 
 def test_the_reason_names_the_class_of_many_and_the_whole_of_one():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 10)), min_size=2, max_size=40).filter(
     lambda rows: 0 < sum(a for a, _ in rows) < len(rows)
@@ -55,7 +55,10 @@ def compare(metrics, twins, rows, near=1e-9):
         np.array([sum(a == k and b == g for a, b in rows) for g in range(11)], float)
         for k in (1, 0)
     )
-    alone, batch = Ranking(grid, pos, neg), Ranking(grid, *(np.stack([v, v]) for v in (pos, neg)))
+    alone, batch = (
+        ScoreCounts(grid, pos, neg),
+        ScoreCounts(grid, *(np.stack([v, v]) for v in (pos, neg))),
+    )
     for name, twin in twins.items():
         metric = getattr(metrics, name)
         theirs = float(twin(y, s))
@@ -74,9 +77,9 @@ def undefined(metrics, names):
     """Check that each declared class is missed when it has no row, and only then."""
     grid, some, none = np.array([0.2, 0.6]), np.array([1.0, 2.0]), np.zeros(2)
     words = {
-        "no row is truly positive": Ranking(grid, none, some),
-        "no row is truly negative": Ranking(grid, some, none),
-        "there is no row": Ranking(grid, none, none),
+        "no row is truly positive": ScoreCounts(grid, none, some),
+        "no row is truly negative": ScoreCounts(grid, some, none),
+        "there is no row": ScoreCounts(grid, none, none),
     }
     for name in names:
         metric = getattr(metrics, name)

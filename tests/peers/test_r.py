@@ -59,7 +59,7 @@ def test_every_threshold(ours, options, name, made, mute, answers):
     """Compare a metric of the counts at each threshold, from the highest down."""
     metric, seen, muted = METRICS[ours], set(), 0
     for c in asked():
-        counts = c.score_tally.ranking().falling()
+        counts = c.score_tally.score_counts.counts_by_threshold()
         found = metric.compute(counts if metric.needs == "counts" else counts.matrix(), **options)
         theirs = answers[c.name][name]
         theirs = made(theirs) if made else theirs

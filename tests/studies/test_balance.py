@@ -314,8 +314,8 @@ def test_draws_keep_the_weight_of_each_class():
         assert rates.std() == pytest.approx(math.sqrt(rate * (1 - rate) / n[1]), rel=0.1)
     scores = FIELD.models[0].scores[0]
     (block,) = stratified_rankings(scores, 500, rng)
-    np.testing.assert_allclose(block.positives, np.full(500, scores.ranking().positives))
-    np.testing.assert_allclose(block.neg.mean(0), scores.ranking().neg, atol=0.6)
+    np.testing.assert_allclose(block.positives, np.full(500, scores.score_counts.positives))
+    np.testing.assert_allclose(block.neg.mean(0), scores.score_counts.neg, atol=0.6)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from tallymark.tally.along import (
     nodes,
     placement_sums,
 )
-from tallymark.tally.ranking import Ranking
+from tallymark.tally.score_counts import ScoreCounts
 from tallymark.tally.sums import Sums, row_sums
 
 FITTED = ("calibration_slope", "calibration_intercept")
@@ -78,7 +78,7 @@ def test_every_metric_of_a_long_ranking_is_that_of_a_short_one(seed):
     given = drawn(seed)
     for m in OF_RANKINGS:
         s = Statistic.of(m, (0, 1), 1)
-        plain, long = both_ways(lambda s=s: float(s.of_rankings([Ranking(*given)])), 4)
+        plain, long = both_ways(lambda s=s: float(s.of_score_counts([ScoreCounts(*given)])), 4)
         assert long == pytest.approx(plain, rel=1e-9, abs=1e-12, nan_ok=True), m.name
 
 
@@ -88,13 +88,13 @@ def test_a_walk_gives_what_the_kernels_do(seed):
     given = drawn(seed)
     for m in OF_RANKINGS:
         s = Statistic.of(m, (0, 1), 1)
-        few = float(s.of_rankings([Ranking(*given)]))
+        few = float(s.of_score_counts([ScoreCounts(*given)]))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(walk, "LONG", 4)
             patch.setattr(walk, "_STEP", 5)
-            fast = float(s.of_rankings([Ranking(*given)]))
+            fast = float(s.of_score_counts([ScoreCounts(*given)]))
             patch.setattr(walk, "KERNELS", {})
-            slow = float(s.of_rankings([Ranking(*given)]))
+            slow = float(s.of_score_counts([ScoreCounts(*given)]))
         assert fast == pytest.approx(slow, rel=1e-9, abs=1e-12, nan_ok=True), m.name
         assert few == pytest.approx(slow, rel=1e-9, abs=1e-12, nan_ok=True), m.name
 
@@ -113,9 +113,10 @@ def test_a_stack_of_replicates_is_each_of_them(seed):
         if m.needs not in ("ranking", "probability", "probabilities"):
             continue
         s = Statistic.of(m, (0, 1), 1)
-        found = s.of_rankings([Ranking(scores, *stacks)])
+        found = s.of_score_counts([ScoreCounts(scores, *stacks)])
         each = [
-            float(s.of_rankings([Ranking(scores, *rows)])) for rows in zip(*stacks, strict=True)
+            float(s.of_score_counts([ScoreCounts(scores, *rows)]))
+            for rows in zip(*stacks, strict=True)
         ]
         np.testing.assert_allclose(found, each, rtol=1e-10, atol=1e-12, err_msg=m.name)
 
@@ -131,10 +132,10 @@ def test_many_groups_and_all_cores():
         if m.name == "h_measure":
             continue  # slow where the hull has many corners, and covered above
         with pytest.MonkeyPatch.context() as patch:
-            fast = float(s.of_rankings([Ranking(*given)]))
+            fast = float(s.of_score_counts([ScoreCounts(*given)]))
             patch.setattr(walk, "LONG", 1 << 40)
             patch.setattr(walk, "KERNELS", {})
-            slow = float(s.of_rankings([Ranking(*given)]))
+            slow = float(s.of_score_counts([ScoreCounts(*given)]))
         assert fast == pytest.approx(slow, rel=1e-11), m.name
 
 
@@ -156,7 +157,7 @@ def of_single(order, n):
     pos = ORDERS[order](np.random.default_rng(n), n).astype(float)
     pos[[0, -1]] = (1.0, 0.0) if pos.sum() in (0, n) else pos[[0, -1]]
     scores = np.arange(1, n + 1) / (n + 1)
-    return Ranking.of_whole(scores, pos, 1 - pos, pos.sum(), n - pos.sum())
+    return ScoreCounts.of_whole(scores, pos, 1 - pos, pos.sum(), n - pos.sum())
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -164,7 +165,7 @@ def of_single(order, n):
 def test_rows_that_share_no_score_are_summed_as_any_groups_are(order, n):
     r = of_single(order, n)
     assert r.single
-    tp, fp = r.from_top()
+    tp, fp = r.cumulative_counts
     found = _kernels.add_ranks_of_single(tp)[:7]
     rows = (np.array([v]) for v in (r.positives, r.negatives))
     twin = np.empty((1, 7))
@@ -176,9 +177,9 @@ def test_rows_that_share_no_score_are_summed_as_any_groups_are(order, n):
 def test_a_walk_gives_what_rows_that_share_no_score_do(order, monkeypatch):
     fast, slow = of_single(order, 70_000), of_single(order, 70_000)
     metrics = [m for m in OF_RANKINGS if m.family == "rank"]
-    found = [float(Statistic.of(m, (0, 1), 1).of_rankings([fast])) for m in metrics]
+    found = [float(Statistic.of(m, (0, 1), 1).of_score_counts([fast])) for m in metrics]
     monkeypatch.setattr(walk, "KERNELS", {})
-    twins = [float(Statistic.of(m, (0, 1), 1).of_rankings([slow])) for m in metrics]
+    twins = [float(Statistic.of(m, (0, 1), 1).of_score_counts([slow])) for m in metrics]
     assert len(metrics) > 10
     assert found == pytest.approx(twins, rel=1e-12, abs=1e-14, nan_ok=True)
 
@@ -187,7 +188,7 @@ def test_a_walk_gives_what_rows_that_share_no_score_do(order, monkeypatch):
 @pytest.mark.parametrize("n", [70_001, 3 << 18])
 def test_placements_of_rows_that_share_no_score(order, n):
     r = of_single(order, n)
-    tp, fp = r.from_top()
+    tp, fp = r.cumulative_counts
     auc, *spreads = placement_sums(r, None)
     twin = _kernels.add_placements(r.pos, r.neg, r.pos, r.neg, tp, fp)
     assert auc == pytest.approx(twin[0], rel=1e-15)
@@ -201,12 +202,12 @@ def test_placements_of_rows_that_share_no_score(order, n):
 def test_what_is_told_of_rows_that_share_no_score(order, n):
     """Where their columns are not made: a condensed ranking, its hull, and where classes end."""
     known = of_single(order, n)
-    r = Ranking.of_single(known.scores, *known.from_top())
+    r = ScoreCounts.of_single(known.scores, *known.cumulative_counts)
     assert r.single
-    groups = Ranking(known.scores, known.pos, known.neg)
-    np.testing.assert_array_equal(r.hull().scores, groups.hull().scores)
-    np.testing.assert_array_equal(r.hull().pos, groups.hull().pos)
-    np.testing.assert_array_equal(r.hull().neg, groups.hull().neg)
+    groups = ScoreCounts(known.scores, known.pos, known.neg)
+    np.testing.assert_array_equal(r.roc_convex_hull.scores, groups.roc_convex_hull.scores)
+    np.testing.assert_array_equal(r.roc_convex_hull.pos, groups.roc_convex_hull.pos)
+    np.testing.assert_array_equal(r.roc_convex_hull.neg, groups.roc_convex_hull.neg)
     for clip in (0.0, 0.01):
         found, twin = nodes(r, clip=clip), nodes(groups, clip=clip)
         np.testing.assert_array_equal(found[:2], twin[:2])
@@ -226,7 +227,7 @@ def test_rows_that_share_no_score_keep_their_sums_when_condensed(order):
     """Those of a class of three rows, too, which are not what is left of very many."""
     known = of_single(order, 1 << 18)
     p = known.scores
-    few, rest, *columns = nodes(Ranking.of_single(p, *known.from_top()))
+    few, rest, *columns = nodes(ScoreCounts.of_single(p, *known.cumulative_counts))
     assert len(few) < len(p) / 20
     for found, rows in zip(columns, (known.pos, known.neg), strict=True):
         for loss, near in ((-np.log(p), -np.log(few)), (-np.log1p(-p), -np.log(rest))):
@@ -238,8 +239,10 @@ def test_every_metric_of_rows_that_share_no_score(order):
     known = of_single(order, 70_000)
     for m in OF_RANKINGS:
         s = Statistic.of(m, (0, 1), 1)
-        found = float(s.of_rankings([Ranking.of_single(known.scores, *known.from_top())]))
-        twin = float(s.of_rankings([Ranking(known.scores, known.pos, known.neg)]))
+        found = float(
+            s.of_score_counts([ScoreCounts.of_single(known.scores, *known.cumulative_counts)])
+        )
+        twin = float(s.of_score_counts([ScoreCounts(known.scores, known.pos, known.neg)]))
         assert found == pytest.approx(twin, rel=1e-11, abs=1e-14, nan_ok=True), m.name
 
 
@@ -262,7 +265,7 @@ def test_bins_of_rows_that_share_no_score(spread, kept):
     assert n > walk.LONG
     pos = (scores > 0.5 if kept else rng.random(n) < scores).astype(float)
     pos[[0, -1]] = 0.0, 1.0
-    r = Ranking.of_whole(scores, pos, 1 - pos, pos.sum(), n - pos.sum())
+    r = ScoreCounts.of_whole(scores, pos, 1 - pos, pos.sum(), n - pos.sum())
     assert r.single
     inner = np.sort(rng.integers(0, n, 9))
     starts = np.concatenate([[0, 0, 1023], np.maximum(inner, 1023), [1 << 15, n, n]])
@@ -299,7 +302,7 @@ def test_areas_between_are_those_of_every_group(weighted, axis, monkeypatch):
     pos, neg = rng.integers(0, 3, (2, n)) * (rng.random((2, n)) if weighted else 1.0)
     pos *= rng.random(n) < np.linspace(0.1, 1, n)
     asked = [(0, 1), (0, 0.1), (0.8, 1), (0.25, 0.75), (0.5, 0.5 + 1e-7), (1 - 1e-9, 1)]
-    r, slow = (Ranking(np.arange(n) / n, pos, neg) for _ in range(2))
+    r, slow = (ScoreCounts(np.arange(n) / n, pos, neg) for _ in range(2))
     found = [area_between(r, *ends, axis) for ends in asked]
     monkeypatch.setattr(walk, "KERNELS", {})
     twins = [float(slow.added(_area_between, low=low, high=high, axis=axis)) for low, high in asked]
@@ -308,10 +311,10 @@ def test_areas_between_are_those_of_every_group(weighted, axis, monkeypatch):
 
 def test_groups_that_are_not_single_rows_are_told():
     one = np.array([0.0, 1.0])
-    assert not Ranking(one, one, 1 - one).single  # nobody says that these are whole
-    assert not Ranking.of_whole(one, one + 1, 1 - one, 3, 1).single
-    assert not Ranking.of_whole(one, np.ones(2), np.zeros(2), 2, 0).single
-    assert Ranking.of_whole(one, one, 1 - one, 1, 1).single
+    assert not ScoreCounts(one, one, 1 - one).single  # nobody says that these are whole
+    assert not ScoreCounts.of_whole(one, one + 1, 1 - one, 3, 1).single
+    assert not ScoreCounts.of_whole(one, np.ones(2), np.zeros(2), 2, 0).single
+    assert ScoreCounts.of_whole(one, one, 1 - one, 1, 1).single
 
 
 SPREADS = {
@@ -363,7 +366,7 @@ def test_sums_from_the_top_are_running_sums(weighted):
     rng = np.random.default_rng(8)
     n = 9 << 17  # several workers
     rows = rng.integers(0, 3, (2, n)) * (rng.random((2, n)) if weighted else 1.0)
-    for found, own in zip(Ranking(np.arange(n), *rows).from_top(), rows, strict=True):
+    for found, own in zip(ScoreCounts(np.arange(n), *rows).cumulative_counts, rows, strict=True):
         twin = np.append(0.0, np.cumsum(own[::-1]))
         assert (np.diff(found) >= 0).all()
         if weighted:
@@ -381,8 +384,8 @@ def test_a_long_hull_is_what_pooling_leaves(shape, weighted):
     share = {"bent": 1 / (1 + np.exp(-x)), "flat": 0.3, "falling": 0.5 - x / 9, "parted": x > 0}
     pos = (rng.random(n) < share[shape]) * (rng.random(n) if weighted else 1.0)
     neg = np.where(pos > 0, 0.0, 1.0) * rng.integers(0, 3, n)  # some groups have no row
-    r = Ranking(np.arange(n), pos, neg)
-    hull, pooled = r.hull(), r.pooled()
+    r = ScoreCounts(np.arange(n), pos, neg)
+    hull, pooled = r.roc_convex_hull, r.pav
     kept = pooled.pos + pooled.neg > 0
     np.testing.assert_array_equal(hull.scores, pooled.scores[kept])
     np.testing.assert_allclose(hull.pos, pooled.pos[kept], rtol=1e-10)
@@ -397,7 +400,7 @@ def test_a_line_of_condensed_probabilities(slope, clip):
     scores = np.unique(1 / (1 + np.exp(-rng.normal(size=80_000) / max(abs(slope), 1) - 0.3)))
     x = np.log(scores) - np.log1p(-scores)
     pos = (rng.random(len(x)) < 1 / (1 + np.exp(0.2 - slope * x))).astype(float)
-    r = Ranking(scores, pos, 1 - pos)
+    r = ScoreCounts(scores, pos, 1 - pos)
     for sloped in (False, True):
         twin = fitted_to(pos, 1 - pos, clipped(x, clip), sloped)
         assert fitted(r, clip, sloped).tolist() == pytest.approx(twin.tolist(), rel=1e-11)
@@ -412,9 +415,9 @@ def test_a_line_through_many_log_odds(clip):
     scores = 1 / (1 + np.exp(-x))
     pos = (rng.random(len(x)) < 1 / (1 + np.exp(-0.3 - 0.8 * x))).astype(float)
     given = scores, pos, 1 - pos
-    (a, b), (c, d) = both_ways(lambda: logistic.line(Ranking(*given), clip), 1 << 10)
+    (a, b), (c, d) = both_ways(lambda: logistic.line(ScoreCounts(*given), clip), 1 << 10)
     assert (float(c), float(d)) == pytest.approx((float(a), float(b)), rel=1e-11)
-    a, c = both_ways(lambda: logistic.intercept(Ranking(*given), clip), 1 << 10)
+    a, c = both_ways(lambda: logistic.intercept(ScoreCounts(*given), clip), 1 << 10)
     assert float(c) == pytest.approx(float(a), rel=1e-11)
 
 
@@ -424,7 +427,9 @@ def test_a_line_that_parts_the_classes_is_left_to_the_careful_way():
     scores = np.linspace(0.1, 0.9, 40)
     pos = (scores > 0.5).astype(float)
     s = Statistic.of(get("calibration_slope"), (0, 1), 1)
-    plain, long = both_ways(lambda: float(s.of_rankings([Ranking(scores, pos, 1 - pos)])), 4)
+    plain, long = both_ways(
+        lambda: float(s.of_score_counts([ScoreCounts(scores, pos, 1 - pos)])), 4
+    )
     assert plain == long == math.inf
 
 
@@ -432,8 +437,8 @@ def test_a_line_that_parts_the_classes_is_left_to_the_careful_way():
 @given(rankings(least=1, most=40))
 def test_the_hull_is_what_pooling_leaves(given):
     scores, pos, neg = given
-    r = Ranking(scores, pos, neg)
-    pooled, hull = r.pooled(), r.hull()
+    r = ScoreCounts(scores, pos, neg)
+    pooled, hull = r.pav, r.roc_convex_hull
     kept = pooled.pos + pooled.neg > 0
     assert hull.scores.tolist() == scores[kept].tolist()
     assert hull.pos == pytest.approx(pooled.pos[kept])
@@ -496,7 +501,7 @@ def test_ends_of_what_has_rows(rows):
 
 def test_what_is_foreseen_is_added_up_in_the_same_walk():
     """And a part may rest on another."""
-    r = Ranking(np.arange(50.0), np.ones(50), np.ones(50))
+    r = ScoreCounts(np.arange(50.0), np.ones(50), np.ones(50))
     walks = []
 
     def mean(s):
@@ -557,7 +562,7 @@ def test_the_greatest_of_a_part_is_asked_of_its_kernel(monkeypatch):
     """Of ten million groups a walk takes many times as long."""
     monkeypatch.setattr(walk.Walk, "get", None)
     monkeypatch.setattr(walk, "LONG", 4)
-    r = Ranking(*drawn(0))
+    r = ScoreCounts(*drawn(0))
     assert METRICS["kolmogorov_smirnov"].compute(r) > 0
     assert METRICS["recall_at_precision"].compute(r, precision=0.3) > 0
     assert METRICS["precision_at_recall"].compute(r) > 0
@@ -570,16 +575,16 @@ def _stack(lines, groups, seed, whole):
         pos, neg = (v * rng.random(v.shape) for v in (pos, neg))
     pos[0], neg[-1] = 0, 0  # of one class alone
     pos[1] = neg[1] = 0  # no row at all
-    return Ranking(np.sort(rng.random(groups)), pos, neg)
+    return ScoreCounts(np.sort(rng.random(groups)), pos, neg)
 
 
 @pytest.mark.parametrize("groups", [1, 7, 300])
 @pytest.mark.parametrize("whole", [True, False])
 def test_hulls_of_a_stack_are_those_of_each_ranking(groups, whole):
     r = _stack(12, groups, groups, whole)
-    hull = r.hull()
+    hull = r.roc_convex_hull
     for line, (pos, neg) in enumerate(zip(r.pos, r.neg, strict=True)):
-        one = Ranking(r.scores, pos, neg).pooled()
+        one = ScoreCounts(r.scores, pos, neg).pav
         kept = one.pos + one.neg > 0
         size = kept.sum()
         assert hull.pos[line, :size].tolist() == one.pos[kept].tolist()
@@ -592,8 +597,8 @@ def test_hulls_of_a_stack_are_those_of_each_ranking(groups, whole):
 
 def test_the_hull_of_a_stack_keeps_its_leading_axes():
     r = _stack(12, 20, 0, True)
-    deep = Ranking(r.scores, r.pos.reshape(3, 4, 20), r.neg.reshape(3, 4, 20)).hull()
-    assert np.array_equal(deep.pos.reshape(12, -1), r.hull().pos)
+    deep = ScoreCounts(r.scores, r.pos.reshape(3, 4, 20), r.neg.reshape(3, 4, 20)).roc_convex_hull
+    assert np.array_equal(deep.pos.reshape(12, -1), r.roc_convex_hull.pos)
 
 
 @pytest.mark.parametrize("strategy", ["width", "mass"])
@@ -602,7 +607,7 @@ def test_the_hull_of_a_stack_keeps_its_leading_axes():
 def test_bins_of_a_stack_are_those_of_each_ranking(strategy, bins, whole):
     r = _stack(9, 120, bins, whole)
     edges = np.arange(120) % 3 == 0
-    r = Ranking(np.sort(np.where(edges, np.arange(120) // 12 / 10, r.scores)), r.pos, r.neg)
+    r = ScoreCounts(np.sort(np.where(edges, np.arange(120) // 12 / 10, r.scores)), r.pos, r.neg)
     found = bin_lines(r, bins, strategy)
     with np.errstate(invalid="ignore"):
         alike = binned_alike(r, bins, strategy, (2, 3, 4))

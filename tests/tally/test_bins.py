@@ -165,7 +165,7 @@ def test_a_sample_lays_narrow_bins_where_the_classes_meet():
 
 
 def _width(t):
-    r, wide = t.ranking(), t.highs > t.scores
+    r, wide = t.score_counts, t.highs > t.scores
     return float((r.pos * r.neg)[wide].sum() / (r.positives * r.negatives))
 
 

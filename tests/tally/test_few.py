@@ -10,7 +10,7 @@ from tallymark.metric.binned import bin_starts
 from tallymark.tally import labels, scores
 from tallymark.tally.along import bin_sums
 from tallymark.tally.labels import Counts, LabelTally, OneMatrix, count_few
-from tallymark.tally.ranking import Ranking, bins_of_few, rank_few
+from tallymark.tally.score_counts import ScoreCounts, bins_of_few, rank_few
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
 
@@ -111,8 +111,8 @@ def described(found):
         if array is not None:
             out += [array.dtype, array.shape, array.tobytes(), array.flags.writeable]
     if isinstance(found, ScoreTally):
-        r = found.ranking()
-        parts = (r.scores, r.pos, r.neg, r.positives, r.negatives, r.total, *r.from_top())
+        r = found.score_counts
+        parts = (r.scores, r.pos, r.neg, r.positives, r.negatives, r.total, *r.cumulative_counts)
         out += [found.positive, type(found.positive), found.highs, found.bins]
         out += [(np.shape(part), np.asarray(part).tobytes()) for part in parts]
     return out
@@ -228,10 +228,10 @@ def few_rankings():
 
 def test_the_hull_of_a_few_rows():
     for r in few_rankings():
-        hull, twin = r.hull(), Ranking(r.scores, r.pos, r.neg).hull()
+        hull, twin = r.roc_convex_hull, ScoreCounts(r.scores, r.pos, r.neg).roc_convex_hull
         for name in ("scores", "pos", "neg", "positives", "negatives", "total"):
             np.testing.assert_array_equal(getattr(hull, name), getattr(twin, name))
-        np.testing.assert_array_equal(hull.from_top(), twin.from_top())
+        np.testing.assert_array_equal(hull.cumulative_counts, twin.cumulative_counts)
         assert hull.whole
         assert not twin.whole
 
@@ -248,7 +248,7 @@ def test_a_part_at_its_greatest_is_the_kernels():
     from tallymark.metric import METRICS
 
     for r in few_rankings():
-        plain = Ranking(r.scores, r.pos, r.neg)
+        plain = ScoreCounts(r.scores, r.pos, r.neg)
         for name in ("kolmogorov_smirnov", "recall_at_precision", "precision_at_recall"):
             assert METRICS[name].single(r) == pytest.approx(
                 METRICS[name].single(plain), rel=1e-15, nan_ok=True

@@ -245,12 +245,16 @@ def test_rows_that_share_no_score_are_counted_as_any_are(kind, n, positive, monk
     monkeypatch.setattr(SortedKeys, "single_rows", lambda _: None)
     twin = ScoreTally.from_arrays(y, scores, positive=positive)
     np.testing.assert_array_equal(scores, before)
-    assert found.ranking().single
-    for one, other in zip(found.ranking().from_top(), twin.ranking().from_top(), strict=True):
+    assert found.score_counts.single
+    for one, other in zip(
+        found.score_counts.cumulative_counts, twin.score_counts.cumulative_counts, strict=True
+    ):
         np.testing.assert_array_equal(one, other)
         assert not one.flags.writeable
     for name in ("pos", "neg", "scores", "positives", "negatives", "total"):
-        np.testing.assert_array_equal(getattr(found.ranking(), name), getattr(twin.ranking(), name))
+        np.testing.assert_array_equal(
+            getattr(found.score_counts, name), getattr(twin.score_counts, name)
+        )
     assert found == twin
     assert not np.signbit(found.scores[found.scores == 0]).any()
     assert not found.scores.flags.writeable
@@ -261,7 +265,7 @@ def test_rows_that_share_no_score_are_counted_as_any_are(kind, n, positive, monk
 
 @pytest.mark.parametrize("label", [0, 1])
 def test_rows_of_one_class_that_share_no_score(label):
-    r = ScoreTally.from_arrays(np.full(6000, label), np.arange(6000) / 6000).ranking()
+    r = ScoreTally.from_arrays(np.full(6000, label), np.arange(6000) / 6000).score_counts
     assert not r.single
     assert (r.pos == label).all()
     assert (r.neg == 1 - label).all()

@@ -114,10 +114,10 @@ def test_which_class_is_positive():
     s = np.array([0.2, 0.8])
     assert ScoreTally.from_arrays(np.array([-1, 1]), s).labels == (-1, 1)
     flipped = ScoreTally.from_arrays(np.array([0, 1]), s, positive=0)
-    assert flipped.ranking().pos.tolist() == [1, 0]
+    assert flipped.score_counts.pos.tolist() == [1, 0]
     assert tm.metrics.roc_auc([0, 1], [0.2, 0.8], positive=0) == 0.0
     words = ScoreTally.from_arrays(["no", "yes"], s, positive="no")
-    assert words.ranking().pos.tolist() == [1, 0]
+    assert words.score_counts.pos.tolist() == [1, 0]
     with pytest.raises(
         tm.InputError, match=r"which class is positive\? The classes are 'no', 'yes'"
     ):
@@ -225,9 +225,9 @@ def test_weights_and_more_classes():
     tally = ScoreTally.from_arrays(y, s, positive="a", sample_weight=w)
     assert tally.counts.tolist() == [[0, 0, 3], [1.5, 2, 0]]
     assert tally.squares.tolist() == [[0, 0, 9], [1.25, 4, 0]]
-    r = tally.ranking()
+    r = tally.score_counts
     assert (r.pos.tolist(), r.neg.tolist()) == ([0, 1.5], [3, 2])
-    assert tally.ranking_squares().neg.tolist() == [9, 4]
+    assert tally.squared_score_counts.neg.tolist() == [9, 4]
     plain = ScoreTally.from_arrays(y, s, positive="a")
     assert (tally + plain).squares.tolist() == [[0, 0, 10], [3.25, 5, 0]]
     with pytest.raises(tm.InputError, match="a threshold decides between two classes"):
@@ -247,8 +247,8 @@ def test_adding_needs_the_same_class():
 def test_thresholds_and_decisions():
     y, s = np.array([0, 1, 1, 0, 1]), np.array([0.2, 0.2, 0.7, 0.7, 0.9])
     tally = ScoreTally.from_arrays(y, s)
-    r = tally.ranking()
-    counts, thresholds = r.falling(), r.thresholds()
+    r = tally.score_counts
+    counts, thresholds = r.counts_by_threshold(), r.thresholds()
     assert thresholds.tolist() == [math.inf, 0.9, 0.7, 0.2]
     for i, t in enumerate(thresholds):
         direct = tm.LabelTally.from_arrays(y, (s >= t).astype(int), labels=[0, 1])
@@ -301,7 +301,7 @@ def test_a_score_for_each_class():
     y, p = ["a", "b", "c"], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8]]
     tallies = class_tallies(y, p)
     assert [t.positive for t in tallies] == ["a", "b", "c"]
-    assert [t.ranking().pos.tolist() for t in tallies] == [[0, 0, 1], [0, 0, 1], [0, 0, 1]]
+    assert [t.score_counts.pos.tolist() for t in tallies] == [[0, 0, 1], [0, 0, 1], [0, 0, 1]]
     with pytest.raises(tm.InputError, match="y_score has 3 columns and there are 2 classes"):
         class_tallies(["a", "b", "a"], p)
     holes = np.array(p)
@@ -421,7 +421,7 @@ def test_what_kernels_made_is_what_its_arrays_make(n, positive):
     made = ScoreTally.from_arrays(true, score, positive=positive)
     checked = ScoreTally(made.labels, made.positive, made.scores.copy(), made.counts.copy())
     assert made == checked
-    a, b = made.ranking(), checked.ranking()
+    a, b = made.score_counts, checked.score_counts
     assert (a.positives, a.negatives, a.total) == (b.positives, b.negatives, b.total)
     assert np.array_equal(a.pos, b.pos)
     assert np.array_equal(a.neg, b.neg)

@@ -141,7 +141,7 @@ def test_slices_are_judged_as_each_tally_is(weighted, positive, digits):
             np.testing.assert_allclose(
                 [found.area[s], found.variance[s]], [area, variance], rtol=1e-11
             )
-            assert found.positives[s] == pytest.approx(t.ranking().positives)
+            assert found.positives[s] == pytest.approx(t.score_counts.positives)
             for name in LOSSES:
                 statistic = Statistic.of(get(name), (0, 1), positive)
                 left, loss = leave_out(statistic, t), found.losses[name]

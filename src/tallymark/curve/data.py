@@ -106,7 +106,7 @@ def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
     """
     if bins < 1:
         raise InputError(f"bins is {bins}; there must be at least one")
-    r = tally.ranking()
+    r = tally.score_counts
     low, high = 0.0, 1.0
     if len(r.scores) and not (r.scores[0] >= 0 and r.scores[-1] <= 1):
         low, high = float(r.scores[0]), float(r.scores[-1])
@@ -118,7 +118,9 @@ def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
     starts = np.append(0, np.searchsorted(r.scores, edges[1:-1], side="left"))
     ends = np.append(starts[1:], len(r.scores))
     if r.whole:  # differences of running sums are exact
-        pos, neg = (v[len(r.scores) - starts] - v[len(r.scores) - ends] for v in r.from_top())
+        pos, neg = (
+            v[len(r.scores) - starts] - v[len(r.scores) - ends] for v in r.cumulative_counts
+        )
         return Histogram(edges, pos, neg)
     there = ends > starts
     pos, neg = np.zeros((2, bins))

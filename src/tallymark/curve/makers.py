@@ -19,7 +19,7 @@ from tallymark.metric.proportion import quantile, wilson
 from tallymark.metric.registry import Metric, ratio
 from tallymark.metric.retrieval import positives_in_top
 from tallymark.tally.arrays import Floats
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
 
 DECISION_POINTS = 100
@@ -36,8 +36,8 @@ def roc(tally: ScoreTally) -> Curve:
     >>> c.x.tolist(), c.y.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    r = tally.ranking()
-    tp, fp = r.from_top()
+    r = tally.score_counts
+    tp, fp = r.cumulative_counts
     with np.errstate(all="ignore"):
         x, y = ratio(fp, fp[-1]), ratio(tp, tp[-1])  # their last, so that the end is (1, 1)
     return Curve("roc", "false_positive_rate", "sensitivity", x, y, r.thresholds())
@@ -53,8 +53,8 @@ def pr(tally: ScoreTally) -> Curve:
     >>> c.x.tolist(), c.y.round(3).tolist()
     ([0.0, 0.5, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.667, 0.5])
     """
-    r = tally.ranking()
-    tp, fp = r.from_top()
+    r = tally.score_counts
+    tp, fp = r.cumulative_counts
     called = tp + fp
     with np.errstate(all="ignore"):
         x, y = ratio(tp, tp[-1]), ratio(tp, called)
@@ -90,7 +90,7 @@ def calibration(
     if bounds not in ("interval", "consistency"):
         raise InputError(f"bounds is {bounds!r}; say 'interval' or 'consistency'")
     refuse_no_probability(tally, "a calibration curve")
-    r = tally.ranking()
+    r = tally.score_counts
     rows = r.pos + r.neg
     with np.errstate(all="ignore"):
         place = bin_rows(r, bins, strategy)
@@ -101,7 +101,7 @@ def calibration(
     n, hits, mass = add(rows), add(r.pos), add(rows * r.scores)
     full = n > 0
     n, hits, mass = n[full], hits[full], mass[full]
-    squares = tally.ranking_squares()
+    squares = tally.squared_score_counts
     effective = n if squares is None else n**2 / add(squares.pos + squares.neg)[full]
     share, mean = hits / n, mass / n
     if by_class:
@@ -129,8 +129,8 @@ def _consistency(mean: Floats, n: Floats, level: float) -> tuple[Floats, Floats]
 def _of_each_class(
     pos: Floats,
     neg: Floats,
-    r: Ranking,
-    squares: Ranking | None,
+    r: ScoreCounts,
+    squares: ScoreCounts | None,
     level: float,
     drawn_anew: bool = False,
 ) -> tuple[Floats, Floats]:
@@ -201,8 +201,8 @@ def _tie_corners(tally: ScoreTally, name: str, upper: bool) -> Curve:
 
 def _hull(tally: ScoreTally) -> tuple[Floats, Floats, Floats]:
     """Return FPR, TPR and the threshold at the corners of the convex hull of the ROC curve."""
-    r = tally.ranking()
-    pooled = r.pooled()
+    r = tally.score_counts
+    pooled = r.pav
     last = np.flatnonzero(pooled.pos + pooled.neg > 0)
     starts = np.append(0, last[:-1] + 1)[: len(last)]  # none of no rows
     tp, fp = (np.append(0.0, np.cumsum(v[last][::-1])) for v in (pooled.pos, pooled.neg))
@@ -244,8 +244,8 @@ def pr_gain(tally: ScoreTally) -> Curve:
     >>> c.x.round(3).tolist(), c.y.round(3).tolist()
     ([0.0, 0.333, 0.333, 1.0, 1.0, 1.0], [1.0, 1.0, 0.333, 0.667, 0.333, 0.0])
     """
-    r = tally.ranking()
-    tp, fp = r.from_top()
+    r = tally.score_counts
+    tp, fp = r.cumulative_counts
     p, n = float(tp[-1]), float(fp[-1])
     threshold = r.thresholds()
     with np.errstate(all="ignore"):
@@ -275,8 +275,8 @@ def over_thresholds(tally: ScoreTally, metric: str | Metric, **params: Any) -> C
     if found.needs not in ("counts", "matrix"):
         raise InputError(f"{found.name} judges no single threshold; choose a threshold metric")
     found.check(params)
-    r = tally.ranking()
-    counts = r.falling()
+    r = tally.score_counts
+    counts = r.counts_by_threshold()
     values = found.compute(counts if found.needs == "counts" else counts.matrix(), **params)
     cuts = r.thresholds()
     return Curve(found.name, "threshold", found.name, cuts, values, cuts)
@@ -308,8 +308,8 @@ def confusion_counts(tally: ScoreTally) -> dict[str, Curve]:
     >>> c["tp"].y.tolist(), c["fp"].y.tolist()
     ([0.0, 1.0, 2.0, 2.0], [0.0, 0.0, 0.0, 1.0])
     """
-    r = tally.ranking()
-    counts, cuts = r.falling(), r.thresholds()
+    r = tally.score_counts
+    counts, cuts = r.counts_by_threshold(), r.thresholds()
     return {
         name: Curve(name, "threshold", name, cuts, np.asarray(getattr(counts, name)), cuts)
         for name in ("tp", "fp", "fn", "tn")
@@ -318,7 +318,7 @@ def confusion_counts(tally: ScoreTally) -> dict[str, Curve]:
 
 def ks_positive(tally: ScoreTally) -> Curve:
     """Return the cumulative distribution of the positives' scores: the share at or below each."""
-    return _cumulative(tally, "ks_positive", tally.ranking().pos)
+    return _cumulative(tally, "ks_positive", tally.score_counts.pos)
 
 
 def ks_negative(tally: ScoreTally) -> Curve:
@@ -330,7 +330,7 @@ def ks_negative(tally: ScoreTally) -> Curve:
     >>> ks_negative(t).y.tolist(), ks_positive(t).y.tolist()
     ([0.5, 0.5, 1.0, 1.0], [0.0, 0.5, 0.5, 1.0])
     """
-    return _cumulative(tally, "ks_negative", tally.ranking().neg)
+    return _cumulative(tally, "ks_negative", tally.score_counts.neg)
 
 
 def _cumulative(tally: ScoreTally, name: str, rows: Any) -> Curve:
@@ -350,8 +350,8 @@ def gain(tally: ScoreTally) -> Curve:
     >>> c.x.tolist(), c.y.tolist()
     ([0.0, 0.25, 0.5, 0.75, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    r = tally.ranking()
-    tp, fp = r.from_top()
+    r = tally.score_counts
+    tp, fp = r.cumulative_counts
     with np.errstate(all="ignore"):
         x, y = ratio(tp + fp, (tp + fp)[-1]), ratio(tp, tp[-1])
     return Curve("gain", "predicted_positive_rate", "sensitivity", x, y, r.thresholds())
@@ -386,13 +386,13 @@ def deciles(
     """
     if parts < 1:
         raise InputError(f"parts is {parts}; there must be at least one")
-    r = tally.ranking()
+    r = tally.score_counts
     depths = np.arange(1, parts + 1) / parts
     with np.errstate(all="ignore"):
         found = np.array([float(positives_in_top(r, d)) for d in depths])
     rows = float(r.total) / parts
     hits = np.diff(found, prepend=0.0)
-    squares = tally.ranking_squares()
+    squares = tally.squared_score_counts
     effective = rows
     if squares is not None:
         effective = rows * float(r.total) / float(squares.total)
@@ -431,12 +431,12 @@ def calibration_isotonic(
     refuse_no_probability(tally, "a calibration curve")
     quantile(level)  # refuses a level that is none
     coarse = tally.coarse()
-    r = coarse.ranking()
+    r = coarse.score_counts
     rows = r.pos + r.neg
     kept = rows > 0
     p, rows = r.scores[kept], rows[kept]
     (y,) = _fitted(r.pos[kept][None], r.neg[kept][None])
-    squares = coarse.ranking_squares()
+    squares = coarse.squared_score_counts
     n = rows
     if squares is not None:
         n = np.maximum(np.rint(rows**2 / (squares.pos + squares.neg)[kept]), 1)
@@ -481,9 +481,9 @@ def decision(tally: ScoreTally, points: int = DECISION_POINTS) -> Curve:
     ([0.0, 0.25, 0.5, 0.75], [0.5, 0.417, 0.25, 0.25])
     """
     refuse_no_probability(tally, "a decision curve")
-    r = tally.ranking()
+    r = tally.score_counts
     cuts = np.arange(points) / points
-    tp, fp = r.from_top()
+    tp, fp = r.cumulative_counts
     above = len(r.scores) - np.searchsorted(r.scores, cuts, side="left")
     with np.errstate(all="ignore"):
         y = ratio(tp[above] - fp[above] * cuts / (1 - cuts), r.total)
@@ -492,7 +492,7 @@ def decision(tally: ScoreTally, points: int = DECISION_POINTS) -> Curve:
 
 def decision_all(tally: ScoreTally, points: int = DECISION_POINTS) -> Curve:
     """Return the net benefit of calling every row positive: what a decision curve has to beat."""
-    r = tally.ranking()
+    r = tally.score_counts
     cuts = np.arange(points) / points
     with np.errstate(all="ignore"):
         y = ratio(r.positives - r.negatives * cuts / (1 - cuts), r.total)

@@ -32,8 +32,8 @@ def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[F
         raise InputError(
             f"{metric.name} is neither good nor bad when high; it has no best threshold"
         )
-    r = tally.ranking()
-    counts = r.falling()
+    r = tally.score_counts
+    counts = r.counts_by_threshold()
     values = metric.compute(counts if metric.needs == "counts" else counts.matrix(), **params)
     if metric.better == "low":
         values = -values
@@ -99,8 +99,8 @@ def passes(tally: ScoreTally) -> tuple[Pass, ...]:
     3 0.9 0.5 0.0
     4 inf 0.0 0.0
     """
-    r = tally.ranking()
-    counts, cuts = r.falling(), r.thresholds()
+    r = tally.score_counts
+    counts, cuts = r.counts_by_threshold(), r.thresholds()
     with np.errstate(all="ignore"):
         tpr, fpr = ratio(counts.tp, counts.tp[-1]), ratio(counts.fp, counts.fp[-1])
     columns = [np.append(0.0, r.pos), np.append(0.0, r.neg)]

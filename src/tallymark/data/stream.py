@@ -425,7 +425,7 @@ def _binned(tally: ScoreTally, bins: int | Bins, keep: Sequence[float]) -> Score
         return tally.binned(bins)
     if len(tally.scores) <= bins:
         return tally
-    r = tally.ranking()
+    r = tally.score_counts
     sample = [r.scores[r.pos > 0], r.scores[r.neg > 0]]
     own = np.repeat([True, False], [len(s) for s in sample])
     return tally.binned(Bins.of_sample(np.concatenate(sample), own, bins, keep))

@@ -31,7 +31,7 @@ from tallymark.metric.registry import ratio
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import GROUPS, GROUPS_OF_MANY
 from tallymark.tally.labels import Counts
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 KINDS = ("pointwise", "vertical", "simultaneous", "calibrated")
 
@@ -215,7 +215,7 @@ def banded(
     judged = _Judged(tally, level, seed, by_class, clustered, draws)
     if kind == "pointwise":
         return judged.pointwise(name, params)
-    r = tally.ranking()
+    r = tally.score_counts
     if name in _OF_BOTH and not (r.positives > 0 and r.negatives > 0):
         raise InputError(f"a {kind} band of {name} needs rows of both classes, and here is one")
     if kind == "vertical":
@@ -271,8 +271,8 @@ class _Drawn:
     blocks: Counts | None = None
 
 
-def _at(r: Ranking, places: NDArray[np.intp]) -> Counts:
-    tp, fp = (v[..., places] for v in r.from_top())
+def _at(r: ScoreCounts, places: NDArray[np.intp]) -> Counts:
+    tp, fp = (v[..., places] for v in r.cumulative_counts)
     return _four(tp, fp, r.positives, r.negatives)
 
 
@@ -304,7 +304,7 @@ class _Judged:
 
         Where the shares of the classes are sampled, both have a share of the whole sample's.
         """
-        r, squares = self.tally.ranking(), self.tally.ranking_squares()
+        r, squares = self.tally.score_counts, self.tally.squared_score_counts
         totals = float(r.positives), float(r.negatives)
         second = totals
         if squares is not None:
@@ -323,9 +323,9 @@ class _Judged:
         row beyond either end. What is summed from the top to any threshold then has the
         Dirichlet posterior of its four counts under Jeffreys' prior.
         """
-        r, rng = self.tally.ranking(), np.random.default_rng(self.seed)
+        r, rng = self.tally.score_counts, np.random.default_rng(self.seed)
         sums, alls = [], []
-        for tops, rows in zip(r.from_top(), self.worth(), strict=True):
+        for tops, rows in zip(r.cumulative_counts, self.worth(), strict=True):
             total = float(tops[-1])
             edges = np.concatenate([[0.0], tops[places], [total]])
             shape = np.maximum(np.diff(edges), 0.0) * (rows / total if total else 0.0)
@@ -355,9 +355,9 @@ class _Judged:
         places = np.append(0, len(self.tally.scores) - starts[::-1])
         grouped = rows.resampled.blocks.ranked[0][column]
         pos = grouped.counts[grouped.positive]
-        ranking = Ranking(drawn.scores, pos, grouped.counts.sum(0) - pos)
+        ranking = ScoreCounts(drawn.scores, pos, grouped.counts.sum(0) - pos)
         every = np.arange(len(places))
-        whole = _at(self.tally.ranking(), places)
+        whole = _at(self.tally.score_counts, places)
         return _Drawn(places, whole, _at(drawn, every), _at(ranking, every))
 
     def drawing(self) -> str:
@@ -415,8 +415,8 @@ class _Judged:
         drawn = any(rate.drawn(self.by_class) for rate in rates)
         made = made.thin(POINTS) if drawn else made
         places = self._places(made)
-        squares = self.tally.ranking_squares()
-        here = _at(self.tally.ranking(), places)
+        squares = self.tally.squared_score_counts
+        here = _at(self.tally.score_counts, places)
         second = None if squares is None else _at(squares, places)
         if drawn:
             distinct, back = np.unique(places, return_inverse=True)
@@ -484,7 +484,7 @@ class _Judged:
 
     def _of_prevalence(self, made: Curve) -> Curve:
         """Return the bounds of what depends on the share of positives alone."""
-        r, squares = self.tally.ranking(), self.tally.ranking_squares()
+        r, squares = self.tally.score_counts, self.tally.squared_score_counts
         total = float(r.total)
         n = total if squares is None or not total else total**2 / float(squares.total)
         share = float(ratio(r.positives, total)) * n
@@ -497,7 +497,7 @@ class _Judged:
 
     def vertical(self, name: str) -> Curve:
         """Return y at values of x, with the bounds of each by itself."""
-        r = self.tally.ranking()
+        r = self.tally.score_counts
         if self.clustered is None:
             found = self.draws(self._spread(POINTS // 2))
         else:
@@ -523,8 +523,8 @@ class _Judged:
 
     def _spread(self, steps: int) -> NDArray[np.intp]:
         """Return places along the curve, finely where few false positives are."""
-        r = self.tally.ranking()
-        tp, fp = (ratio(v, v[-1]) for v in r.from_top())
+        r = self.tally.score_counts
+        tp, fp = (ratio(v, v[-1]) for v in r.cumulative_counts)
         even = np.linspace(0, 1, steps)
         cuts = [np.searchsorted(fp, np.append(even**2, even)), np.searchsorted(tp, even)]
         cuts.append(np.searchsorted((tp + fp) / 2, even))
@@ -554,14 +554,14 @@ def _grid() -> Floats:
     return np.concatenate([np.arange(100) / 1000, np.arange(10, 101) / 100])
 
 
-def sensitivity_at(r: Ranking, fpr: Floats) -> Floats:
+def sensitivity_at(r: ScoreCounts, fpr: Floats) -> Floats:
     """Return the true positive rate at false positive rates, along straight lines: [draw, rate].
 
-    >>> r = Ranking(np.array([0.1, 0.4, 0.9]), np.array([0.0, 1, 1]), np.array([1.0, 1, 0]))
+    >>> r = ScoreCounts(np.array([0.1, 0.4, 0.9]), np.array([0.0, 1, 1]), np.array([1.0, 1, 0]))
     >>> sensitivity_at(r, np.array([0.25, 0.5])).tolist()
     [[0.75, 1.0]]
     """
-    tp, fp = (np.atleast_2d(v) for v in r.from_top())
+    tp, fp = (np.atleast_2d(v) for v in r.cumulative_counts)
     with np.errstate(invalid="ignore"):
         x, y = fp / fp[:, -1:], tp / tp[:, -1:]
     return _interpolated(fpr, x, y)

@@ -17,7 +17,7 @@ from tallymark.infer.clustered import Clustered
 from tallymark.metric import Metric, get
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 CHOICE_DRAWS = 400
 REPORT_DRAWS = 120
@@ -161,7 +161,7 @@ class _Cuts:
     @cached_property
     def counts(self) -> Counts:
         """Those of the tally."""
-        return _counts(self.tally.ranking())
+        return _counts(self.tally.score_counts)
 
     @cached_property
     def samples(self) -> tuple[Counts, list[Counts]]:
@@ -172,7 +172,7 @@ class _Cuts:
         coarse = self.tally.coarse()
         draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
         drawn = draw(coarse, self.draws, np.random.default_rng(self.seed))
-        return _counts(coarse.ranking()), [_counts(block) for block in drawn]
+        return _counts(coarse.score_counts), [_counts(block) for block in drawn]
 
 
 def _chosen(
@@ -231,12 +231,12 @@ def _judges_decisions(metric: Metric) -> Metric:
     return metric
 
 
-def _counts(r: Ranking) -> Counts:
+def _counts(r: ScoreCounts) -> Counts:
     """Return the counts at every score, from the highest down, and last at +inf: (..., G + 1).
 
     The threshold that calls no row positive stands last, so that of equals another is taken.
     """
-    c = r.falling()
+    c = r.counts_by_threshold()
     return Counts(*(np.concatenate([v[..., 1:], v[..., :1]], -1) for v in (c.tp, c.fp, c.fn, c.tn)))
 
 

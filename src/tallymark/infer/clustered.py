@@ -27,7 +27,7 @@ from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import GROUPS, MOST_BLOCKS, Joint, Side
 from tallymark.tally.labels import against_rest, one_vs_rest
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums, clustered_errors
 
 DRAWS = 2000
@@ -257,17 +257,17 @@ class Clustered:
             return r.values(0, s)
         at = self.joint.labels.index(self.label)
         drawn, once = r.rankings(0)
-        return s.of_rankings([drawn[at]]), float(np.squeeze(s.of_rankings([once[at]])))
+        return s.of_score_counts([drawn[at]]), float(np.squeeze(s.of_score_counts([once[at]])))
 
-    def rankings(self, draws: int) -> tuple[Ranking, Ranking]:
+    def rankings(self, draws: int) -> tuple[ScoreCounts, ScoreCounts]:
         """Return the ranking of all rows of two classes in groups, and resampled ones of it."""
         if draws > self.draws:
             options: dict[str, Any] = {"seed": self.seed, "by_class": self.by_class}
             return Clustered(self.joint, self.model, draws=draws, **options).rankings(draws)
         assert self.resampled is not None  # two classes are never too many
         drawn, once = (found[0] for found in self.resampled.rankings(0))
-        whole = Ranking(once.scores, once.pos[0], once.neg[0])
-        return whole, Ranking(drawn.scores, drawn.pos[:draws], drawn.neg[:draws])
+        whole = ScoreCounts(once.scores, once.pos[0], once.neg[0])
+        return whole, ScoreCounts(drawn.scores, drawn.pos[:draws], drawn.neg[:draws])
 
     # -- means over rows -----------------------------------------------------------------------
 

@@ -290,7 +290,7 @@ def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
     found = [paired.values[n].get("roc_auc") for n in (first, second)]
     if found[0] is None or found[1] is None:
         return []
-    rankings = [m.scores[0].ranking() for m in models]
+    rankings = [m.scores[0].score_counts for m in models]
     one, other = (
         (v.value, float(r.positives), float(r.negatives))
         for v, r in zip(found, rankings, strict=True)

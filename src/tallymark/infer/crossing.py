@@ -85,7 +85,7 @@ def crossing(paired: Paired, first: str, second: str) -> Crossing | None:
     """
     if not all(len(paired.model(n).scores) == 1 for n in (first, second)):
         return None
-    once = [sensitivity_at(paired.model(n).scores[0].ranking(), _GRID) for n in (first, second)]
+    once = [sensitivity_at(paired.model(n).scores[0].score_counts, _GRID) for n in (first, second)]
     gap = (once[0] - once[1])[0]
     ahead = (gap >= VISIBLE, gap <= -VISIBLE)
     if not (ahead[0].any() and ahead[1].any()):
@@ -127,7 +127,7 @@ def bands(paired: Paired) -> dict[str, Band]:
         return out
     tail = (1 - paired.level) / 2
     for m in scored:
-        whole = m.scores[0].ranking()
+        whole = m.scores[0].score_counts
         if not (whole.positives > 0 and whole.negatives > 0):
             continue
         drawn = sensitivity_at(paired.drawn_rankings(m.name, m.name, DRAWS)[0], _GRID[_BAND])

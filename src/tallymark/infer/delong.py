@@ -19,7 +19,7 @@ from tallymark.metric.proportion import quantile
 from tallymark.tally.along import placement_sums
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import Joint
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 OF_AUC: Mapping[str, Callable[[float], float]] = {
     "roc_auc": lambda a: a,
@@ -40,10 +40,10 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
     positives above it, ties counting half; the variance of the AUC is the sum of the variances
     of the two mean placements. Weighted rows enter with the squares of their weights.
     """
-    return _of_ranking(tally.ranking(), tally.ranking_squares())
+    return _of_ranking(tally.score_counts, tally.squared_score_counts)
 
 
-def _spreads(r: Ranking, squares: Ranking | None = None) -> Sequence[float]:
+def _spreads(r: ScoreCounts, squares: ScoreCounts | None = None) -> Sequence[float]:
     """Return the AUC, and sums of squared placements less it: of positives and of negatives."""
     if r.long:
         return placement_sums(r, squares)
@@ -61,7 +61,7 @@ def _spreads(r: Ranking, squares: Ranking | None = None) -> Sequence[float]:
     return auc, *(float((weight2 * (place - auc) ** 2).sum()) for weight2, place in each)
 
 
-def _of_ranking(r: Ranking, squares: Ranking | None) -> tuple[float, float]:
+def _of_ranking(r: ScoreCounts, squares: ScoreCounts | None) -> tuple[float, float]:
     p, n = float(r.positives), float(r.negatives)
     auc, *spreads = r.kept(_spreads) if squares is None else _spreads(r, squares)
     variance = 0.0
@@ -111,8 +111,8 @@ def areas_of(joint: Joint, tallies: Sequence[ScoreTally]) -> Areas:
     own = (joint.true == joint.positive_code).view(np.uint8)
     models, areas = [], []
     for side, tally in zip(joint.sides, tallies, strict=True):
-        r = tally.ranking()
-        columns = (side.scores[0], r.scores, *r.from_top())
+        r = tally.score_counts
+        columns = (side.scores[0], r.scores, *r.cumulative_counts)
         models.append([np.ascontiguousarray(c, np.float64) for c in columns])
         with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
             areas.append(r.kept(_spreads)[0])
@@ -190,10 +190,10 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
         for other in range(len(t.labels)):
             if other == own:
                 continue
-            pair = Ranking(t.scores, t.counts[:, own], t.counts[:, other])
+            pair = ScoreCounts(t.scores, t.counts[:, own], t.counts[:, other])
             squares = None
             if t.squares is not None:
-                squares = Ranking(t.scores, t.squares[:, own], t.squares[:, other])
+                squares = ScoreCounts(t.scores, t.squares[:, own], t.squares[:, other])
             _, variance = _of_ranking(pair, squares)
             errors.append(math.sqrt(variance))
     return sum(errors) / len(errors)
@@ -208,8 +208,8 @@ def auc_interval(tally: ScoreTally, level: float) -> tuple[float, float, str]:
     variance at the hypothesised AUC, not at the observed one.
     """
     auc, variance = auc_variance(tally)
-    squares = tally.ranking_squares()
-    r = tally.ranking()
+    squares = tally.squared_score_counts
+    r = tally.score_counts
     m, n = float(r.positives), float(r.negatives)
     if squares is not None:
         m = effective_rows(r.pos, squares.pos, round(m))

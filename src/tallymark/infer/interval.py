@@ -113,23 +113,23 @@ class Intervals:
         statistics no rehearsal.
         """
         tallies = () if isinstance(self.tally, LabelTally) else tuple(self.tally)
-        long = [t for t in tallies if t.ranking().long]
+        long = [t for t in tallies if t.score_counts.long]
 
         @cache
         def rehearsed() -> Mapping[int, Sequence[Key]]:
-            few = [t.coarse().ranking() for t in tallies]
+            few = [t.coarse().score_counts for t in tallies]
             for s in statistics.values():
                 if s.metric.needs in ("ranking", "probability", "probabilities"):
-                    s.of_rankings(few)
+                    s.of_score_counts(few)
             return {id(t): r.walked.asked() for t, r in zip(tallies, few, strict=True)}
 
         try:
             for t in long:
-                t.ranking().walked.foreseen = lambda t=t: rehearsed()[id(t)]
+                t.score_counts.walked.foreseen = lambda t=t: rehearsed()[id(t)]
             yield
         finally:
             for t in long:  # rankings outlive this
-                t.ranking().walked.foreseen = None
+                t.score_counts.walked.foreseen = None
 
     def _read_by(self, s: Statistic) -> Tally:
         return self.sums if s.metric.needs == "rows" and self.sums is not None else self.tally
@@ -284,7 +284,7 @@ class Intervals:
                 why = "a ranking of all classes together repeats every row"
                 found[key] = (math.nan, math.nan, why)
                 continue
-            support = np.array([float(t.ranking().positives) for t in tallies])
+            support = np.array([float(t.score_counts.positives) for t in tallies])
             weights = np.ones_like(support) if s.average == "macro" else support
             errors = [c.error(s) for c in columns]
             error = float((weights * errors).sum() / weights.sum())

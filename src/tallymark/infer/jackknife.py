@@ -15,7 +15,7 @@ from tallymark.infer.resample import cell_rows
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 GROUPS = 400
 """Groups of scores that rows are left out of: all rows of one count alike."""
@@ -210,21 +210,21 @@ def without_one(tally: ScoreTally, each: bool) -> Any:
     """
     few = tally.coarse(GROUPS)
     alone = each or few is tally
-    return few.ranking().kept(_left_out, squares=few.ranking_squares(), alone=alone)
+    return few.score_counts.kept(_left_out, squares=few.squared_score_counts, alone=alone)
 
 
 def _of_ranking(s: Statistic, tally: ScoreTally, by_class: bool) -> Jackknife:
-    r = tally.coarse(GROUPS).ranking()
+    r = tally.coarse(GROUPS).score_counts
     # What is read off bins jumps where one ends.
     weight, rows, truth, scores, left = without_one(tally, s.metric.sampling == "calibration")
-    values = np.concatenate([np.empty(0), *(s.of_rankings([some]) for some in left)])
-    value = float(s.of_rankings([r]))
+    values = np.concatenate([np.empty(0), *(s.of_score_counts([some]) for some in left)])
+    value = float(s.of_score_counts([r]))
     return Jackknife(value, values, weight, rows, truth, by_class, scores)
 
 
-def _left_out(r: Ranking, squares: Ranking | None, alone: bool) -> Any:
+def _left_out(r: ScoreCounts, squares: ScoreCounts | None, alone: bool) -> Any:
     found: list[tuple[Floats, Floats, NDArray[np.intp], Floats]] = []
-    left: list[Ranking] = []
+    left: list[ScoreCounts] = []
     for truth, own in ((1, r.pos), (0, r.neg)):
         starts = _starts(own, alone)
         if not len(starts):
@@ -240,7 +240,7 @@ def _left_out(r: Ranking, squares: Ranking | None, alone: bool) -> Any:
             moved = np.where(lot == some[:, None], without, own)
             other = np.broadcast_to(r.neg if truth else r.pos, moved.shape)
             pair = (moved, other) if truth else (other, moved)
-            left.append(Ranking(r.scores, *pair))
+            left.append(ScoreCounts(r.scores, *pair))
         found.append((weight, rows, np.full(len(starts), truth), r.scores[starts]))
     return *(np.concatenate(columns) for columns in zip(*found, strict=True)), left
 

@@ -20,7 +20,7 @@ from tallymark.infer.replicates import grid_of
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 DRAWS = 2000
 
@@ -98,8 +98,8 @@ class Case:
             blocks = self.draws.blocks(how)
             return np.concatenate([s.of_matrix(b, self.tally.labels) for b in blocks])
         grid = grid_of(s, self.tally[0])
-        values = np.concatenate([s.of_rankings([r]) for r in self.draws.blocks(how, grid)])
-        return values + (self.value - float(s.of_rankings([grid.ranking()])))
+        values = np.concatenate([s.of_score_counts([r]) for r in self.draws.blocks(how, grid)])
+        return values + (self.value - float(s.of_score_counts([grid.score_counts])))
 
     @cached_property
     def multinomial(self) -> NDArray[Any]:
@@ -132,9 +132,9 @@ def _rankings(t: ScoreTally, how: str, draws: int, rng: np.random.Generator) -> 
         return resample.stratified_rankings(t, draws, rng)
     if how == "posterior":
         return resample.posterior_rankings(t, draws, rng)
-    r = t.ranking()
+    r = t.score_counts
     cells, squares = np.stack([r.pos, r.neg]), None
-    second = t.ranking_squares()
+    second = t.squared_score_counts
     if second is not None:
         squares = np.stack([second.pos, second.neg])
     n = resample.effective_rows(t.counts, t.squares, t.rows)
@@ -142,7 +142,7 @@ def _rankings(t: ScoreTally, how: str, draws: int, rng: np.random.Generator) -> 
     out = []
     for start in range(0, draws, size):
         drawn = _dirichlet(cells, squares, n, min(size, draws - start), rng)
-        out.append(Ranking(r.scores, drawn[:, 0], drawn[:, 1]))
+        out.append(ScoreCounts(r.scores, drawn[:, 0], drawn[:, 1]))
     return out
 
 
@@ -304,7 +304,7 @@ def _of_area(c: Case, bounds: Bounds) -> Bounds:
 
 def _auc_rows(t: ScoreTally) -> tuple[float, float]:
     """Return the positives and negatives, weighted ones by their effective number."""
-    r, squares = t.ranking(), t.ranking_squares()
+    r, squares = t.score_counts, t.squared_score_counts
     if squares is None:
         return float(r.positives), float(r.negatives)
     return (

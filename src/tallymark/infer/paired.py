@@ -40,7 +40,7 @@ from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import Joint, places
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums, clustered_errors, row_sums
 from tallymark.tally.walk import search
 
@@ -453,13 +453,13 @@ class Paired:
             by_class=self.by_class,
         )
 
-    def drawn_rankings(self, first: str, second: str, draws: int) -> list[Ranking]:
+    def drawn_rankings(self, first: str, second: str, draws: int) -> list[ScoreCounts]:
         """Return the rankings of two models over the same draws, of two classes."""
         found = []
         for name in (first, second):
             drawn, _ = self._resampled.rankings(self.joint.names.index(name))
             r = drawn[0]
-            found.append(Ranking(r.scores, r.pos[:draws], r.neg[:draws]))
+            found.append(ScoreCounts(r.scores, r.pos[:draws], r.neg[:draws]))
         return found
 
     def _replicates(self, name: str, metric: Metric) -> tuple[NDArray[Any], float] | None:
@@ -502,9 +502,9 @@ class Paired:
         scale = np.arange(cells.shape[1], dtype=np.float64)
 
         def of_ranks(a: Any, b: Any) -> Any:
-            return s.of_rankings([Ranking(scale, a[:, code], a[:, 1 - code])]) - s.of_rankings(
-                [Ranking(scale, b[:, code], b[:, 1 - code])]
-            )
+            return s.of_score_counts(
+                [ScoreCounts(scale, a[:, code], a[:, 1 - code])]
+            ) - s.of_score_counts([ScoreCounts(scale, b[:, code], b[:, 1 - code])])
 
         return permutation(cells, of_ranks, draws=draws, seed=self.seed)
 
@@ -512,7 +512,7 @@ class Paired:
         """Return rows by class and by the groups of their midranks in both models."""
         groups, found = [], []
         for name in (first, second):
-            r = self.model(name).scores[0].ranking()
+            r = self.model(name).scores[0].score_counts
             lows, group = _by_midrank(r)
             groups.append(group)
             found.append(places(self.joint.side(name).scores[0], r.scores[lows]))
@@ -523,12 +523,12 @@ class Paired:
         return cells
 
 
-def _by_midrank(r: Ranking) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _by_midrank(r: ScoreCounts) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return where groups of scores with about equally many rows start, and which of all each is.
 
     There are :data:`RANK_GROUPS`; a score belongs to the one that the middle of its rows lies in.
     """
-    tops = r.from_top()
+    tops = r.cumulative_counts
     total = tops[0][-1] + tops[1][-1]
 
     def middle(i: Any) -> Any:

@@ -14,8 +14,8 @@ from tallymark.infer.jackknife import GROUPS, Jackknife, leave_out, without_one
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson
 from tallymark.tally.arrays import Floats
-from tallymark.tally.ranking import Watched
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.score_counts import Watched
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
 
 _BIAS_DRAWS = 100
@@ -35,20 +35,20 @@ def grid_of(s: Statistic, tally: ScoreTally) -> ScoreTally:
     """
     if s.metric.sampling != "steps" or tally.coarse() is tally:
         return tally.coarse()
-    watched = Watched.of(tally.ranking())
-    s.of_rankings([watched])
+    watched = Watched.of(tally.score_counts)
+    s.of_score_counts([watched])
     if not watched.places:  # as few groups without them would tell less than those alike
         return tally.coarse()
     return tally.coarse(_AROUND_THRESHOLDS, around=tuple(sorted(watched.places)), lowest=True)
 
 
-def _few_at_once(rankings: Iterable[Ranking]) -> list[Ranking]:
+def _few_at_once(rankings: Iterable[ScoreCounts]) -> list[ScoreCounts]:
     """Return stacks of rankings cut into so few that numbers of them stay in the cache."""
     out = []
     for r in rankings:
         some = max(1, _CELLS_AT_ONCE // max(len(r.scores), 1))
         for i in range(0, len(r.pos), some):
-            out.append(Ranking(r.scores, r.pos[i : i + some], r.neg[i : i + some]))
+            out.append(ScoreCounts(r.scores, r.pos[i : i + some], r.neg[i : i + some]))
     return out
 
 
@@ -60,8 +60,8 @@ class Replicates:
         self.seed = seed
         self.by_class = by_class
         self._grids: dict[Any, ScoreTally] = {}
-        self._posteriors: dict[int, list[Ranking]] = {}
-        self._normals = resample.Normals(seed) if tally.ranking().long else None
+        self._posteriors: dict[int, list[ScoreCounts]] = {}
+        self._normals = resample.Normals(seed) if tally.score_counts.long else None
 
     def ready(self, statistics: Sequence[Statistic]) -> int:
         """Make what many statistics share, side by side; return how many threads judge them."""
@@ -91,7 +91,7 @@ class Replicates:
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng(self.seed)
 
-    def _posterior(self, grid: ScoreTally) -> list[Ranking]:
+    def _posterior(self, grid: ScoreTally) -> list[ScoreCounts]:
         if id(grid) not in self._posteriors:
             drawn = resample.posterior_rankings(
                 grid, resample.SCORE_DRAWS, self._rng(), self.by_class, normals=self._normals
@@ -104,19 +104,19 @@ class Replicates:
         grid = self._grid(s)
         return _of(s, self._posterior(grid)) + (value - _exact(s, grid))
 
-    def _resampled(self, grid: ScoreTally, draws: int) -> list[Ranking]:
+    def _resampled(self, grid: ScoreTally, draws: int) -> list[ScoreCounts]:
         draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
         return _few_at_once(draw(grid, draws, self._rng()))
 
     @cached_property
     def _for_bias(self) -> ScoreTally:
         # Of very many scores chance adds little, and the jackknife's groups tell how little.
-        return self.tally.coarse(*((GROUPS,) if self.tally.ranking().long else ()))
+        return self.tally.coarse(*((GROUPS,) if self.tally.score_counts.long else ()))
 
     @cached_property
-    def _drawn(self) -> list[Ranking]:
+    def _drawn(self) -> list[ScoreCounts]:
         grid = self._for_bias
-        if not self.tally.ranking().long:
+        if not self.tally.score_counts.long:
             return self._resampled(grid, _BIAS_DRAWS)
         # With so many rows in a cell, shares of them vary as counts do, and cost far less.
         shares = resample.posterior_rankings(
@@ -130,7 +130,7 @@ class Replicates:
         What it moves by in first order, which the jackknife tells, is 0 on average: taken off each
         draw, little of the draws' own chance is left (Efron 1990).
         """
-        grid = self._for_bias.ranking()
+        grid = self._for_bias.score_counts
         pos, neg = left.slopes(grid.scores)
         first = [(b.pos - grid.pos) @ pos + (b.neg - grid.neg) @ neg for b in self._drawn]
         with np.errstate(invalid="ignore"):
@@ -145,16 +145,16 @@ class Replicates:
             return float(np.nanstd(_of(s, self._resampled(self._grid(s), resample.ERROR_DRAWS))))
 
     @cached_property
-    def _some_calibrated(self) -> list[Ranking]:
+    def _some_calibrated(self) -> list[ScoreCounts]:
         return self._calibrated(_FIRST_DRAWS, self._rng())
 
     @cached_property
-    def _more_calibrated(self) -> list[Ranking]:
+    def _more_calibrated(self) -> list[ScoreCounts]:
         # A seed of their own: two threads that need them at once draw the same.
         rest = resample.SCORE_DRAWS - _FIRST_DRAWS
         return self._calibrated(rest, np.random.default_rng([self.seed, 1]))
 
-    def _calibrated(self, draws: int, rng: np.random.Generator) -> list[Ranking]:
+    def _calibrated(self, draws: int, rng: np.random.Generator) -> list[ScoreCounts]:
         return _few_at_once(resample.calibrated_rankings(self.tally.coarse(), draws, rng))
 
     def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
@@ -178,10 +178,10 @@ _FIRST_DRAWS = 100
 _CERTAIN = 4.0
 
 
-def _of(s: Statistic, blocks: Sequence[Ranking]) -> Floats:
-    return np.concatenate([s.of_rankings([b]) for b in blocks])
+def _of(s: Statistic, blocks: Sequence[ScoreCounts]) -> Floats:
+    return np.concatenate([s.of_score_counts([b]) for b in blocks])
 
 
 def _exact(s: Statistic, grid: ScoreTally) -> float:
     """Return the number of the groups as they are, which draws lie around."""
-    return float(s.of_rankings([grid.ranking()]))
+    return float(s.of_score_counts([grid.score_counts]))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tallymark.metric.binomial import binomial_draws
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 LABEL_DRAWS = 2000
 SCORE_DRAWS = 800
@@ -159,7 +159,7 @@ def stratified_matrices(
 
 def stratified_rankings(
     tally: ScoreTally, draws: int, rng: np.random.Generator
-) -> Iterator[Ranking]:
+) -> Iterator[ScoreCounts]:
     """Yield blocks of resampled rankings, the rows of each true class drawn by themselves."""
     counts = tally.counts
     rows = np.rint(class_rows(counts, tally.squares)).astype(np.int64)
@@ -174,7 +174,7 @@ def stratified_rankings(
             for n, p, t in zip(rows, shares, total, strict=True)
         ]
         neg = sum((d for i, d in enumerate(drawn) if i != at), np.zeros((b, len(counts))))
-        yield Ranking(tally.scores, drawn[at], neg)
+        yield ScoreCounts(tally.scores, drawn[at], neg)
 
 
 class Normals:
@@ -227,7 +227,7 @@ def posterior_rankings(
     *,
     prior: float = _PRIOR_ROWS,
     normals: Normals | None = None,
-) -> Iterator[Ranking]:
+) -> Iterator[ScoreCounts]:
     """Yield blocks of rankings from the Dirichlet posterior of their cells, of the same weight.
 
     The prior is worth two rows, one of each class: half of it spread evenly over the scores, the
@@ -236,7 +236,7 @@ def posterior_rankings(
     Bayesian bootstrap. With ``by_class`` both classes keep their weight. With ``normals``, which
     other grids may share, draws of cells of many rows are made of those.
     """
-    r, squares = tally.ranking(), tally.ranking_squares()
+    r, squares = tally.score_counts, tally.squared_score_counts
     rows = cells = np.stack([r.pos, r.neg])
     unit: Any = 1.0
     if squares is not None:
@@ -251,12 +251,12 @@ def posterior_rankings(
         # One block after another: each has normal numbers of its own.
         drawn = gammas(alpha, b, rng, normals if b == draws else None) * unit
         drawn *= total / drawn.sum(along, keepdims=True)
-        yield Ranking(r.scores, drawn[:, 0], drawn[:, 1])
+        yield ScoreCounts(r.scores, drawn[:, 0], drawn[:, 1])
 
 
 def calibrated_rankings(
     tally: ScoreTally, draws: int, rng: np.random.Generator
-) -> Iterator[Ranking]:
+) -> Iterator[ScoreCounts]:
     """Yield blocks of rankings of the same rows whose probabilities were right.
 
     Weighted rows of one score are taken for as many as their weights are worth (Kish).
@@ -271,7 +271,7 @@ def calibrated_rankings(
         pos = binomial_draws(rng, rows, p, min(block, draws - start)) * (
             total / np.maximum(rows, 1)
         )
-        yield Ranking(tally.scores, pos, total - pos)
+        yield ScoreCounts(tally.scores, pos, total - pos)
 
 
 def _sum_to_one(shares: Floats) -> Floats:
@@ -281,12 +281,12 @@ def _sum_to_one(shares: Floats) -> Floats:
     return np.where(excess > 1, shares / np.where(excess > 1, excess, 1.0), shares)
 
 
-def ranking_draws(tally: ScoreTally, draws: int, rng: np.random.Generator) -> Iterator[Ranking]:
+def ranking_draws(tally: ScoreTally, draws: int, rng: np.random.Generator) -> Iterator[ScoreCounts]:
     """Yield blocks of resampled rankings with pos and neg of shape [b, G], of the same weight.
 
     Weighted rows vary as they are: see :func:`cell_rows`.
     """
-    r, squares = tally.ranking(), tally.ranking_squares()
+    r, squares = tally.score_counts, tally.squared_score_counts
     cells = np.concatenate([r.pos, r.neg])
     total, n = float(cells.sum()), tally.rows
     shares, unit = cells / max(total, 1e-300), None
@@ -305,7 +305,7 @@ def ranking_draws(tally: ScoreTally, draws: int, rng: np.random.Generator) -> It
         else:
             drawn = times * unit
             drawn *= total / np.maximum(drawn.sum(-1, keepdims=True), 1e-300)
-        yield Ranking(r.scores, drawn[:, :size], drawn[:, size:])
+        yield ScoreCounts(r.scores, drawn[:, :size], drawn[:, size:])
 
 
 def percentile_bounds(replicates: NDArray[Any], level: float) -> tuple[Floats, Floats]:

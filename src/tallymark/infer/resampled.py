@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tallymark.data import Model
 from tallymark.metric.measure import Statistic
 from tallymark.tally.joint import MOST_BLOCKS, Blocks, Joint
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 
 
 class Resampled:
@@ -44,7 +44,7 @@ class Resampled:
         self.by_class = by_class
         self.most = most
         self._matrices: dict[int, NDArray[np.float64]] = {}
-        self._rankings: dict[int, tuple[list[Ranking], list[Ranking]]] = {}
+        self._rankings: dict[int, tuple[list[ScoreCounts], list[ScoreCounts]]] = {}
 
     @cached_property
     def blocks(self) -> Blocks:
@@ -73,13 +73,13 @@ class Resampled:
             self._matrices[i] = drawn
         return self._matrices[i]
 
-    def rankings(self, i: int) -> tuple[list[Ranking], list[Ranking]]:
+    def rankings(self, i: int) -> tuple[list[ScoreCounts], list[ScoreCounts]]:
         """Return one model's resampled rankings and those of all rows, one a score column."""
         if i not in self._rankings:
             self._rankings[i] = (self._ranked(i, self.times), self._ranked(i, self.blocks.once))
         return self._rankings[i]
 
-    def _ranked(self, i: int, times: NDArray[np.float64]) -> list[Ranking]:
+    def _ranked(self, i: int, times: NDArray[np.float64]) -> list[ScoreCounts]:
         factors = self._factors(times) if self.by_class else None
         return self.blocks.rankings(i, times, factors)
 
@@ -107,5 +107,5 @@ class Resampled:
         chosen = [model.scores.index(t) for t in s.asked_for(model.scores)]
         drawn, once = self.rankings(i)
         with np.errstate(invalid="ignore"):
-            values = s.of_rankings([drawn[c] for c in chosen])
-        return values, float(np.squeeze(s.of_rankings([once[c] for c in chosen])))
+            values = s.of_score_counts([drawn[c] for c in chosen])
+        return values, float(np.squeeze(s.of_score_counts([once[c] for c in chosen])))

@@ -52,13 +52,13 @@ class _Sample:
     @property
     def rates(self) -> tuple[Floats, Floats]:
         """TPR and FPR at every threshold from +inf down."""
-        tp, fp = (ratio(v, v[-1]) for v in self.tally.ranking().from_top())
+        tp, fp = (ratio(v, v[-1]) for v in self.tally.score_counts.cumulative_counts)
         return tp, fp
 
     @property
     def prevalence(self) -> float:
         """The share of positives."""
-        r = self.tally.ranking()
+        r = self.tally.score_counts
         return float(ratio(r.positives, r.total))
 
     @property
@@ -69,7 +69,7 @@ class _Sample:
     @property
     def distances(self) -> tuple[float, float]:
         """How far TPR and FPR can be off at any threshold, each at the level."""
-        r, squares = self.tally.ranking(), self.tally.ranking_squares()
+        r, squares = self.tally.score_counts, self.tally.squared_score_counts
         second = r if squares is None else squares
         totals = (r.positives, second.positives), (r.negatives, second.negatives)
         pos, neg = (

@@ -53,8 +53,8 @@ def sweep_of(
     :class:`tallymark.infer.interval.Intervals`, and the bounds say only what each class leaves
     open. Without ``bounded`` there are none: they hold for rows that stand alone.
     """
-    r = tally.ranking()
-    tops = r.from_top()
+    r = tally.score_counts
+    tops = r.cumulative_counts
     # Even steps along the ROC curve, so that neither class's detail is lost.
     wanted = np.linspace(0, 2, SWEEP_POINTS)
     last = len(r.scores)
@@ -82,9 +82,9 @@ def sweep_of(
     # In the order of the matrices, the positive class last.
     at = [tally.labels.index(label) for label in labels]
     rows = class_rows(tally.counts, tally.squares)[at] if by_class else None
-    squares, second = None, tally.ranking_squares()
+    squares, second = None, tally.squared_score_counts
     if second is not None:
-        c = second.falling()
+        c = second.counts_by_threshold()
         squares = Counts(*(v[place] for v in (c.tp, c.fp, c.fn, c.tn))).matrix()
     bounds = sweep_bounds(
         statistics,

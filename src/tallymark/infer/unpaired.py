@@ -121,7 +121,7 @@ class Side:
     @property
     def measured_area(self) -> tuple[float, float, float]:
         """The area, and the positives and negatives it is of."""
-        r = self.model.scores[0].ranking()
+        r = self.model.scores[0].score_counts
         return self.values["roc_auc"].value, float(r.positives), float(r.negatives)
 
     @cached_property
@@ -193,10 +193,10 @@ class Side:
             found: dict[str, list[NDArray[Any]]] = {k: [] for k in keys}
             for block in draw(grid, self.draws, np.random.default_rng(self.seed)):
                 for key in keys:
-                    found[key].append(statistics[key].of_rankings([block]))
+                    found[key].append(statistics[key].of_score_counts([block]))
             with np.errstate(invalid="ignore"):
                 for key, values in found.items():
-                    exact = float(statistics[key].of_rankings([grid.ranking()]))
+                    exact = float(statistics[key].of_score_counts([grid.score_counts]))
                     out[key] = np.concatenate(values) + (self.values[key].value - exact)
         return out
 

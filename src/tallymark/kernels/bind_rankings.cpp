@@ -51,11 +51,11 @@ nb::tuple hulls(Table<const double> pos, Table<const double> neg) {
 // Sums and rates along a ranking: see rates.hpp.
 void bind_rankings(nb::module_& m) {
   m.def(
-      "from_top",
+      "cumulative_counts",
       [](Table<const double> pos, Table<const double> neg, Table<double> tp, Table<double> fp) {
         const std::size_t n = pos.shape(1);
         for (std::size_t r = 0; r < pos.shape(0); ++r)
-          tallymark::from_top(pos.data() + r * n, neg.data() + r * n, n, tp.data() + r * (n + 1),
+          tallymark::cumulative_counts(pos.data() + r * n, neg.data() + r * n, n, tp.data() + r * (n + 1),
                               fp.data() + r * (n + 1));
       },
       Unlocked(), "pos"_a.noconvert(), "neg"_a.noconvert(), "tp"_a.noconvert(),

@@ -68,7 +68,7 @@ inline void bin_lines(const double* scores, const double* pos, const double* neg
 }
 
 // Write tp and fp. Each part starts from the sums of those above it, so that no sum ever falls.
-inline void from_top(const double* pos, const double* neg, std::size_t n, double* tp, double* fp) {
+inline void cumulative_counts(const double* pos, const double* neg, std::size_t n, double* tp, double* fp) {
   using Two = std::array<double, 2>;
   const std::size_t count = parts(n);
   std::vector<Two> above(count + 1, Two{});

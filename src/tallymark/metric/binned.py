@@ -9,11 +9,11 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.metric.registry import ratio
 from tallymark.tally.along import bin_lines, bin_sums
-from tallymark.tally.ranking import Ranking, bins_of_few
+from tallymark.tally.score_counts import ScoreCounts, bins_of_few
 from tallymark.tally.walk import Stretch, by_kernel, search
 
 
-def bin_rows(r: Ranking, bins: int, strategy: str) -> Any:
+def bin_rows(r: ScoreCounts, bins: int, strategy: str) -> Any:
     """Return the bin of each score: of equal width, or of about equal rows ("mass").
 
     Rows of one score are never parted: a score belongs where the middle of its rows does.
@@ -38,7 +38,7 @@ def _check_bins(bins: int, strategy: str) -> None:
         raise InputError(f"bins is {bins}; there must be at least one")
 
 
-def bin_starts(r: Ranking, bins: int, strategy: str) -> Any:
+def bin_starts(r: ScoreCounts, bins: int, strategy: str) -> Any:
     """Return where the bins of :func:`bin_rows` start, and the last ends, in one ranking.
 
     Found among the rising places of the groups, of which only some are looked at.
@@ -49,7 +49,7 @@ def bin_starts(r: Ranking, bins: int, strategy: str) -> Any:
     if strategy == "width":
         starts[1:-1] = r.scores.searchsorted(np.arange(1, bins) / bins)
     else:
-        tp, fp = r.from_top()
+        tp, fp = r.cumulative_counts
         total = tp[-1] + fp[-1]
         if not r.long:
             below = total - (tp[:-1] + fp[:-1])[::-1]
@@ -79,7 +79,7 @@ def _bin_sums(s: Stretch, bins: int, strategy: str) -> Any:
     return found[:, ::-1]
 
 
-def binned(r: Ranking, bins: int, strategy: str, *of: int) -> list[Any]:
+def binned(r: ScoreCounts, bins: int, strategy: str, *of: int) -> list[Any]:
     """Return rows, positives beyond those promised, and other sums of each bin: (..., bins).
 
     ``of`` may ask for the positives (2), the promised ones (3), and the rows not promised (4).
@@ -97,7 +97,7 @@ def binned(r: Ranking, bins: int, strategy: str, *of: int) -> list[Any]:
     return binned_alike(r, bins, strategy, of)
 
 
-def binned_alike(r: Ranking, bins: int, strategy: str, of: tuple[int, ...]) -> list[Any]:
+def binned_alike(r: ScoreCounts, bins: int, strategy: str, of: tuple[int, ...]) -> list[Any]:
     """Return :func:`binned` of rankings that are not long, of numbers of any kind."""
     place = bin_rows(r, bins, strategy)
     rows, beyond = r.pos + r.neg, r.pos * (1 - r.scores) - r.neg * r.scores

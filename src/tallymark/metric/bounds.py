@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from tallymark.tally.arrays import Floats
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 
 
-def spans(worst: Ranking, best: Ranking) -> tuple[tuple[Floats, Floats, Floats], ...]:
+def spans(worst: ScoreCounts, best: ScoreCounts) -> tuple[tuple[Floats, Floats, Floats], ...]:
     """Return rows, lowest and highest score of the bins of the positive class, and of the others.
 
     Both Rankings are those of a tally's ends; they hold a class's rows in the same order.
@@ -28,7 +28,7 @@ def spans(worst: Ranking, best: Ranking) -> tuple[tuple[Floats, Floats, Floats],
     )
 
 
-def expected(worst: Ranking, best: Ranking) -> tuple[Any, Any]:
+def expected(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]:
     """Return the most and the least positives that the probabilities may promise."""
     parts = spans(worst, best)
     return sum((rows * high).sum() for rows, _, high in parts), sum(
@@ -38,8 +38,8 @@ def expected(worst: Ranking, best: Ranking) -> tuple[Any, Any]:
 
 def calibration_error(
     value: Any,
-    worst: Ranking,
-    best: Ranking,
+    worst: ScoreCounts,
+    best: ScoreCounts,
     *,
     bins: int,
     strategy: str,

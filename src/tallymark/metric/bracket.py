@@ -40,7 +40,7 @@ def bracket(statistic: Statistic, tallies: Sequence[ScoreTally]) -> tuple[float,
     if metric.bracket == "ends":
         found = [float(statistic.measure(side)) for side in sides]
     elif callable(metric.bracket) and statistic.average == "binary":
-        worst, best = (statistic.asked_for(side)[0].ranking() for side in sides)
+        worst, best = (statistic.asked_for(side)[0].score_counts for side in sides)
         with np.errstate(all="ignore"):
             params = {**metric.params, **statistic.params}
             found = [float(x) for x in metric.bracket(worst, best, **params)]

@@ -16,7 +16,7 @@ from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.metric.retrieval import at
 from tallymark.tally.along import excess_sums, truth_sum
-from tallymark.tally.ranking import Ranking
+from tallymark.tally.score_counts import ScoreCounts
 from tallymark.tally.walk import Stretch, by_kernel
 
 NO_ROWS = {"there is no row": lambda r: r.total == 0}
@@ -25,7 +25,7 @@ CERTAIN = {
 }
 
 
-def _certain(r: Ranking) -> Any:
+def _certain(r: ScoreCounts) -> Any:
     """Tell whether a row has probability 0 or 1: no other score than the ends' can be one."""
     if r.single:
         return r.scores[0] in (0, 1) or r.scores[-1] in (0, 1)
@@ -76,7 +76,7 @@ def _certain(r: Ranking) -> Any:
     ),
 )
 def expected_calibration_error(
-    r: Ranking,
+    r: ScoreCounts,
     *,
     bins: int = 10,
     strategy: str = "width",
@@ -102,7 +102,7 @@ def expected_calibration_error(
     return _error_by_bins(r, bins, strategy, norm, debiased)
 
 
-def _error_by_bins(r: Ranking, bins: int, strategy: str, norm: str, debiased: bool) -> Any:
+def _error_by_bins(r: ScoreCounts, bins: int, strategy: str, norm: str, debiased: bool) -> Any:
     rows, beyond, pos = binned(r, bins, strategy, 2)
     there = rows > 0
     gap = np.where(there, np.abs(ratio(beyond, rows)), 0.0)
@@ -134,7 +134,7 @@ def _error_by_bins(r: Ranking, bins: int, strategy: str, norm: str, debiased: bo
     sources=("hosmer1980",),
     sampling="calibration",
 )
-def hosmer_lemeshow(r: Ranking, *, bins: int = 10) -> Any:
+def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
     """Chi-square distance between expected and observed positives in tenths of the risks.
 
     Rows of equal probability are kept together, so that there may be fewer bins.
@@ -170,7 +170,7 @@ def hosmer_lemeshow(r: Ranking, *, bins: int = 10) -> Any:
         ratio(best.positives - e, best.total) for e in bounds.expected(worst, best)
     ),
 )
-def calibration_in_the_large(r: Ranking) -> Any:
+def calibration_in_the_large(r: ScoreCounts) -> Any:
     """How much more often it happened than was said on average: 0 is right, above 0 too timid.
 
     >>> import tallymark as tm
@@ -181,7 +181,7 @@ def calibration_in_the_large(r: Ranking) -> Any:
 
 
 @by_kernel(lambda r: _missed(r) if r.of_few else truth_sum(r, "beyond"))
-def _missed(s: Stretch | Ranking) -> Any:
+def _missed(s: Stretch | ScoreCounts) -> Any:
     return (s.pos * (1 - s.scores) - s.neg * s.scores).sum(-1)
 
 
@@ -203,7 +203,7 @@ def _missed(s: Stretch | Ranking) -> Any:
         ratio(best.positives, e) for e in bounds.expected(worst, best)
     ),
 )
-def observed_expected_ratio(r: Ranking) -> Any:
+def observed_expected_ratio(r: ScoreCounts) -> Any:
     """How many times as many positives there were as the probabilities promised; 1 is right.
 
     >>> import tallymark as tm
@@ -213,12 +213,12 @@ def observed_expected_ratio(r: Ranking) -> Any:
     return ratio(r.positives, _expected(r))
 
 
-def _expected(r: Ranking) -> Any:
+def _expected(r: ScoreCounts) -> Any:
     return r.added(_promised)
 
 
 @by_kernel(lambda r: _promised(r) if r.of_few else truth_sum(r, "promised"))
-def _promised(s: Stretch | Ranking) -> Any:
+def _promised(s: Stretch | ScoreCounts) -> Any:
     return ((s.pos + s.neg) * s.scores).sum(-1)
 
 
@@ -241,7 +241,7 @@ def _promised(s: Stretch | Ranking) -> Any:
     relatives=("calibration_intercept", "expected_calibration_error", "miscalibration"),
     sources=("cox1958", "vancalster2019"),
 )
-def calibration_slope(r: Ranking, *, clip: float = 0.0) -> Any:
+def calibration_slope(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     """Whether probabilities are spread right: below 1 too extreme, above 1 too timid.
 
     Infinite where some threshold parts the classes. ``clip`` keeps probabilities that far from 0
@@ -270,7 +270,7 @@ def calibration_slope(r: Ranking, *, clip: float = 0.0) -> Any:
     relatives=("calibration_slope", "calibration_in_the_large"),
     sources=("cox1958", "vancalster2019"),
 )
-def calibration_intercept(r: Ranking, *, clip: float = 0.0) -> Any:
+def calibration_intercept(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     """How far the log odds are off on the whole: above 0 probabilities are too low.
 
     ``clip`` keeps probabilities that far from 0 and 1, whose log odds are infinite.
@@ -296,7 +296,7 @@ def calibration_intercept(r: Ranking, *, clip: float = 0.0) -> Any:
     relatives=("brier", "hosmer_lemeshow", "calibration_slope"),
     sources=("spiegelhalter1986",),
 )
-def spiegelhalter_z(r: Ranking) -> Any:
+def spiegelhalter_z(r: ScoreCounts) -> Any:
     """Standard normal if the probabilities are right: beyond 2 either way they hardly are.
 
     Above 0 the Brier score is worse than such probabilities would have by chance.
@@ -317,7 +317,7 @@ def _spread(s: Stretch) -> Any:
     return np.where(s.rows > 0, (1 - 2 * p) ** 2 * p * (1 - p), 0.0).max(-1, initial=0)
 
 
-def _spread_at(r: Ranking) -> Any:
+def _spread_at(r: ScoreCounts) -> Any:
     """Return it of one ranking: it falls both ways from two tops and may be read beside them."""
     if r.of_few:
         p, tilt = r.scores, 1 - 2 * r.scores
@@ -347,19 +347,19 @@ def _excess(s: Stretch) -> Any:
 # -- the Brier score in parts ------------------------------------------------------------------
 
 
-def _brier(r: Ranking) -> Any:
+def _brier(r: ScoreCounts) -> Any:
     return ratio(r.added(losses, loss=np.square), r.total)
 
 
-def _calibrated_brier(r: Ranking) -> Any:
+def _calibrated_brier(r: ScoreCounts) -> Any:
     """Return the Brier score of isotonic probabilities: what is left when only order counts."""
-    pooled = r.hull()
+    pooled = r.roc_convex_hull
     product = pooled.pos * pooled.neg
     parts = np.where(product == 0, 0.0, ratio(product, pooled.pos + pooled.neg))
     return ratio(parts.sum(-1), r.total)
 
 
-def _uncertainty(r: Ranking) -> Any:
+def _uncertainty(r: ScoreCounts) -> Any:
     return ratio(r.positives * r.negatives, r.total**2)
 
 
@@ -383,7 +383,7 @@ def _uncertainty(r: Ranking) -> Any:
         np.maximum(_brier(worst) - _calibrated_brier(best), 0.0),
     ),
 )
-def miscalibration(r: Ranking) -> Any:
+def miscalibration(r: ScoreCounts) -> Any:
     """Part of the Brier score that calibration would take away: no bins to choose.
 
     Brier = miscalibration - discrimination + uncertainty.
@@ -411,7 +411,7 @@ def miscalibration(r: Ranking) -> Any:
     sampling="inflated",
     bracket="ends",
 )
-def discrimination(r: Ranking) -> Any:
+def discrimination(r: ScoreCounts) -> Any:
     """Part of the uncertainty that the order of the probabilities takes away.
 
     >>> import tallymark as tm
@@ -434,7 +434,7 @@ def discrimination(r: Ranking) -> Any:
     sources=("dimitriadis2021", "brier1950"),
     bracket="ends",
 )
-def uncertainty(r: Ranking) -> Any:
+def uncertainty(r: ScoreCounts) -> Any:
     """Brier score of always giving the prevalence: what there is to be explained.
 
     >>> import tallymark as tm
@@ -462,7 +462,7 @@ def uncertainty(r: Ranking) -> Any:
     sources=("brummer2006",),
     bracket="ends",
 )
-def cllr(r: Ranking, *, prior: float | None = None) -> Any:
+def cllr(r: ScoreCounts, *, prior: float | None = None) -> Any:
     """Information still missing after hearing the likelihood ratio, in bits; 1 is hearing nothing.
 
     LR = p/(1 - p) · (1 - prior)/prior: the probabilities without the ``prior`` they were made

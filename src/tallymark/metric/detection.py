@@ -12,13 +12,13 @@ from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.metric.retrieval import LAST, at, check_target
 from tallymark.tally.along import score_sums, square_sums
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.walk import LONG, Stretch, by_kernel, ends
 
 
-def _around(r: Ranking) -> tuple[Any, Any, Any, Any]:
+def _around(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
     """Return FPR and FNR at the last threshold with FPR < FNR and at the next one."""
-    tops = r.from_top()
+    tops = r.cumulative_counts
     p, n = (at(v, LAST) for v in tops)
     p1, n1 = p[..., None], n[..., None]
     after = r.first(lambda tp, fp: ratio(fp, n1) >= ratio(p1 - tp, p1))
@@ -30,7 +30,7 @@ def _around(r: Ranking) -> tuple[Any, Any, Any, Any]:
     return found[0], found[1], found[2], found[3]
 
 
-def _crossing(r: Ranking) -> Any:
+def _crossing(r: ScoreCounts) -> Any:
     fpr0, fnr0, fpr1, fnr1 = _around(r)
     gap0, gap1 = fpr0 - fnr0, fpr1 - fnr1
     step = choose(gap1 == gap0, 0.0, ratio(-gap0, gap1 - gap0))
@@ -53,7 +53,7 @@ def _crossing(r: Ranking) -> Any:
     sampling="steps",
     bracket="ends",
 )
-def equal_error_rate(r: Ranking) -> Any:
+def equal_error_rate(r: ScoreCounts) -> Any:
     """Error rate at the threshold where false alarms and misses are equally frequent.
 
     Interpolated along the ROC curve, since no threshold may give equality.
@@ -81,17 +81,17 @@ def equal_error_rate(r: Ranking) -> Any:
     sampling="inflated",
     bracket="ends",
 )
-def equal_error_rate_hull(r: Ranking) -> Any:
+def equal_error_rate_hull(r: ScoreCounts) -> Any:
     """Equal error rate after the best monotone calibration: the most that a prior can make it.
 
     >>> import tallymark as tm
     >>> round(tm.metrics.equal_error_rate_hull([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
     0.2
     """
-    return _crossing(r.hull())
+    return _crossing(r.roc_convex_hull)
 
 
-def _ends(r: Ranking) -> tuple[Any, Any]:
+def _ends(r: ScoreCounts) -> tuple[Any, Any]:
     """Return both error rates at whichever threshold beside the crossing errs less in sum.
 
     Of equal sums the lower threshold counts, as in the contests that defined it.
@@ -118,7 +118,7 @@ def _ends(r: Ranking) -> tuple[Any, Any]:
     sources=("maio2002",),
     sampling="steps",
 )
-def equal_error_rate_low(r: Ranking) -> Any:
+def equal_error_rate_low(r: ScoreCounts) -> Any:
     """Lower end of the interval in which the equal error rate lies, where no threshold gives it.
 
     Of the two thresholds around the crossing the one with the smaller sum of errors counts.
@@ -145,7 +145,7 @@ def equal_error_rate_low(r: Ranking) -> Any:
     sources=("maio2002",),
     sampling="steps",
 )
-def equal_error_rate_high(r: Ranking) -> Any:
+def equal_error_rate_high(r: ScoreCounts) -> Any:
     """Upper end of the interval in which the equal error rate lies, where no threshold gives it.
 
     >>> import tallymark as tm
@@ -158,10 +158,10 @@ def equal_error_rate_high(r: Ranking) -> Any:
 # -- one rate at a target of the other ---------------------------------------------------------
 
 
-def _found_within(r: Ranking, fpr: float) -> tuple[Any, Any]:
+def _found_within(r: ScoreCounts, fpr: float) -> tuple[Any, Any]:
     """Return TP at the lowest threshold that keeps the false positive rate, and P."""
     check_target("fpr", fpr)
-    tp, fp = r.from_top()
+    tp, fp = r.cumulative_counts
     beyond = r.first(lambda tp, some: ratio(some, fp[..., -1:]) > fpr)
     found = at(tp, np.minimum(beyond, tp.shape[-1]) - 1)
     return choose((r.positives == 0) | (r.negatives == 0), np.nan, found), at(tp, LAST)
@@ -184,7 +184,7 @@ def _found_within(r: Ranking, fpr: float) -> tuple[Any, Any]:
     sampling="steps",
     bracket="ends",
 )
-def sensitivity_at_fpr(r: Ranking, *, fpr: float = 0.01) -> Any:
+def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
     """Share of positives found when so few negatives may raise a false alarm.
 
     Only thresholds that the scores make count; nothing is interpolated.
@@ -222,7 +222,7 @@ def sensitivity_at_fpr(r: Ranking, *, fpr: float = 0.01) -> Any:
     sampling="steps",
     bracket="ends",
 )
-def false_negative_rate_at_fpr(r: Ranking, *, fpr: float = 0.001) -> Any:
+def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     """Share of genuine rows rejected when so few impostors may pass.
 
     >>> import tallymark as tm
@@ -249,7 +249,7 @@ def false_negative_rate_at_fpr(r: Ranking, *, fpr: float = 0.001) -> Any:
     sampling="steps",
     bracket="ends",
 )
-def specificity_at_sensitivity(r: Ranking, *, sensitivity: float = 0.95) -> Any:
+def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> Any:
     """Share of negatives left alone when so many of the positives must be found.
 
     One minus it is the false positive rate at 95 % recall of the literature on open sets.
@@ -259,7 +259,7 @@ def specificity_at_sensitivity(r: Ranking, *, sensitivity: float = 0.95) -> Any:
     0.5
     """
     check_target("sensitivity", sensitivity)
-    tp, fp = r.from_top()
+    tp, fp = r.cumulative_counts
     # Counted as found, not as not missed: 1 - 0.05 would be a hair below 0.95.
     reached = r.first(lambda some, _: ratio(some, tp[..., -1:]) >= sensitivity)
     least = ratio(at(fp, np.minimum(reached, tp.shape[-1] - 1)), at(fp, LAST))
@@ -287,7 +287,7 @@ def specificity_at_sensitivity(r: Ranking, *, sensitivity: float = 0.95) -> Any:
     sources=("daugman2000", "tharwat2018"),
     bracket=lambda worst, best: _decided_between(worst, best),
 )
-def decidability(r: Ranking) -> Any:
+def decidability(r: ScoreCounts) -> Any:
     """Distance between both classes' mean scores in standard deviations.
 
     Unlike the other metrics of its family it reads the scores themselves, not their order.
@@ -317,7 +317,7 @@ def _at_one_score(rows: Any) -> Any:
     return first == last
 
 
-def _decided_between(worst: Ranking, best: Ranking) -> tuple[Any, Any]:
+def _decided_between(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]:
     """Bound it by both means, and by how far the root mean square of the bins' widths reaches."""
     pos, neg = spans(worst, best)
     apart, spread, wide = [], 0.0, 0.0
@@ -341,7 +341,7 @@ def _within_one(s: Stretch) -> Any:
     return np.where(s.rows > 0, ratio(s.scores / unit - low, high - low), 0.0)
 
 
-def _frame(r: Ranking) -> tuple[float, Any, Any]:
+def _frame(r: ScoreCounts) -> tuple[float, Any, Any]:
     """Return a unit, and the lowest and the highest score with rows in this unit."""
     # Quartered, the difference of two scores does not overflow.
     unit = 4.0 if max(abs(r.scores[0]), abs(r.scores[-1])) > 1 else 1.0
@@ -355,7 +355,7 @@ def _totals(s: Stretch) -> Any:
     return np.stack([(s.pos * scores).sum(-1), (s.neg * scores).sum(-1)], -1)
 
 
-def _means(r: Ranking) -> tuple[Any, Any]:
+def _means(r: ScoreCounts) -> tuple[Any, Any]:
     """Return the mean scaled score of the positives and of the others."""
     totals = r.added(_totals)
     one, other = (at(totals, np.intp(i)) for i in (0, 1))
@@ -372,7 +372,7 @@ def _squares(s: Stretch) -> Any:
     )
 
 
-def _same_point(r: Ranking) -> Any:
+def _same_point(r: ScoreCounts) -> Any:
     first, last = r.ends
     return (first == last) & (first >= 0)
 
@@ -393,7 +393,7 @@ def _same_point(r: Ranking) -> Any:
     sampling="inflated",
     bracket="ends",
 )
-def min_cllr(r: Ranking) -> Any:
+def min_cllr(r: ScoreCounts) -> Any:
     """Information still missing although the scores are calibrated: the cost of poor ranking.
 
     Cllr less this is the cost of poor calibration.
@@ -402,7 +402,7 @@ def min_cllr(r: Ranking) -> Any:
     >>> round(tm.metrics.min_cllr([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
     0.4046
     """
-    pooled = r.hull()
+    pooled = r.roc_convex_hull
     found = ratio(pooled.pos, r.positives[..., None])
     raised = ratio(pooled.neg, r.negatives[..., None])
     share = np.array([found, raised])

@@ -10,7 +10,7 @@ import numpy as np
 from tallymark.metric.registry import Metric
 from tallymark.tally.arrays import Label, is_one
 from tallymark.tally.labels import OneMatrix, count_few
-from tallymark.tally.ranking import rank_few
+from tallymark.tally.score_counts import rank_few
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
 

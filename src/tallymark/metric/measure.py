@@ -17,7 +17,7 @@ from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.columns import class_tallies, row_sums
 from tallymark.tally.keys import SortedKeys
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.sums import Sums
 
 AVERAGES = ("overall", "binary", "macro", "micro", "weighted", "per_class")
@@ -232,8 +232,8 @@ class Statistic:
 
     # -- over score tallies --------------------------------------------------------------------
 
-    def of_rankings(self, rankings: Sequence[Ranking]) -> NDArray[Any]:
-        """Return the value of one Ranking, or of one a class, NaN where undefined."""
+    def of_score_counts(self, rankings: Sequence[ScoreCounts]) -> NDArray[Any]:
+        """Return the value of one ScoreCounts, or of one a class, NaN where undefined."""
         if self.metric.needs == "probabilities":
             return self.metric.compute(tuple(rankings), **self.params)
         if len(rankings) == 1 and self.average != "per_class":
@@ -269,7 +269,7 @@ class Statistic:
                 f"average={self.average!r} needs scores of each class, and these are of one; leave "
                 "average out, or give one score column a class"
             )
-        return self.of_rankings([t.ranking() for t in self.asked_for(tally)])
+        return self.of_score_counts([t.score_counts for t in self.asked_for(tally)])
 
     def one_view(self, tally: Tally) -> Any:
         """Return what the metric reads where that is one thing and at hand, else None."""
@@ -284,7 +284,7 @@ class Statistic:
         assert not isinstance(tally, Sums)
         if self.average not in ("binary", "overall") or len(tally) != 1:
             return None
-        ranking = tally[0].ranking()
+        ranking = tally[0].score_counts
         return (ranking,) if self.metric.needs == "probabilities" else ranking
 
     def _whole(self, tally: Sequence[ScoreTally] | Sums) -> Any:
@@ -326,7 +326,7 @@ class Statistic:
         else:
             assert not isinstance(tally, Sums)
             tally = self.asked_for(tally)
-            rankings = [t.ranking() for t in tally]
+            rankings = [t.score_counts for t in tally]
             if self.metric.needs == "probabilities":
                 views[None] = tuple(rankings)
             elif classed and len(rankings) > 1:
@@ -421,7 +421,7 @@ def _pick(
     return Counts(zero, zero, zero, matrix.sum((-2, -1)))
 
 
-def pooled(rankings: Sequence[Ranking]) -> Ranking:
+def pooled(rankings: Sequence[ScoreCounts]) -> ScoreCounts:
     """Put every (row, class) pair into one ranking: what micro averages are computed on."""
     scores, place = np.unique(np.concatenate([r.scores for r in rankings]), return_inverse=True)
     pos = np.zeros((*rankings[0].pos.shape[:-1], len(scores)))
@@ -432,7 +432,7 @@ def pooled(rankings: Sequence[Ranking]) -> Ranking:
         pos[..., at] += r.pos
         neg[..., at] += r.neg
         start += len(r.scores)
-    return Ranking(scores, pos, neg)
+    return ScoreCounts(scores, pos, neg)
 
 
 def number(

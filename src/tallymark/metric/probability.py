@@ -11,11 +11,11 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.metric.registry import metric, ratio
 from tallymark.tally.along import truth_sum
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums
 from tallymark.tally.walk import Stretch, by_kernel
 
-Columns = tuple[Ranking, ...]
+Columns = tuple[ScoreCounts, ...]
 
 NO_ROWS = {"there is no row": lambda columns: columns[0].total == 0}
 
@@ -37,7 +37,7 @@ def _mean(columns: Columns, loss: Callable[[Any], Any]) -> list[Any]:
         else None
     )
 )
-def losses(s: Stretch | Ranking, loss: Callable[[Any], Any]) -> Any:
+def losses(s: Stretch | ScoreCounts, loss: Callable[[Any], Any]) -> Any:
     """Return the sum of a loss of the distance between the probability and the truth."""
     return (s.pos * loss(1 - s.scores) + s.neg * loss(s.scores)).sum(-1)
 

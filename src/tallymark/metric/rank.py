@@ -10,7 +10,7 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.tally.along import area_between, distances, rank_sum
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.sums import MOST_RANKS, Sums
 from tallymark.tally.walk import Stretch, by_kernel
 
@@ -22,7 +22,7 @@ def _over(a: Any, last: Any) -> Any:
     return ratio(a, last[..., None])
 
 
-def _pairs(r: Ranking, tied: float) -> Any:
+def _pairs(r: ScoreCounts, tied: float) -> Any:
     """Return the share of (positive, negative) pairs in the right order, ties counting as told."""
     found = ratio(r.added(_in_order, tied=tied), r.positives * r.negatives)
     return np.minimum(found, 1.0)  # which sums of weights may exceed by their rounding
@@ -59,7 +59,7 @@ def _in_order(s: Stretch, tied: float) -> Any:
     sources=("hanley1982", "fawcett2006", "tharwat2018"),
     bracket="ends",
 )
-def roc_auc(r: Ranking) -> Any:
+def roc_auc(r: ScoreCounts) -> Any:
     """Chance that a positive row scores higher than a negative one, ties counting half.
 
     The area under the ROC curve by trapezoids, which is Mann and Whitney's U / (P·N). It says
@@ -87,7 +87,7 @@ def roc_auc(r: Ranking) -> Any:
     sources=("fawcett2006", "tharwat2018"),
     bracket="ends",
 )
-def roc_auc_optimistic(r: Ranking) -> Any:
+def roc_auc_optimistic(r: ScoreCounts) -> Any:
     """Area if, within every tie, positives had been ranked first: the most it could be.
 
     >>> import tallymark as tm
@@ -111,7 +111,7 @@ def roc_auc_optimistic(r: Ranking) -> Any:
     sources=("fawcett2006", "tharwat2018"),
     bracket="ends",
 )
-def roc_auc_pessimistic(r: Ranking) -> Any:
+def roc_auc_pessimistic(r: ScoreCounts) -> Any:
     """Area if, within every tie, negatives had been ranked first: the least it could be.
 
     >>> import tallymark as tm
@@ -136,7 +136,7 @@ def roc_auc_pessimistic(r: Ranking) -> Any:
     sources=("fawcett2006",),
     bracket="ends",
 )
-def gini_coefficient(r: Ranking) -> Any:
+def gini_coefficient(r: ScoreCounts) -> Any:
     """Area under the ROC curve on a scale where guessing is 0.
 
     >>> import tallymark as tm
@@ -162,7 +162,7 @@ def gini_coefficient(r: Ranking) -> Any:
     sampling="inflated",
     bracket=lambda worst, best: _between_distances(_distances(worst), _distances(best)),
 )
-def kolmogorov_smirnov(r: Ranking) -> Any:
+def kolmogorov_smirnov(r: ScoreCounts) -> Any:
     """Greatest distance between the score distributions of the two classes.
 
     >>> import tallymark as tm
@@ -173,7 +173,7 @@ def kolmogorov_smirnov(r: Ranking) -> Any:
     return np.maximum(above, below)
 
 
-def _distances(r: Ranking) -> tuple[Any, Any]:
+def _distances(r: ScoreCounts) -> tuple[Any, Any]:
     """Return how far the ROC curve is above the diagonal at most, and how far below."""
     return r.most(_above), r.most(_below)
 
@@ -221,7 +221,7 @@ def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[A
     bracket="ends",
 )
 def partial_roc_auc(
-    r: Ranking,
+    r: ScoreCounts,
     *,
     low: float = 0.0,
     high: float = 0.1,
@@ -288,14 +288,14 @@ def _area_between(s: Stretch, low: float, high: float, axis: str) -> Any:
     sampling="inflated",
     bracket="ends",
 )
-def roc_hull_auc(r: Ranking) -> Any:
+def roc_hull_auc(r: ScoreCounts) -> Any:
     """Area that the best choice among thresholds and mixtures of them reaches.
 
     >>> import tallymark as tm
     >>> tm.metrics.roc_hull_auc([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.875
     """
-    return _pairs(r.hull(), 0.5)
+    return _pairs(r.roc_convex_hull, 0.5)
 
 
 @metric(
@@ -311,7 +311,7 @@ def roc_hull_auc(r: Ranking) -> Any:
     sources=("kaymak2012", "liu2014"),
     bracket="ends",
 )
-def auk(r: Ranking) -> Any:
+def auk(r: ScoreCounts) -> Any:
     """Mean of Cohen's kappa over the false positive rates: a ROC area that knows the prevalence.
 
     >>> import tallymark as tm
@@ -368,7 +368,7 @@ def _under_kappa(s: Stretch) -> Any:
     sampling="inflated",
     bracket="ends",
 )
-def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = None) -> Any:
+def h_measure(r: ScoreCounts, *, alpha: float | None = None, beta: float | None = None) -> Any:
     """Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
 
     c is the share of the cost that a false alarm carries, Beta(``alpha``, ``beta``) its
@@ -389,7 +389,7 @@ def h_measure(r: Ranking, *, alpha: float | None = None, beta: float | None = No
 
     # On the hull a block of rows is called positive where the cost is at most its share of
     # positives: its others are then false alarms, and its positives else missed.
-    hull = r.hull()
+    hull = r.roc_convex_hull
     rows = hull.pos + hull.neg
     alarms, misses = _over_costs(ratio(hull.pos, rows), ratio(hull.neg, rows), a, b)
     least = (hull.neg * alarms + hull.pos * misses).sum(-1)
@@ -430,15 +430,15 @@ def _over_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:
 def _class_area(column: ScoreTally, own: int, other: int) -> float:
     """Return the chance that a row of a class has a higher score of it than a row of another."""
     if len(column.labels) == 2 and column.labels[own] == column.positive:
-        return float(_pairs(column.ranking(), 0.5))
-    r = Ranking(column.scores, column.counts[:, own], column.counts[:, other])
+        return float(_pairs(column.score_counts, 0.5))
+    r = ScoreCounts(column.scores, column.counts[:, own], column.counts[:, other])
     return float(_pairs(r, 0.5))
 
 
 def _empty_class(columns: tuple[ScoreTally, ...]) -> Any:
     """Tell whether a class has no true row."""
     if len(columns[0].labels) == 2:
-        r = columns[0].ranking()
+        r = columns[0].score_counts
         return (r.positives == 0) | (r.negatives == 0)
     return (columns[0].counts.sum(0) == 0).any()
 
@@ -520,7 +520,7 @@ def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     0.8125
     """
     _one_a_class(columns, "provost_domingos_auc")
-    rankings = [c.ranking() for c in columns]
+    rankings = [c.score_counts for c in columns]
     areas = [float(_pairs(r, 0.5)) for r in rankings]
     shares = [float(r.positives) for r in rankings]
     if len(columns) == 1:

@@ -58,7 +58,7 @@ class Metric:
     ``needs`` says what the function reads:
 
     - ``counts``: Counts of any shape, and ``matrix``: counts[..., true, predicted];
-    - ``ranking``: one Ranking, a class against the rest, and ``probability``: the same, of
+    - ``ranking``: one ScoreCounts, a class against the rest, and ``probability``: the same, of
       probabilities;
     - ``probabilities``: a tuple of Rankings, one for two classes, else one a class;
     - ``class_scores``: a tuple of ScoreTally, one a class, with all its true classes;

@@ -11,7 +11,7 @@ from tallymark.errors import InputError
 from tallymark.metric.rank import BOTH_CLASSES, NO_POSITIVES
 from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.tally.along import precision_at, rank_sum, recall_at
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.walk import Stretch, by_kernel
 
 
@@ -33,7 +33,7 @@ from tallymark.tally.walk import Stretch, by_kernel
     # positives tied above the others; the worst is one below another beneath them.
     bracket=lambda worst, best: (_one_by_one(worst), _by_steps(best)),
 )
-def average_precision(r: Ranking) -> Any:
+def average_precision(r: ScoreCounts) -> Any:
     """Mean precision over the positives as they are found from the top: the PR area by steps.
 
     It depends on the prevalence; guessing has about the prevalence itself.
@@ -45,7 +45,7 @@ def average_precision(r: Ranking) -> Any:
     return _by_steps(r)
 
 
-def _by_steps(r: Ranking) -> Any:
+def _by_steps(r: ScoreCounts) -> Any:
     return ratio(r.added(_hits), r.positives)
 
 
@@ -54,20 +54,20 @@ def _hits(s: Stretch) -> Any:
     return np.where(s.pos > 0, s.pos * s.precision, 0.0).sum(-1)
 
 
-def _steps(r: Ranking) -> tuple[Any, Any, Any, Any]:
+def _steps(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
     """Return TP and FP before and after each score from the top: shapes (..., G)."""
-    tp, fp = r.from_top()
+    tp, fp = r.cumulative_counts
     return tp[..., :-1], fp[..., :-1], tp[..., 1:], fp[..., 1:]
 
 
-def _one_by_one(r: Ranking) -> Any:
+def _one_by_one(r: ScoreCounts) -> Any:
     """Return at most the average precision of positives found one after another: an integral."""
     before, _, tp, fp = _steps(r)
     lost = np.where(fp > 0, fp * np.log(ratio(tp + fp, before + fp)), 0.0)
     return ratio((tp - before - lost).sum(-1), r.positives)
 
 
-def _highest_and_lowest(worst: Ranking, best: Ranking) -> tuple[Any, Any]:
+def _highest_and_lowest(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]:
     """Return recall's steps times the least and the most precision that each may have."""
     before, _, tp, fp = _steps(worst)
     least = np.where(fp == 0, 1.0, ratio(before, before + fp))
@@ -93,7 +93,7 @@ def _highest_and_lowest(worst: Ranking, best: Ranking) -> tuple[Any, Any]:
     sampling="inflated",
     bracket=lambda worst, best: _highest_and_lowest(worst, best),
 )
-def pr_auc_trapezoid(r: Ranking) -> Any:
+def pr_auc_trapezoid(r: ScoreCounts) -> Any:
     """Area under the PR points joined by straight lines.
 
     No mixture of two classifiers moves along those lines: between two thresholds precision does
@@ -130,7 +130,7 @@ def _by_trapezoids(s: Stretch) -> Any:
     sampling="inflated",
     bracket="ends",
 )
-def pr_auc_davis_goadrich(r: Ranking) -> Any:
+def pr_auc_davis_goadrich(r: ScoreCounts) -> Any:
     """Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
 
     Between A and B precision is (TP_A + x) / (TP_A + x + FP_A + s·x) with s = ΔFP/ΔTP.
@@ -166,7 +166,7 @@ def _by_mixtures(s: Stretch) -> Any:
     sources=("flach2015",),
     bracket="ends",
 )
-def pr_gain_auc(r: Ranking) -> Any:
+def pr_gain_auc(r: ScoreCounts) -> Any:
     """Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
 
     Precision and recall are put on the harmonic scale from the prevalence, which always calling
@@ -214,7 +214,7 @@ def _of_gains(s: Stretch) -> Any:
     sampling="steps",
     bracket="ends",
 )
-def recall_at_precision(r: Ranking, *, precision: float = 0.9) -> Any:
+def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
     """Share of the positives that can be found while so much of what is called is right.
 
     >>> import tallymark as tm
@@ -246,7 +246,7 @@ def _found_at(s: Stretch, precision: float) -> Any:
     sampling="steps",
     bracket="ends",
 )
-def precision_at_recall(r: Ranking, *, recall: float = 0.9) -> Any:
+def precision_at_recall(r: ScoreCounts, *, recall: float = 0.9) -> Any:
     """Share right of what is called, when so many of the positives must be found.
 
     >>> import tallymark as tm
@@ -257,8 +257,8 @@ def precision_at_recall(r: Ranking, *, recall: float = 0.9) -> Any:
     return choose(r.positives == 0, np.nan, best)
 
 
-def _precision_of_few(r: Ranking, recall: float) -> Any:
-    tp, fp = r.from_top()
+def _precision_of_few(r: ScoreCounts, recall: float) -> Any:
+    tp, fp = r.cumulative_counts
     begin = int((ratio(tp, tp[-1]) >= recall).argmax())
     return ratio(tp[begin:], tp[begin:] + fp[begin:]).max()
 
@@ -271,16 +271,16 @@ def _right_at(s: Stretch, recall: float) -> Any:
 # -- the top of the list -----------------------------------------------------------------------
 
 
-def positives_in_top(r: Ranking, depth: float) -> Any:
+def positives_in_top(r: ScoreCounts, depth: float) -> Any:
     """Return how many positives the top share of rows holds; a tie at the cut gives its share."""
     if not 0 < depth <= 1:
         raise InputError(f"depth is {depth!r}; it is a share of the rows, above 0 and at most 1")
     return _found(r, depth * r.total)
 
 
-def _found(r: Ranking, wanted: Any) -> Any:
+def _found(r: ScoreCounts, wanted: Any) -> Any:
     """Return how many positives so many rows from the top hold."""
-    tp, fp = r.from_top()
+    tp, fp = r.cumulative_counts
     wanted = np.minimum(wanted, at(tp, LAST) + at(fp, LAST))
     after = r.first(lambda tp, fp: tp + fp >= wanted[..., None])
     after = np.minimum(after, tp.shape[-1] - 1)
@@ -320,7 +320,7 @@ def at(values: Any, index: Any) -> Any:
     sampling="steps",
     bracket="ends",
 )
-def gain_at(r: Ranking, *, depth: float = 0.1) -> Any:
+def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """Share of all positives found among the highest scoring rows, one tenth of them by default.
 
     >>> import tallymark as tm
@@ -345,7 +345,7 @@ def gain_at(r: Ranking, *, depth: float = 0.1) -> Any:
     sampling="steps",
     bracket="ends",
 )
-def response_rate_at(r: Ranking, *, depth: float = 0.1) -> Any:
+def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """Share of positives among the highest scoring rows, one tenth of them by default.
 
     >>> import tallymark as tm
@@ -382,7 +382,7 @@ def response_rate_at(r: Ranking, *, depth: float = 0.1) -> Any:
     sampling="steps",
     bracket="ends",
 )
-def lift_at(r: Ranking, *, depth: float = 0.1) -> Any:
+def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """How many times more positives the highest scoring rows hold than rows taken at random.
 
     >>> import tallymark as tm
@@ -408,7 +408,7 @@ def lift_at(r: Ranking, *, depth: float = 0.1) -> Any:
     sampling="steps",
     bracket="ends",
 )
-def precision_at_k(r: Ranking, *, k: int = 10) -> Any:
+def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     """Share of positives among the k rows of highest score; a tie at the cut gives its share.
 
     >>> import tallymark as tm
@@ -433,7 +433,7 @@ def precision_at_k(r: Ranking, *, k: int = 10) -> Any:
     sampling="steps",
     bracket="ends",
 )
-def recall_at_k(r: Ranking, *, k: int = 10) -> Any:
+def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     """Share of all positives among the k rows of highest score; a tie at the cut gives its share.
 
     >>> import tallymark as tm
@@ -458,7 +458,7 @@ def recall_at_k(r: Ranking, *, k: int = 10) -> Any:
     sampling="steps",
     bracket="ends",
 )
-def r_precision(r: Ranking) -> Any:
+def r_precision(r: ScoreCounts) -> Any:
     """Precision when as many rows are called positive as there are: there it equals recall.
 
     >>> import tallymark as tm

@@ -16,7 +16,7 @@ import numpy as np
 from tallymark.tally.arrays import Floats
 from tallymark.tally.columns import class_tallies
 from tallymark.tally.labels import Counts
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _of_decisions(metric: Metric, c: Counts, factors: Floats) -> Floats:
 
 def _of_scores(metric: Metric, pos: Floats, neg: Floats, factors: Floats) -> Floats:
     many = np.broadcast_to(pos, (len(factors), len(pos)))
-    ranking = Ranking(_SCORES, many, neg * factors[:, None])
+    ranking = ScoreCounts(_SCORES, many, neg * factors[:, None])
     values = metric.compute((ranking,) if metric.needs == "probabilities" else ranking)
     return np.broadcast_to(values, factors.shape)
 

@@ -97,7 +97,7 @@ def _tally(y_true: Any, y_score: Any, weight: Any, positive: Label | None) -> Sc
 
 def _turning(tally: ScoreTally) -> Any:
     """Return which points turn, or are an end: a line through the others looks the same."""
-    tp, fp = tally.ranking().from_top()
+    tp, fp = tally.score_counts.cumulative_counts
     keep = np.ones(len(tp), dtype=bool)
     keep[2:-1] = (np.diff(tp, 2) != 0)[1:] | (np.diff(fp, 2) != 0)[1:]
     return keep
@@ -105,7 +105,7 @@ def _turning(tally: ScoreTally) -> Any:
 
 def _finding(tally: ScoreTally) -> Any:
     """Return which points have true positives found before or after them, or are an end."""
-    tp, _ = tally.ranking().from_top()
+    tp, _ = tally.score_counts.cumulative_counts
     found = np.diff(tp) != 0
     keep = np.ones(len(tp), dtype=bool)
     keep[2:-1] = found[1:-1] | found[2:]
@@ -243,7 +243,7 @@ class PrecisionRecallDisplay(_Display):
     ) -> Self:
         """Count scores, and draw; ``plot`` is passed on to :meth:`plot`."""
         tally = _tally(y_true, y_score, sample_weight, pos_label)
-        c, r = curve.pr(tally), tally.ranking()
+        c, r = curve.pr(tally), tally.score_counts
         keep = (_finding if drop_intermediate else _all)(tally)
         keep[0] = False
         made = cls(
@@ -321,7 +321,7 @@ class DetCurveDisplay(_Display):
     ) -> Self:
         """Count scores, and draw; ``plot`` is passed on to :meth:`plot`."""
         tally = _tally(y_true, y_score, sample_weight, pos_label)
-        tp, fp = tally.ranking().from_top()
+        tp, fp = tally.score_counts.cumulative_counts
         c = curve.roc(tally)
         # From the last point without a false positive to the first with all true ones.
         first = int(np.searchsorted(fp, 0, side="right")) - 1
@@ -430,7 +430,7 @@ def _binned(tally: ScoreTally, y_prob: Floats, bins: int, strategy: str) -> tupl
     if bins < 1:
         raise InputError(f"n_bins is {bins}; there must be at least one")
     refuse_no_probability(tally, "a calibration curve")
-    r = tally.ranking()
+    r = tally.score_counts
     share = np.linspace(0, 1, bins + 1)
     edges = share if strategy == "uniform" else np.quantile(y_prob, share)
     place = np.searchsorted(edges[1:-1], r.scores)

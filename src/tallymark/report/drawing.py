@@ -174,7 +174,7 @@ def _of_evaluation(ev: Evaluation, kind: str, beside: str, make: Maker) -> list[
             raise InputError(f"a {kind} curve needs probabilities, and {_names(ev)} holds scores")
     lines = []
     for m, t in [(one, tally) for one in scored for tally in one.scores]:
-        r = t.ranking()
+        r = t.score_counts
         if r.positives > 0 and r.negatives > 0:
             label = str(t.positive)
             name = m.name if ev.binary else label if len(ev.models) == 1 else f"{m.name}: {label}"
@@ -450,6 +450,6 @@ def one_prevalence(lines: Sequence[Line]) -> float | None:
     for line in lines:
         if line.tally is None:
             return None
-        r = line.tally.ranking()
+        r = line.tally.score_counts
         shares.add(float(r.positives) / float(r.total) if float(r.total) else None)
     return shares.pop() if len(shares) == 1 else None

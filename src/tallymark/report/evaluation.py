@@ -299,7 +299,7 @@ class Evaluation:
         out = {}
         for m in self.models:
             for t in m.scores:
-                r = t.ranking()
+                r = t.score_counts
                 if r.positives > 0 and r.negatives > 0:
                     out[m.name if self.binary else f"{m.name}: {t.positive}"] = (m, t)
         return out

@@ -17,7 +17,7 @@ from tallymark.report.evaluation import Evaluation
 from tallymark.studies.definitions import Definitions, definitions
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts, LabelTally
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 NEAR = 1e-9
 """Numbers closer than this, as a share of the larger, are told as the same."""
@@ -56,12 +56,12 @@ class Facts:
         values[np.isnan(values)] = blank
         return values
 
-    def rankings(self) -> list[Ranking]:
+    def rankings(self) -> list[ScoreCounts]:
         """Return a ranking of every class: of two classes the other one's scores are reversed."""
         if not self.binary:
-            return [t.ranking() for t in self.scores]
-        r = self.scores[0].ranking()
-        other = Ranking(-r.scores[::-1], r.neg[::-1], r.pos[::-1])
+            return [t.score_counts for t in self.scores]
+        r = self.scores[0].score_counts
+        other = ScoreCounts(-r.scores[::-1], r.neg[::-1], r.pos[::-1])
         return [r if c == self.positive else other for c in self.labels.labels]
 
     @property

@@ -26,7 +26,7 @@ from tallymark.studies.advise import SECTIONS
 from tallymark.studies.balance import IN_THE_FIELD, in_the_field
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 
 SWEEP_BUDGET = 210
 CROWDED_BUDGET = 120
@@ -332,7 +332,7 @@ def _steps(ev: Evaluation, model: Model, s: Sweep, most: int) -> dict[str, Any]:
     keep = np.append(np.linspace(0, len(s.threshold) - 1, most).round(), start)
     # From the lowest threshold up: the slider's right end is the strictest.
     index = np.unique(keep.astype(int))[::-1]
-    ranking = model.scores[0].ranking()
+    ranking = model.scores[0].score_counts
     return {
         "name": words.text(model.name),
         "start": int(np.flatnonzero(index == start)[0]),
@@ -387,7 +387,7 @@ def _field_panel(ev: Evaluation, field: dict[str, Any] | None) -> dict[str, Any]
     }
 
 
-def _next_lower(ranking: Ranking, threshold: float) -> float:
+def _next_lower(ranking: ScoreCounts, threshold: float) -> float:
     place = int(np.searchsorted(ranking.scores, threshold, side="left"))
     return float(ranking.scores[place - 1]) if place else -math.inf
 

@@ -24,13 +24,13 @@ from tallymark.sklearn.checks import (
     undefined,
     warn,
 )
-from tallymark.tally.ranking import rank_few
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.score_counts import rank_few
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 Curve = tuple[Array, Array, Array]
 
 
-def rank(positive: Array, score: Array, weights: Array | None) -> Ranking:
+def rank(positive: Array, score: Array, weights: Array | None) -> ScoreCounts:
     """Group rows by score: which are positive, their scores, their weights; zero ones left out."""
     if weights is not None:
         kept = weights != 0
@@ -40,12 +40,12 @@ def rank(positive: Array, score: Array, weights: Array | None) -> Ranking:
         np.ascontiguousarray(score, dtype=np.float64),
         positive=1,
         sample_weight=weights,
-    ).ranking()
+    ).score_counts
 
 
 def ranked(
     y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
-) -> tuple[Ranking, Any, Array]:
+) -> tuple[ScoreCounts, Any, Array]:
     """Check and rank rows; return also the type of the scores and the classes."""
     few = ranked_few(y_true, y_score) if pos_label in (None, 1) and sample_weight is None else None
     if few is not None:
@@ -66,7 +66,7 @@ def ranked(
     return rank(np.asarray(true == label), score, sample_weight), score.dtype, classes
 
 
-def ranked_few(y_true: Any, y_score: Any) -> tuple[Ranking, Any, Array] | None:
+def ranked_few(y_true: Any, y_score: Any) -> tuple[ScoreCounts, Any, Array] | None:
     """Return what :func:`ranked` does of a few rows of 0, or -1, and 1, or None."""
     found = rank_few(y_true, y_score)
     if found is None:
@@ -76,9 +76,9 @@ def ranked_few(y_true: Any, y_score: Any) -> tuple[Ranking, Any, Array] | None:
     return r, y_score.dtype, np.array(classes)
 
 
-def _falling(r: Ranking, dtype: Any) -> tuple[Array, Array, Array]:
+def _falling(r: ScoreCounts, dtype: Any) -> tuple[Array, Array, Array]:
     """Return TP, FP and the threshold at each distinct score from the top."""
-    tp, fp = r.from_top()
+    tp, fp = r.cumulative_counts
     return tp[1:], fp[1:], r.scores[::-1].astype(dtype)
 
 

@@ -28,7 +28,7 @@ from tallymark.sklearn.checks import (
     undefined,
 )
 from tallymark.sklearn.curves import auc, ranked, ranked_few, warn_no_positive
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 
 # -- one number ----------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ def _indicators(y_true: Array, classes: Array) -> Array:
     return np.asarray(np.asarray(y_true)[:, None] == classes, dtype=np.int8)
 
 
-def _mean_precision(r: Ranking) -> float:
+def _mean_precision(r: ScoreCounts) -> float:
     value = METRICS["average_precision"].single(r)
     if math.isnan(value):
         warn_no_positive()
@@ -198,7 +198,7 @@ def _area(true: Array, score: Array, weights: Array | None, max_fpr: float | Non
     r, _, _ = ranked(np.asarray(true == classes[1]).astype(np.int8), score, 1, weights)
     if max_fpr in (None, 1):
         return _defined(r)
-    tp, fp = r.from_top()
+    tp, fp = r.cumulative_counts
     if not (tp[-1] and fp[-1]):
         return _defined(r)
     fpr, tpr = fp / fp[-1], tp / tp[-1]
@@ -209,7 +209,7 @@ def _area(true: Array, score: Array, weights: Array | None, max_fpr: float | Non
     return 0.5 * (1 + (part - least) / (max_fpr - least))
 
 
-def _defined(r: Ranking) -> float:
+def _defined(r: ScoreCounts) -> float:
     """Return the area, and say so where weights of 0 left one class only."""
     value = METRICS["roc_auc"].single(r)
     for rows, word, rate in ((r.negatives, "negative", "false"), (r.positives, "positive", "true")):

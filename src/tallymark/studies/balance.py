@@ -20,7 +20,7 @@ from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 GRID = 61
 LEAST = 0.001
@@ -255,12 +255,12 @@ def _of_scores(
 ) -> tuple[Floats, Floats, Floats]:
     """Return a metric of the scores at each share of positives, and its bounds."""
     least, most = statistic.metric.range_of(**statistic.params)
-    whole, coarse = tally.ranking(), tally.coarse(BAND_GROUPS)
+    whole, coarse = tally.score_counts, tally.coarse(BAND_GROUPS)
     exact = statistic.metric.needs == "rows" or statistic.metric.name in OF_AUC
     found = []
     for p in x.tolist():
         v = _judged(statistic, tally if exact else coarse, p, level, seed)
-        value = v.value if exact else float(statistic.of_rankings([_at(whole, p)]))
+        value = v.value if exact else float(statistic.of_score_counts([_at(whole, p)]))
         shift = value - v.value if math.isfinite(value) else 0.0
         found.append((value, max(v.low + shift, least), min(v.high + shift, most)))
     y, low, high = (np.array(v) for v in zip(*found, strict=True))
@@ -274,14 +274,14 @@ def _judged(statistic: Statistic, tally: ScoreTally, p: float, level: float, see
     return made.of({"": statistic})[""]
 
 
-def _at(r: Ranking, p: float) -> Ranking:
+def _at(r: ScoreCounts, p: float) -> ScoreCounts:
     """Return rankings [..., group] of the same weight in which so large a share are positives."""
     total = r.total
     pos, neg = (
         counts * (share * total / np.maximum(support, 1e-300))[..., None]
         for counts, support, share in ((r.pos, r.positives, p), (r.neg, r.negatives, 1 - p))
     )
-    return Ranking(r.scores, pos, neg)
+    return ScoreCounts(r.scores, pos, neg)
 
 
 def _around(y: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:

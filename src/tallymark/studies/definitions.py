@@ -231,7 +231,7 @@ def _scored(
     if metric.needs not in ("ranking", "probability"):
         return
     if len(model.scores) == 1:
-        r = model.scores[0].ranking()
+        r = model.scores[0].score_counts
         reverse = type(r)(-r.scores[::-1], r.neg[::-1], r.pos[::-1])
         if metric.family == "probability":
             reverse = type(r)(1 - r.scores[::-1], r.neg[::-1], r.pos[::-1])

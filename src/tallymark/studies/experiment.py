@@ -320,7 +320,7 @@ _SLACK = 1e-6
 
 def _row(fold: Fold, d: DataSet, wanted: Sequence[Statistic]) -> dict[str, Any]:
     """Return a line of the table: keys, facts of the data set, and every metric."""
-    labels, rankings = fold.tally.at(0.5), [fold.tally.ranking()]
+    labels, rankings = fold.tally.at(0.5), [fold.tally.score_counts]
     row: dict[str, Any] = {
         "dataset": d.name, "algorithm": fold.algorithm, "repeat": fold.repeat,
         "fold": None if fold.fold < 0 else fold.fold, "rows": d.rows,
@@ -330,7 +330,7 @@ def _row(fold: Fold, d: DataSet, wanted: Sequence[Statistic]) -> dict[str, Any]:
         if s.metric.needs in ("counts", "matrix"):
             value = float(s.of_matrix(labels.counts, labels.labels))
         else:
-            value = float(s.of_rankings(rankings))
+            value = float(s.of_score_counts(rankings))
         power = _DECLARED.get(s.metric.name)
         if power is not None:
             value *= (2 / len(d.classes)) ** power

@@ -18,7 +18,7 @@ from tallymark.metric.correlation import midranks
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts
-from tallymark.tally.scores import Ranking
+from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.threads import side_by_side, threads_for
 
 DRAWS = 2000
@@ -213,8 +213,8 @@ def _replicates(
         for r in draw(tally, draws, rng):
             matrix = _matrix(r.at(cut)) if cut is not None else None
 
-            def read(k: int, r: Ranking = r) -> None:
-                out[scored[k]].append(wanted[scored[k]].of_rankings([r]))
+            def read(k: int, r: ScoreCounts = r) -> None:
+                out[scored[k]].append(wanted[scored[k]].of_score_counts([r]))
 
             side_by_side(read, len(scored), threads_for(r.pos.size))
             for s, values, of_labels in zip(wanted, out, decided, strict=True):

@@ -18,7 +18,7 @@ from tallymark.tally import walk
 from tallymark.tally.arrays import Floats
 
 if TYPE_CHECKING:
-    from tallymark.tally.ranking import Ranking
+    from tallymark.tally.score_counts import ScoreCounts
 
 RANKS = ("lower", "tied", "steps", "trapezoids", "mixtures", "gains", "kappa")
 TRUTHS = (
@@ -28,20 +28,20 @@ TRUTHS = (
 _RANK, _TRUTH = ({name: i for i, name in enumerate(names)} for names in (RANKS, TRUTHS))
 
 
-def _tops(r: Ranking) -> tuple[Floats, Floats]:
-    tp, fp = (np.ascontiguousarray(v, np.float64) for v in r.from_top())
+def _tops(r: ScoreCounts) -> tuple[Floats, Floats]:
+    tp, fp = (np.ascontiguousarray(v, np.float64) for v in r.cumulative_counts)
     return tp, fp
 
 
-def _arrays(r: Ranking) -> tuple[Floats, Floats, Floats]:
+def _arrays(r: ScoreCounts) -> tuple[Floats, Floats, Floats]:
     if r.whole:  # as the kernel wrote them
         return r.scores, r.pos, r.neg
     scores, pos, neg = (np.ascontiguousarray(v, np.float64) for v in (r.scores, r.pos, r.neg))
     return scores, pos, neg
 
 
-def _of_single(r: Ranking) -> list[float]:
-    return _kernels.add_ranks_of_single(r.from_top()[0])
+def _of_single(r: ScoreCounts) -> list[float]:
+    return _kernels.add_ranks_of_single(r.cumulative_counts[0])
 
 
 def _lines(*values: NDArray[Any]) -> list[Floats]:
@@ -49,11 +49,11 @@ def _lines(*values: NDArray[Any]) -> list[Floats]:
     return [np.ascontiguousarray(v, np.float64).reshape(-1, v.shape[-1]) for v in values]
 
 
-def _ranks(r: Ranking) -> Floats:
+def _ranks(r: ScoreCounts) -> Floats:
     if r.long and r.single:
         return np.array(r.kept(_of_single)[: len(RANKS)])
     if r.of_few:  # as the kernel wrote them
-        pos, neg, tp, fp = r.pos[None], r.neg[None], *(top[None] for top in r.from_top())
+        pos, neg, tp, fp = r.pos[None], r.neg[None], *(top[None] for top in r.cumulative_counts)
         positives, negatives = r.positives[None], r.negatives[None]
     else:
         pos, neg, tp, fp = _lines(r.pos, r.neg, *_tops(r))
@@ -64,7 +64,7 @@ def _ranks(r: Ranking) -> Floats:
     return out.T.reshape(-1, *r.pos.shape[:-1])
 
 
-def _pairs(r: Ranking) -> Floats:
+def _pairs(r: ScoreCounts) -> Floats:
     """Return the first two of :data:`RANKS`, which are all that is asked of many a stack."""
     pos, neg, tp = _lines(r.pos, r.neg, _tops(r)[0])
     out = np.empty((len(pos), 2))
@@ -72,17 +72,17 @@ def _pairs(r: Ranking) -> Floats:
     return out.T.reshape(-1, *r.pos.shape[:-1])
 
 
-def distances(r: Ranking) -> Sequence[float]:
+def distances(r: ScoreCounts) -> Sequence[float]:
     """Return how far the ROC curve is above the diagonal at most, and how far below."""
     return _kernels.distances(*_tops(r))
 
 
-def area_between(r: Ranking, low: float, high: float, axis: str) -> float:
+def area_between(r: ScoreCounts, low: float, high: float, axis: str) -> float:
     """Return the area under the ROC curve from low to high of FPR, or of TNR over TPR."""
     return _kernels.area_between(*_tops(r), low, high, axis == "tpr")
 
 
-def recall_at(r: Ranking, precision: float) -> float:
+def recall_at(r: ScoreCounts, precision: float) -> float:
     """Return the highest recall of the thresholds with at least a precision, 0 of none."""
     tp, fp = _tops(r)
     place = _kernels.last_precise(tp, fp, precision)
@@ -90,7 +90,7 @@ def recall_at(r: Ranking, precision: float) -> float:
     return float(tp[place] / tp[-1])
 
 
-def precision_at(r: Ranking, recall: float) -> float:
+def precision_at(r: ScoreCounts, recall: float) -> float:
     """Return the highest precision of the thresholds with at least a recall."""
     tp, fp = _tops(r)
     begin = int(walk.search(len(tp), lambda i: tp[i] / tp[-1], np.array([recall]))[0])
@@ -98,7 +98,7 @@ def precision_at(r: Ranking, recall: float) -> float:
     return _kernels.most_precise(tp, fp, begin)
 
 
-def placement_sums(r: Ranking, squares: Ranking | None) -> Sequence[float]:
+def placement_sums(r: ScoreCounts, squares: ScoreCounts | None) -> Sequence[float]:
     """Return the AUC, and sums of squared placements less it: of positives and of negatives.
 
     Weighted by ``squares`` where there are some; see :func:`tallymark.infer.delong.auc_variance`.
@@ -114,7 +114,7 @@ def placement_sums(r: Ranking, squares: Ranking | None) -> Sequence[float]:
     return _kernels.add_placements(pos, neg, pos2, neg2, tp, fp)
 
 
-def rank_sum(r: Ranking, name: str) -> Floats:
+def rank_sum(r: ScoreCounts, name: str) -> Floats:
     """Return a sum of :data:`RANKS`, of each replicate where there are some."""
     place = _RANK[name]
     found: Floats = r.kept(_pairs if r.stacked and place < 2 else _ranks)[place]
@@ -158,15 +158,15 @@ _LONG = 4096
 """A shorter ranking is summed sooner than condensed."""
 
 
-def _short(r: Ranking, clip: float) -> Floats:
+def _short(r: ScoreCounts, clip: float) -> Floats:
     if len(r.scores) < _LONG:
         return np.array([r.scores, 1 - r.scores, r.pos, r.neg])
     if r.single:
-        return _kernels.condense(r.scores, [], _cuts(r.scores, clip), r.from_top()[0])
+        return _kernels.condense(r.scores, [], _cuts(r.scores, clip), r.cumulative_counts[0])
     return condensed(r.scores, (r.pos, r.neg), clip)
 
 
-def nodes(r: Ranking, clip: float = 0.0) -> Floats:
+def nodes(r: ScoreCounts, clip: float = 0.0) -> Floats:
     """Return a ranking of probabilities :func:`condensed`, with its positives and negatives."""
     return r.kept(_short, clip=clip)
 
@@ -176,19 +176,19 @@ def _log(odds: float) -> float:
         return float(np.log(odds))
 
 
-def _truths(r: Ranking, prior: float | None) -> tuple[float, ...]:
+def _truths(r: ScoreCounts, prior: float | None) -> tuple[float, ...]:
     odds = r.positives / r.negatives if prior is None else prior / (1 - prior)
     log_odds = math.log(odds) if 0 < odds < math.inf else _log(odds)
     p, q, pos, neg = nodes(r)
     return tuple(_kernels.add_truths(p, q, pos, neg, log_odds))
 
 
-def truth_sum(r: Ranking, name: str, prior: float | None = None) -> float:
+def truth_sum(r: ScoreCounts, name: str, prior: float | None = None) -> float:
     """Return a sum of :data:`TRUTHS`, at the prior of likelihood ratios."""
     return r.kept(_truths, prior=prior)[_TRUTH[name]]
 
 
-def _spread(r: Ranking, low: float, high: float) -> Sequence[Floats]:
+def _spread(r: ScoreCounts, low: float, high: float) -> Sequence[Floats]:
     """Return scores, positives and negatives: of probabilities that lie far apart few nodes."""
     if r.scores[0] >= 0 and r.scores[-1] <= 1 and high - low > _FAR_APART:
         p, _, pos, neg = nodes(r)
@@ -196,27 +196,27 @@ def _spread(r: Ranking, low: float, high: float) -> Sequence[Floats]:
     return _arrays(r)
 
 
-def score_sums(r: Ranking, unit: float, low: float, high: float) -> Floats:
+def score_sums(r: ScoreCounts, unit: float, low: float, high: float) -> Floats:
     """Return the sums of scores scaled from low..high to 0..1: of positives and of others."""
     scores, pos, neg = _spread(r, low * unit, high * unit)
     return np.array(_kernels.add_scores(scores, pos, neg, unit, low, high))
 
 
 def square_sums(
-    r: Ranking, unit: float, low: float, high: float, mean1: float, mean0: float
+    r: ScoreCounts, unit: float, low: float, high: float, mean1: float, mean0: float
 ) -> Floats:
     """Return the sums of squared distances of scaled scores from a mean of each class."""
     scores, pos, neg = _spread(r, low * unit, high * unit)
     return np.array(_kernels.add_squares(scores, pos, neg, unit, low, high, mean1, mean0))
 
 
-def excess_sums(r: Ranking, widest: float) -> Floats:
+def excess_sums(r: ScoreCounts, widest: float) -> Floats:
     """Return Spiegelhalter's excess and variance, in units of the widest spread."""
     p, q, pos, neg = nodes(r)
     return np.array(_kernels.add_excess(p, q, pos, neg, float(r.total), widest))
 
 
-def fitted(r: Ranking, clip: float, sloped: bool) -> Floats:
+def fitted(r: ScoreCounts, clip: float, sloped: bool) -> Floats:
     """Return a and b of truth ~ a + b·x, or a of a + x, by greatest likelihood: (..., 2 or 1).
 
     x are the log odds of the scores, which are probabilities, at least ``clip`` from 0 and 1.
@@ -252,7 +252,7 @@ def clipped(log_odds: Floats, clip: float) -> Floats:
     return np.clip(log_odds, -most, most)
 
 
-def bin_sums(r: Ranking, starts: Floats) -> Floats:
+def bin_sums(r: ScoreCounts, starts: Floats) -> Floats:
     """Return rows, positives beyond those promised, positives, those promised and the rest: (5, m).
 
     ``starts`` (m + 1): where each bin of neighbouring groups starts, and the last one ends.
@@ -265,16 +265,16 @@ def bin_sums(r: Ranking, starts: Floats) -> Floats:
     return out
 
 
-def _stretches(r: Ranking) -> Floats:
+def _stretches(r: ScoreCounts) -> Floats:
     return _kernels.stretch_sums(r.scores)
 
 
-def _bins_of_single(r: Ranking, starts: NDArray[np.int64]) -> Floats:
+def _bins_of_single(r: ScoreCounts, starts: NDArray[np.int64]) -> Floats:
     out = np.empty((3, len(starts) - 1))
     _kernels.range_sums(r.scores, r.kept(_stretches), starts, out)
     from_0, high, lacking = out
     begin, end = starts[:-1], np.maximum(starts[1:], starts[:-1])
-    tp, size = r.from_top()[0], len(r.scores)
+    tp, size = r.cumulative_counts[0], len(r.scores)
     pos, rows = tp[size - begin] - tp[size - end], end - begin
     # Whole numbers first: where nearly all promises were kept, they leave nothing.
     beyond = (pos - high) - from_0 + lacking
@@ -282,7 +282,7 @@ def _bins_of_single(r: Ranking, starts: NDArray[np.int64]) -> Floats:
     return np.stack([rows, beyond, pos, promised, rest])
 
 
-def bin_lines(r: Ranking, bins: int, strategy: str) -> Floats:
+def bin_lines(r: ScoreCounts, bins: int, strategy: str) -> Floats:
     """Return what :func:`bin_sums` does of bins of equal "width" or "mass", of stacks: (5, ..., m).
 
     A score of equal mass is in the bin of the middle of its rows.

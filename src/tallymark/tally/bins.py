@@ -139,7 +139,7 @@ class Bins:
         What a bin adds to the bracket of the ROC area is its positives times its negatives, unless
         all its scores are one and the same.
         """
-        r = tally.ranking()
+        r = tally.score_counts
         highs = tally.scores if tally.highs is None else tally.highs
         wide = highs > tally.scores
         pos, neg = r.pos * wide, r.neg * wide

@@ -30,7 +30,7 @@ _ERRORS_NEAR = np.concatenate([np.arange(-7, -2), np.arange(-7, 8) / 3, np.arang
 def starts(tally: ScoreTally, groups: int, cut: float | None) -> NDArray[np.intp]:
     """Return where the groups start that have weight."""
     found = _cut(tally, groups, cut)
-    if tally.ranking().whole:  # every score has a row
+    if tally.score_counts.whole:  # every score has a row
         return found
     return np.asarray(found[_rows(_added(tally, found)[0]) > 0])
 
@@ -66,7 +66,7 @@ def _cut(
 ) -> NDArray[np.intp]:
     """Return :func:`starts` with those of groups without weight."""
     if tally.squares is None:
-        tops, cuts = tally.ranking().from_top(), [np.empty(0, dtype=np.intp)] * 2
+        tops, cuts = tally.score_counts.cumulative_counts, [np.empty(0, dtype=np.intp)] * 2
 
         def cut_of(i: int) -> None:
             cuts[i] = _of_top(tops[i], groups // 2) + 1
@@ -86,9 +86,9 @@ def _near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
     """Return starts of groups about a threshold, in steps of its counts' standard errors."""
     size = len(tally.scores)
     place = min(place, size)
-    squares, found = tally.ranking_squares(), [np.array([place])]
+    squares, found = tally.squared_score_counts, [np.array([place])]
     of_weights = (None, None) if squares is None else (squares.positives, squares.negatives)
-    for top, second in zip(tally.ranking().from_top(), of_weights, strict=True):
+    for top, second in zip(tally.score_counts.cumulative_counts, of_weights, strict=True):
         each = 1.0 if second is None else float(second) / max(float(top[-1]), 1e-300)
         rows = top[place] / each * (1 - top[place] / max(float(top[-1]), 1e-300))
         steps = top[place] + _ERRORS_NEAR * (each * math.sqrt(max(rows, 1.0)))
@@ -106,7 +106,7 @@ def _added(tally: ScoreTally, starts: NDArray[np.intp], unit: float = 1.0) -> tu
         each = tally.counts.sum(1)
         each *= tally.scores / unit
         return np.add.reduceat(tally.counts, starts, axis=0), np.add.reduceat(each, starts)
-    r, begins = tally.ranking(), np.append(starts, len(tally.scores))
+    r, begins = tally.score_counts, np.append(starts, len(tally.scores))
     if len(tally.labels) != 2 or not r.single:
         columns = [np.ascontiguousarray(c) for c in tally.counts.T]
         out = np.empty((len(columns) + 1, len(starts)))
@@ -127,7 +127,9 @@ def _rows(counts: Floats) -> Floats:
 def _counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
     """Return the counts of groups: differences of running ones, exact of whole rows."""
     edges = len(tally.scores) - np.append(starts, len(tally.scores))
-    pos, neg = (v[:-1] - v[1:] for v in (top[edges] for top in tally.ranking().from_top()))
+    pos, neg = (
+        v[:-1] - v[1:] for v in (top[edges] for top in tally.score_counts.cumulative_counts)
+    )
     return np.stack((neg, pos) if tally.labels.index(tally.positive) else (pos, neg), 1)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tallymark import _kernels
 from tallymark.errors import InputError, choices
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.scores import Ranking, ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
 
 Compact = NDArray[Any]
@@ -322,7 +322,7 @@ class Blocks:
 
     def rankings(
         self, model: int, times: NDArray[np.float64], factors: NDArray[np.float64] | None = None
-    ) -> list[Ranking]:
+    ) -> list[ScoreCounts]:
         """Return the resampled rankings of one model, one a score column.
 
         ``factors`` [draw, class] multiply the rows of each class.
@@ -335,7 +335,7 @@ class Blocks:
             if factors is not None:
                 drawn = [d * factors[:, t, None] for t, d in enumerate(drawn)]
             others = [d for t, d in enumerate(drawn) if t != g.positive]
-            out.append(Ranking(g.scores, drawn[g.positive], np.sum(others, axis=0)))
+            out.append(ScoreCounts(g.scores, drawn[g.positive], np.sum(others, axis=0)))
         return out
 
     @property
@@ -343,7 +343,7 @@ class Blocks:
         """Every block drawn once, in the shape of :meth:`draw`."""
         return np.ones((1, len(self.labels), len(self)))
 
-    def whole(self, model: int) -> list[Ranking]:
+    def whole(self, model: int) -> list[ScoreCounts]:
         """Return the rankings of all rows, one a score column, in the blocks' groups."""
         return self.rankings(model, self.once)
 

@@ -30,8 +30,8 @@ from tallymark.tally.arrays import (
 from tallymark.tally.bins import Bins
 from tallymark.tally.keys import SortedKeys
 from tallymark.tally.labels import LabelTally, Missing, merged_labels
-from tallymark.tally.ranking import Ranking as Ranking
-from tallymark.tally.ranking import rank_few
+from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
+from tallymark.tally.score_counts import rank_few
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,13 +153,13 @@ class ScoreTally:
 
     @classmethod
     def of_few(
-        cls, labels: tuple[Label, Label], ranking: Ranking, counts: Floats, rows: int
+        cls, labels: tuple[Label, Label], ranking: ScoreCounts, counts: Floats, rows: int
     ) -> Self:
         """Return the tally of a ranking that a kernel made, which needs no check."""
         made = cls._made(
             labels, labels[1], ranking.scores, counts[:, : len(ranking.scores)].T, rows
         )
-        made.__dict__["_ranking"] = ranking
+        made.__dict__["score_counts"] = ranking
         return made
 
     @classmethod
@@ -167,12 +167,12 @@ class ScoreTally:
         single = keys.single_rows()
         if single is not None:
             made = cls._made(keys.labels, keys.positive, single[0], None, len(keys.keys))
-            made.__dict__["_ranking"] = Ranking.of_single(*single)
+            made.__dict__["score_counts"] = ScoreCounts.of_single(*single)
             return made
         labels, positive, scores, counts = keys.groups()
         made = cls._made(labels, positive, scores, counts, len(keys.keys))
         neg, pos = counts.T if positive == labels[1] else counts.T[::-1]
-        made.__dict__["_ranking"] = Ranking.of_whole(scores, pos, neg, *keys.sizes())
+        made.__dict__["score_counts"] = ScoreCounts.of_whole(scores, pos, neg, *keys.sizes())
         return made
 
     @classmethod
@@ -201,9 +201,9 @@ class ScoreTally:
 
         def __getattr__(self, name: str) -> Any:
             """Make the counts of rows that share no score: see :meth:`_made`."""
-            if name != "counts" or "_ranking" not in self.__dict__:
+            if name != "counts" or "score_counts" not in self.__dict__:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            r = self._ranking
+            r = self.score_counts
             counts = np.stack((r.neg, r.pos) if self.positive == self.labels[1] else (r.pos, r.neg))
             counts.flags.writeable = False
             self.__dict__["counts"] = counts.T
@@ -385,21 +385,15 @@ class ScoreTally:
     def _ends(self) -> tuple[ScoreTally, ScoreTally]:
         return bins.ends(self)
 
-    def ranking(self) -> Ranking:
-        """Return the positive class against the rest."""
-        return self._ranking
+    @cached_property
+    def score_counts(self) -> ScoreCounts:
+        """The positive class against the rest."""
+        return ScoreCounts(self.scores, *map(np.ascontiguousarray, self.split(self.counts)))
 
     @cached_property
-    def _ranking(self) -> Ranking:
-        return Ranking(self.scores, *map(np.ascontiguousarray, self.split(self.counts)))
-
-    def ranking_squares(self) -> Ranking | None:
-        """Return the sums of squared weights of the positive class and the rest, or None."""
-        return self._ranking_squares
-
-    @cached_property
-    def _ranking_squares(self) -> Ranking | None:
-        return None if self.squares is None else Ranking(self.scores, *self.split(self.squares))
+    def squared_score_counts(self) -> ScoreCounts | None:
+        """The sums of squared weights of the positive class and the rest, or None."""
+        return None if self.squares is None else ScoreCounts(self.scores, *self.split(self.squares))
 
     def split(self, values: Floats) -> tuple[Floats, Floats]:
         """Return columns of the positive class and of the rest, of values (G, K)."""
@@ -417,8 +411,8 @@ class ScoreTally:
         if np.isnan(threshold):
             raise InputError("threshold is NaN; give a number, or inf to call no row positive")
         i = self.labels.index(self.positive)
-        if self.ranking().whole:
-            matrix = self.ranking().at(threshold).matrix()
+        if self.score_counts.whole:
+            matrix = self.score_counts.at(threshold).matrix()
             return LabelTally(self.labels, matrix if i else matrix[::-1, ::-1], None, self.rows)
         cut = int(np.searchsorted(self.scores, threshold, side="left"))
 
@@ -446,7 +440,8 @@ class ScoreTally:
         ``lowest``, which as a threshold calls them all positive. No group holds scores on both
         sides of ``cut``, so that decisions made there stay what they are.
         More cuts, finer than chance moves the counts, are laid ``around`` thresholds, places of
-        :meth:`Ranking.from_top`: what is read off there would else jump from group to group.
+        :attr:`ScoreCounts.cumulative_counts`: what is read off there would else jump from
+        group to group.
         """
         if len(self.scores) <= groups:
             return self

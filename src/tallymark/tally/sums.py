@@ -268,7 +268,7 @@ class Sums:
 
 def _columns(tally: ScoreTally) -> tuple[Floats, Floats, Sequence[Floats], Sequence[Floats]]:
     """Return scores, one less each, and each class's counts and sums of squares: of few nodes."""
-    scores, r = tally.scores, tally.ranking()
+    scores, r = tally.scores, tally.score_counts
     long = r.long and scores[0] >= 0 and scores[-1] <= 1
     if long and len(tally.labels) == 2 and tally.squares is None:  # as other metrics have them
         scores, rest, *counts = nodes(r)

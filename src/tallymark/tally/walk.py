@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from tallymark.tally.scores import Ranking
+    from tallymark.tally.scores import ScoreCounts
 
 LONG = 1 << 16
 """A ranking of more groups than this is walked in stretches."""
@@ -57,7 +57,7 @@ class Stretch:
     at or above each score and ``tp0``, ``fp0`` those above it.
     """
 
-    def __init__(self, whole: Ranking, start: int, stop: int) -> None:
+    def __init__(self, whole: ScoreCounts, start: int, stop: int) -> None:
         self.whole = whole
         self.start = start
         self.stop = stop
@@ -90,38 +90,38 @@ class Stretch:
     @property
     def tops(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """TP and FP above all of the groups and at or above each: shapes (..., m + 1)."""
-        tp, fp = self.whole.from_top()
+        tp, fp = self.whole.cumulative_counts
         return tp[..., self.start : self.stop + 1], fp[..., self.start : self.stop + 1]
 
     @property
     def tp(self) -> NDArray[Any]:
         """True positives when each score is the threshold."""
-        return self.whole.from_top()[0][..., self.start + 1 : self.stop + 1]
+        return self.whole.cumulative_counts[0][..., self.start + 1 : self.stop + 1]
 
     @property
     def fp(self) -> NDArray[Any]:
         """False positives when each score is the threshold."""
-        return self.whole.from_top()[1][..., self.start + 1 : self.stop + 1]
+        return self.whole.cumulative_counts[1][..., self.start + 1 : self.stop + 1]
 
     @property
     def tp0(self) -> NDArray[Any]:
         """True positives one threshold higher."""
-        return self.whole.from_top()[0][..., self.start : self.stop]
+        return self.whole.cumulative_counts[0][..., self.start : self.stop]
 
     @property
     def fp0(self) -> NDArray[Any]:
         """False positives one threshold higher."""
-        return self.whole.from_top()[1][..., self.start : self.stop]
+        return self.whole.cumulative_counts[1][..., self.start : self.stop]
 
     @property
     def last_tp(self) -> NDArray[Any]:
         """The last of all true positives, (..., 1): rounding may part it from their plain sum."""
-        return self.whole.from_top()[0][..., -1:]
+        return self.whole.cumulative_counts[0][..., -1:]
 
     @property
     def last_fp(self) -> NDArray[Any]:
         """The last of all false positives: (..., 1)."""
-        return self.whole.from_top()[1][..., -1:]
+        return self.whole.cumulative_counts[1][..., -1:]
 
     @lazy
     def precision(self) -> NDArray[Any]:
@@ -200,9 +200,9 @@ def _walking() -> Iterator[None]:
 class Walk:
     """What was added up of a ranking: each part once, those asked for together in one pass."""
 
-    def __init__(self, whole: Ranking) -> None:
+    def __init__(self, whole: ScoreCounts) -> None:
         # Which holds this: a circle would keep its memory.
-        self.whole: Ranking = weakref.proxy(whole)
+        self.whole: ScoreCounts = weakref.proxy(whole)
         self.found: dict[Key, Any] = {}
         self.foreseen: Callable[[], Iterable[Key]] | None = None
         """What tells which parts will be asked for: a long ranking is then walked once for all."""
@@ -235,7 +235,7 @@ class Walk:
 
     def _walk(self, left: list[Key]) -> None:
         size = len(self.whole.scores)
-        self.whole.from_top()
+        _ = self.whole.cumulative_counts
         while left:
             now, left = self._sorted_out(left)
             found = list(self._each(now, range(0, size, _STEP)))

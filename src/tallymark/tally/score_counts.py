@@ -18,7 +18,7 @@ V = TypeVar("V")
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class ScoreCounts:
     """One class against the rest at each distinct score: what rank and probability metrics read.
 
     ``scores`` (G,) ascending and distinct; ``pos`` and ``neg`` (..., G), rows of the positive
@@ -82,7 +82,7 @@ class Ranking:
     @classmethod
     def of_whole(
         cls, scores: Floats, pos: Floats, neg: Floats, positives: float, negatives: float
-    ) -> Ranking:
+    ) -> ScoreCounts:
         """Return the ranking of whole rows that a kernel counted, one or more at each score."""
         made = object.__new__(cls)
         made.__dict__.update(
@@ -93,19 +93,19 @@ class Ranking:
         return made
 
     @classmethod
-    def of_single(cls, scores: Floats, tp: Floats, fp: Floats) -> Ranking:
-        """Return the ranking of whole rows, each at a score of its own, of :meth:`from_top`.
+    def of_single(cls, scores: Floats, tp: Floats, fp: Floats) -> ScoreCounts:
+        """Return the counts of whole rows, each at a score of its own, from cumulative counts.
 
         Rows at each score are made where they are asked for: of ten million tp tells the most.
 
         >>> tp, fp = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0])
-        >>> r = Ranking.of_single(np.array([0.1, 0.4]), tp, fp)
+        >>> r = ScoreCounts.of_single(np.array([0.1, 0.4]), tp, fp)
         >>> r.pos, r.neg
         (array([1., 0.]), array([0., 1.]))
         """
         made = object.__new__(cls)
         made.__dict__.update(
-            scores=scores, _tops=(tp, fp), positives=tp[-1], negatives=fp[-1],
+            scores=scores, cumulative_counts=(tp, fp), positives=tp[-1], negatives=fp[-1],
             total=np.float64(len(scores)), whole=True, plain=len(scores) > 0,
         )  # fmt: skip
         return made
@@ -114,9 +114,9 @@ class Ranking:
 
         def __getattr__(self, name: str) -> Any:
             """Make the rows of a class at each score of :meth:`of_single`."""
-            if name not in ("pos", "neg") or "_tops" not in self.__dict__:
+            if name not in ("pos", "neg") or "cumulative_counts" not in self.__dict__:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            made = np.diff(self._tops[name == "neg"])[::-1].copy()
+            made = np.diff(self.cumulative_counts[name == "neg"])[::-1].copy()
             made.flags.writeable = False
             self.__dict__[name] = made
             return made
@@ -165,7 +165,7 @@ class Ranking:
         ``reached`` tells it of arrays (..., m) of both, and is true ever after; G + 1 where it
         never is.
         """
-        tp, fp = self.from_top()
+        tp, fp = self.cumulative_counts
         size = tp.shape[-1]
         if self.long:
             low, high = 0, size
@@ -200,15 +200,12 @@ class Ranking:
         if not (self.long and self.single):
             return walk.ends(self.pos), walk.ends(self.neg)
         size = len(self.scores)
-        pos, neg = (size - np.searchsorted(top, [top[-1], 1.0]) for top in self.from_top())
+        pos, neg = (size - np.searchsorted(top, [top[-1], 1.0]) for top in self.cumulative_counts)
         return (pos[0], pos[1]), (neg[0], neg[1])
 
-    def from_top(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return TP and FP at every threshold from +inf down: shape (..., G + 1)."""
-        return self._tops
-
     @walk.lazy
-    def _tops(self) -> tuple[NDArray[Any], NDArray[Any]]:
+    def cumulative_counts(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """TP and FP at every threshold from +inf down: shape (..., G + 1)."""
         lead, size = self.pos.shape[:-1], len(self.scores)
         if not (self.plain or self.long or (lead and size)):
             return _from_top(self.pos), _from_top(self.neg)
@@ -216,13 +213,13 @@ class Ranking:
             np.ascontiguousarray(v, np.float64).reshape(-1, size) for v in (self.pos, self.neg)
         )
         tp, fp = (np.empty((len(pos), size + 1)) for _ in range(2))
-        _kernels.from_top(pos, neg, tp, fp)
+        _kernels.cumulative_counts(pos, neg, tp, fp)
         tp.flags.writeable = fp.flags.writeable = False
         return tp.reshape(*lead, size + 1), fp.reshape(*lead, size + 1)
 
-    def falling(self) -> Counts:
+    def counts_by_threshold(self) -> Counts:
         """Return the four counts at every threshold from +inf down: shape (..., G + 1)."""
-        tp, fp = self.from_top()
+        tp, fp = self.cumulative_counts
         return Counts(tp=tp, fp=fp, fn=tp[..., -1:] - tp, tn=fp[..., -1:] - fp)
 
     @walk.lazy
@@ -234,23 +231,20 @@ class Ranking:
         return found
 
     def thresholds(self) -> Floats:
-        """Return the thresholds of :meth:`falling`: +inf, then every distinct score, falling."""
+        """Return the thresholds of :meth:`counts_by_threshold`: +inf, then falling scores."""
         return np.concatenate([[np.inf], self.scores[::-1]])
 
-    def pooled(self) -> Ranking:
-        """Put neighbouring scores together until the share of positives rises with the score.
+    @walk.lazy
+    def pav(self) -> ScoreCounts:
+        """Neighbouring scores put together until the share of positives rises with the score.
 
         That is isotonic calibration by pooling adjacent violators; its ROC curve is the convex
         hull of this one's. The counts of a block stand at its last score, with zeros before it.
 
-        >>> r = Ranking(np.array([0.1, 0.4, 0.9]), np.array([0.0, 2.0, 1.0]), np.ones(3)).pooled()
+        >>> r = ScoreCounts(np.array([0.1, 0.4, 0.9]), np.array([0.0, 2.0, 1.0]), np.ones(3)).pav
         >>> r.pos, r.neg
         (array([0., 0., 3.]), array([1., 0., 2.]))
         """
-        return self._pooled
-
-    @walk.lazy
-    def _pooled(self) -> Ranking:
         width = len(self.scores)
         if not width:
             return self
@@ -259,18 +253,15 @@ class Ranking:
             for v in (self.pos, self.neg)
         )
         _kernels.pool(pos, neg)
-        return Ranking(self.scores, pos.reshape(self.pos.shape), neg.reshape(self.neg.shape))
+        return ScoreCounts(self.scores, pos.reshape(self.pos.shape), neg.reshape(self.neg.shape))
 
-    def hull(self) -> Ranking:
-        """Return :meth:`pooled` without the groups left empty.
+    @walk.lazy
+    def roc_convex_hull(self) -> ScoreCounts:
+        """:attr:`pav` without the groups left empty.
 
         Of a stack of rankings the blocks of each stand side by side, from the lowest on, with
         zeros behind the last: its scores are their places.
         """
-        return self._hull
-
-    @walk.lazy
-    def _hull(self) -> Ranking:
         if not len(self.scores):
             return self
         if not self.whole and self.pos.ndim > 1:
@@ -281,35 +272,38 @@ class Ranking:
             )
             width, *found = _kernels.hulls(*tables)
             pos, neg = (v.reshape(*lead, width) for v in found)
-            return Ranking(np.arange(float(width)), pos, neg)
+            return ScoreCounts(np.arange(float(width)), pos, neg)
         if self.of_few:
             out = np.empty((5, len(self.scores) + 1))
             blocks = _kernels.hull_few(self.scores, self.pos, self.neg, out)
             return _of_table(out, blocks, self.negatives, self.positives)
         if self.single:
-            last, pos, neg = _kernels.hull(None, None, self.from_top()[0])
+            last, pos, neg = _kernels.hull(None, None, self.cumulative_counts[0])
         else:
             pos, neg = (np.ascontiguousarray(v, dtype=np.float64) for v in (self.pos, self.neg))
-            last, pos, neg = _kernels.hull(pos, neg, *(self.from_top() if self.whole else ()))
+            last, pos, neg = _kernels.hull(
+                pos, neg, *(self.cumulative_counts if self.whole else ())
+            )
         if self.whole:  # sums of the same rows are the same
             sums = self.positives, self.negatives
-            return Ranking.of_whole(self.scores[last], pos, neg, *sums)  # type: ignore[arg-type]
-        return Ranking(self.scores[last], pos, neg)
+            return ScoreCounts.of_whole(self.scores[last], pos, neg, *sums)  # type: ignore[arg-type]
+        return ScoreCounts(self.scores[last], pos, neg)
 
     def at(self, threshold: float) -> Counts:
         """Return the four counts when scores at or above a threshold are called positive."""
         cut = int(np.searchsorted(self.scores, threshold, side="left"))
         if self.whole:
-            tp, fp = (top[len(self.scores) - cut] for top in self.from_top())
+            tp, fp = (top[len(self.scores) - cut] for top in self.cumulative_counts)
         else:
             tp, fp = self.pos[..., cut:].sum(-1), self.neg[..., cut:].sum(-1)
         return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
 
 
-class Watched(Ranking):
-    """A ranking that tells at which thresholds, of :meth:`from_top`, numbers were read off it.
+class Watched(ScoreCounts):
+    """Score counts that tell at which of their thresholds numbers were read off.
 
-    >>> r = Watched.of(Ranking(np.array([0.1, 0.4, 0.9]), np.array([0.0, 2.0, 1.0]), np.ones(3)))
+    >>> counts = np.array([0.0, 2.0, 1.0]), np.ones(3)
+    >>> r = Watched.of(ScoreCounts(np.array([0.1, 0.4, 0.9]), *counts))
     >>> int(r.first(lambda tp, fp: tp >= 2)), r.places
     (2, {2})
     """
@@ -317,13 +311,14 @@ class Watched(Ranking):
     places: set[int]
 
     @classmethod
-    def of(cls, r: Ranking) -> Watched:
+    def of(cls, r: ScoreCounts) -> Watched:
         """Return a ranking, watched from now on: nothing is known of it yet but its sums."""
         made = object.__new__(cls)
         made.__dict__.update(
             **{name: r.__dict__[name] for name in ("pos", "neg") if name in r.__dict__},
             scores=r.scores, positives=r.positives, negatives=r.negatives,
-            total=r.total, plain=r.plain, whole=r.whole, _tops=r.from_top(), places=set(),
+            total=r.total, plain=r.plain, whole=r.whole, cumulative_counts=r.cumulative_counts,
+            places=set(),
         )  # fmt: skip
         return made
 
@@ -332,7 +327,7 @@ class Watched(Ranking):
         self.places.add(int(place))
 
 
-def rank_few(y_true: Any, y_score: Any) -> tuple[tuple[Label, Label], Ranking, Floats] | None:
+def rank_few(y_true: Any, y_score: Any) -> tuple[tuple[Label, Label], ScoreCounts, Floats] | None:
     """Return classes, the ranking of 1 and its counts (2, G or more) of a few rows, or None.
 
     None where they are more, unusual or not in NumPy's own arrays. What a ranking computes when it
@@ -351,17 +346,17 @@ def rank_few(y_true: Any, y_score: Any) -> tuple[tuple[Label, Label], Ranking, F
     return (False, True) if y_true.dtype.kind == "b" else (other, 1), made, out[1:3]
 
 
-def _of_table(out: Floats, groups: int, others: Any, ones: Any) -> Ranking:
+def _of_table(out: Floats, groups: int, others: Any, ones: Any) -> ScoreCounts:
     """Return the ranking of whole rows in five lines of a table that a kernel filled."""
     out.flags.writeable = False
     scores, neg, pos = out[:3, :groups]
     fp, tp = out[3:, : groups + 1]
-    made = Ranking.of_whole(scores, pos, neg, ones, others)
-    made.__dict__.update(_tops=(tp, fp), of_few=True)
+    made = ScoreCounts.of_whole(scores, pos, neg, ones, others)
+    made.__dict__.update(cumulative_counts=(tp, fp), of_few=True)
     return made
 
 
-def bins_of_few(r: Ranking, bins: int, strategy: str) -> Floats:
+def bins_of_few(r: ScoreCounts, bins: int, strategy: str) -> Floats:
     """Return :func:`tallymark.tally.along.bin_sums` of a ranking of :func:`rank_few`."""
     out = np.empty((5, bins))
     _kernels.bin_few(r.scores, r.pos, r.neg, strategy == "mass", out)
@@ -372,8 +367,8 @@ _FEW = 4096
 """The kernel's own limit of rows."""
 
 _OWN = frozenset((
-    "scores", "pos", "neg", "_tops", "positives", "negatives", "total", "whole", "plain", "of_few",
-    "places",
+    "scores", "pos", "neg", "cumulative_counts", "positives", "negatives", "total", "whole",
+    "plain", "of_few", "places",
 ))  # fmt: skip
 """What a ranking is pickled as."""
 
