@@ -117,7 +117,9 @@ def test_weights_and_several_classes_in_bins(tmp_path):
     c.execute(f"COPY t TO '{tmp_path}/three.parquet'")
     ev = tm.evaluate(tmp_path / "three.parquet", weight="w")
     exact = tm.evaluate(y, y_score=p, sample_weight=w)
-    assert all(t.bins is not None and t.squares is not None for t in ev.models[0].scores)
+    assert all(
+        t.bins is not None and t.sum_squared_weights is not None for t in ev.models[0].scores
+    )
     for name in ("roc_auc", "log_loss", "brier"):
         low, high = ev[name].bracket
         assert low <= exact[name].value <= high

@@ -36,10 +36,10 @@ def alike(mine, arrays) -> None:
         np.testing.assert_array_equal(a.sliced.rows, b.sliced.rows)
         for m, n in zip(a.sliced.models, b.sliced.models, strict=True):
             same(m.counts, n.counts)
-            same(m.squares, n.squares)
+            same(m.sum_squared_weights, n.sum_squared_weights)
             for s, t in zip(m.scores, n.scores, strict=True):
                 s, t = s.lines(), t.lines()
-                for name in ("slices", "scores", "counts", "squares"):
+                for name in ("slices", "scores", "counts", "sum_squared_weights"):
                     same(getattr(s, name), getattr(t, name))
 
 

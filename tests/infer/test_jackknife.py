@@ -125,7 +125,9 @@ def test_a_lot_of_groups_tells_what_each_of_them_does(name, weighted, apart, mon
     t = ScoreTally.from_arrays(y, p, sample_weight=rng.random(len(y)) + 0.5 if weighted else None)
     together = leave_out(of(name), t)
     monkeypatch.setattr("tallymark.infer.jackknife._starts", lambda own, _: np.flatnonzero(own > 0))
-    each = leave_out(of(name), ScoreTally(t.labels, 1, t.scores, t.counts, t.squares, t.rows))
+    each = leave_out(
+        of(name), ScoreTally(t.labels, 1, t.scores, t.counts, t.sum_squared_weights, t.rows)
+    )
     assert len(together.values) < 0.8 * len(each.values)
     assert together.weight @ together.rows == pytest.approx(each.weight @ each.rows)
     # What is read at one threshold jumps inside a lot.

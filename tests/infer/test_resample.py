@@ -65,7 +65,9 @@ def test_percentile_bounds_of_undefined_and_infinite_replicates():
 
 def test_effective_rows():
     t = tm.LabelTally.from_arrays([0, 1], [0, 1], sample_weight=[1.0, 3.0])
-    assert resample.effective_rows(t.counts, t.squares, t.rows) == pytest.approx(16 / 10)
+    assert resample.effective_rows(t.counts, t.sum_squared_weights, t.rows) == pytest.approx(
+        16 / 10
+    )
     assert resample.effective_rows(t.counts, None, 9) == 9
 
 
@@ -85,7 +87,9 @@ def test_weighted_matrices_vary_as_those_of_resampled_rows():
     of_rows = np.bincount(key.ravel(), w[which].ravel(), minlength=4 * len(which))
     of_rows = of_rows.reshape(-1, 4)
     of_rows *= w.sum() / of_rows.sum(1, keepdims=True)
-    blocks = resample.matrix_draws(t.counts, 0, 20_000, rng, np.asarray(False), t.squares)
+    blocks = resample.matrix_draws(
+        t.counts, 0, 20_000, rng, np.asarray(False), t.sum_squared_weights
+    )
     found = np.concatenate(list(blocks)).reshape(-1, 4)
     assert found.sum(1) == pytest.approx(np.full(len(found), w.sum()))
     np.testing.assert_allclose(found.mean(0), t.counts.ravel(), rtol=0.01)

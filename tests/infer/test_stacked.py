@@ -170,7 +170,9 @@ def test_numbers_of_scores_are_those_of_each_slice(weighted):
         column, left = found[name]
         for i in range(5):
             one_slice = stack.one(i, 5)
-            t = ScoreTally(LABELS, 1, one_slice.scores, one_slice.counts, one_slice.squares)
+            t = ScoreTally(
+                LABELS, 1, one_slice.scores, one_slice.counts, one_slice.sum_squared_weights
+            )
             one = interval(s, (t,), level=LEVEL)
             v = column.value(i)
             if left[i]:

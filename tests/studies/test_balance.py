@@ -228,7 +228,7 @@ def test_weighted_rows_keep_their_effective_number():
     ev = tm.evaluate(Y, y_score=S, sample_weight=w)
     t = ev.at(prevalence=P).models[0].labels
     kish = [w[k == Y].sum() ** 2 / (w[k == Y] ** 2).sum() for k in (0, 1)]
-    np.testing.assert_allclose(class_rows(t.counts.T, t.squares.T), kish)
+    np.testing.assert_allclose(class_rows(t.counts.T, t.sum_squared_weights.T), kish)
     assert ev.at(prevalence=P)["tpr"].low == pytest.approx(ev["tpr"].low)
 
 
@@ -303,7 +303,7 @@ def test_the_warning_speaks_where_average_precision_flatters():
 def test_draws_keep_the_weight_of_each_class():
     t = FIELD.models[0].labels
     rng = np.random.default_rng(0)
-    n = class_rows(t.counts.T, t.squares.T)
+    n = class_rows(t.counts.T, t.sum_squared_weights.T)
     np.testing.assert_allclose(n, [(Y == 0).sum(), (Y == 1).sum()])
     for posterior in (False, True):
         drawn = np.concatenate(list(stratified_matrices(t.counts, n, 3000, rng, posterior)))

@@ -471,7 +471,7 @@ def test_losses_of_a_tally_are_those_of_its_rows(given, weighted):
         codes, rows, weights = np.repeat(codes, times), np.repeat(rows, times), None
     tally = ScoreTally.from_arrays(codes, rows, labels=(0, 1), sample_weight=weights)
     found, twin = Sums.of_scores([tally]), row_sums(codes, rows, weights=weights)
-    for name in ("totals", "squares", "cross", "weights", "weights2"):
+    for name in ("totals", "squares", "cross", "weights", "sum_squared_weights"):
         assert getattr(found, name) == pytest.approx(getattr(twin, name), rel=1e-12), name
 
 

@@ -64,9 +64,11 @@ def test_rows_in_bins_are_those_of_a_loop(weighted):
         for k in range(3):
             assert tally.counts[i, k] == pytest.approx(w[inside & (codes == k)].sum())
             if weighted:
-                assert tally.squares[i, k] == pytest.approx((w[inside & (codes == k)] ** 2).sum())
+                assert tally.sum_squared_weights[i, k] == pytest.approx(
+                    (w[inside & (codes == k)] ** 2).sum()
+                )
     assert tally.rows == 900
-    assert (tally.squares is not None) == weighted
+    assert (tally.sum_squared_weights is not None) == weighted
 
 
 def test_an_exact_tally_put_into_bins_is_what_its_rows_are_there():
@@ -80,7 +82,7 @@ def test_an_exact_tally_put_into_bins_is_what_its_rows_are_there():
     counted.add_tally(with_weights)  # unit weights so far, others from here on
     both = counted.tally(1)
     assert both.counts.sum() == 900
-    assert both.squares.sum() == 300 + 1200
+    assert both.sum_squared_weights.sum() == 300 + 1200
 
 
 def test_tallies_in_the_same_bins_add_up_and_others_do_not():
@@ -123,7 +125,9 @@ def test_ends_are_those_of_every_row_moved_to_an_end_of_its_bin(weighted):
         assert np.array_equal(found.scores[there], slow.scores)
         np.testing.assert_allclose(found.counts[there], slow.counts, rtol=1e-12)
         if weighted:
-            np.testing.assert_allclose(found.squares[there], slow.squares, rtol=1e-12)
+            np.testing.assert_allclose(
+                found.sum_squared_weights[there], slow.sum_squared_weights, rtol=1e-12
+            )
 
 
 def test_decisions_are_exact_at_the_edges_of_bins():

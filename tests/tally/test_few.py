@@ -105,7 +105,7 @@ def described(found):
     """Return all of a tally, to the type and the bit."""
     if isinstance(found, tuple):
         return found
-    out = [found.labels, [type(v) for v in found.labels], found.rows, found.squares]
+    out = [found.labels, [type(v) for v in found.labels], found.rows, found.sum_squared_weights]
     for name in ("counts", "scores"):
         array = getattr(found, name, None)
         if array is not None:

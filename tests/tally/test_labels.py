@@ -133,7 +133,9 @@ def test_weights(rows):
     tally = LabelTally.from_arrays(true, pred, sample_weight=weights)
     assert tally.labels == labels
     np.testing.assert_allclose(tally.counts, table)
-    np.testing.assert_allclose(tally.squares, slow(true, pred, [w * w for w in weights])[1])
+    np.testing.assert_allclose(
+        tally.sum_squared_weights, slow(true, pred, [w * w for w in weights])[1]
+    )
 
 
 @given(
@@ -153,8 +155,8 @@ def test_parts_add_up_to_the_whole(pairs, data):
 def test_weighted_and_plain_rows_add_up():
     a = LabelTally.from_arrays([0, 1], [0, 1])
     b = LabelTally.from_arrays([0, 1], [0, 1], sample_weight=[3.0, 2.0])
-    assert np.diag((a + b).squares).tolist() == [10, 5]
-    assert np.diag((b + a).squares).tolist() == [10, 5]
+    assert np.diag((a + b).sum_squared_weights).tolist() == [10, 5]
+    assert np.diag((b + a).sum_squared_weights).tolist() == [10, 5]
 
 
 def test_labels_asked_for_stay_and_others_are_refused():
@@ -176,7 +178,7 @@ def test_labels_asked_for_stay_and_others_are_refused():
 def test_counts_made_elsewhere():
     tally = LabelTally.from_counts(["a", "a", "b"], ["a", "b", "b"], [80, 20, 7])
     assert tally.counts.tolist() == [[80, 20], [0, 7]]
-    assert tally.squares is None
+    assert tally.sum_squared_weights is None
     with pytest.raises(tm.InputError, match=r"n is 1\.5 at index 0; counts are whole numbers"):
         LabelTally.from_counts(["a"], ["a"], [1.5])
 

@@ -224,12 +224,12 @@ def test_weights_and_more_classes():
     y, s, w = ["a", "b", "c", "a"], [0.5, 0.5, 0.1, 0.5], [1.0, 2.0, 3.0, 0.5]
     tally = ScoreTally.from_arrays(y, s, positive="a", sample_weight=w)
     assert tally.counts.tolist() == [[0, 0, 3], [1.5, 2, 0]]
-    assert tally.squares.tolist() == [[0, 0, 9], [1.25, 4, 0]]
+    assert tally.sum_squared_weights.tolist() == [[0, 0, 9], [1.25, 4, 0]]
     r = tally.score_counts
     assert (r.pos.tolist(), r.neg.tolist()) == ([0, 1.5], [3, 2])
     assert tally.squared_score_counts.neg.tolist() == [9, 4]
     plain = ScoreTally.from_arrays(y, s, positive="a")
-    assert (tally + plain).squares.tolist() == [[0, 0, 10], [3.25, 5, 0]]
+    assert (tally + plain).sum_squared_weights.tolist() == [[0, 0, 10], [3.25, 5, 0]]
     with pytest.raises(tm.InputError, match="a threshold decides between two classes"):
         tally.at(0.3)
 
@@ -257,7 +257,7 @@ def test_thresholds_and_decisions():
         assert float(r.at(t).fn) == counts.fn[i] == direct.counts[1, 0]
     assert tally.at(0.5) == tally.at(0.7)
     weighted = ScoreTally.from_arrays(y, s, sample_weight=[1, 2, 3, 4, 5.0]).at(0.5)
-    assert weighted.squares[1].tolist() == [4, 34]
+    assert weighted.sum_squared_weights[1].tolist() == [4, 34]
 
 
 @pytest.mark.parametrize("rare", [0.5, 0.001])

@@ -71,7 +71,7 @@ def test_all_slices_but_one_are_added_up():
         slow = type(s).joined([s.kept(s.slices != i)], renamed)
         assert np.array_equal(rest.scores, slow.scores)
         np.testing.assert_allclose(rest.counts, slow.counts, rtol=1e-14)
-        np.testing.assert_allclose(rest.squares, slow.squares, rtol=1e-14)
+        np.testing.assert_allclose(rest.sum_squared_weights, slow.sum_squared_weights, rtol=1e-14)
     assert not len(counted([made(1)]).models[0].scores[0].without(0).scores)
 
 

@@ -56,7 +56,7 @@ def test_lines_are_those_found_one_by_one(digits):
         assert np.array_equal(found.scores, wanted[:, 1])
         assert not np.signbit(found.scores[found.scores == 0]).any()
         assert np.array_equal(found.counts, wanted[:, 2:4])
-        assert found.squares is None
+        assert found.sum_squared_weights is None
 
 
 def test_weighted_lines_are_those_found_one_by_one():
@@ -65,7 +65,7 @@ def test_weighted_lines_are_those_found_one_by_one():
     wanted = slow(slices, scores, true, w)
     found = stack_rows(slices, scores, true, w, 2, SLICES)
     np.testing.assert_allclose(found.counts, wanted[:, 2:4], rtol=1e-13)
-    np.testing.assert_allclose(found.squares, wanted[:, 4:], rtol=1e-13)
+    np.testing.assert_allclose(found.sum_squared_weights, wanted[:, 4:], rtol=1e-13)
 
 
 def test_scores_that_repeat_are_kept_as_lines_and_others_as_keys():
@@ -105,7 +105,7 @@ def test_parts_are_joined_and_renamed(digits, renamed):
 
 def tally(lines, index, positive):
     s = lines.one(index, SLICES)
-    return ScoreTally((0, 1), positive, s.scores, s.counts, s.squares)
+    return ScoreTally((0, 1), positive, s.scores, s.counts, s.sum_squared_weights)
 
 
 @pytest.mark.parametrize("threshold", [-0.5, -0.0, 0.25, -1.5, 1.5, math.inf])

@@ -27,7 +27,7 @@ def test_another_kind_and_another_version_are_refused():
 def test_a_tally_saved_by_the_first_release_still_loads():
     saved = {
         "format": "tallymark/label-tally", "version": 1, "labels": ["no", "yes"],
-        "counts": [[2.0, 1.0], [0.0, 3.0]], "squares": None, "rows": 6,
+        "counts": [[2.0, 1.0], [0.0, 3.0]], "sum_squared_weights": None, "rows": 6,
     }  # fmt: skip
     tally = tm.LabelTally.from_dict(saved)
     assert tally == tm.LabelTally.from_arrays(

@@ -89,7 +89,7 @@ def test_shapes_are_checked():
     with pytest.raises(tm.InputError, match=r"totals has shape \(2,\); these sums need \(1, 2\)"):
         Sums(("brier",), np.zeros(2), one, one, np.zeros(2), np.zeros(2), 0)
     with pytest.raises(
-        tm.InputError, match=r"weights2 has shape \(1,\); .* need \(2,\), one a name"
+        tm.InputError, match=r"sum_squared_weights has shape \(1,\); .* need \(2,\), one a name"
     ):
         Sums(("brier",), one, one, one, np.zeros(2), np.zeros(1), 0)
 

@@ -146,6 +146,6 @@ def unweighted(model: Model) -> Model:
     return replace(
         model,
         labels=LabelTally(model.labels.labels, model.labels.counts),
-        scores=tuple(replace(t, squares=None, rows=-1) for t in model.scores),
+        scores=tuple(replace(t, sum_squared_weights=None, rows=-1) for t in model.scores),
         sums=None,
     )

@@ -195,7 +195,9 @@ class _Counting:
         if len(found) == 1:
             return found[0]
         (a,), (b,) = (f.models for f in found)
-        return replace(found[0], models=(SlicedModel(a.name, a.counts, a.squares, b.scores),))
+        return replace(
+            found[0], models=(SlicedModel(a.name, a.counts, a.sum_squared_weights, b.scores),)
+        )
 
     def _column(self, score: str) -> tuple[Lines, ScoreTally]:
         """Count one score column: exactly where it has few distinct scores, else in bins."""

@@ -138,7 +138,7 @@ class Scoring:
             self._exact[key] = found
             if len(found.scores) > self._most:
                 bins = self._lay(column, label, truth, classes)
-                self._binned[key] = Binned(bins, classes, found.squares is not None)
+                self._binned[key] = Binned(bins, classes, found.sum_squared_weights is not None)
                 self._binned[key].add_tally(self._exact.pop(key))
 
     def _lay(self, column: str, label: Label, truth: str, classes: tuple[Label, ...]) -> Bins:

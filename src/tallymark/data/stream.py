@@ -463,4 +463,6 @@ def _under(tally: Any, classes: tuple[Label, ...]) -> Any:
         return full
 
     counts = put(tally.counts)
-    return replace(tally, labels=classes, counts=counts, squares=put(tally.squares))
+    return replace(
+        tally, labels=classes, counts=counts, sum_squared_weights=put(tally.sum_squared_weights)
+    )

@@ -296,7 +296,7 @@ class _Judged:
     @property
     def suffix(self) -> str:
         """What is to be said of weighted rows."""
-        weighted = self.tally.squares is not None and not self.by_class
+        weighted = self.tally.sum_squared_weights is not None and not self.by_class
         return APPROXIMATE if weighted and self.clustered is None else ""
 
     def worth(self) -> tuple[float, float]:

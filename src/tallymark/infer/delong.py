@@ -192,8 +192,10 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
                 continue
             pair = ScoreCounts(t.scores, t.counts[:, own], t.counts[:, other])
             squares = None
-            if t.squares is not None:
-                squares = ScoreCounts(t.scores, t.squares[:, own], t.squares[:, other])
+            if t.sum_squared_weights is not None:
+                squares = ScoreCounts(
+                    t.scores, t.sum_squared_weights[:, own], t.sum_squared_weights[:, other]
+                )
             _, variance = _of_ranking(pair, squares)
             errors.append(math.sqrt(variance))
     return sum(errors) / len(errors)

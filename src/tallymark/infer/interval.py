@@ -173,19 +173,21 @@ class Intervals:
     def _proportion(self, tally: LabelTally, s: Statistic) -> tuple[float, float, str]:
         assert s.metric.proportion is not None
         part, whole = s.metric.proportion(s.view(tally.counts, tally.labels))
-        if tally.squares is None:
+        if tally.sum_squared_weights is None:
             low, high = wilson(part, whole, self.z)
             return float(low), float(high), "Wilson"
-        n = worth(part, whole, *s.metric.proportion(s.view(tally.squares, tally.labels)))
+        n = worth(
+            part, whole, *s.metric.proportion(s.view(tally.sum_squared_weights, tally.labels))
+        )
         lows, highs = wilson(part / whole * n, n, self.z)
-        return float(lows), float(highs), "Wilson" + self._suffix(tally.squares)
+        return float(lows), float(highs), "Wilson" + self._suffix(tally.sum_squared_weights)
 
     def _drawn(
         self, tally: LabelTally, statistics: Mapping[str, Statistic]
     ) -> dict[str, tuple[float, float, str]]:
-        n = resample.effective_rows(tally.counts, tally.squares, tally.rows)
+        n = resample.effective_rows(tally.counts, tally.sum_squared_weights, tally.rows)
         draws = max(200, min(resample.LABEL_DRAWS, int(2e8 / max(tally.counts.size, 1))))
-        suffix = self._suffix(tally.squares)
+        suffix = self._suffix(tally.sum_squared_weights)
         # An empty cell of the 2x2 matrix at hand cannot be drawn: take those from the posterior.
         empty = {k for k, s in statistics.items() if s.has_empty_cell(tally)}
         out = self._bounds(
@@ -214,11 +216,11 @@ class Intervals:
             name = resample.CLASS_POSTERIOR if posterior else resample.CLASS_BY_CLASS
         else:
             blocks = resample.matrix_draws(
-                tally.counts, n, draws, rng, np.array(posterior), tally.squares
+                tally.counts, n, draws, rng, np.array(posterior), tally.sum_squared_weights
             )
             name = resample.SOME_CELL_EMPTY if posterior else resample.NO_CELL_EMPTY
         whole = not (self.by_class or posterior or len(tally.labels) < 2)
-        whole = whole and tally.squares is None and tally.counts.sum() == n
+        whole = whole and tally.sum_squared_weights is None and tally.counts.sum() == n
         drawn, start = np.empty((len(statistics), draws)), 0
         for block in map(cell_by_cell, blocks):
             seen: dict[Any, Any] = {}
@@ -246,7 +248,7 @@ class Intervals:
     ) -> dict[str, tuple[Any, ...]]:
         found: dict[str, tuple[Any, ...]] = {}
         rest: dict[str, Statistic] = {}
-        suffix = self._suffix(tallies[0].squares)
+        suffix = self._suffix(tallies[0].sum_squared_weights)
         for key, s in statistics.items():
             if s.metric.name in OF_AUC and len(tallies) == 1:
                 low, high, method, caution = self._area

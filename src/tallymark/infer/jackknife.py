@@ -191,7 +191,8 @@ def left_out_of_each(
 def _of_matrix(s: Statistic, t: LabelTally, by_class: bool) -> Jackknife:
     cells = np.argwhere(t.counts > 0)
     weight, rows = _rows(
-        t.counts[t.counts > 0], None if t.squares is None else t.squares[t.counts > 0]
+        t.counts[t.counts > 0],
+        None if t.sum_squared_weights is None else t.sum_squared_weights[t.counts > 0],
     )
     moved = np.repeat(t.counts[None], len(cells), 0)
     at = (np.arange(len(cells)), cells[:, 0], cells[:, 1])

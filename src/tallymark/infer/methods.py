@@ -85,9 +85,9 @@ class Case:
         assert isinstance(t, LabelTally)
         assert s.metric.proportion is not None
         hit, whole = (float(v) for v in s.metric.proportion(s.view(t.counts, t.labels)))
-        if t.squares is None:
+        if t.sum_squared_weights is None:
             return hit, whole
-        second = s.metric.proportion(s.view(t.squares, t.labels))
+        second = s.metric.proportion(s.view(t.sum_squared_weights, t.labels))
         rows = float(worth(hit, whole, *second))
         return hit / whole * rows, rows
 
@@ -114,15 +114,19 @@ class Case:
 
 
 def _matrices(t: LabelTally, how: str, draws: int, rng: np.random.Generator) -> Any:
-    n = resample.effective_rows(t.counts, t.squares, t.rows)
+    n = resample.effective_rows(t.counts, t.sum_squared_weights, t.rows)
     if how == "multinomial":
-        return resample.matrix_draws(t.counts, n, draws, rng, np.array(False), t.squares)
+        return resample.matrix_draws(
+            t.counts, n, draws, rng, np.array(False), t.sum_squared_weights
+        )
     if how == "posterior":
-        return resample.matrix_draws(t.counts, n, draws, rng, np.array(True), t.squares)
-    rows = resample.class_rows(t.counts.T, None if t.squares is None else t.squares.T)
+        return resample.matrix_draws(t.counts, n, draws, rng, np.array(True), t.sum_squared_weights)
+    rows = resample.class_rows(
+        t.counts.T, None if t.sum_squared_weights is None else t.sum_squared_weights.T
+    )
     if how == "stratified":
         return resample.stratified_matrices(t.counts, rows, draws, rng, False)
-    return [_dirichlet(t.counts, t.squares, n, draws, rng)]
+    return [_dirichlet(t.counts, t.sum_squared_weights, n, draws, rng)]
 
 
 def _rankings(t: ScoreTally, how: str, draws: int, rng: np.random.Generator) -> Any:
@@ -137,7 +141,7 @@ def _rankings(t: ScoreTally, how: str, draws: int, rng: np.random.Generator) -> 
     second = t.squared_score_counts
     if second is not None:
         squares = np.stack([second.pos, second.neg])
-    n = resample.effective_rows(t.counts, t.squares, t.rows)
+    n = resample.effective_rows(t.counts, t.sum_squared_weights, t.rows)
     size = max(1, int(4e6 // cells.size))
     out = []
     for start in range(0, draws, size):
@@ -189,7 +193,11 @@ def _drawable(c: Case) -> str | None:
 
 
 def _unweighted(c: Case) -> str | None:
-    squares = c.tally.squares if isinstance(c.tally, LabelTally) else c.tally[0].squares
+    squares = (
+        c.tally.sum_squared_weights
+        if isinstance(c.tally, LabelTally)
+        else c.tally[0].sum_squared_weights
+    )
     return _drawable(c) or (None if squares is None else "rows have weights")
 
 
@@ -360,7 +368,7 @@ def delta_error(s: Statistic, t: LabelTally) -> float:
     gradient by complex step; of weighted rows Σ w² takes the place of the counts.
     """
     g = s.gradient(t.counts, t.labels)
-    second = t.counts if t.squares is None else t.squares
+    second = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
     # What the metric does when all counts grow alike is no uncertainty of its.
     along = float((t.counts * g).sum()) / float(t.counts.sum())
     return math.sqrt(float((second * (g - along) ** 2).sum()))
@@ -468,7 +476,9 @@ def interval_by(
         return replace(point, method="no interval: the value is infinite")
     with np.errstate(all="ignore"):
         low, high = found.bounds(case)
-    squares = held.squares if isinstance(held, LabelTally) else held[0].squares
+    squares = (
+        held.sum_squared_weights if isinstance(held, LabelTally) else held[0].sum_squared_weights
+    )
     title = found.title
     if found.bounds in (_percentile, _basic, _bca, _bayesian, _stratified, _posterior):
         title += f", {draws:,} draws"

@@ -121,7 +121,9 @@ def class_rows(counts: NDArray[Any], squares: NDArray[Any] | None) -> Floats:
 
 def label_rows(tally: LabelTally) -> Floats:
     """Return how many rows of each true class a tally of decisions holds, as :func:`class_rows`."""
-    return class_rows(tally.counts.T, None if tally.squares is None else tally.squares.T)
+    return class_rows(
+        tally.counts.T, None if tally.sum_squared_weights is None else tally.sum_squared_weights.T
+    )
 
 
 def stratified_matrices(
@@ -162,7 +164,7 @@ def stratified_rankings(
 ) -> Iterator[ScoreCounts]:
     """Yield blocks of resampled rankings, the rows of each true class drawn by themselves."""
     counts = tally.counts
-    rows = np.rint(class_rows(counts, tally.squares)).astype(np.int64)
+    rows = np.rint(class_rows(counts, tally.sum_squared_weights)).astype(np.int64)
     total = counts.sum(0)
     shares = _sum_to_one((counts / np.where(total == 0, 1.0, total)).T)
     at = tally.labels.index(tally.positive)
@@ -261,7 +263,7 @@ def calibrated_rankings(
 
     Weighted rows of one score are taken for as many as their weights are worth (Kish).
     """
-    total, squares = tally.counts.sum(1), tally.squares
+    total, squares = tally.counts.sum(1), tally.sum_squared_weights
     second = total if squares is None else squares.sum(1)
     weight = second / np.where(total > 0, total, 1.0)
     rows = np.rint(total / np.where(weight > 0, weight, 1.0))

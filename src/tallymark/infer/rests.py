@@ -37,7 +37,7 @@ def rests(lines: StackedScores, judged: Judged, positive: int) -> Judged:
     """
     counts = judged.positives, judged.negatives, judged.positives2, judged.negatives2
     p, n, p2, n2 = map(others, counts)
-    squares = lines.counts if lines.squares is None else lines.squares
+    squares = lines.counts if lines.sum_squared_weights is None else lines.sum_squared_weights
     pos, neg, pos2, neg2 = (
         t[:, c] for t in (lines.counts, squares) for c in (positive, 1 - positive)
     )

@@ -64,7 +64,7 @@ class _Sample:
     @property
     def rows(self) -> float:
         """How many rows there are, weighted ones by Kish's formula."""
-        return effective_rows(self.tally.counts, self.tally.squares, self.tally.rows)
+        return effective_rows(self.tally.counts, self.tally.sum_squared_weights, self.tally.rows)
 
     @property
     def distances(self) -> tuple[float, float]:

@@ -77,11 +77,11 @@ def sweep_of(
         unbounded = {n: (s.of_matrix(matrices, labels), none, none) for n, s in statistics.items()}
         return Sweep(cuts, tp, fp, fn, tn, unbounded)
     n = float(tally.rows)
-    if tally.squares is not None:
-        n = effective_rows(tally.counts, tally.squares, tally.rows)
+    if tally.sum_squared_weights is not None:
+        n = effective_rows(tally.counts, tally.sum_squared_weights, tally.rows)
     # In the order of the matrices, the positive class last.
     at = [tally.labels.index(label) for label in labels]
-    rows = class_rows(tally.counts, tally.squares)[at] if by_class else None
+    rows = class_rows(tally.counts, tally.sum_squared_weights)[at] if by_class else None
     squares, second = None, tally.squared_score_counts
     if second is not None:
         c = second.counts_by_threshold()

@@ -101,9 +101,9 @@ class Side:
         if self.clustered or (self.sample.by_class and s.mixes_classes(t.labels)):
             return None
         hit, whole = (float(v) for v in s.metric.proportion(s.view(t.counts, t.labels)))
-        if t.squares is None or not whole:
+        if t.sum_squared_weights is None or not whole:
             return hit, whole
-        _, squared = s.metric.proportion(s.view(t.squares, t.labels))
+        _, squared = s.metric.proportion(s.view(t.sum_squared_weights, t.labels))
         rows = whole**2 / float(squared)
         return hit / whole * rows, rows
 
@@ -173,7 +173,7 @@ class Side:
             rows = resample.label_rows(tally)
             blocks = resample.stratified_matrices(tally.counts, rows, draws, rng, posterior)
         else:
-            n = resample.effective_rows(tally.counts, tally.squares, tally.rows)
+            n = resample.effective_rows(tally.counts, tally.sum_squared_weights, tally.rows)
             blocks = resample.matrix_draws(tally.counts, n, draws, rng, np.array(posterior))
         found: dict[str, list[NDArray[Any]]] = {k: [] for k in statistics}
         for block in blocks:

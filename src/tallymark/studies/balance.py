@@ -120,14 +120,14 @@ def _factors(support: Floats, labels: Sequence[Label], shares: Mapping[Label, fl
 
 def _labels(t: LabelTally, shares: Mapping[Label, float]) -> LabelTally:
     f = _factors(t.counts.sum(1), t.labels, shares)[:, None]
-    squares = t.counts if t.squares is None else t.squares
+    squares = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
     return LabelTally(t.labels, t.counts * f, squares * f**2, t.rows)
 
 
 def _scores(t: ScoreTally, shares: Mapping[Label, float]) -> ScoreTally:
     f = _factors(t.counts.sum(0), t.labels, shares)
-    squares = t.counts if t.squares is None else t.squares
-    return replace(t, counts=t.counts * f, squares=squares * f**2)
+    squares = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
+    return replace(t, counts=t.counts * f, sum_squared_weights=squares * f**2)
 
 
 def _percent(p: float) -> str:

@@ -238,8 +238,10 @@ def _matrices(model: Model, draws: int, seed: int, by_class: bool) -> Iterator[F
     if by_class:
         yield from resample.stratified_matrices(t.counts, resample.label_rows(t), draws, rng, False)
         return
-    n = resample.effective_rows(t.counts, t.squares, t.rows)
-    yield from resample.matrix_draws(t.counts, n, draws, rng, np.array(False), t.squares)
+    n = resample.effective_rows(t.counts, t.sum_squared_weights, t.rows)
+    yield from resample.matrix_draws(
+        t.counts, n, draws, rng, np.array(False), t.sum_squared_weights
+    )
 
 
 def _constant(column: Floats) -> bool:

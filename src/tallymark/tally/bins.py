@@ -246,7 +246,7 @@ class Binned:
         ours = tally.reorder(self.labels)
         highs = ours.scores if ours.highs is None else ours.highs
         place = self.bins.place(ours.scores)
-        self.add_cells(place, ours.scores, highs, ours.counts, ours.squares, ours.rows)
+        self.add_cells(place, ours.scores, highs, ours.counts, ours.sum_squared_weights, ours.rows)
 
     def add_cells(
         self,
@@ -305,7 +305,7 @@ def added(
             "put the first into the other's with .binned(other.bins)"
         )
     parts = [a] if b is None else [a, b]
-    counted = Binned(laid, labels, any(t.squares is not None for t in parts))
+    counted = Binned(laid, labels, any(t.sum_squared_weights is not None for t in parts))
     for tally in parts:
         counted.add_tally(tally)
     return counted.tally(a.positive)
@@ -332,9 +332,15 @@ def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
         return full.T
 
     def made(ours: NDArray[np.intp], theirs: NDArray[np.intp]) -> ScoreTally:
-        squares = None if tally.squares is None else put(tally.squares, ours, theirs)
+        squares = (
+            None
+            if tally.sum_squared_weights is None
+            else put(tally.sum_squared_weights, ours, theirs)
+        )
         counts = put(tally.counts, ours, theirs)
-        return replace(tally, scores=scores, counts=counts, squares=squares, highs=None, bins=None)
+        return replace(
+            tally, scores=scores, counts=counts, sum_squared_weights=squares, highs=None, bins=None
+        )
 
     return made(low, high), made(high, low)
 

@@ -40,7 +40,7 @@ def grouped(
 ) -> ScoreTally:
     """Return a tally in at most about so many groups: see :meth:`ScoreTally.coarse`."""
     found = _cut(tally, groups, cut, around)
-    if lowest and tally.squares is None and len(tally.labels) == 2:
+    if lowest and tally.sum_squared_weights is None and len(tally.labels) == 2:
         return _of_order(tally, found)
     # Means of scores within 1, so that no sum overflows, and never outside their own group:
     # rounding must not let two groups meet or change places.
@@ -56,8 +56,8 @@ def grouped(
     low, high = tally.scores[np.stack([found, ends], 1)].T  # neighbours share a line of memory
     scores = low if lowest else np.clip(means, low, high)
     squares = None
-    if tally.squares is not None:
-        squares = np.add.reduceat(tally.squares, found, axis=0)
+    if tally.sum_squared_weights is not None:
+        squares = np.add.reduceat(tally.sum_squared_weights, found, axis=0)
     return type(tally)(tally.labels, tally.positive, scores, counts, squares, tally.rows)
 
 
@@ -65,7 +65,7 @@ def _cut(
     tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int] = ()
 ) -> NDArray[np.intp]:
     """Return :func:`starts` with those of groups without weight."""
-    if tally.squares is None:
+    if tally.sum_squared_weights is None:
         tops, cuts = tally.score_counts.cumulative_counts, [np.empty(0, dtype=np.intp)] * 2
 
         def cut_of(i: int) -> None:
@@ -102,7 +102,7 @@ def _added(tally: ScoreTally, starts: NDArray[np.intp], unit: float = 1.0) -> tu
     Whole counts have one sum. That of weights hangs on the order they are added up in, and the
     draws of groups of equal weight on its last digit: there the order is NumPy's.
     """
-    if tally.squares is not None:
+    if tally.sum_squared_weights is not None:
         each = tally.counts.sum(1)
         each *= tally.scores / unit
         return np.add.reduceat(tally.counts, starts, axis=0), np.add.reduceat(each, starts)

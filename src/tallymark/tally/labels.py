@@ -165,9 +165,9 @@ class LabelTally:
     """Counts ``[true class, predicted class]`` of the rows seen.
 
     ``counts`` is float64 of shape (K, K) in the order of ``labels``; with sampling weights it
-    holds their sums, and ``squares`` the sums of their squares (None when every weight is 1).
-    ``rows`` is the number of rows counted. Tallies add: ``a + b`` is the tally of all rows of
-    both, aligned by label.
+    holds their sums, and ``sum_squared_weights`` the sums of their squares (None when every weight
+    is 1). ``rows`` is the number of rows counted. Tallies add: ``a + b`` is the tally of all rows
+    of both, aligned by label.
 
     >>> LabelTally.from_arrays([0, 1, 1, 0], [0, 1, 0, 0]).counts
     array([[2., 0.],
@@ -176,7 +176,7 @@ class LabelTally:
 
     labels: tuple[Label, ...]
     counts: Floats
-    squares: Floats | None = None
+    sum_squared_weights: Floats | None = None
     rows: int = -1
 
     def __post_init__(self) -> None:
@@ -184,12 +184,12 @@ class LabelTally:
         if len(set(labels)) < len(labels):
             raise InputError(f"labels names a class twice: {list(labels)}")
         counts = store.counts_array(self.counts, (len(labels), len(labels)), "counts")
-        squares = self.squares
+        squares = self.sum_squared_weights
         if squares is not None:
-            squares = store.counts_array(squares, counts.shape, "squares")
+            squares = store.counts_array(squares, counts.shape, "sum_squared_weights")
         rows = int(counts.sum()) if self.rows < 0 else self.rows
         for name, value in (
-            ("labels", labels), ("counts", counts), ("squares", squares), ("rows", rows)
+            ("labels", labels), ("counts", counts), ("sum_squared_weights", squares), ("rows", rows)
         ):  # fmt: skip
             object.__setattr__(self, name, value)
 
@@ -257,7 +257,7 @@ class LabelTally:
         put = object.__setattr__
         put(made, "labels", labels)
         put(made, "counts", counts)
-        put(made, "squares", None)
+        put(made, "sum_squared_weights", None)
         put(made, "rows", rows)
         return made
 
@@ -338,14 +338,16 @@ class LabelTally:
                 total += cls.from_counts(true, pred, weights, labels=labels)
             else:
                 total += cls.from_arrays(true, pred, labels=labels, sample_weight=weights)
-        return cls(total.labels, total.counts, total.squares, total.rows)
+        return cls(total.labels, total.counts, total.sum_squared_weights, total.rows)
 
     def __add__(self, other: object) -> LabelTally:
         if not isinstance(other, LabelTally):
             return NotImplemented
         labels = merged_labels(self.labels, other.labels)
         a, b = self.reorder(labels), other.reorder(labels)
-        return LabelTally(labels, a.counts + b.counts, add_squares(a, b), self.rows + other.rows)
+        return LabelTally(
+            labels, a.counts + b.counts, add_squared_weights(a, b), self.rows + other.rows
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LabelTally):
@@ -354,7 +356,7 @@ class LabelTally:
             self.labels == other.labels
             and self.rows == other.rows
             and np.array_equal(self.counts, other.counts)
-            and store.same(self.squares, other.squares)
+            and store.same(self.sum_squared_weights, other.sum_squared_weights)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -375,7 +377,7 @@ class LabelTally:
             full[grid] = values
             return full
 
-        squares = None if self.squares is None else put(self.squares)
+        squares = None if self.sum_squared_weights is None else put(self.sum_squared_weights)
         return LabelTally(labels, put(self.counts), squares, self.rows)
 
     def one_vs_rest(self) -> Counts:
@@ -460,7 +462,7 @@ def against_rest(tally: LabelTally, label: Label) -> LabelTally:
         c = one_vs_rest(matrix)
         return np.array([[c.tn[i], c.fp[i]], [c.fn[i], c.tp[i]]])
 
-    squares = None if tally.squares is None else four(tally.squares)
+    squares = None if tally.sum_squared_weights is None else four(tally.sum_squared_weights)
     return LabelTally((rest, label), four(tally.counts), squares, tally.rows)
 
 
@@ -477,12 +479,12 @@ def merged_labels(a: Sequence[Label], b: Sequence[Label]) -> tuple[Label, ...]:
     return names
 
 
-def add_squares(a: Any, b: Any) -> Floats | None:
+def add_squared_weights(a: Any, b: Any) -> Floats | None:
     """Add two tallies' sums of squared weights; where one has none, its weights are all 1."""
-    if a.squares is None and b.squares is None:
+    if a.sum_squared_weights is None and b.sum_squared_weights is None:
         return None
-    left = a.counts if a.squares is None else a.squares
-    right = b.counts if b.squares is None else b.squares
+    left = a.counts if a.sum_squared_weights is None else a.sum_squared_weights
+    right = b.counts if b.sum_squared_weights is None else b.sum_squared_weights
     total: Floats = left + right
     return total
 

@@ -23,10 +23,10 @@ class Lines:
     """Groups of rows that are alike in what was asked for, and how many rows each holds.
 
     ``whole`` (L,) tells the rows that have every label and score; of the others only labels are
-    known. ``rows`` (L,) are numbers of rows; ``weights`` and ``squares`` (L,) the sums of their
-    weights and of the squares, None where all weigh 1. ``each`` (L,) is what every row of a line
-    weighs, where rows were told apart by it. Of bins, ``low`` and ``high`` (L,) are the least and
-    the greatest score that a line holds.
+    known. ``rows`` (L,) are numbers of rows; ``weights`` and ``sum_squared_weights`` (L,) the sums
+    of their weights and of the squares, None where all weigh 1. ``each`` (L,) is what every row of
+    a line weighs, where rows were told apart by it. Of bins, ``low`` and ``high`` (L,) are the
+    least and the greatest score that a line holds.
     """
 
     labels: Mapping[str, Coded]
@@ -35,7 +35,7 @@ class Lines:
     whole: NDArray[np.bool_]
     rows: NDArray[np.int64]
     weights: Floats | None = None
-    squares: Floats | None = None
+    sum_squared_weights: Floats | None = None
     each: Floats | None = None
     low: Floats | None = None
     high: Floats | None = None
@@ -54,7 +54,7 @@ class Lines:
         def coded(columns: Mapping[str, Coded]) -> dict[str, Coded]:
             return {n: Coded(c.codes[keep], c.labels) for n, c in columns.items()}
 
-        plain = (self.weights, self.squares, self.each, self.low, self.high)
+        plain = (self.weights, self.sum_squared_weights, self.each, self.low, self.high)
         return Lines(
             coded(self.labels), {n: v[keep] for n, v in self.numbers.items()}, coded(self.slices),
             self.whole[keep], self.rows[keep], *(None if v is None else v[keep] for v in plain),
@@ -65,7 +65,11 @@ class Lines:
         if self.weights is None:
             return self
         return replace(
-            self, rows=self.weights.astype(np.int64), weights=None, squares=None, each=None
+            self,
+            rows=self.weights.astype(np.int64),
+            weights=None,
+            sum_squared_weights=None,
+            each=None,
         )
 
     def codes(self, name: str, classes: Sequence[Label]) -> Codes:
@@ -80,7 +84,7 @@ class Lines:
         def table(values: Floats) -> Floats:
             return np.bincount(cells, values, minlength=k * k).reshape(k, k).astype(np.float64)
 
-        squares = None if self.squares is None else table(self.squares)
+        squares = None if self.sum_squared_weights is None else table(self.sum_squared_weights)
         return LabelTally(classes, table(self.mass), squares, int(self.rows.sum()))
 
     def score_tally(
@@ -95,7 +99,7 @@ class Lines:
             found = np.bincount(cells, values, minlength=len(distinct) * k)
             return found.reshape(-1, k).astype(np.float64)
 
-        squares = None if self.squares is None else table(self.squares)
+        squares = None if self.sum_squared_weights is None else table(self.sum_squared_weights)
         rows = int(self.rows.sum())
         return ScoreTally(classes, positive, distinct, table(self.mass), squares, rows)
 
@@ -107,9 +111,11 @@ class Lines:
         assert self.high is not None
         if bool((self.low == self.high).all()):
             return self.score_tally(true, self.low, positive, classes)
-        made = Binned(bins, classes, self.squares is not None)
+        made = Binned(bins, classes, self.sum_squared_weights is not None)
         own = true[:, None] == np.arange(len(classes))
-        squares = None if self.squares is None else own * self.squares[:, None]
+        squares = (
+            None if self.sum_squared_weights is None else own * self.sum_squared_weights[:, None]
+        )
         place = self.numbers[score].astype(np.int64)
         rows = int(self.rows.sum())
         made.add_cells(place, self.low, self.high, own * self.mass[:, None], squares, rows)
@@ -117,7 +123,7 @@ class Lines:
 
     def sums(self, true: Codes, matrix: Floats) -> Sums:
         """Add up the losses of each row's whole vector of scores, matrix (L, K)."""
-        squares = self.mass if self.squares is None else self.squares
+        squares = self.mass if self.sum_squared_weights is None else self.sum_squared_weights
         return Sums.of_rows(true, matrix, self.mass, squares, int(self.rows.sum()))
 
     def joint(
@@ -150,9 +156,9 @@ class Lines:
 
         found = counted(self.mass)
         rows, models = found.rows, list(found.models)
-        if self.squares is not None:
+        if self.sum_squared_weights is not None:
             rows = counted(self.rows.astype(np.float64)).rows
-            squared = counted(self.squares).models
+            squared = counted(self.sum_squared_weights).models
             models = [_squared(m, s) for m, s in zip(models, squared, strict=True)]
         if any(len(s.scores) > 1 for s in sides):
             places = self._places(found, levels)
@@ -185,7 +191,7 @@ class Lines:
 def _squared(model: SlicedModel, squares: SlicedModel) -> SlicedModel:
     """Return a model's sums of weights with the sums of their squares beside them."""
     scores = tuple(
-        replace(s.lines(), squares=v.lines().counts)
+        replace(s.lines(), sum_squared_weights=v.lines().counts)
         for s, v in zip(model.scores, squares.scores, strict=True)
     )
-    return replace(model, squares=squares.counts, scores=scores)
+    return replace(model, sum_squared_weights=squares.counts, scores=scores)

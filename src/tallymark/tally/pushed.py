@@ -28,7 +28,7 @@ def label_tally(
     pair = {n: lines.labels[n] for n in (roles.truth, prediction)}
     names, (true, called) = join_labels(pair, labels)
     t = lines.label_tally(true, called, names)
-    return cls(t.labels, t.counts, t.squares, t.rows)
+    return cls(t.labels, t.counts, t.sum_squared_weights, t.rows)
 
 
 def score_tally(
@@ -46,7 +46,7 @@ def score_tally(
     names, (true,) = join_labels({roles.truth: lines.labels[roles.truth]}, labels)
     names, true, label = with_positive(names, true, positive)
     t = lines.score_tally(true, lines.numbers[score], label, names)
-    return cls(t.labels, t.positive, t.scores, t.counts, t.squares, t.rows)
+    return cls(t.labels, t.positive, t.scores, t.counts, t.sum_squared_weights, t.rows)
 
 
 def _whole_lines(

@@ -39,8 +39,8 @@ class ScoreTally:
     """Counts ``[distinct score, true class]`` of the rows seen.
 
     ``scores`` (G,) are ascending and distinct, without NaN, -0.0 made 0.0; ``counts`` (G, K) in
-    the order of ``labels``. ``positive`` is the class whose score this is. ``squares`` as in
-    LabelTally. Tallies add without loss.
+    the order of ``labels``. ``positive`` is the class whose score this is. ``sum_squared_weights``
+    are those of LabelTally. Tallies add without loss.
 
     Of more distinct scores than memory holds, those of one of ``bins`` stand together: ``scores``
     are then the lowest of each bin and ``highs`` the highest. Counts at those thresholds are exact.
@@ -55,7 +55,7 @@ class ScoreTally:
     positive: Label
     scores: Floats
     counts: Floats
-    squares: Floats | None = None
+    sum_squared_weights: Floats | None = None
     rows: int = -1
     highs: Floats | None = field(default=None, metadata=store.OPTIONAL)
     bins: Bins | None = field(default=None, metadata=store.OPTIONAL)
@@ -73,14 +73,14 @@ class ScoreTally:
         scores.flags.writeable = False
         shape = (len(scores), len(labels))
         counts = store.counts_array(self.counts, shape, "counts")
-        squares = self.squares
+        squares = self.sum_squared_weights
         if squares is not None:
-            squares = store.counts_array(squares, shape, "squares")
+            squares = store.counts_array(squares, shape, "sum_squared_weights")
         rows = int(counts.sum()) if self.rows < 0 else self.rows
         highs, laid = bins.checked(scores, self.highs, self.bins)
         for name, value in (
             ("labels", labels), ("scores", scores), ("counts", counts),
-            ("squares", squares), ("rows", rows), ("highs", highs), ("bins", laid),
+            ("sum_squared_weights", squares), ("rows", rows), ("highs", highs), ("bins", laid),
         ):  # fmt: skip
             object.__setattr__(self, name, value)
 
@@ -190,7 +190,7 @@ class ScoreTally:
         """
         made = object.__new__(cls)
         made.__dict__.update(
-            labels=labels, positive=positive, scores=scores, squares=None, rows=rows,
+            labels=labels, positive=positive, scores=scores, sum_squared_weights=None, rows=rows,
             highs=None, bins=None,
         )  # fmt: skip
         if counts is not None:
@@ -305,7 +305,12 @@ class ScoreTally:
         if total is None:
             raise InputError(f"{table.name} holds no row to count; give at least one")
         return cls(
-            total.labels, total.positive, total.scores, total.counts, total.squares, total.rows
+            total.labels,
+            total.positive,
+            total.scores,
+            total.counts,
+            total.sum_squared_weights,
+            total.rows,
         )
 
     def __add__(self, other: object) -> ScoreTally:
@@ -326,8 +331,10 @@ class ScoreTally:
         a, b = self.reorder(labels), other.reorder(labels)
         scores, counts = _merged(a.scores, a.counts, b.scores, b.counts)
         squares = None
-        if a.squares is not None or b.squares is not None:
-            left, right = (t.counts if t.squares is None else t.squares for t in (a, b))
+        if a.sum_squared_weights is not None or b.sum_squared_weights is not None:
+            left, right = (
+                t.counts if t.sum_squared_weights is None else t.sum_squared_weights for t in (a, b)
+            )
             _, squares = _merged(a.scores, left, b.scores, right)
         rows = self.rows + other.rows
         return ScoreTally(labels, self.positive, scores, counts, squares, rows)
@@ -339,7 +346,7 @@ class ScoreTally:
             (self.labels, self.positive, self.rows) == (other.labels, other.positive, other.rows)
             and np.array_equal(self.scores, other.scores)
             and np.array_equal(self.counts, other.counts)
-            and store.same(self.squares, other.squares)
+            and store.same(self.sum_squared_weights, other.sum_squared_weights)
             and store.same(self.highs, other.highs)
             and self.bins == other.bins
         )
@@ -361,8 +368,8 @@ class ScoreTally:
             full[:, place] = values
             return full
 
-        squares = None if self.squares is None else put(self.squares)
-        return replace(self, labels=labels, counts=put(self.counts), squares=squares)
+        squares = None if self.sum_squared_weights is None else put(self.sum_squared_weights)
+        return replace(self, labels=labels, counts=put(self.counts), sum_squared_weights=squares)
 
     @property
     def highest(self) -> float:
@@ -393,7 +400,11 @@ class ScoreTally:
     @cached_property
     def squared_score_counts(self) -> ScoreCounts | None:
         """The sums of squared weights of the positive class and the rest, or None."""
-        return None if self.squares is None else ScoreCounts(self.scores, *self.split(self.squares))
+        return (
+            None
+            if self.sum_squared_weights is None
+            else ScoreCounts(self.scores, *self.split(self.sum_squared_weights))
+        )
 
     def split(self, values: Floats) -> tuple[Floats, Floats]:
         """Return columns of the positive class and of the rest, of values (G, K)."""
@@ -422,7 +433,7 @@ class ScoreTally:
             full[:, 1 - i] = values[:cut].sum(0)
             return full
 
-        squares = None if self.squares is None else table(self.squares)
+        squares = None if self.sum_squared_weights is None else table(self.sum_squared_weights)
         return LabelTally(self.labels, table(self.counts), squares, self.rows)
 
     def coarse(

@@ -120,14 +120,14 @@ def _refuse_clusters() -> None:
 class SlicedModel:
     """What is counted of one model in every slice.
 
-    ``counts`` and ``squares`` [slice, true, predicted] are None where scores decide by a
-    threshold; ``scores`` holds one stack for two classes and one a class for more, and ``sums``
+    ``counts`` and ``sum_squared_weights`` [slice, true, predicted] are None where scores decide by
+    a threshold; ``scores`` holds one stack for two classes and one a class for more, and ``sums``
     one a slice.
     """
 
     name: str
     counts: Floats | None
-    squares: Floats | None = None
+    sum_squared_weights: Floats | None = None
     scores: tuple[Stack, ...] = ()
     sums: tuple[Sums, ...] | None = None
 
@@ -199,7 +199,7 @@ class Sliced:
                 sums[i] = one if sums[i] is None else sums[i] + one
             models.append(
                 SlicedModel(
-                    m.name, added(m.counts), added(m.squares), scores,
+                    m.name, added(m.counts), added(m.sum_squared_weights), scores,
                     None if m.sums is None else tuple(sums),
                 )
             )  # fmt: skip
@@ -219,7 +219,7 @@ class Sliced:
         m = self.model(name)
         if threshold is None:
             assert m.counts is not None
-            return m.counts, m.squares
+            return m.counts, m.sum_squared_weights
         assert positive is not None
         return m.scores[0].at(threshold, self.classes.index(positive), len(self))
 
@@ -246,7 +246,7 @@ class Sliced:
         self, s: StackedScores, label: Label, index: int | None, rows: int = 0
     ) -> ScoreTally:
         rows = rows if index is None else int(self.rows[index])
-        return ScoreTally(self.classes, label, s.scores, s.counts, s.squares, rows)
+        return ScoreTally(self.classes, label, s.scores, s.counts, s.sum_squared_weights, rows)
 
     def label_tally(
         self, matrices: tuple[Floats, Floats | None], index: int, *, rest: bool = False

@@ -29,13 +29,13 @@ class StackedScores:
     """Counts ``[slice and distinct score, true class]``: score tallies one after the other.
 
     ``slices`` (G,) ascending, and ``scores`` (G,) ascending and distinct within each; ``counts``
-    and ``squares`` (G, K) as in ScoreTally.
+    and ``sum_squared_weights`` (G, K) as in ScoreTally.
     """
 
     slices: Codes
     scores: Floats
     counts: Floats
-    squares: Floats | None = None
+    sum_squared_weights: Floats | None = None
 
     @classmethod
     def of_rows(
@@ -72,8 +72,10 @@ class StackedScores:
             rows = np.concatenate(tables)[order]
             return np.add.reduceat(rows, starts, axis=0) if len(rows) else rows
 
-        weighted = any(p.squares is not None for p in parts)
-        squares = added([p.counts if p.squares is None else p.squares for p in parts])
+        weighted = any(p.sum_squared_weights is not None for p in parts)
+        squares = added(
+            [p.counts if p.sum_squared_weights is None else p.sum_squared_weights for p in parts]
+        )
         first = order[starts]
         counts = added([p.counts for p in parts])
         return cls(slices[first], scores[first], counts, squares if weighted else None)
@@ -97,7 +99,7 @@ class StackedScores:
         ([1.0], [0.04])
         """
         out = np.empty((n, _WIDTH + _OF_LOSS * len(losses)))
-        squares = self.counts if self.squares is None else self.squares
+        squares = self.counts if self.sum_squared_weights is None else self.sum_squared_weights
         scores, counts, second = map(np.ascontiguousarray, (self.scores, self.counts, squares))
         ends = self.ends(n).astype(np.int64)
         _kernels.judge_counts(scores, counts, second, ends, bool(positive), _codes_of(losses), out)
@@ -109,7 +111,7 @@ class StackedScores:
 
     def kept(self, keep: Any) -> StackedScores:
         """Return some of the lines."""
-        squares = None if self.squares is None else self.squares[keep]
+        squares = None if self.sum_squared_weights is None else self.sum_squared_weights[keep]
         return StackedScores(self.slices[keep], self.scores[keep], self.counts[keep], squares)
 
     def without(self, index: int) -> StackedScores:
@@ -124,7 +126,9 @@ class StackedScores:
             return np.add.reduceat(values, starts, axis=0)
 
         none = np.zeros(len(starts), dtype=np.intp)
-        return StackedScores(none, left.scores[starts], added(left.counts), added(left.squares))
+        return StackedScores(
+            none, left.scores[starts], added(left.counts), added(left.sum_squared_weights)
+        )
 
     @cached_property
     def _by_score(self) -> StackedScores:
@@ -139,7 +143,9 @@ class StackedScores:
             each = [np.bincount(cells, v, minlength=2 * n).reshape(n, 2) for v in values.T]
             return np.stack(each, 1)
 
-        return table(self.counts), None if self.squares is None else table(self.squares)
+        return table(self.counts), None if self.sum_squared_weights is None else table(
+            self.sum_squared_weights
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,7 +48,7 @@ class Sums:
     """Sums and sums of squares of losses over the rows of each true class.
 
     With weights w: ``totals`` [name, class] are sums of w x, ``squares`` of w^2 x^2, ``cross`` of
-    w^2 x; ``weights`` [class] are sums of w and ``weights2`` of w^2.
+    w^2 x; ``weights`` [class] are sums of w and ``sum_squared_weights`` of w^2.
     """
 
     names: tuple[str, ...]
@@ -56,14 +56,14 @@ class Sums:
     squares: Floats
     cross: Floats
     weights: Floats
-    weights2: Floats
+    sum_squared_weights: Floats
     rows: int
 
     def __post_init__(self) -> None:
         shape = (len(self.names), np.size(self.weights))
-        for name in ("totals", "squares", "cross", "weights", "weights2"):
+        for name in ("totals", "squares", "cross", "weights", "sum_squared_weights"):
             values = np.array(getattr(self, name), dtype=np.float64)
-            wanted = shape[1:] if name.startswith("weights") else shape
+            wanted = shape[1:] if name.endswith("weights") else shape
             if values.shape != wanted:
                 raise InputError(
                     f"{name} has shape {values.shape}; these sums need {wanted}, one a name and a "
@@ -199,7 +199,7 @@ class Sums:
         if not math.isfinite(mean):
             return mean, math.nan
         sums = [v if by_class else v.sum(-1, keepdims=True) for v in (
-            self.totals[i], self.squares[i], self.cross[i], self.weights, self.weights2
+            self.totals[i], self.squares[i], self.cross[i], self.weights, self.sum_squared_weights
         )]  # fmt: skip
         totals, squares, cross, w, w2 = (v[sums[3] > 0] for v in sums)
         means = totals / w
@@ -219,7 +219,7 @@ class Sums:
     def scaled(self, factor: float) -> Sums:
         """Return sums of losses so many times as large, of rows of the same weight."""
         a, b, c = self.totals * factor, self.squares * factor**2, self.cross * factor
-        return Sums(self.names, a, b, c, self.weights, self.weights2, self.rows)
+        return Sums(self.names, a, b, c, self.weights, self.sum_squared_weights, self.rows)
 
     def weighed(self, factors: Floats) -> Sums:
         """Return the sums of the same rows, those of each class with so many times the weight."""
@@ -229,7 +229,9 @@ class Sums:
                 np.where(f == 0, 0.0, v * g)  # infinite losses of no weight are none
                 for v, g in ((self.totals, f), (self.squares, f**2), (self.cross, f**2))
             )
-        return Sums(self.names, a, b, c, self.weights * f, self.weights2 * f**2, self.rows)
+        return Sums(
+            self.names, a, b, c, self.weights * f, self.sum_squared_weights * f**2, self.rows
+        )
 
     def __add__(self, other: object) -> Sums:
         if not isinstance(other, Sums):
@@ -245,7 +247,7 @@ class Sums:
             self.squares + other.squares,
             self.cross + other.cross,
             self.weights + other.weights,
-            self.weights2 + other.weights2,
+            self.sum_squared_weights + other.sum_squared_weights,
             self.rows + other.rows,
         )
 
@@ -270,12 +272,13 @@ def _columns(tally: ScoreTally) -> tuple[Floats, Floats, Sequence[Floats], Seque
     """Return scores, one less each, and each class's counts and sums of squares: of few nodes."""
     scores, r = tally.scores, tally.score_counts
     long = r.long and scores[0] >= 0 and scores[-1] <= 1
-    if long and len(tally.labels) == 2 and tally.squares is None:  # as other metrics have them
+    plain = len(tally.labels) == 2 and tally.sum_squared_weights is None
+    if long and plain:  # as other metrics have them
         scores, rest, *counts = nodes(r)
         counts = counts if tally.labels[0] == tally.positive else counts[::-1]
         return scores, rest, counts, counts
     counts = list(tally.counts.T)
-    squares = [] if tally.squares is None else list(tally.squares.T)
+    squares = [] if tally.sum_squared_weights is None else list(tally.sum_squared_weights.T)
     if not long:
         rest, columns = 1 - scores, [np.ascontiguousarray(c) for c in (*counts, *squares)]
     else:
