@@ -45,7 +45,7 @@ def rows(n: int = ROWS) -> list[Row]:
     finally:
         session.stop()
     exact = tm.metrics.roc_auc(all_rows["y"].to_numpy(), all_rows["p"].to_numpy())
-    low, high = area.bracket or (area.value, area.value)
+    low, high = area.binning_bounds or (area.value, area.value)
     ratio = ours / spark
     work = f"evaluate() of {n:.0e} rows in Spark local[2], in bins"
     return [

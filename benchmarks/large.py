@@ -30,7 +30,7 @@ ev = tm.evaluate(pattern, truth="label", memory="1GB", **options)
 took = time.perf_counter() - start
 wide = 0.0
 if "score" in options:
-    low, high = ev["roc_auc"].bracket or (0.0, 0.0)
+    low, high = ev["roc_auc"].binning_bounds or (0.0, 0.0)
     wide = high - low
 ev.values()
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -83,7 +83,7 @@ def evaluate(
     memory : str or int, optional
         What counting a file may take, such as "1GB"; 4 GB by default. Every distinct score is kept
         while it fits; of more, scores are counted in bins, and every number carries the bracket
-        within which that of the rows is proved to lie (``Value.bracket``).
+        within which that of the rows is proved to lie (``Value.binning_bounds``).
     tolerance : float, optional
         How wide the bracket of the area under the ROC curve may be, such as 1e-6: the file is read
         again with narrower bins where they matter.

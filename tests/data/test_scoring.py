@@ -61,17 +61,19 @@ def test_more_scores_than_fit_are_binned_and_the_brackets_hold(rows, files):
         assert len(tally.scores) <= len(tally.bins) <= 2000
         assert tally.rows == ROWS
         assert ev.models[0].labels == exact.models[0].labels  # 0.5 is an edge of bins
-        low, high = ev["roc_auc"].bracket
+        low, high = ev["roc_auc"].binning_bounds
         assert low <= exact["roc_auc"].value <= high
         assert 0 < high - low < 2e-3
         assert ev["roc_auc"].low <= exact["roc_auc"].low
         for name in ("brier", "average_precision", "kolmogorov_smirnov", "log_loss"):
-            low, high = ev[name].bracket
+            low, high = ev[name].binning_bounds
             assert low <= exact[name].value <= high
             assert high - low < 0.01
         written = json.loads(ev.to_json())
         jsonschema.validate(written, SCHEMA)
-        assert written["models"][0]["values"]["roc_auc"]["bracket"] == [*ev["roc_auc"].bracket]
+        assert written["models"][0]["values"]["roc_auc"]["binning_bounds"] == [
+            *ev["roc_auc"].binning_bounds
+        ]
         (note,) = [n for n in ev.notes if n.code == "binned"]
         assert f"{len(tally.bins):,} bins hold them" in note.text
 
@@ -85,7 +87,7 @@ def test_scores_that_fit_stay_exact(files, tmp_path):
     )
     ev = tm.evaluate(tmp_path / "rounded.parquet")
     assert ev.models[0].scores[0].bins is None
-    assert ev["roc_auc"].bracket is None
+    assert ev["roc_auc"].binning_bounds is None
 
 
 def test_a_tolerance_lays_narrower_bins_where_they_matter(rows, files, monkeypatch, little):
@@ -97,7 +99,7 @@ def test_a_tolerance_lays_narrower_bins_where_they_matter(rows, files, monkeypat
     )
     assert width_of(found.models[0].scores[0]) <= first * 0.97
     assert seen.count((0, ROWS)) == seen.count((ROWS, ROWS)) == 2  # two passes
-    low, high = found["roc_auc"].bracket
+    low, high = found["roc_auc"].binning_bounds
     assert low <= tm.metrics.roc_auc(y, s) <= high
     with pytest.raises(InputError, match=r"tolerance=1e-06 asks for about .* bins of score and "):
         tm.evaluate(files[0], tolerance=1e-6)
@@ -121,7 +123,7 @@ def test_weights_and_several_classes_in_bins(tmp_path):
         t.bins is not None and t.sum_squared_weights is not None for t in ev.models[0].scores
     )
     for name in ("roc_auc", "log_loss", "brier"):
-        low, high = ev[name].bracket
+        low, high = ev[name].binning_bounds
         assert low <= exact[name].value <= high
 
 

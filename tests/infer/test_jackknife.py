@@ -113,7 +113,7 @@ def test_many_scores_are_left_out_in_groups():
 
 @pytest.mark.parametrize(
     "name",
-    [n for n, m in METRICS.items() if m.sampling in ("smooth", "inflated")
+    [n for n, m in METRICS.items() if m.error in ("smooth", "optimistic")
      and m.needs in ("ranking", "probability")],
 )  # fmt: skip
 @pytest.mark.parametrize("weighted", [False, True])

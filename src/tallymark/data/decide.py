@@ -10,7 +10,7 @@ from tallymark.curve import best_thresholds
 from tallymark.data.models import Model, Note
 from tallymark.errors import InputError
 from tallymark.metric import get
-from tallymark.metric.bracket import bracket
+from tallymark.metric.binning_bounds import binning_bounds
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Label
 from tallymark.tally.bins import nearest_cut
@@ -95,7 +95,7 @@ def told_of_bins(tally: ScoreTally, name: str) -> Note:
     """Say that scores were put into bins, and how much that leaves open."""
     assert tally.bins is not None
     statistic = Statistic.of(get("roc_auc"), tally.labels, tally.positive, "binary")
-    found = bracket(statistic, [tally])
+    found = binning_bounds(statistic, [tally])
     many = f"{name} has too many distinct scores to keep: {len(tally.bins):,} bins hold them"
     left = "each holds one score alone"
     if found is not None:

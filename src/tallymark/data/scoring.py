@@ -10,7 +10,7 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric import get
-from tallymark.metric.bracket import bracket
+from tallymark.metric.binning_bounds import binning_bounds
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Coded, Floats, Label, join_labels
 from tallymark.tally.bins import Binned, Bins
@@ -192,7 +192,7 @@ class Scoring:
 def width_of(tally: ScoreTally) -> float:
     """Return how wide the bracket of a tally's area under the ROC curve is."""
     statistic = Statistic.of(get("roc_auc"), tally.labels, tally.positive, "binary")
-    found = bracket(statistic, [tally])
+    found = binning_bounds(statistic, [tally])
     return 0.0 if found is None else found[1] - found[0]
 
 

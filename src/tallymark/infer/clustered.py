@@ -150,7 +150,7 @@ class Clustered:
         if found is None:
             return math.nan, math.nan, "it is not resampled with its clusters"
         values, coarse = found
-        if s.metric.sampling != "steps":
+        if s.metric.error != "quantile":
             n = self._clusters
             with np.errstate(invalid="ignore"):  # where draws are infinite there is none
                 half = z * float(np.nanstd(values)) * math.sqrt(n / (n - 1))
@@ -158,7 +158,7 @@ class Clustered:
             low, high = scaled(value, half, 1.0, s.metric.range_of(**s.params))
             if low < high:
                 name = f"cluster bootstrap errors, {self.draws:,} draws, Student's t"
-                if s.metric.sampling != "smooth":
+                if s.metric.error != "smooth":
                     low, high = with_chance((low, high), value, bias, half)
                     name += CHANCE
                 return low, high, name
@@ -223,7 +223,7 @@ class Clustered:
         matrices, labels = self._cells(self._decided.matrices(0))
         drawn = s.of_matrix(matrices, labels)
         low, high = self._percentiles(drawn, level)
-        if s.metric.sampling == "inflated":
+        if s.metric.error == "optimistic":
             found = drawn_with_chance(np.array(low), np.array(high), drawn, np.array(value))
             return float(found[0]), float(found[1]), self._name + CHANCE
         if high - low > _HAIR or s.metric.proportion is None:

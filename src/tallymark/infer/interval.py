@@ -231,7 +231,7 @@ class Intervals:
         bounds = zip(*percentiles(drawn, self.level), strict=True)
         for (key, s), values, (low, high) in zip(statistics.items(), drawn, bounds, strict=True):
             method = f"{name}, {draws:,} draws"
-            if s.metric.sampling == "inflated":
+            if s.metric.error == "optimistic":
                 point = s.of_matrix(tally.counts, tally.labels)
                 low, high = drawn_with_chance(low, high, values, point)
                 method += CHANCE
@@ -291,24 +291,24 @@ class Intervals:
             errors = [c.error(s) for c in columns]
             error = float((weights * errors).sum() / weights.sum())
             low, high = scaled(points[key].value, error, self.z, self._extent(s))
-            found[key] = (low, high, _ERRORS[s.metric.sampling] + CONSERVATIVE + suffix)
+            found[key] = (low, high, _ERRORS[s.metric.error] + CONSERVATIVE + suffix)
         return found
 
     def _of_ranking(self, s: Statistic, value: float, resampled: Replicates, suffix: str) -> Bounds:
         """Return the interval of a number of one class's scores, by how chance moves it."""
         if math.isinf(value):
             return Bounds(value, value, "")
-        if s.metric.sampling != "steps":
+        if s.metric.error != "quantile":
             left = leave_out(s, resampled.tally, self.by_class)
             reach = left.reach(self.level)
             low, high = scaled(value, left.error, reach, self._extent(s))
             if low < high:
                 method = "jackknife" + STUDENT
-                if s.metric.sampling != "smooth":
+                if s.metric.error != "smooth":
                     half = reach * left.error
                     low, high = with_chance((low, high), value, resampled.bias(s, left), half)
                     method += CHANCE
-                if s.metric.sampling == "calibration" and resampled.is_calibrated(
+                if s.metric.error == "null_at_zero" and resampled.is_calibrated(
                     s, value, self.level
                 ):
                     low = self._extent(s)[0]
@@ -365,9 +365,9 @@ class Intervals:
 
 _ERRORS: Mapping[str, str] = {
     "smooth": "jackknife errors",
-    "inflated": "jackknife errors",
-    "calibration": "jackknife errors",
-    "steps": f"bootstrap standard errors, {resample.ERROR_DRAWS:,} draws",
+    "optimistic": "jackknife errors",
+    "null_at_zero": "jackknife errors",
+    "quantile": f"bootstrap standard errors, {resample.ERROR_DRAWS:,} draws",
 }
 
 

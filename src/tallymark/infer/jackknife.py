@@ -217,7 +217,7 @@ def without_one(tally: ScoreTally, each: bool) -> Any:
 def _of_ranking(s: Statistic, tally: ScoreTally, by_class: bool) -> Jackknife:
     r = tally.coarse(GROUPS).score_counts
     # What is read off bins jumps where one ends.
-    weight, rows, truth, scores, left = without_one(tally, s.metric.sampling == "calibration")
+    weight, rows, truth, scores, left = without_one(tally, s.metric.error == "null_at_zero")
     values = np.concatenate([np.empty(0), *(s.of_score_counts([some]) for some in left)])
     value = float(s.of_score_counts([r]))
     return Jackknife(value, values, weight, rows, truth, by_class, scores)

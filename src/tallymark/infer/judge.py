@@ -12,7 +12,7 @@ from tallymark.infer import clustered
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.interval import Intervals
 from tallymark.metric import get
-from tallymark.metric.bracket import bracketed
+from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import Statistic, Value
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import against_rest
@@ -60,7 +60,7 @@ class Judge:
             found |= Intervals(model.scores, sums=model.sums, **options).of(scored)
             for key, statistic in scored.items():
                 if statistic.metric.needs != "rows" or model.sums is None:
-                    found[key] = bracketed(found[key], statistic, model.scores)
+                    found[key] = with_binning_bounds(found[key], statistic, model.scores)
         return found
 
     def of_class(self, model: Model, label: Label) -> dict[str, Value]:
@@ -117,4 +117,4 @@ class Judge:
             seed=self.options["seed"], draws=draws or DRAWS,
         )  # fmt: skip
         of_scores = not labelled and read is model.scores
-        return bracketed(found, statistic, model.scores) if of_scores else found
+        return with_binning_bounds(found, statistic, model.scores) if of_scores else found

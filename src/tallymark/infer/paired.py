@@ -172,7 +172,7 @@ class Paired:
             return square_and_add(a, b)
         p = drawn_p(gaps, freedom, widen)
         test = "posterior" if name.startswith("Dirichlet") else "bootstrap"
-        ranked = metric.needs == "ranking" or metric.sampling != "smooth"
+        ranked = metric.needs == "ranking" or metric.error != "smooth"
         alone = len(self.joint.labels) == 2 and metric.needs not in ("counts", "matrix")
         if ranked and alone and math.isfinite(a.high - a.low) and math.isfinite(b.high - b.low):
             gap = a.value - b.value

@@ -33,7 +33,7 @@ def grid_of(s: Statistic, tally: ScoreTally) -> ScoreTally:
     A number that moves by steps is read off at a threshold or two. On groups alike everywhere it
     would take a few values only, however many rows there are: its own are fine about those.
     """
-    if s.metric.sampling != "steps" or tally.coarse() is tally:
+    if s.metric.error != "quantile" or tally.coarse() is tally:
         return tally.coarse()
     watched = Watched.of(tally.score_counts)
     s.of_score_counts([watched])
@@ -65,19 +65,19 @@ class Replicates:
 
     def ready(self, statistics: Sequence[Statistic]) -> int:
         """Make what many statistics share, side by side; return how many threads judge them."""
-        samplings = {s.metric.sampling for s in statistics}
+        errors = {s.metric.error for s in statistics}
         threads = threads_for(min(len(self.tally.scores), 800) * resample.SCORE_DRAWS)
-        if threads < 2 or len(samplings) < 2:
+        if threads < 2 or len(errors) < 2:
             return 1
         self.tally.coarse()
-        steps = [s for s in statistics if s.metric.sampling == "steps"]
+        steps = [s for s in statistics if s.metric.error == "quantile"]
         side_by_side(lambda i: self._grid(steps[i]), len(steps), threads)
         grids = {id(grid): grid for grid in map(self._grid, steps)}
         tasks: list[Callable[[], object]] = [partial(self._posterior, g) for g in grids.values()]
         tasks.append(lambda: without_one(self.tally, each=False))
-        if "inflated" in samplings:
+        if "optimistic" in errors:
             tasks.append(lambda: self._drawn)
-        if "calibration" in samplings:
+        if "null_at_zero" in errors:
             tasks.append(lambda: self._some_calibrated)
         side_by_side(lambda i: tasks[i](), len(tasks), threads)
         return threads
@@ -139,7 +139,7 @@ class Replicates:
 
     def error(self, s: Statistic) -> float:
         """Return a standard error."""
-        if s.metric.sampling != "steps":
+        if s.metric.error != "quantile":
             return leave_out(s, self.tally, self.by_class).error
         with np.errstate(invalid="ignore"):  # where draws are infinite there is none
             return float(np.nanstd(_of(s, self._resampled(self._grid(s), resample.ERROR_DRAWS))))

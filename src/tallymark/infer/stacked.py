@@ -188,7 +188,7 @@ def _left_out(
     methods = np.full(shape, name, dtype=object)
     nothing = np.full(shape, np.nan), np.full(shape, np.nan), methods
     extent = m.range_of(**s.params)
-    if not (m.smooth and m.sampling == "smooth" and np.isfinite(extent).all()):
+    if not (m.smooth and m.error == "smooth" and np.isfinite(extent).all()):
         return nothing
     if m.better == "neither":  # it may be at its least or most within its range, where it bends
         return nothing
@@ -306,7 +306,7 @@ def _drawn_once(
                 values = values if here.all() else values[:, here]
                 low, high = resample.percentile_bounds(values, level)
                 method = f"{name}, {draws:,} draws"
-                if s.metric.sampling == "inflated":
+                if s.metric.error == "optimistic":
                     low, high = drawn_with_chance(low, high, values, points[k][used][here])
                     method += CHANCE
                 lows, highs, methods = out[k]

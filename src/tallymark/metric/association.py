@@ -192,7 +192,7 @@ def _information(m: Any, true: Any, called: Any, total: Any) -> Any:
     "push it up.",
     relatives=("normalized_mutual_information", "chi_square", "goodman_kruskal_lambda"),
     sources=("shannon1948",),
-    sampling="inflated",
+    error="optimistic",
 )
 def mutual_information(m: Any, *, base: float = math.e) -> Any:
     """How much a prediction tells about the true class, in nats; ``base=2`` gives bits.
@@ -242,7 +242,7 @@ def _no_entropy(m: Any, mean: str) -> Any:
     "divides it changes the number: name it.",
     relatives=("mutual_information", "cramers_v"),
     sources=("shannon1948", "strehl2002"),
-    sampling="inflated",
+    error="optimistic",
 )
 def normalized_mutual_information(m: Any, *, mean: str = "arithmetic") -> Any:
     """Mutual information as a share of the entropy of the classes.
@@ -321,7 +321,7 @@ def _confusion_entropy(m: Any, modified: bool) -> Any:
     misleads="With two classes it can exceed 1, and fewer errors can raise it.",
     relatives=("modified_confusion_entropy", "matthews_corrcoef", "mutual_information"),
     sources=("wei2010", "delgado2019"),
-    sampling="inflated",
+    error="optimistic",
 )
 def confusion_entropy(m: Any) -> Any:
     """How evenly the errors spread over the cells off the diagonal: 0 without errors.
@@ -344,7 +344,7 @@ def confusion_entropy(m: Any) -> Any:
     misleads="Still not monotone in the number of errors; MCC orders matrices more as one expects.",
     relatives=("confusion_entropy", "matthews_corrcoef"),
     sources=("delgado2019",),
-    sampling="inflated",
+    error="optimistic",
 )
 def modified_confusion_entropy(m: Any) -> Any:
     """Confusion entropy mended so that it grows more evenly from no error to nothing but errors.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric import bounds
+from tallymark.metric import binning_bounds as bounds
 from tallymark.metric.binned import binned
 from tallymark.metric.logistic import intercept, line, same_probability, separated
 from tallymark.metric.probability import check_clip, losses
@@ -70,8 +70,8 @@ def _certain(r: ScoreCounts) -> Any:
             ("RMSCE", "l2 calibration error"),
         ),
     },
-    sampling="calibration",
-    bracket=lambda worst, best, **how: bounds.calibration_error(
+    error="null_at_zero",
+    binning_bounds=lambda worst, best, **how: bounds.calibration_error(
         _error_by_bins(worst, **how), worst, best, **how
     ),
 )
@@ -132,7 +132,7 @@ def _error_by_bins(r: ScoreCounts, bins: int, strategy: str, norm: str, debiased
     "verdict hangs on the bins.",
     relatives=("spiegelhalter_z", "calibration_slope", "expected_calibration_error"),
     sources=("hosmer1980",),
-    sampling="calibration",
+    error="null_at_zero",
 )
 def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
     """Chi-square distance between expected and observed positives in tenths of the risks.
@@ -166,7 +166,7 @@ def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
     misleads="0 only says that too high and too low cancel out.",
     relatives=("observed_expected_ratio", "calibration_intercept"),
     sources=("vancalster2019",),
-    bracket=lambda worst, best: tuple(
+    binning_bounds=lambda worst, best: tuple(
         ratio(best.positives - e, best.total) for e in bounds.expected(worst, best)
     ),
 )
@@ -199,7 +199,7 @@ def _missed(s: Stretch | ScoreCounts) -> Any:
     misleads="1 only says that too high and too low cancel out.",
     relatives=("calibration_in_the_large",),
     sources=("vancalster2019",),
-    bracket=lambda worst, best: tuple(
+    binning_bounds=lambda worst, best: tuple(
         ratio(best.positives, e) for e in bounds.expected(worst, best)
     ),
 )
@@ -376,9 +376,9 @@ def _uncertainty(r: ScoreCounts) -> Any:
     "even for right probabilities.",
     relatives=("discrimination", "uncertainty", "brier", "expected_calibration_error"),
     sources=("dimitriadis2021",),
-    sampling="calibration",
+    error="null_at_zero",
     # Both Brier scores never rise in a better order, and the second is taken off.
-    bracket=lambda worst, best: (
+    binning_bounds=lambda worst, best: (
         np.maximum(_brier(best) - _calibrated_brier(worst), 0.0),
         np.maximum(_brier(worst) - _calibrated_brier(best), 0.0),
     ),
@@ -408,8 +408,8 @@ def miscalibration(r: ScoreCounts) -> Any:
     misleads="It cannot exceed the uncertainty, so that it is small wherever one class is rare.",
     relatives=("miscalibration", "uncertainty", "roc_auc"),
     sources=("dimitriadis2021",),
-    sampling="inflated",
-    bracket="ends",
+    error="optimistic",
+    binning_bounds="ends",
 )
 def discrimination(r: ScoreCounts) -> Any:
     """Part of the uncertainty that the order of the probabilities takes away.
@@ -432,7 +432,7 @@ def discrimination(r: ScoreCounts) -> Any:
     misleads="It is a fact of the data, not of the classifier.",
     relatives=("miscalibration", "discrimination", "prevalence"),
     sources=("dimitriadis2021", "brier1950"),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def uncertainty(r: ScoreCounts) -> Any:
     """Brier score of always giving the prevalence: what there is to be explained.
@@ -460,7 +460,7 @@ def uncertainty(r: ScoreCounts) -> Any:
     "prevalence of these rows: say another with prior.",
     relatives=("min_cllr", "log_loss"),
     sources=("brummer2006",),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def cllr(r: ScoreCounts, *, prior: float | None = None) -> Any:
     """Information still missing after hearing the likelihood ratio, in bits; 1 is hearing nothing.

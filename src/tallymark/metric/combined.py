@@ -430,7 +430,7 @@ def adjusted_geometric_mean(c: Counts, *, counts: bool = False) -> Any:
     misleads="It falls below 0 and punishes unequal rates however good both are.",
     relatives=("accuracy", "balanced_accuracy"),
     sources=("ranawana2006", "tharwat2018"),
-    sampling="inflated",
+    error="optimistic",
 )
 def optimization_precision(c: Counts) -> Any:
     """Accuracy less a penalty for treating the classes unequally.

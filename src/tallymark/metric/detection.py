@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.metric.bounds import spans
+from tallymark.metric.binning_bounds import spans
 from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, choose, metric, ratio
 from tallymark.metric.retrieval import LAST, at, check_target
@@ -50,8 +50,8 @@ def _crossing(r: ScoreCounts) -> Any:
     misleads="One point that nobody need work at: say the false alarm rate you can afford.",
     relatives=("equal_error_rate_hull", "equal_error_rate_low", "balanced_error_rate"),
     sources=("tharwat2018", "martin1997"),
-    sampling="steps",
-    bracket="ends",
+    error="quantile",
+    binning_bounds="ends",
 )
 def equal_error_rate(r: ScoreCounts) -> Any:
     """Error rate at the threshold where false alarms and misses are equally frequent.
@@ -78,8 +78,8 @@ def equal_error_rate(r: ScoreCounts) -> Any:
     misleads="The hull is chosen on the same rows, so that with few of them it flatters.",
     relatives=("equal_error_rate", "min_cllr", "roc_hull_auc"),
     sources=("brummer2013", "tharwat2018"),
-    sampling="inflated",
-    bracket="ends",
+    error="optimistic",
+    binning_bounds="ends",
 )
 def equal_error_rate_hull(r: ScoreCounts) -> Any:
     """Equal error rate after the best monotone calibration: the most that a prior can make it.
@@ -116,7 +116,7 @@ def _ends(r: ScoreCounts) -> tuple[Any, Any]:
     misleads="Alone it flatters: read it with the upper end.",
     relatives=("equal_error_rate", "equal_error_rate_high"),
     sources=("maio2002",),
-    sampling="steps",
+    error="quantile",
 )
 def equal_error_rate_low(r: ScoreCounts) -> Any:
     """Lower end of the interval in which the equal error rate lies, where no threshold gives it.
@@ -143,7 +143,7 @@ def equal_error_rate_low(r: ScoreCounts) -> Any:
     "the classifier.",
     relatives=("equal_error_rate", "equal_error_rate_low"),
     sources=("maio2002",),
-    sampling="steps",
+    error="quantile",
 )
 def equal_error_rate_high(r: ScoreCounts) -> Any:
     """Upper end of the interval in which the equal error rate lies, where no threshold gives it.
@@ -181,8 +181,8 @@ def _found_within(r: ScoreCounts, fpr: float) -> tuple[Any, Any]:
     "decides.",
     relatives=("false_negative_rate_at_fpr", "specificity_at_sensitivity", "partial_roc_auc"),
     sources=("martin1997", "fawcett2006"),
-    sampling="steps",
-    bracket="ends",
+    error="quantile",
+    binning_bounds="ends",
 )
 def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
     """Share of positives found when so few negatives may raise a false alarm.
@@ -219,8 +219,8 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
             "Share of genuine pairs rejected when one impostor in a thousand passes.",
         ),
     },
-    sampling="steps",
-    bracket="ends",
+    error="quantile",
+    binning_bounds="ends",
 )
 def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     """Share of genuine rows rejected when so few impostors may pass.
@@ -246,8 +246,8 @@ def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     misleads="The last few positives decide it, and they are the ones least like the others.",
     relatives=("sensitivity_at_fpr", "partial_roc_auc"),
     sources=("fawcett2006",),
-    sampling="steps",
-    bracket="ends",
+    error="quantile",
+    binning_bounds="ends",
 )
 def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> Any:
     """Share of negatives left alone when so many of the positives must be found.
@@ -285,7 +285,7 @@ def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> 
     "every ranking as it is changes it.",
     relatives=("d_prime", "roc_auc"),
     sources=("daugman2000", "tharwat2018"),
-    bracket=lambda worst, best: _decided_between(worst, best),
+    binning_bounds=lambda worst, best: _decided_between(worst, best),
 )
 def decidability(r: ScoreCounts) -> Any:
     """Distance between both classes' mean scores in standard deviations.
@@ -390,8 +390,8 @@ def _same_point(r: ScoreCounts) -> Any:
     misleads="The calibration is fitted on the same rows, so that with few of them it flatters.",
     relatives=("cllr", "equal_error_rate_hull", "roc_auc"),
     sources=("brummer2006",),
-    sampling="inflated",
-    bracket="ends",
+    error="optimistic",
+    binning_bounds="ends",
 )
 def min_cllr(r: ScoreCounts) -> Any:
     """Information still missing although the scores are calibrated: the cost of poor ranking.

@@ -401,7 +401,7 @@ def _chi_square(m: Any) -> Any:
     misleads="It grows with the rows: a large value may go with a useless classifier.",
     relatives=("cramers_v", "matthews_corrcoef"),
     sources=("shin2020",),
-    sampling="inflated",
+    error="optimistic",
 )
 def chi_square(m: Any) -> Any:
     """Pearson's statistic of independence between truth and prediction.
@@ -427,7 +427,7 @@ def chi_square(m: Any) -> Any:
     misleads="Always wrong and always right are both 1.",
     relatives=("matthews_corrcoef", "chi_square"),
     sources=("cramer1946",),
-    sampling="inflated",
+    error="optimistic",
 )
 def cramers_v(m: Any) -> Any:
     """Strength of the association between truth and prediction, whatever its direction.

@@ -37,8 +37,8 @@ class Value:
     ``value`` is NaN if and only if ``reason`` says why. ``low`` and ``high`` are NaN where no
     interval was asked for or none exists; ``caution`` says why it may be too narrow. ``left_out``
     is the number of classes that an average had to leave out because the metric is undefined on
-    them. ``bracket`` is what the number of the rows must lie within where scores were counted in
-    bins, None where every score is known; the interval is wider by it.
+    them. ``binning_bounds`` contain the value of the rows themselves where scores were counted in
+    bins, None where every score is known; the interval is wider by them.
     """
 
     metric: str
@@ -51,7 +51,7 @@ class Value:
     caution: str | None = None
     left_out: int = 0
     definition: Mapping[str, Any] = field(default_factory=dict)
-    bracket: tuple[float, float] | None = None
+    binning_bounds: tuple[float, float] | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -65,7 +65,7 @@ class Value:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an undefined or infinite number is None or a text."""
-        return {
+        out: dict[str, Any] = {
             "metric": self.metric,
             "value": json_number(self.value),
             "low": json_number(self.low),
@@ -76,8 +76,10 @@ class Value:
             "caution": self.caution,
             "left_out": self.left_out,
             "definition": dict(self.definition),
-            **({} if self.bracket is None else {"bracket": [*map(json_number, self.bracket)]}),
         }
+        if self.binning_bounds is not None:
+            out["binning_bounds"] = [*map(json_number, self.binning_bounds)]
+        return out
 
 
 def json_number(x: float) -> float | str | None:

@@ -54,7 +54,7 @@ def losses(s: Stretch | ScoreCounts, loss: Callable[[Any], Any]) -> Any:
     "everyone the prevalence.",
     relatives=("brier_skill_score", "miscalibration", "log_loss"),
     sources=("brier1950",),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def brier(columns: Columns) -> Any:
     """Mean squared distance between the probability and what happened; 0 is certain and right.
@@ -80,7 +80,7 @@ def brier(columns: Columns) -> Any:
     misleads="It rewards probabilities pushed to 0 and 1, since it is no proper score.",
     relatives=("brier", "root_mean_squared_error"),
     sources=("liu2014", "witten2011"),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def mean_absolute_error(columns: Columns) -> Any:
     """Mean distance between the probability and what happened.
@@ -106,7 +106,7 @@ def mean_absolute_error(columns: Columns) -> Any:
     misleads="As the Brier score: small where one class is rare.",
     relatives=("brier", "mean_absolute_error"),
     sources=("liu2014", "witten2011"),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def root_mean_squared_error(columns: Columns) -> Any:
     """Square root of the mean squared distance between the probability and what happened.
@@ -129,7 +129,7 @@ def root_mean_squared_error(columns: Columns) -> Any:
     misleads="One certain mistake makes it infinite, unless software clips it silently.",
     relatives=("brier", "cllr"),
     sources=("good1952",),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> Any:
     """Mean surprise at what happened; infinite when something held impossible happened.
@@ -188,7 +188,7 @@ def _one_true_class(columns: Columns) -> Any:
     misleads="The shares of these very rows are the reference, which nobody knew beforehand.",
     relatives=("brier", "miscalibration", "discrimination"),
     sources=("brier1950", "kattan2018"),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def brier_skill_score(columns: Columns) -> Any:
     """Share of the Brier score of knowing the class shares alone that the probabilities save.
@@ -212,7 +212,7 @@ def brier_skill_score(columns: Columns) -> Any:
     misleads="Its differences are small: log loss and Brier score tell models apart more plainly.",
     relatives=("brier", "log_loss"),
     sources=("gneiting2007",),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def spherical_score(rows: Sums) -> Any:
     """Mean cosine between the probabilities and the truth: proper, and bounded by 0 and 1.

@@ -57,7 +57,7 @@ def _in_order(s: Stretch, tied: float) -> Any:
     "thresholds that nobody would use.",
     relatives=("average_precision", "partial_roc_auc", "gini_coefficient"),
     sources=("hanley1982", "fawcett2006", "tharwat2018"),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def roc_auc(r: ScoreCounts) -> Any:
     """Chance that a positive row scores higher than a negative one, ties counting half.
@@ -85,7 +85,7 @@ def roc_auc(r: ScoreCounts) -> Any:
     misleads="Far above the pessimistic one, it says that the scores are too coarse to rank.",
     relatives=("roc_auc", "roc_auc_pessimistic"),
     sources=("fawcett2006", "tharwat2018"),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def roc_auc_optimistic(r: ScoreCounts) -> Any:
     """Area if, within every tie, positives had been ranked first: the most it could be.
@@ -109,7 +109,7 @@ def roc_auc_optimistic(r: ScoreCounts) -> Any:
     misleads="Far below the optimistic one, it says that the scores are too coarse to rank.",
     relatives=("roc_auc", "roc_auc_optimistic"),
     sources=("fawcett2006", "tharwat2018"),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def roc_auc_pessimistic(r: ScoreCounts) -> Any:
     """Area if, within every tie, negatives had been ranked first: the least it could be.
@@ -134,7 +134,7 @@ def roc_auc_pessimistic(r: ScoreCounts) -> Any:
     misleads="As the ROC area; not the Gini index of decision trees.",
     relatives=("roc_auc",),
     sources=("fawcett2006",),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def gini_coefficient(r: ScoreCounts) -> Any:
     """Area under the ROC curve on a scale where guessing is 0.
@@ -159,8 +159,8 @@ def gini_coefficient(r: ScoreCounts) -> Any:
     misleads="One threshold decides it, chosen on the very rows that score it.",
     relatives=("youden_j", "roc_auc"),
     sources=("shin2020",),
-    sampling="inflated",
-    bracket=lambda worst, best: _between_distances(_distances(worst), _distances(best)),
+    error="optimistic",
+    binning_bounds=lambda worst, best: _between_distances(_distances(worst), _distances(best)),
 )
 def kolmogorov_smirnov(r: ScoreCounts) -> Any:
     """Greatest distance between the score distributions of the two classes.
@@ -218,7 +218,7 @@ def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[A
         )
     },
     range_given=lambda standardized: (-math.inf if standardized else 0, 1),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def partial_roc_auc(
     r: ScoreCounts,
@@ -285,8 +285,8 @@ def _area_between(s: Stretch, low: float, high: float, axis: str) -> Any:
     "and it is never below 1/2.",
     relatives=("roc_auc", "min_cllr", "h_measure"),
     sources=("provost2001", "fawcett2006"),
-    sampling="inflated",
-    bracket="ends",
+    error="optimistic",
+    binning_bounds="ends",
 )
 def roc_hull_auc(r: ScoreCounts) -> Any:
     """Area that the best choice among thresholds and mixtures of them reaches.
@@ -309,7 +309,7 @@ def roc_hull_auc(r: ScoreCounts) -> Any:
     misleads="Its greatest value depends on the prevalence, so that data sets do not compare.",
     relatives=("roc_auc", "cohen_kappa", "h_measure"),
     sources=("kaymak2012", "liu2014"),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def auk(r: ScoreCounts) -> Any:
     """Mean of Cohen's kappa over the false positive rates: a ROC area that knows the prevalence.
@@ -365,8 +365,8 @@ def _under_kappa(s: Stretch) -> Any:
     "flatters.",
     relatives=("roc_auc", "roc_hull_auc", "expected_cost"),
     sources=("hand2009", "hand2014"),
-    sampling="inflated",
-    bracket="ends",
+    error="optimistic",
+    binning_bounds="ends",
 )
 def h_measure(r: ScoreCounts, *, alpha: float | None = None, beta: float | None = None) -> Any:
     """Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
@@ -469,7 +469,7 @@ NO_CLASS_EMPTY = {
     misleads="Every pair of classes weighs the same, the rare ones too.",
     relatives=("roc_auc", "provost_domingos_auc"),
     sources=("hand2001",),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     """ROC area of more than two classes: how well each pair of them is told apart.
@@ -509,7 +509,7 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     "areas does not.",
     relatives=("roc_auc", "hand_till_auc"),
     sources=("provost2003", "tharwat2018"),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     """ROC area of each class against the rest, weighted by how frequent the class is.
@@ -541,7 +541,7 @@ def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     misleads="It rises with k whatever the model does: 5 of 10 classes is no feat.",
     relatives=("accuracy", "hand_till_auc"),
     sources=("russakovsky2015",),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def top_k_accuracy(rows: Sums, *, k: int = 2) -> Any:
     """Accuracy if k guesses were allowed; of classes tied for the last places each has its share.

@@ -23,7 +23,7 @@ Needs = Literal[
 ]
 Function = Callable[..., Any]
 
-Sampling = Literal["smooth", "steps", "inflated", "calibration"]
+Error = Literal["smooth", "quantile", "optimistic", "null_at_zero"]
 
 FAMILIES: Mapping[str, str] = {
     "counts": "threshold",
@@ -60,22 +60,23 @@ class Metric:
     - ``counts``: Counts of any shape, and ``matrix``: counts[..., true, predicted];
     - ``ranking``: one ScoreCounts, a class against the rest, and ``probability``: the same, of
       probabilities;
-    - ``probabilities``: a tuple of Rankings, one for two classes, else one a class;
+    - ``probabilities``: a tuple of ScoreCounts, one for two classes, else one a class;
     - ``class_scores``: a tuple of ScoreTally, one a class, with all its true classes;
     - ``rows``: Sums, for losses that need a row's whole vector of scores.
 
     ``undefined`` maps the words of a reason to the test for it: the value is NaN exactly when one
     of them holds. A test may take the metric's parameters, by their names.
     ``range_given`` is the range as a function of parameters, where they move it.
-    ``smooth`` is whether complex steps give derivatives. ``sampling`` is how chance moves it:
-    "smooth" where every row moves it a little, "steps" where single rows decide (a quantile, a
-    threshold met exactly), "inflated" where chance alone moves it one way (a best over thresholds,
-    a distance between curves, a fit to these rows), and "calibration" where that is a distance from
-    calibrated probabilities, which has to leave out 0 only where those would rarely be so far.
-    ``bracket`` bounds it where scores were counted in bins: "ends" of a metric that never gets
-    worse when a positive's score rises or another's falls, else a function of two Rankings, those
-    of the worst and the best arrangement within the bins, that returns two bounds (NaN where it
-    cannot); None proves nothing.
+    ``smooth`` is whether complex steps give derivatives. ``error`` is the structure of the sampling
+    error: "smooth" where every row moves the value a little; "quantile" where single rows decide
+    (a quantile, a threshold met exactly); "optimistic" where the value is biased one way in any
+    finite sample (a maximum over thresholds, a distance between curves, a fit to these rows);
+    "null_at_zero" where it is such a distance from calibrated probabilities, whose interval
+    excludes 0 only if calibrated probabilities would rarely be that far.
+    ``binning_bounds`` bounds the value where scores were counted in bins: "ends" for a metric that
+    never gets worse when a positive's score rises or another's falls, else a function of the
+    ScoreCounts of the worst and the best arrangement within the bins that returns two bounds (NaN
+    where it cannot); None where no bounds are proved.
     ``kind`` is the family where it is not what ``needs`` implies. ``classes`` is "many" where the
     metric says nothing of two classes. ``misleads`` says when not to trust the number, and
     ``relatives`` names the metrics to read beside it or that are a function of it.
@@ -95,8 +96,8 @@ class Metric:
     sources: tuple[str, ...] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
     smooth: bool = True
-    sampling: Sampling = "smooth"
-    bracket: Literal["ends"] | Function | None = None
+    error: Error = "smooth"
+    binning_bounds: Literal["ends"] | Function | None = None
     proportion: Function | None = None
     kernel: Callable[[int, int, int, int], float] | None = None
     preset_of: str | None = None

@@ -28,10 +28,10 @@ from tallymark.tally.walk import Stretch, by_kernel
     "compare.",
     relatives=("pr_auc_davis_goadrich", "pr_gain_auc", "roc_auc"),
     sources=("buckley2000", "liu2014"),
-    sampling="inflated",
+    error="optimistic",
     # Positives that share a score count with the precision below them all, so that the best is
     # positives tied above the others; the worst is one below another beneath them.
-    bracket=lambda worst, best: (_one_by_one(worst), _by_steps(best)),
+    binning_bounds=lambda worst, best: (_one_by_one(worst), _by_steps(best)),
 )
 def average_precision(r: ScoreCounts) -> Any:
     """Mean precision over the positives as they are found from the top: the PR area by steps.
@@ -90,8 +90,8 @@ def _highest_and_lowest(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any
     "that starts them at precision 1 gives a constant score more than the prevalence.",
     relatives=("average_precision", "pr_auc_davis_goadrich"),
     sources=("tharwat2018",),
-    sampling="inflated",
-    bracket=lambda worst, best: _highest_and_lowest(worst, best),
+    error="optimistic",
+    binning_bounds=lambda worst, best: _highest_and_lowest(worst, best),
 )
 def pr_auc_trapezoid(r: ScoreCounts) -> Any:
     """Area under the PR points joined by straight lines.
@@ -127,8 +127,8 @@ def _by_trapezoids(s: Stretch) -> Any:
     "compare.",
     relatives=("average_precision", "pr_auc_trapezoid"),
     sources=("davis2006", "tharwat2018"),
-    sampling="inflated",
-    bracket="ends",
+    error="optimistic",
+    binning_bounds="ends",
 )
 def pr_auc_davis_goadrich(r: ScoreCounts) -> Any:
     """Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
@@ -164,7 +164,7 @@ def _by_mixtures(s: Stretch) -> Any:
     misleads="Its scale is unlike that of other areas: small changes at high recall move it much.",
     relatives=("average_precision", "pr_auc_davis_goadrich", "f1"),
     sources=("flach2015",),
-    bracket="ends",
+    binning_bounds="ends",
 )
 def pr_gain_auc(r: ScoreCounts) -> Any:
     """Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
@@ -211,8 +211,8 @@ def _of_gains(s: Stretch) -> Any:
     "threshold is partly luck.",
     relatives=("precision_at_recall", "average_precision"),
     sources=("davis2006",),
-    sampling="steps",
-    bracket="ends",
+    error="quantile",
+    binning_bounds="ends",
 )
 def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
     """Share of the positives that can be found while so much of what is called is right.
@@ -243,8 +243,8 @@ def _found_at(s: Stretch, precision: float) -> Any:
     "threshold is partly luck.",
     relatives=("recall_at_precision", "average_precision"),
     sources=("davis2006",),
-    sampling="steps",
-    bracket="ends",
+    error="quantile",
+    binning_bounds="ends",
 )
 def precision_at_recall(r: ScoreCounts, *, recall: float = 0.9) -> Any:
     """Share right of what is called, when so many of the positives must be found.
@@ -317,8 +317,8 @@ def at(values: Any, index: Any) -> Any:
     misleads="With a depth beyond the prevalence even perfect ranking leaves room for chance.",
     relatives=("lift_at", "recall_at_k"),
     sources=("shin2020",),
-    sampling="steps",
-    bracket="ends",
+    error="quantile",
+    binning_bounds="ends",
 )
 def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """Share of all positives found among the highest scoring rows, one tenth of them by default.
@@ -342,8 +342,8 @@ def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     misleads="It moves with the prevalence.",
     relatives=("lift_at", "precision_at_k"),
     sources=("shin2020",),
-    sampling="steps",
-    bracket="ends",
+    error="quantile",
+    binning_bounds="ends",
 )
 def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """Share of positives among the highest scoring rows, one tenth of them by default.
@@ -379,8 +379,8 @@ def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
             "How many times more positives the top fifth of the rows holds than a random fifth.",
         ),
     },
-    sampling="steps",
-    bracket="ends",
+    error="quantile",
+    binning_bounds="ends",
 )
 def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """How many times more positives the highest scoring rows hold than rows taken at random.
@@ -405,8 +405,8 @@ def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     "choice than k of few.",
     relatives=("recall_at_k", "response_rate_at", "r_precision"),
     sources=("manning2008",),
-    sampling="steps",
-    bracket="ends",
+    error="quantile",
+    binning_bounds="ends",
 )
 def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     """Share of positives among the k rows of highest score; a tie at the cut gives its share.
@@ -430,8 +430,8 @@ def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     misleads="With more positives than k it cannot reach 1.",
     relatives=("precision_at_k", "gain_at"),
     sources=("manning2008",),
-    sampling="steps",
-    bracket="ends",
+    error="quantile",
+    binning_bounds="ends",
 )
 def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     """Share of all positives among the k rows of highest score; a tie at the cut gives its share.
@@ -455,8 +455,8 @@ def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     misleads="One point of the curve, which need not be one that is used.",
     relatives=("average_precision", "f1"),
     sources=("manning2008",),
-    sampling="steps",
-    bracket="ends",
+    error="quantile",
+    binning_bounds="ends",
 )
 def r_precision(r: ScoreCounts) -> Any:
     """Precision when as many rows are called positive as there are: there it equals recall.

@@ -22,7 +22,7 @@ from tallymark.tally.ratings import RatingTally
 
 FAMILY_TITLES: Mapping[str, str] = {
     "threshold": "Decisions: what the threshold makes of the rows",
-    "rank": "ScoreCounts: whether positives score higher than negatives",
+    "rank": "Ranking: whether positives score higher than negatives",
     "probability": "Probabilities: whether they can be believed as they are",
 }
 

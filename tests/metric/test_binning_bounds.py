@@ -1,4 +1,4 @@
-"""Numbers of scores in bins: the rows' own numbers lie within the bracket."""
+"""Numbers of scores in bins: the rows' own numbers lie within the bounds."""
 
 import math
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from tallymark.metric import METRICS, get
-from tallymark.metric.bracket import UNPROVED, bracket, bracketed
+from tallymark.metric.binning_bounds import UNPROVED, binning_bounds, with_binning_bounds
 from tallymark.metric.measure import Statistic
 from tallymark.tally.bins import Bins
 from tallymark.tally.scores import ScoreTally
@@ -29,13 +29,13 @@ def the_rows(drawn, weights=None):
 
 
 @given(rows, breaks, st.integers(1, 5), st.booleans())
-def test_every_metric_lies_within_its_bracket(drawn, edges, per, weighted):
+def test_every_metric_lies_within_its_bounds(drawn, edges, per, weighted):
     weights = np.linspace(0.25, 3, len(drawn)) if weighted else None
     exact = the_rows(drawn, weights)
     binned = exact.binned(Bins(sorted(edges), per))
     for metric in BINARY:
         statistic = Statistic.of(metric, (0, 1), 1)
-        found = bracket(statistic, [binned])
+        found = binning_bounds(statistic, [binned])
         value = float(statistic.measure([exact]))
         if found is None:
             held = float(statistic.measure([binned]))
@@ -53,14 +53,14 @@ def test_a_metric_of_ends_never_gets_worse_by_a_better_row(drawn, data):
     moved = max(s, moved) if y else min(s, moved)
     before, after = the_rows(drawn), the_rows([*drawn[:i], (y, moved), *drawn[i + 1 :]])
     for metric in BINARY:
-        if metric.bracket == "ends" and metric.better != "neither":
+        if metric.binning_bounds == "ends" and metric.better != "neither":
             statistic = Statistic.of(metric, (0, 1), 1)
             a, b = (float(statistic.measure([t])) for t in (before, after))
             better = b - a if metric.better == "high" else a - b
             assert math.isnan(better) or better >= -1e-9 * max(abs(a), 1), metric.name
 
 
-def test_more_classes_have_brackets_of_their_averages():
+def test_more_classes_have_bounds_of_their_averages():
     rng = np.random.default_rng(3)
     y = rng.integers(0, 3, 400)
     p = rng.dirichlet(np.ones(3), 400) * 0.6 + np.eye(3)[y] * 0.4
@@ -71,7 +71,7 @@ def test_more_classes_have_brackets_of_their_averages():
     binned = [t.binned(Bins([0, 0.5, 1], per=20)) for t in tallies]
     for name in ("roc_auc", "log_loss", "brier", "hand_till_auc", "average_precision"):
         statistic = Statistic.of(get(name), (0, 1, 2))
-        low, high = bracket(statistic, binned)
+        low, high = binning_bounds(statistic, binned)
         if name == "average_precision":  # an average of a metric with bounds of its own: the range
             assert (low, high) == (0, 1)
             continue
@@ -79,20 +79,20 @@ def test_more_classes_have_brackets_of_their_averages():
         assert high - low < 0.12, name
 
 
-def test_narrower_bins_make_narrower_brackets():
+def test_narrower_bins_make_narrower_bounds():
     rng = np.random.default_rng(1)
     s = rng.random(3000)
     exact = ScoreTally.from_arrays((rng.random(3000) < s).astype(int), s)
     statistic = Statistic.of(get("roc_auc"), (0, 1), 1)
     widths = []
     for per in (4, 16, 64):
-        low, high = bracket(statistic, [exact.binned(Bins([0, 0.5, 1], per))])
+        low, high = binning_bounds(statistic, [exact.binned(Bins([0, 0.5, 1], per))])
         widths.append(high - low)
         assert low <= statistic.measure([exact]) <= high
     assert widths[0] > 3 * widths[1] > 9 * widths[2]
 
 
-def test_a_value_is_wider_by_its_bracket_and_says_what_is_not_proved():
+def test_a_value_is_wider_by_its_bounds_and_says_what_is_not_proved():
     rng = np.random.default_rng(2)
     s = rng.random(500)
     y = (rng.random(500) < s).astype(int)
@@ -101,24 +101,24 @@ def test_a_value_is_wider_by_its_bracket_and_says_what_is_not_proved():
     binned = [exact.binned(Bins([0, 0.5, 1], per=8))]
     statistic = Statistic.of(get("roc_auc"), (0, 1), 1)
     plain = ev["roc_auc"]
-    value = bracketed(plain, statistic, binned)
-    low, high = value.bracket
+    value = with_binning_bounds(plain, statistic, binned)
+    low, high = value.binning_bounds
     assert (value.low, value.high) == pytest.approx(
         (plain.low - (plain.value - low), plain.high + (high - plain.value))
     )
-    assert value.to_dict()["bracket"] == [low, high]
-    assert "bracket" not in plain.to_dict()
-    unproved = bracketed(
+    assert value.to_dict()["binning_bounds"] == [low, high]
+    assert "binning_bounds" not in plain.to_dict()
+    unproved = with_binning_bounds(
         ev["calibration_slope"], Statistic.of(get("calibration_slope"), (0, 1), 1), binned
     )
     assert unproved.caution.endswith(UNPROVED)
-    assert unproved.bracket == (-math.inf, math.inf)
+    assert unproved.binning_bounds == (-math.inf, math.inf)
     assert unproved.low == ev["calibration_slope"].low
 
 
 def test_what_has_no_proof_is_known():
     """A metric joins this list only for a reason that its file gives, or for want of a proof."""
-    assert {m.name for m in OF_SCORES if m.bracket is None} == {
+    assert {m.name for m in OF_SCORES if m.binning_bounds is None} == {
         "equal_error_rate_low",
         "equal_error_rate_high",
         "hosmer_lemeshow",
