@@ -36,7 +36,7 @@ from tallymark.infer.significance import (
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.studies.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
-from tallymark.studies.many import critical_difference, friedman
+from tallymark.studies.ranks import critical_difference, friedman
 
 METRICS = (
     "accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_corrcoef",

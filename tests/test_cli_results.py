@@ -3,9 +3,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from studies.test_compare import demsar, table
+from studies.test_model_comparison import demsar, table
 from tallymark.cli import main
-from tallymark.studies.compare import compare_results
+from tallymark.studies.model_comparison import compare_results
 
 
 @pytest.fixture

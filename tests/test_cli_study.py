@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from studies.simulated import simulated
 from tallymark.cli import main
-from tallymark.studies.whole import study
+from tallymark.studies.study import study
 
 
 @pytest.fixture

@@ -20,10 +20,9 @@ import numpy as np
 from tallymark.studies.algorithms import ALGORITHMS
 from tallymark.studies.datasets import DataSet, read
 from tallymark.studies.experiment import FIRST, run
-from tallymark.studies.liu import LARGE_ROWS, table5
 from tallymark.studies.relations import Relations
-from tallymark.studies.results import canonical, read_results
-from tallymark.studies.whole import Study
+from tallymark.studies.result_table import canonical, read_results
+from tallymark.studies.study import LARGE_ROWS, Study, table5
 
 ROOT = Path(__file__).parents[1]
 LOW_DIGITS = {"0", "1", "2", "3", "4"}

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from tallymark.report.evaluation import Evaluation
     from tallymark.report.like import which_definition
     from tallymark.studies.claims import reconcile
-    from tallymark.studies.compare import compare_results
-    from tallymark.studies.whole import study
+    from tallymark.studies.model_comparison import compare_results
+    from tallymark.studies.study import study
     from tallymark.tallier import Tallier
     from tallymark.tally.bins import Bins
     from tallymark.tally.labels import Counts, LabelTally
@@ -57,11 +57,11 @@ _HOMES = {
     "TallymarkError": "tallymark.errors",
     "UndefinedMetricError": "tallymark.errors",
     "agreement": "tallymark.metric.agreement",
-    "compare_results": "tallymark.studies.compare",
+    "compare_results": "tallymark.studies.model_comparison",
     "evaluate": "tallymark.api",
     "evaluate_verification": "tallymark.api",
     "reconcile": "tallymark.studies.claims",
-    "study": "tallymark.studies.whole",
+    "study": "tallymark.studies.study",
     "which_definition": "tallymark.report.like",
 }
 _MODULES = {

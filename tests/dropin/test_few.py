@@ -7,7 +7,9 @@ import pytest
 
 import tallymark.sklearn as ours
 from tallymark.metric import few
-from tallymark.sklearn import checks, counted, curves
+from tallymark.sklearn import checks
+from tallymark.sklearn import ranking as curves
+from tallymark.sklearn import targets as counted
 from tallymark.tally import labels, scores
 
 RNG = np.random.default_rng(5)

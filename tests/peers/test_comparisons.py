@@ -15,7 +15,7 @@ from statsmodels.stats.multitest import multipletests
 
 from tallymark.infer.significance import holm
 from tallymark.studies.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
-from tallymark.studies.many import (
+from tallymark.studies.ranks import (
     correlated_t,
     critical_difference,
     friedman,

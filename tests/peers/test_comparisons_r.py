@@ -10,7 +10,7 @@ import pytest
 from peers.r_table import need_r
 from tallymark.infer.significance import holm
 from tallymark.studies.folds import corrected_t, wilcoxon
-from tallymark.studies.many import friedman
+from tallymark.studies.ranks import friedman
 
 pytestmark = pytest.mark.r
 

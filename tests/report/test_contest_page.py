@@ -1,12 +1,12 @@
 from html.parser import HTMLParser
 
 import pytest
+from studies.test_compare import demsar, table
 
 from report.test_browser import driver, show  # noqa: F401 (driver is a fixture)
 from report.test_contest_text import random_table
-from studies.test_compare import demsar, table
 from tallymark.report.contest_page import render
-from tallymark.studies.compare import compare_results
+from tallymark.studies.model_comparison import compare_results
 
 VOID = {"meta", "link", "br"}
 

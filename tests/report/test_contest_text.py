@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from rich.cells import cell_len
 
-from studies.test_compare import demsar, table
+from studies.test_model_comparison import demsar, table
 from tallymark.report.contest_text import pair_table, shown_pairs, summary
-from tallymark.studies.compare import compare_results
+from tallymark.studies.model_comparison import compare_results
 
 
 def plain(text):

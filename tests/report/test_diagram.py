@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 import tallymark as tm
 from report.test_contest_text import random_table
-from studies.test_compare import demsar, table
+from studies.test_model_comparison import demsar, table
 from tallymark.errors import InputError
 from tallymark.report.diagram import layout, picture
 

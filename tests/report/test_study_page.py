@@ -12,7 +12,7 @@ from tallymark.errors import InputError
 from tallymark.report import study_page, study_text
 from tallymark.report.study_text import r
 from tallymark.studies.relations import relations
-from tallymark.studies.whole import study
+from tallymark.studies.study import study
 
 HOSTILE = "</script><b onclick=x>\x1b[31m"
 

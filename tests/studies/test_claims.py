@@ -17,8 +17,14 @@ from hypothesis import strategies as st
 import tallymark as tm
 from tallymark.metric import METRICS, get
 from tallymark.studies.claims import parse, reconcile, split_claim
-from tallymark.studies.forms import counts_of, ratio_of_sums
-from tallymark.studies.solver import Bounds, Constraint, number_of_matrices, solve
+from tallymark.studies.solver import (
+    Bounds,
+    Constraint,
+    counts_of,
+    number_of_matrices,
+    ratio_of_sums,
+    solve,
+)
 from tallymark.tally.labels import Counts
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "seed_examples.json"

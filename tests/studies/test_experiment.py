@@ -22,9 +22,9 @@ from sklearn.model_selection import StratifiedKFold
 import tallymark as tm
 from studies.estimators import Ended, Failing
 from tallymark.studies.algorithms import chosen
+from tallymark.studies.checkpoint import KEYS, packed
 from tallymark.studies.datasets import DataSet, from_arrays, read
 from tallymark.studies.experiment import FIRST, run
-from tallymark.studies.kept import KEYS, packed
 
 DATASETS = Path(__file__).parents[3] / "shared" / "datasets"
 QUICK = ["naive_bayes", "ibk"]

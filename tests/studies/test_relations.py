@@ -13,7 +13,7 @@ from scipy.stats import pearsonr, rankdata, spearmanr, t
 from tallymark.errors import InputError
 from tallymark.metric.correlation import TIES, midranks
 from tallymark.studies.relations import relations
-from tallymark.studies.results import read_results
+from tallymark.studies.result_table import read_results
 
 METRICS = ("accuracy", "f1", "roc_auc", "mae")
 
@@ -249,7 +249,7 @@ def test_intervals_cover():
     # Each data set has a correlation of its own, which its algorithms share.
     own = truth + 0.2 * rng.uniform(-1, 1, (studies, sets, 1))
     cells = own + 0.1 * rng.normal(size=(studies, sets, algorithms))
-    from tallymark.studies.correlate import cluster_mean
+    from tallymark.studies.relations import cluster_mean
 
     owner = np.repeat(np.eye(sets), algorithms, axis=1)
     # studies as pairs of metrics: one more axis, so that all are done at once

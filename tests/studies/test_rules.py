@@ -16,7 +16,7 @@ import tallymark as tm
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import SOURCES
-from tallymark.studies.advise import SECTIONS, Answers, Case, Said, Share, shown
+from tallymark.studies.advice import SECTIONS, Answers, Case, Said, Share, shown
 from tallymark.studies.rules import RULES
 
 

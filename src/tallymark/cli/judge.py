@@ -275,7 +275,7 @@ def advise(
     Four answers sharpen the advice; none is needed.
     """
     from tallymark.api import evaluate
-    from tallymark.studies.advise import Answers
+    from tallymark.studies.advice import Answers
 
     cost_fp, cost_fn = costs or (None, None)
     answers: dict[str, Any] = {

@@ -80,7 +80,7 @@ def results(
     """
     printed = json_path == "-"
     try_outputs(table, output, None if printed else json_path)
-    from tallymark.studies.compare import compare_results
+    from tallymark.studies.model_comparison import compare_results
 
     found = compare_results(table, ratio=_ratio(ratio), **asked)
     if only is not None:

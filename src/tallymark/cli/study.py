@@ -93,8 +93,8 @@ def study(
     printed = json_path == "-"
     try_outputs(source, output, None if printed else json_path)
     from tallymark.report.study_text import summary
-    from tallymark.studies.whole import data_files
-    from tallymark.studies.whole import study as studied
+    from tallymark.studies.study import data_files
+    from tallymark.studies.study import study as studied
 
     given = {k: v for k, v in experiment.items() if v not in (None, ())}
     if given and data_files(source, given.get("results")) is None:

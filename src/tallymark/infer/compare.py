@@ -12,18 +12,20 @@ import numpy as np
 
 from tallymark.data import Intake
 from tallymark.errors import InputError, choices
-from tallymark.infer.areas import MOST_RATINGS, hanley_mcneil, score_correlation
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.infer.crossing import Band, Crossing, bands, crossing
 from tallymark.infer.difference import Difference
 from tallymark.infer.paired import Paired
 from tallymark.infer.significance import (
+    MOST_RATINGS,
     PERMUTATIONS,
     Evidence,
     bowker,
     cochran_q,
+    hanley_mcneil,
     holm,
     mcnemar,
+    score_correlation,
     stuart_maxwell,
 )
 from tallymark.metric import Metric, get

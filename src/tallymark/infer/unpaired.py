@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from tallymark.data import Intake, Model
 from tallymark.errors import InputError
 from tallymark.infer import resample
-from tallymark.infer.areas import hanley_mcneil
 from tallymark.infer.cautions import cautions
 from tallymark.infer.compare import (
     DECISIVE,
@@ -37,7 +36,7 @@ from tallymark.infer.difference import (
 )
 from tallymark.infer.judge import Judge
 from tallymark.infer.replicates import grid_of
-from tallymark.infer.significance import Evidence, holm, two_proportions
+from tallymark.infer.significance import Evidence, hanley_mcneil, holm, two_proportions
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson

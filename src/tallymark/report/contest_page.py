@@ -13,7 +13,7 @@ from tallymark.report import contest_text as told
 from tallymark.report import diagram, words
 from tallymark.report.output import write_text
 from tallymark.report.study_text import title
-from tallymark.studies.contest import Contest
+from tallymark.studies.model_comparison import Contest
 
 SOURCES = {
     "folds": ("nadeau2003", "bouckaert2004", "holm1979", "corani2015"),

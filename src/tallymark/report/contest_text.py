@@ -11,7 +11,7 @@ from rich.cells import cell_len, set_cell_size
 
 from tallymark.report.study_text import title
 from tallymark.report.words import number, p_value, percent, text
-from tallymark.studies.contest import Contest, Pair
+from tallymark.studies.model_comparison import Contest, Pair
 
 _NARROWEST, _WIDEST = 40, 120
 _MOST_PAIRS = 28

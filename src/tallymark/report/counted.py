@@ -28,7 +28,7 @@ from tallymark.report.drawing import (
     told,
 )  # fmt: skip
 from tallymark.report.evaluation import Evaluation
-from tallymark.studies.contest import Contest
+from tallymark.studies.model_comparison import Contest
 from tallymark.tally.labels import LabelTally
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from html import escape
 
 from tallymark.errors import InputError
 from tallymark.report import svg, words
-from tallymark.studies.contest import Contest
+from tallymark.studies.model_comparison import Contest
 
 _AXIS, _ROW, _BAR, _LETTER, _SIDE = 400, 20, 9, 7.2, 12
 _MOST_TICKS = 12

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tallymark.infer.compare import Comparison
     from tallymark.infer.slices import Slices
     from tallymark.report.frames import Listing, Table
-    from tallymark.studies.advise import Advice, Answers
+    from tallymark.studies.advice import Advice, Answers
 
 
 @dataclass(frozen=True)
@@ -283,7 +283,7 @@ class Evaluation:
     def _over_prevalence(
         self, name: str, over: str, band: str | None, params: Mapping[str, Any]
     ) -> Curve:
-        from tallymark.studies.balance import prevalence_curve
+        from tallymark.studies.prevalence import prevalence_curve
 
         if over != "prevalence":
             raise InputError(f"over is {over!r}; {choices(over, ('prevalence', 'threshold'))}")
@@ -348,7 +348,7 @@ class Evaluation:
         prevalence : float or mapping of classes to shares, optional
             The share of positives in the field; of more than two classes the share of each. Rates
             within each class stay as they are here, scores are not recalibrated, and the shares
-            are taken as known: see :func:`tallymark.studies.balance.project`.
+            are taken as known: see :func:`tallymark.studies.prevalence.project`.
 
         Examples
         --------
@@ -363,7 +363,7 @@ class Evaluation:
         found = self if threshold is None else self._at_threshold(threshold)
         if prevalence is None:
             return found
-        from tallymark.studies.balance import project
+        from tallymark.studies.prevalence import project
 
         return replace(found, counted=project(found.counted, prevalence), by_class=True)
 
@@ -466,12 +466,12 @@ class Evaluation:
         'no-better-than-the-majority'
 
         """
-        from tallymark.studies.advise import Answers
+        from tallymark.studies.advice import Answers
 
         return self._advice(Answers(use, cost_fp, cost_fn, prevalence, worse))
 
     def _advice(self, answers: Answers) -> Advice:
-        from tallymark.studies.advise import advise
+        from tallymark.studies.rules import advise
 
         if answers not in self._advised:
             self._advised[answers] = advise(self.counted, self.values(), answers, **self._options)

@@ -22,8 +22,8 @@ from tallymark.metric.sources import authors, cite
 from tallymark.report import charts, compared, parts, svg, words
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.output import write_text
-from tallymark.studies.advise import SECTIONS
-from tallymark.studies.balance import IN_THE_FIELD, in_the_field
+from tallymark.studies.advice import SECTIONS
+from tallymark.studies.prevalence import IN_THE_FIELD, in_the_field
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
 from tallymark.tally.scores import ScoreCounts

@@ -15,9 +15,9 @@ from tallymark.metric.sources import cite
 from tallymark.report import study_text as told
 from tallymark.report import svg, words
 from tallymark.report.output import write_text
-from tallymark.studies.groups import Clustering
+from tallymark.studies.clustering import Clustering
 from tallymark.studies.relations import COEFFICIENTS, UNIT_WORDS, Relations
-from tallymark.studies.whole import Study
+from tallymark.studies.study import Study
 
 DEEPEST = 45
 """Per cent of colour at a correlation of 1: what leaves the number on it readable."""

@@ -11,8 +11,8 @@ from tallymark.errors import InputError
 from tallymark.metric import get
 from tallymark.report.words import percent, text
 from tallymark.studies.relations import Relations
-from tallymark.studies.results import Unit
-from tallymark.studies.whole import Study
+from tallymark.studies.result_table import Unit
+from tallymark.studies.study import Study
 
 UNIT_TITLES = {
     "repeat": "means over a repeat's folds",

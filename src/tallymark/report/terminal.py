@@ -22,7 +22,7 @@ from tallymark.report import words
 from tallymark.report.compared import verdicts
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.like import Likeness
-from tallymark.studies.advise import SECTIONS, Advice
+from tallymark.studies.advice import SECTIONS, Advice
 from tallymark.studies.definitions import Definitions
 from tallymark.tally.ratings import RatingTally
 

@@ -19,16 +19,11 @@ except ModuleNotFoundError as error:
         "tallymark.sklearn needs scikit-learn; install it with: pip install 'tallymark[sklearn]'"
     ) from error
 
-from tallymark.sklearn.curves import (
-    auc,
-    confusion_matrix_at_thresholds,
-    det_curve,
-    precision_recall_curve,
-    roc_curve,
-)
-from tallymark.sklearn.labelled import (
+from tallymark.sklearn.classification import (
     accuracy_score,
     balanced_accuracy_score,
+    class_likelihood_ratios,
+    classification_report,
     cohen_kappa_score,
     confusion_matrix,
     f1_score,
@@ -42,10 +37,17 @@ from tallymark.sklearn.labelled import (
     recall_score,
     zero_one_loss,
 )
-from tallymark.sklearn.probable import brier_score_loss, calibration_curve, log_loss
-from tallymark.sklearn.ranked import average_precision_score, roc_auc_score, top_k_accuracy_score
-from tallymark.sklearn.ratios import class_likelihood_ratios
-from tallymark.sklearn.report import classification_report
+from tallymark.sklearn.probability import brier_score_loss, calibration_curve, log_loss
+from tallymark.sklearn.ranking import (
+    auc,
+    average_precision_score,
+    confusion_matrix_at_thresholds,
+    det_curve,
+    precision_recall_curve,
+    roc_auc_score,
+    roc_curve,
+    top_k_accuracy_score,
+)
 from tallymark.sklearn.scorers import score, scorers
 
 __all__ = [

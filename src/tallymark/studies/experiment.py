@@ -24,8 +24,8 @@ from tallymark.errors import InputError, choices
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.studies.algorithms import chosen
+from tallymark.studies.checkpoint import LABELS, Fold, Kept, try_place
 from tallymark.studies.datasets import DataSet, files_of, from_arrays, name_of, read
-from tallymark.studies.kept import LABELS, Fold, Kept, try_place
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
 
@@ -72,7 +72,7 @@ def run(
     results : path, optional
         A CSV file that grows fold by fold; what it holds already is not trained again. Beside it
         stays a file ``.state``, without which it cannot be gone on with: what the results are of,
-        and the tallies of unfinished repeats (:mod:`tallymark.studies.kept` says how it is
+        and the tallies of unfinished repeats (:mod:`tallymark.studies.checkpoint` says how it is
         written).
     progress : callable, optional
         Called with folds done and folds in all.

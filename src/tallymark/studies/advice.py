@@ -23,7 +23,7 @@ from tallymark.infer.clustered import Clustered
 from tallymark.infer.resample import label_rows
 from tallymark.metric import get
 from tallymark.metric.measure import Value, json_number
-from tallymark.studies.balance import prevalence_curve
+from tallymark.studies.prevalence import prevalence_curve
 from tallymark.studies.redundancy import Redundancy, redundancy
 from tallymark.tally.labels import Counts
 
@@ -340,27 +340,6 @@ class Advice:
         from tallymark.report.terminal import advice
 
         return advice(self)
-
-
-def advise(
-    counted: Intake,
-    values: Mapping[str, Mapping[str, Value]],
-    answers: Answers | None = None,
-    *,
-    level: float = 0.95,
-    seed: int = 0,
-    by_class: bool = False,
-) -> Advice:
-    """Return what every rule says of these tallies and values.
-
-    With ``by_class`` the shares of the classes are assumed, not those of the rows.
-    """
-    from tallymark.studies.rules import RULES
-
-    case = Case(counted, values, answers or Answers(), level, seed, by_class)
-    said = [s for rule in RULES.values() for s in rule(case)]
-    order = list(SECTIONS)
-    return Advice(tuple(sorted(said, key=lambda s: order.index(s.section))), case.answers, level)
 
 
 def shown(number: Number) -> str:

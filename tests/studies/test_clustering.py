@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
 
-from tallymark.studies.groups import _silhouette, cluster
-from tallymark.studies.liu import METRICS, table5
+from tallymark.studies.clustering import _silhouette, cluster
+from tallymark.studies.study import LIU, table5
 
 GOLDEN = Path(__file__).parents[2] / ".." / "shared" / "golden" / "liu_tables.json"
 
@@ -98,18 +98,18 @@ def test_the_printed_table_is_copied_well():
 
 def test_the_paper_finds_three_groups():
     t = table5()
-    found = cluster(METRICS, np.array(t["pearson"]), np.array(t["spearman"]))
+    found = cluster(LIU, np.array(t["pearson"]), np.array(t["spearman"]))
     assert found.groups == (
         ("accuracy", "kappa", "f1"), ("mae", "rmse"), ("roc_auc", "average_precision"),
     )  # fmt: skip
     assert (found.inside["pearson"].low, found.inside["spearman"].low) == (0.79, 0.77)
     assert (found.across["pearson"].high, found.across["spearman"].high) == (0.67, 0.63)
-    assert cluster(METRICS, *(np.array(t[c]) for c in ("pearson", "spearman")),
+    assert cluster(LIU, *(np.array(t[c]) for c in ("pearson", "spearman")),
                    cut=0.7).groups == found.groups  # fmt: skip
 
 
 @golden
 def test_the_papers_one_example_has_the_same_groups():
     t = json.loads(GOLDEN.read_text())["table4"]
-    found = cluster(METRICS, np.array(t["pearson"]), np.array(t["spearman"]))
+    found = cluster(LIU, np.array(t["pearson"]), np.array(t["spearman"]))
     assert [len(g) for g in found.groups] == [3, 2, 2]

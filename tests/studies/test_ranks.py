@@ -12,7 +12,7 @@ from studies.demsar import CLASSIFIERS, TABLE
 from tallymark.errors import InputError
 from tallymark.infer.significance import holm
 from tallymark.studies.folds import corrected_t
-from tallymark.studies.many import (
+from tallymark.studies.ranks import (
     Friedman,
     Posterior,
     correlated_t,

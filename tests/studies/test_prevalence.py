@@ -17,7 +17,7 @@ from tallymark.infer.resample import class_rows, stratified_matrices, stratified
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.report.page import render
-from tallymark.studies.balance import (
+from tallymark.studies.prevalence import (
     IN_THE_FIELD,
     field_bounds,
     grid,

@@ -16,11 +16,11 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from studies.test_experiment import OPTIONS, made, without_time
 from tallymark.errors import InputError
-from tallymark.studies import kept
+from tallymark.studies import checkpoint as kept
 from tallymark.studies.algorithms import chosen
+from tallymark.studies.checkpoint import try_place
 from tallymark.studies.datasets import from_arrays
 from tallymark.studies.experiment import run
-from tallymark.studies.kept import try_place
 
 
 def test_a_place_is_tried_before_the_data_are_read(tmp_path):
@@ -165,7 +165,7 @@ def test_two_runs_cannot_write_the_same_file(tmp_path):
 HELD = """
 import sys, time
 from pathlib import Path
-from tallymark.studies.kept import _locked
+from tallymark.studies.checkpoint import _locked
 file = _locked(Path({path!r}))
 print("held", flush=True)
 time.sleep(60)

@@ -8,9 +8,8 @@ import pytest
 
 from studies.simulated import SEVEN, simulated
 from tallymark.errors import InputError
-from tallymark.studies.liu import table5
 from tallymark.studies.relations import relations
-from tallymark.studies.whole import study
+from tallymark.studies.study import study, table5
 
 
 def test_every_unit_is_the_relations_by_it():
