@@ -26,6 +26,7 @@ def outcomes(tmp_path_factory):
     folder = tmp_path_factory.mktemp("theirs")
     config, told = folder / "pytest.ini", folder / "outcomes.json"
     config.write_text("[pytest]\n")
+    path = os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
     run = subprocess.run(
         [
             sys.executable, "-m", "pytest", "-c", str(config), f"--rootdir={THEIRS}", "-q",
@@ -33,7 +34,7 @@ def outcomes(tmp_path_factory):
             "--tb=short", "--disable-warnings", *(str(THEIRS / f) for f in FILES),
         ],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(TESTS), "PYTEST_ADDOPTS": ""},
+        env={**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
         timeout=600,
