@@ -498,6 +498,19 @@ def test_a_draw_without_a_row_of_a_class_is_left_out_where_shares_are_given():
     assert d.low < d.high
 
 
+def test_binning_the_scores_for_resampling_does_not_move_the_interval():
+    rng = np.random.default_rng(1)
+    y, s = (rng.random(400) < 0.4).astype(int), rng.random(400)
+    p = {"exact": s, "rounded": np.round(s, 3)}
+    (pair,) = tm.evaluate(y, y_score=p).compare(permutations=0).pairs
+    d = pair.differences["brier"]
+    assert d.method == "bootstrap of the rows in common, 2,000 draws"
+    exact = (y - p[pair.first]) ** 2 - (y - p[pair.second]) ** 2
+    assert d.value == pytest.approx(exact.mean(), abs=1e-12)
+    # The two differ by less than the bins that are resampled are wide.
+    assert (d.low + d.high) / 2 == pytest.approx(d.value, abs=0.2 * (d.high - d.low) / 2)
+
+
 @pytest.mark.parametrize("digits", [0, 1, 9])
 def test_rows_are_exchanged_by_the_middle_of_their_ranks(digits):
     y, p, _ = two(700)

@@ -152,6 +152,22 @@ def test_the_rest_is_what_its_rows_alone_are(weighted):
         assert gaps["y"].second_value == pytest.approx(rest[name].value, rel=1e-12)
 
 
+@pytest.mark.parametrize("metric", ["average_precision", "equal_error_rate", "gain_at"])
+def test_the_rest_is_drawn_by_the_next_seed(metric):
+    y, score, region, _ = rows(300)
+    at = region == "north"
+    found = tm.evaluate(y, y_score=score, slices={"region": region}).by("region")
+    (d,) = [d.difference for d in found.differences(metric) if d.key == "north"]
+    one = tm.evaluate(y[at], y_score=score[at], seed=0)[metric]
+    this, following = (
+        tm.evaluate(y[~at], y_score=score[~at], seed=seed)[metric] for seed in (0, 1)
+    )
+    assert d.low == pytest.approx(
+        d.value - math.hypot(one.value - one.low, following.high - following.value)
+    )
+    assert this.high != following.high
+
+
 def test_a_named_slice_is_held_against():
     y, score, region, _ = rows()
     found = tm.evaluate(y, y_score=score, slices={"region": region}).by("region")

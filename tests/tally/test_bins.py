@@ -146,6 +146,22 @@ def test_decisions_are_exact_at_the_edges_of_bins():
     assert nearest_cut(exact, 0.123) == 0.123
 
 
+def test_a_threshold_within_a_bin_moves_to_the_nearer_end_and_half_way_to_the_lower():
+    scores = [0.0, 0.25, 0.5, 0.75, 1.0, 1.25]
+    tally = ScoreTally.from_arrays([0, 1] * 3, scores).binned(Bins([0.0, 0.5, 1.0, 1.5], 1))
+    assert tally.scores.tolist() == [0.0, 0.5, 1.0]
+    assert tally.highs.tolist() == [0.25, 0.75, 1.25]
+    for threshold, nearest in [
+        (0.125, 0.0), (0.1875, 0.0), (0.25, 0.0),  # half-way between 0 and 0.5
+        (0.3, 0.3),  # no row is between the bins
+        (0.5625, 0.5), (0.75, 0.5), (np.nextafter(0.75, 0), 0.5),
+        (1.125, 1.0), (1.25, 1.0), (1.3, 1.3),
+    ]:  # fmt: skip
+        assert nearest_cut(tally, threshold) == nearest, threshold
+    wide = ScoreTally.from_arrays([0, 1, 0], [0.0, 0.9, 1.0]).binned(Bins([0.0, 1.0, 2.0], 1))
+    assert [nearest_cut(wide, t) for t in (0.4, 0.5, 0.51, 0.9)] == [0.0, 0.0, 1.0, 1.0]
+
+
 def test_a_sample_lays_narrow_bins_where_the_classes_meet():
     rng = np.random.default_rng(7)
     y = rng.random(20_000) < 0.02
