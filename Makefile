@@ -1,11 +1,14 @@
 # make demo    the main job on a real example, and where its page is
-# make test    lint, types, layers, every test and documentation example
+# make check   in two minutes: lint, types, laws, golden values, the tests of counts and numbers
+# make test    in a quarter of an hour: lint, types, every test and documentation example
+# make dist    sdist and wheel, each installed as a user would and run once
+# make lint    style and import layers, with a report of the size and structure of the code
 # make catalogue   docs/metrics.md, from the registry
 # make balance     docs/class-balance.md, measured from every metric
 # make iris        docs/iris.md; make liu2014 the study of 18 data sets, about half an hour
 # make surface     tests/surface.txt: every public name, argument, command, option and JSON key
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo test bench balance iris liu2014 catalogue surface mutants lint types unit format clean
+.PHONY: demo check test dist bench balance iris liu2014 catalogue surface mutants lint types laws unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,21 +17,36 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tallymark/kernels/*) exa
 demo: $(VENV)/.installed
 	$(BIN)/tallymark demo -o out/demo.html
 
+check: lint types laws
+
 test: lint types unit
 
 lint: $(VENV)/.check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/python tools/code_report.py
 
 types: $(VENV)/.check
 	$(BIN)/mypy
+
+# The tests of make check, with fewer examples of each law; those marked slow wait for make test.
+CHECKED := tests/metric tests/tally tests/infer tests/test_golden.py
+
+laws: $(VENV)/.check
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" $(CHECKED)
 
 unit: $(VENV)/.check
 	sh tools/need-browser.sh
 	sh tools/need-r.sh
 	PYTHON_OF_TESTS=$(BIN)/python sh tools/need-engines.sh
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+dist: $(VENV)/.made
+	rm -rf dist
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python tools/dist.py dist/*.whl dist/*.tar.gz
 
 bench: $(VENV)/.check
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench

@@ -1,4 +1,4 @@
-"""The set-up on a machine that lacks something: one sentence, whatever it is."""
+"""Tools of the checkout: what the set-up lacks is one sentence, and reports count what is there."""
 
 from __future__ import annotations
 
@@ -6,14 +6,98 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
 TOOLS = Path(__file__).parents[1] / "tools"
 
-if os.name == "nt":
-    pytest.skip("the set-up of a checkout is a shell script", allow_module_level=True)
+
+def tool(name):
+    spec = spec_from_file_location(name, TOOLS / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_code_lines_are_those_that_a_reader_reads():
+    report = tool("code_report")
+    python = '''"""Return nothing.
+
+Twice.
+"""
+
+# a comment
+def f():  # another
+    """Return nothing."""
+    x = """a text
+
+    of three lines, one of them blank"""
+    return x
+'''
+    assert report.code_lines(python) == 4
+    cpp = """// a comment
+/* and
+   another */
+int f() { return 1; }  // one
+
+const char* s = "// no comment";
+"""
+    assert report.cpp_code_lines(cpp) == 2
+
+
+def test_cycles_of_imports_are_found_with_and_without_those_of_types(tmp_path):
+    report = tool("code_report")
+    sources = {
+        "p/__init__.py": "",
+        "p/a.py": "from p import b",
+        "p/b.py": "def f():\n    from .c import g",
+        "p/c.py": "import p.a\nfrom typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n    from p.d import x",
+        "p/d.py": "from p.c import g\nimport os",
+    }
+    files = {}
+    for name, text in sources.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        files[report.module_name(path, tmp_path)] = path
+    runtime, typed = report.import_graphs(files)
+    assert runtime == {"p": set(), "p.a": {"p.b"}, "p.b": {"p.c"}, "p.c": {"p.a"}, "p.d": {"p.c"}}
+    assert report.cycles(runtime) == [["p.a", "p.b", "p.c"]]
+    assert report.cycles(typed) == [["p.a", "p.b", "p.c", "p.d"]]
+
+
+def test_exemptions_are_counted_by_the_imports_that_they_free():
+    report = tool("code_report")
+    graph = {"tallymark.a.x": {"tallymark.b", "tallymark.c"}, "tallymark.a.y": {"tallymark.b"}}
+    contract = {
+        "name": "layers",
+        "ignore_imports": ["tallymark.a.* -> tallymark.b", "tallymark.a.x -> duckdb"],
+    }
+    assert list(report.exempted([contract], graph)) == [("layers", 2, 3)]
+
+
+def test_a_wheel_holds_kernels_and_no_sources_of_them(tmp_path):
+    dist = tool("dist")
+
+    def wheel(*names):
+        path = tmp_path / f"{len(names)}.whl"
+        with zipfile.ZipFile(path, "w") as made:
+            for name in names:
+                made.writestr(name, "")
+        return path
+
+    dist.check_contents(wheel("tallymark/_kernels.cpython-313.so"))
+    with pytest.raises(SystemExit, match="holds no compiled kernels"):
+        dist.check_contents(wheel())
+    with pytest.raises(SystemExit, match=r"holds C\+\+ sources: tallymark/kernels/bind.cpp"):
+        dist.check_contents(wheel("tallymark/_kernels.pyd", "tallymark/kernels/bind.cpp"))
+
+
+posix = pytest.mark.skipif(os.name == "nt", reason="the set-up of a checkout is a shell script")
 
 
 def bare(tmp_path, *programs):
@@ -32,6 +116,7 @@ def need_toolchain(environment):
     return done.returncode, done.stderr
 
 
+@posix
 @pytest.mark.parametrize("script", ["need-r.sh", "need-browser.sh"])
 @pytest.mark.parametrize("ci", ["", "1"])
 def test_what_tests_need_is_said_and_ci_insists_on_it(tmp_path, script, ci):
@@ -43,6 +128,7 @@ def test_what_tests_need_is_said_and_ci_insists_on_it(tmp_path, script, ci):
     assert "install the packages" in done.stderr.splitlines()[-1]
 
 
+@posix
 def test_what_is_missing_is_said_in_a_sentence(tmp_path):
     no_python = bare(tmp_path, "id", "head")
     code, told = need_toolchain(no_python)
@@ -58,6 +144,7 @@ def test_what_is_missing_is_said_in_a_sentence(tmp_path):
     assert told.count("\n") == 1
 
 
+@posix
 def test_an_old_python_is_named(tmp_path):
     environment = bare(tmp_path, "id", "head")
     old = tmp_path / "python3"

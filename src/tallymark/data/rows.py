@@ -56,7 +56,8 @@ class Job:
     most_kept: int = MOST_KEPT
 
 
-def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intake:
+# One pass over the chunks with a dozen running sums, to be split when the readers are merged.
+def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intake:  # noqa: C901
     """Count chunk after chunk; rows of arrays are named by their index."""
     classes: tuple[Label, ...] = ()
     positive: Label | None = None
