@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.curve import best_thresholds, calibration, davis_goadrich_point, pr, roc
+from tallymark.curve import CURVES, best_thresholds, davis_goadrich_point
 from tallymark.metric import get
 from tallymark.metric.agreement import fleiss_kappa, fleiss_parts
 from tallymark.metric.correlation import pearson, spearman
@@ -231,7 +231,7 @@ def rank_values(t: tm.ScoreTally) -> dict[str, float]:
     accuracy, youden = get("accuracy"), get("youden_j")
     best, value = best_thresholds(t, accuracy)
     at_best = t.at(best[0])
-    curve = pr(t)
+    curve = CURVES["pr"](t)
     found = {
         "auc_roc": m.roc_auc(t),
         "auc_optimistic": m.roc_auc_optimistic(t),
@@ -258,7 +258,7 @@ def rank_values(t: tm.ScoreTally) -> dict[str, float]:
         "one_minus_mae": 1 - m.mae(t),
         "one_minus_rmse": 1 - m.rmse(t),
     }
-    roc_curve = roc(t)
+    roc_curve = CURVES["roc"](t)
     cross = np.flatnonzero(np.isclose(roc_curve.x, 1 - roc_curve.y))
     if len(cross):
         found["eer_threshold"] = float(roc_curve.threshold[cross[0]])
@@ -290,7 +290,7 @@ def test_scores(case):
 def test_points_of_curves(case):
     t = score_tally(case)
     curves = case["curves"]
-    r, p = roc(t), pr(t)
+    r, p = CURVES["roc"](t), CURVES["pr"](t)
     thresholds = [float(v) for v in curves.get("thresholds", curves.get("thresholds_grouped"))]
     assert r.threshold.tolist() == thresholds
 
@@ -327,7 +327,7 @@ def test_points_of_curves(case):
             }
         else:
             assert name in {"thresholds", "thresholds_grouped", "det_standard_axes"}, name
-    assert len(calibration(t)) > 0
+    assert len(CURVES["calibration"](t)) > 0
 
 
 def formula(case: dict[str, Any]) -> tuple[dict[str, float], dict[str, float]]:

@@ -42,9 +42,8 @@ def _lines() -> Iterator[str]:
     yield "against the threshold.\n"
     yield "| curve | is |"
     yield "|---|---|"
-    for name, make in CURVES.items():
-        told = " ".join((make.__doc__ or "").split("\n\n")[0].split())
-        yield f"| {name} | {told.removeprefix('Return ')} |"
+    for name, curve in CURVES.items():
+        yield f"| {name} | {curve.meaning} |"
     yield "\n## Sources\n"
     cited = dict.fromkeys(key for m in METRICS.values() for key in m.sources)
     for told in sorted(map(cite, cited)):

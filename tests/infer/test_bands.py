@@ -10,9 +10,10 @@ import pytest
 from scipy.stats import beta, kstwo, norm
 
 import tallymark as tm
-from tallymark.curve import CURVES
+from tallymark.curve import CURVES, definition
+from tallymark.curve.registry import KINDS
 from tallymark.errors import InputError
-from tallymark.infer.bands import KINDS, WHY_NONE, banded, kinds
+from tallymark.infer.bands import banded
 from tallymark.infer.simultaneous import POINTS
 from tallymark.metric import get
 from tallymark.metric.proportion import wilson
@@ -33,7 +34,8 @@ def tally(*args, **kwargs):
     return tm.ScoreTally.from_arrays(*rows(*args, **kwargs))
 
 
-ALL = [(name, kind) for name in (*CURVES, "matthews_corrcoef") for kind in kinds(name)]
+WHY_NONE = {name: c.no_band for name, c in CURVES.items() if c.no_band}
+ALL = [(name, kind) for name in (*CURVES, "matthews_corrcoef") for kind in definition(name).bands]
 
 
 @pytest.mark.parametrize(("name", "kind"), ALL)
@@ -547,7 +549,7 @@ def test_other_refusals():
 
 def test_every_curve_has_a_band_or_a_reason_for_none():
     for name in CURVES:
-        assert bool(kinds(name)) != (name in WHY_NONE)
+        assert bool(definition(name).bands) != bool(definition(name).no_band)
 
 
 def test_curves_that_have_bounds_keep_them():

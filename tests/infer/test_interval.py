@@ -269,7 +269,7 @@ def test_numbers_of_scores_judged_on_several_threads_are_those_of_one(weighted, 
     found = {}
     for threads in (1, 3):
         monkeypatch.setattr("tallymark.infer.interval.threads_for", lambda *_, t=threads: t)
-        monkeypatch.setattr("tallymark.curve.makers.threads_for", lambda *_, t=threads: t)
+        monkeypatch.setattr("tallymark.curve.registry.threads_for", lambda *_, t=threads: t)
         ev = tm.evaluate(true, y_score=score, sample_weight=weights)
         (sweep,), (curves,) = ev.sweep().values(), ev.curves().values()
         bounds = {k: tuple(v.tolist() for v in b) for k, b in sweep.metrics.items()}

@@ -1,30 +1,38 @@
-"""Curves and the choice of a threshold: plain data, read off a score tally."""
+"""Curves and the choice of a threshold: plain data, computed from a score tally."""
 
-from tallymark.curve.data import Curve, Histogram, histogram
-from tallymark.curve.makers import (
-    BOUNDED,
+from tallymark.curve import declarations, probabilities
+from tallymark.curve.histogram import Histogram, histogram
+from tallymark.curve.points import Curve
+from tallymark.curve.registry import (
     CURVES,
-    OF_PROBABILITIES,
-    calibration,
+    Axis,
+    CurveDefinition,
+    Projection,
+    Reference,
+    curve,
+    declare,
+    definition,
     over_thresholds,
-    pr,
-    roc,
     thinned,
 )
 from tallymark.curve.thresholds import best_thresholds, davis_goadrich_point
 
 __all__ = [
-    "BOUNDED",
     "CURVES",
-    "OF_PROBABILITIES",
+    "Axis",
     "Curve",
+    "CurveDefinition",
     "Histogram",
+    "Projection",
+    "Reference",
     "best_thresholds",
-    "calibration",
+    "curve",
     "davis_goadrich_point",
+    "declarations",
+    "declare",
+    "definition",
     "histogram",
     "over_thresholds",
-    "pr",
-    "roc",
+    "probabilities",
     "thinned",
 ]

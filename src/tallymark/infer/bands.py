@@ -12,28 +12,25 @@ Three questions, and four kinds of band:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.curve import BOUNDED, CURVES, Curve, over_thresholds
+from tallymark.curve import CURVES, Axis, Curve, CurveDefinition, Projection, definition
 from tallymark.errors import InputError
 from tallymark.infer import resample
 from tallymark.infer.clustered import Clustered
-from tallymark.infer.simultaneous import OF, RATES, calibrated, highest, lowest, simultaneous
-from tallymark.metric import Metric, get
-from tallymark.metric.measure import Statistic
+from tallymark.infer.simultaneous import calibrated, highest, lowest, simultaneous
+from tallymark.metric import get
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.metric.registry import ratio
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import GROUPS, GROUPS_OF_MANY
 from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreCounts, ScoreTally
-
-KINDS = ("pointwise", "vertical", "simultaneous", "calibrated")
 
 POINTS = 400
 """Curves whose bounds are drawn come in at most so many points."""
@@ -52,88 +49,35 @@ APPROXIMATE = ", effective sample size of the weights (approximate)"
 
 @dataclass(frozen=True)
 class _Rate:
-    """What one axis of a curve holds: a function of the counts at a threshold.
+    """What one axis of a curve holds: a function of the counts at each of its points."""
 
-    ``part`` gives part and whole where it is a proportion, ``mixed`` whether the whole is of rows
-    of both classes.
-    """
+    axis: Axis
+    params: Mapping[str, Any]
+    x: Floats | None = None
 
-    of: Callable[[Counts], Any]
-    part: Callable[[Counts], tuple[Any, Any]] | None = None
-    mixed: bool = True
-    range: tuple[float, float] = (-np.inf, np.inf)
+    def of(self, c: Counts) -> Any:
+        """Return the values at some counts."""
+        return self.axis.of(c, self.x, **self.params)
 
-    @classmethod
-    def metric(cls, metric: str | Metric, **params: Any) -> _Rate:
-        """Take a metric of the decisions."""
-        found = get(metric)
+    def part(self, c: Counts) -> tuple[Any, Any] | None:
+        """Return part and whole where it is a proportion."""
+        share = get(self.axis.metric).proportion if self.axis.metric else None
+        if share is None:
+            return None
+        return share(c if get(self.axis.metric).needs == "counts" else c.matrix())  # type: ignore[no-any-return]
 
-        def data(c: Counts) -> Any:
-            return c if found.needs == "counts" else c.matrix()
-
-        share = found.proportion
-        return cls(
-            lambda c: found.compute(data(c), **params),
-            None if share is None else lambda c: share(data(c)),
-            share is None or Statistic.of(found, (0, 1), 1).mixes_classes((0, 1)),
-            found.range_of(**params),
-        )
+    @property
+    def range(self) -> tuple[float, float]:
+        """The values that it can have."""
+        metric = self.axis.metric
+        return get(metric).range_of(**self.params) if metric else self.axis.range
 
     def drawn(self, by_class: bool) -> bool:
         """Tell whether no formula bounds it."""
-        return self.part is None or (by_class and self.mixed)
-
-
-def _gain_of(c: Counts, lost: Any) -> Any:
-    """Return precision gain, or recall gain: what is lost of 1 at the odds of the classes."""
-    return 1 - ratio(c.positives, c.negatives) * ratio(lost, c.tp)
-
-
-_AXES: Mapping[str, tuple[str | None, str]] = {
-    "roc": ("false_positive_rate", "sensitivity"),
-    "pr": ("sensitivity", "precision"),
-    "det": ("false_positive_rate", "false_negative_rate"),
-    "far": (None, "false_positive_rate"),
-    "frr": (None, "false_negative_rate"),
-    "ks_positive": (None, "false_negative_rate"),
-    "ks_negative": (None, "specificity"),
-    "gain": ("predicted_positive_rate", "sensitivity"),
-    "lift": ("predicted_positive_rate", "lift"),
-    "kappa": ("false_positive_rate", "cohen_kappa"),
-}
-"""The metrics of x and y of curves over thresholds; where x is the threshold itself, None."""
-
-_POINTWISE = (*_AXES, "pr_gain", "decision", "decision_all", "deciles", "calibration")
-_VERTICAL = ("roc", "det", "pr", "gain", "lift")
-_CALIBRATED = ("roc", "det")
-_OF_BOTH = (*_VERTICAL, "cost", "decision")
-"""Curves that need both classes for more than the bounds of their points."""
-
-WHY_NONE: Mapping[str, str] = {
-    "roc_hull": "its corners were chosen on the rows that they would be judged on; take that of "
-    "roc, or cost's, which allows for the choice",
-    "roc_optimistic": "its corners inside a tie are no thresholds; take that of roc",
-    "roc_pessimistic": "its corners inside a tie are no thresholds; take that of roc",
-    "calibration_isotonic": "its low and high are consistency bands already",
-}
-"""The curves without any band, and why."""
-
-
-def kinds(name: str) -> tuple[str, ...]:
-    """Return the bands that a curve, or a metric over the thresholds, has.
-
-    >>> kinds("roc"), kinds("mcc"), kinds("cost"), kinds("roc_hull")
-    (('pointwise', 'vertical', 'simultaneous', 'calibrated'), ('pointwise',), ('simultaneous',), ())
-    """
-    if name not in CURVES:
-        return ("pointwise", "simultaneous") if get(name).name in RATES else ("pointwise",)
-    has = {
-        "pointwise": _POINTWISE,
-        "vertical": _VERTICAL,
-        "simultaneous": OF,
-        "calibrated": _CALIBRATED,
-    }
-    return tuple(kind for kind in KINDS if name in has[kind])
+        metric = self.axis.metric
+        if not metric or get(metric).proportion is None:
+            return True
+        return by_class and not self.axis.of_class
 
 
 @np.errstate(all="ignore")
@@ -208,42 +152,43 @@ def banded(
     'Wilson, at each threshold'
 
     """
-    _refuse(name, kind, clustered is not None, by_class)
+    curve = definition(name, **({} if name in CURVES else params))
+    _refuse(curve, name, kind, clustered is not None, by_class)
     quantile(level)  # refuses a level that is none
     if draws < 100:
         raise InputError(f"draws is {draws}; a band needs at least 100")
     judged = _Judged(tally, level, seed, by_class, clustered, draws)
     if kind == "pointwise":
-        return judged.pointwise(name, params)
+        return judged.pointwise(curve, params)
     r = tally.score_counts
-    if name in _OF_BOTH and not (r.positives > 0 and r.negatives > 0):
+    if curve.both_classes and not (r.positives > 0 and r.negatives > 0):
         raise InputError(f"a {kind} band of {name} needs rows of both classes, and here is one")
     if kind == "vertical":
-        return judged.vertical(name)
-    made = judged.made(name, params)
+        assert curve.projection is not None
+        return judged.vertical(curve, curve.projection)
+    made = curve(tally, **params)
     if kind == "calibrated":
-        return judged.calibrated(made)
-    made, low, high = simultaneous(tally, made, level=level, by_class=by_class)
+        return judged.calibrated(curve, made)
+    made, low, high = simultaneous(tally, curve, made, level=level, by_class=by_class)
     return _bounded(made, low, high, level, "Kolmogorov-Smirnov, the whole curve" + judged.suffix)
 
 
-def _refuse(name: str, kind: str, clustered: bool, by_class: bool) -> None:
-    there = kinds(name)
-    if kind not in KINDS or kind not in there:
-        if name in WHY_NONE:
-            raise InputError(f"{name} has no band: {WHY_NONE[name]}")
-        told = " or ".join(repr(k) for k in there)
-        raise InputError(f"{name} has no {kind!r} band; say {told}")
+def _refuse(curve: CurveDefinition, name: str, kind: str, clustered: bool, by_class: bool) -> None:
+    if kind not in curve.bands:
+        if curve.no_band:
+            raise InputError(f"{name} has no band: {curve.no_band}")
+        known = " or ".join(repr(k) for k in curve.bands)
+        raise InputError(f"{name} has no {kind!r} band; say {known}")
     if clustered and kind in ("simultaneous", "calibrated"):
         raise InputError(
             f"a {kind} band takes rows as independent, and these come in clusters; "
             "take band='pointwise' or 'vertical'"
         )
-    if clustered and name in ("decision", "decision_all", "deciles", "calibration"):
+    if clustered and not curve.of_clusters:
         raise InputError(f"a band of {name} takes rows as independent, and these come in clusters")
-    if by_class and name == "decision_all":
+    if by_class and curve.bounded == "prevalence":
         raise InputError(
-            "decision_all depends on nothing but the shares of the classes, which are given here: "
+            f"{name} depends on nothing but the shares of the classes, which are given here: "
             "it has no band"
         )
 
@@ -367,41 +312,22 @@ class _Judged:
         each = " within each class" if self.by_class else ""
         return f"posterior{each}, {self.count:,} draws"
 
-    def made(self, name: str, params: Mapping[str, Any]) -> Curve:
-        """Return the curve itself."""
-        if name in CURVES:
-            return CURVES[name](self.tally, **params)
-        return over_thresholds(self.tally, name, **params)
-
     # -- pointwise -----------------------------------------------------------------------------
 
-    def pointwise(self, name: str, params: Mapping[str, Any]) -> Curve:
+    def pointwise(self, curve: CurveDefinition, params: Mapping[str, Any]) -> Curve:
         """Return a curve with the bounds of every point by itself."""
-        if name in BOUNDED:
-            made = self.made(name, {"level": self.level, "by_class": self.by_class, **params})
-            told = self.drawing() if self.by_class else "Wilson" + self.suffix
-            return replace(made, level=self.level, method=f"{told}, in each part")
-        made = self.made(name, params)
-        if name == "decision_all":
+        if curve.bounded == "own":
+            made = curve(self.tally, **{"level": self.level, "by_class": self.by_class, **params})
+            how = self.drawing() if self.by_class else "Wilson" + self.suffix
+            return replace(made, level=self.level, method=f"{how}, in each part")
+        made = curve(self.tally, **params)
+        if curve.bounded == "prevalence":
             return self._of_prevalence(made)
-        x, y = self._rates(name, made, params)
+        # Where x is a cut that the decisions are made at, it has no bounds itself.
+        fixed = curve.x.open or not (curve.x.metric or curve.x.formula)
+        x = None if fixed else _Rate(curve.x, {})
+        y = _Rate(curve.y, curve.params, made.x if fixed and curve.y.formula else None)
         return self._of_clusters(made, x, y) if self.clustered else self._of_rows(made, x, y)
-
-    def _rates(
-        self, name: str, made: Curve, params: Mapping[str, Any]
-    ) -> tuple[_Rate | None, _Rate]:
-        if name == "pr_gain":
-            return (
-                _Rate(lambda c: _gain_of(c, c.fn), range=(-np.inf, 1.0)),
-                _Rate(lambda c: _gain_of(c, c.fp), range=(-np.inf, 1.0)),
-            )
-        if name == "decision":
-            odds = made.x / (1 - made.x)
-            return None, _Rate(lambda c: ratio(c.tp - c.fp * odds, c.total), range=(-np.inf, 1.0))
-        if name not in CURVES:
-            return None, _Rate.metric(name, **params)
-        x, y = _AXES[name]
-        return None if x is None else _Rate.metric(x), _Rate.metric(y)
 
     def _places(self, c: Curve) -> NDArray[np.intp]:
         """Return how many distinct scores are called positive at each point."""
@@ -432,17 +358,18 @@ class _Judged:
         made = _bounded(made, *bounds[0], self.level, f"{told}, at each threshold")
         if x is None:
             return made
-        # No threshold makes the point at recall gain 0, which lies between two.
-        stray = made.name == "pr_gain" and ~np.isclose(x.of(here), made.x)
+        # Some points lie between two thresholds, as that at recall gain 0.
+        stray = ~np.isclose(x.of(here), made.x, equal_nan=True)
         low, high = (np.where(stray, np.nan, v) for v in bounds[1])
         return replace(made, x_low=np.minimum(low, made.x), x_high=np.maximum(high, made.x))
 
     def _wilson(self, rate: _Rate, c: Counts, second: Counts | None) -> Bounds:
-        assert rate.part is not None
-        part, whole = rate.part(c)
+        found = rate.part(c)
+        assert found is not None
+        part, whole = found
         n = whole
-        if second is not None:
-            n = worth(part, whole, *rate.part(second))
+        if second is not None and (squares := rate.part(second)) is not None:
+            n = worth(part, whole, *squares)
         return wilson(part / whole * n, n, quantile(self.level))
 
     def _percentiles(self, rate: _Rate, drawn: Counts, values: Floats) -> Bounds:
@@ -465,10 +392,11 @@ class _Judged:
                 continue
             low, high = self._percentiles(rate, found.drawn, rate.of(found.whole))
             flat = high - low <= _SLACK
-            if rate.part is not None:
+            clusters = rate.part(found.blocks)
+            if clusters is not None:
                 # A rate that is 0 or 1 in every draw: the most that rows of a cluster can be
                 # alike is to be one row.
-                part, whole = rate.part(found.blocks)
+                part, whole = clusters
                 n = ratio(whole.sum(0) ** 2, (whole**2).sum(0))
                 share = ratio(*(v.sum(0) for v in (part, whole)))
                 lows, highs = wilson(share * n, n, quantile(self.level))
@@ -495,30 +423,27 @@ class _Judged:
 
     # -- vertical ------------------------------------------------------------------------------
 
-    def vertical(self, name: str) -> Curve:
+    def vertical(self, curve: CurveDefinition, path: Projection) -> Curve:
         """Return y at values of x, with the bounds of each by itself."""
         r = self.tally.score_counts
         if self.clustered is None:
             found = self.draws(self._spread(POINTS // 2))
         else:
             found = self.of_clusters()
-        at = _grid() if name in ("roc", "det") else _grid()[1:]
-        every = _at(r, np.arange(len(r.scores) + 1))
-        y = _heights(name, every, at, exact=True)
-        coarse = _heights(name, found.whole, at, exact=True)
-        drawn = _heights(name, found.drawn, at)
-        low, high = resample.percentile_bounds(drawn, self.level)
+        from_zero = path.x == "fpr"
+        at = _grid() if from_zero else _grid()[1:]
+        y = _heights(path, _at(r, np.arange(len(r.scores) + 1)), at, exact=True)
+        coarse = _heights(path, found.whole, at, exact=True)
+        low, high = resample.percentile_bounds(_heights(path, found.drawn, at), self.level)
         low, high = low + (y - coarse), high + (y - coarse)
         if found.blocks is not None:
-            low, high = self._flat(name, found.blocks, y, low, high)
-        most = np.inf if name == "lift" else 1.0
-        low, high = np.maximum(low, 0.0), np.minimum(high, most)
-        if name in ("roc", "det"):
+            low, high = self._flat(curve, found.blocks, y, low, high)
+        low, high = np.maximum(low, 0.0), np.minimum(high, get(curve.y.metric).range[1])
+        if from_zero:
             # Every draw starts at 0, where the curve can be as high as right beside it.
-            side = low if name == "det" else high
+            side = low if path.falls else high
             side[0] = side[1]
-        c = CURVES[name](self.tally)
-        made = Curve(name, c.x_metric, c.y_metric, at, y)
+        made = Curve(curve.name, curve.x.name, curve.y.name, at, y)
         return _bounded(made, low, high, self.level, f"{self.drawing()}{self.suffix}, at each x")
 
     def _spread(self, steps: int) -> NDArray[np.intp]:
@@ -530,18 +455,20 @@ class _Judged:
         cuts.append(np.searchsorted((tp + fp) / 2, even))
         return np.unique(np.minimum(np.concatenate(cuts), len(r.scores)))
 
-    def calibrated(self, made: Curve) -> Curve:
+    def calibrated(self, curve: CurveDefinition, made: Curve) -> Curve:
         """Return the ROC curve with the band that holds most of the curves drawn."""
         few = replace(self, count=min(self.count, CALIBRATION_DRAWS), by_class=True)
         drawn = few.draws(self._spread(POINTS // 4)).drawn
-        made, low, high = calibrated(self.tally, made, drawn, level=self.level)
+        made, low, high = calibrated(self.tally, curve, made, drawn, level=self.level)
         method = f"Kolmogorov-Smirnov, calibrated by {few.count:,} draws, the whole curve"
         return _bounded(made, low, high, self.level, method + self.suffix)
 
-    def _flat(self, name: str, blocks: Counts, y: Floats, low: Floats, high: Floats) -> Bounds:
+    def _flat(
+        self, curve: CurveDefinition, blocks: Counts, y: Floats, low: Floats, high: Floats
+    ) -> Bounds:
         """Bound what is the same in every draw of clusters, where it is a rate of one class."""
         flat = high - low <= _SLACK
-        if name not in ("roc", "det", "gain"):
+        if curve.y.of_class != "positive":
             return np.where(flat, np.nan, low), np.where(flat, np.nan, high)
         whole = blocks.positives[:, 0]
         n = float(ratio(whole.sum() ** 2, (whole**2).sum()))
@@ -571,28 +498,22 @@ def _interpolated(at: Floats, x: Floats, y: Floats) -> Floats:
     return np.stack([np.interp(at, a, b) for a, b in zip(x, y, strict=True)])
 
 
-def _heights(name: str, c: Counts, at: Floats, exact: bool = False) -> Floats:
+def _heights(path: Projection, c: Counts, at: Floats, exact: bool = False) -> Floats:
     """Return the y of curves at their x, through the counts at thresholds, straight between them.
 
     Straight in the counts, as if decisions between two thresholds were made by lot. ``exact`` is
-    of one curve: the highest y where it is upright at an x.
+    of one curve: the best y where it is upright at an x.
     """
     ends = [(np.atleast_2d(v), t[..., :1]) for v, t in (
         (c.tp, np.atleast_2d(c.positives)), (c.fp, np.atleast_2d(c.negatives)))]  # fmt: skip
     tpr, fpr = (np.concatenate([0 * t, v, t], 1) / np.where(t > 0, t, np.nan) for v, t in ends)
     share = ends[0][1] / (ends[0][1] + ends[1][1])
-    depth = share * tpr + (1 - share) * fpr
-    x, other = {"pr": (tpr, fpr), "gain": (depth, tpr), "lift": (depth, tpr)}.get(name, (fpr, tpr))
+    rates = {"tpr": tpr, "fpr": fpr, "depth": share * tpr + (1 - share) * fpr}
+    x, other = rates[path.x], rates[path.other]
     if exact:
-        # Precision is highest where the false positive rate is lowest.
-        y = (lowest if name == "pr" else highest)(x[0], other[0], at)
+        best = highest if path.other == "tpr" else lowest
+        other = best(x[0], other[0], at)
     else:
-        y = _interpolated(at, x, other)
-    if name == "pr":
-        called = share * at + (1 - share) * y
-        y = share * at / called
-    elif name == "lift":
-        y = y / at
-    elif name == "det":
-        y = 1 - y
+        other = _interpolated(at, x, other)
+    y = path.height(at, other, share)
     return np.asarray(y.reshape(-1) if exact else y)

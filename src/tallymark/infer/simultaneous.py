@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.curve import Curve
+from tallymark.curve import Curve, CurveDefinition, Projection
 from tallymark.infer.resample import effective_rows
 from tallymark.metric.registry import ratio
 from tallymark.tally.arrays import Floats
@@ -26,9 +26,6 @@ from tallymark.tally.scores import ScoreTally
 
 POINTS = 4000
 """A band has every corner of a curve of so many points, else a grid of so many."""
-
-RATES = ("sensitivity", "specificity", "false_positive_rate", "false_negative_rate")
-"""The metrics that are a distribution function over the thresholds."""
 
 _SLACK = 1e-12
 _HALVINGS = 8
@@ -93,18 +90,27 @@ class _Sample:
 
 
 @np.errstate(all="ignore")
-def simultaneous(tally: ScoreTally, curve: Curve, *, level: float, by_class: bool = False) -> Band:
-    """Return a curve of :data:`OF` with its points as the band wants them, low and high.
+def simultaneous(
+    tally: ScoreTally,
+    curve: CurveDefinition,
+    made: Curve,
+    *,
+    level: float,
+    by_class: bool = False,
+) -> Band:
+    """Return a curve with its points as the band wants them, low and high.
 
     Low and high are known at every point, and the straight lines between them enclose what lies
     between. All of this holds of independent rows; tied scores make the band hold more often, and
     weighted rows are taken for their effective number.
     """
-    return OF[curve.name](_Sample(tally, level, by_class), curve)
+    return METHODS[curve.whole_band](_Sample(tally, level, by_class), curve, made)
 
 
 @np.errstate(all="ignore")
-def calibrated(tally: ScoreTally, curve: Curve, drawn: Counts, *, level: float) -> Band:
+def calibrated(
+    tally: ScoreTally, curve: CurveDefinition, made: Curve, drawn: Counts, *, level: float
+) -> Band:
     """Return a ROC or DET curve with the band that holds ``level`` of the drawn curves.
 
     ``drawn`` (draws, S) are counts at some thresholds. The rectangles are those of
@@ -123,7 +129,7 @@ def calibrated(tally: ScoreTally, curve: Curve, drawn: Counts, *, level: float) 
         inside = ((least <= y + _SLACK) & (y <= most + _SLACK)).all(1, keepdims=True)
         low, high = np.where(inside, low, scale), np.where(inside, scale, high)
     scale = np.sort(high, axis=0)[int(np.ceil(level * len(high) - 1e-9)) - 1, 0]
-    return _around(curve, fpr, tpr, scale * neg, scale * pos)
+    return _around(curve, made, fpr, tpr, scale * neg, scale * pos)
 
 
 def _along(rates: Floats) -> Floats:
@@ -186,13 +192,20 @@ def _corners(c: Curve, dx: float) -> tuple[Curve, bool]:
     c = replace(c, threshold=None).at(order)
     if len(c) > POINTS:
         at = np.linspace(c.x[0], c.x[-1], POINTS)
-        return replace(c, x=at, y=np.interp(at, c.x, c.y)), False
+        return replace(c, x=at, y=_joined(c, at)), False
     turns = np.concatenate([c.x - dx, c.x + dx])
     turns = np.setdiff1d(turns[(turns > c.x[0]) & (turns < c.x[-1])], c.x)
     x = np.concatenate([c.x, turns])
-    y = np.concatenate([c.y, np.interp(turns, c.x, c.y)])
+    y = np.concatenate([c.y, _joined(c, turns)])
     order = np.argsort(x, kind="stable")
     return replace(c, x=x[order], y=y[order]), True
+
+
+def _joined(c: Curve, at: Floats) -> Floats:
+    """Return y between the points of a curve with rising x, joined as it is drawn."""
+    if c.step == "pre":
+        return c.y[np.searchsorted(c.x, at, side="left")]
+    return np.interp(at, c.x, c.y)
 
 
 def _outwards(low: Floats, high: Floats) -> Bounds:
@@ -203,33 +216,39 @@ def _outwards(low: Floats, high: Floats) -> Bounds:
     return beside[0].min(0), beside[1].max(0)
 
 
-def _of_roc(s: _Sample, c: Curve) -> Band:
+def _path(curve: CurveDefinition) -> Projection:
+    assert curve.projection is not None
+    return curve.projection
+
+
+def _of_roc(s: _Sample, curve: CurveDefinition, c: Curve) -> Band:
     (pos, neg), (tpr, fpr) = s.at(s.level**0.5).distances, s.rates
-    return _around(c, fpr, tpr, neg, pos)
+    return _around(curve, c, fpr, tpr, neg, pos)
 
 
-def _around(c: Curve, fpr: Floats, tpr: Floats, dx: float, dy: float) -> Band:
+def _around(
+    curve: CurveDefinition, c: Curve, fpr: Floats, tpr: Floats, dx: float, dy: float
+) -> Band:
     c, whole = _corners(c, dx)
     low, high = _envelope(fpr, tpr, dx, dy, c.x)
     low, high = (low, high) if whole else _outwards(low, high)
-    return (c, 1 - high, 1 - low) if c.name == "det" else (c, low, high)
+    ends = [_path(curve).height(c.x, v, 0.5) for v in (low, high)]  # no share of classes in it
+    return c, np.minimum(*ends), np.maximum(*ends)
 
 
-def _of_pr(s: _Sample, c: Curve) -> Band:
+def _of_pr(s: _Sample, curve: CurveDefinition, c: Curve) -> Band:
     """Bound the false positive rate at each recall, and the share of positives with it."""
     s = s.at(s.level ** (1 / 2 if s.by_class else 1 / 3))
     (pos, neg), (tpr, fpr) = s.distances, s.rates
     c, whole = _corners(c, pos)
     least, most = _envelope(tpr, fpr, pos, neg, c.x)
     least, most = (least, most) if whole else _outwards(least, most)
-    low, high = (
-        np.where(p * c.x + (1 - p) * f > 0, p * c.x / (p * c.x + (1 - p) * f), 1.0)
-        for p, f in zip(s.share, (most, least), strict=True)
-    )
+    ends = (_path(curve).height(c.x, f, p) for p, f in zip(s.share, (most, least), strict=True))
+    low, high = (np.where(np.isnan(v), 1.0, v) for v in ends)
     return (c, *_outwards(low, high))
 
 
-def _of_gain(s: _Sample, c: Curve) -> Band:
+def _of_gain(s: _Sample, curve: CurveDefinition, c: Curve) -> Band:
     """Bound the share found at each depth, the depth being the share of all rows called."""
     p, (tpr, fpr) = s.prevalence, s.rates
     if s.by_class:
@@ -248,18 +267,16 @@ def _of_gain(s: _Sample, c: Curve) -> Band:
     # No more is found than rows are chosen, and no less than leaves more than there are others.
     least = s.share[0]
     low, high = np.fmax(low, 1 - (1 - c.x) / least), np.fmin(high, c.x / least)
-    low, high = (low / c.x, high / c.x) if c.name == "lift" else (low, high)
-    return (c, *_outwards(low, high))
+    return (c, *_outwards(*(_path(curve).height(c.x, v, p) for v in (low, high))))
 
 
-def _of_one_class(s: _Sample, c: Curve) -> Band:
+def _of_one_class(s: _Sample, curve: CurveDefinition, c: Curve) -> Band:
     """Bound a distribution function of the scores of one class."""
-    of_positives = c.name in ("frr", "ks_positive", "sensitivity", "false_negative_rate")
-    far = s.distances[0 if of_positives else 1]
+    far = s.distances[0 if curve.y.of_class == "positive" else 1]
     return c, np.clip(c.y - far, 0.0, 1.0), np.clip(c.y + far, 0.0, 1.0)
 
 
-def _of_cost(s: _Sample, c: Curve) -> Band:
+def _of_cost(s: _Sample, curve: CurveDefinition, c: Curve) -> Band:
     """Bound the least cost over all thresholds: none of them is off by more."""
     pos, neg = s.at(s.level**0.5).distances
     at = np.union1d(c.x, np.linspace(0, 1, 201))
@@ -268,7 +285,7 @@ def _of_cost(s: _Sample, c: Curve) -> Band:
     return c, np.maximum(c.y - far, 0.0), np.minimum(c.y + far, np.minimum(at, 1 - at))
 
 
-def _of_decision(s: _Sample, c: Curve) -> Band:
+def _of_decision(s: _Sample, curve: CurveDefinition, c: Curve) -> Band:
     """Bound net benefit, with the share of positives uncertain too where it was sampled."""
     s = s.at(s.level ** (1 / 2 if s.by_class else 1 / 3))
     pos, neg = s.distances
@@ -280,14 +297,12 @@ def _of_decision(s: _Sample, c: Curve) -> Band:
     return c, low, high
 
 
-OF: Mapping[str, Callable[[_Sample, Curve], Band]] = {
-    "roc": _of_roc,
-    "det": _of_roc,
-    "pr": _of_pr,
-    "gain": _of_gain,
-    "lift": _of_gain,
-    **dict.fromkeys(("far", "frr", "ks_positive", "ks_negative", *RATES), _of_one_class),
+METHODS: Mapping[str, Callable[[_Sample, CurveDefinition, Curve], Band]] = {
+    "fpr": _of_roc,
+    "tpr": _of_pr,
+    "depth": _of_gain,
+    "one class": _of_one_class,
     "cost": _of_cost,
     "decision": _of_decision,
 }
-"""The curves, and metrics over the thresholds, that have a simultaneous band."""
+"""How the band of a whole curve is found: by :attr:`CurveDefinition.whole_band`."""

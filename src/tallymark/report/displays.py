@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from tallymark import curve
+from tallymark.curve import CURVES
 from tallymark.errors import InputError
 from tallymark.metric import get
 from tallymark.metric.measure import refuse_no_probability
@@ -171,7 +171,7 @@ class RocCurveDisplay(_Display):
     ) -> Self:
         """Count scores, and draw; ``plot`` is passed on to :meth:`plot`."""
         tally = _tally(y_true, y_score, sample_weight, pos_label)
-        c, keep = curve.roc(tally), (_turning if drop_intermediate else _all)(tally)
+        c, keep = CURVES["roc"](tally), (_turning if drop_intermediate else _all)(tally)
         made = cls(
             fpr=c.x[keep],
             tpr=c.y[keep],
@@ -243,7 +243,7 @@ class PrecisionRecallDisplay(_Display):
     ) -> Self:
         """Count scores, and draw; ``plot`` is passed on to :meth:`plot`."""
         tally = _tally(y_true, y_score, sample_weight, pos_label)
-        c, r = curve.pr(tally), tally.score_counts
+        c, r = CURVES["pr"](tally), tally.score_counts
         keep = (_finding if drop_intermediate else _all)(tally)
         keep[0] = False
         made = cls(
@@ -322,7 +322,7 @@ class DetCurveDisplay(_Display):
         """Count scores, and draw; ``plot`` is passed on to :meth:`plot`."""
         tally = _tally(y_true, y_score, sample_weight, pos_label)
         tp, fp = tally.score_counts.cumulative_counts
-        c = curve.roc(tally)
+        c = CURVES["roc"](tally)
         # From the last point without a false positive to the first with all true ones.
         first = int(np.searchsorted(fp, 0, side="right")) - 1
         last = int(np.searchsorted(tp, tp[-1])) + 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.curve import CURVES, OF_PROBABILITIES, Curve
+from tallymark.curve import CURVES, Curve
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
 from tallymark.infer.clustered import Clustered
@@ -168,7 +168,7 @@ def _of_evaluation(ev: Evaluation, kind: str, beside: str, make: Maker) -> list[
     scored = [m for m in ev.models if m.scores]
     if not scored:
         raise InputError(f"a {kind} curve needs scores, and {_names(ev)} has none; give y_score")
-    if kind in OF_PROBABILITIES:
+    if kind in CURVES and CURVES[kind].needs == "probabilities":
         scored = [m for m in scored if m.probabilities]
         if not scored:
             raise InputError(f"a {kind} curve needs probabilities, and {_names(ev)} holds scores")

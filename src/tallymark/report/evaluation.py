@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tallymark.curve import (
-    BOUNDED,
     CURVES,
-    OF_PROBABILITIES,
     Curve,
+    CurveDefinition,
     Histogram,
+    definition,
     histogram,
-    over_thresholds,
     thinned,
 )
 from tallymark.curve.thresholds import passes
@@ -254,10 +253,7 @@ class Evaluation:
         """
         if over != "threshold":
             return self._over_prevalence(name, over, band, params)
-        try:
-            metric = None if name in CURVES else get(name)
-        except InputError:
-            raise InputError(f"there is no curve {name!r}; {choices(name, CURVES)}") from None
+        found = definition(name, **({} if name in CURVES else params))
         model = self._one()
         if not model.scores:
             raise InputError(f"a {name} curve needs scores, and {model.name} has none")
@@ -266,19 +262,17 @@ class Evaluation:
                 f"a {name} curve judges one class against the rest; take .curves() for "
                 f"each of {len(self.classes)}"
             )
-        if name in OF_PROBABILITIES and not model.probabilities:
+        if found.needs == "probabilities" and not model.probabilities:
             raise InputError(f"{name} needs probabilities, and {model.name} holds scores")
         if band is not None:
             options = {**self._options, "clustered": self._judge.clustered(model.name), **params}
             return banded(model.scores[0], name, band, **options)
-        if metric is not None:
-            return over_thresholds(model.scores[0], metric, **params)
-        made = CURVES[name](model.scores[0], **{**self.curve_options(name), **params})
+        made = found(model.scores[0], **{**self.curve_options(name), **params})
         return made.unbounded() if self.clusters else made
 
     def curve_options(self, name: str) -> dict[str, Any]:
         """Return what a curve's maker takes from here unless told otherwise, such as the level."""
-        return {option: getattr(self, option) for option in BOUNDED.get(name, ())}
+        return {option: getattr(self, option) for option in definition(name).options}
 
     def _over_prevalence(
         self, name: str, over: str, band: str | None, params: Mapping[str, Any]
@@ -304,17 +298,29 @@ class Evaluation:
                     out[m.name if self.binary else f"{m.name}: {t.positive}"] = (m, t)
         return out
 
-    def curves(self) -> dict[str, dict[str, Curve]]:
-        """Return all curves, thinned for drawing: model (and class) -> curve name -> Curve."""
-        return self._curves
+    def curves(self, *names: str) -> dict[str, dict[str, Curve]]:
+        """Return curves thinned for drawing: model (and class) -> curve name -> Curve.
+
+        ``names`` are those of curves, or of metrics of the decisions, which are then drawn over
+        the thresholds; without any these are all curves.
+
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
+        >>> ev.curves("f1")["model"]["f1"].y.round(3).tolist()
+        [0.0, 0.667, 0.5, 0.8, 0.667]
+        """
+        return self._drawn({n: definition(n) for n in names}) if names else self._curves
 
     @cached_property
     def _curves(self) -> dict[str, dict[str, Curve]]:
+        return self._drawn(CURVES)
+
+    def _drawn(self, wanted: Mapping[str, CurveDefinition]) -> dict[str, dict[str, Curve]]:
         options: dict[str, Any] = {"level": self.level, "by_class": self.by_class}
         return {
             key: {
                 n: c.unbounded() if self.clusters else c
-                for n, c in thinned(t, m.probabilities, **options).items()
+                for n, c in thinned(t, m.probabilities, wanted, **options).items()
             }
             for key, (m, t) in self._scored().items()
         }

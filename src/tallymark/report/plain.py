@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tallymark.curve import Curve
+from tallymark.curve import CURVES, Curve
 from tallymark.data import Model
 from tallymark.infer.majority import NoInformation
 from tallymark.infer.slices import Slices
@@ -14,12 +14,6 @@ from tallymark.report.parts import MOST_SLICES, told_apart
 
 FORMAT = "tallymark/evaluation"
 FORMAT_VERSION = 1
-
-KEPT_CURVES = (
-    "roc", "roc_hull", "pr", "det", "gain", "deciles", "cost", "kappa",
-    "calibration", "calibration_isotonic", "decision",
-)  # fmt: skip
-"""Curves from which, or from the metrics beside them, the others can be drawn."""
 
 
 def to_dict(ev: Evaluation) -> dict[str, Any]:
@@ -73,7 +67,7 @@ def _model(ev: Evaluation, m: Model, nothing: NoInformation) -> dict[str, Any]:
         "values": {k: v.to_dict() for k, v in ev.values()[m.name].items()},
         "curves": {
             key.removeprefix(prefix) if not ev.binary else "": {
-                n: _curve(c) for n, c in found.items() if n in KEPT_CURVES
+                n: _curve(c) for n, c in found.items() if CURVES[n].json
             }
             for key, found in ev.curves().items()
             if key == m.name or (not ev.binary and key.startswith(prefix))
@@ -98,6 +92,7 @@ def _curve(c: Curve) -> dict[str, Any]:
         "threshold": None if c.threshold is None else _numbers(c.threshold),
         "low": None if c.low is None else _numbers(c.low),
         "high": None if c.high is None else _numbers(c.high),
+        "step": c.step,
         "thinning_error": c.error,
     }
 

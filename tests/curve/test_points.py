@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,14 +14,14 @@ from tallymark.curve import (
     CURVES,
     Curve,
     best_thresholds,
-    calibration,
     davis_goadrich_point,
     histogram,
-    pr,
-    roc,
 )
+from tallymark.curve.points import held
 from tallymark.metric import get
 from tallymark.metric.proportion import quantile, wilson
+
+roc, pr, calibration = (CURVES[name] for name in ("roc", "pr", "calibration"))
 
 
 def rows(n=500, seed=0):
@@ -232,9 +233,39 @@ def test_a_curve_over_the_threshold_is_thinned_though_it_starts_at_infinity():
     thin = full.thin(300)
     assert full.x[0] == thin.x[0] == np.inf
     assert 250 < len(thin) <= 300
-    assert 0 < thin.error < 0.1
-    drawn = np.interp(full.x[:0:-1], thin.x[:0:-1], thin.y[:0:-1])
-    assert np.abs(drawn - full.y[:0:-1]).max() < 0.01
+    off = np.abs(held(thin, full.x) - full.y).max()
+    assert 0 < off == thin.error < 1 / 298 + 1e-12
+    np.testing.assert_array_equal(held(thin, thin.x), thin.y)
+
+
+@given(seed=st.integers(0, 10**6), points=st.integers(2, 30), step=st.sampled_from(["pre", "post"]))
+def test_a_thinned_step_curve_states_how_far_its_steps_are_off(seed, points, step):
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(points, 200))
+    x, y = np.sort(rng.random(size)), rng.normal(size=size).cumsum()
+    c = Curve("c", "x", "y", x, y, step=step)
+    thin = c.thin(points)
+    assert len(thin) <= points
+    drawn = [
+        thin.y[np.flatnonzero(thin.x >= a)[0] if step == "pre" else np.flatnonzero(thin.x <= a)[-1]]
+        for a in x
+    ]
+    assert thin.error == pytest.approx(np.abs(drawn - y).max(), abs=1e-12)
+    at = np.searchsorted(x, thin.x)
+    np.testing.assert_array_equal(y[at], thin.y)
+
+
+def test_a_step_function_goes_on_to_the_ends_of_its_axis():
+    x, y = np.array([0.2, 0.6]), np.array([0.25, 1.0])
+    cdf = Curve("cdf", "score", "share", x, y, low=y - 0.1, high=y + 0.1, step="post")
+    wide = cdf.between(-1, 2)
+    assert (wide.x.tolist(), wide.y.tolist()) == ([-1, 0.2, 0.6, 2], [0, 0.25, 1, 1])
+    assert (wide.low[0], wide.high[0]) == (0, 0.35)
+    assert held(cdf, [0.1, 0.2, 0.5, 0.6, 9]).tolist() == [0, 0.25, 0.25, 1, 1]
+    line = replace(cdf, step="")
+    assert line.between(-1, 2) is line
+    nothing = replace(cdf.at([]), step="post")
+    assert nothing.between(0, 1) is nothing
 
 
 def test_consistency_bands_of_certainties_and_of_no_level():

@@ -15,11 +15,12 @@ from sklearn.isotonic import IsotonicRegression
 import tallymark as tm
 from metric.twins import ROWS, hull, points, split
 from tallymark import _kernels
-from tallymark.curve import BOUNDED, CURVES, OF_PROBABILITIES, Curve, makers
+from tallymark.curve import CURVES, Curve, over_thresholds, registry, thinned
 from tallymark.report.drawing import lines_of
 from tallymark.tally.scores import ScoreCounts
 
 m = tm.metrics
+BOUNDED = [name for name, c in CURVES.items() if c.options]
 
 
 def tally(y, s, **options):
@@ -34,11 +35,11 @@ def area(c):
 def test_areas_are_the_metrics(rows):
     y, s = split(rows)
     t = tally(y, s)
-    assert area(makers.roc(t)) == pytest.approx(m.roc_auc(y, s))
-    assert area(makers.roc_optimistic(t)) == pytest.approx(m.roc_auc_optimistic(y, s))
-    assert area(makers.roc_pessimistic(t)) == pytest.approx(m.roc_auc_pessimistic(y, s))
-    assert area(makers.roc_hull(t)) == pytest.approx(m.roc_hull_auc(y, s))
-    assert area(makers.pr_gain(t)) == pytest.approx(m.pr_gain_auc(y, s))
+    assert area(CURVES["roc"](t)) == pytest.approx(m.roc_auc(y, s))
+    assert area(CURVES["roc_optimistic"](t)) == pytest.approx(m.roc_auc_optimistic(y, s))
+    assert area(CURVES["roc_pessimistic"](t)) == pytest.approx(m.roc_auc_pessimistic(y, s))
+    assert area(CURVES["roc_hull"](t)) == pytest.approx(m.roc_hull_auc(y, s))
+    assert area(CURVES["pr_gain"](t)) == pytest.approx(m.pr_gain_auc(y, s))
 
 
 @given(ROWS)
@@ -47,19 +48,17 @@ def test_points_are_those_of_every_threshold(rows):
     t = tally(y, s)
     p, n = sum(y), len(y) - sum(y)
     counted = points(y, s)
-    det, gain, kappa = makers.det(t), makers.gain(t), makers.kappa(t)
-    counts = makers.confusion_counts(t)
+    det, gain, kappa = CURVES["det"](t), CURVES["gain"](t), CURVES["kappa"](t)
     for i, (tp, fp) in enumerate(counted):
         assert (det.x[i], det.y[i]) == pytest.approx((fp / n, 1 - tp / p))
         assert (gain.x[i], gain.y[i]) == pytest.approx(((tp + fp) / len(y), tp / p))
-        assert [counts[k].y[i] for k in ("tp", "fp", "fn", "tn")] == [tp, fp, p - tp, n - fp]
         if i:
             called = [int(b >= det.threshold[i]) for b in s]
             assert kappa.y[i] == pytest.approx(m.kappa(y, called), nan_ok=True)
-            lift = makers.lift(t)
+            lift = CURVES["lift"](t)
             assert lift.y[i - 1] == pytest.approx(m.lift(y, called))
             assert lift.threshold[i - 1] == det.threshold[i]
-    far, frr = makers.far(t), makers.frr(t)
+    far, frr = CURVES["far"](t), CURVES["frr"](t)
     np.testing.assert_allclose(far.y, det.x)
     np.testing.assert_allclose(frr.y, det.y)
     np.testing.assert_array_equal(far.x, det.threshold)
@@ -68,7 +67,7 @@ def test_points_are_those_of_every_threshold(rows):
 @given(ROWS)
 def test_the_hull_has_the_corners_and_their_thresholds(rows):
     y, s = split(rows)
-    c = makers.roc_hull(tally(y, s))
+    c = CURVES["roc_hull"](tally(y, s))
     np.testing.assert_allclose(np.stack([c.x, c.y], 1), hull(y, s), atol=1e-12)
     p, n = sum(y), len(y) - sum(y)
     for fpr, tpr, t in zip(c.x, c.y, c.threshold, strict=True):
@@ -81,7 +80,7 @@ def test_the_hull_has_the_corners_and_their_thresholds(rows):
 def test_any_order_of_ties_stays_within_the_envelope(rows):
     y, s = split(rows)
     t = tally(y, s)
-    upper, lower = makers.roc_optimistic(t), makers.roc_pessimistic(t)
+    upper, lower = CURVES["roc_optimistic"](t), CURVES["roc_pessimistic"](t)
     rng = np.random.default_rng(len(rows))
     order = np.lexsort((rng.random(len(y)), -np.array(s)))
     tpr = np.append(0, np.cumsum(np.array(y)[order])) / sum(y)
@@ -99,7 +98,7 @@ def test_any_order_of_ties_stays_within_the_envelope(rows):
 @given(ROWS)
 def test_the_cost_curve_is_the_least_cost(rows):
     y, s = split(rows)
-    c = makers.cost(tally(y, s))
+    c = CURVES["cost"](tally(y, s))
     p, n = sum(y), len(y) - sum(y)
     assert (c.x[0], c.y[0], c.x[-1], c.y[-1]) == (0, 0, 1, 0)
     assert (np.diff(c.x) >= -1e-12).all()
@@ -111,7 +110,7 @@ def test_the_cost_curve_is_the_least_cost(rows):
 @given(ROWS)
 def test_the_decision_curve_is_net_benefit_at_its_own_threshold(rows):
     y, s = split(rows)
-    c, everyone = makers.decision(tally(y, s)), makers.decision_all(tally(y, s))
+    c, everyone = CURVES["decision"](tally(y, s)), CURVES["decision_all"](tally(y, s))
     for i in (0, 13, 50, 99):
         called = [int(b >= c.x[i]) for b in s]
         assert c.y[i] == pytest.approx(m.net_benefit(y, called, p_t=c.x[i]))
@@ -122,7 +121,7 @@ def test_the_decision_curve_is_net_benefit_at_its_own_threshold(rows):
 def test_ks_curves_are_distribution_functions(rows):
     y, s = split(rows)
     t = tally(y, s)
-    pos, neg = makers.ks_positive(t), makers.ks_negative(t)
+    pos, neg = CURVES["ks_positive"](t), CURVES["ks_negative"](t)
     for i, x in enumerate(pos.x):
         of_pos = [b <= x for a, b in zip(y, s, strict=True) if a]
         assert pos.y[i] == pytest.approx(np.mean(of_pos))
@@ -132,7 +131,7 @@ def test_ks_curves_are_distribution_functions(rows):
 @given(ROWS)
 def test_tenths_add_up(rows):
     y, s = split(rows)
-    c = makers.deciles(tally(y, s))
+    c = CURVES["deciles"](tally(y, s))
     np.testing.assert_allclose(c.x, np.arange(1, 11) / 10)
     assert c.counts.sum() == pytest.approx(len(y))
     assert (c.y * c.counts).sum() == pytest.approx(sum(y))
@@ -143,7 +142,7 @@ def test_tenths_add_up(rows):
 @given(ROWS)
 def test_isotonic_calibration_is_scikit_learns(rows):
     y, s = split(rows)
-    c = makers.calibration_isotonic(tally(y, s), draws=3)
+    c = CURVES["calibration_isotonic"](tally(y, s), draws=3)
     fitted = IsotonicRegression().fit(s, y)
     np.testing.assert_allclose(c.y, fitted.predict(c.x), atol=1e-12)
     assert c.counts.sum() == len(y)
@@ -171,9 +170,9 @@ def test_consistency_bands_hold_what_they_promise():
     inside = {"isotonic": [], "bins": []}
     for _ in range(60):
         t = tally((rng.random(len(p)) < p).astype(int), p)
-        c = makers.calibration_isotonic(t, level=0.9, draws=200)
+        c = CURVES["calibration_isotonic"](t, level=0.9, draws=200)
         inside["isotonic"] += ((c.low <= c.y) & (c.y <= c.high)).tolist()
-        b = makers.calibration(t, level=0.9, bounds="consistency")
+        b = CURVES["calibration"](t, level=0.9, bounds="consistency")
         inside["bins"] += ((b.low <= b.y) & (b.y <= b.high)).tolist()
     for found in inside.values():
         assert 0.87 < np.mean(found) < 0.97
@@ -181,11 +180,11 @@ def test_consistency_bands_hold_what_they_promise():
 
 def test_bands_of_bins_are_binomial():
     t = tally([0, 1, 0, 1, 1, 0, 0, 0], [0.25] * 4 + [0.75] * 4)
-    c = makers.calibration(t, bins=2, bounds="consistency", level=0.9)
+    c = CURVES["calibration"](t, bins=2, bounds="consistency", level=0.9)
     np.testing.assert_allclose(c.low, binom.ppf(0.05, 4, [0.25, 0.75]) / 4)
     np.testing.assert_allclose(c.high, binom.ppf(0.95, 4, [0.25, 0.75]) / 4)
     weighted = tally([0, 1, 0, 1], [0.2, 0.2, 0.8, 0.8], sample_weight=[2.0, 2, 2, 2])
-    c = makers.calibration(weighted, bins=2, bounds="consistency", level=0.9)
+    c = CURVES["calibration"](weighted, bins=2, bounds="consistency", level=0.9)
     np.testing.assert_allclose(c.high, binom.ppf(0.95, 2, [0.2, 0.8]) / 2)
 
 
@@ -199,7 +198,7 @@ def test_weights_are_so_many_rows():
         a, b = make(often), make(weighted)
         np.testing.assert_allclose(a.x, b.x, err_msg=name)
         np.testing.assert_allclose(a.y, b.y, err_msg=name)
-    a, b = makers.deciles(often), makers.deciles(weighted)
+    a, b = CURVES["deciles"](often), CURVES["deciles"](weighted)
     assert (b.high - b.low).mean() > (a.high - a.low).mean()  # fewer rows than their weights
 
 
@@ -229,22 +228,22 @@ def test_thinning_keeps_the_ends(name):
 def test_what_the_makers_refuse():
     t = tally([0, 1], [0.2, 0.9])
     with pytest.raises(tm.InputError, match="roc_auc judges no single threshold; choose a"):
-        makers.over_thresholds(t, "roc_auc")
+        over_thresholds(t, "roc_auc")
     with pytest.raises(tm.InputError, match="f1 has no parameter 'alpha'; there are 'beta'"):
-        makers.over_thresholds(t, "f1", alpha=1)
+        over_thresholds(t, "f1", alpha=1)
     with pytest.raises(tm.InputError, match="parts is 0; there must be at least one"):
-        makers.deciles(t, parts=0)
+        CURVES["deciles"](t, parts=0)
     with pytest.raises(tm.InputError, match="bounds is 'both'; say 'interval' or 'consistency'"):
-        makers.calibration(t, bounds="both")
-    for name in OF_PROBABILITIES:
-        if name != "decision_all":
+        CURVES["calibration"](t, bounds="both")
+    for name, curve in CURVES.items():
+        if curve.needs == "probabilities" and name != "decision_all":
             with pytest.raises(tm.InputError, match="needs probabilities and y_score holds"):
                 CURVES[name](tally([0, 1], [-3.0, 2.0]))
 
 
 def test_a_metric_with_parameters_over_thresholds():
     y, s = [0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.3, 0.8]
-    c = makers.over_thresholds(tally(y, s), "f_beta", beta=2)
+    c = over_thresholds(tally(y, s), "f_beta", beta=2)
     for x, value in zip(c.x, c.y, strict=True):
         called = [int(b >= x) for b in s]
         assert value == pytest.approx(m.f2(y, called), nan_ok=True)
@@ -301,12 +300,12 @@ def test_bounds_in_the_field_hold_what_they_promise():
         ev = sampled(seed)
         t = ev.models[0].scores[0]
         for bounds in ("interval", "consistency"):
-            c = makers.calibration(t, 5, "mass", 0.9, bounds, by_class=True)
+            c = CURVES["calibration"](t, 5, "mass", 0.9, bounds, by_class=True)
             true = c.x if bounds == "interval" else c.y
             inside[bounds] += ((c.low <= true) & (true <= c.high)).tolist()
-        c = makers.calibration_isotonic(t, level=0.9, draws=200, by_class=True)
+        c = CURVES["calibration_isotonic"](t, level=0.9, draws=200, by_class=True)
         inside["isotonic"] += ((c.low <= c.y) & (c.y <= c.high)).tolist()
-        c = makers.deciles(t, level=0.9, by_class=True)
+        c = CURVES["deciles"](t, level=0.9, by_class=True)
         inside["deciles"] += ((c.low <= truth) & (truth <= c.high)).tolist()
     for name, found in inside.items():
         assert 0.84 < np.mean(found) < 0.98, (name, np.mean(found))
@@ -337,13 +336,13 @@ def test_bounds_of_a_class_without_weight_are_those_of_the_other():
 @pytest.mark.parametrize("weighted", [False, True])
 def test_points_of_very_many_scores_are_what_their_thresholds_give(weighted):
     rng = np.random.default_rng(5)
-    n = 3 * makers.DRAWN_SCORES
+    n = 3 * registry.DRAWN_SCORES
     y = rng.random(n) < 0.3
     s = 1 / (1 + np.exp(-rng.normal(y.astype(float), 1.0)))
     w = rng.random(n) if weighted else np.ones(n)
     whole = tally(y, s, **({"sample_weight": w} if weighted else {}))
-    assert len(whole.scores) > 2 * makers.DRAWN_SCORES
-    drawn = makers.thinned(whole, True)
+    assert len(whole.scores) > 2 * registry.DRAWN_SCORES
+    drawn = thinned(whole, True)
     c = drawn["roc"]
     for i in rng.integers(0, len(c), 40):
         called = s >= c.threshold[i]
@@ -351,5 +350,5 @@ def test_points_of_very_many_scores_are_what_their_thresholds_give(weighted):
             assert share == pytest.approx(w[called & of].sum() / w[of].sum(), abs=1e-12)
     # Scores that are drawn as one lie in one bin, of some hundredths of the rows.
     bins, exact = drawn["calibration"], CURVES["calibration"](whole)
-    near = 100 * 2 / makers.DRAWN_SCORES
+    near = 100 * 2 / registry.DRAWN_SCORES
     np.testing.assert_allclose([bins.x, bins.y], [exact.x, exact.y], atol=near)

@@ -1,0 +1,158 @@
+"""What a curve is: plain points, without colours or axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from tallymark import _kernels
+from tallymark.errors import InputError
+from tallymark.tally.arrays import Floats
+
+Step = Literal["", "pre", "post"]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Points of a curve, read-only.
+
+    ``x`` and ``y`` are values of the metrics named; ``threshold``, where there is one a point,
+    falls from +inf; ``low`` and ``high`` bound y, ``x_low`` and ``x_high`` bound x, both NaN where
+    there is no bound; ``counts`` are rows behind each point. ``error`` is the greatest distance, in
+    x or y, that thinning left between a dropped point and the line drawn instead of it. ``method``
+    says what the bounds are and ``level`` how sure, where they were asked for as a band.
+
+    ``step`` says how the points are joined: by straight lines where it is empty, else in steps,
+    which hold the value of a point up to the next one ("post") or from the one before ("pre"), as
+    in matplotlib's ``drawstyle="steps-post"``.
+    """
+
+    name: str
+    x_metric: str
+    y_metric: str
+    x: Floats
+    y: Floats
+    threshold: Floats | None = None
+    counts: Floats | None = None
+    low: Floats | None = None
+    high: Floats | None = None
+    error: float = 0.0
+    x_low: Floats | None = None
+    x_high: Floats | None = None
+    level: float | None = None
+    method: str = ""
+    step: Step = ""
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, np.ndarray):
+                value = value.view()
+                value.flags.writeable = False
+                object.__setattr__(self, f.name, value)
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def unbounded(self) -> Curve:
+        """Return the curve without its bounds, for rows that these do not hold for."""
+        if self.low is None:
+            return self
+        nothing = np.full(len(self.x), np.nan)
+        return replace(self, low=nothing, high=nothing)
+
+    def at(self, index: Any) -> Curve:
+        """Return the points of an index, or of a mask, with all that is known of them."""
+        taken = {
+            f.name: value[index]
+            for f in fields(self)
+            if isinstance(value := getattr(self, f.name), np.ndarray)
+        }
+        return replace(self, **taken)
+
+    def thin(self, points: int = 1000) -> Curve:
+        """Return at most so many of the points, the ends among them, and the error this makes.
+
+        Points are kept at even steps of the curve's length in x plus y, and where the curve turns
+        within a step they are the points nearest to those steps. Of a step function over an axis
+        without end, such as the threshold, y alone counts: a level stretch needs no points. What
+        is drawn at a point that is kept is exact.
+        """
+        if points < 2:
+            raise InputError(f"points is {points}; a curve needs at least its two ends")
+        if len(self.x) <= points:
+            return self
+        # Each axis counts by its range. A curve of one class has no value on one axis, and a
+        # threshold may be infinite: there the other axis alone decides.
+        x, y = (np.ascontiguousarray(v, np.float64) for v in (self.x, self.y))
+        if not self.step:
+            keep, error = _kernels.thin(x, y, points)
+            return replace(self.at(keep), error=error)
+        if self.step == "pre":  # from the end: dropped points are drawn as the one kept after them
+            keep, _ = _kernels.thin(x[::-1].copy(), y[::-1].copy(), points)
+            keep = (len(x) - 1 - keep)[::-1]
+        else:
+            keep, _ = _kernels.thin(np.zeros_like(y), y, points)
+        return replace(self.at(keep), error=self._step_error(keep))
+
+    def _step_error(self, keep: Any) -> float:
+        """Return how far the steps between some of the points are from the others at most."""
+        places = np.arange(len(self.y))
+        if self.step == "pre":
+            held = np.searchsorted(keep, places, side="left")
+        else:
+            held = np.searchsorted(keep, places, side="right") - 1
+        with np.errstate(invalid="ignore"):
+            off = np.abs(self.y[keep][held] - self.y)
+        return float(off[np.isfinite(off)].max(initial=0.0))
+
+    def between(self, low: float, high: float) -> Curve:
+        """Return a step function over x as it is drawn from ``low`` to ``high``.
+
+        The threshold +inf stands at ``high``, and the value at the lowest score goes on to
+        ``low``; a distribution function is 0 below every score and 1 above.
+
+        >>> x, y = np.array([np.inf, 0.8, 0.2]), np.array([0.0, 0.1, 1.0])
+        >>> drawn = Curve("far", "threshold", "rate", x, y, step="post").between(0, 1)
+        >>> drawn.x.tolist(), drawn.y.tolist()
+        ([1.0, 0.8, 0.2, 0.0], [0.0, 0.1, 1.0, 1.0])
+        """
+        if self.step != "post" or not len(self.x):
+            return self
+        n = len(self.x)
+        rising = n > 1 and self.x[0] < self.x[-1]
+        first = [0] if rising else []
+        places = np.array([*first, *range(n), n - 1])
+        wide = self.at(places)
+        x = np.clip(wide.x, low, high)
+        x[-1] = high if rising else low
+        values: dict[str, Any] = {"x": x}
+        if rising:
+            x[0] = low
+            for name in ("y", "low", "high"):
+                v = getattr(wide, name)
+                if v is not None:
+                    v = values[name] = v.copy()
+                    v[0] = v[0] if name == "high" else 0.0
+        return replace(wide, **values)
+
+
+def held(curve: Curve, x: Any) -> Floats:
+    """Return the values of a step function over the threshold or the score at any x.
+
+    >>> far = Curve("far", "threshold", "rate", np.array([np.inf, 0.8, 0.2]),
+    ...             np.array([0.0, 0.1, 1.0]), step="post")
+    >>> held(far, [0.9, 0.8, 0.5, 0.1]).tolist()
+    [0.0, 0.1, 0.1, 1.0]
+    """
+    at = np.asarray(x, dtype=np.float64)
+    if len(curve.x) > 1 and curve.x[0] < curve.x[-1]:
+        below = np.searchsorted(curve.x, at, side="right")
+        return np.append(0.0, curve.y)[below]
+    # The lowest threshold at or above x decides it; below all of them the last one.
+    rising = curve.x[::-1]
+    place = np.searchsorted(rising, at, side="left")
+    below = at < rising[0]
+    return curve.y[::-1][np.where(below, 0, np.minimum(place, len(rising) - 1))]

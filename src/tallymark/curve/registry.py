@@ -1,0 +1,375 @@
+"""What a kind of curve is: its points and their declaration, in one place."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from tallymark.curve.points import Curve, Step
+from tallymark.errors import InputError, choices
+from tallymark.metric import METRICS, Metric, get
+from tallymark.tally.labels import Counts
+from tallymark.tally.scores import ScoreCounts, ScoreTally
+from tallymark.tally.threads import side_by_side, threads_for
+
+Points = Mapping[str, Any]
+"""The arrays of a :class:`Curve`, by the names of its fields."""
+
+Limits = Callable[[float, float], tuple[float, float]]
+
+BLOCK = 1 << 15
+"""Thresholds that are computed at once: their counts stay in the processor's cache."""
+
+KINDS = ("pointwise", "vertical", "simultaneous", "calibrated")
+
+
+def unit(low: float, high: float) -> tuple[float, float]:
+    """Return 0 to 1, whatever the values are."""
+    return 0.0, 1.0
+
+
+def from_zero(low: float, high: float) -> tuple[float, float]:
+    """Return 0 to a little above the highest value."""
+    return 0.0, 1.1 * max(high, 1e-3)
+
+
+def up_to_one(low: float, high: float) -> tuple[float, float]:
+    """Return the least value, 0 at most, to 1 or the highest."""
+    return min(low, 0.0), max(high, 1.0)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What one axis of a curve holds.
+
+    ``name`` is that of a registered metric, or of a quantity of its own; ``metric`` the metric that
+    is behind such a quantity, ``formula`` a function of the counts and of x where there is none,
+    with values within ``range``. ``limits`` makes what is shown of the least and the greatest
+    value.
+    """
+
+    name: str
+    title: str = ""
+    metric: str = ""
+    formula: Callable[[Counts, Any], Any] | None = None
+    range: tuple[float, float] = (-math.inf, math.inf)
+    limits: Limits = unit
+    scale: Literal["linear", "probit"] = "linear"
+
+    def __post_init__(self) -> None:
+        if not self.metric and self.name in METRICS:
+            object.__setattr__(self, "metric", self.name)
+        if not self.title:
+            title = get(self.metric).in_a_sentence if self.metric else self.name.replace("_", " ")
+            object.__setattr__(self, "title", title)
+
+    @property
+    def open(self) -> bool:
+        """Whether it is the threshold or the score, which have no ends."""
+        return self.name in ("threshold", "score")
+
+    def of(self, c: Counts, x: Any = None, **params: Any) -> Any:
+        """Return its values at some counts."""
+        if self.formula is not None:
+            return self.formula(c, x)
+        found = get(self.metric)
+        return found.compute(c if found.needs == "counts" else c.matrix(), **params)
+
+    @cached_property
+    def of_class(self) -> Literal["", "positive", "negative"]:
+        """The class whose rows it is a share of; empty where it is no share, or of both classes.
+
+        >>> Axis("sensitivity").of_class, Axis("specificity").of_class, Axis("precision").of_class
+        ('positive', 'negative', '')
+        """
+        share = get(self.metric).proportion if self.metric else None
+        if share is None or get(self.metric).needs != "counts":
+            return ""
+        whole = np.asarray(share(Counts(*np.eye(4)))[1]).tolist()
+        return "positive" if whole == [1, 0, 1, 0] else "negative" if whole == [0, 1, 0, 1] else ""
+
+
+THRESHOLD = Axis("threshold")
+SCORE = Axis("score")
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A curve as straight lines between counts: what y is made of, at each x.
+
+    Both ``x`` and the ``other`` rate are among the true positive rate, the false positive rate and
+    the depth, the share of rows called positive; ``height`` makes y of x, the other rate and the
+    share of positives.
+    """
+
+    x: Literal["tpr", "fpr", "depth"]
+    other: Literal["tpr", "fpr"]
+    height: Callable[[Any, Any, Any], Any]
+
+    @property
+    def falls(self) -> bool:
+        """Whether y falls where the other rate rises."""
+        return bool(self.height(0.5, 0.2, 0.5) > self.height(0.5, 0.4, 0.5))
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A line to read a curve against, such as what guessing achieves: (xs, ys) of a prevalence.
+
+    ``dash`` is matplotlib's. With ``of_share`` it is drawn where the prevalence is known. ``fine``
+    lines are read along.
+    """
+
+    label: str
+    points: Callable[[float], tuple[Any, Any]]
+    dash: Literal["--", ":"] = "--"
+    of_share: bool = False
+    fine: bool = False
+
+
+DIAGONAL = Reference("chance", lambda share: ([0, 1], [0, 1]))
+
+
+@dataclass(frozen=True, eq=False)
+class CurveDefinition:
+    """A kind of curve: call it on a score tally; it returns a :class:`Curve`.
+
+    ``function`` makes the points of a tally; without one they are those of both axes at every
+    threshold. ``meaning`` says what the curve is, in a catalogue.
+
+    *Drawing.* ``draw`` joins points by lines, in steps, or marks each; ``step`` is on which side a
+    step lies. ``page`` puts the curve among the first charts of the page or among the further ones,
+    ``json`` into the file. ``title`` and ``words`` stand beside the chart; ``beside`` is the metric
+    that sums the curve up, and its short name; ``references`` are lines to read it against.
+    ``pair`` is a curve drawn in the same chart, named ``chart``; ``sides`` are what both are called
+    there.
+
+    *Bounds.* ``bounded`` says how those of single points are found: from the "counts" at their
+    threshold, by the curve's "own" function, from the "prevalence" alone, or not at all.
+    ``projection`` is how y follows from x along the curve; ``envelope`` another way to a band of
+    the whole curve; ``no_band`` why there is none of any kind.
+
+    ``needs`` is what the scores have to be, ``both_classes`` whether bands need rows of both.
+    """
+
+    name: str
+    x: Axis
+    y: Axis
+    meaning: str
+    function: Callable[..., Points] | None = None
+    draw: Literal["line", "step", "points"] = "line"
+    step: Step = ""
+    title: str = ""
+    words: str = ""
+    page: Literal["first", "more", ""] = ""
+    json: bool = False
+    beside: tuple[str, str] = ("", "")
+    references: tuple[Reference, ...] = ()
+    pair: str = ""
+    chart: str = ""
+    sides: tuple[str, str] = ("", "")
+    axis_title: str = ""
+    highlight: Callable[[Curve, Curve], tuple[Any, Any] | None] | None = None
+    bounded: Literal["counts", "own", "prevalence", ""] = "counts"
+    projection: Projection | None = None
+    envelope: Literal["cost", "decision", ""] = ""
+    no_band: str = ""
+    needs: Literal["scores", "probabilities"] = "scores"
+    both_classes: bool = False
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, tally: ScoreTally, *args: Any, **params: Any) -> Curve:
+        """Return the curve of a tally."""
+        if self.function is None:
+            if self.params or params:
+                get(self.y.metric).check({**self.params, **params})
+            points = at_thresholds(tally.score_counts, self.x, self.y, **{**self.params, **params})
+        else:
+            points = self.function(tally, *args, **params)
+        return Curve(self.name, self.x.name, self.y.name, step=self.step, **points)
+
+    @cached_property
+    def options(self) -> tuple[str, ...]:
+        """What an evaluation tells the function: the level, and whether class shares are known."""
+        taken = inspect.signature(self.function).parameters if self.function else ()
+        return tuple(name for name in ("level", "by_class") if name in taken)
+
+    @property
+    def whole_band(self) -> str:
+        """How the band of the whole curve is found, "" where there is none."""
+        if self.projection is not None:
+            return self.projection.x
+        return self.envelope or ("one class" if self.x.open and self.y.of_class else "")
+
+    @property
+    def bands(self) -> tuple[str, ...]:
+        """The kinds of bands that there are.
+
+        >>> CURVES["roc"].bands
+        ('pointwise', 'vertical', 'simultaneous', 'calibrated')
+        """
+        if self.no_band:
+            return ()
+        has = (
+            bool(self.bounded),
+            self.projection is not None,
+            bool(self.whole_band),
+            self.whole_band == "fpr",
+        )
+        return tuple(kind for kind, there in zip(KINDS, has, strict=True) if there)
+
+    @property
+    def of_clusters(self) -> bool:
+        """Whether rows in clusters leave it bounds: those of the counts at some thresholds."""
+        return self.bounded in ("counts", "") and self.needs == "scores"
+
+    @property
+    def key(self) -> str:
+        """What its chart is called."""
+        return self.chart or self.name
+
+
+CURVES: dict[str, CurveDefinition] = {}
+"""The curves of one score tally, by name."""
+
+
+def declare(name: str, x: Axis | str, y: Axis | str, **declared: Any) -> CurveDefinition:
+    """Put a curve into the registry and return its definition.
+
+    >>> made = declare("miss", "false_positive_rate", "false_negative_rate", meaning="misses.")
+    >>> made(ScoreTally.from_arrays([0, 1], [0.2, 0.7])).y.tolist()
+    [1.0, 0.0, 0.0]
+    >>> del CURVES["miss"]
+    """
+    if name in CURVES:
+        raise InputError(f"there is a curve called {name!r} already")
+    across, upward = (Axis(a) if isinstance(a, str) else a for a in (x, y))
+    CURVES[name] = CurveDefinition(name, across, upward, **declared)
+    return CURVES[name]
+
+
+def curve(x: Axis | str, y: Axis | str, **declared: Any) -> Callable[..., CurveDefinition]:
+    """Declare the function below to make the points of the curve that it is named after."""
+
+    def of(function: Callable[..., Points]) -> CurveDefinition:
+        first = " ".join((function.__doc__ or "").split("\n\n")[0].split())
+        made = declare(
+            function.__name__, x, y, function=function,
+            **{"meaning": first.removeprefix("Return "), **declared},
+        )  # fmt: skip
+        object.__setattr__(made, "__doc__", function.__doc__)
+        return made
+
+    return of
+
+
+def definition(name: str | Metric, **params: Any) -> CurveDefinition:
+    """Return a curve by its name, or that of a metric of the decisions over the thresholds.
+
+    >>> definition("roc").draw, definition("mcc").y.name, definition("recall").bands
+    ('line', 'matthews_corrcoef', ('pointwise', 'simultaneous'))
+    """
+    if isinstance(name, str) and name in CURVES:
+        return CURVES[name]
+    try:
+        found = get(name)
+    except InputError:
+        raise InputError(f"there is no curve {name!r}; {choices(str(name), CURVES)}") from None
+    if found.needs not in ("counts", "matrix"):
+        raise InputError(f"{found.name} judges no single threshold; choose a threshold metric")
+    found.check(params)
+    title = found.title + "".join(f", {k} {v}" for k, v in params.items())
+    chance = found.chance
+    return CurveDefinition(
+        found.name, THRESHOLD, Axis(found.name, title, limits=up_to_one),
+        f"{found.in_a_sentence} at every threshold.", draw="step", step="post",
+        title=f"{found.title} by threshold", params=params,
+        references=() if not isinstance(chance, float) else (
+            Reference("chance", lambda share: ([0, 1], [chance, chance])),),
+    )  # fmt: skip
+
+
+def over_thresholds(tally: ScoreTally, metric: str | Metric, **params: Any) -> Curve:
+    """Return any metric of the decisions at every threshold, from +inf down.
+
+    >>> c = over_thresholds(ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), "accuracy")
+    >>> c.x.tolist(), c.y.tolist()
+    ([inf, 0.9, 0.4, 0.3, 0.1], [0.5, 0.75, 0.5, 0.75, 0.5])
+    """
+    return definition(get(metric), **params)(tally)
+
+
+def at_thresholds(r: ScoreCounts, x: Axis, y: Axis, **params: Any) -> Points:
+    """Return x and y at every threshold from +inf down; ``params`` are those of y's metric."""
+    tp, fp = r.cumulative_counts
+    size, cuts = len(tp), r.thresholds()
+    wanted = [(y, params)] if x.open else [(x, {}), (y, params)]
+    values = [np.empty(size) for _ in wanted]
+
+    def fill(block: int) -> None:
+        here = slice(block * BLOCK, (block + 1) * BLOCK)
+        c = Counts(tp[here], fp[here], tp[-1] - tp[here], fp[-1] - fp[here])
+        for out, (axis, given) in zip(values, wanted, strict=True):
+            out[here] = axis.of(c, **given)
+
+    side_by_side(fill, -(-size // BLOCK), threads_for(8 * size))
+    return {"x": cuts if x.open else values[0], "y": values[-1], "threshold": cuts}
+
+
+def counts_at(r: ScoreCounts, cuts: Any) -> Counts:
+    """Return the counts where scores at or above each of some thresholds are called positive."""
+    tp, fp = r.cumulative_counts
+    place = len(r.scores) - np.searchsorted(r.scores, cuts, side="left")
+    return Counts(tp[place], fp[place], tp[-1] - tp[place], fp[-1] - fp[place])
+
+
+DRAWN_SCORES = 1 << 16
+CURVE_POINTS = 500
+
+
+def thinned(
+    tally: ScoreTally,
+    probabilities: bool,
+    wanted: Mapping[str, CurveDefinition] = CURVES,
+    **options: Any,
+) -> dict[str, Curve]:
+    """Return the wanted curves of a tally for drawing, all by default.
+
+    ``options`` are the level and whether the class shares are known. Of very many scores one in
+    some is taken first, which no picture can show: at most that share of either class lies between
+    two of them.
+    """
+    fine = tally
+    if len(tally.scores) > 2 * DRAWN_SCORES:
+        fine = tally.coarse(DRAWN_SCORES, lowest=True)
+    skipped = 0.0 if fine is tally else 2 / DRAWN_SCORES
+    names = [n for n, c in wanted.items() if probabilities or c.needs == "scores"]
+    made: dict[str, Curve] = {}
+
+    def make(i: int) -> None:
+        name = names[len(names) - 1 - i]  # the one that takes longest is among the last
+        given = {k: options[k] for k in wanted[name].options if k in options}
+        c = wanted[name](fine, **given).thin(CURVE_POINTS)
+        made[name] = replace(c, error=c.error + skipped)
+
+    side_by_side(make, len(names), threads_for(8 * len(fine.scores)))
+    return {name: made[name] for name in names}
+
+
+def axis_title(name: str) -> str:
+    """Return what an axis is called.
+
+    >>> axis_title("sensitivity"), axis_title("lift"), axis_title("expected gain")
+    ('sensitivity (recall)', 'lift', 'expected gain')
+    """
+    axes = (a for c in CURVES.values() for a in (c.x, c.y) if a.name == name)
+    found = next(axes, None)
+    if found is not None:
+        return found.title
+    return METRICS[name].title if name in METRICS else name.replace("_", " ")
