@@ -7,9 +7,6 @@ import pytest
 
 import tallymark.sklearn as ours
 from tallymark.metric import few
-from tallymark.sklearn import checks
-from tallymark.sklearn import ranking as curves
-from tallymark.sklearn import targets as counted
 from tallymark.tally import labels, scores
 
 RNG = np.random.default_rng(5)
@@ -133,12 +130,9 @@ def outcome(function, arrays, options):
 
 def ordinarily(function, arrays, options):
     with pytest.MonkeyPatch.context() as patch:
-        for module in (labels, checks, counted):
-            patch.setattr(module, "count_few", lambda *_: None)
-        for module in (scores, curves):
-            patch.setattr(module, "rank_few", lambda *_: None)
+        patch.setattr(labels, "count_few", lambda *_: None)
+        patch.setattr(scores, "rank_few", lambda *_: None)
         patch.setattr(few, "view", lambda *_: None)
-        patch.setattr(checks, "_is_plain", lambda _: False)
         return outcome(function, arrays, options)
 
 
@@ -184,13 +178,3 @@ def test_scores(name, options):
 def test_every_function_is_here():
     others = {"auc", "score", "scorers"}
     assert {*OF_LABELS, *OF_SCORES} | others == set(ours.__all__)
-
-
-def test_few_numbers_are_added_up_as_numpy_does():
-    for n in range(1, counted.FEW_CLASSES + 1):
-        for _ in range(200):
-            values, weights = RNG.random(n), RNG.integers(0, 99, n)
-            assert checks.mean_of_few(values.tolist()) == values.mean()
-            wanted = np.multiply(values, weights).sum() / weights.sum() if weights.any() else None
-            found = checks.mean_of_few(values.tolist(), weights.tolist())
-            assert found == (values.mean() if wanted is None else wanted)

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import inspect
 import math
-import operator
 import warnings
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import utils
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 
 from tallymark.errors import InputError
 from tallymark.tally.arrays import code_labels
-from tallymark.tally.labels import count_few
 
 Array = NDArray[Any]
 Rule = tuple[Callable[[Any], bool], str]
@@ -74,6 +71,7 @@ def _array_like(v: Any) -> bool:
     return hasattr(v, "__len__") or hasattr(v, "__array__")
 
 
+_ANYTHING: Rule = (lambda _: True, "")
 _BOOLEAN: Rule = (lambda v: isinstance(v, _BOOLEANS), "a bool")
 _POS_LABEL: Rule = (
     lambda v: v is None or isinstance(v, _NAMES) or _is_number(v),
@@ -123,32 +121,28 @@ _RULES: dict[str, Rule] = {
 }  # fmt: skip
 
 
-@cache
-def _rule(function: str, name: str) -> Rule:
-    """Return the rule of a parameter of this function, or of any."""
-    return _RULES.get(f"{function}.{name}") or _RULES[name]
+def check(function: str, given: Mapping[str, Any], *arrays: str) -> None:
+    """Refuse arguments that cannot be; those named must be array-like and dense.
 
+    ``given`` are the arguments by their names: ``locals()`` where a function begins.
 
-def check(function: str, arrays: Sequence[Any] = (), /, **parameters: Any) -> None:
-    """Refuse parameters that cannot be, by name; ``arrays`` must be array-like and dense.
-
-    >>> check("top_k_accuracy_score", k=0)
+    >>> check("top_k_accuracy_score", {"k": 0})
     Traceback (most recent call last):
         ...
     tallymark.sklearn.checks.ParameterError: The 'k' parameter of top_k_accuracy_score must be ...
     """
-    for name, value in parameters.items():
+    for name, value in given.items():
         if value is None and name == "sample_weight":
             continue
-        fits, words = _rule(function, name)
+        fits, words = _RULES.get(f"{function}.{name}") or _RULES.get(name) or _ANYTHING
         if not fits(value):
             raise ParameterError(
                 f"The {name!r} parameter of {function} must be {words}. Got {value!r} instead."
             )
-    for value in arrays:
-        if value is not None and not _array_like(value):
+    for name in arrays:
+        if given[name] is not None and not _array_like(given[name]):
             raise ParameterError(
-                f"{function} must be given dense array-likes. Got {value!r} instead."
+                f"{function} must be given dense array-likes. Got {given[name]!r} instead."
             )
 
 
@@ -163,59 +157,6 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 def undefined(message: str) -> None:
     """Warn that a metric is not defined."""
     warn(message, UndefinedMetricWarning)
-
-
-def _is_plain(values: Any) -> bool:
-    """Tell one-dimensional arrays of finite numbers, which nothing need be asked about."""
-    return (
-        type(values) is np.ndarray
-        and values.ndim == 1
-        and values.size > 0
-        and (values.dtype.kind in "biu" or (values.dtype.char in "fd" and _is_finite(values)))
-    )
-
-
-def _is_finite(values: Array) -> bool:
-    if values.size <= 1 << 12:
-        return bool(np.isfinite(values).all())
-    with np.errstate(over="ignore", invalid="ignore"):
-        return math.isfinite(values.sum())
-
-
-def check_array(values: Any, **options: Any) -> Array:
-    """Return what scikit-learn's ``check_array`` does, at once where that is the same array."""
-    types = options.get("dtype", "numeric")
-    plain = options.get("ensure_2d") is False and _is_plain(values) and values.flags.c_contiguous
-    if plain and (types is None or isinstance(types, str) or values.dtype in types):
-        return values  # type: ignore[no-any-return]
-    if plain and values.dtype.kind in "biu":
-        return values.astype(types[0])  # type: ignore[no-any-return]
-    return utils.check_array(values, **options)  # type: ignore[no-any-return]
-
-
-def column_or_1d(values: Any) -> Array:
-    """Return what scikit-learn's ``column_or_1d`` does, at once where that is the same array."""
-    if type(values) is np.ndarray and values.ndim == 1 and values.flags.c_contiguous:
-        return values
-    return utils.column_or_1d(values)  # type: ignore[no-any-return]
-
-
-def check_consistent_length(*arrays: Any) -> None:
-    """Refuse arrays of different lengths as scikit-learn does."""
-    rows = -1
-    for array in arrays:
-        if array is None:
-            continue
-        if type(array) is not np.ndarray or array.ndim != 1 or rows not in (-1, len(array)):
-            utils.check_consistent_length(*arrays)
-            return
-        rows = len(array)
-
-
-def assert_all_finite(values: Any) -> None:
-    """Refuse numbers that are not finite as scikit-learn does."""
-    if not _is_plain(values):
-        utils.assert_all_finite(values)
 
 
 def as_weights(sample_weight: Any, rows: int) -> Array | None:
@@ -259,44 +200,20 @@ def positive_of(pos_label: Any, classes: Array) -> Any:
     return 1
 
 
-def mean(values: Any, weights: Any = None) -> float:
+def mean(values: Array, weights: Any = None) -> float:
     """Return the average of the values that are defined, unweighted where no weight is left.
-
-    Lists are those of few values, which are added up as an array is: from left to right.
 
     >>> mean(np.array([1.0, np.nan, 0.0]), np.array([3, 9, 1]))
     0.75
-    >>> mean([1.0, math.nan, 0.0])
-    0.5
     """
-    if isinstance(values, float):
-        return values
-    if isinstance(values, list):
-        if not math.isnan(sum(values)):
-            return mean_of_few(values, weights)
-        values = np.array(values)
-    weights = np.array(weights) if isinstance(weights, list) else weights
-    there = ~np.isnan(values)
-    if not there.all():
-        if not there.any():
+    defined = ~np.isnan(values)
+    if not defined.all():
+        if not defined.any():
             return math.nan
-        values, weights = values[there], None if weights is None else weights[there]
+        values, weights = values[defined], None if weights is None else weights[defined]
     if weights is None or not np.sum(weights):
         return float(values.mean())
     return float(np.multiply(values, weights).sum() / np.sum(weights, dtype=np.float64))
-
-
-def mean_of_few(values: list[float], weights: Sequence[float] | None = None) -> float:
-    """Return :func:`mean` of a few values that are all defined."""
-    total = 0.0  # not by sum(), which rounds otherwise than NumPy does
-    over = 0.0 if weights is None else sum(weights)
-    if weights is None or not over:
-        for value in values:
-            total += value
-        return total / len(values)
-    for part in map(operator.mul, values, weights):
-        total += part
-    return total / over
 
 
 def is_single_column(y: Any) -> bool:
@@ -307,12 +224,8 @@ def is_single_column(y: Any) -> bool:
 def classes_of(y: Any) -> Array:
     """Return the classes that occur, sorted: without a sort for integers of a narrow range."""
     if is_single_column(y) and y.dtype.kind in "iub" and y.size:
-        y = y.view(np.uint8) if y.dtype == bool else y
-        few = count_few(y, y)
-        if few is not None:
-            return np.array(few[0])
         try:
-            return np.array(code_labels(y, "y").labels)
+            return np.array(code_labels(y.view(np.uint8) if y.dtype == bool else y, "y").labels)
         except InputError:
             pass
     return np.unique(np.asarray(y))
@@ -321,7 +234,5 @@ def classes_of(y: Any) -> Array:
 def kind_of(y_true: Any) -> str:
     """Return the type of target as scikit-learn calls it."""
     if is_single_column(y_true) and y_true.dtype.kind in "iub" and y_true.size:
-        few = count_few(y_true, y_true)
-        found = classes_of(y_true) if few is None else few[0]
-        return "binary" if len(found) <= 2 else "multiclass"
+        return "binary" if len(classes_of(y_true)) <= 2 else "multiclass"
     return str(type_of_target(y_true, input_name="y_true"))

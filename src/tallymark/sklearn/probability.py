@@ -8,18 +8,15 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
 from tallymark.errors import InputError
 from tallymark.sklearn.checks import (
     Array,
     as_weights,
-    assert_all_finite,
     check,
-    check_array,
-    check_consistent_length,
     classes_of,
-    column_or_1d,
     is_single_column,
     kind_of,
     positive_of,
@@ -173,7 +170,7 @@ def log_loss(
             FutureWarning,
         )
         y_proba = y_pred
-    check("log_loss", (y_true, y_proba, labels), normalize=normalize, sample_weight=sample_weight)
+    check("log_loss", locals(), "y_true", "y_proba", "labels")
     y_proba = check_array(y_proba, ensure_2d=False, dtype=_DTYPES)
     marks, y_proba, weights = _many(y_true, y_proba, sample_weight, labels)
     rows = len(marks)
@@ -226,13 +223,7 @@ def brier_score_loss(
     >>> brier_score_loss([0, 1], [0.5, 0.75])
     0.15625
     """
-    check(
-        "brier_score_loss",
-        (y_true, y_proba, labels),
-        pos_label=pos_label,
-        scale_by_half=scale_by_half,
-        sample_weight=sample_weight,
-    )
+    check("brier_score_loss", locals(), "y_true", "y_proba", "labels")
     y_proba = check_array(y_proba, ensure_2d=False, dtype=_DTYPES)
     if y_proba.ndim == 1 or y_proba.shape[1] == 1:
         marks, y_proba, weights = _binary_proba(y_true, y_proba, sample_weight, pos_label)
@@ -278,9 +269,7 @@ def calibration_curve(
     >>> calibration_curve([0, 0, 1, 1], [0.1, 0.3, 0.35, 0.9], n_bins=2)
     (array([0.33333333, 1.        ]), array([0.25, 0.9 ]))
     """
-    check(
-        "calibration_curve", (y_true, y_prob), pos_label=pos_label, n_bins=n_bins, strategy=strategy
-    )
+    check("calibration_curve", locals(), "y_true", "y_prob")
     y_true, y_prob = column_or_1d(y_true), column_or_1d(y_prob)
     check_consistent_length(y_true, y_prob)
     classes = classes_of(y_true)

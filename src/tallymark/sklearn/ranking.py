@@ -12,25 +12,21 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
 
 from tallymark.errors import InputError
 from tallymark.metric import METRICS
 from tallymark.sklearn.checks import (
     Array,
     as_weights,
-    assert_all_finite,
     check,
-    check_array,
-    check_consistent_length,
     classes_of,
-    column_or_1d,
     is_single_column,
     kind_of,
     positive_of,
     undefined,
     warn,
 )
-from tallymark.tally.score_counts import rank_few
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 Curve = tuple[Array, Array, Array]
@@ -53,9 +49,6 @@ def ranked(
     y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
 ) -> tuple[ScoreCounts, Any, Array]:
     """Check and rank rows; return also the type of the scores and the classes."""
-    few = ranked_few(y_true, y_score) if pos_label in (None, 1) and sample_weight is None else None
-    if few is not None:
-        return few
     kind = kind_of(y_true)
     if not (kind == "binary" or (kind == "multiclass" and pos_label is not None)):
         raise InputError(f"{kind} format is not supported")
@@ -70,16 +63,6 @@ def ranked(
     if sample_weight is not None:
         sample_weight = as_weights(column_or_1d(sample_weight), len(true))
     return rank(np.asarray(true == label), score, sample_weight), score.dtype, classes
-
-
-def ranked_few(y_true: Any, y_score: Any) -> tuple[ScoreCounts, Any, Array] | None:
-    """Return what :func:`ranked` does of a few rows of 0, or -1, and 1, or None."""
-    found = rank_few(y_true, y_score)
-    if found is None:
-        return None
-    (other, one), r, _ = found
-    classes = [int(c) for c, n in ((other, r.negatives), (one, r.positives)) if n]
-    return r, y_score.dtype, np.array(classes)
 
 
 def _falling(r: ScoreCounts, dtype: Any) -> tuple[Array, Array, Array]:
@@ -126,7 +109,7 @@ def confusion_matrix_at_thresholds(
             FutureWarning,
         )
         return confusion_matrix_at_thresholds(y_true, y_score, **named)
-    check("confusion_matrix_at_thresholds", pos_label=pos_label, sample_weight=sample_weight)
+    check("confusion_matrix_at_thresholds", locals())
     r, dtype, _ = ranked(y_true, y_score, pos_label, sample_weight)
     tp, fp, thresholds = _falling(r, dtype)
     return fp[-1] - fp, fp, tp[-1] - tp, tp, thresholds
@@ -146,12 +129,7 @@ def roc_curve(
     >>> fpr.tolist(), tpr.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    check(
-        "roc_curve",
-        pos_label=pos_label,
-        drop_intermediate=drop_intermediate,
-        sample_weight=sample_weight,
-    )
+    check("roc_curve", locals())
     r, dtype, _ = ranked(y_true, y_score, pos_label, sample_weight)
     tp, fp, thresholds = _falling(r, dtype)
     if drop_intermediate and len(tp) > 2:
@@ -181,12 +159,7 @@ def det_curve(
     >>> fpr.tolist(), fnr.tolist(), thresholds.tolist()
     ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8])
     """
-    check(
-        "det_curve",
-        pos_label=pos_label,
-        drop_intermediate=drop_intermediate,
-        sample_weight=sample_weight,
-    )
+    check("det_curve", locals())
     r, dtype, classes = ranked(y_true, y_score, pos_label, sample_weight)
     tp, fp, thresholds = _from_zero(*_falling(r, dtype))
     if drop_intermediate:
@@ -216,12 +189,7 @@ def precision_recall_curve(
     >>> precision.round(3).tolist(), recall.tolist()
     ([0.5, 0.667, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.5, 0.0])
     """
-    check(
-        "precision_recall_curve",
-        pos_label=pos_label,
-        drop_intermediate=drop_intermediate,
-        sample_weight=sample_weight,
-    )
+    check("precision_recall_curve", locals())
     r, dtype, _ = ranked(y_true, y_score, pos_label, sample_weight)
     tp, fp, thresholds = _falling(r, dtype)
     if drop_intermediate:
@@ -251,7 +219,7 @@ def auc(x: Any, y: Any) -> float:
     >>> auc([0, 0.5, 1], [0, 1, 1])
     0.75
     """
-    check("auc", (x, y))
+    check("auc", locals(), "x", "y")
     check_consistent_length(x, y)
     x, y = column_or_1d(x), column_or_1d(y)
     if len(x) < 2:
@@ -303,7 +271,7 @@ def _indicators(y_true: Array, classes: Array) -> Array:
 
 
 def _mean_precision(r: ScoreCounts) -> float:
-    value = METRICS["average_precision"].single(r)
+    value = float(METRICS["average_precision"].compute(r))
     if math.isnan(value):
         warn_no_positive()
         return 0.0
@@ -323,16 +291,7 @@ def average_precision_score(
     >>> average_precision_score([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.8333333333333333
     """
-    check(
-        "average_precision_score",
-        (y_true, y_score),
-        average=average,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-    )
-    few = ranked_few(y_true, y_score) if sample_weight is None and pos_label == 1 else None
-    if few is not None:
-        return _mean_precision(few[0])
+    check("average_precision_score", locals(), "y_true", "y_score")
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)
     kind = kind_of(y_true)
@@ -379,14 +338,7 @@ def roc_auc_score(
     >>> roc_auc_score([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.3])
     0.9166666666666666
     """
-    check(
-        "roc_auc_score",
-        (y_true, y_score, labels),
-        average=average,
-        max_fpr=max_fpr,
-        multi_class=multi_class,
-        sample_weight=sample_weight,
-    )
+    check("roc_auc_score", locals(), "y_true", "y_score", "labels")
     plain = sample_weight is None and max_fpr in (None, 1) and is_single_column(y_true)
     if plain and y_true.dtype.kind != "U" and type(y_score) is np.ndarray and y_score.ndim == 1:
         try:
@@ -446,7 +398,7 @@ def _area(true: Array, score: Array, weights: Array | None, max_fpr: float | Non
 
 def _defined(r: ScoreCounts) -> float:
     """Return the area, and say so where weights of 0 left one class only."""
-    value = METRICS["roc_auc"].single(r)
+    value = float(METRICS["roc_auc"].compute(r))
     for rows, word, rate in ((r.negatives, "negative", "false"), (r.positives, "positive", "true")):
         if rows <= 0:
             undefined(f"No {word} samples in y_true, {rate} positive value should be meaningless")
@@ -555,13 +507,7 @@ def top_k_accuracy_score(
     >>> top_k_accuracy_score([0, 1, 2], [[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.7, 0.2, 0.1]], k=1)
     0.6666666666666666
     """
-    check(
-        "top_k_accuracy_score",
-        (y_true, y_score, labels),
-        k=k,
-        normalize=normalize,
-        sample_weight=sample_weight,
-    )
+    check("top_k_accuracy_score", locals(), "y_true", "y_score", "labels")
     y_true = column_or_1d(check_array(y_true, ensure_2d=False, dtype=None))
     kind = kind_of(y_true)
     if kind == "binary" and labels is not None and len(labels) > 2:
