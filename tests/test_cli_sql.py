@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.tally.sql import Asked, counting_sql, table_name
+from tallymark.data.sql import Asked, counting_sql, table_name
 
 
 def sql(*words):

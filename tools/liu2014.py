@@ -42,7 +42,7 @@ def data_sets(folder: Path) -> dict[str, DataSet]:
 
 
 def _digits(path: Path, target: str) -> DataSet:
-    from tallymark.tally.tables import open_table
+    from tallymark.data.readers import open_table
 
     table = open_table(str(path))
     features = [c for c in table.columns if c != target]

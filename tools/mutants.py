@@ -30,8 +30,8 @@ import numpy as np
 
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Statistic
-from tallymark.tally.columns import class_tallies
 from tallymark.tally.labels import Counts
+from tallymark.tally.multiclass import class_tallies
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.sums import Sums
 

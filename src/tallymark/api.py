@@ -12,8 +12,8 @@ import numpy as np
 from tallymark.data import Progress, from_arrays, from_table, is_path
 from tallymark.errors import InputError
 from tallymark.report.evaluation import Evaluation
-from tallymark.tally import tables
 from tallymark.tally.arrays import Label, as_scores
+from tallymark.tally.foreign import is_table
 from tallymark.tally.labels import Missing
 
 
@@ -105,7 +105,7 @@ def evaluate(
         raise InputError("threshold is NaN; give the number at or above which scores are positive")
     columns = {"truth": truth, "prediction": prediction, "score": score, "weight": weight}
     columns["cluster"] = cluster
-    if is_path(data) or (y_pred is None and y_score is None and tables.is_table(data)):
+    if is_path(data) or (y_pred is None and y_score is None and is_table(data)):
         arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
         arrays["clusters"] = clusters
         _refuse(

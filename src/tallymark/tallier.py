@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from tallymark.data import rows_of_arrays
-from tallymark.data.rows import Job
+from tallymark.data.ingest import Job
 from tallymark.data.stream import Batch, Buffer, Counted, Known, known_after
 from tallymark.errors import InputError
 from tallymark.metric import get

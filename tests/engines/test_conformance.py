@@ -7,7 +7,7 @@ import pytest
 
 import tallymark as tm
 from engines.hostile import KINDS, columns, rows
-from tallymark.tally.tables import is_table
+from tallymark.tally.foreign import is_table
 
 ROWS = rows()
 ARRAYS = columns(ROWS)
@@ -146,9 +146,9 @@ def test_clusters_need_the_rows(table):
 
 
 def test_scores_in_bins(table, monkeypatch):
-    monkeypatch.setattr("tallymark.tally.engines.MOST_LINES", 30)
-    monkeypatch.setattr("tallymark.data.engine.COARSE", 4)
-    monkeypatch.setattr("tallymark.data.engine.BINS", 48)
+    monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 30)
+    monkeypatch.setattr("tallymark.data.pushdown.COARSE", 4)
+    monkeypatch.setattr("tallymark.data.pushdown.BINS", 48)
     for options in ({}, {"weight": "w"}):
         mine = tm.evaluate(table, truth="y", score="many_scores", **options)
         (tally,) = mine.counted.models[0].scores

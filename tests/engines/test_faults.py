@@ -9,8 +9,8 @@ import pytest
 
 import tallymark as tm
 from engines.hostile import rows
-from tallymark.tally.engines import Asked, Engine
-from tallymark.tally.tables import FrameTable
+from tallymark.data.engines import Asked, Engine
+from tallymark.data.frames import FrameTable
 
 
 def query(sql: str):
@@ -76,7 +76,7 @@ def test_a_collation_that_folds_case():
 
 def test_an_engine_that_was_never_tested(monkeypatch):
     table = FrameTable(query("select 1 as y, 0.5 as p"))
-    monkeypatch.delitem(tm.tally.alike.TESTED, "duckdb")
+    monkeypatch.delitem(tm.data.dialects.TESTED, "duckdb")
     engine = Engine(table, Asked(("y",), ("p",)))
     assert (engine.called, engine.summary.rows) == ("duckdb", 1)
     # One that answers otherwise is refused with what it says.
@@ -86,7 +86,7 @@ def test_an_engine_that_was_never_tested(monkeypatch):
 
 
 def test_an_engine_that_rounds_otherwise(monkeypatch):
-    from tallymark.tally import engines
+    from tallymark.data import engines
     from tallymark.tally.bins import Bins
 
     engine = Engine(FrameTable(query("select 1 as y, 0.5 as p")), Asked(("y",), ("p",)))
@@ -101,7 +101,7 @@ def test_an_engine_that_rounds_otherwise(monkeypatch):
 
 
 def test_slices_of_too_many_groups(monkeypatch):
-    monkeypatch.setattr("tallymark.tally.engines.MOST_LINES", 10)
+    monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 10)
     table = pl.from_arrow(rows()).lazy()
     with pytest.raises(tm.InputError, match="slices and bins of many_scores make more than 10 gro"):
         tm.evaluate(table, truth="y", score="many_scores", slices=["region"])
@@ -120,15 +120,15 @@ def test_slices_of_too_many_groups(monkeypatch):
 
 
 def test_slices_in_bins_say_so(monkeypatch):
-    monkeypatch.setattr("tallymark.tally.engines.MOST_LINES", 50)
-    monkeypatch.setattr("tallymark.data.engine.COARSE", 4)
-    monkeypatch.setattr("tallymark.data.engine.BINS", 8)
+    monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 50)
+    monkeypatch.setattr("tallymark.data.pushdown.COARSE", 4)
+    monkeypatch.setattr("tallymark.data.pushdown.BINS", 8)
     ev = tm.evaluate(pl.from_arrow(rows()).lazy(), truth="y", score="many_scores", slices=["k"])
     assert any("count as ties" in n.text for n in ev.counted.notes)
 
 
 def test_few_distinct_scores_of_many_rows_are_exact(monkeypatch):
-    monkeypatch.setattr("tallymark.tally.engines.MOST_LINES", 59)
+    monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 59)
     table, arrays = pl.from_arrow(rows()).lazy(), rows().to_pandas()
     ev = tm.evaluate(table, truth="y", score=["s", "s_b"])
     for model in ev.counted.models:

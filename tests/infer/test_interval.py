@@ -14,7 +14,7 @@ from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally import walk
-from tallymark.tally.columns import class_tallies, row_sums
+from tallymark.tally.multiclass import class_tallies, row_sums
 from tallymark.tally.sums import Sums
 
 Z = quantile(0.95)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from tallymark.tally.coarse import _at_shares, _of_top
-from tallymark.tally.columns import class_tallies
 from tallymark.tally.keys import SortedKeys
+from tallymark.tally.multiclass import class_tallies
 from tallymark.tally.scores import ScoreTally, with_opposite
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

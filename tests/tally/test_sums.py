@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.tally.columns import class_tallies
+from tallymark.tally.multiclass import class_tallies
 from tallymark.tally.sums import LOSSES, Sums
 
 

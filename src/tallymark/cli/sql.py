@@ -33,8 +33,8 @@ def sql(
     FILE is a file, or a link such as postgres://host/db?table=preds. What the SQL returns, saved as
     CSV, gives tallymark report the very evaluation of the rows.
     """
-    from tallymark.tally.links import POSTGRES, Link, is_link
-    from tallymark.tally.sql import Asked, counting_sql, file_source, table_name
+    from tallymark.data.links import POSTGRES, Link, is_link
+    from tallymark.data.sql import Asked, counting_sql, file_source, table_name
 
     if file is None and table is None:
         raise InputError("there is nothing to count; give a FILE, or a table's name with --table")

@@ -4,13 +4,13 @@ Whatever the source, rows arrive in chunks of coded labels and numbers; each chu
 counted and forgotten.
 """
 
-from tallymark.data.decide import at_threshold
-from tallymark.data.doors import Progress, from_arrays, from_table, is_path, rows_of_arrays
-from tallymark.data.models import Intake, Model, Note
-from tallymark.data.rows import match_label
+from tallymark.data.apply_threshold import at_threshold
+from tallymark.data.ingest import match_label
+from tallymark.data.models import CountedRows, Model, Note
+from tallymark.data.readers import Progress, from_arrays, from_table, is_path, rows_of_arrays
 
 __all__ = [
-    "Intake",
+    "CountedRows",
     "Model",
     "Note",
     "Progress",

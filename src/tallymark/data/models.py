@@ -54,7 +54,7 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class Intake:
+class CountedRows:
     """All that was counted: what an evaluation is made of.
 
     ``joint`` holds the rows of several models side by side, or of one whose rows come in clusters;

@@ -13,18 +13,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.decide import Count, decide
-from tallymark.data.models import Intake, Note
-from tallymark.data.rows import Job, add_rows, complete_rows, settle_classes
+from tallymark.data.apply_threshold import Count, decide
+from tallymark.data.chunks import Chunk, read_texts
+from tallymark.data.columns import ModelColumns
+from tallymark.data.ingest import Job, add_rows, complete_rows, settle_classes
+from tallymark.data.models import CountedRows, Note
 from tallymark.errors import InputError
 from tallymark.tally import store
 from tallymark.tally.arrays import MAX_CLASSES, Coded, Floats, Label, as_weights
 from tallymark.tally.bins import Bins
-from tallymark.tally.bundles import Columns
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
-from tallymark.tally.tables import Chunk, read_texts
 
 _TRUE, _PREDICTED, _WEIGHT = "y_true", "y_pred", "sample_weight"
 
@@ -357,7 +357,7 @@ class Counted:
             return self
         return replace(self, scores=tuple(_binned(t, bins, keep) for t in self.scores))
 
-    def settled(self, job: Job) -> Intake:
+    def settled(self, job: Job) -> CountedRows:
         """Decide what was left open: the classes, the positive one, decisions by scores."""
         if not self.heaviest:
             raise InputError(
@@ -375,7 +375,7 @@ class Counted:
         own = self._under(classes)
         count = Count(own.decisions, list(own.scores), self.sums, self.worst_sum)
         model = decide(_model(self.kind, classes, positive), count, positive, job.threshold, notes)
-        return Intake(
+        return CountedRows(
             job.source, self.rows, self.dropped, classes, positive, (model,), tuple(notes),
             self.weighted,
         )  # fmt: skip
@@ -437,12 +437,12 @@ def _score_names(kind: Kind) -> tuple[str, ...]:
     return tuple(f"y_score[:, {k}]" for k in range(kind.columns))
 
 
-def _model(kind: Kind, classes: tuple[Label, ...], positive: Label | None) -> Columns:
+def _model(kind: Kind, classes: tuple[Label, ...], positive: Label | None) -> ModelColumns:
     """Return the columns to count: of two classes' the positive one's."""
     names = _score_names(kind)
     if positive is not None and len(names) == 2:
         names = (names[classes.index(positive)],)
-    return Columns("model", _PREDICTED if kind.predictions else None, names)
+    return ModelColumns("model", _PREDICTED if kind.predictions else None, names)
 
 
 def _under(tally: Any, classes: tuple[Label, ...]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from tallymark.data import Intake, Model, Note
+from tallymark.data import CountedRows, Model, Note
 from tallymark.infer.resample import label_rows
 from tallymark.metric import get
 from tallymark.metric.measure import Value
@@ -34,7 +34,7 @@ RARE = 0.05
 
 
 def cautions(
-    counted: Intake, values: Mapping[str, Mapping[str, Value]], by_class: bool = False
+    counted: CountedRows, values: Mapping[str, Mapping[str, Value]], by_class: bool = False
 ) -> tuple[Note, ...]:
     """Return the warnings that these data and values call for.
 
@@ -47,7 +47,7 @@ def cautions(
     return tuple(notes)
 
 
-def _of_clusters(counted: Intake) -> Iterator[Note]:
+def _of_clusters(counted: CountedRows) -> Iterator[Note]:
     n = counted.clusters
     if n is not None and n < FEW_CLUSTERS:
         told = "is only one cluster" if n == 1 else f"are only {n} clusters"
@@ -59,7 +59,7 @@ def _of_clusters(counted: Intake) -> Iterator[Note]:
         )
 
 
-def _of_classes(counted: Intake, by_class: bool) -> Iterator[Note]:
+def _of_classes(counted: CountedRows, by_class: bool) -> Iterator[Note]:
     first = counted.models[0].labels
     names = [str(label) for label in first.labels]
     support = dict(zip(names, first.counts.sum(1).tolist(), strict=True))
@@ -112,7 +112,7 @@ def _of_classes(counted: Intake, by_class: bool) -> Iterator[Note]:
 
 
 def _of_the_top(
-    counted: Intake, support: Mapping[str, float], rows: Mapping[str, float]
+    counted: CountedRows, support: Mapping[str, float], rows: Mapping[str, float]
 ) -> Iterator[Note]:
     """Warn where positives are so rare in the field that a few negatives outweigh them all.
 
@@ -145,7 +145,7 @@ def _listed(rows: Mapping[str, float]) -> str:
     return ", ".join(f"{n:,.10g} of {k}" for k, n in list(rows.items())[:5]) + more
 
 
-def _of_model(model: Model, counted: Intake, values: Mapping[str, Value]) -> Iterator[Note]:
+def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -> Iterator[Note]:
     called = model.labels.counts.sum(0)
     if counted.positive is not None and (called > 0).sum() == 1 and model.labels.rows > 1:
         label = model.labels.labels[int((called > 0).argmax())]

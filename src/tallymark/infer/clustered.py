@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data import Intake, Model
+from tallymark.data import CountedRows, Model
 from tallymark.errors import InputError
 from tallymark.infer.delong import OF_AUC, clustered_auc_interval
 from tallymark.infer.jackknife import CHANCE, drawn_with_chance, scaled, student, with_chance
@@ -81,7 +81,7 @@ class Clustered:
         self.label: Label | None = None
 
     @classmethod
-    def of(cls, counted: Intake, name: str, **options: Any) -> Clustered:
+    def of(cls, counted: CountedRows, name: str, **options: Any) -> Clustered:
         """Return the rows of one model of all that was counted."""
         (model,) = (m for m in counted.models if m.name == name)
         if counted.clusters is None or counted.joint is None:

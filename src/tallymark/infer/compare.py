@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.data import Intake
+from tallymark.data import CountedRows
 from tallymark.errors import InputError, choices
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.infer.crossing import Band, Crossing, bands, crossing
@@ -156,7 +156,7 @@ class Comparison:
 
 
 def compare(
-    counted: Intake,
+    counted: CountedRows,
     values: Mapping[str, Mapping[str, Value]],
     *,
     against: str | None = None,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from tallymark.data import Intake, Model
+from tallymark.data import CountedRows, Model
 from tallymark.errors import InputError
 from tallymark.infer import clustered
 from tallymark.infer.clustered import Clustered
@@ -30,7 +30,7 @@ class Judge:
     """
 
     def __init__(
-        self, counted: Intake, *, level: float = 0.95, seed: int = 0, by_class: bool = False
+        self, counted: CountedRows, *, level: float = 0.95, seed: int = 0, by_class: bool = False
     ) -> None:
         self.counted = counted
         self.options: dict[str, Any] = {"level": level, "seed": seed, "by_class": by_class}

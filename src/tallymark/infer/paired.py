@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data import Intake, Model
+from tallymark.data import CountedRows, Model
 from tallymark.errors import InputError
 from tallymark.infer.delong import OF_AUC, Areas, areas_of, logit_bounds, newcombe
 from tallymark.infer.difference import (
@@ -80,7 +80,7 @@ class Paired:
 
     def __init__(
         self,
-        counted: Intake,
+        counted: CountedRows,
         values: Mapping[str, Mapping[str, Value]],
         *,
         level: float = 0.95,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.data import Intake, Model
+from tallymark.data import CountedRows, Model
 from tallymark.errors import InputError, choices
 from tallymark.infer.against import (
     SliceDifference,
@@ -83,7 +83,7 @@ class Slices:
 
     """
 
-    counted: Intake
+    counted: CountedRows
     chosen: Model
     sliced: Sliced
     level: float = 0.95
@@ -94,7 +94,7 @@ class Slices:
     @classmethod
     def of(
         cls,
-        counted: Intake,
+        counted: CountedRows,
         model: Model,
         columns: Sequence[str],
         *,

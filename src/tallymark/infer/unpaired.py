@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data import Intake, Model
+from tallymark.data import CountedRows, Model
 from tallymark.errors import InputError
 from tallymark.infer import resample
 from tallymark.infer.cautions import cautions
@@ -57,7 +57,7 @@ _TOLD = ("few-clusters", "few-rows", "one-class", "absent-class", "few-decide")
 class Sample:
     """What was counted of one set of rows, and whether the shares of its classes are known."""
 
-    counted: Intake
+    counted: CountedRows
     by_class: bool = False
 
 
@@ -405,7 +405,7 @@ def compare_samples(
     )  # fmt: skip
 
 
-def _called(a: Intake, b: Intake, called: tuple[str, str] | None) -> tuple[str, str]:
+def _called(a: CountedRows, b: CountedRows, called: tuple[str, str] | None) -> tuple[str, str]:
     if called is None:
         return (a.source, b.source) if a.source != b.source else ("first", "second")
     if isinstance(called, str) or len(called) != 2 or called[0] == called[1]:
@@ -413,7 +413,7 @@ def _called(a: Intake, b: Intake, called: tuple[str, str] | None) -> tuple[str, 
     return str(called[0]), str(called[1])
 
 
-def _refuse(a: Intake, b: Intake, sides: tuple[str, str]) -> None:
+def _refuse(a: CountedRows, b: CountedRows, sides: tuple[str, str]) -> None:
     """Refuse sides that do not ask the same question, or are the same rows."""
     if a is b or (a.joint is not None and a.joint is b.joint):
         raise InputError(
@@ -439,7 +439,7 @@ def _refuse(a: Intake, b: Intake, sides: tuple[str, str]) -> None:
 
 
 def _matched(
-    a: Intake, b: Intake, sides: tuple[str, str]
+    a: CountedRows, b: CountedRows, sides: tuple[str, str]
 ) -> tuple[list[tuple[Model, Model]], list[str]]:
     """Return the models of one name on both sides, or the one of each, and who is left out."""
     there = {m.name: m for m in b.models}

@@ -14,9 +14,9 @@ from tallymark.errors import InputError, UndefinedMetricError, choices
 from tallymark.metric import few
 from tallymark.metric.registry import Metric
 from tallymark.tally.arrays import Label, find_positive
-from tallymark.tally.columns import class_tallies, row_sums
 from tallymark.tally.keys import SortedKeys
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
+from tallymark.tally.multiclass import class_tallies, row_sums
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.sums import Sums
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tallymark.tally.arrays import Floats
-from tallymark.tally.columns import class_tallies
 from tallymark.tally.labels import Counts
+from tallymark.tally.multiclass import class_tallies
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums
 

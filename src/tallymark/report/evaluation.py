@@ -19,7 +19,7 @@ from tallymark.curve import (
     thinned,
 )
 from tallymark.curve.thresholds import passes
-from tallymark.data import Intake, Model, Note, at_threshold
+from tallymark.data import CountedRows, Model, Note, at_threshold
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
 from tallymark.infer.cautions import cautions
@@ -48,7 +48,7 @@ class Evaluation:
     draws of those that are resampled.
     """
 
-    counted: Intake
+    counted: CountedRows
     level: float = 0.95
     seed: int = 0
     by_class: bool = False

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data import Intake, Model
+from tallymark.data import CountedRows, Model
 from tallymark.errors import InputError, choices
 from tallymark.infer.choice import Choice, choose_threshold
 from tallymark.infer.clustered import Clustered
@@ -149,7 +149,7 @@ class Rule:
 class Case:
     """What the rules look at: the tallies, every value with its interval, and the answers."""
 
-    counted: Intake
+    counted: CountedRows
     values: Mapping[str, Mapping[str, Value]]
     answers: Answers = field(default_factory=Answers)
     level: float = 0.95

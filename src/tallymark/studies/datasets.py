@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.data import weka
+from tallymark.data.chunks import Table, read_texts
+from tallymark.data.frames import FrameTable
+from tallymark.data.readers import open_table
 from tallymark.errors import InputError, choices
-from tallymark.tally import arff
 from tallymark.tally.arrays import Floats, Label, as_scores, at, code_labels, find_positive
-from tallymark.tally.tables import FrameTable, Table, is_table, open_table, read_texts
+from tallymark.tally.foreign import is_table
 
 KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
 """Endings of the files that are data sets; ``.gz`` may follow those that are text."""
@@ -140,7 +143,7 @@ def read(
     table = open_table(file)
     declared: Mapping[str, tuple[str, ...]] = {}
     if file.lower().removesuffix(".gz").endswith(".arff"):
-        declared = arff.read_header(file).classes
+        declared = weka.read_header(file).classes
     column = table.columns[-1] if target is None else target
     if column not in table.columns:
         raise InputError(f"{table.name} has no column {column!r} to be the class; name another")

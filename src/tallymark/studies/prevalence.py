@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.curve import Curve
-from tallymark.data import Intake, Model, Note
+from tallymark.data import CountedRows, Model, Note
 from tallymark.errors import InputError
 from tallymark.infer import resample
 from tallymark.infer.delong import OF_AUC
@@ -38,7 +38,7 @@ IN_THE_FIELD = (
 """The metrics that a slider of the prevalence moves; sensitivity and specificity stay."""
 
 
-def project(counted: Intake, prevalence: float | Mapping[Label, float]) -> Intake:
+def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> CountedRows:
     """Return the tallies as they would be if the classes had other shares.
 
     Each true class is multiplied so that it has the share asked for, the weight in all staying.
@@ -47,7 +47,7 @@ def project(counted: Intake, prevalence: float | Mapping[Label, float]) -> Intak
 
     Parameters
     ----------
-    counted : Intake
+    counted : CountedRows
         What was counted.
     prevalence : float or mapping
         The share of positives, or of each class; shares of a mapping sum to 1.
@@ -78,7 +78,7 @@ def project(counted: Intake, prevalence: float | Mapping[Label, float]) -> Intak
     return replace(counted, models=tuple(models), notes=(*kept, note))
 
 
-def _shares(counted: Intake, prevalence: float | Mapping[Label, float]) -> dict[Label, float]:
+def _shares(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> dict[Label, float]:
     tally = counted.models[0].labels
     if isinstance(prevalence, Mapping):
         unknown = [k for k in prevalence if k not in tally.labels]

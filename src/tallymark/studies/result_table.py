@@ -10,10 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.data.readers import open_table
 from tallymark.errors import InputError, choices
 from tallymark.metric import get
 from tallymark.tally.arrays import Coded, Codes, Floats, as_scores, code_labels, same_length
-from tallymark.tally.tables import is_table, open_table
+from tallymark.tally.foreign import is_table
 
 Unit = Literal["repeat", "pooled", "fold", "algorithm"]
 UNITS: tuple[Unit, ...] = ("repeat", "pooled", "fold")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from tallymark.data import Intake, Model
+from tallymark.data import CountedRows, Model
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.choice import Choice
 from tallymark.metric import METRICS, get
@@ -921,7 +921,7 @@ def ask_worse(case: Case) -> Iterator[Said]:
 
 
 def advise(
-    counted: Intake,
+    counted: CountedRows,
     values: Mapping[str, Mapping[str, Value]],
     answers: Answers | None = None,
     *,

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.data.readers import open_table
 from tallymark.errors import InputError, choices
 from tallymark.studies.datasets import files_of, is_kind
 from tallymark.studies.relations import (
@@ -24,7 +25,6 @@ from tallymark.studies.relations import (
 )
 from tallymark.studies.result_table import KEYS, UNITS, Results, Unit, canonical, read_results
 from tallymark.tally.arrays import Label
-from tallymark.tally.tables import open_table
 
 LIU = ("accuracy", "kappa", "f1", "mae", "rmse", "roc_auc", "average_precision")
 """The paper's ACC, KAP, FSC, 1-MAE, 1-RMSE, AUC and AUPRC."""

@@ -70,7 +70,7 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
         elif hasattr(values, "__array__") and not hasattr(values, "dtype"):
             values = np.asarray(values)
         else:
-            from tallymark.tally.tables import series_to_numpy
+            from tallymark.tally.foreign import series_to_numpy
 
             values = series_to_numpy(values, name)
     if values.ndim == 2 and 1 in values.shape:

@@ -26,6 +26,7 @@ from tallymark.tally.arrays import (
     same_length,
 )
 from tallymark.tally.encoded import Encoded, encoded
+from tallymark.tally.foreign import readers
 from tallymark.tally.threads import side_by_side, threads_for
 
 Missing = Literal["error", "drop"]
@@ -309,36 +310,11 @@ class LabelTally:
         array([[1., 0.],
                [1., 1.]])
         """
-        from tallymark.tally.tables import FrameTable, find_roles, open_table, table_is_lazy
-
-        table = open_table(data)
-        roles = find_roles(table.columns, truth=truth, prediction=prediction, weight=weight)
-        if roles.prediction is None:
-            raise InputError(
-                f"{table.name} has no column of predicted classes; say which with prediction=..."
-            )
-        if table_is_lazy(table):
-            from tallymark.tally.pushed import label_tally
-
-            assert isinstance(table, FrameTable)
-            return label_tally(cls, table, roles, labels=labels, missing=missing)
-        extra = [c for c in (roles.weight, roles.counted) if c]
-        columns = list(dict.fromkeys([roles.truth, roles.prediction]))
-        total: LabelTally = cls.empty()
-        for chunk in table.chunks(columns, extra):
-            keep = keep_complete(dict(chunk.labels), missing, chunk.first_row)
-            rows = slice(None) if keep is None else keep
-            true, pred = (
-                Coded(chunk.labels[c].codes[rows], chunk.labels[c].labels)
-                for c in (roles.truth, roles.prediction)
-            )
-            numbers = [as_weights(chunk.numbers[c], c, chunk.first_row) for c in extra]
-            weights = next((n[rows] for n in numbers if n is not None), None)
-            if roles.counted:
-                total += cls.from_counts(true, pred, weights, labels=labels)
-            else:
-                total += cls.from_arrays(true, pred, labels=labels, sample_weight=weights)
-        return cls(total.labels, total.counts, total.sum_squared_weights, total.rows)
+        made: Self = readers().label_tally(
+            cls, data, truth=truth, prediction=prediction, weight=weight, labels=labels,
+            missing=missing,
+        )  # fmt: skip
+        return made
 
     def __add__(self, other: object) -> LabelTally:
         if not isinstance(other, LabelTally):

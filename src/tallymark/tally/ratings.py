@@ -18,6 +18,7 @@ from tallymark.tally.arrays import (
     keep_complete,
     same_length,
 )
+from tallymark.tally.foreign import is_table, readers
 from tallymark.tally.labels import merged_labels
 
 
@@ -117,12 +118,10 @@ class RatingTally:
         array([[2., 0.],
                [1., 1.]])
         """
-        from tallymark.tally.tables import open_table
-
         if (subject is None) != (rating is None):
             lacking = "rating" if rating is None else "subject"
             raise InputError(f"one line a rating needs both columns; say {lacking}=..., too")
-        table = open_table(data)
+        table = readers().open_table(data)
         wanted = list(table.columns) if subject is None else [subject, str(rating)]
         for name in wanted:
             if name not in table.columns:
@@ -180,10 +179,8 @@ class RatingTally:
 
 def _raters(ratings: Any) -> dict[str, Any]:
     """Return the column of each rater, by name."""
-    from tallymark.tally.tables import FrameTable, is_table
-
     if is_table(ratings):
-        table = FrameTable(ratings)
+        table = readers().FrameTable(ratings)
         return dict(next(table.chunks(table.columns, [])).labels)
     if isinstance(ratings, np.ndarray) and ratings.ndim == 2:
         columns: list[Any] = list(ratings.T)

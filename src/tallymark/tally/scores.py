@@ -14,7 +14,6 @@ from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally import bins, coarse, store
 from tallymark.tally.arrays import (
-    Coded,
     Floats,
     Label,
     as_scores,
@@ -28,6 +27,7 @@ from tallymark.tally.arrays import (
     same_length,
 )
 from tallymark.tally.bins import Bins
+from tallymark.tally.foreign import readers
 from tallymark.tally.keys import SortedKeys
 from tallymark.tally.labels import LabelTally, Missing, merged_labels
 from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
@@ -264,54 +264,11 @@ class ScoreTally:
         >>> t.rows
         569
         """
-        from tallymark.tally.tables import FrameTable, find_roles, open_table, table_is_lazy
-
-        table = open_table(data)
-        roles = find_roles(table.columns, truth=truth, score=score, weight=weight)
-        if len(roles.scores) != 1:
-            told = ", ".join(repr(c) for c, _ in roles.scores) or "none"
-            raise InputError(
-                f"{table.name} has not one score column but {told}; say which with score=..."
-            )
-        ((column, _),) = roles.scores
-        if table_is_lazy(table) and not roles.pos_neg:
-            from tallymark.tally.pushed import score_tally
-
-            assert isinstance(table, FrameTable)
-            return score_tally(cls, table, roles, positive=positive, labels=labels, missing=missing)
-        total: ScoreTally | None = None
-        columns = [roles.truth] if roles.truth else []
-        extra = [column, *(roles.pos_neg or ()), *([roles.weight] if roles.weight else [])]
-        for chunk in table.chunks(columns, extra):
-            scores = as_scores(chunk.numbers[column], column, chunk.first_row)
-            if roles.pos_neg:
-                made = cls.from_counts(scores, *(chunk.numbers[c] for c in roles.pos_neg))
-            else:
-                true = chunk.labels[roles.truth]
-                whole: dict[str, Coded | Floats] = {roles.truth: true, column: scores}
-                keep = keep_complete(whole, missing, chunk.first_row)
-                rows = slice(None) if keep is None else keep
-                weights = as_weights(
-                    chunk.numbers.get(roles.weight or ""), roles.weight or "", chunk.first_row
-                )
-                made = cls.from_arrays(
-                    Coded(true.codes[rows], true.labels),
-                    scores[rows],
-                    positive=positive,
-                    labels=labels,
-                    sample_weight=None if weights is None else weights[rows],
-                )
-            total = made if total is None else total + made
-        if total is None:
-            raise InputError(f"{table.name} holds no row to count; give at least one")
-        return cls(
-            total.labels,
-            total.positive,
-            total.scores,
-            total.counts,
-            total.sum_squared_weights,
-            total.rows,
-        )
+        made: Self = readers().score_tally(
+            cls, data, truth=truth, score=score, positive=positive, weight=weight, labels=labels,
+            missing=missing,
+        )  # fmt: skip
+        return made
 
     def __add__(self, other: object) -> ScoreTally:
         if not isinstance(other, ScoreTally):

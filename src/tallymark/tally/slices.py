@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +16,6 @@ from tallymark.tally.arrays import (
     Codes,
     Floats,
     Label,
-    code_labels,
     too_many_slices,
 )
 from tallymark.tally.joint import Side
@@ -25,95 +23,12 @@ from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.stacks import Stack, StackedScores, joined, stack_rows
 from tallymark.tally.sums import Sums
-from tallymark.tally.tables import Roles, find_roles, must_have
 
 MOST_CELLS = 100_000_000
 """Cells of the matrices of all parts at most."""
 
 Key = tuple[Label | None, ...]
 """The value of each column; None where it is missing."""
-
-
-def code_slices(columns: Mapping[str, Any] | None, clustered: bool) -> dict[str, Coded]:
-    """Return arrays to slice by as codes, under what to call them in messages.
-
-    >>> list(code_slices({"region": ["north", "south"]}, False))
-    ["slices['region']"]
-    """
-    if columns is None:
-        return {}
-    if not isinstance(columns, Mapping) or not columns:
-        raise InputError(
-            "slices beside arrays names each of them; give a mapping such as {'region': array}"
-        )
-    if clustered:
-        _refuse_clusters()
-    names = {n: f"slices[{n!r}]" for n in columns}
-    return {name: code_labels(columns[n], name, most=MOST_SLICES) for n, name in names.items()}
-
-
-def roles_beside(
-    slices: Sequence[str], columns: Sequence[str], named: Mapping[str, Any], where: str
-) -> Roles:
-    """Find which column is what, of those that are not sliced by.
-
-    Raises
-    ------
-    InputError
-        Columns to slice by that are not there, named twice, or that have another part; clusters.
-
-    """
-    if not slices:
-        return find_roles(columns, **named)
-    for i, name in enumerate(slices):
-        if not isinstance(name, str):
-            raise InputError(f"slices names the column {name!r}; give names of columns as texts")
-        if name in slices[:i]:
-            raise InputError(f"slices names the column {name!r} twice; name it once")
-    must_have(columns, slices, where)
-    if named["cluster"]:
-        _refuse_clusters()
-    _refuse_parts(slices, named)
-    try:
-        return find_roles([c for c in columns if c not in slices], **named)
-    except InputError:
-        usual = None
-        with contextlib.suppress(InputError):  # the first refusal tells more than its own
-            found = find_roles(columns, **named)
-            scores = [c for c, _ in found.scores]
-            parts = {"truth": found.truth, "prediction": found.prediction, "score": scores}
-            usual = _part_of(slices, parts)
-        if usual is None:
-            raise
-    raise _refused(*usual)
-
-
-def _refuse_parts(slices: Sequence[str], parts: Mapping[str, Any]) -> None:
-    found = _part_of(slices, parts)
-    if found is not None:
-        raise _refused(*found)
-
-
-def _part_of(slices: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, str] | None:
-    for name in slices:
-        for part, given in parts.items():
-            if name == given or (isinstance(given, list | tuple) and name in given):
-                return name, part
-    return None
-
-
-def _refused(name: str, part: str) -> InputError:
-    return InputError(
-        f"the column {name!r} is the {part} and cannot be sliced by as well; slice by what is "
-        "known of the rows beside it"
-    )
-
-
-def _refuse_clusters() -> None:
-    raise InputError(
-        "slices take rows as independent, and those of one cluster may be in several slices; leave "
-        "slices or clusters out"
-    )
 
 
 @dataclass(frozen=True, eq=False)

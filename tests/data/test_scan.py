@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tallymark.tally.files import FileTable, open_file
+from tallymark.data.files import FileTable, open_file
 
 ROWS = 5000
 

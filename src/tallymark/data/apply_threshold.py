@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tallymark.curve import best_thresholds
+from tallymark.data.columns import ModelColumns
 from tallymark.data.models import Model, Note
 from tallymark.errors import InputError
 from tallymark.metric import get
@@ -14,7 +15,6 @@ from tallymark.metric.binning_bounds import binning_bounds
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Label
 from tallymark.tally.bins import nearest_cut
-from tallymark.tally.bundles import Columns
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
@@ -34,7 +34,7 @@ class Count:
 
 
 def decide(
-    columns: Columns,
+    columns: ModelColumns,
     count: Count,
     positive: Label | None,
     threshold: float | None,

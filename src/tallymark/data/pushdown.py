@@ -7,20 +7,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tallymark.data.decide import Count, decide
-from tallymark.data.models import Intake, Note
-from tallymark.data.rows import MOST_KEPT, Job, assumptions, classes_of, nothing_in
+from tallymark.data import engines
+from tallymark.data.apply_threshold import Count, decide
+from tallymark.data.columns import ModelColumns, assign_columns
+from tallymark.data.engines import Asked, Engine
+from tallymark.data.frames import FrameTable
+from tallymark.data.group_counts import Lines
+from tallymark.data.ingest import MOST_KEPT, Job, assumptions, classes_of, nothing_in
+from tallymark.data.models import CountedRows, Note
 from tallymark.errors import InputError
-from tallymark.tally import engines
 from tallymark.tally.arrays import Codes, Floats, Label
 from tallymark.tally.bins import Bins
-from tallymark.tally.bundles import Columns, assign_columns
-from tallymark.tally.engines import Asked, Engine
 from tallymark.tally.joint import Joint, Side, compact
-from tallymark.tally.lines import Lines
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.slices import Sliced, SlicedModel
-from tallymark.tally.tables import FrameTable
 
 EXACT = 2**53
 """Whole numbers below this are exact in the floating numbers of a tally."""
@@ -38,7 +38,7 @@ _CROWDED = 1 / 50
 """A bin of the first look that holds more of the rows than this is looked into again."""
 
 
-def count_engine(table: FrameTable, scores: Sequence[str], job: Job) -> Intake:
+def count_engine(table: FrameTable, scores: Sequence[str], job: Job) -> CountedRows:
     """Count a lazy frame where its rows are; ``scores`` are all columns of scores to be whole."""
     predictions = tuple(dict.fromkeys(m.prediction for m in job.models if m.prediction))
     asked = Asked(
@@ -77,7 +77,7 @@ def count_engine(table: FrameTable, scores: Sequence[str], job: Job) -> Intake:
     if rows >= EXACT:
         told = f"{rows:,} rows are more than 2^53: counts are exact to 16 digits only"
         notes.append(Note("inexact-counts", "warning", told))
-    return Intake(
+    return CountedRows(
         job.source, rows, dropped, classes, positive, decided, tuple(notes),
         job.weight is not None, counting.joint, counting.sliced,
     )  # fmt: skip
@@ -97,7 +97,7 @@ class _Counting:
     job: Job
     classes: tuple[Label, ...]
     positive: Label | None
-    models: tuple[Columns, ...]
+    models: tuple[ModelColumns, ...]
     counts: list[Count] = None  # type: ignore[assignment]
     notes: list[Note] = None  # type: ignore[assignment]
     joint: Joint | None = None
@@ -120,7 +120,7 @@ class _Counting:
         if self.job.slices:
             self.sliced = lines.sliced(self.job.slices, self.classes, true, sides)
 
-    def _side(self, count: Count, lines: Lines, true: Codes, columns: Columns) -> Side:
+    def _side(self, count: Count, lines: Lines, true: Codes, columns: ModelColumns) -> Side:
         """Count one model, and return its column of the lines."""
         classes, positive = self.classes, self.positive
         decided: Codes | None = None

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data.decide import Count, decide, unweighted
-from tallymark.data.models import Intake, Note
-from tallymark.data.scoring import Scoring
+from tallymark.data.apply_threshold import Count, decide, unweighted
+from tallymark.data.chunks import Chunk
+from tallymark.data.columns import ModelColumns, assign_columns
+from tallymark.data.memory import Scoring
+from tallymark.data.models import CountedRows, Note
+from tallymark.data.weka import weka_positive_score
 from tallymark.errors import InputError
-from tallymark.tally import tables
 from tallymark.tally.arrays import (
     Coded,
     Floats,
@@ -24,13 +26,11 @@ from tallymark.tally.arrays import (
     join_labels,
     keep_complete,
 )
-from tallymark.tally.bundles import Columns, assign_columns
 from tallymark.tally.joint import Joint, Side, compact
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
 from tallymark.tally.slices import Slicer
 from tallymark.tally.sums import Sums
-from tallymark.tally.tables import Chunk
 
 MOST_KEPT = 2_000_000_000
 """Rows of several models are kept side by side up to so many bytes."""
@@ -42,7 +42,7 @@ class Job:
 
     source: str
     truth: str
-    models: tuple[Columns, ...]
+    models: tuple[ModelColumns, ...]
     weight: str | None = None
     counted: str | None = None
     cluster: str | None = None
@@ -57,7 +57,7 @@ class Job:
 
 
 # One pass over the chunks with a dozen running sums, to be split when the readers are merged.
-def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intake:  # noqa: C901
+def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> CountedRows:  # noqa: C901
     """Count chunk after chunk; rows of arrays are named by their index."""
     classes: tuple[Label, ...] = ()
     positive: Label | None = None
@@ -130,7 +130,7 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Intak
             if joint is None:
                 _refuse_without_clusters(job)
     weighted = job.weight is not None
-    return Intake(
+    return CountedRows(
         job.source, rows, dropped, classes, positive, decided, tuple(notes), weighted, joint,
         None if slicer is None else slicer.done(job.counted is not None),
     )  # fmt: skip
@@ -233,7 +233,7 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
 def add_rows(
     count: Count,
     chunk: Chunk,
-    columns: Columns,
+    columns: ModelColumns,
     job: Job,
     classes: tuple[Label, ...],
     positive: Label | None,
@@ -245,7 +245,7 @@ def add_rows(
     scores = [chunk.numbers[c] for c in columns.scores]
     if columns.weka and positive is not None and scores:
         assert columns.prediction is not None
-        scores = [tables.weka_positive_score(chunk.labels[columns.prediction], scores[0], positive)]
+        scores = [weka_positive_score(chunk.labels[columns.prediction], scores[0], positive)]
     elif columns.weka:
         scores = []  # the probability of the predicted class alone does not rank three classes
     decided = None

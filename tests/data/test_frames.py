@@ -13,17 +13,14 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from tallymark.data.chunks import read_texts
+from tallymark.data.columns import find_roles
+from tallymark.data.frames import matrix_to_numpy
+from tallymark.data.readers import open_table
+from tallymark.data.weka import weka_positive_score
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded, as_scores, code_labels
-from tallymark.tally.tables import (
-    find_roles,
-    is_table,
-    matrix_to_numpy,
-    open_table,
-    read_texts,
-    series_to_numpy,
-    weka_positive_score,
-)
+from tallymark.tally.foreign import is_table, series_to_numpy
 
 DATA = {"y": ["b", "a", None, "b"], "k": [1, 0, 1, None], "s": [0.5, None, 2.0, -1.0]}
 FRAMES = {
@@ -324,7 +321,7 @@ def test_weka_positive_score():
 
 def test_importing_is_light():
     code = (
-        "import sys, tallymark, tallymark.tally.tables, tallymark.tally.files\n"
+        "import sys, tallymark, tallymark.data.frames, tallymark.data.files\n"
         "print({'duckdb', 'narwhals', 'pandas', 'pyarrow', 'polars'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.data.scoring import Room, width_of
+from tallymark.data.memory import Room, width_of
+from tallymark.data.scan import FileScan, ahead
 from tallymark.errors import InputError
-from tallymark.tally.stored import Stored, ahead
 
 ROWS = 30_000
 SCHEMA = json.loads(
@@ -46,9 +46,9 @@ def files(rows, tmp_path):
 def little(monkeypatch):
     """Make room for some 2,000 bins, and chunks of 7,000 rows."""
     for size in ("_OF_A_SCORE", "_OF_A_BIN"):
-        monkeypatch.setattr(f"tallymark.data.scoring.{size}", 1_900_000)
+        monkeypatch.setattr(f"tallymark.data.memory.{size}", 1_900_000)
     monkeypatch.setattr(Room, "rows", 7000)
-    monkeypatch.setattr("tallymark.data.doors.SAMPLED", 5000)
+    monkeypatch.setattr("tallymark.data.readers.SAMPLED", 5000)
 
 
 @pytest.mark.usefixtures("little")
@@ -129,12 +129,12 @@ def test_weights_and_several_classes_in_bins(tmp_path):
 
 @pytest.mark.usefixtures("little")
 def test_a_file_that_changes_while_it_is_read(files, monkeypatch):
-    read = Stored._read
+    read = FileScan._read
 
     def shorter(self, part, first, end):
         return read(self, part, first, end + 10**6 if first else end)
 
-    monkeypatch.setattr(Stored, "_read", shorter)
+    monkeypatch.setattr(FileScan, "_read", shorter)
     with pytest.raises(InputError, match=r"one.parquet changed while it was read: .* rows from"):
         tm.evaluate(files[0])
 

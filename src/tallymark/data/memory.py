@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tallymark.data.chunks import Chunk
 from tallymark.errors import InputError
 from tallymark.metric import get
 from tallymark.metric.binning_bounds import binning_bounds
@@ -15,7 +16,6 @@ from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Coded, Floats, Label, join_labels
 from tallymark.tally.bins import Binned, Bins
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.tables import Chunk
 
 MEMORY = "4GB"
 """What counting may take unless told otherwise."""

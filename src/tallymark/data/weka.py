@@ -1,16 +1,20 @@
-"""The header of Weka's ARFF files; the rows that follow it are CSV."""
+"""Weka's formats: the header of ARFF files, and the table that its option -p prints."""
 
 from __future__ import annotations
 
 import gzip
 import itertools
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from tallymark.data.chunks import CHUNK_ROWS, WHOLE, Chunk, Table
 from tallymark.errors import InputError
+from tallymark.tally.arrays import Coded, Floats, Label
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+
@@ -127,3 +131,86 @@ def _values(text: str, name: str, number: int) -> tuple[str, ...]:
 
 def _unescape(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text)
+
+
+# -- the table of -p ----------------------------------------------------------------------------
+
+
+class WekaTable:
+    """The table of Weka's ``-p``, whose classes are written as "2:name": the names alone."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.name = table.name
+        self.columns = table.columns
+        self.classes: tuple[Label, ...] = ()
+        """The classes in Weka's order, known once a chunk has been read."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows the table has."""
+        return self._table.rows
+
+    def chunks(
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        size: int = CHUNK_ROWS,
+        *,
+        groups: Sequence[str] = (),
+        slices: Sequence[str] = (),
+    ) -> Iterator[Chunk]:
+        """Read the columns named, with "2:name" read as "name" and "2:?" as missing."""
+        for chunk in self._table.chunks(labels, numbers, size, groups=groups, slices=slices):
+            order: dict[int, str] = {}
+            for column in _WEKA_CLASSES:
+                for label in chunk.labels[column].labels if column in chunk.labels else ():
+                    index, name = _weka_class(label)
+                    if name is not None and index is not None:
+                        order[index] = name
+            # Both columns' names are judged together: integers only if they all are.
+            known = sorted(order)
+            self.classes = tuple(_integers_if_all([order[i] for i in known]))
+            whole = bool(self.classes) and not isinstance(self.classes[0], str)
+            yield replace(
+                chunk,
+                labels={
+                    c: _strip_weka(coded, whole) if c in _WEKA_CLASSES else coded
+                    for c, coded in chunk.labels.items()
+                },
+            )
+
+
+_WEKA_CLASSES = ("actual", "predicted")
+
+
+def _weka_class(label: Label) -> tuple[int | None, str | None]:
+    """Return the index and the name of a class as Weka writes it; no name where it is missing."""
+    if not isinstance(label, str):
+        return None, str(label)
+    index, colon, name = label.partition(":")
+    if colon and index.isdecimal():
+        return int(index), None if name == "?" else name
+    return None, None if label == "?" else label
+
+
+def _integers_if_all(texts: Sequence[str]) -> list[Label]:
+    if all(WHOLE.fullmatch(t) for t in texts):
+        return [int(t) for t in texts]
+    return list(texts)
+
+
+def _strip_weka(coded: Coded, whole: bool) -> Coded:
+    if not any(isinstance(label, str) for label in coded.labels):
+        return coded
+    names = [_weka_class(label)[1] for label in coded.labels]
+    meant: list[Label | None] = [n if n is None or not whole else int(n) for n in names]
+    labels = tuple(sorted({m for m in meant if m is not None}))
+    place = [-1 if m is None else labels.index(m) for m in meant]
+    return Coded(np.array([*place, -1], dtype=np.intp)[coded.codes], labels)
+
+
+def weka_positive_score(predicted: Coded, probability: Floats, positive: Label) -> Floats:
+    """Return the probability of the positive class from that of the predicted one of two."""
+    at = predicted.labels.index(positive) if positive in predicted.labels else -2
+    return np.where(predicted.codes == at, probability, 1 - probability)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.data import doors
+from tallymark.data import readers
 
 RNG = np.random.default_rng(4)
 Y = RNG.integers(0, 2, 6000)
@@ -51,10 +51,10 @@ def alike(a, b):
 @pytest.mark.parametrize("name", [*PLAIN, *LEFT])
 def test_plain_arrays_are_counted_at_once(name, monkeypatch):
     y, p, options = (PLAIN | LEFT)[name]
-    assert (doors._counted_at_once(y, None, p, **options) is None) == (name in LEFT)
-    found = doors.from_arrays(y, y_score=p, **options)
-    monkeypatch.setattr(doors, "_counted_at_once", lambda *_, **__: None)
-    alike(found, doors.from_arrays(y, y_score=p, **options))
+    assert (readers._counted_at_once(y, None, p, **options) is None) == (name in LEFT)
+    found = readers.from_arrays(y, y_score=p, **options)
+    monkeypatch.setattr(readers, "_counted_at_once", lambda *_, **__: None)
+    alike(found, readers.from_arrays(y, y_score=p, **options))
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_plain_arrays_are_counted_at_once(name, monkeypatch):
 def test_what_is_refused_is_refused_in_the_same_words(y, p, options, monkeypatch):
     with pytest.raises(tm.InputError) as at_once:
         tm.evaluate(y, y_score=p, **options)
-    monkeypatch.setattr(doors, "_counted_at_once", lambda *_, **__: None)
+    monkeypatch.setattr(readers, "_counted_at_once", lambda *_, **__: None)
     with pytest.raises(tm.InputError) as checked:
         tm.evaluate(y, y_score=p, **options)
     assert str(at_once.value) == str(checked.value)

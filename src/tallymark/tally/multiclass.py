@@ -19,6 +19,7 @@ from tallymark.tally.arrays import (
     keep_complete,
     same_length,
 )
+from tallymark.tally.foreign import is_table, readers
 from tallymark.tally.labels import Missing
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
@@ -111,10 +112,9 @@ def _class_rows(
 
 def _score_matrix(values: Any, names: Sequence[Label]) -> Floats:
     """Return one score column a class, in the order of the classes."""
-    from tallymark.tally.tables import is_table, matrix_to_numpy
-
     if is_table(values):
-        matrix, columns = matrix_to_numpy(values)
+        matrix: Floats
+        matrix, columns = readers().matrix_to_numpy(values)
         wanted = [str(name) for name in names]
         if set(columns) == set(wanted):
             return matrix[:, [columns.index(name) for name in wanted]]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.data.chunks import CHUNK_ROWS, Chunk, read_texts
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -29,10 +30,9 @@ from tallymark.tally.arrays import (
     fraction_of_label,
     too_many_slices,
 )
-from tallymark.tally.tables import CHUNK_ROWS, Chunk, read_texts
 
 if TYPE_CHECKING:
-    from tallymark.tally.files import FileTable
+    from tallymark.data.files import FileTable
 
 _FEW = 8
 _LIST_LOOKUP = 64
@@ -56,7 +56,7 @@ class _Coder:
     labels: tuple[Label, ...]
 
 
-class Stored:
+class FileScan:
     """The columns asked for, checked and coded, to be read by ranges of rows, as often as wanted.
 
     Columns of Parquet files are read where they are, since any range of their rows is found at

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
+from tallymark.data.chunks import CHUNK_ROWS, Chunk
+from tallymark.data.frames import FrameTable
 from tallymark.errors import InputError, choices
-from tallymark.tally.tables import CHUNK_ROWS, Chunk, FrameTable
 
 POSTGRES = ("postgres", "postgresql")
 

@@ -20,8 +20,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError
-from tallymark.tally.alike import (
+from tallymark.data.columns import must_have
+from tallymark.data.dialects import (
     TESTED,
     farthest,
     first_words,
@@ -33,6 +33,9 @@ from tallymark.tally.alike import (
     literal,
     tree,
 )
+from tallymark.data.frames import FrameTable
+from tallymark.data.group_counts import Lines
+from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
     MOST_SLICES,
@@ -43,8 +46,6 @@ from tallymark.tally.arrays import (
     too_many_slices,
 )
 from tallymark.tally.bins import Bins
-from tallymark.tally.lines import Lines
-from tallymark.tally.tables import FrameTable, must_have
 
 T = TypeVar("T")
 

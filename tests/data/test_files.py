@@ -17,9 +17,11 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
+from tallymark.data.chunks import Chunk
+from tallymark.data.columns import find_roles
+from tallymark.data.files import open_file
+from tallymark.data.readers import open_table
 from tallymark.errors import InputError
-from tallymark.tally.files import open_file
-from tallymark.tally.tables import Chunk, find_roles, open_table
 
 ARFF = """% made by hand
 @relation 'two words'

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tallymark.data.columns import COUNT, find_roles, refuse_duplicates
+from tallymark.data.readers import open_table
 from tallymark.errors import InputError, choices
-from tallymark.tally.tables import COUNT, find_roles, open_table, refuse_duplicates
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Asked:
         slices: Sequence[str] = (),
     ) -> Asked:
         """Find the columns of a file or a link."""
-        from tallymark.tally.links import released
+        from tallymark.data.links import released
 
         table = open_table(source)
         with released(table):

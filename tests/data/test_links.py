@@ -14,9 +14,9 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
+from tallymark.data.links import Link, is_link, open_link
+from tallymark.data.readers import open_table
 from tallymark.errors import without_credentials
-from tallymark.tally.links import Link, is_link, open_link
-from tallymark.tally.tables import open_table
 
 
 def rows(n=150):

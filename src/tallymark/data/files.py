@@ -21,15 +21,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from tallymark.data import weka
+from tallymark.data.chunks import CHUNK_ROWS, Chunk
+from tallymark.data.columns import must_have, refuse_duplicates
+from tallymark.data.scan import FileScan, identifier, literal
 from tallymark.errors import InputError
-from tallymark.tally import arff
-from tallymark.tally.stored import Stored, identifier, literal
-from tallymark.tally.tables import (
-    CHUNK_ROWS,
-    Chunk,
-    must_have,
-    refuse_duplicates,
-)
 
 KINDS = {
     ".csv": "CSV",
@@ -177,13 +173,13 @@ class FileTable:
         )
 
     def _arff_query(self) -> str:
-        header = arff.read_header(self.files[0])
+        header = weka.read_header(self.files[0])
         self.declared = header.classes
         names = [a.name for a in header.attributes]
         refuse_duplicates(names, self.name, fold=True)
         # Skipping a header that has a comment, DuckDB loses rows; so the rows are copied apart.
         rows = Path(self._folder) / "rows.csv"
-        arff.copy_rows(self.files[0], header, rows)
+        weka.copy_rows(self.files[0], header, rows)
         self._lines_before = header.lines
         # Blanks around a value are no part of it, and a question mark is a missing one.
         values = ", ".join(
@@ -242,8 +238,8 @@ class FileTable:
         slices: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named, by ranges of rows."""
-        with self.reading(labels, numbers, groups=groups, slices=slices) as stored:
-            yield from stored.chunks(size)
+        with self.reading(labels, numbers, groups=groups, slices=slices) as scan:
+            yield from scan.chunks(size)
 
     def reading(
         self,
@@ -252,10 +248,10 @@ class FileTable:
         *,
         groups: Sequence[str] = (),
         slices: Sequence[str] = (),
-    ) -> Stored:
+    ) -> FileScan:
         """Return the columns named, to be read more than once."""
         must_have(self.columns, [*labels, *numbers, *groups], self.name)
-        return Stored(self, labels, numbers, groups, slices)
+        return FileScan(self, labels, numbers, groups, slices)
 
     # -- DuckDB --------------------------------------------------------------------------------
 

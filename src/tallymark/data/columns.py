@@ -1,0 +1,323 @@
+"""Which column of a table is what, and which columns are one classifier's."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tallymark.errors import InputError, choices
+from tallymark.tally.arrays import MOST_SLICES, Coded, Label, code_labels
+
+TRUTH = ("y_true", "label", "target", "actual", "class", "truth")
+PREDICTION = ("y_pred", "pred", "prediction", "predicted")
+SCORE = ("score", "prob", "proba", "p", "y_score")
+CLASS_SCORE = re.compile(r"^(?:p|prob|proba|score)_(.+)$", re.IGNORECASE)
+COUNT = ("n", "count")
+WEKA = ("inst#", "actual", "predicted", "prediction")
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which column is what, and what of it was assumed.
+
+    ``scores`` are (column, class it is named after or None); ``counted`` is the column that says
+    how many rows a line stands for; ``pos_neg`` the counts of a table of scores already counted.
+    """
+
+    truth: str
+    prediction: str | None
+    scores: tuple[tuple[str, str | None], ...]
+    weight: str | None = None
+    counted: str | None = None
+    pos_neg: tuple[str, str] | None = None
+    weka: bool = False
+    assumed: tuple[str, ...] = ()
+
+
+def find_roles(
+    columns: Sequence[str],
+    *,
+    truth: str | None = None,
+    prediction: str | None = None,
+    score: str | Sequence[str] | None = None,
+    weight: str | None = None,
+    cluster: str | None = None,
+) -> Roles:
+    """Find the columns that were not named by their usual names.
+
+    >>> find_roles(["id", "label", "p_yes"]).scores
+    (('p_yes', 'yes'),)
+    """
+    scores = [score] if isinstance(score, str) else list(score or ())
+    for option, name in [
+        ("truth", truth), ("prediction", prediction), ("weight", weight), ("cluster", cluster),
+    ]:  # fmt: skip
+        _must_exist(columns, option, name)
+    for name in scores:
+        _must_exist(columns, "score", name)
+    _refuse_two_roles([truth, prediction, weight, cluster, *scores])
+    if (
+        set(WEKA) <= set(columns)
+        and truth in (None, "actual")
+        and prediction in (None, "predicted")
+        and scores in ([], ["prediction"])
+    ):
+        # Also when the columns are named: prediction is never the probability of one fixed class.
+        told = "Weka's -p output: prediction is the probability of the predicted class"
+        return Roles(
+            "actual", "predicted", (("prediction", None),), weight, weka=True, assumed=(told,)
+        )
+    columns = [c for c in columns if c != cluster]
+    by_name = {c.lower(): c for c in columns}
+    if not truth and not prediction and {"pos", "neg"} <= set(by_name):
+        column = scores[0] if scores else _one(columns, SCORE, "score")
+        if column:
+            told = f"{by_name['pos']!r} and {by_name['neg']!r} count the rows of each score"
+            pair = (by_name["pos"], by_name["neg"])
+            return Roles("", None, ((column, None),), pos_neg=pair, assumed=(told,))
+    assumed = []
+    if truth is None:
+        given = {prediction, weight, *scores}
+        truth = _one([c for c in columns if c not in given], TRUTH, "truth")
+        if truth is None:
+            raise InputError(
+                "no column looks like the true class (names such as y_true, label, target); the "
+                f"columns are {_list(columns)}; say which with truth=... (--truth)"
+            )
+        assumed.append(f"the true class is the column {truth!r}")
+    taken = {truth, weight}
+    if prediction is None and not scores:
+        rest = [c for c in columns if c not in taken]
+        prediction = _one(rest, PREDICTION, "prediction")
+        if prediction:
+            assumed.append(f"the predicted class is the column {prediction!r}")
+    if not scores:
+        rest = [c for c in columns if c not in {*taken, prediction}]
+        named = [c for c in rest if CLASS_SCORE.match(c) and c.lower() not in SCORE]
+        single = None if named else _one(rest, SCORE, "score")
+        scores = named or ([single] if single else [])
+        if scores and not _only_prediction_given(prediction, assumed):
+            word = "scores are the columns" if len(scores) > 1 else "the score is the column"
+            assumed.append(f"{word} {_list(scores)}")
+        elif scores:
+            scores = []
+    if not scores and prediction is None:
+        raise InputError(
+            "no column looks like a prediction or a score (names such as y_pred, score, p_yes); "
+            f"the columns are {_list(columns)}; say which with score=... (--score) or "
+            "prediction=... (--pred)"
+        )
+    counted = None
+    rest = [c for c in columns if c not in {truth, prediction, *scores}]
+    if weight is None and len(rest) == 1 and rest[0].lower() in COUNT:
+        counted = rest[0]
+        assumed.append(f"the column {counted!r} counts the rows that a line stands for")
+    pairs = tuple((c, m.group(1) if (m := CLASS_SCORE.match(c)) else None) for c in scores)
+    return Roles(truth, prediction, pairs, weight, counted, assumed=tuple(assumed))
+
+
+def _only_prediction_given(prediction: str | None, assumed: Sequence[str]) -> bool:
+    """Tell whether the caller named a prediction column and no score: then judge just that."""
+    return prediction is not None and not any("predicted class" in a for a in assumed)
+
+
+def _refuse_two_roles(given: Sequence[str | None]) -> None:
+    for name in given:
+        if name is not None and given.count(name) > 1:
+            raise InputError(f"the column {name!r} is named twice; give every column one part")
+
+
+def _must_exist(columns: Sequence[str], option: str, name: str | None) -> None:
+    if name is not None and name not in columns:
+        raise InputError(f"there is no column {name!r} for {option}; {choices(name, columns)}")
+
+
+def _one(columns: Sequence[str], names: Sequence[str], option: str) -> str | None:
+    found = [c for c in columns if c.lower() in names]
+    if len(found) > 1:
+        flag = "pred" if option == "prediction" else option
+        raise InputError(
+            f"several columns could be the {option}: {_list(found)}; say which with "
+            f"{option}=... (--{flag})"
+        )
+    return found[0] if found else None
+
+
+def _list(names: Sequence[str], limit: int = 12) -> str:
+    told = ", ".join(repr(n) for n in names[:limit])
+    return told + (f" and {len(names) - limit} more" if len(names) > limit else "")
+
+
+def refuse_duplicates(names: Sequence[str], where: str, fold: bool = False) -> None:
+    """Refuse two columns of one name; with ``fold`` also where only upper and lower case differ."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower() if fold else name, name)
+        if other is not name and other != name:
+            raise InputError(
+                f"{where} has the columns {other!r} and {name!r}, which differ in upper and lower "
+                "case only; rename one of them"
+            )
+        if names.count(name) > 1:
+            raise InputError(f"{where} has two columns called {name!r}; rename one of them")
+
+
+def must_have(columns: Sequence[str], wanted: Sequence[str], where: str) -> None:
+    """Refuse a column that a table does not have."""
+    for name in wanted:
+        if name not in columns:
+            raise InputError(f"{where} has no column {name!r}; {choices(name, columns)}")
+
+
+# -- columns to slice by -------------------------------------------------------------------------
+
+
+def code_slices(columns: Mapping[str, Any] | None, clustered: bool) -> dict[str, Coded]:
+    """Return arrays to slice by as codes, under what to call them in messages.
+
+    >>> list(code_slices({"region": ["north", "south"]}, False))
+    ["slices['region']"]
+    """
+    if columns is None:
+        return {}
+    if not isinstance(columns, Mapping) or not columns:
+        raise InputError(
+            "slices beside arrays names each of them; give a mapping such as {'region': array}"
+        )
+    if clustered:
+        _refuse_clusters()
+    names = {n: f"slices[{n!r}]" for n in columns}
+    return {name: code_labels(columns[n], name, most=MOST_SLICES) for n, name in names.items()}
+
+
+def roles_beside(
+    slices: Sequence[str], columns: Sequence[str], named: Mapping[str, Any], where: str
+) -> Roles:
+    """Find which column is what, of those that are not sliced by.
+
+    Raises
+    ------
+    InputError
+        Columns to slice by that are not there, named twice, or that have another part; clusters.
+
+    """
+    if not slices:
+        return find_roles(columns, **named)
+    for i, name in enumerate(slices):
+        if not isinstance(name, str):
+            raise InputError(f"slices names the column {name!r}; give names of columns as texts")
+        if name in slices[:i]:
+            raise InputError(f"slices names the column {name!r} twice; name it once")
+    must_have(columns, slices, where)
+    if named["cluster"]:
+        _refuse_clusters()
+    _refuse_parts(slices, named)
+    try:
+        return find_roles([c for c in columns if c not in slices], **named)
+    except InputError:
+        usual = None
+        with contextlib.suppress(InputError):  # the first refusal tells more than its own
+            found = find_roles(columns, **named)
+            scores = [c for c, _ in found.scores]
+            parts = {"truth": found.truth, "prediction": found.prediction, "score": scores}
+            usual = _part_of(slices, parts)
+        if usual is None:
+            raise
+    raise _refused(*usual)
+
+
+def _refuse_parts(slices: Sequence[str], parts: Mapping[str, Any]) -> None:
+    found = _part_of(slices, parts)
+    if found is not None:
+        raise _refused(*found)
+
+
+def _part_of(slices: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, str] | None:
+    for name in slices:
+        for part, given in parts.items():
+            if name == given or (isinstance(given, list | tuple) and name in given):
+                return name, part
+    return None
+
+
+def _refused(name: str, part: str) -> InputError:
+    return InputError(
+        f"the column {name!r} is the {part} and cannot be sliced by as well; slice by what is "
+        "known of the rows beside it"
+    )
+
+
+def _refuse_clusters() -> None:
+    raise InputError(
+        "slices take rows as independent, and those of one cluster may be in several slices; leave "
+        "slices or clusters out"
+    )
+
+
+# -- the models ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ModelColumns:
+    """Which columns one model is made of."""
+
+    name: str
+    prediction: str | None = None
+    scores: tuple[str, ...] = ()
+    classes: tuple[str | None, ...] = ()
+    weka: bool = False
+
+
+def models_of(roles: Roles) -> tuple[ModelColumns, ...]:
+    """Bundle the columns into models; class columns are told from model columns when counting."""
+    scores = roles.scores
+    if roles.weka:
+        assert roles.prediction is not None
+        return (ModelColumns("weka", roles.prediction, tuple(c for c, _ in scores), weka=True),)
+    if len(scores) > 1 and all(c is not None for _, c in scores):
+        columns, classes = zip(*scores, strict=True)
+        return (ModelColumns("model", roles.prediction, columns, classes),)
+    if not scores:
+        assert roles.prediction is not None
+        return (ModelColumns(roles.prediction, roles.prediction),)
+    if len(scores) == 1:
+        return (ModelColumns(scores[0][0], roles.prediction, (scores[0][0],), (scores[0][1],)),)
+    models = [ModelColumns(c, None, (c,), (k,)) for c, k in scores]
+    if roles.prediction:
+        models.append(ModelColumns(roles.prediction, roles.prediction))
+    return tuple(models)
+
+
+def assign_columns(
+    models: Sequence[ModelColumns], classes: tuple[Label, ...], positive: Label | None
+) -> tuple[ModelColumns, ...]:
+    """Decide for each model which score column belongs to which class."""
+    out: list[ModelColumns] = []
+    by_text = {str(label): label for label in classes}
+    for m in models:
+        named = [c for c in m.classes if c is not None]
+        if len(m.scores) > 1 and named and set(named) == set(by_text):
+            order = [m.scores[m.classes.index(text)] for text in by_text]
+            chosen = order if positive is None else [order[classes.index(positive)]]
+            out.append(replace(m, scores=tuple(chosen)))
+        elif len(m.scores) > 1 and positive is not None and named:
+            # p_forest, p_bayes: not the classes, so the models.
+            out += [ModelColumns(c, None, (c,)) for c in m.scores]
+            if m.prediction:
+                out.append(ModelColumns(m.prediction, m.prediction))
+        elif len(m.scores) > 1 and len(m.scores) == len(classes):
+            chosen = list(m.scores) if positive is None else [m.scores[classes.index(positive)]]
+            out.append(replace(m, scores=tuple(chosen)))
+        elif m.scores and not m.weka and (len(m.scores) > 1 or positive is None):
+            told = ", ".join(repr(c) for c in m.scores[:8])
+            raise InputError(
+                f"there are {len(classes)} classes ({', '.join(map(repr, classes[:8]))}) and "
+                f"{len(m.scores)} score column{'s' if len(m.scores) > 1 else ''} ({told}); give "
+                "one score column a class, named p_CLASS"
+            )
+        else:
+            out.append(m)
+    return tuple(out)

@@ -1,0 +1,479 @@
+"""Readers: arrays, frames, files and links, each as chunks of rows to count."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from tallymark.data import engines
+from tallymark.data.apply_threshold import Count, decide
+from tallymark.data.chunks import Chunk, Table
+from tallymark.data.columns import (
+    WEKA,
+    ModelColumns,
+    Roles,
+    code_slices,
+    find_roles,
+    models_of,
+    roles_beside,
+)
+from tallymark.data.engines import Asked, Engine
+from tallymark.data.files import FileTable, open_file
+from tallymark.data.frames import FrameTable, matrix_to_numpy, table_is_lazy
+from tallymark.data.group_counts import Lines
+from tallymark.data.ingest import Job, assumptions, count_rows
+from tallymark.data.links import open_link, released
+from tallymark.data.memory import SAMPLED, Room, Scoring
+from tallymark.data.models import CountedRows, Note
+from tallymark.data.pushdown import count_engine
+from tallymark.data.scan import FileScan, ahead
+from tallymark.data.weka import WekaTable
+from tallymark.errors import InputError
+from tallymark.tally.arrays import (
+    Coded,
+    Floats,
+    Label,
+    as_scores,
+    as_weights,
+    code_groups,
+    code_labels,
+    join_labels,
+    keep_complete,
+    same_length,
+    untensored,
+)
+from tallymark.tally.foreign import is_table
+from tallymark.tally.labels import LabelTally, Missing
+from tallymark.tally.scores import ScoreTally, with_positive
+
+Progress = Callable[[int, int], None]
+
+_LINES = "rows of a line"
+
+
+def open_table(data: Any, *, memory: str | None = None) -> Table:
+    """Return a frame, the file of a path, or the table that a link names."""
+    table: Table
+    if isinstance(data, str) and "://" in data:
+        table = open_link(data)
+    elif isinstance(data, str | os.PathLike):
+        table = open_file(data) if memory is None else open_file(data, memory=memory)
+    else:
+        table = FrameTable(data)
+    return WekaTable(table) if set(WEKA) <= set(table.columns) else table
+
+
+def by_model(given: Any, name: str) -> dict[str, Any]:
+    """Return arrays by the name of their model; of one model alone it is "model"."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        if not given:
+            raise InputError(f"{name} is an empty mapping; give at least one model")
+        return {str(k): v for k, v in given.items()}
+    return {"model": given}
+
+
+def score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str | None, ...]]:
+    """Return the score columns of one model by name, and the class that each is named after."""
+    values = untensored(values)
+    if is_table(values):
+        matrix, names = matrix_to_numpy(values)
+    elif np.ndim(values) == 2 and np.shape(values)[1] > 1:
+        matrix, names = np.asarray(values, dtype=np.float64), None
+    else:
+        return {base: as_scores(values, base)}, (None,)
+    columns = names or tuple(f"{base}[:, {k}]" for k in range(matrix.shape[1]))
+    classes = tuple(names) if names else (None,) * len(columns)
+    return {
+        c: as_scores(np.ascontiguousarray(matrix[:, k]), c) for k, c in enumerate(columns)
+    }, classes
+
+
+def from_arrays(
+    y_true: Any, y_pred: Any = None, y_score: Any = None, **options: Any
+) -> CountedRows:
+    """Count arrays: predictions, scores, or mappings of model names to them.
+
+    ``options`` are those of :func:`rows_of_arrays`.
+    """
+    counted = _counted_at_once(y_true, y_pred, y_score, **options)
+    if counted is not None:
+        return counted
+    chunk, job = rows_of_arrays(y_true, y_pred, y_score, **options)
+    return count_rows([chunk], job, arrays=True)
+
+
+def _counted_at_once(
+    y_true: Any,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    missing: Missing = "error",
+    source: str = "arrays",
+    **others: Any,
+) -> CountedRows | None:
+    """Count the scores of one model by the kernel that checks rows as it sorts them, or None.
+
+    Every pass that only looks whether all is well is one over memory, and alone in its core.
+    """
+    if y_pred is not None or missing not in ("error", "drop"):
+        return None
+    if any(option is not None for option in others.values()):
+        return None
+    tally = ScoreTally.of_plain(y_true, y_score, positive)
+    if tally is None:
+        return None
+    ((name, _),) = by_model(y_score, "y_score").items()
+    columns = ModelColumns(name, None, ("y_score",), (None,))
+    job = Job(source, "y_true", (columns,), positive=positive, threshold=threshold)
+    notes = assumptions(job, tally.positive)
+    model = decide(columns, Count(scores=[tally]), tally.positive, threshold, notes)
+    return CountedRows(
+        source, tally.rows, 0, tally.labels, tally.positive, (model,), tuple(notes), weighted=False
+    )
+
+
+def rows_of_arrays(
+    y_true: Any,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    sample_weight: Any = None,
+    clusters: Any = None,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    missing: Missing = "error",
+    slices: Mapping[str, Any] | None = None,
+    source: str = "arrays",
+) -> tuple[Chunk, Job]:
+    """Return arrays as one chunk of rows, and what to count of them."""
+    if y_pred is None and y_score is None:
+        raise InputError("there is nothing to judge: give y_pred, y_score or both")
+    predictions = by_model(y_pred, "y_pred")
+    scores = by_model(y_score, "y_score")
+    if predictions and scores and len(set(predictions) | set(scores)) > 1:
+        stray = set(predictions) ^ set(scores)
+        if stray and not (set(predictions) <= set(scores) or set(scores) <= set(predictions)):
+            raise InputError(
+                f"y_pred names the models {sorted(predictions)} and y_score {sorted(scores)}; "
+                "use the same names for the same model"
+            )
+    truth = code_labels(y_true, "y_true")
+    coded = {"y_true": truth}
+    numbers: dict[str, Any] = {}
+    models = []
+    for name in dict.fromkeys([*scores, *predictions]):
+        several = len(scores) > 1 or len(predictions) > 1
+        prediction = None
+        if name in predictions:
+            prediction = f"y_pred[{name!r}]" if several else "y_pred"
+            coded[prediction] = code_labels(predictions[name], prediction)
+        columns: tuple[str, ...] = ()
+        classes: tuple[str | None, ...] = ()
+        if name in scores:
+            base = f"y_score[{name!r}]" if several else "y_score"
+            given, classes = score_columns(scores[name], base)
+            numbers.update(given)
+            columns = tuple(given)
+        models.append(ModelColumns(name, prediction, columns, classes))
+    if sample_weight is not None:
+        numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
+    groups = {} if clusters is None else {"clusters": code_groups(clusters, "clusters")}
+    parts = code_slices(slices, clusters is not None)
+    coded |= parts
+    same_length(**{k: c.codes for k, c in coded.items()}, **numbers, **groups)
+    chunk = Chunk(0, coded, numbers, len(truth.codes), groups)
+    job = Job(
+        source=source,
+        truth="y_true",
+        models=tuple(models),
+        weight=None if sample_weight is None else "sample_weight",
+        cluster=None if clusters is None else "clusters",
+        labels=None if labels is None else tuple(labels),
+        positive=positive,
+        threshold=threshold,
+        missing=missing,
+        slices=dict(zip(slices or {}, parts, strict=True)),
+    )
+    return chunk, job
+
+
+def from_table(
+    data: Any,
+    *,
+    memory: str | int | None = None,
+    tolerance: float | None = None,
+    **options: Any,
+) -> CountedRows:
+    """Count a frame, a file or a link; ``options`` are those of :func:`count_table`."""
+    room = Room.of(memory, tolerance)
+    table = open_table(data, memory=room.reading)
+    with released(table):
+        if isinstance(table, FrameTable) and not (memory is tolerance is None):
+            raise InputError(
+                f"memory and tolerance are for files; {table.name} is in memory already, or "
+                "counted where its rows are"
+            )
+        return count_table(table, room=room, **options)
+
+
+def count_table(
+    table: Table,
+    *,
+    truth: str | None = None,
+    prediction: str | None = None,
+    score: str | Sequence[str] | None = None,
+    weight: str | None = None,
+    cluster: str | None = None,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    missing: Missing = "error",
+    slices: Sequence[str] = (),
+    progress: Progress | None = None,
+    room: Room | None = None,
+) -> CountedRows:
+    """Count a table: columns by name, or found by the usual conventions."""
+    named: dict[str, Any] = {"truth": truth, "prediction": prediction, "score": score}
+    named |= {"weight": weight, "cluster": cluster}
+    roles = roles_beside(slices, table.columns, named, table.name)
+    if roles.pos_neg and cluster:
+        raise InputError(
+            f"{table.name} holds counts of rows, which no longer tell which rows belong together; "
+            f"give a line a row with its {cluster}"
+        )
+    if roles.pos_neg and slices:
+        raise InputError(
+            f"{table.name} holds counts of rows by score alone, which no longer tell their "
+            f"{slices[0]}; give a line a row"
+        )
+    if roles.pos_neg:
+        return _from_score_counts(table, roles, positive, threshold)
+    models = models_of(roles)
+    used = [c for m in models for c in m.scores]
+    used += [c for c in (roles.weight, roles.counted) if c]
+    columns = [roles.truth, *(m.prediction for m in models if m.prediction)]
+    job = Job(
+        source=table.name,
+        truth=roles.truth,
+        models=models,
+        weight=roles.weight,
+        counted=roles.counted,
+        cluster=cluster,
+        labels=None if labels is None else tuple(labels),
+        positive=positive,
+        threshold=threshold,
+        missing=missing,
+        assumed=roles.assumed,
+        slices=dict(zip(slices, slices, strict=True)),
+    )
+    if isinstance(table, FrameTable) and table.lazy and not cluster:
+        # Clusters are of rows, which alone tell them apart: those travel.
+        if progress:
+            progress(0, table.rows)
+        counted = count_engine(table, list(dict.fromkeys(m for c in models for m in c.scores)), job)
+        if progress:
+            progress(table.rows, table.rows)
+        return counted
+    columns += slices
+    groups = [cluster] if cluster else []
+    wanted = list(dict.fromkeys(columns)), list(dict.fromkeys(used))
+    if isinstance(table, FileTable):
+        with table.reading(*wanted, groups=groups, slices=slices) as scan:
+            return _count_file(scan, job, room or Room.of(), progress)
+    chunks = table.chunks(*wanted, groups=groups, slices=slices)
+    return count_rows(_reporting(chunks, table.rows, progress) if progress else chunks, job)
+
+
+def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None) -> CountedRows:
+    """Count a file within a room: again, with narrower bins, until they are narrow enough."""
+    if not (scan.numbers or scan.groups or job.slices) and len(job.models) == 1:
+        # Decisions alone are as many lines as there are cells: DuckDB adds up the rows.
+        lines = scan.grouped(_LINES)
+        if lines is not None:
+            if progress:
+                progress(scan.rows, scan.rows)
+            return count_rows([lines], replace(job, counted=_LINES))
+    sample = cache(lambda: tuple(scan.sample(SAMPLED)))
+    cuts = [] if not job.threshold else [job.threshold]
+    columns = sum(len(m.scores) for m in job.models)
+    scoring: Scoring | None = Scoring(room, sample, columns, cuts)
+    while True:
+        with ahead(scan.chunks(room.rows)) as chunks:
+            told = _reporting(chunks, scan.rows, progress) if progress else chunks
+            found = count_rows(told, replace(job, scoring=scoring, most_kept=room.joint))
+        assert scoring is not None
+        tallies = {(m.name, t.positive): t for m in found.models for t in m.scores}
+        scoring = scoring.refined(tallies)
+        if scoring is None:
+            return found
+
+
+def _reporting(chunks: Iterable[Chunk], rows: int, progress: Progress) -> Iterable[Chunk]:
+    progress(0, rows)
+    for chunk in chunks:
+        yield chunk
+        progress(chunk.first_row + chunk.rows, rows)
+
+
+def _from_score_counts(
+    table: Table, roles: Roles, positive: Label | None, threshold: float | None
+) -> CountedRows:
+    """Read counts already made: one line for each score, with its positives and negatives."""
+    assert roles.pos_neg is not None
+    column = roles.scores[0][0]
+    pos, neg = roles.pos_neg
+    tally = ScoreTally.empty()
+    for chunk in table.chunks([], [column, pos, neg]):
+        tally += ScoreTally.from_counts(*(chunk.numbers[c] for c in (column, pos, neg)))
+    notes: list[Note] = [Note("assumed-columns", "assumed", text) for text in roles.assumed]
+    model = decide(ModelColumns(column), Count(scores=[tally]), tally.positive, threshold, notes)
+    return CountedRows(
+        table.name, tally.rows, 0, tally.labels, tally.positive, (model,), tuple(notes), False
+    )
+
+
+def is_path(data: Any) -> bool:
+    """Tell a path from data."""
+    return isinstance(data, str | os.PathLike)
+
+
+# -- one tally of a table ------------------------------------------------------------------------
+
+
+def label_tally(
+    cls: type[Any],
+    data: Any,
+    *,
+    truth: str | None,
+    prediction: str | None,
+    weight: str | None,
+    labels: Sequence[Label] | None,
+    missing: Missing,
+) -> Any:
+    """Return the tally of a table's decisions: :meth:`LabelTally.from_table`."""
+    table = open_table(data)
+    roles = find_roles(table.columns, truth=truth, prediction=prediction, weight=weight)
+    if roles.prediction is None:
+        raise InputError(
+            f"{table.name} has no column of predicted classes; say which with prediction=..."
+        )
+    if table_is_lazy(table):
+        assert isinstance(table, FrameTable)
+        lines = _whole_lines(table, roles, (roles.truth, roles.prediction), (), missing)
+        pair = {n: lines.labels[n] for n in (roles.truth, roles.prediction)}
+        names, (true, called) = join_labels(pair, labels)
+        t = lines.label_tally(true, called, names)
+        return cls(t.labels, t.counts, t.sum_squared_weights, t.rows)
+    extra = [c for c in (roles.weight, roles.counted) if c]
+    columns = list(dict.fromkeys([roles.truth, roles.prediction]))
+    total: LabelTally = cls.empty()
+    for chunk in table.chunks(columns, extra):
+        keep = keep_complete(dict(chunk.labels), missing, chunk.first_row)
+        rows = slice(None) if keep is None else keep
+        true_labels, pred = (
+            Coded(chunk.labels[c].codes[rows], chunk.labels[c].labels)
+            for c in (roles.truth, roles.prediction)
+        )
+        numbers = [as_weights(chunk.numbers[c], c, chunk.first_row) for c in extra]
+        weights = next((n[rows] for n in numbers if n is not None), None)
+        if roles.counted:
+            total += cls.from_counts(true_labels, pred, weights, labels=labels)
+        else:
+            total += cls.from_arrays(true_labels, pred, labels=labels, sample_weight=weights)
+    return cls(total.labels, total.counts, total.sum_squared_weights, total.rows)
+
+
+def score_tally(
+    cls: type[Any],
+    data: Any,
+    *,
+    truth: str | None,
+    score: str | None,
+    positive: Label | None,
+    weight: str | None,
+    labels: Sequence[Label] | None,
+    missing: Missing,
+) -> Any:
+    """Return the tally of a table's scores: :meth:`ScoreTally.from_table`."""
+    table = open_table(data)
+    roles = find_roles(table.columns, truth=truth, score=score, weight=weight)
+    if len(roles.scores) != 1:
+        told = ", ".join(repr(c) for c, _ in roles.scores) or "none"
+        raise InputError(
+            f"{table.name} has not one score column but {told}; say which with score=..."
+        )
+    ((column, _),) = roles.scores
+    if table_is_lazy(table) and not roles.pos_neg:
+        assert isinstance(table, FrameTable)
+        lines = _whole_lines(table, roles, (roles.truth,), (column,), missing)
+        names, (codes,) = join_labels({roles.truth: lines.labels[roles.truth]}, labels)
+        names, codes, label = with_positive(names, codes, positive)
+        t = lines.score_tally(codes, lines.numbers[column], label, names)
+        return cls(t.labels, t.positive, t.scores, t.counts, t.sum_squared_weights, t.rows)
+    total: ScoreTally | None = None
+    columns = [roles.truth] if roles.truth else []
+    extra = [column, *(roles.pos_neg or ()), *([roles.weight] if roles.weight else [])]
+    for chunk in table.chunks(columns, extra):
+        scores = as_scores(chunk.numbers[column], column, chunk.first_row)
+        if roles.pos_neg:
+            made = cls.from_counts(scores, *(chunk.numbers[c] for c in roles.pos_neg))
+        else:
+            true = chunk.labels[roles.truth]
+            whole: dict[str, Coded | Floats] = {roles.truth: true, column: scores}
+            keep = keep_complete(whole, missing, chunk.first_row)
+            rows = slice(None) if keep is None else keep
+            weights = as_weights(
+                chunk.numbers.get(roles.weight or ""), roles.weight or "", chunk.first_row
+            )
+            made = cls.from_arrays(
+                Coded(true.codes[rows], true.labels),
+                scores[rows],
+                positive=positive,
+                labels=labels,
+                sample_weight=None if weights is None else weights[rows],
+            )
+        total = made if total is None else total + made
+    if total is None:
+        raise InputError(f"{table.name} holds no row to count; give at least one")
+    return cls(
+        total.labels,
+        total.positive,
+        total.scores,
+        total.counts,
+        total.sum_squared_weights,
+        total.rows,
+    )
+
+
+def _whole_lines(
+    table: FrameTable,
+    roles: Roles,
+    labels: tuple[str, ...],
+    scores: tuple[str, ...],
+    missing: str,
+) -> Lines:
+    heavy = roles.weight or roles.counted
+    asked = Asked(labels, scores, (), heavy, roles.weight is None and heavy is not None)
+    engine = Engine(table, asked)
+    engine.refuse_missing(missing)
+    lines = engine.lines(labels, scores)
+    if lines is None:
+        column = scores[0] if scores else labels[0]
+        raise InputError(
+            f"{column} holds more than {engines.MOST_LINES:,} distinct values in each class, too "
+            "many for a tally of all of them; evaluate() counts them in bins"
+        )
+    lines = lines.kept(lines.whole)
+    if not len(lines):
+        raise InputError(f"{table.name} holds no row to count; give at least one")
+    return lines.as_counted() if asked.counted else lines
