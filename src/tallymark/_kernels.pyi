@@ -4,21 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 def count_pairs(
-    truth: NDArray[Any], called: NDArray[Any]
+    truth: NDArray[Any], predicted: NDArray[Any]
 ) -> tuple[int, NDArray[np.uint64]] | None: ...
 def partition(
     labels: NDArray[Any],
-    negative: int,
-    positive: int,
+    lower: int,
+    upper_positive: bool,
     scores: NDArray[Any],
     keys: NDArray[Any],
-) -> tuple[list[int], int] | None: ...
-def partition_halves(
-    labels: NDArray[Any],
-    negative: int,
-    positive: int,
-    scores: NDArray[np.uint16],
-    keys: NDArray[np.uint32],
 ) -> tuple[list[int], int] | None: ...
 def scan(keys: NDArray[Any]) -> tuple[int, int, int, int]: ...
 def fill_doubles(
@@ -28,6 +21,9 @@ def fill_doubles(
     negatives: NDArray[np.float64],
     positives: NDArray[np.float64],
 ) -> None: ...
+
+fill_floats = fill_integers = fill_naturals = fill_doubles
+
 def fill_single(
     keys: NDArray[np.uint64],
     upper: bool,
@@ -36,32 +32,26 @@ def fill_single(
     tp: NDArray[np.float64],
     fp: NDArray[np.float64],
 ) -> None: ...
-
-fill_floats = fill_halves = fill_integers = fill_naturals = fill_doubles
-
 def number_stream(stream: Any) -> tuple[NDArray[np.int16], list[str]] | None: ...
-def number_array(kind: Any, array: Any) -> tuple[NDArray[np.int16], list[str]] | None: ...
 def count_few(
-    truth: NDArray[Any], called: NDArray[Any]
+    truth: NDArray[Any], predicted: NDArray[Any]
 ) -> tuple[tuple[int, ...], tuple[float, ...]] | None: ...
 def one_vs_rest(matrix: NDArray[np.float64], out: NDArray[np.float64]) -> bool: ...
 def rank_few(
     truth: NDArray[Any], score: NDArray[Any], out: NDArray[np.float64]
 ) -> tuple[int, int, float, float] | None: ...
-def number_rows(
-    array: NDArray[Any], objects: bool
+def number_objects(rows: NDArray[Any]) -> tuple[NDArray[np.int16], list[str]] | None: ...
+def number_characters(
+    rows: NDArray[np.uint32],
 ) -> tuple[NDArray[np.int16], list[str]] | None: ...
-def workers(n: int, least: int) -> int: ...
-def place(
-    scores: NDArray[np.float64], cuts: NDArray[np.float64], places: NDArray[np.uint16]
-) -> None: ...
 def find_bins(
     scores: NDArray[np.float64],
     breaks: NDArray[np.float64],
     scale: NDArray[np.float64],
     per: int,
-    bins: NDArray[np.int64],
+    bins: NDArray[np.int64] | NDArray[np.uint16],
 ) -> None: ...
+def workers(n: int, least: int) -> int: ...
 def add_to_bins(
     codes: NDArray[np.int64],
     scores: NDArray[np.float64],
@@ -78,23 +68,8 @@ def merge(
     more: NDArray[np.float64],
     more_counts: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-def thin(
-    x: NDArray[np.float64], y: NDArray[np.float64], points: int
-) -> tuple[NDArray[np.int64], float]: ...
-def at_shares(
-    top: NDArray[np.float64], shares: NDArray[np.float64], found: NDArray[np.int64]
-) -> None: ...
-def add_score_groups(
-    scores: NDArray[np.float64],
-    unit: float,
-    starts: NDArray[np.int64],
-    out: NDArray[np.float64],
-) -> None: ...
 def draw_hits(
     n: NDArray[np.float64], p: NDArray[np.float64], values: NDArray[np.float64]
-) -> None: ...
-def isotonic(
-    pos: NDArray[np.float64], neg: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None: ...
 def pool(pos: NDArray[np.float64], neg: NDArray[np.float64]) -> None: ...
 def hulls(
@@ -233,7 +208,7 @@ def place_rows(
     tp: Floats,
     fp: Floats,
     auc: float,
-    own: NDArray[np.uint8],
+    positive: NDArray[np.uint8],
     out: Floats,
 ) -> None: ...
 def add_products(
@@ -242,8 +217,7 @@ def add_products(
     tp: list[Floats],
     fp: list[Floats],
     aucs: Floats,
-    own: NDArray[np.uint8],
+    positive: NDArray[np.uint8],
     weights: Floats | None,
     out: Floats,
 ) -> None: ...
-def correlations(a: Floats, b: Floats, own: NDArray[np.uint8]) -> list[float]: ...

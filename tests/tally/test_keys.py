@@ -19,8 +19,8 @@ TYPES = (*FLOATS, *INTEGERS, "bool")
 
 
 def slow_pairs(y, s):
-    pos = [v for v, label in zip(s.astype(float).tolist(), y, strict=True) if label == 1]
-    neg = [v for v, label in zip(s.astype(float).tolist(), y, strict=True) if label != 1]
+    pos = [v for v, label in zip(s.tolist(), y, strict=True) if label == 1]
+    neg = [v for v, label in zip(s.tolist(), y, strict=True) if label != 1]
     lower = sum(n < p for p in pos for n in neg)
     return lower, lower + sum(n == p for p in pos for n in neg), len(pos), len(neg)
 
@@ -32,9 +32,18 @@ def slow_groups(y, s):
     return sorted(groups.items())
 
 
+def held_by_floats(s):
+    return np.array([int(float(v)) == v for v in s.tolist()]) if s.dtype.kind in "iu" else s == s
+
+
 def same_as_slow(y, s):
     keys = SortedKeys.of(y, s, None)
     assert keys.concordance() == slow_pairs(y, s)
+    held = held_by_floats(s)
+    y, s = y[held], s[held]
+    if not len(s):
+        return
+    keys = SortedKeys.of(y, s, None, floats=True)
     _, _, scores, counts = keys.groups()
     assert list(zip(scores.tolist(), counts.tolist(), strict=True)) == slow_groups(y, s)
     assert not np.signbit(scores[scores == 0]).any()
@@ -77,17 +86,19 @@ def test_scores_of_every_type_are_ranked_as_by_the_slow_twin(kind, data):
 
 @pytest.mark.parametrize("kind", INTEGERS)
 def test_the_kernel_tells_two_labels_from_all_others(kind):
-    """Also labels that the type cannot hold, and those that differ from both in a single bit."""
+    """Also those that differ from both in a single bit; a type without a sign has no -1."""
     info = np.iinfo(kind)
     labels = {0, 1, 2, 3, 127, int(info.max), int(info.min), int(info.max) - 1, int(info.min) + 1}
-    here = [v for v in labels | {-1, -2} if info.min <= v <= info.max and v < 2**63]
-    for negative, positive in [(0, 1), (1, 0), (-1, 1), (1, -1), (0, 2), (5, 6), (-(2**40), 2**40)]:
+    here = [v for v in labels | {-1, -2} if info.min <= v <= info.max]
+    for negative, positive in [(0, 1), (1, 0), (-1, 1), (1, -1)]:
         for row in here:
             for other in here:
                 y = np.array([row, row, other], dtype=kind)
                 keys = np.empty(3, dtype=np.uint64)
-                found = _kernels.partition(y, negative, positive, np.array([0.1, 0.2, 0.3]), keys)
-                assert (found is None) == (not {row, other} <= {negative, positive})
+                lower, up = min(negative, positive), positive > negative
+                found = _kernels.partition(y, lower, up, np.array([0.1, 0.2, 0.3]), keys)
+                no_such = lower < 0 <= info.min or not {row, other} <= {negative, positive}
+                assert (found is None) == no_such
                 if found is not None:
                     assert (keys & np.uint64(1)).tolist() == [row == positive] * 2 + [
                         other == positive
@@ -96,8 +107,6 @@ def test_the_kernel_tells_two_labels_from_all_others(kind):
 
 @pytest.mark.parametrize("kind", FLOATS)
 def test_the_kernel_refuses_what_is_not_finite_wherever_it_is(kind):
-    partition = _kernels.partition_halves if kind == "float16" else _kernels.partition
-    bits = "uint64" if kind == "float64" else "uint32"
     n = 5000
     nan = np.array(np.nan, dtype=kind)
     least_nan = np.array(np.inf, dtype=kind)
@@ -106,11 +115,10 @@ def test_the_kernel_refuses_what_is_not_finite_wherever_it_is(kind):
         for at in (0, 2047, 2048, n - 1):
             s = np.zeros(n, dtype=kind)
             s[at] = x
-            raw = s.view(np.uint16) if kind == "float16" else s
             y = np.arange(n) % 2
-            assert partition(y, 0, 1, raw, np.empty(n, dtype=bits)) is None
+            assert SortedKeys.of(y, s, None) is None
             s[at] = np.finfo(kind).max
-            assert partition(y, 0, 1, raw, np.empty(n, dtype=bits)) is not None
+            assert SortedKeys.of(y, s, None) is not None
 
 
 MADE = {
@@ -135,7 +143,7 @@ def test_many_rows_in_buckets(make, kind):
     s = make(rng, n)
     s = (np.abs(s) * 1000 if kind == "uint32" else s * 100).astype(kind)
     y = rng.random(n) < 0.3
-    keys = SortedKeys.of(y, s, None)
+    keys = SortedKeys.of(y, s, None, floats=True)
     distinct, place = np.unique(s.astype(np.float64) + 0.0, return_inverse=True)
     pos, all_rows = np.bincount(place, y), np.bincount(place)
     _, _, scores, counts = keys.groups()
@@ -152,7 +160,7 @@ def test_many_rows_in_buckets(make, kind):
 @pytest.mark.parametrize("kind", TYPES)
 def test_a_tally_of_any_type_is_that_of_doubles(kind):
     rng = np.random.default_rng(1)
-    s = rng.choice(edges(kind), 500)
+    s = rng.choice(edges(kind)[held_by_floats(edges(kind))], 500)
     y = rng.integers(0, 2, 500)
     assert ScoreTally.from_arrays(y, s) == ScoreTally.from_arrays(y, s.astype(np.float64))
     strided = np.stack([s, s], axis=1)[:, 0]

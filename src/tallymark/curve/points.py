@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats
 
@@ -86,15 +86,15 @@ class Curve:
             return self
         # Each axis counts by its range. A curve of one class has no value on one axis, and a
         # threshold may be infinite: there the other axis alone decides.
-        x, y = (np.ascontiguousarray(v, np.float64) for v in (self.x, self.y))
+        x, y = (np.asarray(v, np.float64) for v in (self.x, self.y))
         if not self.step:
-            keep, error = _kernels.thin(x, y, points)
-            return replace(self.at(keep), error=error)
+            along = _lengths(x, y)
+            keep = _evenly(along, points)
+            return replace(self.at(keep), error=_line_error(x, y, along, keep))
         if self.step == "pre":  # from the end: dropped points are drawn as the one kept after them
-            keep, _ = _kernels.thin(x[::-1].copy(), y[::-1].copy(), points)
-            keep = (len(x) - 1 - keep)[::-1]
+            keep = (len(x) - 1 - _evenly(_lengths(x[::-1], y[::-1]), points))[::-1]
         else:
-            keep, _ = _kernels.thin(np.zeros_like(y), y, points)
+            keep = _evenly(_lengths(np.zeros_like(y), y), points)
         return replace(self.at(keep), error=self._step_error(keep))
 
     def _step_error(self, keep: Any) -> float:
@@ -156,3 +156,35 @@ def held(curve: Curve, x: Any) -> Floats:
     place = np.searchsorted(rising, at, side="left")
     below = at < rising[0]
     return curve.y[::-1][np.where(below, 0, np.minimum(place, len(rising) - 1))]
+
+
+def _lengths(x: Floats, y: Floats) -> Floats:
+    """Return the length of a curve up to each point, in x plus y, each a share of its range."""
+    steps = np.zeros(len(x))
+    for values in (x, y):
+        finite = values[np.isfinite(values)]
+        with np.errstate(invalid="ignore", over="ignore"):
+            extent = float(finite.max() - finite.min()) if finite.size else 0.0
+            step = np.abs(np.diff(values)) / (extent or 1.0)
+        steps[1:] += np.where(np.isfinite(step), step, 0.0)
+    return np.cumsum(steps)
+
+
+def _evenly(along: Floats, points: int) -> NDArray[np.intp]:
+    """Return at most about so many places at even steps of a length, the ends among them."""
+    wanted = np.linspace(0, along[-1], points - 1)
+    return np.unique(np.append(np.searchsorted(along, wanted), [0, len(along) - 1]))
+
+
+def _line_error(x: Floats, y: Floats, along: Floats, keep: NDArray[np.intp]) -> float:
+    """Return how far the lines between kept points are off the others at most, in x or y."""
+    gaps, length = np.diff(keep), np.diff(along[keep])
+    share = along[:-1] - np.repeat(along[keep[:-1]], gaps)
+    share /= np.repeat(np.where(length > 0, length, np.inf), gaps)
+    error = 0.0
+    with np.errstate(invalid="ignore", over="ignore"):
+        for v in (x, y):
+            line = np.repeat(v[keep[:-1]], gaps) + share * np.repeat(np.diff(v[keep]), gaps)
+            off = np.abs(line - v[:-1])
+            error = max(error, float(off[np.isfinite(off)].max(initial=0.0)))
+    return error

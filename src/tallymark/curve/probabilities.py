@@ -238,10 +238,14 @@ def calibration_isotonic(
 
 def _isotonic(pos: Any, neg: Any) -> Floats:
     """Return the isotonic share of positives at every score, of tables (draws, G)."""
-    out = np.empty(pos.shape)
-    pos, neg = (np.ascontiguousarray(v, np.float64) for v in (pos, neg))
-    _kernels.isotonic(pos, neg, out)
-    return out
+    pos, neg = (np.array(v, np.float64, order="C") for v in (pos, neg))
+    _kernels.pool(pos, neg)
+    with np.errstate(invalid="ignore"):
+        share = ratio(pos, pos + neg)
+    # A block's rows stand at its last score: what is below has its share.
+    places = np.where(np.isnan(share), share.shape[1] - 1, np.arange(share.shape[1]))
+    block = np.minimum.accumulate(places[:, ::-1], axis=1)[:, ::-1]
+    return np.asarray(np.take_along_axis(share, block, axis=1))
 
 
 @curve(

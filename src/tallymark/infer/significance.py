@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.infer.methods import hanley_mcneil_error
 from tallymark.metric.measure import json_number
@@ -493,10 +492,19 @@ def score_correlation(joint: Joint, first: str, second: str, *, ratings: bool = 
     class.
     """
     a, b = (np.ascontiguousarray(joint.side(n).scores[0]) for n in (first, second))
-    own = joint.true == joint.positive_code
+    in_class = joint.true == joint.positive_code
     if not ratings:
-        return sum(_kernels.correlations(a, b, own.view(np.uint8)), 0.0) / 2
-    return sum(_tau(a[rows], b[rows]) for rows in (own, ~own)) / 2
+        return sum(_pearson(a[rows], b[rows]) for rows in (~in_class, in_class)) / 2
+    return sum(_tau(a[rows], b[rows]) for rows in (in_class, ~in_class)) / 2
+
+
+def _pearson(a: Floats, b: Floats) -> float:
+    if len(a) < 2 or not (a.max() > a.min() and b.max() > b.min()):
+        return math.nan
+    # Powers of two round nothing, and keep squares within what a float holds.
+    a, b = (np.ldexp(v, -np.frexp(np.abs(v).max())[1]) for v in (a, b))
+    a, b = a - a.mean(), b - b.mean()
+    return float(np.clip((a @ b) / np.sqrt(a @ a) / np.sqrt(b @ b), -1, 1))
 
 
 def _tau(a: Floats, b: Floats) -> float:

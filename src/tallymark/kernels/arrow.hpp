@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "text.hpp"
@@ -37,9 +38,9 @@ struct ArrowArrayStream {
 namespace tallymark {
 
 // What Arrow hands over is given back when it goes out of scope.
-template <class Thing>
-struct Owned : Thing {
-  Owned() : Thing{} {}
+template <class Struct>
+struct Owned : Struct {
+  Owned() : Struct{} {}
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;
   ~Owned() {
@@ -81,31 +82,16 @@ bool with_texts(const ArrowSchema& type, const ArrowArray& array, Body&& body) {
   }
   const auto offsets = [&](auto zero) {
     using Offset = decltype(zero);
-    const auto* ends = static_cast<const Offset*>(array.buffers[1]) + offset;
+    const auto* ends = static_cast<const char*>(array.buffers[1]) + offset * sizeof(Offset);
     const auto* bytes = static_cast<const char*>(array.buffers[2]);
     return body([&, ends, bytes](std::size_t i) -> Text {
       if (!present(array, i)) return {};
-      return {bytes ? bytes + ends[i] : &nothing, static_cast<std::size_t>(ends[i + 1] - ends[i])};
+      const auto begin = unaligned<Offset>(ends + i * sizeof(Offset));
+      const auto end = unaligned<Offset>(ends + (i + 1) * sizeof(Offset));
+      return {bytes ? bytes + begin : &nothing, static_cast<std::size_t>(end - begin)};
     });
   };
   return type.format[0] == 'u' ? offsets(std::int32_t{}) : offsets(std::int64_t{});
-}
-
-template <class Index>
-bool number_indices(const ArrowArray& array, const std::vector<std::int16_t>& meant,
-                    std::int16_t* codes) {
-  const auto* indices = static_cast<const Index*>(array.buffers[1]) + array.offset;
-  const auto n = static_cast<std::size_t>(array.length);
-  const bool gaps = array.null_count != 0 && array.buffers[0];
-  split(n, parts(n), [&](std::size_t, std::size_t begin, std::size_t end) {
-    if (!gaps)
-      for (std::size_t i = begin; i < end; ++i)
-        codes[i] = meant[static_cast<std::size_t>(indices[i])];
-    else
-      for (std::size_t i = begin; i < end; ++i)
-        codes[i] = present(array, i) ? meant[static_cast<std::size_t>(indices[i])] : std::int16_t{-1};
-  });
-  return true;
 }
 
 // Number the texts of one array of a column.
@@ -116,30 +102,36 @@ inline bool number_array(const ArrowSchema& type, const ArrowArray& array, Dicti
   if (!type.dictionary)
     return with_texts(type, array, [&](auto&& get) { return number_texts(n, get, known, codes); });
   const ArrowArray& words = *array.dictionary;
-  std::vector<std::int16_t> meant(static_cast<std::size_t>(words.length) + 1, -1);
-  if (words.length > 0 && !with_texts(*type.dictionary, words, [&](auto&& get) {
-        return number_texts(meant.size() - 1, get, known, meant.data());
+  const auto size = static_cast<std::size_t>(words.length);
+  std::vector<std::int16_t> code_of(size + 1, -1);
+  if (size && !with_texts(*type.dictionary, words, [&](auto&& get) {
+        return number_texts(size, get, known, code_of.data());
       }))
     return false;
-  switch (type.format[0]) {
-    case 'c': return number_indices<std::int8_t>(array, meant, codes);
-    case 'C': return number_indices<std::uint8_t>(array, meant, codes);
-    case 's': return number_indices<std::int16_t>(array, meant, codes);
-    case 'S': return number_indices<std::uint16_t>(array, meant, codes);
-    case 'i': return number_indices<std::int32_t>(array, meant, codes);
-    case 'I': return number_indices<std::uint32_t>(array, meant, codes);
-    case 'l': return number_indices<std::int64_t>(array, meant, codes);
-    default: return number_indices<std::uint64_t>(array, meant, codes);
-  }
+  static constexpr char letters[] = "cCsSiIlL";  // of 1, 2, 4 and 8 bytes, signed and not
+  const auto kind = static_cast<std::size_t>(std::strchr(letters, type.format[0]) - letters);
+  const AnyVector indices{array.buffers[1], n, std::size_t{1} << kind / 2, kind % 2 ? 'u' : 'i'};
+  return with_integers(indices, [&](const auto* first) {
+    using Index = std::remove_const_t<std::remove_pointer_t<decltype(first)>>;
+    const auto* from = static_cast<const char*>(array.buffers[1]) + array.offset * sizeof(Index);
+    const bool gaps = array.null_count != 0 && array.buffers[0];
+    split(n, parts(n), [&](std::size_t, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        codes[i] = gaps && !present(array, i)
+                       ? std::int16_t{-1}
+                       : code_of[static_cast<std::size_t>(unaligned<Index>(from + i * sizeof(Index)))];
+    });
+    return true;
+  });
 }
 
 struct Numbered {
   std::vector<std::int16_t> codes;
   Dictionary known;
-  bool ok = false;
+  bool usable = false;
 };
 
-// Number the texts of a whole column; not ok where it holds something else, or too many.
+// Number the texts of a whole column; not usable where it holds something else, or too many.
 inline Numbered number_stream(ArrowArrayStream& stream) {
   Numbered out;
   Owned<ArrowSchema> type;
@@ -153,15 +145,7 @@ inline Numbered number_stream(ArrowArrayStream& stream) {
     out.codes.resize(before + static_cast<std::size_t>(array.length));
     if (!number_array(type, array, out.known, out.codes.data() + before)) return out;
   }
-  out.ok = true;
-  return out;
-}
-
-inline Numbered number_one(const ArrowSchema& type, const ArrowArray& array) {
-  Numbered out;
-  if (type.dictionary ? !is_text(*type.dictionary) || !is_index(type) : !is_text(type)) return out;
-  out.codes.resize(static_cast<std::size_t>(array.length));
-  out.ok = number_array(type, array, out.known, out.codes.data());
+  out.usable = true;
   return out;
 }
 

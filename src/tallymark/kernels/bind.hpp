@@ -1,4 +1,4 @@
-// What Python's face of the kernels is made with: arrays as it hands them over, and new ones.
+// How Python's arrays become arguments of kernels, and new ones results.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -7,14 +7,100 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstring>
+
+#include "arrays.hpp"
+
+namespace nanobind::detail {
+
+struct Borrowed {
+  void* data;
+  std::size_t shape[2], width;
+  char kind;
+};
+
+// Tell where the values of an array lie, of so many axes, in C order and the machine's byte order.
+// Every array of every kernel passes here, so that one that is not aligned to its type is copied
+// here and nowhere else. The caller's arguments keep the memory until the kernel returns.
+inline bool borrow(PyObject* array, int axes, bool writable, cleanup_list* cleanup, Borrowed& out) {
+  const int wanted = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
+  Py_buffer view;
+  if (PyObject_GetBuffer(array, &view, wanted)) {
+    PyErr_Clear();
+    return false;
+  }
+  const char* format = view.format + (*view.format == '@' || *view.format == '=');
+  const auto is_any = [&](const char* letters) {
+    return *format && !format[1] && std::strchr(letters, *format);
+  };
+  out.kind = is_any("df") ? 'f' : is_any("bhilq") ? 'i' : is_any("BHILQ?") ? 'u' : is_any("O") ? 'O' : 0;
+  const bool usable = out.kind && view.ndim == axes;
+  out.data = view.buf, out.width = static_cast<std::size_t>(view.itemsize);
+  for (int axis = 0; usable && axis < axes; ++axis)
+    out.shape[axis] = static_cast<std::size_t>(view.shape[axis]);
+  PyBuffer_Release(&view);
+  if (!usable || reinterpret_cast<std::uintptr_t>(out.data) % out.width == 0) return usable;
+  if (writable || !cleanup) return false;
+  PyObject* const copy = PyObject_CallMethod(array, "copy", nullptr);
+  if (!copy) {
+    PyErr_Clear();
+    return false;
+  }
+  cleanup->append(copy);
+  return borrow(copy, axes, false, nullptr, out);
+}
+
+template <class T>
+bool borrow(handle array, int axes, cleanup_list* cleanup, Borrowed& out) {
+  using Plain = std::remove_const_t<T>;
+  constexpr char kind = std::is_floating_point_v<Plain> ? 'f' : std::is_signed_v<Plain> ? 'i' : 'u';
+  return borrow(array.ptr(), axes, !std::is_const_v<T>, cleanup, out) && out.kind == kind &&
+         out.width == sizeof(T);
+}
+
+template <class T>
+struct type_caster<tallymark::Vector<T>> {
+  NB_TYPE_CASTER(tallymark::Vector<T>, const_name("numpy.ndarray"))
+  bool from_python(handle array, std::uint32_t, cleanup_list* cleanup) noexcept {
+    Borrowed b;
+    if (!borrow<T>(array, 1, cleanup, b)) return false;
+    value = {static_cast<T*>(b.data), b.shape[0]};
+    return true;
+  }
+};
+
+template <class T>
+struct type_caster<tallymark::Table<T>> {
+  NB_TYPE_CASTER(tallymark::Table<T>, const_name("numpy.ndarray"))
+  bool from_python(handle array, std::uint32_t, cleanup_list* cleanup) noexcept {
+    Borrowed b;
+    if (!borrow<T>(array, 2, cleanup, b)) return false;
+    value = {static_cast<T*>(b.data), b.shape[0], b.shape[1]};
+    return true;
+  }
+};
+
+template <>
+struct type_caster<tallymark::AnyVector> {
+  NB_TYPE_CASTER(tallymark::AnyVector, const_name("numpy.ndarray"))
+  bool from_python(handle array, std::uint32_t, cleanup_list* cleanup) noexcept {
+    Borrowed b;
+    if (!borrow(array.ptr(), 1, false, cleanup, b)) return false;
+    value = {b.data, b.shape[0], b.width, b.kind};
+    return true;
+  }
+};
+
+}  // namespace nanobind::detail
+
 namespace nb = nanobind;
 using namespace nb::literals;
+using tallymark::Table;
+using tallymark::Vector;
+using Doubles = Vector<const double>;
 
-template <class T>
-using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-using Table = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+// The lock is released around the whole of a kernel.
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
 
 // A new array of Python's.
 template <class T>
@@ -24,11 +110,5 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> fresh(std::size_t size) {
   return {values, {size}, owner};
 }
 
-using Doubles = Vector<const double>;
-using Unlocked = nb::call_guard<nb::gil_scoped_release>;
-
 // Sums and rates along a ranking: bind_rankings.cpp.
 void bind_rankings(nb::module_& m);
-
-// What curves are made with: bind_curves.cpp.
-void bind_curves(nb::module_& m);

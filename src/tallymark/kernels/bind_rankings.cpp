@@ -185,14 +185,7 @@ void bind_rankings(nb::module_& m) {
       },
       Unlocked(), "scores"_a.noconvert(), "rest"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "total"_a,
       "widest"_a);
-  m.def(
-      "fit",
-      [](Doubles x, Table<const double> pos, Table<const double> neg, bool sloped, Table<double> out) {
-        tallymark::fit(x.data(), pos.data(), neg.data(), pos.shape(0), x.size(), sloped,
-                       out.data());
-      },
-      Unlocked(), "x"_a.noconvert(), "pos"_a.noconvert(), "neg"_a.noconvert(), "sloped"_a,
-      "out"_a.noconvert());
+  m.def("fit", &tallymark::fit, Unlocked());
   m.def("condense", &condense, "scores"_a.noconvert(), "columns"_a, "cuts"_a.noconvert(),
         "tp"_a.noconvert() = nb::none());
   m.def(

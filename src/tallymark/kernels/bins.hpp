@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
+#include "arrays.hpp"
 #include "parallel.hpp"
 
 namespace tallymark {
@@ -53,32 +55,35 @@ class BinFinder {
   std::vector<double> inner_;
 };
 
-inline void find_bins(const double* scores, std::size_t n, const BinEdges& edges,
-                      std::int64_t* bins) {
-  const BinFinder find(edges);
-  split(n, workers(n), [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      bins[i] = static_cast<std::int64_t>(find(scores[i]));
-  });
+// Write the bin of each score.
+template <class Bin>
+void find_bins(Vector<const double> scores, Vector<const double> breaks, Vector<const double> scale,
+               std::size_t per, Vector<Bin> bins) {
+  const BinFinder find({breaks.data(), scale.data(), scale.size(), per});
+  split(scores.size(), workers(scores.size()),
+        [&](std::size_t, std::size_t begin, std::size_t end) {
+          const double* const x = scores.data();
+          Bin* const to = bins.data();
+          for (std::size_t i = begin; i < end; ++i) to[i] = static_cast<Bin>(find(x[i]));
+        });
 }
 
 // Add rows to a table of lines: a bin's lowest and highest score, its counts of each class and,
 // where rows are weighted, the sums of squared weights. Of two classes a line of unweighted rows
 // fills half a cache line, so that a row waits for memory once.
-inline void add_to_bins(const std::int64_t* codes, const double* scores, const double* weights,
-                        std::size_t n, const BinEdges& edges, std::size_t classes, double* table,
-                        std::size_t width) {
-  const BinFinder find(edges);
+inline void add_to_bins(Vector<const std::int64_t> codes, Vector<const double> scores,
+                        std::optional<Vector<const double>> weights, Vector<const double> breaks,
+                        Vector<const double> scale, std::size_t per, std::size_t classes,
+                        Table<double> table) {
+  const BinFinder find({breaks.data(), scale.data(), scale.size(), per});
   // Blocks keep the searches apart from the additions, whose lines are fetched meanwhile.
   constexpr std::size_t block = 128;
   double* lines[block];
-  for (std::size_t start = 0; start < n; start += block) {
-    const std::size_t size = std::min(block, n - start);
+  for (std::size_t start = 0; start < scores.size(); start += block) {
+    const std::size_t size = std::min(block, scores.size() - start);
     for (std::size_t i = 0; i < size; ++i) {
-      lines[i] = table + find(scores[start + i]) * width;
-#if defined(__GNUC__)
-      __builtin_prefetch(lines[i], 1);
-#endif
+      lines[i] = table.data() + find(scores[start + i]) * table.shape(1);
+      prefetch(lines[i]);
     }
     for (std::size_t i = 0; i < size; ++i) {
       const std::size_t row = start + i;
@@ -86,8 +91,9 @@ inline void add_to_bins(const std::int64_t* codes, const double* scores, const d
       double* count = line + 2 + codes[row];
       line[0] = std::min(line[0], scores[row]);
       line[1] = std::max(line[1], scores[row]);
-      *count += weights ? weights[row] : 1.0;
-      if (weights) count[classes] += weights[row] * weights[row];
+      const double weight = weights ? (*weights)[row] : 1.0;
+      *count += weight;
+      if (weights) count[classes] += weight * weight;
     }
   }
 }

@@ -4,20 +4,22 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "arrays.hpp"
 #include "parallel.hpp"
 
 namespace tallymark {
 
 // Labels 0 and 1 need no table: three sums determine the four counts.
 struct BinarySums {
-  std::uint64_t truth = 0, called = 0, both = 0;
+  std::uint64_t truth = 0, predicted = 0, both = 0;
   bool binary = true;
 };
 
 template <class T>
-BinarySums sum_binary(const T* truth, const T* called, std::size_t n) {
+BinarySums sum_binary(const T* truth, const T* predicted, std::size_t n) {
   BinarySums out;
   // Short blocks keep the inner sums in T-wide lanes, so that the compiler vectorises them, and
   // stop early at the first label that is neither 0 nor 1.
@@ -27,16 +29,16 @@ BinarySums sum_binary(const T* truth, const T* called, std::size_t n) {
     T t = 0, p = 0, b = 0, any = 0;
     for (std::size_t i = start; i < end; ++i) {
       t = static_cast<T>(t + truth[i]);
-      p = static_cast<T>(p + called[i]);
-      b = static_cast<T>(b + (truth[i] & called[i]));
-      any = static_cast<T>(any | truth[i] | called[i]);
+      p = static_cast<T>(p + predicted[i]);
+      b = static_cast<T>(b + (truth[i] & predicted[i]));
+      any = static_cast<T>(any | truth[i] | predicted[i]);
     }
     if (any != 0 && any != 1) {
       out.binary = false;
       return out;
     }
     out.truth += static_cast<std::uint64_t>(t);
-    out.called += static_cast<std::uint64_t>(p);
+    out.predicted += static_cast<std::uint64_t>(p);
     out.both += static_cast<std::uint64_t>(b);
   }
   return out;
@@ -44,7 +46,7 @@ BinarySums sum_binary(const T* truth, const T* called, std::size_t n) {
 
 // Count into width x width cells; false when a label lies outside [low, low + width).
 template <class T>
-bool count_table(const T* truth, const T* called, std::size_t n, std::int64_t low,
+bool count_table(const T* truth, const T* predicted, std::size_t n, std::int64_t low,
                  std::size_t width, std::uint64_t* table) {
   const std::size_t cells = width * width;
   // Runs of equal labels would wait for the last store to the same cell: two tables in turn.
@@ -57,7 +59,7 @@ bool count_table(const T* truth, const T* called, std::size_t n, std::int64_t lo
     std::uint32_t* tables[2] = {part.data(), part.data() + cells + 1};
     for (std::size_t i = start; i < end; ++i) {
       const auto t = static_cast<std::uint64_t>(static_cast<std::int64_t>(truth[i]) - low);
-      const auto p = static_cast<std::uint64_t>(static_cast<std::int64_t>(called[i]) - low);
+      const auto p = static_cast<std::uint64_t>(static_cast<std::int64_t>(predicted[i]) - low);
       const bool out = (t >= width) | (p >= width);
       outside |= out;
       ++tables[i & 1][out ? cells : t * width + p];
@@ -79,29 +81,29 @@ struct PairTable {
 };
 
 template <class T>
-PairTable count_pairs(const T* truth, const T* called, std::size_t n) {
+PairTable count_pairs(const T* truth, const T* predicted, std::size_t n) {
   constexpr std::size_t widest = 256;
   const std::size_t count = workers(n);
 
   if (truth[0] == 0 || truth[0] == 1) {
     std::vector<BinarySums> sums(count);
     split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
-      sums[w] = sum_binary(truth + begin, called + begin, end - begin);
+      sums[w] = sum_binary(truth + begin, predicted + begin, end - begin);
     });
     BinarySums all;
     for (const auto& s : sums) {
-      all.truth += s.truth, all.called += s.called, all.both += s.both;
+      all.truth += s.truth, all.predicted += s.predicted, all.both += s.both;
       all.binary = all.binary && s.binary;
     }
     if (all.binary)
-      return {0, 2, {n - all.truth - all.called + all.both, all.called - all.both,
+      return {0, 2, {n - all.truth - all.predicted + all.both, all.predicted - all.both,
                      all.truth - all.both, all.both}};
   }
 
   // Guess the range from the first rows; if that fails, look at all of them.
   auto range = [&](std::size_t rows) {
     const auto [a, b] = std::minmax_element(truth, truth + rows);
-    const auto [c, d] = std::minmax_element(called, called + rows);
+    const auto [c, d] = std::minmax_element(predicted, predicted + rows);
     return std::pair<std::int64_t, std::int64_t>(std::min<std::int64_t>(*a, *c),
                                                  std::max<std::int64_t>(*b, *d));
   };
@@ -109,19 +111,19 @@ PairTable count_pairs(const T* truth, const T* called, std::size_t n) {
     const auto [low, high] = range(rows);
     const auto width = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
     if (width == 0 || width > widest) return {};
-    PairTable found{low, static_cast<std::size_t>(width), {}};
+    PairTable out{low, static_cast<std::size_t>(width), {}};
     std::vector<std::vector<std::uint64_t>> parts(count);
     std::vector<char> inside(count, 0);
     split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
       parts[w].assign(width * width, 0);
-      inside[w] = count_table(truth + begin, called + begin, end - begin, low, width,
+      inside[w] = count_table(truth + begin, predicted + begin, end - begin, low, width,
                               parts[w].data());
     });
     if (std::all_of(inside.begin(), inside.end(), [](char ok) { return ok != 0; })) {
-      found.cells.assign(width * width, 0);
+      out.cells.assign(width * width, 0);
       for (const auto& part : parts)
-        for (std::size_t c = 0; c < part.size(); ++c) found.cells[c] += part[c];
-      return found;
+        for (std::size_t c = 0; c < part.size(); ++c) out.cells[c] += part[c];
+      return out;
     }
   }
   return {};

@@ -1,11 +1,12 @@
-// Draws of how many rows are positive, and what isotonic calibration makes of each.
+// Draws of how many rows are positive.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
+
+#include "arrays.hpp"
 
 namespace tallymark {
 
@@ -65,46 +66,14 @@ class Hits {
 };
 
 // Turn uniform numbers [draws, size] into hits among n[c] tries of chance p[c].
-inline void draw_hits(const double* n, const double* p, std::size_t draws, std::size_t size,
-                      double* values) {
+inline void draw_hits(Vector<const double> n, Vector<const double> p, Table<double> values) {
+  const std::size_t size = n.size();
   for (std::size_t c = 0; c < size; ++c) {
     const Hits hits(n[c], p[c]);
-    for (std::size_t d = 0; d < draws; ++d) values[d * size + c] = hits.at(values[d * size + c]);
-  }
-}
-
-// The share of positives at every group of each row of two tables [rows, groups], after pooling
-// neighbours until it strictly rises: see pool(). Groups above the last one with weight have none.
-inline void isotonic(const double* pos, const double* neg, std::size_t rows, std::size_t groups,
-                     double* out) {
-  struct Block {
-    double pos, neg;
-    std::size_t end;
-  };
-  std::vector<Block> pile(groups + 1);
-  for (std::size_t row = 0; row < rows; ++row, pos += groups, neg += groups, out += groups) {
-    std::size_t count = 0;
-    Block top{0, 0, 0};  // beside the pile, where it is at hand
-    for (std::size_t g = 0; g < groups; ++g) {
-      if (pos[g] == 0 && neg[g] == 0) continue;
-      // Shares compared as products, so that no division rounds.
-      if (top.pos * neg[g] < pos[g] * top.neg) {
-        pile[count++] = top;
-        top = {pos[g], neg[g], 0};
-      } else {
-        top.pos += pos[g], top.neg += neg[g];
-        for (; count && pile[count - 1].pos * top.neg >= top.pos * pile[count - 1].neg; --count)
-          top.pos += pile[count - 1].pos, top.neg += pile[count - 1].neg;
-      }
-      top.end = g + 1;
+    for (std::size_t d = 0; d < values.shape(0); ++d) {
+      double& value = values.data()[d * size + c];
+      value = hits.at(value);
     }
-    if (top.end) pile[count++] = top;
-    std::size_t g = 0;
-    for (std::size_t b = 0; b < count; ++b) {
-      const double share = pile[b].pos / (pile[b].pos + pile[b].neg);
-      for (; g < pile[b].end; ++g) out[g] = share;
-    }
-    for (; g < groups; ++g) out[g] = std::numeric_limits<double>::quiet_NaN();
   }
 }
 

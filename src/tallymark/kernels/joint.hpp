@@ -1,31 +1,24 @@
-// Rows of several models side by side: where each row's score stands in its model's ranking, how
-// the placements of several models vary together, and how the scores of two do.
+// Rows of several models side by side: where each row's score stands in its model's ranking, and
+// how the placements of several models vary together.
 #pragma once
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "along.hpp"
+#include "arrays.hpp"
 #include "bins.hpp"
 #include "parallel.hpp"
 
 namespace tallymark {
 
-constexpr std::size_t kRows = 256;  // looked up at a time: what they wait for is fetched meanwhile
+using Doubles = Vector<const double>;
 
-inline void fetch(const void* at) {
-#if defined(__GNUC__)
-  __builtin_prefetch(at);
-#else
-  (void)at;
-#endif
-}
+constexpr std::size_t kRows = 256;  // looked up at a time: what they wait for is fetched meanwhile
 
 // Finds scores among ascending, distinct ones. Stretches hold equally many of them and are cut
 // evenly into cells of about two: wherever they lie, a row waits for memory and hardly searches.
@@ -63,12 +56,12 @@ class Finder {
       const std::size_t s = cells_.stretch(wanted[i]);
       cell[i] = before_.data() + s * (per_ + 1) + cells_.bin(wanted[i], s);
       places[i] = starts_[s];
-      fetch(cell[i]);
+      prefetch(cell[i]);
     }
     for (std::size_t i = 0; i < rows; ++i) {
       places[i] += cell[i][0];
       size[i] = cell[i][1] - cell[i][0];
-      fetch(scores_ + places[i]), fetch(scores_ + places[i] + size[i]);
+      prefetch(scores_ + places[i]), prefetch(scores_ + places[i] + size[i]);
     }
     for (std::size_t i = 0; i < rows; ++i) {
       std::size_t at = places[i];
@@ -87,7 +80,7 @@ class Finder {
     std::uint32_t* before = before_.data() + s * (per_ + 1);
     std::size_t cell = 0;
     for (std::size_t k = starts_[s]; k < starts_[s + 1]; ++k)
-      for (const std::size_t own = cells_.bin(scores_[k], s); cell < own;)
+      for (const std::size_t last = cells_.bin(scores_[k], s); cell < last;)
         before[++cell] = static_cast<std::uint32_t>(k - starts_[s]);
     while (cell < per_) before[++cell] = static_cast<std::uint32_t>(starts_[s + 1] - starts_[s]);
   }
@@ -105,9 +98,12 @@ class Finder {
 // of, ties counting half; what is added up is how far it is from their mean, the AUC.
 class Placed {
  public:
-  Placed(const double* column, const double* scores, const double* tp, const double* fp,
-         std::size_t n, double auc)
-      : column_(column), tops_{tp, fp}, n_(n), auc_(auc), find_(scores, n) {}
+  Placed(Doubles column, Doubles scores, Doubles tp, Doubles fp, double auc)
+      : column_(column.data()),
+        tops_{tp.data(), fp.data()},
+        n_(scores.size()),
+        auc_(auc),
+        find_(scores.data(), n_) {}
 
   // Write them of some rows, of which the first `positives` are of the positive class.
   void operator()(const std::size_t* rows, std::size_t positives, std::size_t size,
@@ -119,7 +115,7 @@ class Placed {
     const auto above = [&](std::size_t i) {  // of the other class
       return tops_[i < positives] + (n_ - 1 - places[i]);
     };
-    for (std::size_t i = 0; i < size; ++i) fetch(above(i)), fetch(above(i) + 1);
+    for (std::size_t i = 0; i < size; ++i) prefetch(above(i)), prefetch(above(i) + 1);
     // Shares of these very sums: perfect placements are 1 to the bit.
     for (std::size_t i = 0; i < size; ++i) {
       const double* sums = above(i);
@@ -138,47 +134,54 @@ class Placed {
 
 // Call body(rows, positives, size) with blocks of [begin, end): their rows, positive ones first.
 template <class Body>
-void by_class(const std::uint8_t* own, std::size_t begin, std::size_t end, Body&& body) {
+void positives_first(const std::uint8_t* positive, std::size_t begin, std::size_t end,
+                     Body&& body) {
   std::array<std::size_t, kRows + 1> rows;
   for (std::size_t start = begin; start < end; start += kRows) {
     const std::size_t stop = std::min(end, start + kRows);
     std::size_t at = 0;
-    for (std::size_t i = start; i < stop; ++i) rows[at] = i, at += own[i];
+    for (std::size_t i = start; i < stop; ++i) rows[at] = i, at += positive[i];
     const std::size_t positives = at;
-    for (std::size_t i = start; i < stop; ++i) rows[at] = i, at += own[i] ^ 1;
+    for (std::size_t i = start; i < stop; ++i) rows[at] = i, at += positive[i] ^ 1;
     body(rows.data(), positives, stop - start);
   }
 }
 
 // Write how far the placement of every row is from the AUC.
-inline void place_rows(const Placed& model, const std::uint8_t* own, std::size_t n, double* out) {
+inline void place_rows(Doubles column, Doubles scores, Doubles tp, Doubles fp, double auc,
+                       Vector<const std::uint8_t> positive, Vector<double> out) {
+  const Placed model(column, scores, tp, fp, auc);
+  const std::size_t n = positive.size();
   split(n, parts(n), [&](std::size_t, std::size_t begin, std::size_t end) {
     std::array<double, kRows> off;
-    by_class(own, begin, end,
-             [&](const std::size_t* rows, std::size_t positives, std::size_t size) {
-               model(rows, positives, size, off.data());
-               for (std::size_t i = 0; i < size; ++i) out[rows[i]] = off[i];
-             });
+    positives_first(positive.data(), begin, end,
+                    [&](const std::size_t* rows, std::size_t positives, std::size_t size) {
+                      model(rows, positives, size, off.data());
+                      for (std::size_t i = 0; i < size; ++i) out[rows[i]] = off[i];
+                    });
   });
 }
 
 // Add up the products of what any two models say of a row, of positives and of the others:
 // out[2][models][models]. With weights each of the two is multiplied by them.
-inline void add_products(const std::deque<Placed>& models, const std::uint8_t* own,
-                         const double* weights, std::size_t n, double* out) {
+inline void add_products(const std::vector<Doubles>& columns, const std::vector<Doubles>& scores,
+                         const std::vector<Doubles>& tp, const std::vector<Doubles>& fp,
+                         Doubles aucs, Vector<const std::uint8_t> positive,
+                         std::optional<Doubles> weights, Vector<double> out) {
   constexpr std::size_t lanes = 4;
-  const std::size_t m = models.size(), count = parts(n);
-  std::vector<std::vector<long double>> found(count);
+  std::deque<Placed> models;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    models.emplace_back(columns[i], scores[i], tp[i], fp[i], aucs[i]);
+  const std::size_t n = positive.size(), m = models.size(), count = parts(n);
+  std::vector<std::vector<long double>> sums_of(count);
   split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
     std::vector<long double> all(2 * m * m);
     std::vector<double> off(m * kRows);
-    by_class(own, begin, end, [&](const std::size_t* rows, std::size_t positives,
-                                  std::size_t size) {
+    const auto add = [&](const std::size_t* rows, std::size_t positives, std::size_t size) {
       for (std::size_t a = 0; a < m; ++a) {
-        double* own_off = off.data() + a * kRows;
-        models[a](rows, positives, size, own_off);
-        if (weights)
-          for (std::size_t i = 0; i < size; ++i) own_off[i] *= weights[rows[i]];
+        double* const of_model = off.data() + a * kRows;
+        models[a](rows, positives, size, of_model);
+        for (std::size_t i = 0; weights && i < size; ++i) of_model[i] *= (*weights)[rows[i]];
       }
       for (std::size_t a = 0; a < m; ++a)
         for (std::size_t b = a; b < m; ++b) {
@@ -193,76 +196,17 @@ inline void add_products(const std::deque<Placed>& models, const std::uint8_t* o
             all[(c * m + a) * m + b] += (sums[0] + sums[1]) + (sums[2] + sums[3]);
           }
         }
-    });
-    found[w] = std::move(all);
+    };
+    positives_first(positive.data(), begin, end, add);
+    sums_of[w] = std::move(all);
   });
   for (std::size_t c = 0; c < 2; ++c)
     for (std::size_t a = 0; a < m; ++a)
       for (std::size_t b = a; b < m; ++b) {
         long double sum = 0;
-        for (const auto& part : found) sum += part[(c * m + a) * m + b];
+        for (const auto& part : sums_of) sum += part[(c * m + a) * m + b];
         out[(c * m + a) * m + b] = out[(c * m + b) * m + a] = static_cast<double>(sum);
       }
-}
-
-// Pearson's correlation of two columns among the rows of either class, the positive one last; NaN
-// where a class has less than two rows, or a column says the same of all of them.
-inline std::array<double, 2> correlations(const double* a, const double* b,
-                                          const std::uint8_t* own, std::size_t n) {
-  constexpr double none = std::numeric_limits<double>::infinity();
-  using Ends = std::array<std::array<double, 2>, 2>;  // [column][class]
-  const double* columns[2] = {a, b};
-  const std::size_t count = parts(n);
-  std::vector<std::pair<Ends, Ends>> found(count);
-  split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
-    for (std::size_t c = 0; c < 2; ++c) {
-      double low[2] = {none, none}, high[2] = {-none, -none};
-      for (std::size_t i = begin; i < end; ++i) {
-        const double x = columns[c][i];
-        for (const std::size_t k : {0, 1}) {
-          const bool here = own[i] == k;
-          low[k] = here && x < low[k] ? x : low[k];
-          high[k] = here && x > high[k] ? x : high[k];
-        }
-      }
-      found[w].first[c] = {low[0], low[1]}, found[w].second[c] = {high[0], high[1]};
-    }
-  });
-  double to_one[2][2];  // powers of two, which round nothing, before anything is squared
-  bool flat[2] = {false, false};
-  for (std::size_t c = 0; c < 2; ++c)
-    for (std::size_t k = 0; k < 2; ++k) {
-      double low = none, high = -none;
-      for (const auto& part : found) {
-        low = std::min(low, part.first[c][k]);
-        high = std::max(high, part.second[c][k]);
-      }
-      flat[k] = flat[k] || !(high > low);
-      int exponent = 0;
-      std::frexp(std::max(std::abs(low), std::abs(high)), &exponent);
-      to_one[c][k] = std::ldexp(1.0, -std::max(exponent, -1022));
-    }
-  const auto total = add_up<6>(n, [&](std::size_t i, std::array<double, 6>& sums) {
-    const bool of = own[i];
-    const double x = a[i] * to_one[0][of], y = b[i] * to_one[1][of];
-    sums[0] += of ? 0 : x, sums[1] += of ? x : 0, sums[2] += of ? 0 : y, sums[3] += of ? y : 0;
-    sums[4] += of ? 0 : 1, sums[5] += of ? 1 : 0;
-  });
-  const double means[2][2] = {{total[0] / total[4], total[1] / total[5]},
-                              {total[2] / total[4], total[3] / total[5]}};
-  const auto spread = add_up<6>(n, [&](std::size_t i, std::array<double, 6>& sums) {
-    const bool of = own[i];
-    const double x = a[i] * to_one[0][of] - means[0][of], y = b[i] * to_one[1][of] - means[1][of];
-    const double xx = x * x, xy = x * y, yy = y * y;
-    sums[0] += of ? 0 : xx, sums[1] += of ? xx : 0, sums[2] += of ? 0 : xy;
-    sums[3] += of ? xy : 0, sums[4] += of ? 0 : yy, sums[5] += of ? yy : 0;
-  });
-  std::array<double, 2> out;
-  for (std::size_t k = 0; k < 2; ++k) {
-    const double r = spread[2 + k] / std::sqrt(spread[k]) / std::sqrt(spread[4 + k]);
-    out[k] = flat[k] ? std::numeric_limits<double>::quiet_NaN() : std::clamp(r, -1.0, 1.0);
-  }
-  return out;
 }
 
 }  // namespace tallymark

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "arrays.hpp"
 #include "parallel.hpp"
 
 namespace tallymark {
@@ -30,26 +31,10 @@ struct Odds {
   double neg_off() const { return up ? likely : other; }
 };
 
-// A line a + b x, and at each x how far off a row of either class is there, how much it bends and
-// what it loses.
-struct Line {
-  double a, b;
-  std::vector<double> pos_off, neg_off, bend, pos_loss, neg_loss;
-  Line(double a_, double b_, const double* x, std::size_t n) : a(a_), b(b_) {
-    for (auto* column : {&pos_off, &neg_off, &bend, &pos_loss, &neg_loss}) column->resize(n);
-    for (std::size_t k = 0; k < n; ++k) {
-      const Odds at(a + b * x[k]);
-      const double rest = std::log1p(at.small);
-      pos_off[k] = at.pos_off(), neg_off[k] = at.neg_off(), bend[k] = at.bend();
-      pos_loss[k] = rest + (at.up ? 0 : at.far), neg_loss[k] = rest + (at.up ? at.far : 0);
-    }
-  }
-};
-
 // Return a of a + x: Newton's method, halving an interval where it strays. From a start, if there
 // is one that lies in the interval.
 inline double fit_intercept(const double* x, const double* pos, const double* neg, std::size_t n,
-                            const Line* start) {
+                            const double* start) {
   double positives = 0, negatives = 0;
   std::size_t first = n, last = 0;
   for (std::size_t k = 0; k < n; ++k) {
@@ -59,21 +44,14 @@ inline double fit_intercept(const double* x, const double* pos, const double* ne
   if (first == n) return std::nan("");
   const double at = std::log(positives / negatives);
   double low = at - x[last], high = at - x[first], a = low + (high - low) / 2, before = high - low;
-  const bool started = start && low < start->a && start->a < high;
-  if (started) a = start->a;
+  if (start && low < *start && *start < high) a = *start;
   for (int i = 0; i < kSteps; ++i) {
     double slack = 0, bend = 0;
-    if (started && i == 0)
-      for (std::size_t k = 0; k < n; ++k) {
-        slack += pos[k] * start->pos_off[k] - neg[k] * start->neg_off[k];
-        bend += (pos[k] + neg[k]) * start->bend[k];
-      }
-    else
-      for (std::size_t k = 0; k < n; ++k) {
-        const Odds odds(a + x[k]);
-        slack += pos[k] * odds.pos_off() - neg[k] * odds.neg_off();
-        bend += (pos[k] + neg[k]) * odds.bend();
-      }
+    for (std::size_t k = 0; k < n; ++k) {
+      const Odds odds(a + x[k]);
+      slack += pos[k] * odds.pos_off() - neg[k] * odds.neg_off();
+      bend += (pos[k] + neg[k]) * odds.bend();
+    }
     if (slack > 0) low = a;
     if (slack < 0) high = a;
     double step = slack / bend;
@@ -88,7 +66,7 @@ inline double fit_intercept(const double* x, const double* pos, const double* ne
 // Return a and b of a + b x: Newton's method, with steps that lower the loss. From a start, if
 // there is one whose loss is lower than of a level line.
 inline std::array<double, 2> fit_line(const double* x, const double* pos, const double* neg,
-                                      std::size_t n, const Line* start) {
+                                      std::size_t n, const double* start) {
   double positives = 0, negatives = 0, sum = 0, square = 0;
   for (std::size_t k = 0; k < n; ++k)
     positives += pos[k], negatives += neg[k], sum += (pos[k] + neg[k]) * x[k];
@@ -115,23 +93,13 @@ inline std::array<double, 2> fit_line(const double* x, const double* pos, const 
     }
     return loss;
   };
-  const auto look_at_start = [&] {
-    double loss = 0;
-    for (std::size_t k = 0; k < n; ++k) {
-      loss += pos[k] * start->pos_loss[k] + neg[k] * start->neg_loss[k];
-      w[k] = (pos[k] + neg[k]) * start->bend[k];
-      error[k] = pos[k] * start->pos_off[k] - neg[k] * start->neg_off[k];
-    }
-    return loss;
-  };
+  const double level = std::log(positives / negatives);
+  double a = level, b = 0;
+  if (start) a = start[0] + start[1] * centre, b = start[1] * scale;
+  double loss = look(a, b);
   // Of a level line the loss is known without a look.
-  double a = std::log(positives / negatives), b = 0;
-  double now = positives * std::log(total / positives) + negatives * std::log(total / negatives);
-  const double then = start ? look_at_start() : now;
-  if (then < now)
-    a = start->a + start->b * centre, b = start->b * scale, now = then;
-  else
-    now = look(a, b);
+  const double least = positives * std::log(total / positives) + negatives * std::log(total / negatives);
+  if (start && !(loss < least)) a = level, b = 0, loss = look(a, b);
   for (int i = 0; i < kSteps; ++i) {
     double off = 0, flat = 0, leaning = 0;
     for (std::size_t k = 0; k < n; ++k) off += error[k], flat += w[k], leaning += w[k] * z[k];
@@ -148,40 +116,39 @@ inline std::array<double, 2> fit_line(const double* x, const double* pos, const 
       a += step_a, b += step_b;
       break;
     }
-    double size = 1, then = look(a + step_a, b + step_b);
-    for (int j = 1; j < kSteps && then > now * (1 + kNear); ++j) {
+    double size = 1, next = look(a + step_a, b + step_b);
+    for (int j = 1; j < kSteps && next > loss * (1 + kNear); ++j) {
       size /= 2;
-      then = look(a + size * step_a, b + size * step_b);
+      next = look(a + size * step_a, b + size * step_b);
     }
-    a += size * step_a, b += size * step_b, now = then;
+    a += size * step_a, b += size * step_b, loss = next;
     if (!(std::abs(step_b) > kNear * (1 + std::abs(b)))) break;
   }
   return {a - b / scale * centre, b / scale};
 }
 
-// Fit each of so many rows of two tables of counts: out[rows][2], of an intercept alone out[rows].
-// Rows are mostly drawn from the same: all start where the first one ends.
-inline void fit(const double* x, const double* pos, const double* neg, std::size_t rows,
-                std::size_t n, bool sloped, double* out) {
-  if (!rows) return;
-  const auto one = [=](std::size_t r, const Line* start) {
-    const double *hits = pos + r * n, *misses = neg + r * n;
-    if (!sloped) {
-      out[r] = fit_intercept(x, hits, misses, n, start);
-      return;
+// Fit each row of two tables of counts: out[rows, 2], of an intercept alone out[rows, 1]. Rows are
+// mostly drawn from the same: all start where the first one ends.
+inline void fit(Vector<const double> x, Table<const double> pos, Table<const double> neg,
+                bool sloped, Table<double> out) {
+  const std::size_t rows = pos.shape(0), n = x.size(), width = sloped ? 2 : 1;
+  double* const first = out.data();
+  const auto one = [&](std::size_t r, const double* start) {
+    const double *hits = pos.data() + r * n, *misses = neg.data() + r * n;
+    double* const line = first + width * r;
+    if (sloped) {
+      const auto fitted = fit_line(x.data(), hits, misses, n, start);
+      std::copy(fitted.begin(), fitted.end(), line);
+    } else {
+      *line = fit_intercept(x.data(), hits, misses, n, start);
     }
-    const auto found = fit_line(x, hits, misses, n, start);
-    out[2 * r] = found[0], out[2 * r + 1] = found[1];
   };
+  if (!rows) return;
   one(0, nullptr);
-  if (rows == 1) return;
-  const double slope = sloped ? out[1] : 1.0;
-  const bool told = std::isfinite(out[0]) && std::isfinite(slope);
-  const Line first(told ? out[0] : 0.0, told ? slope : 0.0, x, n);
-  const Line* start = told ? &first : nullptr;
+  const bool fitted = std::isfinite(first[0]) && std::isfinite(first[width - 1]);
   const std::size_t count = std::min(rows, parts(rows * n * 32));  // each group is looked at often
-  split(rows - 1, count, [=](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t r = begin; r < end; ++r) one(r + 1, start);
+  split(rows - 1, count, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t r = begin; r < end; ++r) one(r + 1, fitted ? first : nullptr);
   });
 }
 

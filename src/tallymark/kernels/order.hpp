@@ -8,15 +8,18 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "arrays.hpp"
 #include "parallel.hpp"
 
 namespace tallymark {
@@ -40,32 +43,16 @@ Rank rank_of_float(Float x) {
   return bits ^ (kUpperHalf<Rank> | (Rank{0} - negative));
 }
 
-// A number of 16 bits, half of a float.
-struct Half {
-  std::uint16_t bits;
-};
-
 inline std::uint64_t rank_of(double x) { return rank_of_float<std::uint64_t>(x); }
 inline std::uint32_t rank_of(float x) { return rank_of_float<std::uint32_t>(x); }
-inline std::uint32_t rank_of(std::uint32_t x) { return x; }
-inline std::uint32_t rank_of(std::int32_t x) {
-  return static_cast<std::uint32_t>(x) ^ kUpperHalf<std::uint32_t>;
-}
-inline std::uint32_t rank_of(Half x) {
-  const std::uint32_t bits = x.bits == 0x8000u ? 0 : std::uint32_t{x.bits} << 16;
-  return bits ^ (kUpperHalf<std::uint32_t> | (0u - (bits >> 31)));
+template <class Int>
+std::enable_if_t<std::is_integral_v<Int>, std::make_unsigned_t<Int>> rank_of(Int x) {
+  using Rank = std::make_unsigned_t<Int>;
+  return static_cast<Rank>(x) ^ (std::is_signed_v<Int> ? kUpperHalf<Rank> : Rank{0});
 }
 
-// What scores are ranked as: short integers as 32 bits, and the longest as the doubles they are
-// rounded to, so that an array of them ranks as its copy in doubles would.
 template <class Score>
-using Ranked = std::conditional_t<
-    !std::is_integral_v<Score>, Score,
-    std::conditional_t<sizeof(Score) == 8, double,
-                       std::conditional_t<sizeof(Score) == 4, Score, std::int32_t>>>;
-
-template <class Score>
-using RankOf = decltype(rank_of(Ranked<Score>{}));
+using RankOf = decltype(rank_of(Score{}));
 
 // Whether a score is infinite or NaN: adding one to an exponent whose bits are all set carries into
 // the highest bit. Integers, since a compiler reads several of them at once.
@@ -74,78 +61,53 @@ bool all_finite(const Score* x, std::size_t n) {
   if constexpr (std::is_integral_v<Score>) {
     return true;
   } else {
-    using Bits = std::conditional_t<
-        sizeof(Score) == 8, std::uint64_t,
-        std::conditional_t<sizeof(Score) == 4, std::uint32_t, std::uint16_t>>;
-    constexpr int fraction = sizeof(Score) == 8 ? 52 : sizeof(Score) == 4 ? 23 : 10;
-    constexpr int digits = std::numeric_limits<Bits>::digits;
-    constexpr Bits top = static_cast<Bits>(Bits{1} << (digits - 1));
-    constexpr Bits one = static_cast<Bits>(Bits{1} << fraction), exponent = top - one;
+    using Bits = RankOf<Score>;
+    constexpr Bits one = Bits{1} << (std::numeric_limits<Score>::digits - 1);
+    constexpr Bits exponent = kUpperHalf<Bits> - one;
     Bits carried = 0;
-    for (std::size_t i = 0; i < n; ++i)
-      carried |= static_cast<Bits>((bits_as<Bits>(x[i]) & exponent) + one);
-    return !(carried & top);
+    for (std::size_t i = 0; i < n; ++i) carried |= (bits_as<Bits>(x[i]) & exponent) + one;
+    return !(carried & kUpperHalf<Bits>);
   }
 }
 
-inline double score_of(std::uint64_t rank, double) {
-  return bits_as<double>(rank & kUpperHalf<std::uint64_t> ? rank ^ kUpperHalf<std::uint64_t> : ~rank);
-}
-inline double score_of(std::uint32_t rank, float) {
-  return bits_as<float>(rank & kUpperHalf<std::uint32_t> ? rank ^ kUpperHalf<std::uint32_t> : ~rank);
-}
-inline double score_of(std::uint32_t rank, std::uint32_t) { return rank; }
-inline double score_of(std::uint32_t rank, std::int32_t) {
-  return static_cast<std::int32_t>(rank ^ kUpperHalf<std::uint32_t>);
-}
-inline double score_of(std::uint32_t rank, Half) {
-  const bool below = !(rank & kUpperHalf<std::uint32_t>);
-  const std::uint32_t bits = ((below ? ~rank : rank) >> 16) & 0x7fffu;
-  const int exponent = static_cast<int>(bits >> 10), fraction = static_cast<int>(bits & 0x3ffu);
-  const double size = exponent ? std::ldexp(1024 + fraction, exponent - 25)
-                               : std::ldexp(fraction, -24);
-  return below ? -size : size;
+template <class Score>
+double score_of(RankOf<Score> rank) {
+  using Rank = RankOf<Score>;
+  constexpr Rank upper = kUpperHalf<Rank>;
+  if constexpr (std::is_floating_point_v<Score>)
+    return bits_as<Score>(rank & upper ? rank ^ upper : ~rank);
+  else
+    return static_cast<double>(static_cast<Score>(std::is_signed_v<Score> ? rank ^ upper : rank));
 }
 
-// Which label is positive: 1 for every row of it, 0 for the others, and whether all of these are
-// rows of the negative one.
+// Labels of two classes: the lower one, 0 or -1, and 1, which is the positive one or the other.
 struct TwoLabels {
-  const void* labels;
-  std::int64_t negative, positive;
-  bool (*read)(const TwoLabels&, std::size_t begin, std::size_t rows, std::uint8_t* to);
-};
+  AnyVector labels;
+  int lower;
+  bool upper_positive;
 
-template <class T>
-TwoLabels two_labels(const T* labels, std::int64_t negative, std::int64_t positive) {
-  return {labels, negative, positive,
-          [](const TwoLabels& of, std::size_t begin, std::size_t rows, std::uint8_t* to) {
-            using Bits = std::make_unsigned_t<T>;
-            const T* from = static_cast<const T*>(of.labels) + begin;
-            const T low = static_cast<T>(of.negative), high = static_cast<T>(of.positive);
-            // A label that the type cannot hold equals none of its values.
-            const bool has_low = static_cast<std::int64_t>(low) == of.negative;
-            const bool has_high = static_cast<std::int64_t>(high) == of.positive;
-            if (!has_low || !has_high) {
-              std::fill_n(to, rows, static_cast<std::uint8_t>(has_high));
-              return (has_low || has_high) &&
-                     std::all_of(from, from + rows, [=](T x) { return x == (has_high ? high : low); });
-            }
-            // One bit in which the two differ tells them apart; the others must follow it. No
-            // comparison, so that a compiler reads several labels at once.
-            const Bits start = static_cast<Bits>(low);
-            const Bits change = static_cast<Bits>(start ^ static_cast<Bits>(high));
-            int bit = 0;
-            while (!(change >> bit & 1)) ++bit;
-            Bits astray = 0;
-            for (std::size_t i = 0; i < rows; ++i) {
-              const Bits changed = static_cast<Bits>(static_cast<Bits>(from[i]) ^ start);
-              const Bits is_high = changed >> bit & 1;
-              astray |= static_cast<Bits>(changed ^ (change & (Bits{0} - is_high)));
-              to[i] = static_cast<std::uint8_t>(is_high);
-            }
-            return astray == 0;
-          }};
-}
+  // Write 1 for each positive row and 0 for the others; false where a label is neither of the two.
+  bool read(std::size_t begin, std::size_t rows, std::uint8_t* positive) const {
+    return with_integers(labels, [&](const auto* first) {
+      using Label = std::remove_const_t<std::remove_pointer_t<decltype(first)>>;
+      using Bits = std::make_unsigned_t<Label>;
+      if (lower < 0 && !std::is_signed_v<Label>) return false;
+      const Label* const label = first + begin;
+      // The two differ by 1 or 2, a single bit of what they are above the lower one. No
+      // comparison, so that a compiler reads several labels at once.
+      const auto low = static_cast<Bits>(lower), gap = static_cast<Bits>(1 - lower);
+      const int shift = -lower;
+      const Bits flip = upper_positive ? 0 : 1;
+      Bits strange = 0;
+      for (std::size_t i = 0; i < rows; ++i) {
+        const auto above = static_cast<Bits>(static_cast<Bits>(label[i]) - low);
+        strange |= static_cast<Bits>(above & static_cast<Bits>(~gap));
+        positive[i] = static_cast<std::uint8_t>((above >> shift) ^ flip);
+      }
+      return strange == 0;
+    });
+  }
+};
 
 // Which bucket a rank goes into. Either half of the ranks is cut into cells of equal width, and
 // every cell lies in one bucket: two loads a row, wherever the scores are.
@@ -236,11 +198,9 @@ Rank rank_in(Rank key, Rank half) {
   return static_cast<Rank>((key ^ kUpperHalf<Rank>) >> 1 | half);
 }
 
-struct Partition {
-  std::vector<std::size_t> starts;  // where each bucket of keys begins, and the last one's end
-  std::size_t lower = 0;            // how many of the buckets hold ranks of the lower half
-  bool bad = false;                 // a score is not finite, or a label is neither of the two
-};
+// Where each bucket of keys begins, with the last one's end, and how many of the buckets hold ranks
+// of the lower half; nothing where a score is not finite, or a label is neither of the two.
+using Partition = std::optional<std::tuple<std::vector<std::size_t>, std::size_t>>;
 
 template <class Score>
 std::vector<RankOf<Score>> sampled(const Score* scores, std::size_t n, std::size_t size) {
@@ -249,19 +209,21 @@ std::vector<RankOf<Score>> sampled(const Score* scores, std::size_t n, std::size
   for (auto& rank : sample) {
     // Steps of the golden ratio: no pattern of the rows is met at every one of them.
     at += 0x9E3779B97F4A7C15u;
-    rank = rank_of(Ranked<Score>(scores[static_cast<std::size_t>(
-        static_cast<double>(at >> 11) * 0x1p-53 * static_cast<double>(n))]));
+    rank = rank_of(scores[static_cast<std::size_t>(static_cast<double>(at >> 11) * 0x1p-53 *
+                                                   static_cast<double>(n))]);
   }
   return sample;
 }
 
 // Fill keys with the rows' ranks and labels, bucket by bucket.
 template <class Score>
-Partition partition(const TwoLabels& labels, const Score* scores, std::size_t n,
-                    RankOf<Score>* keys) {
+Partition partition(AnyVector labels, int lower, bool upper_positive, Vector<const Score> all,
+                    Vector<RankOf<Score>> keys) {
   using Rank = RankOf<Score>;
   using Into = Buckets<Rank>;
-  const std::size_t wanted = std::min(n >> 14, Into::kMost);
+  const TwoLabels two{labels, lower, upper_positive};
+  const Score* const scores = all.data();
+  const std::size_t n = all.size(), wanted = std::min(n >> 14, Into::kMost);
   const Into into(sampled(scores, n, wanted > 2 ? 128 * wanted : 0), wanted);
   const std::size_t count = parts(n);
   constexpr std::size_t block = 2048;
@@ -276,12 +238,12 @@ Partition partition(const TwoLabels& labels, const Score* scores, std::size_t n,
       const std::size_t rows = std::min(block, end - start);
       const Score* x = scores + start;
       std::array<std::uint8_t, block> positive, bucket;
-      if (!labels.read(labels, start, rows, positive.data()) || !all_finite(x, rows)) {
+      if (!two.read(start, rows, positive.data()) || !all_finite(x, rows)) {
         bad[w] = 1;
         return;
       }
       // Bytes of their own for each step: what is written could else be what is read next.
-      into.assign([x](std::size_t i) { return rank_of(Ranked<Score>(x[i])); }, rows, bucket.data());
+      into.assign([x](std::size_t i) { return rank_of(x[i]); }, rows, bucket.data());
       std::uint8_t* place = places.get() + start;
       for (std::size_t i = 0; i < rows; ++i)
         place[i] = static_cast<std::uint8_t>(bucket[i] << 1 | positive[i]);
@@ -289,45 +251,41 @@ Partition partition(const TwoLabels& labels, const Score* scores, std::size_t n,
     }
     sizes[w] = size;
   });
+  if (std::any_of(bad.begin(), bad.end(), [](char b) { return b != 0; })) return {};
 
-  Partition out;
-  out.bad = std::any_of(bad.begin(), bad.end(), [](char b) { return b != 0; });
-  if (out.bad) return out;
-  out.lower = into.lower;
-  out.starts.assign(into.all + 1, 0);
+  std::vector<std::size_t> starts(into.all + 1, 0);
   for (std::size_t b = 0; b < into.all; ++b) {
-    out.starts[b + 1] = out.starts[b];
+    starts[b + 1] = starts[b];
     for (auto& size : sizes) {  // where this worker's keys of the bucket begin
       const std::size_t rows = size[b];
-      size[b] = out.starts[b + 1];
-      out.starts[b + 1] += rows;
+      size[b] = starts[b + 1];
+      starts[b + 1] += rows;
     }
   }
+  Rank* const first = keys.data();
   split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
     std::array<Rank*, Into::kMost> to;
-    for (std::size_t b = 0; b < into.all; ++b) to[b] = keys + sizes[w][b];
+    for (std::size_t b = 0; b < into.all; ++b) to[b] = first + sizes[w][b];
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t place = places[i];
-      *to[place >> 1]++ = key_of(rank_of(Ranked<Score>(scores[i])), place & 1);
+      *to[place >> 1]++ = key_of(rank_of(scores[i]), place & 1);
     }
   });
-  return out;
+  return std::make_tuple(std::move(starts), into.lower);
 }
 
 // Of a sorted bucket: pairs (positive row, negative row) where the negative is lower, or not
 // higher; its negative rows; its distinct scores.
-struct Scan {
-  std::uint64_t lower = 0, not_higher = 0, negatives = 0, groups = 0;
-};
-
 template <class Key>
-Scan scan(const Key* keys, std::size_t n) {
-  Scan out;
+std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t> scan(
+    Vector<const Key> keys) {
+  const std::size_t n = keys.size();
+  std::uint64_t lower = 0, not_higher = 0, negatives = 0, groups = 0;
   std::uint64_t before = 0;  // negatives in lower groups
   constexpr std::size_t block = 1024;
   for (std::size_t start = 0; start < n; start += block) {
     const std::size_t rows = std::min(block, n - start);
-    const Key* key = keys + start;
+    const Key* key = keys.data() + start;
     const Key first = start ? key[-1] >> 1 : static_cast<Key>(~(key[0] >> 1));
     // Where no two scores are equal, sums tell all: every positive sees the negatives before the
     // block, and as many inside as rows come first that are not positive.
@@ -340,73 +298,74 @@ Scan scan(const Key* keys, std::size_t n) {
     }
     if (ties == 0) {
       const std::uint64_t p = positives;
-      const std::uint64_t seen = p * out.negatives + places - p * (p - (p > 0)) / 2;
-      out.lower += seen;
-      out.not_higher += seen;
-      out.negatives += rows - p;
-      out.groups += rows;
-      before = out.negatives - ((key[rows - 1] & 1) ^ 1);
+      const std::uint64_t seen = p * negatives + places - p * (p - (p > 0)) / 2;
+      lower += seen;
+      not_higher += seen;
+      negatives += rows - p;
+      groups += rows;
+      before = negatives - ((key[rows - 1] & 1) ^ 1);
       continue;
     }
     Key previous = first;
-    std::uint64_t seen = out.negatives;
+    std::uint64_t seen = negatives;
     for (std::size_t i = 0; i < rows; ++i) {
       const Key score = key[i] >> 1;
       const std::uint64_t positive = key[i] & 1, same = score == previous;
       before = seen ^ ((seen ^ before) & (0 - same));  // a branch would be mispredicted
       previous = score;
       // Within a group the negatives come first, so all its positives see all of them.
-      out.lower += before & (0 - positive);
-      out.not_higher += seen & (0 - positive);
-      out.groups += 1 - same;
+      lower += before & (0 - positive);
+      not_higher += seen & (0 - positive);
+      groups += 1 - same;
       seen += positive ^ 1;
     }
-    out.negatives = seen;
+    negatives = seen;
   }
-  return out;
+  return {lower, not_higher, negatives, groups};
 }
 
-// Write the distinct scores of a sorted bucket, so many, and how many negatives and positives have
-// each.
+// Write the distinct scores of a sorted bucket, and how many negatives and positives have each.
 template <class Score>
-void fill_groups(const RankOf<Score>* keys, std::size_t n, bool upper, std::size_t groups,
-                 double* scores, double* negatives, double* positives) {
+void fill_groups(Vector<const RankOf<Score>> keys, bool upper, Vector<double> scores,
+                 Vector<double> negatives, Vector<double> positives) {
   using Rank = RankOf<Score>;
+  const Rank* const key = keys.data();
+  const std::size_t n = keys.size();
   const Rank top = upper ? kUpperHalf<Rank> : Rank{0};
-  if (groups == n) {  // no two rows share a score
+  if (scores.size() == n) {  // no two rows share a score
     for (std::size_t i = 0; i < n; ++i) {
-      const double positive = static_cast<double>(static_cast<int>(keys[i] & 1));
-      scores[i] = score_of(rank_in(keys[i], top), Score{});
+      const double positive = static_cast<double>(static_cast<int>(key[i] & 1));
+      scores[i] = score_of<Score>(rank_in(key[i], top));
       positives[i] = positive;
       negatives[i] = 1 - positive;
     }
     return;
   }
   std::size_t group = 0;
-  for (std::size_t i = 0; i < n;) {
-    const Rank rank = rank_in(keys[i], top);
+  for (std::size_t i = 0; i < n; ++group) {
     const std::size_t start = i;
-    std::size_t found = 0;
-    for (; i < n && rank_in(keys[i], top) == rank; ++i) found += keys[i] & 1;
-    scores[group] = score_of(rank, Score{});
-    negatives[group] = static_cast<double>(i - start - found);
-    positives[group] = static_cast<double>(found);
-    ++group;
+    std::size_t hits = 0;
+    for (; i < n && key[i] >> 1 == key[start] >> 1; ++i) hits += key[i] & 1;
+    scores[group] = score_of<Score>(rank_in(key[start], top));
+    negatives[group] = static_cast<double>(i - start - hits);
+    positives[group] = static_cast<double>(hits);
   }
 }
 
 // Of a sorted bucket of doubles no two of which are equal: write the scores where the keys were, and
 // how many rows of either class the highest of them hold, one, two ... n, with those above the
 // bucket, of which so many are positive.
-inline void fill_single(std::uint64_t* keys, std::size_t n, bool upper, std::size_t above,
-                        std::size_t positives, double* tp, double* fp) {
+inline void fill_single(Vector<std::uint64_t> keys, bool upper, std::size_t above,
+                        std::size_t positives, Vector<double> tps, Vector<double> fps) {
+  const std::size_t n = keys.size();
+  double *const tp = tps.data(), *const fp = fps.data();
   const std::uint64_t top = upper ? kUpperHalf<std::uint64_t> : 0;
   constexpr std::size_t block = 512;
   std::array<std::uint64_t, block> scores;
   auto hits = static_cast<std::int64_t>(positives);
   for (std::size_t k = 0, rows; k < n; k += rows) {  // from the highest score down
     rows = std::min(block, n - k);
-    std::uint64_t* const from = keys + (n - k - rows);
+    std::uint64_t* const from = keys.data() + (n - k - rows);
     const auto before = static_cast<std::int64_t>(above + k + 1);
     for (std::size_t i = 0; i < rows; ++i) {
       hits += static_cast<std::int64_t>(from[rows - 1 - i] & 1);
@@ -414,28 +373,9 @@ inline void fill_single(std::uint64_t* keys, std::size_t n, bool upper, std::siz
       fp[k + i] = static_cast<double>(before + static_cast<std::int64_t>(i) - hits);
     }
     for (std::size_t i = 0; i < rows; ++i)
-      scores[i] = bits_as<std::uint64_t>(score_of(rank_in(from[i], top), double{}));
+      scores[i] = bits_as<std::uint64_t>(score_of<double>(rank_in(from[i], top)));
     std::copy_n(scores.begin(), rows, from);
   }
-}
-
-// Write the place of each score among ascending cuts: the last one not above it, else the first.
-// At most 65,536 cuts. Every search takes the same steps, so that no branch is ever mispredicted.
-inline void place(const double* scores, std::size_t n, const double* cuts, std::size_t m,
-                  std::uint16_t* places) {
-  std::size_t width = 1;
-  while (width < m) width *= 2;
-  std::vector<double> padded(cuts, cuts + m);
-  padded.resize(width, std::numeric_limits<double>::infinity());
-  const double* table = padded.data();
-  split(n, workers(n), [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const double x = scores[i];
-      std::size_t at = 0;
-      for (std::size_t step = width / 2; step; step /= 2) at += step * (table[at + step] <= x);
-      places[i] = static_cast<std::uint16_t>(at);
-    }
-  });
 }
 
 }  // namespace tallymark

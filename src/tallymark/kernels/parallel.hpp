@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -32,17 +33,29 @@ inline std::size_t parts(std::size_t n) {
   return count == 1 ? 1 : 4 * count;
 }
 
-// Call body(part, begin, end) once for each part, on contiguous parts in order.
+// Call body(part, begin, end) once for each part, on contiguous parts in order. A thread that cannot
+// start leaves its parts to the others; an exception of any part is thrown here.
 template <class Body>
 void split(std::size_t n, std::size_t count, Body&& body) {
   std::atomic<std::size_t> next{0};
+  std::exception_ptr error;
+  std::atomic_flag failed = ATOMIC_FLAG_INIT;
   const auto work = [&] {
-    for (std::size_t p; (p = next++) < count;) body(p, n * p / count, n * (p + 1) / count);
+    try {
+      for (std::size_t p; (p = next++) < count;) body(p, n * p / count, n * (p + 1) / count);
+    } catch (...) {
+      next = count;
+      if (!failed.test_and_set()) error = std::current_exception();
+    }
   };
   std::vector<std::thread> crew;
-  for (std::size_t w = 1; w < std::min(count, cores()); ++w) crew.emplace_back(work);
+  try {
+    for (std::size_t w = 1; w < std::min(count, cores()); ++w) crew.emplace_back(work);
+  } catch (const std::exception&) {  // the system has no more threads, or no memory for them
+  }
   work();
   for (auto& member : crew) member.join();
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace tallymark

@@ -11,20 +11,18 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
+#include "arrays.hpp"
 #include "order.hpp"
 #include "parallel.hpp"
 
 namespace tallymark {
 
 // The rank of a score without its highest bit, which the bucket tells, and the label.
-inline std::uint64_t slice_key(double score, bool positive) {
+inline std::uint64_t key_in_half(double score, bool positive) {
   return rank_of(score) << 1 | std::uint64_t{positive};
-}
-
-inline double score_in_slice(std::uint64_t key, bool below_zero) {
-  return score_of(key >> 1 | (below_zero ? 0 : kUpperHalf<std::uint64_t>), double{});
 }
 
 // Call body(slice) for every slice, on several cores where there are many rows: slices may differ
@@ -41,10 +39,10 @@ void each_slice(std::size_t slices, std::size_t rows, Body&& body) {
 }
 
 // Write the keys of all rows bucket by bucket, unsorted; starts[2 slices + 1] is where each begins.
-inline void slice_rows(const std::int64_t* slices, const std::int8_t* codes, const double* scores,
-                       std::size_t n, std::size_t size, std::uint64_t* keys,
-                       std::int64_t* starts) {
-  const std::size_t count = workers(n), buckets = 2 * size;
+inline void slice_rows(Vector<const std::int64_t> slices, Vector<const std::int8_t> codes,
+                       Vector<const double> scores, Vector<std::uint64_t> keys,
+                       Vector<std::int64_t> starts) {
+  const std::size_t n = scores.size(), count = workers(n), buckets = starts.size() - 1;
   std::vector<std::vector<std::int64_t>> to(count, std::vector<std::int64_t>(buckets, 0));
   split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
     std::int64_t* mine = to[w].data();
@@ -53,79 +51,104 @@ inline void slice_rows(const std::int64_t* slices, const std::int8_t* codes, con
   std::int64_t at = 0;
   for (std::size_t b = 0; b < buckets; ++b) {
     starts[b] = at;
-    for (auto& mine : to) {
-      const std::int64_t found = mine[b];
-      mine[b] = at;
-      at += found;
-    }
+    for (auto& mine : to) at += std::exchange(mine[b], at);
   }
   starts[buckets] = at;
   split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
     std::int64_t* mine = to[w].data();
     for (std::size_t i = begin; i < end; ++i)
-      keys[mine[2 * slices[i] + (scores[i] >= 0)]++] = slice_key(scores[i], codes[i] != 0);
+      keys[mine[2 * slices[i] + (scores[i] >= 0)]++] = key_in_half(scores[i], codes[i] != 0);
   });
 }
 
 // Write the order of rows by slice and score.
-inline void slice_order(const std::int64_t* slices, const double* scores, std::size_t n,
-                        std::size_t size, std::int64_t* order) {
+inline void slice_order(Vector<const std::int64_t> slices, Vector<const double> scores,
+                        std::size_t size, Vector<std::int64_t> order) {
+  const std::size_t n = scores.size();
   std::vector<std::size_t> starts(size + 1, 0);
   for (std::size_t i = 0; i < n; ++i) ++starts[slices[i] + 1];
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
   std::vector<std::size_t> to(starts.begin(), starts.end() - 1);
   for (std::size_t i = 0; i < n; ++i) order[to[slices[i]]++] = static_cast<std::int64_t>(i);
+  std::int64_t* const rows = order.data();
   each_slice(size, n, [&](std::size_t s) {
-    std::sort(order + starts[s], order + starts[s + 1], [&](std::int64_t a, std::int64_t b) {
+    std::sort(rows + starts[s], rows + starts[s + 1], [&](std::int64_t a, std::int64_t b) {
       return scores[a] < scores[b] || (scores[a] == scores[b] && a < b);
     });
   });
 }
 
+// Rows of slices as slice_rows wrote them, sorted bucket by bucket.
+struct SortedSlices {
+  const std::uint64_t* keys;
+  const std::int64_t* starts;
+  std::size_t size;
+
+  SortedSlices(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts)
+      : keys(keys.data()), starts(starts.data()), size(starts.size() / 2) {}
+
+  std::size_t rows(std::size_t s) const {
+    return static_cast<std::size_t>(starts[2 * s + 2] - starts[2 * s]);
+  }
+
+  // Call body(slice) for every slice.
+  template <class Body>
+  void each(Body&& body) const {
+    each_slice(size, static_cast<std::size_t>(starts[2 * size]), body);
+  }
+
+  // Call group(score, negatives, positives) for each distinct score of a slice, rising.
+  template <class Group>
+  void groups(std::size_t s, Group&& group) const {
+    for (const std::uint64_t half : {std::uint64_t{0}, kUpperHalf<std::uint64_t>}) {
+      const std::int64_t* const ends = starts + 2 * s + (half != 0);
+      for (std::int64_t i = ends[0]; i < ends[1];) {
+        const std::int64_t first = i;
+        const std::uint64_t rank = keys[i] >> 1;
+        std::int64_t positives = 0;
+        for (; i < ends[1] && keys[i] >> 1 == rank; ++i) positives += keys[i] & 1;
+        group(score_of<double>(rank | half), static_cast<double>(i - first - positives),
+              static_cast<double>(positives));
+      }
+    }
+  }
+};
+
 // Write how many distinct scores each slice has.
-inline void slice_groups(const std::uint64_t* keys, const std::int64_t* starts, std::size_t size,
-                         std::int64_t* groups) {
-  each_slice(size, starts[2 * size], [&](std::size_t s) {
-    std::int64_t found = 0;
-    for (const std::size_t bucket : {2 * s, 2 * s + 1})
-      for (std::int64_t i = starts[bucket]; i < starts[bucket + 1]; ++i)
-        found += i == starts[bucket] || keys[i] >> 1 != keys[i - 1] >> 1;
-    groups[s] = found;
+inline void slice_groups(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts,
+                         Vector<std::int64_t> groups) {
+  const SortedSlices slices(keys, starts);
+  slices.each([&](std::size_t s) {
+    groups[s] = 0;
+    slices.groups(s, [&](double, double, double) { ++groups[s]; });
   });
 }
 
 // Write the distinct scores of each slice from ends[slice] on, and the counts of both classes.
-inline void slice_lines(const std::uint64_t* keys, const std::int64_t* starts,
-                        const std::int64_t* ends, std::size_t size, double* scores, double* counts) {
-  each_slice(size, starts[2 * size], [&](std::size_t s) {
-    std::size_t line = ends[s];
-    for (std::int64_t i = starts[2 * s], e = starts[2 * s + 2]; i < e; ++line) {
-      const bool below = i < starts[2 * s + 1];
-      const std::int64_t limit = below ? starts[2 * s + 1] : e, first = i;
-      const std::uint64_t score = keys[i] >> 1;
-      std::int64_t found = 0;
-      for (; i < limit && keys[i] >> 1 == score; ++i) found += keys[i] & 1;
-      scores[line] = score_in_slice(keys[first], below);
-      counts[2 * line] = static_cast<double>(i - first - found);
-      counts[2 * line + 1] = static_cast<double>(found);
-    }
+inline void slice_lines(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts,
+                        Vector<const std::int64_t> ends, Vector<double> scores,
+                        Table<double> counts) {
+  const SortedSlices slices(keys, starts);
+  slices.each([&](std::size_t s) {
+    std::int64_t line = ends[s];
+    slices.groups(s, [&](double score, double negatives, double positives) {
+      double* const count = counts.data() + 2 * line;
+      scores[line++] = score, count[0] = negatives, count[1] = positives;
+    });
   });
 }
 
 // Write the rows of each slice by true class, and by whether their score is at or above a threshold.
-inline void slice_cut(const std::uint64_t* keys, const std::int64_t* starts, std::size_t size,
-                      double threshold, double* table) {
-  const bool below_zero = threshold < 0;
-  const std::uint64_t cut = slice_key(threshold, false) >> 1;
-  each_slice(size, starts[2 * size], [&](std::size_t s) {
-    std::int64_t found[4] = {0, 0, 0, 0};
-    const std::int64_t a = starts[2 * s], b = starts[2 * s + 1], e = starts[2 * s + 2];
-    for (std::int64_t i = a; i < e; ++i) {
-      const bool low = i < b, above = low ? below_zero && keys[i] >> 1 >= cut
-                                          : below_zero || keys[i] >> 1 >= cut;
-      ++found[2 * (keys[i] & 1) + above];
-    }
-    for (int c = 0; c < 4; ++c) table[4 * s + c] = static_cast<double>(found[c]);
+inline void slice_cut(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts,
+                      double threshold, Table<double> table) {
+  const SortedSlices slices(keys, starts);
+  slices.each([&](std::size_t s) {
+    double cells[4] = {};
+    slices.groups(s, [&](double score, double negatives, double positives) {
+      const bool above = score >= threshold;
+      cells[above] += negatives, cells[2 + above] += positives;
+    });
+    std::copy_n(cells, 4, table.data() + 4 * s);
   });
 }
 
@@ -140,15 +163,15 @@ constexpr std::size_t kOfArea = 6;  // positives, negatives, their squares, area
 constexpr std::size_t kOfLoss = 6;  // value, error, degrees of freedom; sums of w l, w² l, w² l²
 
 // The area under the ROC curve and DeLong's variance of it, as judge/delong.py has them.
-inline void area_of(const Lines& l, std::vector<double>& room, double* out) {
+inline void area_of(const Lines& l, std::vector<double>& scratch, double* out) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   double p = 0, n = 0, p2 = 0, n2 = 0;
   for (std::size_t i = 0; i < l.size; ++i)
     p += l.pos[i], n += l.neg[i], p2 += l.pos2[i], n2 += l.neg2[i];
   out[0] = p, out[1] = n, out[2] = p2, out[3] = n2, out[4] = out[5] = nan;
   if (!(p > 0 && n > 0)) return;
-  room.resize(2 * l.size);
-  double *of_pos = room.data(), *of_neg = of_pos + l.size;
+  scratch.resize(2 * l.size);
+  double *of_pos = scratch.data(), *of_neg = of_pos + l.size;
   double below = 0, under = 0, total = 0;
   for (std::size_t i = 0; i < l.size; ++i) {
     below += l.neg[i], under += l.pos[i];
@@ -176,10 +199,10 @@ inline double loss_of(int kind, double off) {
 
 // A mean of the losses of rows (its root for kRoot), and the jackknife's error and degrees of
 // freedom as judge/jackknife.py has them: rows are left out one by one, the equal ones at once.
-inline void loss_in(const Lines& l, int kind, std::vector<double>& room, double* out) {
+inline void loss_in(const Lines& l, int kind, std::vector<double>& scratch, double* out) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  room.resize(3 * 2 * l.size);
-  double *loss = room.data(), *weight = loss + 2 * l.size, *rows = weight + 2 * l.size;
+  scratch.resize(3 * 2 * l.size);
+  double *loss = scratch.data(), *weight = loss + 2 * l.size, *rows = weight + 2 * l.size;
   std::size_t cells = 0;
   double whole = 0, sum = 0;
   for (std::size_t i = 0; i < l.size; ++i) {
@@ -228,55 +251,50 @@ inline void loss_in(const Lines& l, int kind, std::vector<double>& room, double*
     out[2] = std::numeric_limits<double>::infinity();
 }
 
-// out[slice, kOfArea + kOfLoss * losses]: the area, and each of the losses asked for.
-inline void judge_lines(const Lines& l, const std::int64_t* losses, std::size_t asked,
-                        std::vector<double>& room, double* out) {
-  area_of(l, room, out);
-  for (std::size_t k = 0; k < asked; ++k)
-    loss_in(l, static_cast<int>(losses[k]), room, out + kOfArea + kOfLoss * k);
+// Write the area of a slice, and each of the losses asked for: kOfArea + kOfLoss * losses numbers.
+inline void judge_lines(const Lines& l, Vector<const std::int64_t> losses,
+                        std::vector<double>& scratch, double* out) {
+  area_of(l, scratch, out);
+  for (std::size_t k = 0; k < losses.size(); ++k)
+    loss_in(l, static_cast<int>(losses[k]), scratch, out + kOfArea + kOfLoss * k);
 }
 
-inline void judge_keys(const std::uint64_t* keys, const std::int64_t* starts, std::size_t size,
-                       bool positive, const std::int64_t* losses, std::size_t asked, double* out) {
-  const std::size_t width = kOfArea + kOfLoss * asked;
-  each_slice(size, starts[2 * size], [&](std::size_t s) {
-    static thread_local std::vector<double> lines, room;
-    const std::int64_t a = starts[2 * s], b = starts[2 * s + 1], e = starts[2 * s + 2];
-    lines.resize(3 * (e - a));
-    double *score = lines.data(), *pos = score + (e - a), *neg = pos + (e - a);
-    std::size_t line = 0;
-    std::uint64_t previous = 0;
-    for (std::int64_t i = a; i < e; ++i) {
-      const std::uint64_t found = keys[i] >> 1, own = (keys[i] & 1) == positive;
-      if (i == a || i == b || found != previous) {
-        score[line] = score_in_slice(keys[i], i < b);
-        pos[line] = neg[line] = 0;
-        ++line;
-      }
-      previous = found;
-      pos[line - 1] += static_cast<double>(own);
-      neg[line - 1] += static_cast<double>(1 - own);
-    }
-    judge_lines({line, score, pos, neg, pos, neg}, losses, asked, room, out + width * s);
+inline void judge_keys(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts,
+                       bool positive, Vector<const std::int64_t> losses, Table<double> out) {
+  const SortedSlices slices(keys, starts);
+  slices.each([&](std::size_t s) {
+    std::vector<double> lines(3 * slices.rows(s)), scratch;
+    double *const score = lines.data(), *const pos = score + slices.rows(s);
+    double* const neg = pos + slices.rows(s);
+    std::size_t size = 0;
+    slices.groups(s, [&](double at, double negatives, double positives) {
+      score[size] = at;
+      pos[size] = positive ? positives : negatives;
+      neg[size++] = positive ? negatives : positives;
+    });
+    judge_lines({size, score, pos, neg, pos, neg}, losses, scratch,
+                out.data() + out.shape(1) * s);
   });
 }
 
 // counts and squares [line, 2] by true class; squares may be counts.
-inline void judge_counts(const double* scores, const double* counts, const double* squares,
-                         const std::int64_t* ends, std::size_t size, bool positive,
-                         const std::int64_t* losses, std::size_t asked, double* out) {
-  const std::size_t width = kOfArea + kOfLoss * asked;
-  each_slice(size, ends[size], [&](std::size_t s) {
-    static thread_local std::vector<double> lines, room;
+inline void judge_counts(Vector<const double> scores, Table<const double> counts,
+                         Table<const double> squares, Vector<const std::int64_t> ends,
+                         bool positive, Vector<const std::int64_t> losses, Table<double> out) {
+  const std::size_t size = ends.size() - 1;
+  each_slice(size, static_cast<std::size_t>(ends[size]), [&](std::size_t s) {
     const std::size_t first = ends[s], n = ends[s + 1] - ends[s];
-    lines.resize(4 * n);
-    double *pos = lines.data(), *neg = pos + n, *pos2 = neg + n, *neg2 = pos2 + n;
+    std::vector<double> lines(4 * n), scratch;
+    double *const pos = lines.data(), *const neg = pos + n;
+    double *const pos2 = neg + n, *const neg2 = pos2 + n;
     for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t at = 2 * (first + i);
-      pos[i] = counts[at + positive], neg[i] = counts[at + !positive];
-      pos2[i] = squares[at + positive], neg2[i] = squares[at + !positive];
+      const double* const count = counts.data() + 2 * (first + i);
+      const double* const square = squares.data() + 2 * (first + i);
+      pos[i] = count[positive], neg[i] = count[!positive];
+      pos2[i] = square[positive], neg2[i] = square[!positive];
     }
-    judge_lines({n, scores + first, pos, neg, pos2, neg2}, losses, asked, room, out + width * s);
+    judge_lines({n, scores.data() + first, pos, neg, pos2, neg2}, losses, scratch,
+                out.data() + out.shape(1) * s);
   });
 }
 

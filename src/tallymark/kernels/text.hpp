@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arrays.hpp"
 #include "parallel.hpp"
 
 namespace tallymark {
@@ -19,18 +20,12 @@ struct Text {
   std::uint8_t width = 0;
 };
 
-inline std::uint64_t load(const char* from, std::size_t bytes) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, from, bytes);
-  return word;
-}
-
 constexpr std::size_t kBrief = 8;
 
 // All the bytes of a brief text in one number, which with its size tells it from any other.
 inline std::uint64_t word_of(const Text& text) {
   const std::size_t n = text.size;
-  if (n >= 4) return load(text.bytes, 4) << 32 | load(text.bytes + n - 4, 4);
+  if (n >= 4) return std::uint64_t{unaligned<std::uint32_t>(text.bytes)} << 32 | unaligned<std::uint32_t>(text.bytes + n - 4);
   if (n == 0) return 0;
   const auto byte = [&](std::size_t i) { return std::uint64_t(static_cast<unsigned char>(text.bytes[i])); };
   return byte(0) << 16 | byte(n / 2) << 8 | byte(n - 1);
@@ -42,10 +37,10 @@ inline std::uint64_t hash_of(const Text& text, std::uint64_t word) {
   std::uint64_t hash = n * odd ^ text.width ^ word;
   if (n >= kBrief) {
     for (std::size_t i = 0; i + 8 < n; i += 8) {
-      hash = (hash ^ load(text.bytes + i, 8)) * odd;
+      hash = (hash ^ unaligned<std::uint64_t>(text.bytes + i)) * odd;
       hash ^= hash >> 32;
     }
-    hash ^= load(text.bytes + n - 8, 8);  // the last bytes, some of them for the second time
+    hash ^= unaligned<std::uint64_t>(text.bytes + n - 8);  // the last bytes, some of them for the second time
   }
   hash *= odd;
   return hash ^ hash >> 32;
@@ -124,13 +119,13 @@ bool number_texts(std::size_t n, Get&& get, Dictionary& known, std::int16_t* cod
   std::vector<char> strange(count, 0);
   if (rest)
     split(rest, count, [&](std::size_t p, std::size_t begin, std::size_t end) {
-      bool lost = false;
-      for (std::size_t i = first + begin; i < first + end && !lost; ++i) {
+      bool unknown_here = false;
+      for (std::size_t i = first + begin; i < first + end && !unknown_here; ++i) {
         const Text text = get(i);
         codes[i] = text.bytes ? known.find(text) : std::int16_t{-1};
-        lost = text.bytes && codes[i] < 0;
+        unknown_here = text.bytes && codes[i] < 0;
       }
-      strange[p] = lost;
+      strange[p] = unknown_here;
     });
   for (std::size_t p = 0; p < count; ++p)
     if (strange[p] && !number(first + rest * p / count, first + rest * (p + 1) / count)) return false;

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,7 +147,10 @@ def _from_list(values: Sequence[Any]) -> NDArray[Any]:
     kinds = {type(v) for v in values}
     numbers = all(issubclass(k, _NUMBERS) and k is not bool for k in kinds)
     if numbers or kinds <= {bool, np.bool_} or kinds <= {str, np.str_}:
-        return np.asarray(values)
+        array = np.asarray(values)
+        if numbers and array.dtype.kind == "f" and (abs(array) >= _EXACT).any():
+            return _long_integers(values, kinds)
+        return array
     if all(issubclass(k, list | tuple | np.ndarray) for k in kinds):
         try:
             return np.asarray(values)
@@ -157,7 +161,18 @@ def _from_list(values: Sequence[Any]) -> NDArray[Any]:
     return array
 
 
+def _long_integers(values: Sequence[Any], kinds: set[type]) -> NDArray[Any]:
+    """Make an array of numbers some of which NumPy might round to float64."""
+    if all(issubclass(k, int | np.integer) for k in kinds):
+        with suppress(OverflowError):
+            return np.array(values, dtype=np.uint64)
+    return np.array(values, dtype=object)
+
+
 _NUMBERS = (int, float, np.integer, np.floating)
+
+_EXACT = 2.0**53
+"""Up to here float64 holds every integer."""
 
 
 def code_labels(
@@ -404,7 +419,27 @@ def as_scores(values: Any, name: str, first_row: int | None = None) -> Floats:
     with np.errstate(over="ignore"):  # a longer float that overflows is refused as infinite
         scores = np.ascontiguousarray(array, dtype=np.float64)
     _refuse_infinite(scores, name, first_row)
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
+        _refuse_rounded(array, scores, name, first_row)
     return scores
+
+
+def _refuse_rounded(
+    integers: NDArray[Any], scores: Floats, name: str, first_row: int | None
+) -> None:
+    """Refuse integers that float64 does not hold: two of them would become one score."""
+    if not len(scores) or max(-float(scores.min()), float(scores.max())) <= _EXACT:
+        return
+    for i in np.flatnonzero(abs(scores) > _EXACT).tolist():
+        if int(scores[i]) != int(integers[i]):
+            raise _rounded(int(integers[i]), i, name, first_row)
+
+
+def _rounded(value: int, index: int, name: str, first_row: int | None) -> InputError:
+    return InputError(
+        f"{name} holds the integer {value} at {at(index, first_row)}, which float64 would round; "
+        "give ranks, or subtract a constant"
+    )
 
 
 def _number(value: Any, index: int, name: str, first_row: int | None) -> float:
@@ -412,9 +447,15 @@ def _number(value: Any, index: int, name: str, first_row: int | None) -> float:
         return math.nan
     if not isinstance(value, str | bytes):
         try:
-            return float(value)
+            number = float(value)
         except (TypeError, ValueError):
             pass
+        except OverflowError:
+            return math.inf
+        else:
+            if isinstance(value, int | np.integer) and number != int(value):
+                raise _rounded(int(value), index, name, first_row)
+            return number
     shown = str(value) if isinstance(value, str) else value  # not NumPy's np.str_(...)
     raise InputError(
         f"{name} holds {shown!r} at {at(index, first_row)}, which is not a number; give numbers"

@@ -114,9 +114,9 @@ def _added(tally: ScoreTally, starts: NDArray[np.intp], unit: float = 1.0) -> tu
         return out[:-1].T, out[-1]
     if len(starts) * _LONG < len(r.scores) and r.scores[0] >= 0 and r.scores[-1] <= 1:
         return _counts(tally, starts), bin_sums(r, begins)[3] / unit  # of sums that others ask for
-    sums = np.empty(len(starts))
-    _kernels.add_score_groups(r.scores, unit, begins[:-1], sums)
-    return _counts(tally, starts), sums
+    sums = np.empty((1, len(starts)))
+    _kernels.add_groups(r.scores, [], begins[:-1], unit, sums)
+    return _counts(tally, starts), sums[0]
 
 
 def _rows(counts: Floats) -> Floats:
@@ -147,10 +147,9 @@ def _of_top(top: Floats, parts: int) -> NDArray[np.intp]:
     >>> _of_top(np.array([0.0, 2.0, 3.0, 3.0, 4.0]), 2).tolist()
     [2]
     """
-    shares = np.linspace(0, top[-1], parts + 1)[1:-1]
-    found = np.empty(len(shares), dtype=np.int64)
-    _kernels.at_shares(np.ascontiguousarray(top, np.float64), shares, found)
-    return found
+    # Differences of whole sums are whole, so that a share is reached where the next whole one is.
+    shares = np.ceil(np.linspace(0, top[-1], parts + 1)[1:-1])
+    return np.asarray(len(top) - 1 - np.searchsorted(top[:-1], top[-1] - shares, side="right"))
 
 
 def _at_shares(rows: Floats, parts: int) -> NDArray[np.intp]:

@@ -2,7 +2,7 @@
 
 Dictionary-encoded columns (pandas' categories, Polars' categories and enums, Arrow's dictionaries)
 have codes already; texts are numbered where they lie, through Arrow's C data interface or in
-NumPy's own arrays. What is anything else is left to the careful door of ``arrays.py``.
+NumPy's own arrays. Everything else is left to the checks of ``arrays.py``.
 """
 
 from __future__ import annotations
@@ -56,8 +56,10 @@ def encoded(values: Any) -> Encoded | None:
             numbered = _kernels.number_stream(values.__arrow_c_stream__())
         except ImportError:  # pandas without pyarrow
             return None
-    elif hasattr(values, "__arrow_c_array__"):
-        numbered = _kernels.number_array(*values.__arrow_c_array__())
+    elif home == "pyarrow" and hasattr(values, "__arrow_c_array__"):
+        import pyarrow
+
+        numbered = _kernels.number_stream(pyarrow.chunked_array([values]).__arrow_c_stream__())
     return None if numbered is None else Encoded(numbered[0], tuple(numbered[1]))
 
 
@@ -66,7 +68,12 @@ def _of_rows(array: NDArray[Any]) -> Encoded | None:
     usable = array.ndim == 1 and array.dtype.isnative and array.dtype.itemsize > 0
     if kind not in "UO" or not usable or hasattr(array, "mask"):
         return None
-    numbered = _kernels.number_rows(np.ascontiguousarray(array), kind == "O")
+    array = np.ascontiguousarray(array)
+    if kind == "O":
+        numbered = _kernels.number_objects(array)
+    else:
+        characters = array.view(np.uint32).reshape(len(array), array.itemsize // 4)
+        numbered = _kernels.number_characters(characters)
     if numbered is None:
         return None
     codes, labels = numbered

@@ -356,9 +356,10 @@ def places(scores: Floats, lows: Floats) -> NDArray[np.uint16]:
     >>> places(np.array([0.5, 0.1, 0.9]), np.array([0.2, 0.5, 0.7])).tolist()
     [1, 0, 2]
     """
-    found = np.empty(len(scores), dtype=np.uint16)
-    _kernels.place(np.ascontiguousarray(scores), np.ascontiguousarray(lows), found)
-    return found
+    place = np.empty(len(scores), dtype=np.uint16)
+    cuts, no_width = np.append(lows, np.inf), np.zeros(len(lows))  # a bin between every two
+    _kernels.find_bins(np.ascontiguousarray(scores), cuts, no_width, 1, place)
+    return place
 
 
 def compact(codes: NDArray[Any], classes: int) -> Compact:

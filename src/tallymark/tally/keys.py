@@ -13,17 +13,28 @@ from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.errors import InputError
-from tallymark.tally.arrays import Floats, Label, is_masked, kernel_integers, to_numpy
+from tallymark.tally.arrays import (
+    Floats,
+    Label,
+    as_scores,
+    is_masked,
+    kernel_integers,
+    to_numpy,
+)
 from tallymark.tally.threads import side_by_side, threads_for
 
 _FILL: dict[str, Callable[..., None]] = {
-    "e": _kernels.fill_halves,
-    "f": _kernels.fill_floats,
-    "I": _kernels.fill_naturals,
+    "float64": _kernels.fill_doubles,
+    "float32": _kernels.fill_floats,
+    "int32": _kernels.fill_integers,
+    "uint32": _kernels.fill_naturals,
 }
-"""What reads scores back from their ranks: of 64 bits doubles, of all other integers int32."""
+"""What reads scores back from their ranks. A tally's scores are never longer integers."""
 
-_KINDS = "defbBhHiIlLqQ?"
+_WIDER = {"float16": "float32"} | dict.fromkeys(
+    ("bool", "int8", "uint8", "int16", "uint16"), "int32"
+)
+"""What the kernels rank scores of few bits as; of 32 and 64 bits they rank every type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +44,7 @@ class SortedKeys:
     ``keys`` lie in buckets of rising scores, which begin at ``starts``; the first ``lower`` of
     them hold the lower half of all ranks, whose highest bit is 0. ``scans`` says of each bucket
     in how many pairs of a positive and a negative row the negative is lower, and not higher, how
-    many rows are negative, and how many scores are distinct. ``kind`` is the type of the scores.
+    many rows are negative, and how many scores are distinct. ``kind`` names their type.
     """
 
     keys: NDArray[Any]
@@ -45,8 +56,14 @@ class SortedKeys:
     positive: Label
 
     @classmethod
-    def of(cls, y_true: Any, y_score: Any, positive: Label | None) -> SortedKeys | None:
-        """Sort integer or boolean labels and any numbers without copies; None if it cannot."""
+    def of(
+        cls, y_true: Any, y_score: Any, positive: Label | None, *, floats: bool = False
+    ) -> SortedKeys | None:
+        """Sort integer or boolean labels and any numbers without copies; None if it cannot.
+
+        Integers of 64 bits are ranked as what they are, or as ``floats``, which refuses those that
+        no float holds.
+        """
         if isinstance(y_true, list) and isinstance(y_score, list):
             try:
                 y_true, y_score = to_numpy(y_true, "y_true"), to_numpy(y_score, "y_score")
@@ -54,10 +71,12 @@ class SortedKeys:
                 return None
         if not (isinstance(y_true, np.ndarray) and isinstance(y_score, np.ndarray)):
             return None
-        if is_masked(y_score) or y_score.dtype.char not in _KINDS or not y_score.dtype.isnative:
+        if is_masked(y_score) or y_score.dtype.kind not in "fiub" or not y_score.dtype.isnative:
             return None
-        if y_true.ndim != 1 or y_true.shape != y_score.shape:
+        if y_true.ndim != 1 or y_true.shape != y_score.shape or y_score.dtype.itemsize > 8:
             return None
+        if floats and y_score.dtype.kind in "iu" and y_score.dtype.itemsize == 8:
+            y_score = as_scores(y_score, "y_score")
         codes = kernel_integers(y_true) if y_true.size else None
         if codes is None:
             return None
@@ -92,20 +111,15 @@ class SortedKeys:
     def _sort(
         cls, codes: NDArray[Any], labels: tuple[Label, ...], positive: Label, scores: NDArray[Any]
     ) -> SortedKeys:
-        negative = labels[0] if positive == labels[1] else labels[1]
-        kind = scores.dtype.char
-        scores = np.ascontiguousarray(scores)
+        kind = _WIDER.get(scores.dtype.name, scores.dtype.name)
+        scores = np.ascontiguousarray(scores, dtype=kind)
         keys = np.empty(len(scores), dtype=np.uint64 if scores.itemsize == 8 else np.uint32)
         codes = np.ascontiguousarray(codes)
-        partition = _kernels.partition
-        if kind == "e":
-            partition, scores = _kernels.partition_halves, scores.view(np.uint16)
-        elif kind == "?":
-            scores = scores.view(np.uint8)
-        found = partition(codes, int(negative), int(positive), scores, keys)
-        if found is None:
+        upper_positive = positive == labels[1]
+        buckets_of = _kernels.partition(codes, int(labels[0]), upper_positive, scores, keys)
+        if buckets_of is None:
             raise _UnusableError
-        starts, lower = found
+        starts, lower = buckets_of
         signed = keys.view(np.int64 if keys.itemsize == 8 else np.int32)
         buckets = list(pairwise(starts))
         scans = [(0, 0, 0, 0)] * len(buckets)
@@ -122,14 +136,10 @@ class SortedKeys:
         """Return what a ScoreTally holds: labels, positive class, scores and counts."""
         places = [0, *accumulate(groups for *_, groups in self.scans)]
         scores, counts = np.empty(places[-1]), np.empty((2, places[-1]))
-        wide = self.keys.dtype == np.uint64
-        fill_groups = (
-            _kernels.fill_doubles if wide else _FILL.get(self.kind, _kernels.fill_integers)
-        )
 
         def fill(i: int) -> None:
             bucket, to = slice(*self.starts[i : i + 2]), slice(*places[i : i + 2])
-            fill_groups(self.keys[bucket], i >= self.lower, scores[to], *counts[:, to])
+            _FILL[self.kind](self.keys[bucket], i >= self.lower, scores[to], *counts[:, to])
 
         side_by_side(fill, len(self.scans), threads_for(len(self.keys)))
         if self.positive == self.labels[0]:
@@ -144,7 +154,7 @@ class SortedKeys:
         The scores take the place of the keys, which are gone: memory that is asked for anew costs
         more than what is written into it.
         """
-        if self.keys.dtype != np.uint64 or len(self.keys) != sum(g for *_, g in self.scans):
+        if self.kind != "float64" or len(self.keys) != sum(g for *_, g in self.scans):
             return None
         size = len(self.keys)
         tp, fp = np.empty(size + 1), np.empty(size + 1)
@@ -183,4 +193,4 @@ class SortedKeys:
 
 
 class _UnusableError(Exception):
-    """The fast door met a row it cannot use; the careful one names it."""
+    """The kernel met a row it cannot use; the checks of arrays.py name it."""

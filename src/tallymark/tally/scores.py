@@ -148,7 +148,7 @@ class ScoreTally:
 
         It can if labels are 0 and 1, -1 and 1 or booleans, and no score is missing.
         """
-        keys = SortedKeys.of(y_true, y_score, positive)
+        keys = SortedKeys.of(y_true, y_score, positive, floats=True)
         return None if keys is None else cls._of_keys(keys)
 
     @classmethod

@@ -10,10 +10,10 @@ from tallymark import _kernels
 
 
 def side_by_side(task: Callable[[int], object], count: int, threads: int) -> None:
-    """Call ``task(0)`` to ``task(count - 1)``, on so many threads.
+    """Call ``task(0)`` to ``task(count - 1)``, on at most so many threads.
 
     Each has a run of neighbours to itself, which may share what they compute, and then takes what
-    others have left, from the end of their runs.
+    others have left, from the end of their runs. A thread that cannot start leaves its run to them.
 
     >>> done = []
     >>> side_by_side(done.append, 5, threads=2)
@@ -30,27 +30,30 @@ def side_by_side(task: Callable[[int], object], count: int, threads: int) -> Non
     runs = [deque(range(count * t // threads, count * (t + 1) // threads)) for t in range(threads)]
     failed: list[BaseException] = []
 
-    def left(own: int) -> Iterator[int]:
+    def remaining(mine: int) -> Iterator[int]:
         with suppress(IndexError):
             while True:
-                yield runs[own].popleft()
-        for run in runs[own + 1 :] + runs[:own]:
+                yield runs[mine].popleft()
+        for run in runs[mine + 1 :] + runs[:mine]:
             with suppress(IndexError):
                 while True:
                     yield run.pop()
 
-    def work(own: int) -> None:
+    def work(mine: int) -> None:
         try:
-            for i in left(own):
+            for i in remaining(mine):
                 if failed:
                     return
                 task(i)
         except BaseException as error:
             failed.append(error)
 
-    crew = [threading.Thread(target=work, args=(t,)) for t in range(1, threads)]
-    for member in crew:
-        member.start()
+    crew: list[threading.Thread] = []
+    with suppress(RuntimeError, MemoryError):  # the system has no more threads
+        for t in range(1, threads):
+            member = threading.Thread(target=work, args=(t,))
+            member.start()
+            crew.append(member)
     work(0)
     for member in crew:
         member.join()
