@@ -449,7 +449,7 @@ def test_files_that_cannot_be_gone_on_with_are_refused(tmp_path):
     data = json.loads(path.read_text())
     for changed, words in (
         ("{", "holds no whole JSON; give a file as save"),
-        (json.dumps({**data, "version": 9}), "version 9 is not known to this release"),
+        (json.dumps({**data, "schema": 9}), "schema 9 is not known to this release"),
         (json.dumps(tally.result().models[0].labels.to_dict()), "no tallymark/tallier but"),
         (json.dumps({**data, "options": {"colour": 1}}), "was changed .*colour"),
         (json.dumps({**data, "counted": {**data["counted"], "rows": None, "colour": 2}}), "colour"),

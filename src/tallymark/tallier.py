@@ -18,7 +18,7 @@ from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile
 from tallymark.report.evaluation import Evaluation
-from tallymark.tally import store
+from tallymark.tally import io
 from tallymark.tally.arrays import Label, plain_label
 from tallymark.tally.bins import Bins
 from tallymark.tally.labels import Missing
@@ -333,12 +333,12 @@ class Tallier:
             options["labels"] = list(options["labels"])
         if isinstance(options["bins"], Bins):
             options["bins"] = options["bins"].to_dict()
-        return store.pack("tallier", _Saved(options, None if counts is None else counts.to_dict()))
+        return io.pack("tallier", _Saved(options, None if counts is None else counts.to_dict()))
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
-        saved = _Saved(**store.unpack("tallier", data, _Saved))
+        saved = _Saved(**io.unpack("tallier", data, _Saved))
         try:
             options = dict(saved.options)
             if isinstance(options.get("bins"), dict):
@@ -359,12 +359,12 @@ class Tallier:
         where to go on.
         """
         with self._saving:  # of two at once the later counts are written last
-            store.write(path, self.to_dict())
+            io.write(path, self.to_dict())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read what :meth:`save` wrote."""
-        data = store.read(path)
+        data = io.read(path)
         try:
             return cls.from_dict(data)
         except InputError as error:

@@ -216,7 +216,7 @@ def test_parts_add_up_to_the_whole(rows, data):
         for a, b in ((y[:cut], s[:cut]), (y[cut:], s[cut:]))
     ]
     assert parts[0] + parts[1] == whole == parts[1] + parts[0]
-    assert json.loads(json.dumps(whole.to_dict()))["version"] == 1
+    assert json.loads(json.dumps(whole.to_dict()))["schema"] == 0
     assert ScoreTally.from_dict(json.loads(json.dumps(whole.to_dict()))) == whole
 
 
@@ -237,7 +237,9 @@ def test_weights_and_more_classes():
 def test_adding_needs_the_same_class():
     a = ScoreTally.from_arrays([0, 1], [0.1, 0.2])
     b = ScoreTally.from_arrays([0, 1], [0.1, 0.2], positive=0)
-    with pytest.raises(tm.InputError, match="one tally scores the class 1 and the other 0"):
+    with pytest.raises(
+        tm.InputError, match="positive is 1 in one tally and 0 in the other; they do not add up"
+    ):
         a + b
     with pytest.raises(TypeError):
         a + 1

@@ -56,7 +56,10 @@ def test_sums_of_different_things_do_not_add_up():
     with pytest.raises(tm.InputError, match="do not add up"):
         Sums.of_rows(y, p) + Sums.of_rows(y, np.stack([*p.T, 0 * y], 1))
     many = np.ones((200, 30))
-    with pytest.raises(tm.InputError, match="of 30 classes and of .* of 31 classes do not add up"):
+    with pytest.raises(
+        tm.InputError,
+        match=r"totals has shape .*30\) in one tally and .*31\) in the other; they do not add up",
+    ):
         Sums.of_rows(y, many) + Sums.of_rows(y, np.ones((200, 31)))
     with pytest.raises(tm.InputError, match="these rows were not summed by 'top_3' but"):
         Sums.of_rows(y, p).average("top_3")
@@ -86,10 +89,12 @@ def test_places_among_the_scores_of_a_row():
 
 def test_shapes_are_checked():
     one = np.zeros((1, 2))
-    with pytest.raises(tm.InputError, match=r"totals has shape \(2,\); these sums need \(1, 2\)"):
+    with pytest.raises(
+        tm.InputError, match=r"totals has shape \(2,\); these names and classes need \(1, 2\)"
+    ):
         Sums(("brier",), np.zeros(2), one, one, np.zeros(2), np.zeros(2), 0)
     with pytest.raises(
-        tm.InputError, match=r"sum_squared_weights has shape \(1,\); .* need \(2,\), one a name"
+        tm.InputError, match=r"sum_squared_weights has shape \(1,\); .* need \(2,\)"
     ):
         Sums(("brier",), one, one, one, np.zeros(2), np.zeros(1), 0)
 

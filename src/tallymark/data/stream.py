@@ -19,10 +19,11 @@ from tallymark.data.columns import ModelColumns
 from tallymark.data.ingest import Job, add_rows, complete_rows, settle_classes
 from tallymark.data.models import CountedRows, Note
 from tallymark.errors import InputError
-from tallymark.tally import store
+from tallymark.tally import io
 from tallymark.tally.arrays import MAX_CLASSES, Coded, Floats, Label, as_weights
 from tallymark.tally.bins import Bins
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.merge import with_classes
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
 
@@ -345,8 +346,10 @@ class Counted:
 
     def _under(self, classes: tuple[Label, ...]) -> Counted:
         """Return the same counts under other classes, which hold all that occurred."""
-        own = None if self.decisions is None else _under(self.decisions, classes)
-        return replace(self, decisions=own, scores=tuple(_under(t, classes) for t in self.scores))
+        own = None if self.decisions is None else with_classes(self.decisions, classes)
+        return replace(
+            self, decisions=own, scores=tuple(with_classes(t, classes) for t in self.scores)
+        )
 
     def binned(self, bins: int | Bins | None, keep: Sequence[float]) -> Counted:
         """Put scores into the bins given; or into bins laid now, where there are more than wanted.
@@ -389,13 +392,12 @@ class Counted:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as plain data for JSON, with their format and version."""
-        out = store.pack("batches", self)
-        return {**out, "scores": [t.to_dict() for t in self.scores]}
+        return io.pack("batches", self)
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
-        found = store.unpack("batches", data, cls)
+        found = io.unpack("batches", data, cls)
         for name in ("seen", "of_columns"):
             found[name] = None if found[name] is None else tuple(found[name])
         found["scores"] = tuple(ScoreTally.from_dict(t) for t in found["scores"])
@@ -443,26 +445,3 @@ def _model(kind: Kind, classes: tuple[Label, ...], positive: Label | None) -> Mo
     if positive is not None and len(names) == 2:
         names = (names[classes.index(positive)],)
     return ModelColumns("model", _PREDICTED if kind.predictions else None, names)
-
-
-def _under(tally: Any, classes: tuple[Label, ...]) -> Any:
-    """Return a tally with its classes made these: new ones, and those left out, have no rows."""
-    if tally.labels == classes:
-        return tally
-    own = [i for i, label in enumerate(tally.labels) if label in classes]
-    place = [classes.index(tally.labels[i]) for i in own]
-    grid: Any = np.ix_(place, place) if isinstance(tally, LabelTally) else (slice(None), place)
-    kept: Any = np.ix_(own, own) if isinstance(tally, LabelTally) else (slice(None), own)
-
-    def put(values: Floats | None) -> Floats | None:
-        if values is None:
-            return None
-        square = isinstance(tally, LabelTally)
-        full = np.zeros((len(classes) if square else len(values), len(classes)))
-        full[grid] = values[kept]
-        return full
-
-    counts = put(tally.counts)
-    return replace(
-        tally, labels=classes, counts=counts, sum_squared_weights=put(tally.sum_squared_weights)
-    )

@@ -278,37 +278,26 @@ class Binned:
         return ScoreTally(self.labels, positive, low, counts, squares, self.rows, high, self.bins)
 
 
-def checked(scores: Floats, highs: Any, bins: Any) -> tuple[Floats | None, Bins | None]:
+def checked(scores: Floats, highs: Any, bins: Bins | None) -> Floats | None:
     """Check the highest scores of bins whose lowest are known; an exact tally has neither."""
-    laid = Bins(**bins) if isinstance(bins, dict) else bins
-    if (highs is None) != (laid is None):
+    if (highs is None) != (bins is None):
         raise InputError("a tally in bins has both highs and bins, and an exact one has neither")
     if highs is None:
-        return None, None
+        return None
     found = np.array(highs, dtype=np.float64) + 0.0
     if found.shape != scores.shape or not (found >= scores).all():
         raise InputError("highs must be as many as scores, and none lower than its bin's lowest")
     if not (found[:-1] < scores[1:]).all():
         raise InputError("the bins of a tally must not overlap; a high reaches the next bin")
     found.flags.writeable = False
-    return found, laid
+    return found
 
 
-def added(
-    a: ScoreTally, b: ScoreTally | None, labels: tuple[Label, ...], wanted: Bins | None = None
-) -> ScoreTally:
-    """Add tallies counted in the same bins, or put an exact one into those wanted."""
-    laid = a.bins if wanted is None else wanted
-    if laid is None or (b is not None and b.bins is None):
-        raise InputError(
-            "one tally holds every score and the other counts them in bins; they do not add up: "
-            "put the first into the other's with .binned(other.bins)"
-        )
-    parts = [a] if b is None else [a, b]
-    counted = Binned(laid, labels, any(t.sum_squared_weights is not None for t in parts))
-    for tally in parts:
-        counted.add_tally(tally)
-    return counted.tally(a.positive)
+def binned(tally: ScoreTally, bins: Bins) -> ScoreTally:
+    """Return the same rows counted in bins."""
+    counted = Binned(bins, tally.labels, tally.sum_squared_weights is not None)
+    counted.add_tally(tally)
+    return counted.tally(tally.positive)
 
 
 def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:

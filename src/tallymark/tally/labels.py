@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark import _kernels
 from tallymark.errors import InputError
-from tallymark.tally import store
 from tallymark.tally.arrays import (
-    Coded,
     Codes,
     Floats,
     Label,
@@ -27,6 +25,7 @@ from tallymark.tally.arrays import (
 )
 from tallymark.tally.encoded import Encoded, encoded
 from tallymark.tally.foreign import readers
+from tallymark.tally.merge import Tally, adds, axis
 from tallymark.tally.threads import side_by_side, threads_for
 
 Missing = Literal["error", "drop"]
@@ -162,7 +161,7 @@ def _floating(values: ArrayLike) -> NDArray[Any]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabelTally:
+class LabelTally(Tally):
     """Counts ``[true class, predicted class]`` of the rows seen.
 
     ``counts`` is float64 of shape (K, K) in the order of ``labels``; with sampling weights it
@@ -175,24 +174,13 @@ class LabelTally:
            [1., 1.]])
     """
 
-    labels: tuple[Label, ...]
-    counts: Floats
-    sum_squared_weights: Floats | None = None
-    rows: int = -1
-
-    def __post_init__(self) -> None:
-        labels = tuple(self.labels)
-        if len(set(labels)) < len(labels):
-            raise InputError(f"labels names a class twice: {list(labels)}")
-        counts = store.counts_array(self.counts, (len(labels), len(labels)), "counts")
-        squares = self.sum_squared_weights
-        if squares is not None:
-            squares = store.counts_array(squares, counts.shape, "sum_squared_weights")
-        rows = int(counts.sum()) if self.rows < 0 else self.rows
-        for name, value in (
-            ("labels", labels), ("counts", counts), ("sum_squared_weights", squares), ("rows", rows)
-        ):  # fmt: skip
-            object.__setattr__(self, name, value)
+    _kind: ClassVar[str] = "label-tally"
+    labels: tuple[Label, ...] = field(metadata=axis())
+    counts: Floats = field(metadata=adds("labels", "labels"))
+    sum_squared_weights: Floats | None = field(
+        default=None, metadata=adds("labels", "labels", lacking="counts")
+    )
+    rows: int = field(default=-1, metadata=adds())
 
     @classmethod
     def empty(cls, labels: Sequence[Label] = ()) -> Self:
@@ -316,46 +304,6 @@ class LabelTally:
         )  # fmt: skip
         return made
 
-    def __add__(self, other: object) -> LabelTally:
-        if not isinstance(other, LabelTally):
-            return NotImplemented
-        labels = merged_labels(self.labels, other.labels)
-        a, b = self.reorder(labels), other.reorder(labels)
-        return LabelTally(
-            labels, a.counts + b.counts, add_squared_weights(a, b), self.rows + other.rows
-        )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, LabelTally):
-            return NotImplemented
-        return (
-            self.labels == other.labels
-            and self.rows == other.rows
-            and np.array_equal(self.counts, other.counts)
-            and store.same(self.sum_squared_weights, other.sum_squared_weights)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def reorder(self, labels: Sequence[Label]) -> LabelTally:
-        """Return the same counts with the classes in another order, new ones with zero rows."""
-        labels = tuple(labels)
-        if labels == self.labels:
-            return self
-        for label in self.labels:
-            if label not in labels:
-                raise InputError(f"the class {label!r} of the tally is not among {list(labels)}")
-        place = [labels.index(label) for label in self.labels]
-        grid = np.ix_(place, place)
-
-        def put(values: Floats) -> Floats:
-            full = np.zeros((len(labels), len(labels)))
-            full[grid] = values
-            return full
-
-        squares = None if self.sum_squared_weights is None else put(self.sum_squared_weights)
-        return LabelTally(labels, put(self.counts), squares, self.rows)
-
     def one_vs_rest(self) -> Counts:
         """Return each class against all others, as counts of shape (K,)."""
         return one_vs_rest(self.counts)
@@ -381,15 +329,6 @@ class LabelTally:
         if not (a + b + c + d < _EXACT and all(map(float.is_integer, (a, b, c, d)))):
             return None
         return OneMatrix(a, c, b, d) if self.labels[0] == positive else OneMatrix(d, b, c, a)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the tally as plain data for JSON, with its format and version."""
-        return store.pack("label-tally", self)
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Read what :meth:`to_dict` wrote."""
-        return cls(**store.unpack("label-tally", data, cls))
 
 
 _EXACT = 2.0**53
@@ -440,29 +379,6 @@ def against_rest(tally: LabelTally, label: Label) -> LabelTally:
 
     squares = None if tally.sum_squared_weights is None else four(tally.sum_squared_weights)
     return LabelTally((rest, label), four(tally.counts), squares, tally.rows)
-
-
-def merged_labels(a: Sequence[Label], b: Sequence[Label]) -> tuple[Label, ...]:
-    """Return the classes of both: the order of ``a`` when it holds all, else sorted."""
-    if set(b) <= set(a):
-        return tuple(a)
-    if set(a) <= set(b):
-        return tuple(b)
-    coded = {"the first": a, "the second": b}
-    names, _ = join_labels(
-        {n: Coded(np.empty(0, dtype=np.intp), tuple(v)) for n, v in coded.items()}
-    )
-    return names
-
-
-def add_squared_weights(a: Any, b: Any) -> Floats | None:
-    """Add two tallies' sums of squared weights; where one has none, its weights are all 1."""
-    if a.sum_squared_weights is None and b.sum_squared_weights is None:
-        return None
-    left = a.counts if a.sum_squared_weights is None else a.sum_squared_weights
-    right = b.counts if b.sum_squared_weights is None else b.sum_squared_weights
-    total: Floats = left + right
-    return total
 
 
 def add_all(tallies: Iterable[LabelTally]) -> LabelTally:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from tallymark.errors import InputError, choices
-from tallymark.tally import store
 from tallymark.tally.arrays import (
     Floats,
     Label,
@@ -19,11 +18,11 @@ from tallymark.tally.arrays import (
     same_length,
 )
 from tallymark.tally.foreign import is_table, readers
-from tallymark.tally.labels import merged_labels
+from tallymark.tally.merge import Tally, adds, axis, check
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RatingTally:
+class RatingTally(Tally):
     """Counts ``[subject, category]`` of the ratings given.
 
     >>> RatingTally.from_arrays([["a", "a", "b"], ["b", "b", "b"]]).counts
@@ -31,20 +30,16 @@ class RatingTally:
            [0., 3.]])
     """
 
-    labels: tuple[Label, ...]
-    counts: Floats
-    rows: int = -1
+    _kind: ClassVar[str] = "rating-tally"
+    labels: tuple[Label, ...] = field(metadata=axis())
+    counts: Floats = field(metadata=adds("subjects", "labels"))
+    rows: int = field(default=-1, metadata=adds())
 
     def __post_init__(self) -> None:
-        labels = tuple(self.labels)
-        if len(set(labels)) < len(labels):
-            raise InputError(f"labels names a class twice: {list(labels)}")
-        rows = len(self.counts)
-        counts = store.counts_array(self.counts, (rows, len(labels)), "counts")
-        if (counts != np.trunc(counts)).any():
+        object.__setattr__(self, "rows", len(self.counts))
+        check(self)
+        if (self.counts != np.trunc(self.counts)).any():
             raise InputError("counts holds a fraction; ratings are counted in whole numbers")
-        for name, value in (("labels", labels), ("counts", counts), ("rows", rows)):
-            object.__setattr__(self, name, value)
 
     @classmethod
     def empty(cls, labels: Sequence[Label] = ()) -> Self:
@@ -138,24 +133,6 @@ class RatingTally:
         return cls.from_arrays([list(row) for row in zip(*columns.values(), strict=True)],
                                missing=missing)  # fmt: skip
 
-    def __add__(self, other: object) -> RatingTally:
-        if not isinstance(other, RatingTally):
-            return NotImplemented
-        labels = merged_labels(self.labels, other.labels)
-        parts = []
-        for t in (self, other):
-            full = np.zeros((t.rows, len(labels)))
-            full[:, [labels.index(label) for label in t.labels]] = t.counts
-            parts.append(full)
-        return RatingTally(labels, np.concatenate(parts))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RatingTally):
-            return NotImplemented
-        return self.labels == other.labels and np.array_equal(self.counts, other.counts)
-
-    __hash__ = None  # type: ignore[assignment]
-
     def raters(self) -> int:
         """Return how many raters rated each subject; refuse unequal numbers."""
         given = self.counts.sum(1)
@@ -166,15 +143,6 @@ class RatingTally:
                 "kappa needs the same number for each"
             )
         return int(given[0]) if len(given) else 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the tally as plain data for JSON, with its format and version."""
-        return store.pack("rating-tally", self)
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Read what :meth:`to_dict` wrote."""
-        return cls(**store.unpack("rating-tally", data, cls))
 
 
 def _raters(ratings: Any) -> dict[str, Any]:

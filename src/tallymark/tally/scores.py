@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark import _kernels
 from tallymark.errors import InputError
-from tallymark.tally import bins, coarse, store
+from tallymark.tally import bins, coarse
 from tallymark.tally.arrays import (
     Floats,
     Label,
@@ -29,13 +28,14 @@ from tallymark.tally.arrays import (
 from tallymark.tally.bins import Bins
 from tallymark.tally.foreign import readers
 from tallymark.tally.keys import SortedKeys
-from tallymark.tally.labels import LabelTally, Missing, merged_labels
+from tallymark.tally.labels import LabelTally, Missing
+from tallymark.tally.merge import Tally, adds, agrees, axis, check, part_of_bins
 from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
 from tallymark.tally.score_counts import rank_few
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreTally:
+class ScoreTally(Tally):
     """Counts ``[distinct score, true class]`` of the rows seen.
 
     ``scores`` (G,) are ascending and distinct, without NaN, -0.0 made 0.0; ``counts`` (G, K) in
@@ -51,38 +51,31 @@ class ScoreTally:
            [1., 2.]]))
     """
 
-    labels: tuple[Label, ...]
-    positive: Label
-    scores: Floats
-    counts: Floats
-    sum_squared_weights: Floats | None = None
-    rows: int = -1
-    highs: Floats | None = field(default=None, metadata=store.OPTIONAL)
-    bins: Bins | None = field(default=None, metadata=store.OPTIONAL)
+    _kind: ClassVar[str] = "score-tally"
+    labels: tuple[Label, ...] = field(metadata=axis())
+    positive: Label = field(metadata=agrees())
+    scores: Floats = field(metadata=axis())
+    counts: Floats = field(metadata=adds("scores", "labels"))
+    sum_squared_weights: Floats | None = field(
+        default=None, metadata=adds("scores", "labels", lacking="counts")
+    )
+    rows: int = field(default=-1, metadata=adds())
+    highs: Floats | None = field(default=None, metadata=part_of_bins())
+    bins: Bins | None = field(default=None, metadata=part_of_bins(lambda data: Bins(**data)))
 
     def __post_init__(self) -> None:
-        labels = tuple(self.labels)
-        if len(set(labels)) < len(labels):
-            raise InputError(f"labels names a class twice: {list(labels)}")
         scores = _without_minus_zero(self.scores)
         rising = scores.ndim == 1 and bool((scores[1:] > scores[:-1]).all())
         if not rising or not np.isfinite(scores[[0, -1][: len(scores)]]).all():
             raise InputError("scores of a tally must be finite, distinct and ascending")
-        if self.positive not in labels:
-            raise InputError(f"the positive class {self.positive!r} is not among {list(labels)}")
         scores.flags.writeable = False
-        shape = (len(scores), len(labels))
-        counts = store.counts_array(self.counts, shape, "counts")
-        squares = self.sum_squared_weights
-        if squares is not None:
-            squares = store.counts_array(squares, shape, "sum_squared_weights")
-        rows = int(counts.sum()) if self.rows < 0 else self.rows
-        highs, laid = bins.checked(scores, self.highs, self.bins)
-        for name, value in (
-            ("labels", labels), ("scores", scores), ("counts", counts),
-            ("sum_squared_weights", squares), ("rows", rows), ("highs", highs), ("bins", laid),
-        ):  # fmt: skip
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "scores", scores)
+        check(self)
+        if self.positive not in self.labels:
+            raise InputError(
+                f"the positive class {self.positive!r} is not among {list(self.labels)}"
+            )
+        object.__setattr__(self, "highs", bins.checked(scores, self.highs, self.bins))
 
     @classmethod
     def empty(cls, labels: Sequence[Label] = (0, 1), positive: Label = 1) -> Self:
@@ -270,64 +263,6 @@ class ScoreTally:
         )  # fmt: skip
         return made
 
-    def __add__(self, other: object) -> ScoreTally:
-        if not isinstance(other, ScoreTally):
-            return NotImplemented
-        if not self.rows or not other.rows:
-            rest, full = (self, other) if not self.rows else (other, self)
-            if full.rows and set(rest.labels) <= set(full.labels):
-                return full
-        if self.positive != other.positive:
-            raise InputError(
-                f"one tally scores the class {self.positive!r} and the other "
-                f"{other.positive!r}; they do not add up"
-            )
-        labels = merged_labels(self.labels, other.labels)
-        if self.bins is not None or other.bins is not None:
-            return bins.added(self, other, labels)
-        a, b = self.reorder(labels), other.reorder(labels)
-        scores, counts = _merged(a.scores, a.counts, b.scores, b.counts)
-        squares = None
-        if a.sum_squared_weights is not None or b.sum_squared_weights is not None:
-            left, right = (
-                t.counts if t.sum_squared_weights is None else t.sum_squared_weights for t in (a, b)
-            )
-            _, squares = _merged(a.scores, left, b.scores, right)
-        rows = self.rows + other.rows
-        return ScoreTally(labels, self.positive, scores, counts, squares, rows)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ScoreTally):
-            return NotImplemented
-        return (
-            (self.labels, self.positive, self.rows) == (other.labels, other.positive, other.rows)
-            and np.array_equal(self.scores, other.scores)
-            and np.array_equal(self.counts, other.counts)
-            and store.same(self.sum_squared_weights, other.sum_squared_weights)
-            and store.same(self.highs, other.highs)
-            and self.bins == other.bins
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def reorder(self, labels: Sequence[Label]) -> ScoreTally:
-        """Return the same counts with the classes in another order, new ones with zero rows."""
-        labels = tuple(labels)
-        if labels == self.labels:
-            return self
-        for label in self.labels:
-            if label not in labels:
-                raise InputError(f"the class {label!r} of the tally is not among {list(labels)}")
-        place = [labels.index(label) for label in self.labels]
-
-        def put(values: Floats) -> Floats:
-            full = np.zeros((len(values), len(labels)))
-            full[:, place] = values
-            return full
-
-        squares = None if self.sum_squared_weights is None else put(self.sum_squared_weights)
-        return replace(self, labels=labels, counts=put(self.counts), sum_squared_weights=squares)
-
     @property
     def highest(self) -> float:
         """The highest score of all rows."""
@@ -335,7 +270,7 @@ class ScoreTally:
 
     def binned(self, wanted: Bins) -> ScoreTally:
         """Return the same rows counted in bins."""
-        return bins.added(self, None, self.labels, wanted)
+        return bins.binned(self, wanted)
 
     def ends(self) -> tuple[ScoreTally, ScoreTally]:
         """Return two exact tallies between which the rows counted in bins must lie.
@@ -431,15 +366,6 @@ class ScoreTally:
             return np.arange(len(self.scores))
         return coarse.starts(self, groups, cut)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the tally as plain data for JSON, with its format and version."""
-        return store.pack("score-tally", self)
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Read what :meth:`to_dict` wrote."""
-        return cls(**store.unpack("score-tally", data, cls))
-
 
 def _without_minus_zero(values: Any) -> Floats:
     """Return ascending scores with 0.0 for -0.0: as they are if nobody can write to them."""
@@ -495,13 +421,3 @@ def _group(
         return distinct, counts, None
     squares = np.bincount(cells, weights**2, minlength=size).reshape(shape)
     return distinct, counts, squares.astype(np.float64)
-
-
-def _merged(
-    scores: Floats, counts: Floats, more: Floats, more_counts: Floats
-) -> tuple[Floats, Floats]:
-    """Return the scores of two tables, and their counts (m, K) added up where they share one."""
-    columns = [np.ascontiguousarray(table.T) for table in (counts, more_counts)]
-    found, added = _kernels.merge(scores, columns[0], more, columns[1])
-    added.flags.writeable = False  # so that the tally keeps it as it is
-    return found, added.reshape(len(columns[0]), len(found)).T

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.errors import InputError
-from tallymark.tally import store
 from tallymark.tally.along import condensed, nodes
 from tallymark.tally.arrays import Codes, Floats
+from tallymark.tally.merge import Tally, adds, agrees
 
 if TYPE_CHECKING:
     from tallymark.tally.scores import ScoreTally
@@ -44,33 +44,21 @@ _PLACES = tuple(f"top_{place}" for place in range(1, MOST_RANKS + 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class Sums(Tally):
     """Sums and sums of squares of losses over the rows of each true class.
 
     With weights w: ``totals`` [name, class] are sums of w x, ``squares`` of w^2 x^2, ``cross`` of
     w^2 x; ``weights`` [class] are sums of w and ``sum_squared_weights`` of w^2.
     """
 
-    names: tuple[str, ...]
-    totals: Floats
-    squares: Floats
-    cross: Floats
-    weights: Floats
-    sum_squared_weights: Floats
-    rows: int
-
-    def __post_init__(self) -> None:
-        shape = (len(self.names), np.size(self.weights))
-        for name in ("totals", "squares", "cross", "weights", "sum_squared_weights"):
-            values = np.array(getattr(self, name), dtype=np.float64)
-            wanted = shape[1:] if name.endswith("weights") else shape
-            if values.shape != wanted:
-                raise InputError(
-                    f"{name} has shape {values.shape}; these sums need {wanted}, one a name and a "
-                    "class"
-                )
-            values.flags.writeable = False
-            object.__setattr__(self, name, values)
+    _kind: ClassVar[str] = "sums"
+    names: tuple[str, ...] = field(metadata=agrees(names=True))
+    totals: Floats = field(metadata=adds("names", "classes", signed=True))
+    squares: Floats = field(metadata=adds("names", "classes", signed=True))
+    cross: Floats = field(metadata=adds("names", "classes", signed=True))
+    weights: Floats = field(metadata=adds("classes", signed=True))
+    sum_squared_weights: Floats = field(metadata=adds("classes", signed=True))
+    rows: int = field(metadata=adds())
 
     @property
     def weight(self) -> float:
@@ -232,40 +220,6 @@ class Sums:
         return Sums(
             self.names, a, b, c, self.weights * f, self.sum_squared_weights * f**2, self.rows
         )
-
-    def __add__(self, other: object) -> Sums:
-        if not isinstance(other, Sums):
-            return NotImplemented
-        if not self.rows or not other.rows:
-            return self if self.rows else other
-        if self.names != other.names or self.totals.shape != other.totals.shape:
-            told = " and of ".join(f"{t.names} of {t.weights.size} classes" for t in (self, other))
-            raise InputError(f"sums of {told} do not add up")
-        return Sums(
-            self.names,
-            self.totals + other.totals,
-            self.squares + other.squares,
-            self.cross + other.cross,
-            self.weights + other.weights,
-            self.sum_squared_weights + other.sum_squared_weights,
-            self.rows + other.rows,
-        )
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sums):
-            return NotImplemented
-        return self.to_dict() == other.to_dict()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the sums as plain data for JSON, with their format and version."""
-        return store.pack("sums", self)
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Read what :meth:`to_dict` wrote."""
-        return cls(**store.unpack("sums", data, cls))
 
 
 def _columns(tally: ScoreTally) -> tuple[Floats, Floats, Sequence[Floats], Sequence[Floats]]:

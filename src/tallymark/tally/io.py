@@ -2,64 +2,107 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
+import math
+import operator
 import os
 import tempfile
-from dataclasses import MISSING, fields
+import zlib
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 
-VERSION = 1
+SCHEMA = 0
+"""May change until the first release; 1 will be read for ever."""
 
-OPTIONAL = {"optional": True}
-"""Metadata of a field that is written only where it says something."""
+LONG = 256
+"""Arrays of more numbers than this are written as compressed bytes, others as lists."""
 
 
 def pack(kind: str, tally: Any) -> dict[str, Any]:
-    """Return a tally's fields as JSON values beside its format and version."""
-    out: dict[str, Any] = {"format": f"tallymark/{kind}", "version": VERSION}
+    """Return a tally's fields as JSON values beside its format and the schema's number."""
+    out: dict[str, Any] = {"format": f"tallymark/{kind}", "schema": SCHEMA}
     for field in fields(tally):
         value = getattr(tally, field.name)
-        if value is None and field.metadata == OPTIONAL:
-            continue
-        value = value.to_dict() if hasattr(value, "to_dict") else value
-        out[field.name] = _numbers(value) if isinstance(value, np.ndarray) else value
-        if isinstance(value, tuple):
-            out[field.name] = list(value)
+        if value is not None or not field.metadata.get("optional"):
+            out[field.name] = _plain(value)
     return out
 
 
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    if isinstance(value, np.ndarray):
+        return _numbers(value)
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
 def _numbers(array: np.ndarray[Any, Any]) -> Any:
-    """Return an array as lists; infinite sums of losses are texts, for which JSON has no number."""
+    """Return an array as lists, or as base64 of zlib of little-endian float64 where it is long.
+
+    Infinite sums of losses are texts in lists, for which JSON has no number.
+    """
+    if array.size > LONG:
+        raw = np.ascontiguousarray(array, dtype="<f8").tobytes()
+        packed = base64.b64encode(zlib.compress(raw)).decode("ascii")
+        return {"shape": list(array.shape), "float64": packed}
     if np.isfinite(array).all():
         return array.tolist()
     return np.where(np.isfinite(array), array.astype(object), array.astype(str)).tolist()
 
 
+def _array(packed: Mapping[str, Any], name: str) -> NDArray[np.float64]:
+    """Return the array that :func:`_numbers` wrote as bytes."""
+    try:
+        shape = tuple(operator.index(n) for n in packed["shape"])
+        size = 8 * math.prod(shape)
+        raw = zlib.decompressobj().decompress(base64.b64decode(packed["float64"]), size + 1)
+        if min(shape, default=0) < 0 or len(raw) != size:
+            raise ValueError
+    except (ValueError, TypeError, KeyError, zlib.error):
+        raise InputError(
+            f"{name} is no array of numbers as to_dict() writes it; give it unchanged"
+        ) from None
+    return np.frombuffer(raw, dtype="<f8").astype(np.float64).reshape(shape)
+
+
 def unpack(kind: str, data: dict[str, Any], tally: type[Any]) -> dict[str, Any]:
-    """Check the format and version of what :func:`pack` wrote and return the tally's fields."""
+    """Check the format and schema of what :func:`pack` wrote and return the tally's fields."""
     expected = f"tallymark/{kind}"
     if not isinstance(data, dict) or data.get("format") != expected:
-        found = data.get("format") if isinstance(data, dict) else type(data).__name__
-        raise InputError(f"this is no {expected} but {found!r}; give what to_dict() wrote")
-    if data.get("version") != VERSION:
+        given = data.get("format") if isinstance(data, dict) else type(data).__name__
+        raise InputError(f"this is no {expected} but {given!r}; give what to_dict() wrote")
+    if data.get("schema") != SCHEMA:
         raise InputError(
-            f"{expected} version {data.get('version')!r} is not known to this release, which reads "
-            f"version {VERSION}; use the release that wrote it or a newer one"
+            f"{expected} schema {data.get('schema')!r} is not known to this release, which reads "
+            f"schema {SCHEMA}; use the release that wrote it or a newer one"
         )
-    out = {k: v for k, v in data.items() if k not in ("format", "version")}
-    known = {f.name: f.default is MISSING for f in fields(tally)}
-    lacking = {name for name, required in known.items() if required and name not in out}
+    known = {f.name: f for f in fields(tally)}
+    out = {k: v for k, v in data.items() if k not in ("format", "schema")}
+    lacking = {name for name, f in known.items() if f.default is MISSING and name not in out}
     for name in sorted(lacking | (set(out) - set(known))):
         fault = "lacks the field" if name in known else "has the unknown field"
         raise InputError(f"this {expected} {fault} {name!r}; give what to_dict() wrote, unchanged")
-    return {k: tuple(v) if k in ("labels", "names") else v for k, v in out.items()}
+    return {name: _value(value, known[name]) for name, value in out.items()}
+
+
+def _value(value: Any, field: Field[Any]) -> Any:
+    """Return a field's value from what JSON has of it."""
+    if isinstance(value, dict) and "float64" in value:
+        return _array(value, field.name)
+    if isinstance(value, list) and str(field.type).startswith("tuple"):
+        return tuple(value)
+    part = field.metadata.get("part")
+    return value if part is None or value is None else part(value)
 
 
 def write(path: str | os.PathLike[str], data: dict[str, Any]) -> None:
@@ -124,29 +167,3 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
             f"{str(place)!r} holds no whole JSON; give a file as save() wrote it"
         ) from None
     return found
-
-
-def counts_array(values: ArrayLike, shape: tuple[int, ...], name: str) -> np.ndarray[Any, Any]:
-    """Return counts as a read-only float64 array of the shape wanted, finite and not negative."""
-    owner = getattr(values, "base", None)
-    kept = isinstance(owner, np.ndarray) and not owner.flags.writeable
-    try:
-        # A view of an array that nobody writes to, as the kernels' counts are, is no copy.
-        array = np.array(values, dtype=np.float64, copy=None if kept else True)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} is no table of numbers; these labels need {shape}") from None
-    if array.size == 0 and 0 in shape:
-        array = array.reshape(shape)
-    if array.shape != shape:
-        raise InputError(f"{name} has shape {array.shape}; these labels need {shape}")
-    if array.size and not (array.min() >= 0 and np.isfinite(array.sum())):
-        raise InputError(f"{name} holds a negative or undefined number; counts are zero or more")
-    array.flags.writeable = False
-    return array
-
-
-def same(a: Any, b: Any) -> bool:
-    """Tell whether two arrays, or two absences of one, are equal."""
-    if a is None or b is None:
-        return a is b
-    return bool(np.array_equal(a, b))

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from importlib.resources import files
 
 import jsonschema
@@ -20,19 +22,22 @@ def test_another_kind_and_another_version_are_refused():
         tm.ScoreTally.from_dict(data)
     with pytest.raises(tm.InputError, match="but 'list'"):
         tm.LabelTally.from_dict([])
-    with pytest.raises(tm.InputError, match="version 99 is not known to this release"):
-        tm.LabelTally.from_dict({**data, "version": 99})
+    with pytest.raises(tm.InputError, match="schema 99 is not known to this release"):
+        tm.LabelTally.from_dict({**data, "schema": 99})
 
 
-def test_a_tally_saved_by_the_first_release_still_loads():
-    saved = {
-        "format": "tallymark/label-tally", "version": 1, "labels": ["no", "yes"],
-        "counts": [[2.0, 1.0], [0.0, 3.0]], "sum_squared_weights": None, "rows": 6,
-    }  # fmt: skip
-    tally = tm.LabelTally.from_dict(saved)
-    assert tally == tm.LabelTally.from_arrays(
-        ["no", "no", "no", "yes", "yes", "yes"], ["no", "no", "yes", "yes", "yes", "yes"]
-    )
+def test_long_arrays_are_packed_and_short_ones_are_lists():
+    few = tm.ScoreTally.from_arrays([0, 1], [0.25, 0.75]).to_dict()
+    assert few["scores"] == [0.25, 0.75]
+    many = tm.ScoreTally.from_arrays([0, 1] * 200, np.arange(400) / 7)
+    data = many.to_dict()
+    raw = zlib.decompress(base64.b64decode(data["scores"]["float64"]))
+    assert data["scores"]["shape"] == [400]
+    assert np.array_equal(np.frombuffer(raw, "<f8"), many.scores)
+    assert tm.ScoreTally.from_dict(data) == many
+    for changed in ({"shape": [401]}, {"shape": [-400]}, {"shape": "x"}, {"float64": "x"}):
+        with pytest.raises(tm.InputError, match="scores is no array of numbers as to_dict"):
+            tm.ScoreTally.from_dict({**data, "scores": {**data["scores"], **changed}})
 
 
 def test_every_tally_follows_the_schema():
@@ -42,6 +47,7 @@ def test_every_tally_follows_the_schema():
         tm.LabelTally.empty(),
         tm.ScoreTally.from_arrays([True, False], [0.5, 0.1]),
         tm.ScoreTally.from_arrays([0, 1], [0.5, 0.1], sample_weight=[1, 2]),
+        tm.ScoreTally.from_arrays([0, 1] * 200, np.arange(400)),
         RatingTally.from_arrays([["a", "b"], ["a", "a"]]),
         Sums.of_rows(np.array([0, 1]), np.array([[0.4, 0.6], [0.2, 0.8]])),
     ):

@@ -1,0 +1,304 @@
+"""The algebra of tallies, written once: their fields declare how they add up, compare and are kept.
+
+A tally is a frozen dataclass of a few fields: axes (labels, scores), arrays over these axes, and
+numbers. Whatever is declared here, ``+``, ``==``, ``to_dict``, ``from_dict``, ``reorder`` and the
+checks of shapes follow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Self, TypeVar, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tallymark import _kernels
+from tallymark.errors import InputError
+from tallymark.tally import io
+from tallymark.tally.arrays import Coded, Floats, Label, join_labels
+
+PLACED = frozenset({"subjects"})
+"""Axes without names: those of two tallies are put one after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How a field of two tallies becomes that of both.
+
+    ``axes`` are those of an array, in their order. Where one of the tallies lacks the field, its
+    field ``lacking`` takes the place; without one the sum lacks the field, too.
+    """
+
+    kind: str
+    axes: tuple[str, ...] = ()
+    lacking: str = ""
+    signed: bool = False
+
+
+def axis() -> dict[str, Rule]:
+    """Declare the names along an axis: those of both tallies are united."""
+    return {"rule": Rule("axis")}
+
+
+def agrees(*, names: bool = False) -> dict[str, Rule]:
+    """Declare what must be the same in both tallies, such as the names along an axis."""
+    return {"rule": Rule("names" if names else "agrees")}
+
+
+def adds(*axes: str, lacking: str = "", signed: bool = False) -> dict[str, Rule]:
+    """Declare an array over axes, or a number, that adds up; nowhere below zero unless signed."""
+    return {"rule": Rule("adds", axes, lacking, signed)}
+
+
+def part_of_bins(read: Callable[[Any], Any] | None = None) -> dict[str, Any]:
+    """Declare the highest scores of bins, or where the bins lie, which exact tallies lack."""
+    return {"rule": Rule("bins"), "optional": True, "part": read}
+
+
+_RULES: dict[Any, Mapping[str, Rule]] = {}
+
+
+def rules_of(kind: Any) -> Mapping[str, Rule]:
+    """Return the rule of every field of a kind of tally."""
+    if kind not in _RULES:
+        _RULES[kind] = {f.name: f.metadata["rule"] for f in fields(kind)}
+    return _RULES[kind]
+
+
+class Tally:
+    """What every tally can do."""
+
+    __slots__ = ()
+    _kind: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def __add__(self, other: object) -> Self:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return merged(self, other)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return all(_same(self, other, name) for name in rules_of(type(self)))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def reorder(self, labels: Sequence[Label]) -> Self:
+        """Return the same counts with the classes in another order, new ones with zero rows."""
+        for label in self._labels:
+            if label not in labels:
+                raise InputError(f"the class {label!r} of the tally is not among {list(labels)}")
+        return with_classes(self, tuple(labels))
+
+    @property
+    def _labels(self) -> tuple[Label, ...]:
+        return getattr(self, "labels", ())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the tally as plain data for JSON, with its format and version."""
+        return io.pack(self._kind, self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Read what :meth:`to_dict` wrote."""
+        return cls(**io.unpack(cls._kind, data, cls))
+
+
+T = TypeVar("T", bound=Tally)
+
+
+def changed(tally: T, **values: Any) -> T:
+    """Return a tally with other values of some fields."""
+    made: Any = tally
+    return cast(T, replace(made, **values))
+
+
+def arrays_of(tally: Tally) -> dict[str, Any]:
+    """Return the arrays that a tally has, by the names of their fields."""
+    found = ((name, getattr(tally, name)) for name, r in rules_of(type(tally)).items() if r.axes)
+    return {name: value for name, value in found if value is not None}
+
+
+def check(tally: Any) -> None:
+    """Check the arrays of a new tally, and make them read-only."""
+    put, rules = object.__setattr__, rules_of(type(tally))
+    sizes: dict[str, int] = {}
+    for name, rule in rules.items():
+        if rule.kind in ("axis", "names"):
+            values = getattr(tally, name)
+            if not isinstance(values, np.ndarray):
+                values = tuple(values)
+                put(tally, name, values)
+                if len(set(values)) < len(values):
+                    raise InputError(f"{name} names a class twice: {list(values)}")
+            sizes[name] = len(values)
+    arrays = arrays_of(tally)
+    for name, values in arrays.items():
+        axes, shape = rules[name].axes, np.shape(values)
+        for place, size in zip(axes, shape, strict=True) if len(axes) == len(shape) else ():
+            sizes.setdefault(place, size)
+    for name, values in arrays.items():
+        shape = tuple(sizes.get(a, 0) for a in rules[name].axes)
+        put(tally, name, read_only(values, shape, name, rules[name]))
+    if "rows" in rules and tally.rows < 0:
+        put(tally, "rows", int(tally.counts.sum()))
+
+
+def read_only(values: ArrayLike, shape: tuple[int, ...], name: str, rule: Rule) -> Floats:
+    """Return values as a read-only float64 array of the shape that the axes have."""
+    owner = getattr(values, "base", None)
+    kept = isinstance(owner, np.ndarray) and not owner.flags.writeable
+    try:
+        # A view of an array that nobody writes to, as the kernels' counts are, is no copy.
+        array = np.array(values, dtype=np.float64, copy=None if kept else True)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is no table of numbers; {_needed(rule, shape)}") from None
+    if array.size == 0 and 0 in shape:
+        array = array.reshape(shape)
+    if array.shape != shape:
+        raise InputError(f"{name} has shape {array.shape}; {_needed(rule, shape)}")
+    if array.size and not rule.signed and not (array.min() >= 0 and np.isfinite(array.sum())):
+        raise InputError(f"{name} holds a negative or undefined number; counts are zero or more")
+    array.flags.writeable = False
+    return array
+
+
+def _needed(rule: Rule, shape: tuple[int, ...]) -> str:
+    return f"these {' and '.join(dict.fromkeys(rule.axes))} need {shape}"
+
+
+def merged(a: T, b: T) -> T:
+    """Return the tally of all rows of both."""
+    for one, other in ((a, b), (b, a)):
+        if is_empty(one) and set(one._labels) <= set(other._labels):
+            return other
+    rules, out = rules_of(type(a)), dict[str, Any]()
+    for name, rule in rules.items():
+        x, y = getattr(a, name), getattr(b, name)
+        if rule.kind in ("agrees", "names"):
+            if x != y:
+                raise InputError(
+                    f"{name} is {x!r} in one tally and {y!r} in the other; they do not add up"
+                )
+            out[name] = x
+        elif rule.kind == "adds" and not rule.axes:
+            out[name] = x + y
+    if "labels" in rules:
+        out["labels"] = merged_labels(a._labels, b._labels)
+        a, b = a.reorder(out["labels"]), b.reorder(out["labels"])
+    pairs = {name: _both(a, b, name, rule) for name, rule in rules.items() if rule.axes}
+    known = {name: pair for name, pair in pairs.items() if pair is not None}
+    out |= dict.fromkeys(pairs.keys() - known.keys())
+    if "scores" in rules:
+        return changed(a, **out, **_along_scores(a, b, known))
+    for name, (x, y) in known.items():
+        out[name] = np.concatenate([x, y]) if rules[name].axes[0] in PLACED else _added(name, x, y)
+    return changed(a, **out)
+
+
+def is_empty(tally: Tally) -> bool:
+    """Tell whether a tally holds no row."""
+    rows = getattr(tally, "rows", 0)
+    return not rows and not any(v.any() for v in arrays_of(tally).values())
+
+
+def _both(a: Tally, b: Tally, name: str, rule: Rule) -> tuple[Any, Any] | None:
+    """Return the arrays of a field of two tallies; None where the sum lacks the field."""
+    x, y = getattr(a, name), getattr(b, name)
+    if x is None and y is None:
+        return None
+    if rule.lacking:
+        x = getattr(a, rule.lacking) if x is None else x
+        y = getattr(b, rule.lacking) if y is None else y
+    return None if x is None or y is None else (x, y)
+
+
+def _added(name: str, x: Any, y: Any) -> Any:
+    if x.shape != y.shape:
+        raise InputError(
+            f"{name} has shape {x.shape} in one tally and {y.shape} in the other; they do not add "
+            "up"
+        )
+    return x + y
+
+
+def _along_scores(a: Any, b: Any, known: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
+    """Return the scores of two tallies and the arrays over them, added up where they share one."""
+    if (a.bins is None) != (b.bins is None):
+        raise InputError(
+            "one tally holds every score and the other counts them in bins; they do not add up: "
+            "put the first into the other's with .binned(other.bins)"
+        )
+    if a.bins != b.bins:
+        raise InputError("both tallies were counted in bins, and not in the same ones")
+    x, y = (t.scores if t.bins is None else t.bins.place(t.scores).astype(float) for t in (a, b))
+    first, second = (np.concatenate([_columns(pair[i]) for pair in known.values()]) for i in (0, 1))
+    keys, added = _kernels.merge(x, first, y, second)
+    added = added.reshape(len(first), len(keys))
+    added.flags.writeable = False  # so that the tally keeps it as it is
+    out: dict[str, Any] = {"scores": keys}
+    start = 0
+    for name, (values, _) in known.items():
+        end = start + math.prod(values.shape[1:])
+        part = added[start:end].reshape(*values.shape[1:], len(keys))
+        out[name], start = np.moveaxis(part, -1, 0), end
+    if a.bins is not None:
+        low, high = np.full(len(keys), np.inf), np.full(len(keys), -np.inf)
+        for t, places in ((a, x), (b, y)):
+            at = np.searchsorted(keys, places)
+            low[at], high[at] = np.minimum(low[at], t.scores), np.maximum(high[at], t.highs)
+        out |= {"scores": low, "highs": high}
+    return out
+
+
+def _columns(values: NDArray[Any]) -> Floats:
+    """Return an array over scores as columns (cells, scores)."""
+    cells = math.prod(values.shape[1:])
+    return np.ascontiguousarray(np.moveaxis(values, 0, -1).reshape(cells, len(values)))
+
+
+def with_classes(tally: T, labels: tuple[Label, ...]) -> T:
+    """Return a tally with its classes made these: new ones, and those left out, have no rows."""
+    own = [i for i, label in enumerate(tally._labels) if label in labels]
+    place = [labels.index(tally._labels[i]) for i in own]
+    if labels == tally._labels:
+        return tally
+    out: dict[str, Any] = {"labels": labels}
+    for name, values in arrays_of(tally).items():
+        for i, a in enumerate(rules_of(type(tally))[name].axes):
+            if a == "labels":
+                full = np.zeros((len(labels), *np.delete(values.shape, i)))
+                full[place] = np.moveaxis(values, i, 0)[own]
+                values = np.moveaxis(full, 0, i)
+        out[name] = values
+    return changed(tally, **out)
+
+
+def merged_labels(a: Sequence[Label], b: Sequence[Label]) -> tuple[Label, ...]:
+    """Return the classes of both: the order of ``a`` when it holds all, else sorted."""
+    if set(b) <= set(a):
+        return tuple(a)
+    if set(a) <= set(b):
+        return tuple(b)
+    coded = {"the first": a, "the second": b}
+    names, _ = join_labels(
+        {n: Coded(np.empty(0, dtype=np.intp), tuple(v)) for n, v in coded.items()}
+    )
+    return names
+
+
+def _same(a: Tally, b: Tally, name: str) -> bool:
+    """Tell whether a field of two tallies is equal; along an unnamed axis in whatever order."""
+    x, y = getattr(a, name), getattr(b, name)
+    if not isinstance(x, np.ndarray) or not isinstance(y, np.ndarray):
+        return bool(x == y)
+    axes = rules_of(type(a))[name].axes
+    if axes and axes[0] in PLACED and x.shape == y.shape:
+        x, y = (v[np.lexsort(v.T)] for v in (x, y))
+    return np.array_equal(x, y, equal_nan=True)

@@ -1,0 +1,70 @@
+"""The laws that all tallies have in common, and what does not add up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from tally.laws import assert_merges
+from tallymark.tally.bins import Bins
+from tallymark.tally.ratings import RatingTally
+from tallymark.tally.sums import Sums
+
+RNG = np.random.default_rng(0)
+N = 400
+Y, SAID = RNG.integers(0, 3, (2, N))
+SCORES = RNG.integers(0, 300, N) / 256  # of which sums are exact in any order
+WEIGHTS = RNG.integers(0, 9, N) / 4
+ROWS = RNG.integers(0, 5, (N, 3)) / 4
+BINS = Bins([0.0, 0.5, 2.0], per=8)
+LABELS = (0, 1, 2)
+
+
+def labels(rows, weights=None):
+    w = None if weights is None else weights[rows]
+    return tm.LabelTally.from_arrays(Y[rows], SAID[rows], labels=LABELS, sample_weight=w)
+
+
+def scores(rows, weights=None):
+    w = None if weights is None else weights[rows]
+    options = {"positive": 1, "labels": LABELS, "sample_weight": w}
+    return tm.ScoreTally.from_arrays(Y[rows], SCORES[rows], **options)
+
+
+def sums(rows):
+    kept = np.arange(N)[rows]
+    hits = Sums.of_rows(Y[kept], ROWS[kept], WEIGHTS[kept])
+    exact = [hits.names.index("brier")]  # no thirds among its sums
+    parts = (hits.totals[exact], hits.squares[exact], hits.cross[exact])
+    return Sums(("brier",), *parts, hits.weights, hits.sum_squared_weights, len(kept))
+
+
+TALLIES = {
+    "labels": labels,
+    "weighted labels": lambda rows: labels(rows, WEIGHTS),
+    "scores": scores,
+    "weighted scores": lambda rows: scores(rows, WEIGHTS),
+    "scores in bins": lambda rows: scores(rows).binned(BINS),
+    "weighted scores in bins": lambda rows: scores(rows, WEIGHTS).binned(BINS),
+    "ratings": lambda rows: RatingTally.from_arrays(ROWS[rows].astype(int), labels=(0, 1)),
+    "sums": sums,
+}
+
+
+@pytest.mark.parametrize("count", TALLIES.values(), ids=TALLIES.keys())
+@pytest.mark.parametrize("cuts", [(0, N), (1, 399), (130, 131), (200, 200)])
+def test_tallies_merge(count, cuts):
+    assert_merges(count, cuts)
+
+
+def test_subjects_have_no_order():
+    a, b = RatingTally.from_arrays([["a", "b"]]), RatingTally.from_arrays([["b", "b"]])
+    assert a + b == b + a
+    assert a + b != a + a
+
+
+def test_shapes_that_differ_do_not_add_up():
+    one, two = (Sums(("x",), *(np.ones((1, k)),) * 3, *(np.ones(k),) * 2, 1) for k in (1, 2))
+    with pytest.raises(tm.InputError, match=r"totals has shape \(1, 1\) in one .* \(1, 2\) in the"):
+        one + two
