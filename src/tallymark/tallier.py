@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from tallymark.data import rows_of_arrays
+from tallymark.data import chunk_of_arrays
 from tallymark.data.ingest import Job
 from tallymark.data.stream import Batch, Buffer, Counted, Known, known_after
 from tallymark.errors import InputError
@@ -23,8 +23,8 @@ from tallymark.tally.arrays import Label, plain_label
 from tallymark.tally.bins import Bins
 from tallymark.tally.labels import Missing
 
-_LEAST = 1 << 17
-"""So many rows wait before they are counted, or as many as there are distinct scores: then every
+_LEAST = 1 << 21
+"""So many scores wait before they are counted, or as many as there are distinct ones: then every
 score is merged once or twice in all, however small the batches."""
 
 
@@ -138,17 +138,14 @@ class Tallier:
         self._lock = threading.RLock()
         self._saving = threading.Lock()
         self._buffer = Buffer()
+        o = self._options
+        self._job = Job(
+            source="a stream", truth="y_true", models=(), weight="sample_weight",
+            labels=o.labels, positive=o.positive, threshold=o.threshold, missing=o.missing,
+        )  # fmt: skip
         # Of all batches, those still waiting to be counted too.
         self._kind = None if self._counted is None else self._counted.kind
         self._known = Known() if self._counted is None else self._counted.known
-
-    @property
-    def _job(self) -> Job:
-        o = self._options
-        return Job(
-            source="a stream", truth="y_true", models=(), labels=o.labels, positive=o.positive,
-            threshold=o.threshold, missing=o.missing,
-        )  # fmt: skip
 
     # -- counting ------------------------------------------------------------------------------
 
@@ -170,10 +167,8 @@ class Tallier:
         for name, given in (("y_pred", y_pred), ("y_score", y_score)):
             if isinstance(given, Mapping):
                 raise InputError(f"{name} is a mapping of models; count one model a Tallier")
-        chunk, job = rows_of_arrays(
-            y_true, y_pred, y_score, sample_weight=sample_weight, missing=self._options.missing
-        )
-        batch = Batch.of(chunk, job)
+        chunk, (model,) = chunk_of_arrays(y_true, y_pred, y_score, sample_weight=sample_weight)
+        batch = Batch.of(chunk, model, self._job)
         with self._lock:
             if self._kind is not None:
                 self._kind.refuse_other(batch.kind)

@@ -7,7 +7,7 @@ counted and forgotten.
 from tallymark.data.apply_threshold import at_threshold
 from tallymark.data.ingest import match_label
 from tallymark.data.models import CountedRows, Model, Note
-from tallymark.data.readers import Progress, from_arrays, from_table, is_path, rows_of_arrays
+from tallymark.data.readers import Progress, chunk_of_arrays, from_arrays, from_table, is_path
 
 __all__ = [
     "CountedRows",
@@ -15,9 +15,9 @@ __all__ = [
     "Note",
     "Progress",
     "at_threshold",
+    "chunk_of_arrays",
     "from_arrays",
     "from_table",
     "is_path",
     "match_label",
-    "rows_of_arrays",
 ]

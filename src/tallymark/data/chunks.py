@@ -16,6 +16,8 @@ CHUNK_ROWS = 4_000_000
 class Chunk:
     """Some rows of a table: label columns coded, number columns float64 with NaN for missing.
 
+    Numbers are finite or NaN: who makes a chunk checks them.
+
     ``groups`` are columns that say which rows belong together, as codes, -1 where it is missing.
     """
 

@@ -175,7 +175,9 @@ def must_have(columns: Sequence[str], wanted: Sequence[str], where: str) -> None
 # -- columns to slice by -------------------------------------------------------------------------
 
 
-def code_slices(columns: Mapping[str, Any] | None, clustered: bool) -> dict[str, Coded]:
+def code_slices(
+    columns: Mapping[str, Any] | Sequence[str] | None, clustered: bool
+) -> dict[str, Coded]:
     """Return arrays to slice by as codes, under what to call them in messages.
 
     >>> list(code_slices({"region": ["north", "south"]}, False))
@@ -189,8 +191,15 @@ def code_slices(columns: Mapping[str, Any] | None, clustered: bool) -> dict[str,
         )
     if clustered:
         _refuse_clusters()
-    names = {n: f"slices[{n!r}]" for n in columns}
-    return {name: code_labels(columns[n], name, most=MOST_SLICES) for n, name in names.items()}
+    return {
+        slice_name(n): code_labels(values, slice_name(n), most=MOST_SLICES)
+        for n, values in columns.items()
+    }
+
+
+def slice_name(name: str) -> str:
+    """Return what an array to slice by is called in messages."""
+    return f"slices[{name!r}]"
 
 
 def roles_beside(

@@ -19,7 +19,6 @@ from tallymark.tally.arrays import (
     Coded,
     Floats,
     Label,
-    as_scores,
     as_weights,
     find_positive,
     first_come,
@@ -210,19 +209,18 @@ def match_label(labels: Sequence[Label], asked: Label | None) -> Label | None:
 
 
 def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
-    """Check every number and leave out, or refuse, rows where something is missing."""
-    numbers = {name: as_scores(values, name, first_row) for name, values in chunk.numbers.items()}
-    scores = {k: v for k, v in numbers.items() if k not in (job.weight, job.counted)}
+    """Leave out, or refuse, rows where a label, a score or a cluster is missing."""
+    scores = {k: v for k, v in chunk.numbers.items() if k not in (job.weight, job.counted)}
     # What is missing in a column to slice by is a slice of its own.
     labels = {k: c for k, c in chunk.labels.items() if k not in job.slices.values()}
     keep = keep_complete({**labels, **scores, **chunk.groups}, job.missing, first_row)
     if keep is None:
-        return replace(chunk, numbers=numbers), 0
+        return chunk, 0
     return (
         Chunk(
             first_row=chunk.first_row,
             labels={k: Coded(c.codes[keep], c.labels) for k, c in chunk.labels.items()},
-            numbers={k: v[keep] for k, v in numbers.items()},
+            numbers={k: v[keep] for k, v in chunk.numbers.items()},
             rows=int(keep.sum()),
             groups={k: v[keep] for k, v in chunk.groups.items()},
         ),

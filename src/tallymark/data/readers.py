@@ -21,6 +21,7 @@ from tallymark.data.columns import (
     find_roles,
     models_of,
     roles_beside,
+    slice_name,
 )
 from tallymark.data.engines import Asked, Engine
 from tallymark.data.files import FileTable, open_file
@@ -96,37 +97,55 @@ def score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str 
 
 
 def from_arrays(
-    y_true: Any, y_pred: Any = None, y_score: Any = None, **options: Any
+    y_true: Any,
+    y_pred: Any = None,
+    y_score: Any = None,
+    *,
+    sample_weight: Any = None,
+    clusters: Any = None,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    missing: Missing = "error",
+    slices: Mapping[str, Any] | Sequence[str] | None = None,
+    source: str = "arrays",
 ) -> CountedRows:
-    """Count arrays: predictions, scores, or mappings of model names to them.
-
-    ``options`` are those of :func:`rows_of_arrays`.
-    """
-    counted = _counted_at_once(y_true, y_pred, y_score, **options)
-    if counted is not None:
-        return counted
-    chunk, job = rows_of_arrays(y_true, y_pred, y_score, **options)
+    """Count arrays: predictions, scores, or mappings of model names to them."""
+    if y_pred is None and all(v is None for v in (sample_weight, clusters, labels, slices)):
+        counted = _counted_at_once(y_true, y_score, positive, threshold, missing, source)
+        if counted is not None:
+            return counted
+    chunk, models = chunk_of_arrays(
+        y_true, y_pred, y_score, sample_weight=sample_weight, clusters=clusters, slices=slices
+    )
+    job = Job(
+        source=source,
+        truth="y_true",
+        models=models,
+        weight=None if sample_weight is None else "sample_weight",
+        cluster=None if clusters is None else "clusters",
+        labels=None if labels is None else tuple(labels),
+        positive=positive,
+        threshold=threshold,
+        missing=missing,
+        slices={name: slice_name(name) for name in slices or {}},
+    )
     return count_rows([chunk], job, arrays=True)
 
 
 def _counted_at_once(
     y_true: Any,
-    y_pred: Any = None,
-    y_score: Any = None,
-    *,
-    positive: Label | None = None,
-    threshold: float | None = None,
-    missing: Missing = "error",
-    source: str = "arrays",
-    **others: Any,
+    y_score: Any,
+    positive: Label | None,
+    threshold: float | None,
+    missing: Missing,
+    source: str,
 ) -> CountedRows | None:
     """Count the scores of one model by the kernel that checks rows as it sorts them, or None.
 
     Every pass that only looks whether all is well is one over memory, and alone in its core.
     """
-    if y_pred is not None or missing not in ("error", "drop"):
-        return None
-    if any(option is not None for option in others.values()):
+    if missing not in ("error", "drop"):
         return None
     tally = ScoreTally.of_plain(y_true, y_score, positive)
     if tally is None:
@@ -141,21 +160,16 @@ def _counted_at_once(
     )
 
 
-def rows_of_arrays(
+def chunk_of_arrays(
     y_true: Any,
     y_pred: Any = None,
     y_score: Any = None,
     *,
     sample_weight: Any = None,
     clusters: Any = None,
-    labels: Sequence[Label] | None = None,
-    positive: Label | None = None,
-    threshold: float | None = None,
-    missing: Missing = "error",
-    slices: Mapping[str, Any] | None = None,
-    source: str = "arrays",
-) -> tuple[Chunk, Job]:
-    """Return arrays as one chunk of rows, and what to count of them."""
+    slices: Mapping[str, Any] | Sequence[str] | None = None,
+) -> tuple[Chunk, tuple[ModelColumns, ...]]:
+    """Return arrays as one chunk of rows, and the models whose columns are in it."""
     if y_pred is None and y_score is None:
         raise InputError("there is nothing to judge: give y_pred, y_score or both")
     predictions = by_model(y_pred, "y_pred")
@@ -188,23 +202,9 @@ def rows_of_arrays(
     if sample_weight is not None:
         numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
     groups = {} if clusters is None else {"clusters": code_groups(clusters, "clusters")}
-    parts = code_slices(slices, clusters is not None)
-    coded |= parts
+    coded |= code_slices(slices, clusters is not None)
     same_length(**{k: c.codes for k, c in coded.items()}, **numbers, **groups)
-    chunk = Chunk(0, coded, numbers, len(truth.codes), groups)
-    job = Job(
-        source=source,
-        truth="y_true",
-        models=tuple(models),
-        weight=None if sample_weight is None else "sample_weight",
-        cluster=None if clusters is None else "clusters",
-        labels=None if labels is None else tuple(labels),
-        positive=positive,
-        threshold=threshold,
-        missing=missing,
-        slices=dict(zip(slices or {}, parts, strict=True)),
-    )
-    return chunk, job
+    return Chunk(0, coded, numbers, len(truth.codes), groups), tuple(models)
 
 
 def from_table(
@@ -424,7 +424,7 @@ def score_tally(
     columns = [roles.truth] if roles.truth else []
     extra = [column, *(roles.pos_neg or ()), *([roles.weight] if roles.weight else [])]
     for chunk in table.chunks(columns, extra):
-        scores = as_scores(chunk.numbers[column], column, chunk.first_row)
+        scores = chunk.numbers[column]
         if roles.pos_neg:
             made = cls.from_counts(scores, *(chunk.numbers[c] for c in roles.pos_neg))
         else:

@@ -24,6 +24,7 @@ from tallymark.tally.arrays import (
     MOST_SLICES,
     Coded,
     Label,
+    as_scores,
     at,
     code_labels,
     fraction_of_group,
@@ -249,7 +250,10 @@ class FileScan:
                     c: Coded(coder.codes[np.asarray(arrays[f"l{i}"][rows])], coder.labels)
                     for i, (c, coder) in enumerate(zip(self.labels, self._coders, strict=True))
                 },
-                numbers={c: np.asarray(arrays[f"n{i}"][rows]) for i, c in enumerate(self.numbers)},
+                numbers={
+                    c: as_scores(np.asarray(arrays[f"n{i}"][rows]), c, first)
+                    for i, c in enumerate(self.numbers)
+                },
                 rows=end - first,
                 groups={
                     c: np.asarray(arrays[f"g{i}"][rows], dtype=np.intp)

@@ -167,13 +167,8 @@ class Batch:
     dropped: int
 
     @classmethod
-    def of(cls, chunk: Chunk, job: Job) -> Self:
+    def of(cls, chunk: Chunk, model: ModelColumns, job: Job) -> Self:
         """Check a chunk of rows of one model."""
-        if len(job.models) > 1:
-            raise InputError(
-                f"these are {len(job.models)} models; count one a Tallier, each with one of its own"
-            )
-        (model,) = job.models
         chunk, dropped = complete_rows(chunk, job, None)
         weights = as_weights(chunk.numbers.get(_WEIGHT), _WEIGHT)
         kind = Kind(model.prediction is not None, len(model.scores), weights is not None)
@@ -194,13 +189,14 @@ class Batch:
 
 def known_after(known: Known, batch: Batch, job: Job) -> Known:
     """Return the classes known after a batch, or refuse it."""
-    labels = job.labels
+    labels, after = job.labels, known
     for name, column in ((_TRUE, batch.true), (_PREDICTED, batch.predicted)):
         if column is not None:
-            known = known.with_labels(column.labels, name, labels)
-    known = known.with_columns(batch.names, labels)
-    counting_classes(known, batch.kind, job)
-    return known
+            after = after.with_labels(column.labels, name, labels)
+    after = after.with_columns(batch.names, labels)
+    if after is not known or not known.seen:
+        counting_classes(after, batch.kind, job)
+    return after
 
 
 def counting_classes(known: Known, kind: Kind, job: Job) -> tuple[tuple[Label, ...], Label | None]:
@@ -220,37 +216,34 @@ def counting_classes(known: Known, kind: Kind, job: Job) -> tuple[tuple[Label, .
 
 
 class Buffer:
-    """Rows waiting to be counted, in arrays that grow: small batches cost no more than their rows.
+    """Rows waiting to be counted, as copies of their batches.
 
     Labels are kept as numbers in the order in which they first came, so that a class seen later
     changes nothing.
     """
 
     def __init__(self) -> None:
-        self.rows = self.dropped = self.batches = 0
+        self.rows = self.dropped = 0
         self._places: dict[Label, int] = {}
-        self._arrays: dict[str, NDArray[Any]] = {}
+        self._parts: list[dict[str, NDArray[Any]]] = []
+
+    @property
+    def batches(self) -> int:
+        """How many batches wait."""
+        return len(self._parts)
 
     def add(self, batch: Batch, known: Known) -> None:
         """Copy a batch's rows; its arrays are the caller's to change afterwards."""
         columns: dict[str, NDArray[Any]] = {_TRUE: self._codes(batch.true)}
         if batch.predicted is not None:
             columns[_PREDICTED] = self._codes(batch.predicted)
-        columns |= zip(_score_names(batch.kind), batch.in_order(known), strict=True)
+        scores = (values.copy() for values in batch.in_order(known))
+        columns |= zip(_score_names(batch.kind), scores, strict=True)
         if batch.weights is not None:
-            columns[_WEIGHT] = batch.weights
-        end = self.rows + len(batch.true.codes)
-        for name, values in columns.items():
-            room = self._arrays.get(name)
-            if room is None or end > len(room):
-                larger = np.empty(max(2 * end, 1024), dtype=values.dtype)
-                if room is not None:
-                    larger[: self.rows] = room[: self.rows]
-                self._arrays[name] = room = larger
-            room[self.rows : end] = values
-        self.rows = end
+            columns[_WEIGHT] = batch.weights.copy()
+        self._parts.append(columns)
+        self.rows += len(batch.true.codes)
         self.dropped += batch.dropped
-        self.batches += 1
 
     def _codes(self, column: Coded) -> NDArray[np.int16]:
         table = [self._places.setdefault(label, len(self._places)) for label in column.labels]
@@ -259,7 +252,7 @@ class Buffer:
     def chunk(self) -> Chunk:
         """Return the rows as one chunk."""
         labels = tuple(self._places)
-        arrays = {name: array[: self.rows] for name, array in self._arrays.items()}
+        arrays = {n: np.concatenate([p[n] for p in self._parts]) for n in self._parts[0]}
         coded = {
             name: Coded(arrays.pop(name).astype(np.intp), labels)
             for name in (_TRUE, _PREDICTED)
