@@ -116,30 +116,30 @@ EXAMPLES = {
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
     "use-decisions": [
-        (lambda: case(good(), use="decisions"), "Decisions are used: report sensitivity"),
+        (lambda: case(good(), use="decisions"), "You use decisions: report sensitivity"),
         (lambda: case(good(), use="ranking"), None),
     ],
     "use-ranking": [
-        (lambda: case(good(), use="ranking"), "not rare enough"),
+        (lambda: case(good(), use="ranking"), "frequent enough"),
         (lambda: case(rare(), use="ranking"), "report average precision"),
         (lambda: case(matrix(40, 10, 10, 40), use="ranking"), None),
         (lambda: case(good()), None),
     ],
     "use-probabilities": [
-        (lambda: case(good(), use="probabilities"), "report the log loss"),
-        (lambda: case(certain(), use="probabilities"), "the log loss is not finite"),
+        (lambda: case(good(), use="probabilities"), "report log loss"),
+        (lambda: case(certain(), use="probabilities"), "The log loss is not finite"),
         (lambda: case(decision_values(), use="probabilities"), None),
         (lambda: case(good(), use="decisions"), None),
     ],
     "use-needs-scores": [
         (lambda: case(matrix(40, 10, 10, 40), use="ranking"), "1 of 1 models came with decisions"),
-        (lambda: case(decision_values(), use="probabilities"), "those of 1 of 1 models are none"),
+        (lambda: case(decision_values(), use="probabilities"), "those of 1 of 1 models are not"),
         (lambda: case(good(), use="probabilities"), None),
         (lambda: case(matrix(40, 10, 10, 40), use="decisions"), None),
     ],
     "costs-known": [
         # 40 TP, 10 FN, 10 FP, 40 TN: (10·1 + 10·4)/100 against 0.5 and 2.
-        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=4), "costs 0.500, no less than"),
+        (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=4), "costs 0.500, no less than the cheaper of"),
         (lambda: case(matrix(40, 10, 10, 40), cost_fp=1, cost_fn=1), "costs 0.200, less than"),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
@@ -154,17 +154,17 @@ EXAMPLES = {
         (lambda: case(good(), worse="false alarms"), None),
     ],
     "worse-false-alarms": [
-        (lambda: case(good(), worse="false alarms"), "of its positive calls"),
+        (lambda: case(good(), worse="false alarms"), "of its positive decisions"),
         (lambda: case(good(), worse="missed"), None),
         (lambda: case(matrix(0, 50, 0, 50), worse="false alarms"), None),
     ],
     "many-classes": [
         # Recalls 45/50, 1 and 8/20.
-        (lambda: case(three_classes()), "the mean recall is 0.767 and that of c 0.400, the lowest"),
+        (lambda: case(three_classes()), "model has a mean recall of 0.767, and c has the lowest, 0.400"),
         (lambda: case(good()), None),
     ],
     "accuracy-of-the-majority": [
-        (lambda: case(matrix(80, 20, 10, 890)), "always saying 0 has 0.900"),
+        (lambda: case(matrix(80, 20, 10, 890)), "always predicting 0 has 0.900"),
         (lambda: case(matrix(40, 10, 10, 40)), None),
         (lambda: case(matrix(5, 95, 5, 895)), None),
     ],
@@ -187,23 +187,23 @@ EXAMPLES = {
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
     "precision-of-another-field": [
-        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.074 where positives are 1 %"),
+        (lambda: case(matrix(40, 10, 10, 40), prevalence=0.01), "0.074 at a prevalence of 1 %"),
         (lambda: case(matrix(40, 10, 10, 40), prevalence=0.5), None),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
     "probabilities-off": [
-        (lambda: case(overconfident()), "are too sure"),
+        (lambda: case(overconfident()), "model is overconfident"),
         (lambda: case(good()), None),
         (lambda: case(overconfident(), use="ranking"), None),
     ],
     "certain-and-wrong": [
-        (lambda: case(certain()), "gave probability 0 to what happened"),
+        (lambda: case(certain()), "gave probability 0 to a class that then occurred"),
         (lambda: case(good()), None),
         (lambda: case(certain(), use="decisions"), None),
     ],
     "ties-decide": [
         # 20 x 20 of 60 x 60 pairs are ties.
-        (lambda: case(ties()), "its ROC area is 0.889 to 1; software differs"),
+        (lambda: case(ties()), "its ROC area is 0.889 to 1 depending on how ties are broken"),
         (lambda: case(good()), None),
         (lambda: case(ties(), use="decisions"), None),
     ],
@@ -220,11 +220,11 @@ EXAMPLES = {
          None),
     ],
     "interval-too-wide": [
-        (lambda: case(matrix(8, 2, 3, 7)), "leaves its first digit open"),
+        (lambda: case(matrix(8, 2, 3, 7)), "too uncertain to choose by"),
         (lambda: case(good()), None),
     ],
     "says-the-same": [
-        (lambda: case(good()), "say again what MCC says"),
+        (lambda: case(good()), "repeat MCC for model"),
         (lambda: case(matrix(50, 0, 0, 50)), None),
     ],
     "how-many-numbers": [
@@ -232,13 +232,13 @@ EXAMPLES = {
         (lambda: case(matrix(50, 0, 0, 50)), None),
     ],
     "order-of-the-models": [
-        (lambda: case(two_models()), "the order does not hang on the choice of metric"),
-        (lambda: case(two_models(same=True)), "The choice of metric decides"),
+        (lambda: case(two_models()), "The order does not depend on the metric"),
+        (lambda: case(two_models(same=True)), "The metric decides"),
         (lambda: case(good()), None),
     ],
     "lead-within-the-noise": [
         (lambda: case(two_models()), "their intervals do not overlap"),
-        (lambda: case(two_models(same=True)), "takes a paired comparison"),
+        (lambda: case(two_models(same=True)), "Compare the two on the same rows"),
         (lambda: case(good()), None),
     ],
     "cheapest-threshold": [
@@ -256,8 +256,8 @@ EXAMPLES = {
         (lambda: case(good(), worse="missed"), None),
     ],
     "threshold-without-costs": [
-        (lambda: case(good()), "moving it wins nothing to speak of"),
-        (lambda: case(good(share=0.05, shift=1.5, n=2000)), "worth it if both errors weigh alike"),
+        (lambda: case(good()), "would hardly do better on new data"),
+        (lambda: case(good(share=0.05, shift=1.5, n=2000)), "if both errors weigh alike"),
         (lambda: case(good(), use="ranking"), None),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
@@ -272,7 +272,7 @@ EXAMPLES = {
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
     "ask-use": [
-        (lambda: case(good()), "Are the decisions used"),
+        (lambda: case(good()), "Do you use decisions"),
         (lambda: case(good(), use="ranking"), None),
         (lambda: case(matrix(40, 10, 10, 40)), None),
     ],
@@ -318,18 +318,18 @@ def field(share=0.01, n=400, own=0.4):
 
 FIELD_EXAMPLES = {
     "one-of-each-family": ({}, "Positives are 1 % in the field, as assumed: one class is rare"),
-    "use-ranking": ({"use": "ranking"}, "where guessing has 1 %"),
+    "use-ranking": ({"use": "ranking"}, "guessing has 1 %"),
     "prevalence-differs": (
         {"prevalence": 0.2},
-        "Positives are assumed to be 1 % here and answered to be 20 %. Report sensitivity and",
+        "The prevalence is 1 % as assumed here and 20 % by your answer. Report sensitivity and",
     ),
     "precision-of-another-field": (
         {"prevalence": 0.2},
-        " at the assumed share of positives and 0.",
+        " at the assumed prevalence and 0.",
     ),
     "probabilities-off": (
         {},
-        "With the assumed shares of the classes the probabilities of model are ",
+        "At the assumed prevalence model is ",
     ),
     "ask-prevalence": ({}, None),
     "too-few-rows": ({}, None),
@@ -372,7 +372,7 @@ def test_advice_in_the_field_chooses_within_each_class():
     # Decisions and scores are still of the same rows.
     assert not math.isnan(c.correlation("f1", "roc_auc"))
     told = str(ev.advise(prevalence=0.2))
-    assert "assumed to be 1 %" in told
+    assert "1 % as assumed" in told
 
 
 def test_rules_are_data_with_sources():

@@ -1,4 +1,4 @@
-"""Advice: which numbers to look at on this problem, which repeat each other, which mislead.
+"""What advice is made of: a case, the answers of the user, rules and their statements.
 
 A rule is a function over a :class:`Case` and its declaration: what it looks for, in which section
 it speaks, whose finding it rests on. It yields sentences with places for the numbers that it
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -37,6 +37,7 @@ SECTIONS = {
 }
 USES = ("decisions", "ranking", "probabilities")
 ERRORS = ("missed", "false alarms")
+_ANY_USE = (None, *USES)
 
 THRESHOLD_DRAWS = 120
 
@@ -110,35 +111,64 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a rule yields: a sentence with places {like this} for the numbers it measured."""
+    """What a rule yields: a sentence with places {like this} for numbers it measured and words."""
 
     sentence: str
     numbers: Mapping[str, Number]
     metrics: tuple[str, ...] = ()
     model: str | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         places = {name for _, name, _, _ in string.Formatter().parse(self.sentence) if name}
-        if not places or places != set(self.numbers):
+        if not self.numbers or places != {*self.numbers, *self.words}:
             raise ValueError(f"{self.sentence!r} does not cite {sorted(self.numbers)}")
+
+
+def say(
+    sentence: str, *metrics: str, model: str | None = None, about: str | None = None,
+    **values: Number | str,
+) -> Said:  # fmt: skip
+    """Return what a rule says of metrics: ``values`` stand at their places in the sentence.
+
+    ``model`` has a place too and is whom the sentence is about; ``about`` names one that has none.
+
+    >>> said = say("{model} has {rows} rows.", model="forest", rows=3)
+    >>> said.model, dict(said.numbers), dict(said.words)
+    ('forest', {'rows': 3}, {'model': 'forest'})
+    """
+    words = {k: v for k, v in values.items() if isinstance(v, str)}
+    numbers = {k: v for k, v in values.items() if not isinstance(v, str)}
+    if model is not None:
+        words["model"] = model
+    return Said(sentence, numbers, metrics, about or model, words)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """When something is to be said, and on whose finding: the code names it in all outputs."""
+    """When something is to be said, and on whose finding: the code names it in all outputs.
+
+    A ``binary`` rule speaks of two classes only; one with ``uses`` where what is used of the
+    classifier is one of these, None being an open question.
+    """
 
     code: str
     section: str
     when: str
     sources: tuple[str, ...]
     find: Callable[[Case], Iterable[Said]]
+    binary: bool = False
+    uses: Sequence[str | None] | None = None
 
     def __call__(self, case: Case) -> list[Statement]:
         """Return what the rule says of a case: nothing where it does not apply."""
+        if (self.binary and not case.binary) or case.answers.use not in (self.uses or _ANY_USE):
+            return []
         return [
             Statement(
                 self.code, self.section,
-                said.sentence.format(**{k: shown(v) for k, v in said.numbers.items()}),
+                said.sentence.format(**{k: shown(v) for k, v in said.numbers.items()},
+                                     **said.words),
                 said.numbers, said.metrics, self.sources, said.model,
             )
             for said in self.find(case)
@@ -185,9 +215,9 @@ class Case:
     def rows(self) -> tuple[float, float]:
         """How many rows of the positive class and of the other there really are."""
         t = self.leader.labels
-        found = label_rows(t) if self.by_class else t.counts.sum(1)
+        rows = label_rows(t) if self.by_class else t.counts.sum(1)
         i = t.labels.index(self.counted.positive)
-        return float(found[i]), float(found[1 - i])
+        return float(rows[i]), float(rows[1 - i])
 
     @cached_property
     def majority(self) -> tuple[Any, float]:
@@ -208,10 +238,9 @@ class Case:
 
     def every(self, metric: str) -> dict[str, Value]:
         """Return a metric's value of each model; empty unless it is defined for all of them."""
-        found = {m.name: self.values[m.name].get(metric) for m in self.models}
-        if any(v is None or v.reason for v in found.values()):
-            return {}
-        return {k: v for k, v in found.items() if v is not None}
+        values = {m.name: self.values[m.name].get(metric) for m in self.models}
+        defined = {k: v for k, v in values.items() if v is not None and not v.reason}
+        return defined if len(defined) == len(values) else {}
 
     def of(self, model: Model, metric: str) -> Value | None:
         """Return a metric of a model, None where it is missing, undefined or infinite."""
@@ -221,17 +250,19 @@ class Case:
     @cached_property
     def leader(self) -> Model:
         """The model that is first by the primary metric; the first of the user's if undefined."""
-        found = self.every(self.primary)
-        if not found:
+        values = self.every(self.primary)
+        if not values:
             return self.models[0]
         sign = -1 if get(self.primary).better == "low" else 1
-        name = max(found, key=lambda k: sign * found[k].value)
+        name = max(values, key=lambda k: sign * values[k].value)
         return next(m for m in self.models if m.name == name)
 
-    @property
-    def first(self) -> str:
-        """The name of the leading model, for a sentence with places."""
-        return safe(self.leader.name)
+    def each(self, *metrics: str) -> Iterator[tuple[str, list[Value]]]:
+        """Yield the name and these metrics of each model that has them all."""
+        for model in self.models:
+            values = [v for m in metrics if (v := self.of(model, m)) is not None]
+            if len(values) == len(metrics):
+                yield model.name, values
 
     @cached_property
     def redundancy(self) -> Redundancy:
@@ -286,15 +317,15 @@ class Case:
         """Return the leading model's best threshold; None without scores or where there is none."""
         key = (metric, tuple(sorted((within or {}).items())), tuple(sorted((params or {}).items())))
         if key not in self._choices:
-            found = None
+            best = None
             if self.binary and self.leader.scores:
-                found = choose_threshold(
+                best = choose_threshold(
                     self.leader.scores[0], metric, within=within, seed=self.seed,
                     draws=THRESHOLD_DRAWS, by_class=self.by_class, clustered=self.clustered,
                     **(params or {}),
                 )  # fmt: skip
-            usable = found is not None and math.isfinite(found.threshold)
-            self._choices[key] = found if usable else None
+            usable = best is not None and math.isfinite(best.threshold)
+            self._choices[key] = best if usable else None
         return self._choices[key]
 
     @cached_property
@@ -333,8 +364,8 @@ class Advice:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        told = {name: getattr(self.answers, name) for name in Answers.__slots__}
-        return {"answers": told, "statements": [s.to_dict() for s in self.statements]}
+        answers = {name: getattr(self.answers, name) for name in Answers.__slots__}
+        return {"answers": answers, "statements": [s.to_dict() for s in self.statements]}
 
     def __str__(self) -> str:
         from tallymark.report.terminal import advice
@@ -349,12 +380,12 @@ def shown(number: Number) -> str:
             return short(number.value)
         return f"{short(number.value)} [{short(number.low)}, {short(number.high)}]"
     if isinstance(number, Mapping):
-        found = list(number.items())
-        if len(found) == 1:
-            return shown(found[0][1])
-        if len(found) <= 3:
-            return ", ".join(f"{name} {short(v.value)}" for name, v in found)
-        low, high = (f(found, key=lambda kv: kv[1].value) for f in (min, max))
+        values = list(number.items())
+        if len(values) == 1:
+            return shown(values[0][1])
+        if len(values) <= 3:
+            return ", ".join(f"{name} {short(v.value)}" for name, v in values)
+        low, high = (f(values, key=lambda kv: kv[1].value) for f in (min, max))
         return f"{short(low[1].value)} ({low[0]}) to {short(high[1].value)} ({high[0]})"
     if isinstance(number, Share):
         return f"{100 * number:.3g} %"
@@ -374,18 +405,3 @@ def _plain(number: Number) -> Any:
     if isinstance(number, Mapping):
         return {k: v.to_dict() for k, v in number.items()}
     return json_number(float(number))
-
-
-def rules_of(found: Iterator[Rule]) -> dict[str, Rule]:
-    """Return rules under their codes; a code taken twice fails."""
-    out: dict[str, Rule] = {}
-    for rule in found:
-        if rule.code in out or rule.section not in SECTIONS:
-            raise ValueError(f"the rule {rule.code!r} is there twice, or in no section")
-        out[rule.code] = rule
-    return out
-
-
-def safe(name: object) -> str:
-    """Return a user's name for a sentence with places {like this}: its own braces are text."""
-    return str(name).replace("{", "{{").replace("}", "}}")
