@@ -57,3 +57,16 @@ def choices(asked: str, known: Iterable[str], limit: int = 8) -> str:
         return "did you mean " + " or ".join(repr(n) for n in near) + "?"
     shown = ", ".join(repr(n) for n in names[:limit])
     return f"there are {shown}" + (f" and {len(names) - limit} more" if len(names) > limit else "")
+
+
+def check_word(argument: str, value: object, known: Iterable[str]) -> None:
+    """Refuse a word that is none of those that an argument can be.
+
+    >>> check_word("ties", "odd", ["corrected", "plain"])
+    Traceback (most recent call last):
+        ...
+    tallymark.errors.InputError: ties is 'odd'; there are 'corrected', 'plain'
+    """
+    names = list(known)
+    if value not in names:
+        raise InputError(f"{argument} is {value!r}; {choices(str(value), names)}")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tallymark.errors import InputError
 from tallymark.infer.methods import hanley_mcneil_error
-from tallymark.metric.measure import json_number
+from tallymark.metric.measure import fields_of
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import Joint
 
@@ -41,20 +41,13 @@ class Evidence:
     def __str__(self) -> str:
         if self.reason:
             return f"{self.name}: undefined, {self.reason}"
-        told = "" if math.isnan(self.statistic) else f" = {self.statistic:.4g}"
+        statistic = "" if math.isnan(self.statistic) else f" = {self.statistic:.4g}"
         degrees = "" if math.isnan(self.degrees) else f", {self.degrees:g} degrees of freedom"
-        return f"{self.name}{told}{degrees}: p = {self.p_value:.3g}"
+        return f"{self.name}{statistic}{degrees}: p = {self.p_value:.3g}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "name": self.name,
-            "p_value": json_number(self.p_value),
-            "statistic": json_number(self.statistic),
-            "degrees": json_number(self.degrees),
-            "reason": self.reason,
-            "source": self.source,
-        }
+        return fields_of(self)
 
 
 def mcnemar(b: float, c: float, method: str = "mid-p") -> Evidence:
@@ -130,11 +123,11 @@ def bowker(table: Floats) -> Evidence:
     n = _table(table)
     above = np.triu(np.ones(n.shape, dtype=bool), 1)
     both, apart = (n + n.T)[above], (n - n.T)[above]
-    there = both > 0
-    if not there.any():
+    occurs = both > 0
+    if not occurs.any():
         return _nothing("Bowker", "the models decide alike on every row", "bowker1948")
-    statistic = float((apart[there] ** 2 / both[there]).sum())
-    return _chi_square("Bowker", statistic, int(there.sum()), "bowker1948")
+    statistic = float((apart[occurs] ** 2 / both[occurs]).sum())
+    return _chi_square("Bowker", statistic, int(occurs.sum()), "bowker1948")
 
 
 def stuart_maxwell(table: Floats) -> Evidence:
@@ -336,8 +329,8 @@ def holm(p_values: Floats) -> Floats:
     """
     p = np.asarray(p_values, dtype=np.float64)
     out = np.full(p.shape, math.nan)
-    there = np.flatnonzero(~np.isnan(p))
-    order = there[np.argsort(p[there], kind="stable")]
+    defined = np.flatnonzero(~np.isnan(p))
+    order = defined[np.argsort(p[defined], kind="stable")]
     steps = p[order] * np.arange(len(order), 0, -1)
     out[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
     return out

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_word
 from tallymark.metric.correlation import TIES, midranks
+from tallymark.metric.measure import fields_of
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats, as_scores, same_length
 
@@ -60,24 +62,12 @@ class FoldTest:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, None for what is undefined."""
-        return {
-            "test": self.test,
-            "method": self.method,
-            "statistic": number_or_none(self.statistic),
-            "df": list(self.df),
-            "p_value": number_or_none(self.p_value),
-            "difference": number_or_none(self.difference),
-            "interval": None if self.interval is None else list(self.interval),
-            "level": self.level,
-            "n": self.n,
-            "zeros": self.zeros,
-            "reason": self.reason or None,
-        }
+        return {**fields_of(self), "reason": self.reason or None}
 
 
-def number_or_none(x: float) -> float | None:
-    """Return a number for JSON, which has no NaN."""
-    return None if math.isnan(x) else float(x)
+_UNDEFINED: Mapping[str, Any] = {
+    "statistic": math.nan, "df": (), "p_value": math.nan, "interval": None,
+}  # fmt: skip
 
 
 def corrected_t(a: Any, b: Any, *, ratio: float, level: float = 0.95) -> FoldTest:
@@ -112,8 +102,8 @@ def corrected_t(a: Any, b: Any, *, ratio: float, level: float = 0.95) -> FoldTes
 
     Examples
     --------
-    >>> found = corrected_t([0.9, 0.8, 0.85, 0.95], [0.8, 0.75, 0.85, 0.85], ratio=1 / 3)
-    >>> round(found.statistic, 4), found.df, round(found.p_value, 4)
+    >>> test = corrected_t([0.9, 0.8, 0.85, 0.95], [0.8, 0.75, 0.85, 0.85], ratio=1 / 3)
+    >>> round(test.statistic, 4), test.df, round(test.p_value, 4)
     (1.7094, (3,), 0.1859)
 
     """
@@ -124,19 +114,18 @@ def corrected_t(a: Any, b: Any, *, ratio: float, level: float = 0.95) -> FoldTes
     d = differences(a, b)
     mean = float(d.mean()) if len(d) else math.nan
     method = "corrected resampled t" if ratio else "paired t"
-    told: dict[str, Any] = {"test": "corrected_t" if ratio else "paired_t", "method": method,
-                            "difference": mean, "level": level, "n": len(d),
-                            "zeros": _zeros(d)}  # fmt: skip
+    test = "corrected_t" if ratio else "paired_t"
+    common: dict[str, Any] = {"test": test, "method": method, "difference": mean, "level": level,
+                              "n": len(d), "zeros": _zeros(d)}  # fmt: skip
     reason = no_spread(d)
     if reason:
-        return FoldTest(statistic=math.nan, df=(), p_value=math.nan, interval=None, reason=reason,
-                        **told)  # fmt: skip
+        return FoldTest(**common, **_UNDEFINED, reason=reason)
     df = len(d) - 1
     error = mean_error(d, ratio)
     t = mean / error
     half = float(stdtrit(df, (1 + level) / 2)) * error
-    return FoldTest(statistic=t, df=(df,), p_value=float(2 * stdtr(df, -abs(t))),
-                    interval=(mean - half, mean + half), **told)  # fmt: skip
+    return FoldTest(**common, statistic=t, df=(df,), p_value=float(2 * stdtr(df, -abs(t))),
+                    interval=(mean - half, mean + half))  # fmt: skip
 
 
 def paired_5x2_t(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
@@ -162,8 +151,8 @@ def paired_5x2_t(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
 
     Examples
     --------
-    >>> found = paired_5x2_t([0.9, 0.8] * 5, [0.8, 0.78, 0.8, 0.8, 0.9, 0.8, 0.8, 0.82, 0.8, 0.8])
-    >>> round(found.statistic, 4), found.df, round(found.p_value, 4)
+    >>> test = paired_5x2_t([0.9, 0.8] * 5, [0.8, 0.78, 0.8, 0.8, 0.9, 0.8, 0.8, 0.82, 0.8, 0.8])
+    >>> round(test.statistic, 4), test.df, round(test.p_value, 4)
     (1.5656, (5,), 0.1782)
 
     """
@@ -198,8 +187,8 @@ def paired_5x2_f(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
 
     Examples
     --------
-    >>> found = paired_5x2_f([0.9, 0.8] * 5, [0.8, 0.78, 0.8, 0.8, 0.9, 0.8, 0.8, 0.82, 0.8, 0.8])
-    >>> round(found.statistic, 4), found.df, round(found.p_value, 4)
+    >>> test = paired_5x2_f([0.9, 0.8] * 5, [0.8, 0.78, 0.8, 0.8, 0.9, 0.8, 0.8, 0.82, 0.8, 0.8])
+    >>> round(test.statistic, 4), test.df, round(test.p_value, 4)
     (1.0, (10, 5), 0.5349)
 
     """
@@ -275,24 +264,22 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
 
     Examples
     --------
-    >>> found = wilcoxon([0.9, 0.8, 0.7, 0.9, 0.6], [0.8, 0.75, 0.7, 0.85, 0.58])
-    >>> found.statistic, found.p_value, found.zeros, round(found.difference, 4)
+    >>> test = wilcoxon([0.9, 0.8, 0.7, 0.9, 0.6], [0.8, 0.75, 0.7, 0.85, 0.58])
+    >>> test.statistic, test.p_value, test.zeros, round(test.difference, 4)
     (0.5, 0.125, 1, 0.05)
 
     """
-    if zeros not in ZEROS:
-        raise InputError(f"zeros is {zeros!r}; {choices(str(zeros), ZEROS)}")
+    check_word("zeros", zeros, ZEROS)
     quantile(level)
     d = differences(a, b)
-    none = _zeros(d)
+    n_zeros = _zeros(d)
     middle, interval = _pseudo_median(d, level) if len(d) else (math.nan, None)
     method = "Wilcoxon signed rank"
-    told: dict[str, Any] = {"test": "wilcoxon", "df": (), "difference": middle, "level": level,
-                            "interval": interval, "n": len(d), "zeros": none}  # fmt: skip
-    if none == len(d):
-        return FoldTest(statistic=math.nan, p_value=math.nan, method=method,
-                        reason="every difference is zero" if len(d) else "there is no difference",
-                        **told)  # fmt: skip
+    common: dict[str, Any] = {"test": "wilcoxon", "df": (), "difference": middle, "level": level,
+                              "interval": interval, "n": len(d), "zeros": n_zeros}  # fmt: skip
+    if n_zeros == len(d):
+        reason = "every difference is zero" if len(d) else "there is no difference"
+        return FoldTest(**_UNDEFINED | common, method=method, reason=reason)
     kept = d[d != 0] if zeros == "drop" else d
     ranks = midranks(np.abs(kept)[None])[0] + 1
     up, down = float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum())
@@ -301,9 +288,10 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
         how, p = "exact", _by_all_signs(ranks[kept != 0], min(up, down))
     else:
         how, p = "normal approximation", _approximate(np.sign(kept) * ranks, zeros)
-    stated = f"; {none} of {len(d)} differences are zero: {_ZERO_WORDS[zeros]}" if none else ""
-    return FoldTest(statistic=min(up, down) + even, p_value=p, method=f"{method}, {how}{stated}",
-                    **told)  # fmt: skip
+    if n_zeros:
+        how += f"; {n_zeros} of {len(d)} differences are zero: {_ZERO_WORDS[zeros]}"
+    return FoldTest(**common, statistic=min(up, down) + even, p_value=p,
+                    method=f"{method}, {how}")  # fmt: skip
 
 
 def _pseudo_median(d: Floats, level: float) -> tuple[float, tuple[float, float] | None]:
@@ -339,10 +327,10 @@ def _sums_of_ranks(ranks: Floats) -> Floats:
 
 
 def _approximate(signed: Floats, zeros: Zeros) -> float:
-    from scipy.stats import wilcoxon as scipys
+    from scipy.stats import wilcoxon as by_scipy
 
-    found = scipys(signed, zero_method=ZEROS[zeros], correction=False, method="asymptotic")
-    return float(found.pvalue)
+    test = by_scipy(signed, zero_method=ZEROS[zeros], correction=False, method="asymptotic")
+    return float(test.pvalue)
 
 
 # -- what tests of folds share -----------------------------------------------------------------
@@ -376,8 +364,7 @@ def differences(a: Any, b: Any) -> Floats:
         refuse_large(column, name)
     d = first - second
     size = np.maximum(np.abs(first), np.abs(second))
-    none: Floats = np.where(np.abs(d) <= np.maximum(TIES * size, 1 / LARGEST), 0.0, d)
-    return none
+    return np.asarray(np.where(np.abs(d) <= np.maximum(TIES * size, 1 / LARGEST), 0.0, d))
 
 
 def refuse_large(values: Floats, name: str) -> None:
@@ -392,8 +379,8 @@ def refuse_large(values: Floats, name: str) -> None:
 def no_spread(d: Floats) -> str:
     """Return why differences have no standard deviation to judge by; empty if they have one."""
     if len(d) < 2:
-        told = "one difference has" if len(d) else "no differences have"
-        return f"{told} no spread to judge by; it takes two or more"
+        subject = "one difference has" if len(d) else "no differences have"
+        return f"{subject} no spread to judge by; it takes two or more"
     if not d.any():
         return "every difference is zero"
     # Equal differences of values such as 0.9 - 0.8 are not equal to the last bit.

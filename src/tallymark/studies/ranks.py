@@ -9,15 +9,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_word
 from tallymark.metric.correlation import midranks
+from tallymark.metric.measure import fields_of
 from tallymark.metric.proportion import quantile
 from tallymark.studies.folds import (
     check_ratio,
     differences,
     mean_error,
     no_spread,
-    number_or_none,
 )
 from tallymark.tally.arrays import Floats
 
@@ -61,18 +61,9 @@ class Friedman:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON; an infinite F is the text "inf"."""
-        return {
-            "datasets": self.datasets,
-            "mean_ranks": list(self.ranks),
-            "ties": self.ties,
-            "chi2": number_or_none(self.statistic),
-            "df": self.df,
-            "p_value": number_or_none(self.p_value),
-            "f": "inf" if math.isinf(self.f) else number_or_none(self.f),
-            "f_df": list(self.f_df),
-            "f_p_value": number_or_none(self.f_p_value),
-            "reason": self.reason or None,
-        }
+        names = {"ranks": "mean_ranks", "statistic": "chi2"}
+        named = {names.get(k, k): v for k, v in fields_of(self).items()}
+        return {**named, "reason": self.reason or None}
 
 
 def rank_table(values: Any, *, better: str = "high") -> Floats:
@@ -97,8 +88,7 @@ def rank_table(values: Any, *, better: str = "high") -> Floats:
     [[1.0, 2.5, 2.5], [3.0, 1.0, 2.0]]
 
     """
-    if better not in ("high", "low"):
-        raise InputError(f"better is {better!r}; {choices(str(better), ('high', 'low'))}")
+    check_word("better", better, ("high", "low"))
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 2 or x.shape[1] < 2 or not len(x):
         raise InputError(
@@ -146,19 +136,18 @@ def friedman(values: Any, *, better: str = "high", ties: Ties = "corrected") -> 
 
     Examples
     --------
-    >>> found = friedman([[0.9, 0.8, 0.7], [0.9, 0.7, 0.8], [0.6, 0.5, 0.4], [0.8, 0.9, 0.5]])
-    >>> found.ranks, found.statistic, round(found.f, 6), round(found.f_p_value, 4)
+    >>> test = friedman([[0.9, 0.8, 0.7], [0.9, 0.7, 0.8], [0.6, 0.5, 0.4], [0.8, 0.9, 0.5]])
+    >>> test.ranks, test.statistic, round(test.f, 6), round(test.f_p_value, 4)
     ((1.25, 2.0, 2.75), 4.5, 3.857143, 0.0837)
 
     """
     from scipy.special import chdtrc, fdtrc
 
-    if ties not in TIES_OF_RANKS:
-        raise InputError(f"ties is {ties!r}; {choices(str(ties), TIES_OF_RANKS)}")
+    check_word("ties", ties, TIES_OF_RANKS)
     ranks = rank_table(values, better=better)
     d, k = ranks.shape
-    told: dict[str, Any] = {"datasets": d, "ranks": tuple(ranks.mean(0).tolist()), "ties": ties,
-                            "df": k - 1, "f_df": (k - 1, (k - 1) * (d - 1))}  # fmt: skip
+    common: dict[str, Any] = {"datasets": d, "ranks": tuple(ranks.mean(0).tolist()), "ties": ties,
+                              "df": k - 1, "f_df": (k - 1, (k - 1) * (d - 1))}  # fmt: skip
     spread = float((ranks**2).sum()) - d * k * (k + 1) ** 2 / 4
     reason = ""
     if d < 2:
@@ -167,7 +156,7 @@ def friedman(values: Any, *, better: str = "high", ties: Ties = "corrected") -> 
         reason = "all classifiers tie on every data set"
     if reason:
         nan = math.nan
-        return Friedman(statistic=nan, p_value=nan, f=nan, f_p_value=nan, reason=reason, **told)
+        return Friedman(statistic=nan, p_value=nan, f=nan, f_p_value=nan, reason=reason, **common)
     between = float(((ranks.sum(0) - d * (k + 1) / 2) ** 2).sum())
     chi2 = (k - 1) * between / (spread if ties == "corrected" else d * k * (k**2 - 1) / 12)
     left = d * (k - 1) - chi2
@@ -179,7 +168,9 @@ def friedman(values: Any, *, better: str = "high", ties: Ties = "corrected") -> 
     else:
         f = (d - 1) * chi2 / left
         f_p = float(fdtrc(k - 1, (k - 1) * (d - 1), f))
-    return Friedman(statistic=chi2, p_value=float(chdtrc(k - 1, chi2)), f=f, f_p_value=f_p, **told)
+    return Friedman(
+        statistic=chi2, p_value=float(chdtrc(k - 1, chi2)), f=f, f_p_value=f_p, **common
+    )
 
 
 def rank_error(classifiers: int, datasets: int) -> float:
@@ -310,17 +301,7 @@ class Posterior:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, None for what is undefined."""
-        return {
-            "method": self.method,
-            "below": number_or_none(self.below),
-            "within": number_or_none(self.within),
-            "above": number_or_none(self.above),
-            "rope": self.rope,
-            "n": self.n,
-            "draws": self.draws,
-            "seed": self.seed,
-            "reason": self.reason or None,
-        }
+        return {**fields_of(self), "reason": self.reason or None}
 
 
 def check_rope(rope: float) -> None:
@@ -372,16 +353,16 @@ def correlated_t(a: Any, b: Any, *, ratio: float, rope: float = 0.01) -> Posteri
     check_rope(rope)
     check_ratio(ratio)
     d = differences(a, b)
-    told: dict[str, Any] = {"method": "Bayesian correlated t", "rope": rope, "n": len(d),
-                            "draws": 0, "seed": 0}  # fmt: skip
+    common: dict[str, Any] = {"method": "Bayesian correlated t", "rope": rope, "n": len(d),
+                              "draws": 0, "seed": 0}  # fmt: skip
     reason = no_spread(d)
     if reason:
         nan = math.nan
-        return Posterior(below=nan, within=nan, above=nan, reason=reason, **told)
+        return Posterior(below=nan, within=nan, above=nan, reason=reason, **common)
     df, mean, scale = len(d) - 1, float(d.mean()), mean_error(d, ratio)
     below = float(stdtr(df, (-rope - mean) / scale))
     above = float(stdtr(df, (mean - rope) / scale))
-    return Posterior(below=below, within=max(1 - below - above, 0.0), above=above, **told)
+    return Posterior(below=below, within=max(1 - below - above, 0.0), above=above, **common)
 
 
 def signed_rank(
