@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from textwrap import fill
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_word
 from tallymark.metric import Metric, get
 from tallymark.studies.solver import (
     NONE,
@@ -138,7 +138,7 @@ class Reconciliation:
 
     def __str__(self) -> str:
 
-        return told(self)
+        return "\n".join(_lines(self))
 
 
 def reconcile(
@@ -173,46 +173,98 @@ def reconcile(
 
     Examples
     --------
-    >>> found = reconcile({"accuracy": "0.9933", "recall": "1", "specificity": "0.98",
+    >>> result = reconcile({"accuracy": "0.9933", "recall": "1", "specificity": "0.98",
     ...                    "precision": "0.9901"}, n=150, positives=50)
-    >>> found.plain, found.readings[0].changes
+    >>> result.plain, result.readings[0].changes
     (False, ('the other class is the positive one',))
-    >>> found.solutions
+    >>> result.solutions
     ((100, 0, 1, 49),)
 
     """
     stated, known = _claims(claims, rounding)
-    rows, count = _rows(n, positives, negatives, known)
+    rows = _Rows(*_numbers_of_rows(n, positives, negatives, known), known)
     if not stated and not known:
         raise InputError("there is nothing to reconcile; state a number, such as accuracy=0.93")
-    plain = _solve(stated, rows, count, known, {}, ())
+    plain = rows.solve(stated)
     complete = plain.complete
-    readings: list[Reading] = []
-    if plain.count or not plain.complete:
-        readings = [Reading((), plain)] if plain.count else []
-    else:
-        # Where the positives are unknown, each reading of very many rows takes long.
-        most = MOST_CHANGES if count is not None or rows <= MANY_ROWS else 1
-        for depth in range(1, most + 1):
-            for changes, others, sides in _readings(stated, known, count, depth):
-                found = _solve(stated, rows, count, known, others, sides)
-                complete &= found.complete
-                if found.count:
-                    readings.append(Reading(changes, found))
-            if readings:
-                break
+    readings = [Reading((), plain)] if plain.count else []
     conflict: tuple[str, ...] = ()
     nearest: tuple[Nearest, ...] = ()
     if not plain.count and plain.complete:
-        conflict = _conflict(stated, rows, count, known)
-        nearest = tuple(_nearest(stated, rows, count, known, conflict))
-    ends = _ends(rows, count, known)
-    searched = 0
-    if ends is not None:
-        searched = solve([], rows, *ends).count if known else number_of_matrices(rows, ends[0])
+        # Where the positives are unknown, each reading of very many rows takes long.
+        most = MOST_CHANGES if rows.positives is not None or rows.n <= MANY_ROWS else 1
+        for depth in range(1, most + 1):
+            for changes, others, sides in _readings(stated, rows, depth):
+                solutions = rows.solve(stated, others, sides)
+                complete &= solutions.complete
+                if solutions.count:
+                    readings.append(Reading(changes, solutions))
+            if readings:
+                break
+        conflict = _conflict(stated, rows)
+        nearest = tuple(_nearest([c for c in stated if c.name in conflict], rows))
     return Reconciliation(
-        stated, rows, count, tuple(readings), conflict, nearest, searched, complete, known
-    )
+        stated, rows.n, rows.positives, tuple(readings), conflict, nearest, rows.matrices,
+        complete, known,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What is known of the rows: how many, how many of them positive, and counts stated."""
+
+    n: int
+    positives: int | None
+    known: Mapping[str, int]
+
+    def solve(
+        self,
+        claims: Sequence[Claim],
+        others: Mapping[str, Formula] | None = None,
+        sides: Sequence[str] = (),
+    ) -> Solutions:
+        """Return the matrices that give all claims, some of them by other formulas."""
+        count = self.positives
+        if _SWAP in sides and count is not None:
+            count = self.n - count
+        constraints = []
+        for c in claims:
+            formula = (others or {}).get(c.name) or _formula(c.metric, c.params)
+            if _TRANSPOSE in sides:
+                formula = _exchanged(formula)
+            constraints.append(Constraint.of(formula, c.bounds, self.n, count))
+        ranges = self._ranges(count)
+        return NONE if ranges is None else solve(constraints, self.n, *ranges)
+
+    @property
+    def matrices(self) -> int:
+        """How many matrices of these rows there are."""
+        ranges = self._ranges(self.positives)
+        if ranges is None:
+            return 0
+        if self.known:
+            return solve([], self.n, *ranges).count
+        return number_of_matrices(self.n, ranges[0])
+
+    def _ranges(self, count: int | None) -> Any:
+        """Return what is known of positives, TP and FP as ranges; None where it cannot be."""
+        n, known = self.n, self.known
+        p = [0, n] if count is None else [count, count]
+        tp = [known["tp"]] * 2 if "tp" in known else [0, n]
+        fp = [known["fp"]] * 2 if "fp" in known else [0, n]
+        # TP = positives - FN and FP = rows - positives - TN; with both unknown, the sum of all.
+        if "fn" in known and "tp" in known:
+            p = [max(p[0], tp[0] + known["fn"]), min(p[1], tp[0] + known["fn"])]
+        elif "fn" in known and count is not None:
+            tp = [count - known["fn"]] * 2
+        if "tn" in known and "fp" in known:
+            q = n - fp[0] - known["tn"]
+            p = [max(p[0], q), min(p[1], q)]
+        elif "tn" in known and count is not None:
+            fp = [n - count - known["tn"]] * 2
+        if any(a > b or a < 0 for a, b in (p, tp, fp)):
+            return None
+        return tuple(p), tuple(tp), tuple(fp)
 
 
 # -- what was stated ---------------------------------------------------------------------------
@@ -225,12 +277,11 @@ def parse(text: str | float, rounding: str = "half") -> Bounds:
     >>> float(b.low), float(b.high)
     (0.9925, 0.9935)
     """
-    if rounding not in ROUNDINGS:
-        raise InputError(f"rounding is {rounding!r}; {choices(rounding, ROUNDINGS)}")
-    told = repr(float(text)) if isinstance(text, float) else str(text).strip()
-    percent = told.endswith("%")
+    check_word("rounding", rounding, ROUNDINGS)
+    printed = repr(float(text)) if isinstance(text, float) else str(text).strip()
+    percent = printed.endswith("%")
     try:
-        number = Decimal(told.removesuffix("%").strip())
+        number = Decimal(printed.removesuffix("%").strip())
     except InvalidOperation:
         number = Decimal("nan")
     exponent = number.as_tuple().exponent
@@ -279,7 +330,7 @@ def _whole(name: str, number: Any) -> int:
     return int(value)
 
 
-def _rows(
+def _numbers_of_rows(
     n: int | None, positives: int | None, negatives: int | None, known: Mapping[str, int]
 ) -> tuple[int, int | None]:
     for name, value in (("n", n), ("positives", positives), ("negatives", negatives)):
@@ -339,10 +390,6 @@ def _formula(metric: Metric, params: Mapping[str, Any]) -> Formula:
     return lambda c: metric.compute(c.matrix(), **params)
 
 
-def _transposed(c: Counts) -> Counts:
-    return Counts(tp=c.tp, fp=c.fn, fn=c.fp, tn=c.tn)
-
-
 def _averages(claim: Claim) -> Iterator[tuple[str, Formula]]:
     """Yield the averages of a metric over both classes that differ from the plain value."""
     of_class = _formula(claim.metric, claim.params)
@@ -368,12 +415,13 @@ def _averages(claim: Claim) -> Iterator[tuple[str, Formula]]:
 
 def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
     """Return what else a claim may mean, leaving out what is the same number always."""
-    found: list[tuple[str, Formula]] = list(_averages(claim))
-    for name, params, words in _NAMESAKES.get(claim.name, ()):
-        found.append((words, _formula(get(name), params)))
+    namesakes = _NAMESAKES.get(claim.name, ())
     seen = [_probe(_formula(claim.metric, claim.params))]
     kept = []
-    for words, formula in found:
+    for words, formula in (
+        *_averages(claim),
+        *((words, _formula(get(name), params)) for name, params, words in namesakes),
+    ):
         values = _probe(formula)
         if not any(np.allclose(values, other, equal_nan=True) for other in seen):
             seen.append(values)
@@ -388,14 +436,12 @@ def _probe(formula: Formula) -> Any:
 
 
 def _readings(
-    stated: Sequence[Claim], known: Mapping[str, int], count: int | None, depth: int
+    stated: Sequence[Claim], rows: _Rows, depth: int
 ) -> Iterator[tuple[tuple[str, ...], dict[str, Formula], tuple[str, ...]]]:
     """Yield readings with so many changes: their words, the formulas changed, the sides."""
-    sides = []
-    if count is not None and not known:
-        sides.append(_SWAP)
-    if not known:
-        sides.append(_TRANSPOSE)
+    sides = [] if rows.known else [_TRANSPOSE]
+    if rows.positives is not None and not rows.known:
+        sides.insert(0, _SWAP)
     single = [(words, {c.name: f}) for c in stated for words, f in _alternatives(c)]
     if depth == 1:
         yield from (((side,), {}, (side,)) for side in sides)
@@ -409,122 +455,57 @@ def _readings(
             yield (a, b), {**f, **g}, ()
 
 
-def _solve(
-    stated: Sequence[Claim],
-    rows: int,
-    count: int | None,
-    known: Mapping[str, int],
-    others: Mapping[str, Formula],
-    sides: Sequence[str],
-) -> Solutions:
-    if _SWAP in sides and count is not None:
-        count = rows - count
-    constraints = []
-    for c in stated:
-        formula = others.get(c.name) or _formula(c.metric, c.params)
-        if _TRANSPOSE in sides:
-            formula = _exchanged(formula)
-        constraints.append(Constraint.of(formula, c.bounds, rows, count))
-    ends = _ends(rows, count, known)
-    if ends is None:
-        return NONE
-    return solve(constraints, rows, *ends)
-
-
 def _exchanged(formula: Formula) -> Formula:
-    return lambda c: formula(_transposed(c))
-
-
-def _ends(rows: int, count: int | None, known: Mapping[str, int]) -> Any:
-    """Return what is known of positives, TP and FP as ranges; None where it cannot be."""
-    p = [0, rows] if count is None else [count, count]
-    tp, fp = [0, rows], [0, rows]
-    if "tp" in known:
-        tp = [known["tp"]] * 2
-    if "fp" in known:
-        fp = [known["fp"]] * 2
-    # TP = positives - FN and FP = rows - positives - TN: with both unknown, the sum of all four.
-    if "fn" in known:
-        if "tp" in known:
-            p = [max(p[0], tp[0] + known["fn"]), min(p[1], tp[0] + known["fn"])]
-        elif count is not None:
-            tp = [count - known["fn"]] * 2
-    if "tn" in known:
-        if "fp" in known:
-            q = rows - fp[0] - known["tn"]
-            p = [max(p[0], q), min(p[1], q)]
-        elif count is not None:
-            fp = [rows - count - known["tn"]] * 2
-    if any(a > b or a < 0 for a, b in (p, tp, fp)):
-        return None
-    return tuple(p), tuple(tp), tuple(fp)
+    return lambda c: formula(Counts(tp=c.tp, fp=c.fn, fn=c.fp, tn=c.tn))
 
 
 # -- why nothing fits --------------------------------------------------------------------------
 
 
-def _conflict(
-    stated: Sequence[Claim], rows: int, count: int | None, known: Mapping[str, int]
-) -> tuple[str, ...]:
+def _conflict(stated: Sequence[Claim], rows: _Rows) -> tuple[str, ...]:
     """Return the smallest group of claims that no matrix gives."""
     for size in range(1, len(stated) + 1):
         for group in itertools.combinations(stated, size):
-            found = _solve(group, rows, count, known, {}, ())
-            if not found.count and found.complete:
+            solutions = rows.solve(group)
+            if not solutions.count and solutions.complete:
                 return tuple(c.name for c in group)
     return ()
 
 
-def _nearest(
-    stated: Sequence[Claim],
-    rows: int,
-    count: int | None,
-    known: Mapping[str, int],
-    conflict: Sequence[str],
-) -> Iterator[Nearest]:
+def _nearest(conflict: Sequence[Claim], rows: _Rows) -> Iterator[Nearest]:
     """Yield, for each claim of a conflict, what the other claims of it leave possible."""
-    for claim in stated:
-        if claim.name not in conflict:
-            continue
-        rest = [c for c in stated if c is not claim and c.name in conflict]
-        found = _closest(claim, rest, rows, count, known)
-        if found is not None:
-            yield found
+    for claim in conflict:
+        closest = _closest(claim, [c for c in conflict if c is not claim], rows)
+        if closest is not None:
+            yield closest
 
 
-def _closest(
-    claim: Claim,
-    rest: Sequence[Claim],
-    rows: int,
-    count: int | None,
-    known: Mapping[str, int],
-) -> Nearest | None:
+def _closest(claim: Claim, rest: Sequence[Claim], rows: _Rows) -> Nearest | None:
     """Widen what a claim leaves open until some matrix gives it, then look at those matrices."""
     low, high = claim.bounds.low, claim.bounds.high
     step = (high - low) or Fraction(1, 1000)
 
     def widened(by: Fraction) -> Solutions:
-        wide = Claim(claim.metric, claim.text, Bounds(low - by, high + by), claim.params)
-        return _solve((*rest, wide), rows, count, known, {}, ())
+        return rows.solve((*rest, replace(claim, bounds=Bounds(low - by, high + by))))
 
-    least, most, found = Fraction(0), step, widened(step)
-    while found.complete and not found.count and most < 10**6 * max(Fraction(1), abs(high)):
+    least, most, solutions = Fraction(0), step, widened(step)
+    limit = 10**6 * max(Fraction(1), abs(high))
+    while solutions.complete and not solutions.count and most < limit:
         least, most = most, 2 * most
-        found = widened(most)
-    if not found.complete or not found.count:
+        solutions = widened(most)
+    if not solutions.complete or not solutions.count:
         return None
-    while found.count > 1 and most - least > step / 2**20:  # no nearer one is to be missed
+    while solutions.count > 1 and most - least > step / 2**20:  # no nearer one is to be missed
         middle = (least + most) / 2
         tried = widened(middle)
         if tried.count:
-            most, found = middle, tried
+            most, solutions = middle, tried
         else:
             least = middle
-    x = np.array([[tp + fn, tp, fp, rows] for tp, fn, fp, _ in found.matrices])
+    x = np.array([[tp + fn, tp, fp, rows.n] for tp, fn, fp, _ in solutions.matrices])
     values = np.asarray(_formula(claim.metric, claim.params)(counts_of(x)), dtype=np.float64)
-    gaps = [abs(float(v) - claim.middle) for v in values]
-    i = gaps.index(min(gaps))
-    return Nearest(claim.name, float(values[i]), found.matrices[i])
+    i = int(np.argmin(np.abs(values - claim.middle)))
+    return Nearest(claim.name, float(values[i]), solutions.matrices[i])
 
 
 def split_claim(text: str) -> tuple[str, str]:
@@ -533,10 +514,10 @@ def split_claim(text: str) -> tuple[str, str]:
     >>> split_claim("accuracy = 99.3%")
     ('accuracy', '99.3%')
     """
-    found = re.fullmatch(r"\s*([^=]+?)\s*=\s*(.+?)\s*", text)
-    if not found:
+    parts = re.fullmatch(r"\s*([^=]+?)\s*=\s*(.+?)\s*", text)
+    if not parts:
         raise InputError(f"{text!r} is no claim; write it as metric=number, such as accuracy=0.93")
-    return found[1], found[2]
+    return parts[1], parts[2]
 
 
 def short(x: float, text: str) -> str:
@@ -547,26 +528,21 @@ def short(x: float, text: str) -> str:
     return f"{x:.{max(digits, 0) + 1}f}" if math.isfinite(x) else str(x)
 
 
-def told(found: Reconciliation) -> str:
-    """Return what was found, as a terminal shows it."""
-    return "\n".join(_lines(found))
+def _lines(result: Reconciliation) -> Iterator[str]:
 
-
-def _lines(found: Reconciliation) -> Iterator[str]:
-
-    of = f"{found.rows:,} rows"
-    if found.positives is not None:
-        of += f", {found.positives:,} of them positive,"
-    if found.known:
-        counts = ", ".join(f"{k.upper()} {v:,}" for k, v in found.known.items())
+    of = f"{result.rows:,} rows"
+    if result.positives is not None:
+        of += f", {result.positives:,} of them positive,"
+    if result.known:
+        counts = ", ".join(f"{k.upper()} {v:,}" for k, v in result.known.items())
         of = f"{of.rstrip(',')} with {counts}"
-    stated = ", ".join(f"{c.name} {c.text}" for c in found.claims) or "the counts"
-    if found.plain:
-        (reading,) = found.readings
+    stated = ", ".join(f"{c.name} {c.text}" for c in result.claims) or "the counts"
+    if result.plain:
+        (reading,) = result.readings
         yield from _wrapped(f"{_how_many(reading.solutions)} of {of} gives {stated}.")
         yield from _matrices(reading.solutions)
         return
-    if not found.complete and not found.readings:
+    if not result.complete and not result.readings:
         yield from _wrapped(
             f"Undecided: too many matrices of {of.rstrip(',')} come into question to look at "
             "each. State more numbers, or the number of positives."
@@ -574,52 +550,54 @@ def _lines(found: Reconciliation) -> Iterator[str]:
         return
     ruled_out = (
         "the only one that there is does not"
-        if found.searched == 1
-        else f"each of the {found.searched:,} that there are is ruled out"
+        if result.searched == 1
+        else f"each of the {result.searched:,} that there are is ruled out"
     )
-    if not found.searched:
+    if not result.searched:
         ruled_out = "the counts contradict each other"
     yield from _wrapped(f"No matrix of {of} gives {stated}: {ruled_out}.")
-    if not found.searched:
+    if not result.searched:
         return
-    texts = {c.name: c.text for c in found.claims}
-    if found.conflict and found.searched > 1:
-        alone = f"{found.conflict[0]} {texts[found.conflict[0]]} alone is impossible here."
-        several = f"It takes no more than {' and '.join(found.conflict)} to contradict each other."
-        yield from _wrapped(alone if len(found.conflict) == 1 else several)
-    for n in found.nearest:
+    texts = {c.name: c.text for c in result.claims}
+    if result.conflict and result.searched > 1:
+        alone = f"{result.conflict[0]} {texts[result.conflict[0]]} alone is impossible here."
+        several = f"It takes no more than {' and '.join(result.conflict)} to contradict each other."
+        yield from _wrapped(alone if len(result.conflict) == 1 else several)
+    for n in result.nearest:
         tp, fn, fp, tn = n.matrix
-        rest = " with the others as stated" if len(found.conflict) > 1 else ""
+        rest = " with the others as stated" if len(result.conflict) > 1 else ""
         yield from _wrapped(
             f"- {n.claim} can be {short(n.value, texts[n.claim])}{rest}, not {texts[n.claim]}: "
             f"TP {tp:,}, FN {fn:,}, FP {fp:,}, TN {tn:,}",
             "  ",
         )
-    if not found.readings:
+    if not result.readings:
         yield from _wrapped(f"No other reading fits either. Mind that {FOLDS}.")
         return
-    for reading in found.readings:
+    for reading in result.readings:
         yield ""
         yield from _wrapped(f"If {' and '.join(reading.changes)}: {_fits(reading.solutions)}.")
         yield from _matrices(reading.solutions)
 
 
-def _how_many(found: Solutions) -> str:
-    return "Exactly one matrix" if found.count == 1 else f"Each of {found.count:,} matrices"
+def _how_many(solutions: Solutions) -> str:
+    return "Exactly one matrix" if solutions.count == 1 else f"Each of {solutions.count:,} matrices"
 
 
-def _fits(found: Solutions) -> str:
-    return "exactly one matrix fits" if found.count == 1 else f"{found.count:,} matrices fit"
+def _fits(solutions: Solutions) -> str:
+    return (
+        "exactly one matrix fits" if solutions.count == 1 else f"{solutions.count:,} matrices fit"
+    )
 
 
-def _matrices(found: Solutions) -> Iterator[str]:
-    for tp, fn, fp, tn in found.matrices[:5]:
+def _matrices(solutions: Solutions) -> Iterator[str]:
+    for tp, fn, fp, tn in solutions.matrices[:5]:
         yield f"  TP {tp:,}  FN {fn:,}  FP {fp:,}  TN {tn:,}"
-    if found.count > 5:
+    if solutions.count > 5:
         names = ("TP", "FN", "FP", "TN")
         ranges = ", ".join(
             f"{name} {a:,}" if a == b else f"{name} {a:,} to {b:,}"
-            for name, (a, b) in zip(names, found.ranges, strict=True)
+            for name, (a, b) in zip(names, solutions.ranges, strict=True)
         )
         yield f"  ... in all: {ranges}"
 

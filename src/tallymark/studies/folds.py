@@ -279,7 +279,7 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
                               "interval": interval, "n": len(d), "zeros": n_zeros}  # fmt: skip
     if n_zeros == len(d):
         reason = "every difference is zero" if len(d) else "there is no difference"
-        return FoldTest(**_UNDEFINED | common, method=method, reason=reason)
+        return FoldTest(**{**_UNDEFINED, **common}, method=method, reason=reason)
     kept = d[d != 0] if zeros == "drop" else d
     ranks = midranks(np.abs(kept)[None])[0] + 1
     up, down = float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum())

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -60,10 +61,10 @@ def ratio_of_sums(formula: Formula, rows: int, positives: int | None = None) -> 
     x = _points(rows, positives)
     with np.errstate(all="ignore"):
         y = np.asarray(formula(counts_of(x)), dtype=np.float64)
-    there = np.isfinite(y)
-    if there.sum() < 12:
+    defined = np.isfinite(y)
+    if defined.sum() < 12:
         return None
-    x, y = x[there], y[there]
+    x, y = x[defined], y[defined]
     used = x if positives is None else x[:, 1:]
     # num·x - y·den·x = 0 for all points: the form lies in the null space.
     scale = np.abs(used).max(0)
@@ -71,11 +72,11 @@ def ratio_of_sums(formula: Formula, rows: int, positives: int | None = None) -> 
     _, sizes, rights = np.linalg.svd(system)
     if sizes[-1] > _CLOSE * sizes[0]:
         return None
-    found = _whole(system, rights, sizes, scale)
-    if found is None:
+    whole = _whole(system, rights, sizes, scale)
+    if whole is None:
         return None
     k = used.shape[1]
-    num, den = found[:k], found[k:]
+    num, den = whole[:k], whole[k:]
     if positives is not None:
         num, den = (0, *num), (0, *den)
     below = x @ np.array(den)
@@ -114,8 +115,8 @@ def _whole(system: Floats, rights: Floats, sizes: Floats, scale: Floats) -> tupl
 
 def _holds(form: Form, x: Floats, y: Floats) -> bool:
     for point, value in zip(x, y, strict=True):
-        found = form.at(tuple(int(v) for v in point))
-        if found is None or not math.isclose(float(found), value, rel_tol=1e-11, abs_tol=1e-12):
+        exact = form.at(tuple(int(v) for v in point))
+        if exact is None or not math.isclose(float(exact), value, rel_tol=1e-11, abs_tol=1e-12):
             return False
     return True
 
@@ -195,6 +196,7 @@ class Solutions:
 
 
 NONE = Solutions(0, (), ())
+UNDECIDED = Solutions(0, (), (), complete=False)
 
 
 def solve(
@@ -219,25 +221,23 @@ def solve(
     halves = _halves(constraints, rows, positives, tp, fp)
     pairs = _pairs(halves, rows)
     if pairs is None:
-        return Solutions(0, (), (), complete=False)
+        return UNDECIDED
     p, t, low, high = pairs
     others = [c for c in constraints if c.form is None]
     sizes = np.maximum(high - low + 1, 0)
     total = int(sizes.sum())
     if not total:
         return NONE
-    there = sizes > 0
-    p, t, low, high, sizes = (v[there] for v in (p, t, low, high, sizes))
+    some = sizes > 0
+    p, t, low, high, sizes = (v[some] for v in (p, t, low, high, sizes))
     if not others:
-        first: list[tuple[int, int, int, int]] = []
-        for i in range(min(len(p), KEPT)):
-            for f in range(int(low[i]), int(high[i]) + 1):
-                if len(first) == KEPT:
-                    break
-                first.append(_matrix(int(p[i]), int(t[i]), f, rows))
-        return Solutions(total, tuple(first), _ranges(p, t, low, high, rows))
+        each = (
+            _matrix(int(p[i]), int(t[i]), f, rows)
+            for i in range(len(p)) for f in range(int(low[i]), int(high[i]) + 1)
+        )  # fmt: skip
+        return Solutions(total, tuple(islice(each, KEPT)), _ranges(p, t, low, high, rows))
     if total > MOST:
-        return Solutions(0, (), (), complete=False)
+        return UNDECIDED
     return _checked(others, p, t, low, sizes, rows)
 
 
@@ -254,8 +254,7 @@ def _halves(
     raw += [([1, 0, 0, 0], positives[0]), ([-1, 0, 0, 0], -positives[1])]
     for i, known in ((1, tp), (2, fp)):
         if known is not None:
-            up = [0, 0, 0, 0]
-            up[i] = 1
+            up = [int(j == i) for j in range(4)]
             raw += [(up, known[0]), ([-v for v in up], -known[1])]
     out = []
     for a, least in raw:
@@ -287,8 +286,7 @@ def _pairs(halves: list[tuple[list[int], int]], rows: int) -> tuple[Ints, Ints, 
     slack = 1e-9 * max(rows, 1)
     low, high = _range([(a[0], b) for a, b in _eliminate(flat, 1)], slack, rows)
     if low > high:
-        empty = np.empty(0, dtype=np.int64)
-        return empty, empty, empty, empty
+        return (np.empty(0, dtype=np.int64),) * 4
     p = np.arange(low, high + 1)
     t_low, t_high = np.zeros(len(p)), np.asarray(p, dtype=np.float64)
     for of, least in flat:
@@ -348,7 +346,7 @@ def _checked(
 ) -> Solutions:
     """Look at the matrices one by one, in blocks."""
     count = 0
-    first: list[tuple[int, int, int, int]] = []
+    first: list[Any] = []
     least, most = np.full(4, np.iinfo(np.int64).max), np.full(4, -1, dtype=np.int64)
     ends = np.cumsum(sizes)
     start = 0
@@ -365,8 +363,7 @@ def _checked(
             count += len(x)
             four = np.stack([x[:, 1], x[:, 0] - x[:, 1], x[:, 2], rows - x[:, 0] - x[:, 2]], 1)
             least, most = np.minimum(least, four.min(0)), np.maximum(most, four.max(0))
-            for a, b, c_, d in four[: KEPT - len(first)].tolist():
-                first.append((a, b, c_, d))
+            first += map(tuple, four[: KEPT - len(first)].tolist())
         start = stop
     if not count:
         return NONE
@@ -379,12 +376,10 @@ def _matrix(p: int, tp: int, fp: int, rows: int) -> tuple[int, int, int, int]:
 
 
 def _ranges(p: Ints, t: Ints, low: Ints, high: Ints, rows: int) -> tuple[tuple[int, int], ...]:
-    def ends(a: Ints, b: Ints) -> tuple[int, int]:
-        return int(a.min()), int(b.max())
-
-    return (
-        ends(t, t), ends(p - t, p - t), ends(low, high), ends(rows - p - high, rows - p - low)
-    )  # fmt: skip
+    return tuple(
+        (int(a.min()), int(b.max()))
+        for a, b in ((t, t), (p - t, p - t), (low, high), (rows - p - high, rows - p - low))
+    )
 
 
 def number_of_matrices(rows: int, positives: tuple[int, int]) -> int:
