@@ -215,6 +215,11 @@ DRAWN = [
 ]  # fmt: skip
 
 
+def times_of_clusters(r):
+    """How often each draw takes each cluster: [draw, cluster]."""
+    return r.times[:, 0, r.joint.canonical_places(r.seed)].astype(int)
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 def test_drawing_clusters_is_repeating_their_rows(weighted):
     who, y, s = patients(m=30, k=5)
@@ -222,7 +227,7 @@ def test_drawing_clusters_is_repeating_their_rows(weighted):
     w = np.random.default_rng(2).exponential(1.0, len(y)) if weighted else None
     ev = tm.evaluate(y, y_score=p, clusters=who, sample_weight=w)
     r = Resampled(ev.counted.joint, ev.models, draws=25, seed=4)
-    times = r.times[:, 0].astype(int)
+    times = times_of_clusters(r)
     assert (times.sum(1) == 30).all()
     for name in DRAWN:
         values, whole = r.values(0, Statistic.of(get(name), ev.classes, ev.positive))
@@ -308,7 +313,7 @@ def test_known_shares_leave_only_what_the_classes_vary():
     p = probable(s)
     moved = tm.evaluate(y, y_score=p, clusters=who).at(prevalence=0.1)
     r = Resampled(moved.counted.joint, moved.models, draws=20, by_class=True)
-    times = r.times[:, 0].astype(int)
+    times = times_of_clusters(r)
     for name in ("precision", "average_precision", "brier"):
         values, whole = r.values(0, Statistic.of(get(name), moved.classes, moved.positive))
         assert whole == pytest.approx(moved[name].value)
@@ -327,7 +332,7 @@ def test_a_draw_without_a_class_is_left_out_at_known_shares():
     ev = tm.evaluate(y, y_score=np.linspace(0.9, 0.1, 24), clusters=who).at(prevalence=0.3)
     r = Resampled(ev.counted.joint, ev.models, draws=200, by_class=True)
     values, _ = r.values(0, Statistic.of(get("accuracy"), ev.classes, ev.positive))
-    gone = r.times[:, 0, :2].sum(1) == 0
+    gone = times_of_clusters(r)[:, :2].sum(1) == 0
     assert gone.any()
     assert np.array_equal(np.isnan(values), gone)
 
@@ -573,8 +578,11 @@ def test_a_model_taken_out_and_another_threshold_keep_the_clusters():
     assert ev.model("b")["f1"].method == "cluster bootstrap, 2,000 draws"
     assert ev.model("b")["f1"] == ev.values()["b"]["f1"]
     moved = ev.model("a").at(threshold=1.5)["f1"]
-    direct = tm.evaluate(y, (s >= 1.5).astype(int), clusters=who)["f1"]
+    direct = tm.evaluate(y, y_score=s, threshold=1.5, clusters=who)["f1"]
     assert (moved.low, moved.high) == (direct.low, direct.high)
+    # Draws depend on what the rows hold: those of decisions alone are others.
+    decided = tm.evaluate(y, (s >= 1.5).astype(int), clusters=who)["f1"]
+    assert (moved.low, moved.high) == pytest.approx((decided.low, decided.high), abs=0.01)
 
 
 def test_every_metric_of_two_classes_has_an_interval_or_says_why():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import tallymark as tm
 from tallymark.infer.delong import areas_of, auc_interval, auc_variance, newcombe
 from tallymark.tally import walk
-from tallymark.tally.joint import Joint, Side
+from tallymark.tally.joint import ModelColumn, PairedPredictions
 from tallymark.tally.scores import ScoreTally
 
 
@@ -159,9 +159,9 @@ def test_areas_of_the_same_rows_are_those_of_placements_one_by_one(shape, n, of)
     weights = rng.random(n) + 0.1 if "weights" in of else np.ones(n)
     clusters = rng.permutation(n) % (n // 3) if "clusters" in of else None
     given = {"sample_weight": weights} if "weights" in of else {}
-    joint = Joint(
+    joint = PairedPredictions(
         (0, 1), y.astype(np.int8),
-        tuple(Side(str(i), None, (c.astype(float),)) for i, c in enumerate(columns)),
+        tuple(ModelColumn(str(i), None, (c.astype(float),)) for i, c in enumerate(columns)),
         1, given.get("sample_weight"), clusters,
     )  # fmt: skip
     found = areas_of(joint, [ScoreTally.from_arrays(y, c, **given) for c in columns])
@@ -175,7 +175,9 @@ def test_areas_of_the_same_rows_are_those_of_placements_one_by_one(shape, n, of)
 def test_a_class_of_one_row_leaves_areas_without_covariance(clusters):
     y = np.array([1, 0, 0, 0], dtype=np.int8)
     s = np.array([0.4, 0.1, 0.6, 0.2])
-    joint = Joint((0, 1), y, (Side("a", None, (s,)),), 1, None, np.arange(4) if clusters else None)
+    joint = PairedPredictions(
+        (0, 1), y, (ModelColumn("a", None, (s,)),), 1, None, np.arange(4) if clusters else None
+    )
     found = areas_of(joint, [ScoreTally.from_arrays(y, s)])
     assert found.values == pytest.approx([2 / 3])
     assert np.isnan(found.covariance).all()
@@ -187,7 +189,7 @@ def test_a_class_of_one_row_leaves_areas_without_covariance(clusters):
 def test_rows_of_one_class_have_no_areas_and_no_warning(code, kind):
     y, s = np.full(6, code, dtype=np.int8), np.arange(6.0)
     weights = np.ones(6) if kind == "weights" else None
-    joint = Joint((0, 1), y, (Side("a", None, (s,)),), 1, weights,
+    joint = PairedPredictions((0, 1), y, (ModelColumn("a", None, (s,)),), 1, weights,
                   np.arange(6) if kind == "clusters" else None)  # fmt: skip
     tally = ScoreTally.from_arrays(y, s, labels=(0, 1), positive=1, sample_weight=weights)
     found = areas_of(joint, [tally])

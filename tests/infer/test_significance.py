@@ -26,7 +26,7 @@ from tallymark.infer.significance import (
     stuart_maxwell,
     two_proportions,
 )
-from tallymark.tally.joint import Joint, Side
+from tallymark.tally.joint import ModelColumn, PairedPredictions
 
 
 def slow_mid_p(b: int, c: int) -> float:
@@ -374,8 +374,8 @@ def test_scores_are_correlated_within_each_class_as_numpy_says(n, scale):
     own = np.arange(n) % 3 == 0
     a = (rng.random(n) * 2 - 1 + own) / 2
     b = (a + rng.random(n)) / 2
-    joint = Joint((0, 1), own.astype(np.int8), (Side("a", None, (a * scale,)),
-                                                Side("b", None, (b,))), 1)  # fmt: skip
+    joint = PairedPredictions((0, 1), own.astype(np.int8), (ModelColumn("a", None, (a * scale,)),
+                                                ModelColumn("b", None, (b,))), 1)  # fmt: skip
     found = score_correlation(joint, "a", "b")
     there = [rows for rows in (own, ~own) if rows.sum() > 1]
     wanted = sum(np.corrcoef(a[r], b[r])[0, 1] for r in there) / 2 if len(there) > 1 else math.nan
@@ -385,8 +385,8 @@ def test_scores_are_correlated_within_each_class_as_numpy_says(n, scale):
 def test_a_column_that_says_the_same_of_a_class_has_no_correlation():
     own = np.arange(40) % 2
     a, b = np.where(own, 0.1, np.arange(40.0)), np.arange(40.0) ** 2
-    sides = (Side("a", None, (a,)), Side("b", None, (b,)))
+    sides = (ModelColumn("a", None, (a,)), ModelColumn("b", None, (b,)))
     for code in (0, 1):
-        joint = Joint((0, 1), (own == code).astype(np.int8), sides, 1)
+        joint = PairedPredictions((0, 1), (own == code).astype(np.int8), sides, 1)
         assert math.isnan(score_correlation(joint, "a", "b"))
         assert math.isnan(score_correlation(joint, "b", "a"))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 import tallymark as tm
+from tally.laws import assert_merges
 from tallymark.errors import InputError
-from tallymark.tally.joint import Joint, Side, places
+from tallymark.tally.joint import ModelColumn, PairedBlocks, PairedPredictions, places
 
 
 def made(n=500, seed=0, models=("a", "b"), **options):
@@ -104,7 +107,9 @@ def test_rows_of_a_cluster_stay_in_one_block():
     labels = (0, 1)
     clusters = np.repeat(np.arange(50), 4)
     true = np.tile([0, 1, 1, 0], 50).astype(np.int8)
-    joint = Joint(labels, true, (Side("a", true), Side("b", 1 - true)), 1, None, clusters)
+    joint = PairedPredictions(
+        labels, true, (ModelColumn("a", true), ModelColumn("b", 1 - true)), 1, None, clusters
+    )
     blocks = joint.blocks([None, None], [(), ()], most=10)
     assert (blocks.decided[0].sum((1, 2)) == 20).all()
     alone = joint.blocks([None, None], [(), ()])
@@ -115,19 +120,23 @@ def test_rows_of_a_cluster_stay_in_one_block():
 def test_chunks_are_put_together():
     true = np.array([0, 1, 1], dtype=np.int8)
     scores = np.array([0.1, 0.5, 0.9])
-    part = Joint((0, 1), true, (Side("a", None, (scores,)), Side("b", true)), 1)
-    whole = Joint.of_parts([part, part])
+    part = PairedPredictions(
+        (0, 1), true, (ModelColumn("a", None, (scores,)), ModelColumn("b", true)), 1
+    )
+    whole = PairedPredictions.of_parts([part, part])
     assert whole.rows == 6
-    assert whole.side("a").scores[0].tolist() == [0.1, 0.5, 0.9] * 2
-    assert whole.side("a").decided is None
-    assert whole.side("b").decided.tolist() == [0, 1, 1, 0, 1, 1]
+    assert whole.model("a").scores[0].tolist() == [0.1, 0.5, 0.9] * 2
+    assert whole.model("a").decided is None
+    assert whole.model("b").decided.tolist() == [0, 1, 1, 0, 1, 1]
     assert whole.nbytes == 6 + 48 + 6
-    assert Joint.of_parts([part]) is part
+    assert PairedPredictions.of_parts([part]) is part
 
 
 def test_counted_lines_become_rows():
     y = np.array([0, 1, 1])
-    joint = Joint((0, 1), y, (Side("a", y), Side("b", y)), 1, np.array([2.0, 0.0, 3.0]))
+    joint = PairedPredictions(
+        (0, 1), y, (ModelColumn("a", y), ModelColumn("b", y)), 1, np.array([2.0, 0.0, 3.0])
+    )
     rows = joint.repeated(np.array([2, 0, 3]))
     assert rows.true.tolist() == [0, 0, 1, 1, 1]
     assert rows.weights is None
@@ -145,18 +154,18 @@ def test_weights_are_added_up():
 
 def test_which_model_is_right():
     y = np.array([0, 1, 1])
-    joint = Joint((0, 1), y, (Side("a", y), Side("b", 1 - y)), 1)
+    joint = PairedPredictions((0, 1), y, (ModelColumn("a", y), ModelColumn("b", 1 - y)), 1)
     assert joint.right([None, None]).tolist() == [[True] * 3, [False] * 3]
 
 
 def test_an_unknown_model_is_refused():
     _, _, ev = made(50)
     with pytest.raises(InputError, match="there is no model 'c'"):
-        ev.counted.joint.side("c")
+        ev.counted.joint.model("c")
 
 
 def test_a_side_without_decisions_is_refused():
-    side = Side("a", None, (np.array([0.1]),))
+    side = ModelColumn("a", None, (np.array([0.1]),))
     with pytest.raises(InputError, match="a has neither decisions nor a threshold"):
         side.decisions(None, 1)
 
@@ -184,7 +193,7 @@ def test_a_file_read_in_chunks_keeps_its_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(FileTable.chunks, "__defaults__", (64,))
     read = tm.evaluate(path, truth="truth", score=["a", "b"], positive=1, threshold=0.5)
     assert read.counted.joint.true.tolist() == y.tolist()
-    assert read.counted.joint.side("b").scores[0].tolist() == scores["b"].tolist()
+    assert read.counted.joint.model("b").scores[0].tolist() == scores["b"].tolist()
 
 
 @pytest.mark.parametrize("groups", [1, 2, 3, 64, 200, 513])
@@ -206,3 +215,144 @@ def test_cells_counted_in_stretches_are_those_counted_at_once(weighted, monkeypa
     for stretch in (300, 1000, 4096):
         monkeypatch.setattr("tallymark.tally.joint._STRETCH", stretch)
         assert joint.cells((2, 7), joint.true, key) == pytest.approx(expected, rel=1e-13)
+
+
+def ordinal(n, seed, clusters=False, weights=False):
+    """Rows of two models with five levels of scores each: many rows are equal."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.3).astype(np.int8)
+    columns = [np.clip(np.round(rng.normal(y, 1.5) + k / 4), -2, 2) / 4 for k in (0, 1)]
+    return PairedPredictions(
+        (0, 1), y, tuple(ModelColumn(m, None, (c,)) for m, c in zip("ab", columns, strict=True)), 1,
+        rng.integers(1, 4, n) / 2 if weights else None,
+        np.repeat(np.arange(n // 4), 4) if clusters else None,
+    )  # fmt: skip
+
+
+def shuffled(joint, seed=1):
+    at = np.random.default_rng(seed).permutation(joint.rows)
+    models = tuple(ModelColumn(m.name, m.decided, (m.scores[0][at],)) for m in joint.models)
+    clusters = None
+    if joint.clusters is not None:  # whose codes mean nothing either
+        renamed = np.random.default_rng(seed + 1).permutation(joint.groups)
+        clusters = renamed[joint.clusters[at]]
+    weights = None if joint.weights is None else joint.weights[at]
+    return PairedPredictions(joint.labels, joint.true[at], models, 1, weights, clusters)
+
+
+def counted(joint, seed=0):
+    tallies = [
+        [tm.ScoreTally.from_arrays(joint.true, m.scores[0], sample_weight=joint.weights)]
+        for m in joint.models
+    ]
+    return joint.blocks([0.1, 0.1], tallies, seed=seed)
+
+
+@pytest.mark.parametrize("clusters", [False, True])
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("n", [1200, 12_000])
+def test_blocks_hold_the_same_rows_in_whatever_order_these_come(n, clusters, weights):
+    joint = ordinal(n, 3, clusters, weights)
+    again = shuffled(joint)
+    assert joint == again
+    assert counted(joint) == counted(again)
+    assert counted(joint) != counted(joint, seed=1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_error_over_blocks_is_the_exact_one_where_many_rows_are_equal(seed):
+    joint = ordinal(40_000, seed)
+    hits = joint.right([0.1, 0.1]).astype(float)
+    exact = float((hits[0] - hits[1]).std() / np.sqrt(joint.rows))
+    blocks = counted(joint, seed)
+    gaps = np.diff(np.trace(blocks.decided, axis1=2, axis2=3), axis=0)[0]
+    error = (
+        np.sqrt(len(blocks) / (len(blocks) - 1) * ((gaps - gaps.mean()) ** 2).sum()) / joint.rows
+    )
+    assert error == pytest.approx(exact, rel=4 / np.sqrt(2 * len(blocks)))
+
+
+@pytest.mark.parametrize("clusters", [False, True])
+def test_comparing_does_not_depend_on_the_order_of_the_rows(clusters):
+    rng = np.random.default_rng(0)
+    n = 6000
+    y = (rng.random(n) < 0.3).astype(int)
+    scores = {
+        m: np.clip(np.round(rng.normal(y, s), 1) / 8 + 0.5, 0, 1) for m, s in (("a", 1), ("b", 1.1))
+    }
+    who = np.arange(n) // 4
+    options = {"threshold": 0.55, "positive": 1}
+    found = []
+    for at in (np.arange(n), rng.permutation(n)):
+        by = {"clusters": who[at]} if clusters else {}
+        columns = {m: s[at] for m, s in scores.items()}
+        pair = tm.evaluate(y[at], y_score=columns, **options, **by).compare().pairs[0]
+        found.append([v for d in pair.differences.values() for v in (d.low, d.high, d.p_value)])
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9, equal_nan=True)
+
+
+def test_a_draw_of_blocks_is_one_of_equal_rows_apart():
+    joint = ordinal(2001, 0)
+    places = joint.canonical_places()
+    assert sorted(places.tolist()) == list(range(2001))
+    equal = places[
+        (joint.true == 0) & (joint.models[0].scores[0] == 0) & (joint.models[1].scores[0] == 0.25)
+    ]
+    assert equal.std() > 400  # of 2,001 places, not side by side
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("cuts", [(0, 300), (7, 120), (100, 100)])
+def test_rows_merge(cuts, weights):
+    joint = ordinal(300, 0, weights=weights)
+
+    def count(rows):
+        models = tuple(ModelColumn(m.name, None, (m.scores[0][rows],)) for m in joint.models)
+        w = None if joint.weights is None else joint.weights[rows]
+        return PairedPredictions((0, 1), joint.true[rows], models, 1, w)
+
+    assert_merges(count, cuts)
+
+
+def test_blocks_merge_one_by_one():
+    joint = ordinal(5000, 0)
+    options = [[tm.ScoreTally.from_arrays(joint.true, m.scores[0])] for m in joint.models]
+
+    def count(rows):
+        models = tuple(ModelColumn(m.name, None, (m.scores[0][rows],)) for m in joint.models)
+        part = PairedPredictions((0, 1), joint.true[rows], models, 1)
+        return part.blocks([0.1, 0.1], options)
+
+    a, b, c = (count(slice(*ends)) for ends in ((0, 100), (100, 2500), (2500, 5000)))
+    assert (a + b) + c == a + (b + c) == c + b + a
+    assert len(a + b) == 2000
+    assert np.array_equal((a + b + c).decided.sum(1), count(slice(None)).decided.sum(1))
+    assert PairedBlocks.from_dict(json.loads(json.dumps(a.to_dict()))) == a
+
+
+def test_clusters_of_two_tallies_are_put_together_by_their_names():
+    y = np.array([0, 1], np.int8)
+    models = (ModelColumn("a", y),)
+    one = PairedPredictions((0, 1), y, models, 1, None, np.array([0, 1]), ("x", "y"))
+    other = PairedPredictions((0, 1), y, models, 1, None, np.array([1, 0]), ("y", "z"))
+    both = one + other
+    assert both.cluster_names == ("x", "y", "z")
+    assert both.clusters.tolist() == [0, 1, 2, 1]
+    assert PairedPredictions.from_dict(json.loads(json.dumps(both.to_dict()))) == both
+    nameless = PairedPredictions((0, 1), y, models, 1, None, np.array([0, 1]))
+    with pytest.raises(InputError, match="clusters of two tallies add up by their names"):
+        one + nameless
+
+
+def test_rows_of_other_models_do_not_add_up():
+    y = np.array([0, 1], np.int8)
+    one, other = (PairedPredictions((0, 1), y, (ModelColumn(m, y),), 1) for m in "ab")
+    with pytest.raises(
+        InputError, match=r"rows of \['a'\] with the positive class 1 and of \['b'\]"
+    ):
+        one + other
+    data = one.to_dict()
+    with pytest.raises(InputError, match="true holds what is no code of a class or cluster"):
+        PairedPredictions.from_dict({**data, "true": [0.5, 1]})
+    with pytest.raises(InputError, match="true is no array of numbers as to_dict"):
+        PairedPredictions.from_dict({**data, "true": "x"})

@@ -11,7 +11,7 @@ import pytest
 import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded
-from tallymark.tally.joint import Side
+from tallymark.tally.joint import ModelColumn
 from tallymark.tally.slices import Slicer
 
 CLASSES = ("no", "yes")
@@ -20,7 +20,7 @@ CLASSES = ("no", "yes")
 def counted(parts, weights=None):
     slicer = Slicer(("a", "b"), CLASSES)
     for a, b, true, said, score in parts:
-        sides = [Side("m", said, (score,))]
+        sides = [ModelColumn("m", said, (score,))]
         slicer.add(
             [Coded(a, ("x", "y", "z")), Coded(b, (1, 2))], true, sides,
             None if weights is None else weights[: len(true)],

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tallymark.tally.arrays import Coded, Codes, Floats, Label, join_labels
 from tallymark.tally.bins import Binned, Bins
-from tallymark.tally.joint import Joint, Side
+from tallymark.tally.joint import ModelColumn, PairedPredictions
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.slices import Sliced, SlicedModel, Slicer
@@ -127,16 +127,16 @@ class Lines:
         return Sums.of_rows(true, matrix, self.mass, squares, int(self.rows.sum()))
 
     def joint(
-        self, classes: tuple[Label, ...], true: Codes, sides: Sequence[Side], most: int,
+        self, classes: tuple[Label, ...], true: Codes, sides: Sequence[ModelColumn], most: int,
         positive: Label | None,
-    ) -> Joint | None:  # fmt: skip
+    ) -> PairedPredictions | None:  # fmt: skip
         """Return the rows one by one, None where they would take more than so many bytes.
 
         Weighted rows are known one by one only where lines were told apart by their weight.
         """
         if self.weights is not None and self.each is None:
             return None
-        once = Joint(classes, true, tuple(sides), positive, self.each)
+        once = PairedPredictions(classes, true, tuple(sides), positive, self.each)
         if once.nbytes / max(len(self), 1) * float(self.rows.sum()) > most:
             return None
         each = None if self.each is None else np.repeat(self.each, self.rows)
@@ -144,7 +144,7 @@ class Lines:
 
     def sliced(
         self, columns: Mapping[str, str], classes: tuple[Label, ...], true: Codes,
-        sides: Sequence[Side],
+        sides: Sequence[ModelColumn],
     ) -> Sliced:  # fmt: skip
         """Count the lines into slices; ``columns`` names the columns to slice by."""
         levels = [self.slices[c] for c in columns.values()]

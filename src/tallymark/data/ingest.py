@@ -25,7 +25,7 @@ from tallymark.tally.arrays import (
     join_labels,
     keep_complete,
 )
-from tallymark.tally.joint import Joint, Side, compact
+from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
 from tallymark.tally.slices import Slicer
@@ -62,7 +62,7 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Count
     positive: Label | None = None
     models = job.models
     counts: list[Count] = []
-    kept: list[Joint] | None = []
+    kept: list[PairedPredictions] | None = []
     slicer: Slicer | None = None
     rows = dropped = 0
     heaviest = 0.0
@@ -94,7 +94,7 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Count
             slicer.add([chunk.labels[c] for c in job.slices.values()], true, sides, weights)
         if kept is not None:
             groups = chunk.groups[job.cluster].astype(np.int32) if job.cluster else None
-            kept.append(Joint(classes, true, tuple(sides), positive, weights, groups))
+            kept.append(PairedPredictions(classes, true, tuple(sides), positive, weights, groups))
             if sum(part.nbytes for part in kept) > min(job.most_kept, MOST_KEPT):
                 kept = None
                 _refuse_without_clusters(job)
@@ -113,7 +113,7 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Count
             kept = None  # rows and bins do not go together
             _refuse_without_clusters(job)
     notes = assumptions(job, positive)
-    joint = Joint.of_parts(kept) if kept else None
+    joint = PairedPredictions.of_parts(kept) if kept else None
     if joint is not None and joint.clusters is not None:
         joint = replace(joint, clusters=first_come(joint.clusters).astype(np.int32))
         notes.append(_of_clusters(joint, job))
@@ -158,7 +158,7 @@ def _refuse_without_clusters(job: Job) -> None:
         )
 
 
-def _of_clusters(joint: Joint, job: Job) -> Note:
+def _of_clusters(joint: PairedPredictions, job: Job) -> Note:
     """Say how many groups of rows there are: nobody sees it from the numbers."""
     assert joint.clusters is not None
     sizes = np.bincount(joint.clusters)
@@ -236,7 +236,7 @@ def add_rows(
     classes: tuple[Label, ...],
     positive: Label | None,
     weights: Floats | None,
-) -> Side:
+) -> ModelColumn:
     """Count a chunk of one model, and return its column of the rows."""
     truth = chunk.labels[job.truth]
     options: dict[str, Any] = {"labels": classes, "sample_weight": weights}
@@ -253,7 +253,7 @@ def add_rows(
         count.labels = made if count.labels is None else count.labels + made
         decided = compact(join_labels({"": predicted}, classes)[1][0], len(classes))
     if not scores:
-        return Side(columns.name, decided)
+        return ModelColumn(columns.name, decided)
     whose = classes if positive is None else (positive,)
     if job.scoring is not None and not columns.weka:
         named = dict(zip(whose, columns.scores, strict=True))
@@ -277,4 +277,4 @@ def add_rows(
         count.worst_sum = max(count.worst_sum, float(np.abs(matrix.sum(1) - 1).max(initial=0)))
         sums = Sums.of_rows(codes, matrix, weights)
         count.sums = sums if count.sums is None else count.sums + sums
-    return Side(columns.name, decided, tuple(scores))
+    return ModelColumn(columns.name, decided, tuple(scores))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from tallymark.metric import Metric
 from tallymark.tally.arrays import Label
-from tallymark.tally.joint import Joint
+from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.slices import Sliced
@@ -71,7 +71,7 @@ class CountedRows:
     models: tuple[Model, ...]
     notes: tuple[Note, ...]
     weighted: bool
-    joint: Joint | None = None
+    joint: PairedPredictions | None = None
     sliced: Sliced | None = None
 
     @property

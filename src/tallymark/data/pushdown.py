@@ -18,7 +18,7 @@ from tallymark.data.models import CountedRows, Note
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Codes, Floats, Label
 from tallymark.tally.bins import Bins
-from tallymark.tally.joint import Joint, Side, compact
+from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.slices import Sliced, SlicedModel
 
@@ -100,7 +100,7 @@ class _Counting:
     models: tuple[ModelColumns, ...]
     counts: list[Count] = None  # type: ignore[assignment]
     notes: list[Note] = None  # type: ignore[assignment]
-    joint: Joint | None = None
+    joint: PairedPredictions | None = None
     sliced: Sliced | None = None
 
     def __post_init__(self) -> None:
@@ -120,7 +120,7 @@ class _Counting:
         if self.job.slices:
             self.sliced = lines.sliced(self.job.slices, self.classes, true, sides)
 
-    def _side(self, count: Count, lines: Lines, true: Codes, columns: ModelColumns) -> Side:
+    def _side(self, count: Count, lines: Lines, true: Codes, columns: ModelColumns) -> ModelColumn:
         """Count one model, and return its column of the lines."""
         classes, positive = self.classes, self.positive
         decided: Codes | None = None
@@ -141,7 +141,7 @@ class _Counting:
         if decided is not None:
             count.labels = lines.label_tally(true, decided, classes)
             decided = compact(decided, len(classes))
-        return Side(columns.name, decided, scores)
+        return ModelColumn(columns.name, decided, scores)
 
     # -- more rows than are fetched ------------------------------------------------------------
 
@@ -162,12 +162,12 @@ class _Counting:
         groups = len(self.classes)
         exact = True
         for columns, count in zip(self.models, self.counts, strict=True):
-            sides: list[tuple[Lines, Side]] = []
+            sides: list[tuple[Lines, ModelColumn]] = []
             if columns.prediction is not None:
                 called = decisions.codes(columns.prediction, self.classes)
                 true = decisions.codes(job.truth, self.classes)
                 count.labels = decisions.label_tally(true, called, self.classes)
-                sides.append((decisions, Side(columns.name, called)))
+                sides.append((decisions, ModelColumn(columns.name, called)))
             if columns.scores:
                 (score,) = columns.scores
                 lines, tally = self._column(score)
@@ -175,7 +175,7 @@ class _Counting:
                 groups *= len(tally.scores)
                 exact = exact and tally.bins is None
                 ends = lines.numbers[score] if lines.low is None else lines.low
-                sides.append((lines, Side(columns.name, None, (ends,))))
+                sides.append((lines, ModelColumn(columns.name, None, (ends,))))
             if job.slices:
                 parts.append(self._sliced(sides))
         if exact and len(self.models) > 1 and groups <= engines.MOST_LINES:
@@ -185,7 +185,7 @@ class _Counting:
             self.sliced = replace(parts[0], models=models)
         return None
 
-    def _sliced(self, sides: Sequence[tuple[Lines, Side]]) -> Sliced:
+    def _sliced(self, sides: Sequence[tuple[Lines, ModelColumn]]) -> Sliced:
         """Count one model into slices: its decisions and its scores come in lines of their own."""
         found = [
             lines.sliced(self.job.slices, self.classes, lines.codes(self.job.truth, self.classes),

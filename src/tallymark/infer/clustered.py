@@ -25,7 +25,7 @@ from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.joint import GROUPS, MOST_BLOCKS, Joint, Side
+from tallymark.tally.joint import GROUPS, MOST_BLOCKS, ModelColumn, PairedPredictions
 from tallymark.tally.labels import against_rest, one_vs_rest
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums, clustered_errors
@@ -62,7 +62,7 @@ class Clustered:
 
     def __init__(
         self,
-        joint: Joint,
+        joint: PairedPredictions,
         model: Model,
         *,
         seed: int = 0,
@@ -71,7 +71,7 @@ class Clustered:
     ) -> None:
         if draws < 100:
             raise InputError(f"draws is {draws}; an interval needs at least 100")
-        self.joint = replace(joint, sides=(joint.side(model.name),))
+        self.joint = replace(joint, models=(joint.model(model.name),))
         self.model = model
         self.seed = seed
         self.by_class = by_class
@@ -105,7 +105,7 @@ class Clustered:
         """The model's counts over the draws; None for more classes than can be drawn together."""
         return self._resampled(self.joint, self.model)
 
-    def _resampled(self, joint: Joint, model: Model) -> Resampled | None:
+    def _resampled(self, joint: PairedPredictions, model: Model) -> Resampled | None:
         k = len(joint.labels)
         most = MOST_CELLS // (k * max(GROUPS * len(model.scores), k))
         if most < min(FEWEST_BLOCKS, joint.groups or 0):
@@ -195,12 +195,12 @@ class Clustered:
         """The decisions over the draws, which are fewer cells than the scores of each class."""
         if self.resampled is not None:
             return self.resampled
-        side = self.joint.sides[0]
-        joint = replace(self.joint, sides=(replace(side, scores=()),))
+        side = self.joint.models[0]
+        joint = replace(self.joint, models=(replace(side, scores=()),))
         if side.decided is None:
             code = self.joint.positive_code
             joint = replace(
-                joint, sides=(Side(side.name, side.decisions(self.model.threshold, code)),)
+                joint, models=(ModelColumn(side.name, side.decisions(self.model.threshold, code)),)
             )
         model = replace(self.model, scores=(), threshold=None)
         return self._resampled(joint, model)
@@ -245,9 +245,9 @@ class Clustered:
         joint, tally = self.joint, self.model.scores[0]
         if self.label is not None and len(self.model.scores) > 1:
             at = self.joint.labels.index(self.label)
-            side, tally = self.joint.sides[0], self.model.scores[at]
-            alone = Side(side.name, side.decided, (side.scores[at],))
-            joint = replace(joint, sides=(alone,), positive=self.label)
+            side, tally = self.joint.models[0], self.model.scores[at]
+            alone = ModelColumn(side.name, side.decided, (side.scores[at],))
+            joint = replace(joint, models=(alone,), positive=self.label)
         low, high, method = clustered_auc_interval(joint, tally, z)
         of = OF_AUC[s.metric.name]
         return of(low), of(high), method
@@ -273,7 +273,7 @@ class Clustered:
 
     @cached_property
     def _errors(self) -> Sums:
-        side, j = self.joint.sides[0], self.joint
+        side, j = self.joint.models[0], self.joint
         assert j.clusters is not None
         wanted = self.model.labels.reorder(j.labels).counts.sum(1)
         shares: Floats | None = wanted / wanted.sum() if self.by_class else None

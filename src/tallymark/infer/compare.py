@@ -357,7 +357,7 @@ def _same(paired: Paired, pair: Pair, decisive: Metric) -> bool:
     if decisive.needs in ("counts", "matrix"):
         cells = paired.agreement(pair.first, pair.second)
         return not (cells.sum(0) - np.diag(np.diag(cells.sum(0)))).any()
-    a, b = (paired.joint.side(n).scores for n in (pair.first, pair.second))
+    a, b = (paired.joint.model(n).scores for n in (pair.first, pair.second))
     return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
 
 

@@ -18,7 +18,7 @@ from tallymark.infer.resample import effective_rows
 from tallymark.metric.proportion import quantile
 from tallymark.tally.along import placement_sums
 from tallymark.tally.arrays import Floats
-from tallymark.tally.joint import Joint
+from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 OF_AUC: Mapping[str, Callable[[float], float]] = {
@@ -87,13 +87,15 @@ class Areas(NamedTuple):
     parts: tuple[tuple[Floats, float], ...]
 
 
-def auc_covariance(joint: Joint, tallies: Sequence[ScoreTally]) -> tuple[Floats, Floats]:
+def auc_covariance(
+    joint: PairedPredictions, tallies: Sequence[ScoreTally]
+) -> tuple[Floats, Floats]:
     """Return the AUCs of several models and their covariance: see :func:`areas_of`."""
     found = areas_of(joint, tallies)
     return found.values, found.covariance
 
 
-def areas_of(joint: Joint, tallies: Sequence[ScoreTally]) -> Areas:
+def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
     """Return the AUCs of several models on the same rows, their covariance, and its parts.
 
     Every row has a placement in each model, as in :func:`auc_variance`; the covariance of the
@@ -110,7 +112,7 @@ def areas_of(joint: Joint, tallies: Sequence[ScoreTally]) -> Areas:
     """
     own = (joint.true == joint.positive_code).view(np.uint8)
     models, areas = [], []
-    for side, tally in zip(joint.sides, tallies, strict=True):
+    for side, tally in zip(joint.models, tallies, strict=True):
         r = tally.score_counts
         columns = (side.scores[0], r.scores, *r.cumulative_counts)
         models.append([np.ascontiguousarray(c, np.float64) for c in columns])
@@ -134,7 +136,10 @@ def areas_of(joint: Joint, tallies: Sequence[ScoreTally]) -> Areas:
 
 
 def _of_rows(
-    joint: Joint, own: NDArray[np.uint8], models: Sequence[Sequence[Floats]], aucs: Floats
+    joint: PairedPredictions,
+    own: NDArray[np.uint8],
+    models: Sequence[Sequence[Floats]],
+    aucs: Floats,
 ) -> list[tuple[Floats, float]]:
     """Return the sums of the products of placements, of each class, and its effective rows."""
     products = np.empty((2, len(aucs), len(aucs)))
@@ -157,7 +162,10 @@ def _of_rows(
 
 
 def _of_clusters(
-    joint: Joint, own: NDArray[np.uint8], models: Sequence[Sequence[Floats]], aucs: Floats
+    joint: PairedPredictions,
+    own: NDArray[np.uint8],
+    models: Sequence[Sequence[Floats]],
+    aucs: Floats,
 ) -> tuple[list[tuple[Floats, float]], Floats]:
     """Return what :func:`_of_rows` does of sums over clusters, and the products across classes."""
     assert joint.clusters is not None
@@ -222,7 +230,9 @@ def auc_interval(tally: ScoreTally, level: float) -> tuple[float, float, str]:
     return *newcombe(auc, m, n, quantile(level)), "Newcombe, score interval"
 
 
-def clustered_auc_interval(joint: Joint, tally: ScoreTally, z: float) -> tuple[float, float, str]:
+def clustered_auc_interval(
+    joint: PairedPredictions, tally: ScoreTally, z: float
+) -> tuple[float, float, str]:
     """Return the bounds of the AUC of rows that come in clusters, and the name of the method.
 
     ``joint`` holds the one model's rows. Obuchowski's standard error is on the logit scale; where

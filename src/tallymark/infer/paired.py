@@ -39,7 +39,7 @@ from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
-from tallymark.tally.joint import Joint, places
+from tallymark.tally.joint import PairedPredictions, places
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums, clustered_errors, row_sums
 from tallymark.tally.walk import search
@@ -101,7 +101,7 @@ class Paired:
         self._believed: dict[tuple[str, str], dict[str, NDArray[Any]]] = {}
 
     @cached_property
-    def joint(self) -> Joint:
+    def joint(self) -> PairedPredictions:
         """The rows of all models, or a refusal that says why there are none."""
         if len(self.counted.models) < 2:
             raise InputError(
@@ -258,8 +258,8 @@ class Paired:
         """The places, AUCs and their covariance of the models with scores."""
         scored = [m for m in self.counted.models if len(m.scores) == 1]
         names = [m.name for m in scored]
-        sides = tuple(self.joint.side(n) for n in names)
-        joint = replace(self.joint, sides=sides)
+        sides = tuple(self.joint.model(n) for n in names)
+        joint = replace(self.joint, models=sides)
         return {n: i for i, n in enumerate(names)}, areas_of(joint, [m.scores[0] for m in scored])
 
     def _of_areas(self, first: str, second: str, metric: str, a: Value, b: Value) -> Judged:
@@ -438,7 +438,7 @@ class Paired:
         return found
 
     def _scores(self, name: str) -> Floats:
-        columns = self.joint.side(name).scores
+        columns = self.joint.model(name).scores
         return columns[0] if len(columns) == 1 else np.stack(columns, 1)
 
     # -- resampling ----------------------------------------------------------------------------
@@ -515,7 +515,7 @@ class Paired:
             r = self.model(name).scores[0].score_counts
             lows, group = _by_midrank(r)
             groups.append(group)
-            found.append(places(self.joint.side(name).scores[0], r.scores[lows]))
+            found.append(places(self.joint.model(name).scores[0], r.scores[lows]))
         k, g = len(self.joint.labels), RANK_GROUPS
         cells = np.zeros((k, g, g))
         there = (k, *map(len, groups))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tallymark.data import Model
 from tallymark.metric.measure import Statistic
-from tallymark.tally.joint import MOST_BLOCKS, Blocks, Joint
+from tallymark.tally.joint import MOST_BLOCKS, PairedBlocks, PairedPredictions
 from tallymark.tally.scores import ScoreCounts
 
 
@@ -29,7 +29,7 @@ class Resampled:
 
     def __init__(
         self,
-        joint: Joint,
+        joint: PairedPredictions,
         models: Sequence[Model],
         *,
         draws: int,
@@ -47,7 +47,7 @@ class Resampled:
         self._rankings: dict[int, tuple[list[ScoreCounts], list[ScoreCounts]]] = {}
 
     @cached_property
-    def blocks(self) -> Blocks:
+    def blocks(self) -> PairedBlocks:
         """The rows' counts, block by block."""
         return self.joint.blocks(
             [m.threshold for m in self.models],

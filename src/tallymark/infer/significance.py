@@ -14,7 +14,7 @@ from tallymark.errors import InputError
 from tallymark.infer.methods import hanley_mcneil_error
 from tallymark.metric.measure import fields_of
 from tallymark.tally.arrays import Floats
-from tallymark.tally.joint import Joint
+from tallymark.tally.joint import PairedPredictions
 
 PERMUTATIONS = 2000
 _HAIR = 1e-9
@@ -478,13 +478,15 @@ def hanley_mcneil(
     return Evidence(name, math.erfc(abs(z) / math.sqrt(2)), z, source=source)
 
 
-def score_correlation(joint: Joint, first: str, second: str, *, ratings: bool = False) -> float:
+def score_correlation(
+    joint: PairedPredictions, first: str, second: str, *, ratings: bool = False
+) -> float:
     """Return the mean over both classes of the correlation of two models' scores.
 
     Pearson's; Kendall's tau-b of ``ratings``. NaN where a model's scores are all the same within a
     class.
     """
-    a, b = (np.ascontiguousarray(joint.side(n).scores[0]) for n in (first, second))
+    a, b = (np.ascontiguousarray(joint.model(n).scores[0]) for n in (first, second))
     in_class = joint.true == joint.positive_code
     if not ratings:
         return sum(_pearson(a[rows], b[rows]) for rows in (~in_class, in_class)) / 2

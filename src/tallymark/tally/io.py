@@ -40,13 +40,13 @@ def pack(kind: str, tally: Any) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """Return a value as JSON has it."""
     if isinstance(value, np.ndarray):
-        return _numbers(value)
+        return numbers(value)
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
     return value.to_dict() if hasattr(value, "to_dict") else value
 
 
-def _numbers(array: np.ndarray[Any, Any]) -> Any:
+def numbers(array: np.ndarray[Any, Any]) -> Any:
     """Return an array as lists, or as base64 of zlib of little-endian float64 where it is long.
 
     Infinite sums of losses are texts in lists, for which JSON has no number.
@@ -61,7 +61,7 @@ def _numbers(array: np.ndarray[Any, Any]) -> Any:
 
 
 def _array(packed: Mapping[str, Any], name: str) -> NDArray[np.float64]:
-    """Return the array that :func:`_numbers` wrote as bytes."""
+    """Return the array that :func:`numbers` wrote as bytes."""
     try:
         shape = tuple(operator.index(n) for n in packed["shape"])
         size = 8 * math.prod(shape)
@@ -73,6 +73,16 @@ def _array(packed: Mapping[str, Any], name: str) -> NDArray[np.float64]:
             f"{name} is no array of numbers as to_dict() writes it; give it unchanged"
         ) from None
     return np.frombuffer(raw, dtype="<f8").astype(np.float64).reshape(shape)
+
+
+def floats(values: Any, name: str) -> NDArray[np.float64]:
+    """Return numbers that JSON holds as :func:`numbers` wrote them."""
+    if isinstance(values, dict):
+        return _array(values, name)
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is no array of numbers as to_dict() writes it") from None
 
 
 def unpack(kind: str, data: dict[str, Any], tally: type[Any]) -> dict[str, Any]:
@@ -99,10 +109,12 @@ def _value(value: Any, field: Field[Any]) -> Any:
     """Return a field's value from what JSON has of it."""
     if isinstance(value, dict) and "float64" in value:
         return _array(value, field.name)
-    if isinstance(value, list) and str(field.type).startswith("tuple"):
-        return tuple(value)
     part = field.metadata.get("part")
-    return value if part is None or value is None else part(value)
+    if part is not None and value is not None:
+        return part(value)
+    return (
+        tuple(value) if isinstance(value, list) and str(field.type).startswith("tuple") else value
+    )
 
 
 def write(path: str | os.PathLike[str], data: dict[str, Any]) -> None:

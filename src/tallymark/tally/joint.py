@@ -1,19 +1,29 @@
-"""Several models on the same rows: what comparing them asks, and their own tallies cannot tell."""
+"""The joint part of a tally: what several models, score columns or clusters share row by row.
+
+:class:`PairedPredictions` are the rows themselves, :class:`PairedBlocks` their counts in at most
+2,000 blocks. Both add up and become JSON. Blocks depend on what the rows hold, never on where they
+stand: rows are put in the order of hash(seed, contents, k), where k numbers equal rows, and dealt
+to blocks in that order. (Rows dealt in the order of their contents would make strata, and too
+small a variance; a hash of the contents alone would put equal rows into one block, and make it too
+large.)
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.errors import InputError, choices
+from tallymark.tally import io
 from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.merge import Tally, adds, agrees, check, merged_labels, parts
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
 
@@ -34,7 +44,7 @@ GROUPS_OF_MANY = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class ModelColumn:
     """One model's column in the rows: its decisions, or its scores, one column a class.
 
     ``decided`` (n,) codes of the predicted class, None where scores decide by a threshold.
@@ -43,6 +53,25 @@ class Side:
     name: str
     decided: Compact | None
     scores: tuple[Floats, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "name": self.name,
+            "decided": None if self.decided is None else io.numbers(self.decided),
+            "scores": [io.numbers(s) for s in self.scores],
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> ModelColumn:
+        """Read what :meth:`to_dict` wrote."""
+        decided, scores = (data[name] for name in ("decided", "scores"))
+        codes = None if decided is None else whole_numbers(decided, "decided")
+        return cls(data["name"], codes, tuple(io.floats(s, "scores") for s in scores))
+
+    def recoded(self, places: Compact) -> ModelColumn:
+        """Return the same column with other codes of the classes."""
+        return self if self.decided is None else replace(self, decided=places[self.decided])
 
     def decisions(self, threshold: float | None, positive: int | None) -> Compact:
         """Return the codes of the predicted classes (n,), with scores cut at a threshold."""
@@ -55,7 +84,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
+class PairedPredictions:
     """Rows of several models side by side, as many as were counted.
 
     ``true`` (n,) codes of the true class; ``weights`` (n,) or None; ``clusters`` (n,) codes of the
@@ -63,18 +92,85 @@ class Joint:
     where every row stands alone. The arrays are those that came in wherever they could be kept: a
     row of scores costs 8 bytes a model.
 
-    >>> j = Joint((0, 1), np.array([0, 1, 1]), (Side("a", np.array([0, 1, 0])),
-    ...                                         Side("b", np.array([0, 1, 1]))))
+    >>> j = PairedPredictions((0, 1), np.array([0, 1, 1]), (ModelColumn("a", np.array([0, 1, 0])),
+    ...                                         ModelColumn("b", np.array([0, 1, 1]))))
     >>> j.agreement("a", "b")[1].tolist()  # rows of class 1, by the decisions of both
     [[0.0, 1.0], [0.0, 1.0]]
     """
 
     labels: tuple[Label, ...]
     true: Compact
-    sides: tuple[Side, ...]
+    models: tuple[ModelColumn, ...]
     positive: Label | None = None
     weights: Floats | None = None
     clusters: Compact | None = None
+    cluster_names: tuple[Label, ...] | None = None
+
+    def __add__(self, other: object) -> PairedPredictions:
+        if not isinstance(other, PairedPredictions):
+            return NotImplemented
+        if not self.rows or not other.rows:
+            return self if self.rows else other
+        if (self.names, self.positive) != (other.names, other.positive):
+            told = [
+                f"{list(j.names)} with the positive class {j.positive!r}" for j in (self, other)
+            ]
+            raise InputError(f"rows of {told[0]} and of {told[1]} do not add up")
+        labels = merged_labels(self.labels, other.labels)
+        names: tuple[Label, ...] | None = None
+        if self.clusters is not None or other.clusters is not None:
+            if self.cluster_names is None or other.cluster_names is None:
+                raise InputError(
+                    "clusters of two tallies add up by their names, and here they have none; count "
+                    "all rows at once"
+                )
+            names = merged_labels(self.cluster_names, other.cluster_names)
+        weighted = self.weights is not None or other.weights is not None
+        both = [j._under(labels, names, weighted) for j in (self, other)]
+        return PairedPredictions.of_parts(both)
+
+    def _under(
+        self, labels: tuple[Label, ...], clusters: tuple[Label, ...] | None, weighted: bool
+    ) -> PairedPredictions:
+        """Return the same rows with their classes and clusters among those given."""
+        place = compact(np.array([labels.index(v) for v in self.labels], np.intp), len(labels))
+        made = replace(
+            self, labels=labels, true=place[self.true],
+            models=tuple(m.recoded(place) for m in self.models),
+            weights=np.ones(self.rows) if weighted and self.weights is None else self.weights,
+        )  # fmt: skip
+        if clusters is None or self.clusters is None or self.cluster_names is None:
+            return made
+        at = {name: i for i, name in enumerate(clusters)}
+        codes = np.array([at[name] for name in self.cluster_names], np.int32)
+        return replace(made, clusters=codes[self.clusters], cluster_names=clusters)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both hold the same rows, in whatever order."""
+        if not isinstance(other, PairedPredictions):
+            return NotImplemented
+        fixed = ("labels", "names", "positive", "rows", "groups")
+        if any(getattr(self, name) != getattr(other, name) for name in fixed):
+            return False
+        mine, its = (np.sort(j.unit_hashes()) for j in (self, other))
+        return np.array_equal(mine, its)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows as plain data for JSON, with their format and schema."""
+        return io.pack("paired-predictions", self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> PairedPredictions:
+        """Read what :meth:`to_dict` wrote."""
+        out = io.unpack("paired-predictions", data, cls)
+        out["models"] = tuple(map(ModelColumn.from_dict, out["models"]))
+        for name in ("true", "clusters"):
+            out[name] = None if out[name] is None else whole_numbers(out[name], name)
+        if out["weights"] is not None:
+            out["weights"] = io.floats(out["weights"], "weights")
+        return cls(**out)
 
     @property
     def rows(self) -> int:
@@ -89,13 +185,13 @@ class Joint:
     @property
     def names(self) -> tuple[str, ...]:
         """The models' names."""
-        return tuple(s.name for s in self.sides)
+        return tuple(s.name for s in self.models)
 
     @property
     def nbytes(self) -> int:
         """How much memory the rows take."""
         arrays = [self.true, self.weights, self.clusters]
-        for s in self.sides:
+        for s in self.models:
             arrays += [s.decided, *s.scores]
         return sum(a.nbytes for a in arrays if a is not None)
 
@@ -104,15 +200,15 @@ class Joint:
         """The place of the positive class among the labels."""
         return None if self.positive is None else self.labels.index(self.positive)
 
-    def side(self, name: str) -> Side:
+    def model(self, name: str) -> ModelColumn:
         """Return one model's column."""
-        for s in self.sides:
+        for s in self.models:
             if s.name == name:
                 return s
         raise InputError(f"there is no model {name!r}; {choices(name, self.names)}")
 
     @classmethod
-    def of_parts(cls, parts: Sequence[Joint]) -> Joint:
+    def of_parts(cls, parts: Sequence[PairedPredictions]) -> PairedPredictions:
         """Put parts of the rows, counted one after the other, together."""
         if len(parts) == 1:
             return parts[0]
@@ -122,23 +218,23 @@ class Joint:
             return None if found[0] is None else np.concatenate(found)
 
         first = parts[0]
-        sides = tuple(
-            Side(
+        models = tuple(
+            ModelColumn(
                 s.name,
-                joined(p.sides[i].decided for p in parts),
-                tuple(joined(p.sides[i].scores[k] for p in parts) for k in range(len(s.scores))),
+                joined(p.models[i].decided for p in parts),
+                tuple(joined(p.models[i].scores[k] for p in parts) for k in range(len(s.scores))),
             )
-            for i, s in enumerate(first.sides)
+            for i, s in enumerate(first.models)
         )
         return replace(
             first,
             true=joined(p.true for p in parts),
-            sides=sides,
+            models=models,
             weights=joined(p.weights for p in parts),
             clusters=joined(p.clusters for p in parts),
         )
 
-    def repeated(self, times: NDArray[np.int64]) -> Joint:
+    def repeated(self, times: NDArray[np.int64]) -> PairedPredictions:
         """Return every row as often as it was counted."""
 
         def each(array: Any) -> Any:
@@ -147,8 +243,9 @@ class Joint:
         return replace(
             self,
             true=each(self.true),
-            sides=tuple(
-                Side(s.name, each(s.decided), tuple(map(each, s.scores))) for s in self.sides
+            models=tuple(
+                ModelColumn(s.name, each(s.decided), tuple(map(each, s.scores)))
+                for s in self.models
             ),
             weights=None,
             clusters=each(self.clusters),
@@ -165,7 +262,7 @@ class Joint:
         """
         k = len(self.labels)
         by = [
-            self.side(n).decisions(t, self.positive_code)
+            self.model(n).decisions(t, self.positive_code)
             for n, t in zip((a, b), thresholds, strict=True)
         ]
         return self.cells((k, k, k), self.true, *by)
@@ -193,7 +290,10 @@ class Joint:
         """Return which model decides which row rightly: [model, row]."""
         code = self.positive_code
         return np.stack(
-            [s.decisions(t, code) == self.true for s, t in zip(self.sides, thresholds, strict=True)]
+            [
+                s.decisions(t, code) == self.true
+                for s, t in zip(self.models, thresholds, strict=True)
+            ]
         )
 
     # -- blocks --------------------------------------------------------------------------------
@@ -206,7 +306,7 @@ class Joint:
         seed: int = 0,
         most: int = MOST_BLOCKS,
         by_class: bool = False,
-    ) -> Blocks:
+    ) -> PairedBlocks:
         """Count the rows in blocks drawn at random: what resampling several models at once needs.
 
         ``tallies`` are those of the models' scores, from which the groups of scores are taken.
@@ -225,7 +325,7 @@ class Joint:
             if task == 0:
                 dealt.append(self._dealt(seed, most))
                 return
-            for side, own in zip(self.sides, tallies, strict=True):
+            for side, own in zip(self.models, tallies, strict=True):
                 wanted = GROUPS if len(own) == 1 else GROUPS_OF_MANY
                 grouped.append(
                     [
@@ -236,10 +336,10 @@ class Joint:
 
         side_by_side(prepare, 2, threads_for(self.rows))
         ((block, size),) = dealt
-        decided = []
-        ranked: list[tuple[Grouped, ...]] = []
+        decided: list[Any] = []
+        ranked: list[tuple[ScoreBlocks, ...]] = []
         for side, threshold, own, groups in zip(
-            self.sides, thresholds, tallies, grouped, strict=True
+            self.models, thresholds, tallies, grouped, strict=True
         ):
             called = side.decisions(threshold, code)
             decided.append(self.cells((size, k, k), block, self.true, called))
@@ -249,51 +349,92 @@ class Joint:
                 of = self.true if by_class else (self.true != positive).view(np.int8)
                 shape = (k if by_class else 2, size, len(scores))
                 counts = self.cells(shape, of, block, place)
-                found.append(Grouped(positive if by_class else 0, scores, counts))
+                found.append(ScoreBlocks(positive if by_class else 0, scores, counts))
             ranked.append(tuple(found))
-        return Blocks(self.labels, self.names, tuple(decided), tuple(ranked))
+        return PairedBlocks(self.labels, self.names, np.stack(decided), tuple(ranked))
+
+    # -- canonical order -----------------------------------------------------------------------
+
+    def unit_hashes(self) -> NDArray[np.uint64]:
+        """Return a hash of what every row holds; of clusters, of what their rows hold together."""
+        columns: list[Any] = [self.true]
+        for m in self.models:
+            columns += [*([] if m.decided is None else [m.decided]), *m.scores]
+        found = hash_rows([*columns, *([] if self.weights is None else [self.weights])])
+        if self.clusters is None:
+            return found
+        # A cluster's hash is the sum of its rows', which is the same in any order of them.
+        order = np.argsort(self.clusters, kind="stable")
+        starts = np.searchsorted(self.clusters[order], np.arange(self.groups or 0))
+        return scramble(np.add.reduceat(found[order], starts))
+
+    def canonical_places(self, seed: int = 0) -> NDArray[np.intp]:
+        """Return the place of every row, or cluster, in the order of hash(seed, contents, k).
+
+        Equal ones are numbered by k, so that they lie far apart as any others do.
+        """
+        found = self.unit_hashes()
+        salt = scramble(np.array([seed], dtype=np.int64).view(np.uint64) + _STEP)
+        ordered = np.sort(found)
+        if (ordered[1:] == ordered[:-1]).any():
+            order = np.argsort(found, kind="stable")
+            ordered = found[order]
+            starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+            sizes = np.diff(np.append(starts, len(found)))
+            k = np.empty(len(found), dtype=np.uint64)
+            k[order] = np.arange(len(found)) - np.repeat(starts, sizes)
+            found = scramble(found + k * _STEP)
+        out = np.empty(len(found), dtype=np.intp)
+        out[np.argsort(scramble(found ^ salt))] = np.arange(len(found))
+        return out
 
     def _dealt(self, seed: int, most: int) -> tuple[NDArray[Any], int]:
-        """Return the block of every row, and how many there are."""
-        units = self.rows if self.groups is None else self.groups
-        if units <= most:
-            own = np.arange(self.rows) if self.clusters is None else self.clusters
-            return own, units
-        # Dealt out like cards, so that all blocks have as many rows, up to one.
-        deck = np.arange(most, dtype=np.int16 if most < 32768 else np.int32)
-        dealt = np.resize(deck, units)
-        np.random.default_rng(seed).shuffle(dealt)
-        return dealt if self.clusters is None else dealt[self.clusters], most
+        """Return the block of every row, and how many there are.
+
+        Blocks are dealt out like cards, so that all have as many rows, or clusters, up to one.
+        """
+        place = self.canonical_places(seed)
+        block = (place % most).astype(np.int16 if most < 32768 else np.int32)
+        return block if self.clusters is None else block[self.clusters], min(len(place), most)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grouped:
+class ScoreBlocks(Tally):
     """One score column in blocks: ``counts[true class, block, group of scores]``.
 
     ``positive`` is the place of the class whose scores they are. There may be two classes, that
-    one and all others.
+    one and all others. ``scores`` stand for the groups.
     """
 
-    positive: int
-    scores: Floats
-    counts: NDArray[np.float64]
+    _kind: ClassVar[str] = "score-blocks"
+    positive: int = field(metadata=agrees())
+    scores: Floats = field(metadata=agrees())
+    counts: Floats = field(metadata=adds("classes", "blocks", "groups"))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scores", np.asarray(self.scores, dtype=np.float64))
+        check(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blocks:
+class PairedBlocks(Tally):
     """The tallies of several models, block by block, over the same blocks of rows.
 
-    ``decided``, one a model, [block, true, predicted]; ``ranked``, one tuple a model, a
-    :class:`Grouped` for each score column.
+    ``decided`` [model, block, true, predicted]; ``ranked``, one tuple a model, a
+    :class:`ScoreBlocks` for each score column. Blocks of two tallies add up one by one: a block is
+    a random part of the rows, whichever block it joins.
     """
 
-    labels: tuple[Label, ...]
-    names: tuple[str, ...]
-    decided: tuple[NDArray[np.float64], ...]
-    ranked: tuple[tuple[Grouped, ...], ...]
+    _kind: ClassVar[str] = "paired-blocks"
+    labels: tuple[Label, ...] = field(metadata=agrees(names=True))
+    names: tuple[str, ...] = field(metadata=agrees(names=True))
+    decided: Floats = field(metadata=adds("names", "blocks", "labels", "labels"))
+    ranked: tuple[tuple[ScoreBlocks, ...], ...] = field(
+        metadata=parts(lambda data: tuple(tuple(map(ScoreBlocks.from_dict, m)) for m in data))
+    )
 
     def __len__(self) -> int:
-        return len(self.decided[0])
+        return int(self.decided.shape[1])
 
     def draw(
         self, draws: int, rng: np.random.Generator, by_class: bool = False
@@ -360,6 +501,42 @@ def places(scores: Floats, lows: Floats) -> NDArray[np.uint16]:
     cuts, no_width = np.append(lows, np.inf), np.zeros(len(lows))  # a bin between every two
     _kernels.find_bins(np.ascontiguousarray(scores), cuts, no_width, 1, place)
     return place
+
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+
+
+def scramble(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return 64-bit hashes of 64-bit numbers (Steele, Lea and Flood's SplitMix64, 2014)."""
+    h = values ^ (values >> np.uint64(30))
+    h *= np.uint64(0xBF58476D1CE4E5B9)
+    h ^= h >> np.uint64(27)
+    h *= np.uint64(0x94D049BB133111EB)
+    h ^= h >> np.uint64(31)
+    return h
+
+
+def hash_rows(columns: Sequence[NDArray[Any]]) -> NDArray[np.uint64]:
+    """Return a hash of what stands in each row of some columns, the same on every machine.
+
+    >>> a, b = hash_rows([np.array([1, 2, 1])]), hash_rows([np.array([1.0, -0.0, 0.0])])
+    >>> bool(a[0] == a[2] != a[1]), bool(b[1] == b[2])
+    (True, True)
+    """
+    out = np.zeros(len(columns[0]), dtype=np.uint64)
+    for column in columns:
+        kind = np.float64 if column.dtype.kind == "f" else np.int64
+        values = np.ascontiguousarray(column, dtype=kind) + kind(0)  # -0.0 is 0.0
+        out = scramble(out + _STEP ^ values.view(np.uint64))
+    return out
+
+
+def whole_numbers(values: Any, name: str) -> Compact:
+    """Return codes that JSON holds as numbers."""
+    codes = io.floats(values, name)
+    if (codes != np.trunc(codes)).any() or codes.min(initial=0) < 0:
+        raise InputError(f"{name} holds what is no code of a class or cluster; give it unchanged")
+    return compact(codes, int(codes.max(initial=0)) + 1)
 
 
 def compact(codes: NDArray[Any], classes: int) -> Compact:

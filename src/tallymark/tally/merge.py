@@ -53,6 +53,11 @@ def adds(*axes: str, lacking: str = "", signed: bool = False) -> dict[str, Rule]
     return {"rule": Rule("adds", axes, lacking, signed)}
 
 
+def parts(read: Callable[[Any], Any]) -> dict[str, Any]:
+    """Declare tallies within a tally, one after the other, which add up each by itself."""
+    return {"rule": Rule("parts"), "part": read}
+
+
 def part_of_bins(read: Callable[[Any], Any] | None = None) -> dict[str, Any]:
     """Declare the highest scores of bins, or where the bins lie, which exact tallies lack."""
     return {"rule": Rule("bins"), "optional": True, "part": read}
@@ -182,11 +187,13 @@ def merged(a: T, b: T) -> T:
     for name, rule in rules.items():
         x, y = getattr(a, name), getattr(b, name)
         if rule.kind in ("agrees", "names"):
-            if x != y:
+            if not _equal(x, y):
                 raise InputError(
                     f"{name} is {x!r} in one tally and {y!r} in the other; they do not add up"
                 )
             out[name] = x
+        elif rule.kind == "parts":
+            out[name] = _nested(x, y)
         elif rule.kind == "adds" and not rule.axes:
             out[name] = x + y
     if "labels" in rules:
@@ -195,10 +202,10 @@ def merged(a: T, b: T) -> T:
     pairs = {name: _both(a, b, name, rule) for name, rule in rules.items() if rule.axes}
     known = {name: pair for name, pair in pairs.items() if pair is not None}
     out |= dict.fromkeys(pairs.keys() - known.keys())
-    if "scores" in rules:
+    if "scores" in rules and rules["scores"].kind == "axis":
         return changed(a, **out, **_along_scores(a, b, known))
     for name, (x, y) in known.items():
-        out[name] = np.concatenate([x, y]) if rules[name].axes[0] in PLACED else _added(name, x, y)
+        out[name] = _added(name, rules[name].axes, x, y)
     return changed(a, **out)
 
 
@@ -219,12 +226,30 @@ def _both(a: Tally, b: Tally, name: str, rule: Rule) -> tuple[Any, Any] | None:
     return None if x is None or y is None else (x, y)
 
 
-def _added(name: str, x: Any, y: Any) -> Any:
-    if x.shape != y.shape:
+def _nested(x: Any, y: Any) -> Any:
+    if isinstance(x, tuple):
+        return tuple(_nested(*pair) for pair in zip(x, y, strict=True))
+    return x + y
+
+
+def _added(name: str, axes: tuple[str, ...], x: Any, y: Any) -> Any:
+    """Add two arrays: one after the other along axes without names, the shorter one padded."""
+    if axes[0] in PLACED:
+        return np.concatenate([x, y])
+    shape = tuple(
+        max(m, n) if a == "blocks" else m for a, m, n in zip(axes, x.shape, y.shape, strict=True)
+    )
+    if any(n != m for a, m, n in zip(axes, shape, y.shape, strict=True) if a != "blocks"):
         raise InputError(
             f"{name} has shape {x.shape} in one tally and {y.shape} in the other; they do not add "
             "up"
         )
+    x, y = (
+        v
+        if v.shape == shape
+        else np.pad(v, [(0, n - m) for m, n in zip(v.shape, shape, strict=True)])
+        for v in (x, y)
+    )
     return x + y
 
 
@@ -296,9 +321,13 @@ def merged_labels(a: Sequence[Label], b: Sequence[Label]) -> tuple[Label, ...]:
 def _same(a: Tally, b: Tally, name: str) -> bool:
     """Tell whether a field of two tallies is equal; along an unnamed axis in whatever order."""
     x, y = getattr(a, name), getattr(b, name)
-    if not isinstance(x, np.ndarray) or not isinstance(y, np.ndarray):
-        return bool(x == y)
     axes = rules_of(type(a))[name].axes
     if axes and axes[0] in PLACED and x.shape == y.shape:
         x, y = (v[np.lexsort(v.T)] for v in (x, y))
-    return np.array_equal(x, y, equal_nan=True)
+    return _equal(x, y)
+
+
+def _equal(x: Any, y: Any) -> bool:
+    if isinstance(x, np.ndarray) and isinstance(y, np.ndarray):
+        return np.array_equal(x, y, equal_nan=True)
+    return bool(x == y)

@@ -18,7 +18,7 @@ from tallymark.tally.arrays import (
     Label,
     too_many_slices,
 )
-from tallymark.tally.joint import Side
+from tallymark.tally.joint import ModelColumn
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.stacks import Stack, StackedScores, joined, stack_rows
@@ -189,7 +189,7 @@ class Slicer:
 
     >>> s = Slicer(("region",), ("no", "yes"))
     >>> s.add([Coded(np.array([0, 1, 0]), ("north", "south"))], np.array([0, 1, 1]),
-    ...       [Side("m", np.array([0, 1, 0]))], None)
+    ...       [ModelColumn("m", np.array([0, 1, 0]))], None)
     >>> s.done().keys, s.done().models[0].counts[0].tolist()
     ((('north',), ('south',)), [[1.0, 0.0], [1.0, 0.0]])
     """
@@ -207,7 +207,7 @@ class Slicer:
         self,
         levels: Sequence[Coded],
         true: NDArray[Any],
-        sides: Sequence[Side],
+        sides: Sequence[ModelColumn],
         weights: Floats | None,
     ) -> None:
         """Count some rows: the values of the columns, codes of the true class, and each model."""
@@ -233,7 +233,7 @@ class Slicer:
             if len(side.scores) > 1:
                 self._sums(side, slices, true.astype(np.intp), weights)
 
-    def _sums(self, side: Side, slices: Codes, true: Codes, weights: Floats | None) -> None:
+    def _sums(self, side: ModelColumn, slices: Codes, true: Codes, weights: Floats | None) -> None:
         order = np.argsort(slices, kind="stable")
         matrix, true = np.stack(side.scores, 1)[order], true[order]
         w = None if weights is None else weights[order]
