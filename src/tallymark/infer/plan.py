@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_word
 from tallymark.infer import power as powers
+from tallymark.metric.measure import fields_of
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.metric.sources import cite
 
@@ -60,20 +61,9 @@ class Plan:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "question": self.question,
-            "n": self.n,
-            "positives": self.positives,
-            "negatives": self.negatives,
-            "power": self.power,
-            "half_width": self.half_width,
-            "assumed": {
-                k: v.to_dict() if isinstance(v, Pilot) else v for k, v in self.assumed.items()
-            },
-            "method": self.method,
-            "source": cite(self.source),
-            "sentence": str(self),
-        }
+        plain = fields_of(self)
+        del plain["claim"]
+        return {**plain, "source": cite(self.source), "sentence": str(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +151,8 @@ def share_of(name: str, value: Any, *, closed: bool = False) -> float:
     """Return a number between 0 and 1; the ends themselves only where they make sense."""
     share = number_of(name, value)
     if not (0 <= share <= 1 if closed else 0 < share < 1):
-        told = "between 0 and 1" + (", or be one of these" if closed else "")
-        raise InputError(f"{name} is {value!r}; it must lie {told}")
+        where = "between 0 and 1" + (", or be one of these" if closed else "")
+        raise InputError(f"{name} is {value!r}; it must lie {where}")
     return share
 
 
@@ -177,11 +167,8 @@ def whole(name: str, value: Any) -> int:
 
 
 def is_two_sided(alternative: str) -> bool:
-    """Tell which alternative is meant, refusing unknown words."""
-    if alternative not in ALTERNATIVES:
-        raise InputError(
-            f"alternative is {alternative!r}; {choices(str(alternative), ALTERNATIVES)}"
-        )
+    """Return whether the alternative is two-sided, refusing unknown words."""
+    check_word("alternative", alternative, ALTERNATIVES)
     return alternative == "two-sided"
 
 
@@ -214,8 +201,8 @@ def power_asked(
         if value is not None:
             raise InputError(f"{name} is of a test; give the reference it tests against")
     if (n is None) == (half_width is None):
-        told = "n and half_width are both given; leave out the one that is asked for"
-        raise InputError(told if n is not None else "give half_width, reference or n")
+        both = "n and half_width are both given; leave out the one that is asked for"
+        raise InputError(both if n is not None else "give half_width, reference or n")
     if n is not None:
         whole("n", n)
     elif not 0 < number_of("half_width", half_width) < 0.5:
@@ -276,8 +263,7 @@ def of_class(
                     "of='negatives'"
                 )
         return int, int
-    if of not in CLASSES:
-        raise InputError(f"of is {of!r}; {choices(str(of), CLASSES)}")
+    check_word("of", of, CLASSES)
     if prevalence is None:
         raise InputError(f"of={of!r} needs the prevalence, the share of positives among all rows")
     positive = share_of("prevalence", prevalence)
@@ -316,7 +302,6 @@ def of_class(
 __all__ = ["Pilot", "Plan", "auc", "auc_difference", "mcnemar", "proportion"]
 
 LEVEL = 0.95
-TESTS = ("exact", "mid-p", "asymptotic")
 OF_TEST = {"exact": "duffy1984", "mid-p": "fagerland2013", "asymptotic": "connor1987"}
 
 
@@ -738,8 +723,7 @@ def mcnemar(
     aim = power_of_test(n, power, alpha)
     n = None if n is None else int(n)
     two_sided = is_two_sided(alternative)
-    if test not in TESTS:
-        raise InputError(f"test is {test!r}; {choices(str(test), TESTS)}")
+    check_word("test", test, OF_TEST)
     asymptotic, mid_p = test == "asymptotic", test == "mid-p"
     wanted = f"a power of {aim:g}"
     if n is None and asymptotic:
@@ -784,8 +768,7 @@ def mcnemar(
 
 
 def _variance(name: str) -> tuple[Callable[[float, Any, Any], Any], str, str]:
-    if not isinstance(name, str) or name not in powers.VARIANCES:
-        raise InputError(f"variance is {name!r}; {choices(str(name), powers.VARIANCES)}")
+    check_word("variance", name, powers.VARIANCES)
     return powers.VARIANCES[name]
 
 

@@ -72,8 +72,8 @@ def try_place(path: str | os.PathLike[str]) -> None:
         folder = next(p for p in place.absolute().parents if p.exists())
         if not folder.is_dir():
             raise NotADirectoryError(20, f"{folder.name} is no folder")
-        for there in (folder, place, place.with_name(place.name + ".state")):
-            if there.exists() and not os.access(there, os.W_OK):
+        for part in (folder, place, place.with_name(place.name + ".state")):
+            if part.exists() and not os.access(part, os.W_OK):
                 raise PermissionError(13, "no permission")
 
 
@@ -120,7 +120,7 @@ def _locked(path: Path) -> Any:
         file.close()  # who had it before has removed it meanwhile
 
 
-class Kept:
+class Checkpoint:
     """A table that grows line by line, in memory and in a file.
 
     A fold's tally goes into the state file before its line goes into the table, each flushed to
@@ -137,11 +137,13 @@ class Kept:
         settings: dict[str, Any],
         datasets: Mapping[str, str],
         algorithms: Mapping[str, str],
+        row: Callable[[Fold], dict[str, Any]],
     ) -> None:
         self.path = None if path is None else Path(path)
         self.columns = [*KEYS, *metrics]
         self.settings = {**FORMAT, **settings, "metrics": list(metrics)}
         self.known = {"datasets": dict(datasets), "algorithms": dict(algorithms)}
+        self.row = row
         self.folds: dict[tuple[str, str, int, int], dict[str, Any]] = {}
         self.pooled: dict[tuple[str, str, int], dict[str, Any]] = {}
         self.tallies: dict[tuple[str, str, int], dict[int, Fold]] = {}
@@ -156,7 +158,7 @@ class Kept:
         assert self.path is not None
         return self.path.with_name(self.path.name + ".state")
 
-    def __enter__(self) -> Kept:
+    def __enter__(self) -> Checkpoint:
         if self.path is None:
             return self
         try:
@@ -204,15 +206,15 @@ class Kept:
         for file in (self._table, self._state):
             with suppress(OSError):  # of a full disk, which was said when it was written to
                 file.close()
-        nothing = self._made and not self.folds  # was finished, so that nothing is left behind
+        unused = self._made and not self.folds  # nothing is left behind of a run without results
         with suppress(OSError):  # a state that is not shortened is as good
-            if nothing:
+            if unused:
                 self.path.unlink()
                 self.state_path.unlink()
             else:
                 self._shorten()
         self._unlock()
-        if nothing:
+        if unused:
             for folder in self._made[2:]:
                 with suppress(OSError):
                     folder.rmdir()
@@ -253,24 +255,21 @@ class Kept:
             f = _unpacked(json.loads(line))
             self.tallies.setdefault(f.key[:3], {})[f.fold] = f
         for row in csv.DictReader(io.StringIO("\n".join(table) + "\n")):
-            found = {k: _typed(k, v) for k, v in row.items()}
-            key = (found["dataset"], found["algorithm"], found["repeat"])
-            if found["fold"] is None:
-                self.pooled[key] = found
+            result = {k: _typed(k, v) for k, v in row.items()}
+            key = (result["dataset"], result["algorithm"], result["repeat"])
+            if result["fold"] is None:
+                self.pooled[key] = result
                 self.tallies.pop(key, None)
             else:
-                self.folds[(*key, found["fold"])] = found
+                self.folds[(*key, result["fold"])] = result
         # A fold whose repeat is unfinished counts only with its tally.
-        for whole in [k for k in self.folds if k[:3] not in self.pooled]:
-            if whole[3] not in self.tallies.get(whole[:3], {}):
-                del self.folds[whole]
+        self.folds = {
+            k: row for k, row in self.folds.items()
+            if k[:3] in self.pooled or k[3] in self.tallies.get(k[:3], {})
+        }  # fmt: skip
         self._compare(before)
-        kept = [*self.folds.values(), *self.pooled.values()]
-        text = io.StringIO()
-        writer = csv.DictWriter(text, self.columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(kept)
-        _replace(self.path, text.getvalue())
+        rows = [dict(zip(self.columns, self.columns, strict=True)), *self.folds.values()]
+        _replace(self.path, self._lines([*rows, *self.pooled.values()]))
         self._shorten()  # what is appended must not run on from a line that was cut off
 
     def _compare(self, before: dict[str, dict[str, str]]) -> None:
@@ -291,33 +290,30 @@ class Kept:
                     )
             self.known[kind] = then | now
 
-    def add(
-        self, fold: Fold, row: dict[str, Any], folds: int, of: Callable[[Fold], dict[str, Any]]
-    ) -> None:
+    def add(self, fold: Fold) -> None:
         """Keep a fold; with the last of its repeat, the tallies added up."""
         key = fold.key[:3]
         self._write(self._state, packed(fold) + "\n")
         self.tallies.setdefault(key, {})[fold.fold] = fold
-        self.folds[fold.key] = row
-        self._write(self._table, self._line(row))
-        part = self.tallies[key]
-        if len(part) == folds:
-            self.pool(key, of)
+        self.folds[fold.key] = self.row(fold)
+        self._write(self._table, self._lines([self.folds[fold.key]]))
+        self.pool(key)
 
-    def pool(self, key: tuple[str, str, int], of: Callable[[Fold], dict[str, Any]]) -> None:
-        """Keep the numbers of a whole repeat, of its folds' tallies added up."""
-        part = self.tallies[key]
+    def pool(self, key: tuple[str, str, int]) -> None:
+        """Keep the numbers of a repeat, of its folds' tallies added up, once it has them all."""
+        folds = self.tallies[key].values()
+        if len(folds) < self.settings["folds"]:
+            return
         total = ScoreTally.empty(LABELS, True)
-        for f in part.values():
+        for f in folds:
             total = total + f.tally
-        seconds = sum(f.seconds for f in part.values())
-        self.pooled[key] = of(Fold(*key, -1, seconds, total))
-        self._write(self._table, self._line(self.pooled[key]))
+        self.pooled[key] = self.row(Fold(*key, -1, sum(f.seconds for f in folds), total))
+        self._write(self._table, self._lines([self.pooled[key]]))
         del self.tallies[key]
 
-    def _line(self, row: dict[str, Any]) -> str:
+    def _lines(self, rows: Sequence[dict[str, Any]]) -> str:
         text = io.StringIO()
-        csv.DictWriter(text, self.columns, lineterminator="\n").writerow(row)
+        csv.DictWriter(text, self.columns, lineterminator="\n").writerows(rows)
         return text.getvalue()
 
     def _write(self, file: Any, text: str) -> None:
@@ -329,12 +325,9 @@ class Kept:
 
     def table(self, sets: set[str], algorithms: set[str], repeats: int) -> dict[str, list[Any]]:
         """Return the columns of what was asked for, sorted; a file may hold more."""
-        rows = [
-            *sorted(self.folds.items()),
-            *(((*k, math.inf), v) for k, v in sorted(self.pooled.items())),
-        ]
+        rows = self.folds | {(*key, math.inf): row for key, row in self.pooled.items()}
         wanted = [
-            row for key, row in sorted(rows, key=lambda kv: kv[0])
+            rows[key] for key in sorted(rows)
             if key[0] in sets and key[1] in algorithms and key[2] < repeats
         ]  # fmt: skip
         return {c: [row[c] for row in wanted] for c in self.columns}
@@ -353,8 +346,7 @@ def _replace(path: Path, text: str) -> None:
 
 def _whole_lines(path: Path) -> list[str]:
     """Return the lines that end: the last one may have been cut off."""
-    text = path.read_text("utf-8")
-    return text.split("\n")[:-1]
+    return path.read_text("utf-8").split("\n")[:-1]
 
 
 def packed(f: Fold) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.metric.measure import fields_of
 from tallymark.tally.arrays import Floats
 
 DISTANCE = "1 - (mean Pearson + mean Spearman) / 2"
@@ -56,29 +58,8 @@ class Clustering:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON."""
-        return {
-            "distance": DISTANCE,
-            "linkage": LINKAGE,
-            "rule": self.rule,
-            "cut": self.cut,
-            "groups": [list(g) for g in self.groups],
-            "left_out": list(self.left_out),
-            "merges": [
-                {"left": list(m.left), "right": list(m.right), "height": m.height}
-                for m in self.merges
-            ],
-            "silhouettes": {str(k): v for k, v in self.silhouettes.items()},
-            "inside": {k: _told(v) for k, v in self.inside.items()},
-            "across": {k: _told(v) for k, v in self.across.items()},
-        }
-
-
-def _told(m: Means) -> dict[str, float | int | None]:
-    return {
-        "pairs": m.pairs,
-        **{k: None if math.isnan(v) else v
-           for k, v in (("mean", m.mean), ("low", m.low), ("high", m.high))},
-    }  # fmt: skip
+        plain = {k: v for k, v in fields_of(self).items() if k not in ("order", "between")}
+        return {"distance": DISTANCE, "linkage": LINKAGE, **plain}
 
 
 def cluster(
@@ -114,22 +95,25 @@ def cluster(
         rule = "two metrics are not grouped; name a cut to group them"
     else:
         rule = "as many groups as make the mean silhouette largest"
-    order = [names[i] for i in leaves_list(tree)]
     groups = _named(names, labels)
     places = [[list(metrics).index(m) for m in g] for g in groups]
+    group = {i: g for g, members in enumerate(places) for i in members}
+    pairs = list(combinations(sorted(group), 2))
+    inside = [(i, j) for i, j in pairs if group[i] == group[j]]
+    across = [(i, j) for i, j in pairs if group[i] != group[j]]
     coefficients = {"pearson": pearson, "spearman": spearman}
     return Clustering(
         merges=_merges(tree, names),
-        order=tuple(order),
+        order=tuple(names[i] for i in leaves_list(tree)),
         groups=groups,
         rule=rule,
         cut=cut,
-        inside={c: _means(r, places, True) for c, r in coefficients.items()},
-        across={c: _means(r, places, False) for c, r in coefficients.items()},
+        inside={c: _means(r, inside) for c, r in coefficients.items()},
+        across={c: _means(r, across) for c, r in coefficients.items()},
         between=_between(pearson, spearman, places),
         left_out=left_out,
         silhouettes=silhouettes,
-    )  # fmt: skip
+    )
 
 
 def partition(
@@ -167,10 +151,10 @@ def _cut_tree(both: Floats, cut: float | None) -> tuple[Floats, NDArray[Any], di
 
 def _named(names: Sequence[str], labels: NDArray[Any]) -> tuple[tuple[str, ...], ...]:
     """Return groups in the order of the metrics given."""
-    found: dict[int, list[str]] = {}
+    groups: dict[int, list[str]] = {}
     for name, label in zip(names, labels, strict=True):
-        found.setdefault(int(label), []).append(name)
-    return tuple(tuple(g) for g in found.values())
+        groups.setdefault(int(label), []).append(name)
+    return tuple(tuple(g) for g in groups.values())
 
 
 def _complete(both: Floats) -> list[int]:
@@ -189,14 +173,14 @@ def _silhouette(distance: Floats, labels: NDArray[Any]) -> float:
     member = labels[:, None] == np.unique(labels)
     sizes = member.sum(0)
     sums = distance @ member
-    own = member.argmax(1)
+    in_group = member.argmax(1)
     rows = np.arange(len(labels))
-    inside = sums[rows, own] / np.maximum(sizes[own] - 1, 1)
+    inside = sums[rows, in_group] / np.maximum(sizes[in_group] - 1, 1)
     means = np.where(member, np.inf, sums / sizes)
     nearest = means.min(1)
     larger = np.maximum(inside, nearest)
     with np.errstate(invalid="ignore", divide="ignore"):
-        scores = np.where((sizes[own] > 1) & (larger > 0), (nearest - inside) / larger, 0.0)
+        scores = np.where((sizes[in_group] > 1) & (larger > 0), (nearest - inside) / larger, 0.0)
     return float(scores.mean())
 
 
@@ -210,16 +194,10 @@ def _merges(tree: Floats, names: Sequence[str]) -> tuple[Merge, ...]:
     return tuple(out)
 
 
-def _pairs(places: Sequence[Sequence[int]], inside: bool) -> list[tuple[int, int]]:
-    group = {i: g for g, members in enumerate(places) for i in members}
-    known = sorted(group)
-    return [(i, j) for i in known for j in known if i < j and (group[i] == group[j]) == inside]
-
-
-def _means(matrix: Floats, places: Sequence[Sequence[int]], inside: bool) -> Means:
-    values = np.array([matrix[i, j] for i, j in _pairs(places, inside)])
-    if not len(values):
+def _means(matrix: Floats, pairs: Sequence[tuple[int, int]]) -> Means:
+    if not pairs:
         return Means(0, math.nan, math.nan, math.nan)
+    values = np.array([matrix[i, j] for i, j in pairs])
     return Means(len(values), float(values.mean()), float(values.min()), float(values.max()))
 
 

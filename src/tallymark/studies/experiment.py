@@ -24,7 +24,7 @@ from tallymark.errors import InputError, choices
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.studies.algorithms import chosen
-from tallymark.studies.checkpoint import LABELS, Fold, Kept, try_place
+from tallymark.studies.checkpoint import LABELS, Checkpoint, Fold, try_place
 from tallymark.studies.datasets import DataSet, files_of, from_arrays, name_of, read
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
@@ -119,24 +119,22 @@ def run(
             )
     plan = [(d, a, r, f) for d in sets for a in makers for r in range(repeats)
             for f in range(folds)]  # fmt: skip
-    kept = Kept(
+    kept = Checkpoint(
         results, [s.metric.name for s in wanted], {"folds": folds, "seed": seed},
         {n: d.fingerprint for n, d in sets.items()}, {n: m.identity for n, m in makers.items()},
+        lambda fold: _row(fold, sets[fold.dataset], wanted),
     )  # fmt: skip
     with kept:
-        for repeat, part in list(kept.tallies.items()):  # cut off before they were added up
-            if len(part) == folds and repeat[0] in sets:
-                kept.pool(repeat, lambda whole: _row(whole, sets[whole.dataset], wanted))
+        for repeat in list(kept.tallies):  # cut off before they were added up
+            if repeat[0] in sets:
+                kept.pool(repeat)
         todo = [key for key in plan if key not in kept.folds]
-        done = len(plan) - len(todo)
-        if progress is not None:
-            progress(done, len(plan))
-        for fold in _trained(todo, sets, makers, folds, seed, jobs):
-            kept.add(fold, _row(fold, sets[fold.dataset], wanted), folds,
-                     lambda whole: _row(whole, sets[whole.dataset], wanted))  # fmt: skip
-            done += 1
-            if progress is not None:
-                progress(done, len(plan))
+        report = progress or (lambda done, total: None)
+        report(len(plan) - len(todo), len(plan))
+        trained = _trained(todo, sets, makers, folds, seed, jobs)
+        for done, fold in enumerate(trained, len(plan) - len(todo) + 1):
+            kept.add(fold)
+            report(done, len(plan))
         return kept.table(set(sets), set(makers), repeats)
 
 
@@ -169,19 +167,19 @@ def _data_sets(datasets: Any, targets: Any, positive: Any, results: Any) -> dict
         if targets:
             raise InputError("targets names columns of files, and the data sets are arrays")
         positives = _by_name("positive", positive, [str(name) for name in datasets])
-        found = [_pair(str(n), d, positives.get(str(n))) for n, d in datasets.items()]
+        read_in = [_pair(str(n), d, positives.get(str(n))) for n, d in datasets.items()]
     else:
         files = files_of(datasets, results)
         names = [name_of(f) for f in files]
-        columns, positives = _by_name("targets", targets, names), _by_name("positive", positive,
-                                                                           names)  # fmt: skip
-        found = [
+        columns = _by_name("targets", targets, names)
+        positives = _by_name("positive", positive, names)
+        read_in = [
             read(f, columns.get(n), positives.get(n)) for f, n in zip(files, names, strict=True)
         ]
-    if not found:
+    if not read_in:
         raise InputError("there is no data set; give files, a folder that holds some, or arrays")
-    out = {d.name: d for d in found}
-    if len(out) < len(found):
+    out = {d.name: d for d in read_in}
+    if len(out) < len(read_in):
         raise InputError("two data sets have the same name; rename one of the files")
     return out
 
@@ -251,13 +249,13 @@ def _trained(
     tasks = (delayed(_attempted)(sets[d], a, makers[a], r, f, folds, seed) for d, a, r, f in todo)
     try:
         with closing(Parallel(n_jobs=count, return_as="generator_unordered")(tasks)) as made:
-            for found in made:
-                if isinstance(found, InputError):
+            for fold in made:
+                if isinstance(fold, InputError):
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")  # of the folds that are not waited for
                         made.close()
-                    raise found
-                yield found
+                    raise fold
+                yield fold
     except BrokenExecutor as error:
         if "serialize" in str(error):
             raise InputError(

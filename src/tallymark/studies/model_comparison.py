@@ -1,11 +1,11 @@
-"""Classifiers held against each other: what was found, over folds or over data sets."""
+"""Classifiers compared: what was found, over folds or over data sets."""
 
 from __future__ import annotations
 
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -13,9 +13,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_word, choices
 from tallymark.infer.significance import holm
 from tallymark.metric import get
+from tallymark.metric.measure import fields_of, plain_data
 from tallymark.metric.proportion import quantile
 from tallymark.studies.folds import (
     FoldTest,
@@ -133,26 +134,13 @@ class Pair:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, None for what is undefined."""
-        better, equal, worse = (None if math.isnan(p) else p for p in self.probabilities)
-        return {
-            "first": self.first,
-            "second": self.second,
-            "winner": self.winner,
-            "p_value": self.p_value,
-            "test": self.result.to_dict(),
-            "p_holm": self.adjusted,
-            "rank_z": self.z,
-            "rank_p_value": self.rank_p,
-            "rank_p_holm": self.rank_holm,
-            "nemenyi_p_value": self.nemenyi,
-            "first_better": better,
-            "about_equal": equal,
-            "second_better": worse,
-            "posterior": self.posterior.to_dict(),
-            "wins": self.wins,
-            "equals": self.equals,
-            "losses": self.losses,
-        }
+        names = {
+            "result": "test", "adjusted": "p_holm", "z": "rank_z", "rank_p": "rank_p_value",
+            "rank_holm": "rank_p_holm", "nemenyi": "nemenyi_p_value",
+        }  # fmt: skip
+        plain = {names.get(k, k): v for k, v in fields_of(self).items() if k != "better"}
+        keys = ("first_better", "about_equal", "second_better")
+        return plain | dict(zip(keys, plain_data(self.probabilities), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,8 +218,8 @@ class Contest:
         if not self.differ:
             return (tuple(names),)
         if self.rule == "nemenyi" and self.critical_difference is not None:
-            found = groups(self.friedman.ranks, self.critical_difference)
-            return tuple(tuple(self.classifiers[i] for i in g) for g in found)
+            places = groups(self.friedman.ranks, self.critical_difference)
+            return tuple(tuple(self.classifiers[i] for i in g) for g in places)
         apart = {p.second for p in self.pairs if p.winner} | {
             p.first for p in self.pairs if p.winner and self.terms.control is None
         }
@@ -269,7 +257,8 @@ class Contest:
         """
         for f in self.fields:
             if f.dataset == dataset:
-                return held(f"{self.source}, {dataset}", self.terms, (f,), self.classifiers, ())
+                source = f"{self.source}, {dataset}"
+                return contest_of(source, self.terms, (f,), self.classifiers, ())
         raise InputError(f"there is no data set {dataset!r}; {choices(dataset, self.datasets)}")
 
     def table(self) -> list[dict[str, Any]]:
@@ -456,11 +445,10 @@ def compare_results(
     ('net', None)
 
     """
-    for option, given, known in (("test", test, TESTS), ("ties", ties, TIES_OF_RANKS)):
-        if given not in known:
-            raise InputError(f"{option} is {given!r}; {choices(str(given), known)}")
-    if better not in (None, "high", "low"):
-        raise InputError(f"better is {better!r}; {choices(str(better), ('high', 'low'))}")
+    check_word("test", test, TESTS)
+    check_word("ties", ties, TIES_OF_RANKS)
+    if better is not None:
+        check_word("better", better, ("high", "low"))
     quantile(level)
     check_rope(rope)
     if ratio is not None:
@@ -470,8 +458,8 @@ def compare_results(
     stated = {"dataset": dataset, "algorithm": classifier, "repeat": repeat, "fold": fold,
               "value": value}  # fmt: skip
     results = read_metric(table, metric, {k: v for k, v in stated.items() if v is not None})
-    name = results.metrics[0]
-    refuse_large(results.values[:, 0][~np.isnan(results.values[:, 0])], name)
+    name, values = results.metrics[0], results.values[:, 0]
+    refuse_large(values[~np.isnan(values)], name)
     good, assumed = _direction(name, better)
     if len(results.algorithms) < 2:
         raise InputError(
@@ -488,7 +476,7 @@ def compare_results(
         draws = max(min(DRAWS, DRAWS * _MANY_PAIRS // pairs), DRAWS // 10)
     terms = Terms(name, good, level, rope, control, test, ratio, ties, draws, seed)
     fields, notes = _fields(results)
-    return held(results.source, terms, fields, results.algorithms, (*assumed, *notes))
+    return contest_of(results.source, terms, fields, results.algorithms, (*assumed, *notes))
 
 
 def _direction(name: str, stated: Better | None) -> tuple[Better, tuple[str, ...]]:
@@ -513,10 +501,9 @@ def _direction(name: str, stated: Better | None) -> tuple[Better, tuple[str, ...
 
 def _fields(results: Results) -> tuple[tuple[Field, ...], tuple[str, ...]]:
     """Return the results that all classifiers share on each data set, and what was left out."""
-    of_folds = results.fold >= 0
-    folds = bool(of_folds.any())
-    kept = of_folds if folds else np.ones(len(results), dtype=bool)
-    found, absent, dropped = [], {}, 0
+    folds = bool((results.fold >= 0).any())
+    kept = (results.fold >= 0) | (not folds)
+    fields, absent, dropped = [], [], 0
     for d, name in enumerate(results.datasets):
         rows = np.flatnonzero(kept & (results.dataset == d))
         keys = np.stack([results.repeat[rows], results.fold[rows]], axis=1)
@@ -526,105 +513,93 @@ def _fields(results: Results) -> tuple[tuple[Field, ...], tuple[str, ...]]:
         shared = ~np.isnan(values).any(1)
         if not shared.any():
             missing = np.isnan(values).all(0)
-            absent[name] = results.algorithms[int(missing.argmax())] if missing.any() else None
+            who = repr(results.algorithms[int(missing.argmax())])
+            absent.append(
+                f"{name!r} (no result {f'of {who}' if missing.any() else 'that all share'})"
+            )
             continue
         dropped += int(np.count_nonzero(~shared))
         repeats = np.unique(unique[:, 0], return_counts=True)[1]
         chosen = values[shared]
         chosen.setflags(write=False)
-        found.append(Field(name, chosen, len(repeats), int(repeats.max()) if folds else 0))
-    if not found:
+        fields.append(Field(name, chosen, len(repeats), int(repeats.max()) if folds else 0))
+    if not fields:
         raise InputError(
             f"{results.source} has no data set on which all {len(results.algorithms)} classifiers "
             "have a result of the same repeat and fold; leave a classifier out"
         )
-    return tuple(found), tuple(_left_out(absent, dropped, len(results) - int(kept.sum())))
+    return tuple(fields), tuple(_left_out(absent, dropped, len(results) - int(kept.sum())))
 
 
-def _left_out(absent: Mapping[str, str | None], dropped: int, pooled: int) -> list[str]:
-    out = []
+def _left_out(absent: Sequence[str], dropped: int, pooled: int) -> Iterator[str]:
     if absent:
-        told = [
-            f"{name!r} (no result of {who!r})" if who else f"{name!r} (no result that all share)"
-            for name, who in absent.items()
-        ]
-        more = len(told) - _MOST_NAMES
-        named = ", ".join(told[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
-        out.append(f"data sets left out: {named}")
+        more = len(absent) - _MOST_NAMES
+        yield f"data sets left out: {', '.join(absent[:_MOST_NAMES])}" + (
+            f" and {more} more" if more > 0 else ""
+        )
     if dropped:
-        out.append(
+        yield (
             f"results of {dropped} repeats and folds left out, where not every classifier has one"
         )
     if pooled:
-        out.append(f"{pooled} pooled results left out, as there are folds")
-    return out
+        yield f"{pooled} pooled results left out, as there are folds"
 
 
 # -- the tests ---------------------------------------------------------------------------------
 
 
-def held(
+def contest_of(
     source: str, terms: Terms, fields: tuple[Field, ...], classifiers: tuple[str, ...],
     notes: tuple[str, ...],
 ) -> Contest:  # fmt: skip
     """Return the contest of classifiers over fields."""
     values = np.stack([f.values.mean(0) for f in fields])
     values.setflags(write=False)
-    several = len(fields) > 1
-    k = len(classifiers)
+    several, k = len(fields) > 1, len(classifiers)
     ranks = rank_table(values, better=terms.better).mean(0)
     (by_mean,) = rank_table(values.mean(0)[None], better=terms.better)
-    order = sorted(range(k), key=lambda i: (ranks[i] if several else 0, by_mean[i], i))
-    whole = friedman(values, better=terms.better, ties=terms.ties) if several else None
+    order = tuple(sorted(range(k), key=lambda i: (ranks[i] if several else 0, by_mean[i], i)))
     rule: Rule = "folds"
     if several:
         rule = "wilcoxon" if k == 2 else "nemenyi" if terms.control is None else "holm"
-    made = Contest(
-        source=source,
-        terms=terms,
-        fields=fields,
-        classifiers=classifiers,
-        values=values,
-        order=tuple(order),
-        friedman=whole,
-        critical_difference=critical_difference(k, len(fields), level=terms.level)
-        if several
-        else None,
-        rule=rule,
-        pairs=(),
-        notes=notes,
-    )
-    if not several and terms.ratio is None and fields[0].folds > _MOST_FOLDS:
+    elif terms.ratio is None and fields[0].folds > _MOST_FOLDS:
         n = fields[0].folds
-        told = f"{n} folds of a repeat are taken for {n}-fold cross-validation: if they are not, "
-        made = replace(made, notes=(*notes, told + "say which column has the repeat, or ratio"))
-    chosen = list(combinations(order, 2))
+        notes = (
+            *notes,
+            f"{n} folds of a repeat are taken for {n}-fold cross-validation: if they are not, say "
+            "which column has the repeat, or ratio",
+        )
+    contest = Contest(
+        source, terms, fields, classifiers, values, order,
+        friedman(values, better=terms.better, ties=terms.ties) if several else None,
+        critical_difference(k, len(fields), level=terms.level) if several else None,
+        rule, (), notes,
+    )  # fmt: skip
+    pairs = list(combinations(order, 2))
     if terms.control is not None:
         c = classifiers.index(terms.control)
-        chosen = [(c, i) for i in order if i != c]
-    return replace(made, pairs=_pairs(made, chosen))
+        pairs = [(c, i) for i in order if i != c]
+    return replace(contest, pairs=_pairs(contest, pairs))
 
 
 def _pairs(c: Contest, chosen: Sequence[tuple[int, int]]) -> tuple[Pair, ...]:
     t = c.terms
+    values = c.fields[0].values if c.friedman is None else c.values
+    gaps = np.stack([differences(values[:, i], values[:, j]) for i, j in chosen])
     if c.friedman is None:
         (field,) = c.fields
         tests = [_over_folds(field, t, *pair) for pair in chosen]
         posteriors = [_posterior_of_folds(field, t, *pair) for pair in chosen]
-        compared = field.values
     else:
-        compared = c.values
-        tests = [wilcoxon(compared[:, i], compared[:, j], level=t.level) for i, j in chosen]
-        d = np.stack([differences(compared[:, i], compared[:, j]) for i, j in chosen])
-        posteriors = signed_ranks(d, rope=t.rope, draws=t.draws, seed=t.seed)
-    adjusted = holm(np.array([found.p_value for found in tests]))
+        tests = [wilcoxon(values[:, i], values[:, j], level=t.level) for i, j in chosen]
+        posteriors = signed_ranks(gaps, rope=t.rope, draws=t.draws, seed=t.seed)
+    adjusted = holm(np.array([test.p_value for test in tests]))
     z, rank_p, rank_holm, pairwise = _of_ranks(c, chosen)
+    deciding = {"folds": adjusted, "wilcoxon": adjusted, "nemenyi": pairwise, "holm": rank_holm}
+    signed = gaps * (1 if t.better == "high" else -1)
     out = []
     for n, (i, j) in enumerate(chosen):
-        deciding = {"folds": adjusted, "wilcoxon": adjusted, "nemenyi": pairwise,
-                    "holm": rank_holm}[c.rule]  # fmt: skip
-        p = _known(deciding[n])
-        gap = differences(compared[:, i], compared[:, j]) * (1 if t.better == "high" else -1)
+        p = _known(deciding[c.rule][n])
         winner = None
         if c.differ and p is not None and p < 1 - t.level:
             winner = _winner(c, tests[n], float(z[n]), i, j)
@@ -642,9 +617,9 @@ def _pairs(c: Contest, chosen: Sequence[tuple[int, int]]) -> tuple[Pair, ...]:
                 winner=None if winner is None else c.classifiers[winner],
                 posterior=posteriors[n],
                 better=t.better,
-                wins=int(np.count_nonzero(gap > 0)),
-                equals=int(np.count_nonzero(gap == 0)),
-                losses=int(np.count_nonzero(gap < 0)),
+                wins=int(np.count_nonzero(signed[n] > 0)),
+                equals=int(np.count_nonzero(signed[n] == 0)),
+                losses=int(np.count_nonzero(signed[n] < 0)),
             )
         )
     return tuple(out)
@@ -662,13 +637,13 @@ def _of_ranks(
     return z, p, holm(p), nemenyi(c.friedman.ranks, len(c.fields))[rows, columns]
 
 
-def _winner(c: Contest, found: FoldTest, z: float, i: int, j: int) -> int | None:
+def _winner(c: Contest, test: FoldTest, z: float, i: int, j: int) -> int | None:
     """Return which of two that are told apart is the better one."""
     if c.rule in ("nemenyi", "holm"):
         return i if z < 0 else j
-    if found.test == "5x2_t" and found.statistic * found.difference < 0:
+    if test.test == "5x2_t" and test.statistic * test.difference < 0:
         return None  # its one fold points the other way than all ten
-    return i if (found.difference > 0) == (c.terms.better == "high") else j
+    return i if (test.difference > 0) == (c.terms.better == "high") else j
 
 
 def _over_folds(field: Field, t: Terms, i: int, j: int) -> FoldTest:
@@ -687,22 +662,21 @@ def _over_folds(field: Field, t: Terms, i: int, j: int) -> FoldTest:
             )
         return (paired_5x2_t if kind == "5x2_t" else paired_5x2_f)(a, b, level=t.level)
     ratio = field.ratio(t.ratio)
-    found = corrected_t(a, b, ratio=ratio or 0.0, level=t.level)
-    if ratio is None and not found.reason:
-        found = replace(
-            found, test="corrected_t", method="corrected resampled t", statistic=math.nan, df=(),
+    test = corrected_t(a, b, ratio=ratio or 0.0, level=t.level)
+    if ratio is None and not test.reason:
+        test = replace(
+            test, test="corrected_t", method="corrected resampled t", statistic=math.nan, df=(),
             p_value=math.nan, interval=None, reason=NO_RATIO,
         )  # fmt: skip
-    return found
+    return test
 
 
 def _posterior_of_folds(field: Field, t: Terms, i: int, j: int) -> Posterior:
-    ratio = field.ratio(t.ratio)
-    found = correlated_t(field.values[:, i], field.values[:, j], ratio=ratio or 0.0, rope=t.rope)
-    if ratio is None and not found.reason:
-        nan = math.nan
-        return replace(found, below=nan, within=nan, above=nan, reason=NO_RATIO)
-    return found
+    ratio, nan = field.ratio(t.ratio), math.nan
+    p = correlated_t(field.values[:, i], field.values[:, j], ratio=ratio or 0.0, rope=t.rope)
+    if ratio is None and not p.reason:
+        return replace(p, below=nan, within=nan, above=nan, reason=NO_RATIO)
+    return p
 
 
 def _known(x: float) -> float | None:

@@ -12,9 +12,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_word, choices
 from tallymark.metric import get
 from tallymark.metric.correlation import midranks
+from tallymark.metric.measure import plain_data
 from tallymark.studies.clustering import Clustering, cluster, partition
 from tallymark.studies.result_table import Unit, canonical, read_results
 from tallymark.tally.arrays import Floats
@@ -40,16 +41,16 @@ def by_cell(values: Floats, sizes: Counts) -> tuple[Floats, Floats, Bools]:
     k = values.shape[1]
     pearson = np.full((len(sizes), k, k), np.nan)
     spearman = np.full((len(sizes), k, k), np.nan)
-    steady = np.zeros((len(sizes), k, k), dtype=bool)
+    constant = np.zeros((len(sizes), k, k), dtype=bool)
     holes = np.isnan(values)
     # Metrics undefined in the same results are correlated at once, over the results they have.
-    alike: dict[bytes, list[int]] = {}
+    by_holes: dict[bytes, list[int]] = {}
     for column in range(k):
-        alike.setdefault(holes[:, column].tobytes(), []).append(column)
+        by_holes.setdefault(holes[:, column].tobytes(), []).append(column)
     cell = np.repeat(np.arange(len(sizes)), sizes)
-    for a, b in combinations_with_replacement(alike.values(), 2):
+    for a, b in combinations_with_replacement(by_holes.values(), 2):
         columns = a if a is b else [*a, *b]
-        own, other = slice(len(a)), slice(0 if a is b else len(a), None)
+        of_a, of_b = slice(len(a)), slice(0 if a is b else len(a), None)
         missing = holes[:, a[0]] | holes[:, b[0]]
         rows, left = values, sizes
         if missing.any():
@@ -63,11 +64,11 @@ def by_cell(values: Floats, sizes: Counts) -> tuple[Floats, Floats, Bools]:
                 index = starts[some][:, None] + np.arange(size)
                 x = np.ascontiguousarray(rows[index][:, :, columns].transpose(0, 2, 1))
                 r, rho, still = _correlations(x)
-                here, there = (np.asarray(c, dtype=np.intp) for c in (a, b))
-                for out, found in ((pearson, r), (spearman, rho), (steady, still)):
-                    out[np.ix_(some, here, there)] = found[:, own, other]
-                    out[np.ix_(some, there, here)] = found[:, other, own]
-    return pearson, spearman, steady
+                at_a, at_b = (np.asarray(c, dtype=np.intp) for c in (a, b))
+                for out, block_of in ((pearson, r), (spearman, rho), (constant, still)):
+                    out[np.ix_(some, at_a, at_b)] = block_of[:, of_a, of_b]
+                    out[np.ix_(some, at_b, at_a)] = block_of[:, of_b, of_a]
+    return pearson, spearman, constant
 
 
 def _correlations(x: Floats) -> tuple[Floats, Floats, Bools]:
@@ -157,6 +158,7 @@ def bounds_within(r: Floats, n: int, level: float, ranks: bool) -> tuple[Floats,
 Constant = Literal["skip", "one"]
 
 COEFFICIENTS = ("pearson", "spearman")
+_MATRICES = tuple(f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high"))
 
 UNIT_WORDS: Mapping[str, str] = {
     "repeat": "one result per cross-validation repeat, the mean over its folds",
@@ -223,14 +225,13 @@ class Relations:
             "skipped" if self.constant == "skip" else "taken as correlation 1, as Weka has it"
         )
         how = "mean" if self.average == "mean" else "mean by Fisher's z"
-        turned = f"; lower is better of {', '.join(self.turned)}, so the sign is turned"
         cell = "over the algorithms of each data set"
         if self.unit != "algorithm":
             cell = "within each data set and algorithm"
-        told = turned if self.turned else ""
+        turned = f"; lower is better of {', '.join(self.turned)}, so the sign is turned"
         return (
             f"{UNIT_WORDS[self.unit]}; correlated {cell}, then the {how} over these; a constant "
-            f"metric is {constant}{told}"
+            f"metric is {constant}{turned if self.turned else ''}"
         )
 
     @property
@@ -298,12 +299,12 @@ class Relations:
         self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None
     ) -> Relations:
         """Return the same averages over some of the data sets, or of the algorithms."""
-        for kind, asked, there in (
+        for kind, asked, present in (
             ("data set", datasets, self.datasets), ("algorithm", algorithms, self.algorithms),
         ):  # fmt: skip
             for name in asked or ():
-                if name not in there:
-                    raise InputError(f"there is no {kind} {name!r}; {choices(name, there)}")
+                if name not in present:
+                    raise InputError(f"there is no {kind} {name!r}; {choices(name, present)}")
         keep = [
             i
             for i, (d, a) in enumerate(self.cells)
@@ -333,27 +334,27 @@ class Relations:
         ...                              "pearson": [[1, 0.9], [0.9, 1]]}), 9)
         0.1
         """
-        told = [canonical(m) for m in reference["metrics"]]
-        own = [canonical(m) for m in self.metrics]
-        both = [m for m in own if m in told]
+        theirs = [canonical(m) for m in reference["metrics"]]
+        ours = [canonical(m) for m in self.metrics]
+        both = [m for m in ours if m in theirs]
         given = [c for c in COEFFICIENTS if c in reference]
         if len(both) < 2 or not given:
             raise InputError(
                 "the reference shares fewer than two metrics with these results, or has neither "
                 "pearson nor spearman; name its metrics as here: " + ", ".join(self.metrics)
             )
-        here, there = [own.index(m) for m in both], [told.index(m) for m in both]
+        at, at_theirs = ([names.index(m) for m in both] for names in (ours, theirs))
         upper = np.triu_indices(len(both), 1)
         gaps = []
         for name in given:
-            theirs = np.asarray(reference[name], dtype=np.float64)
-            if theirs.shape != (len(told), len(told)):
+            matrix = np.asarray(reference[name], dtype=np.float64)
+            if matrix.shape != (len(theirs), len(theirs)):
                 raise InputError(
-                    f"{name} of the reference has shape {theirs.shape}; {len(told)} metrics make "
-                    f"{(len(told), len(told))}"
+                    f"{name} of the reference has shape {matrix.shape}; {len(theirs)} metrics make "
+                    f"{(len(theirs), len(theirs))}"
                 )
-            ours = getattr(self, name)
-            gaps.append(np.abs(ours[np.ix_(here, here)] - theirs[np.ix_(there, there)])[upper])
+            gap = getattr(self, name)[np.ix_(at, at)] - matrix[np.ix_(at_theirs, at_theirs)]
+            gaps.append(np.abs(gap)[upper])
         return float(np.mean(np.concatenate(gaps)))
 
     def pairs(self) -> list[dict[str, Any]]:
@@ -365,9 +366,8 @@ class Relations:
                 b = self.metrics[j]
                 known = a in group and b in group
                 row: dict[str, Any] = {"a": a, "b": b}
-                for name in COEFFICIENTS:
-                    for part in (name, f"{name}_low", f"{name}_high"):
-                        row[part] = float(getattr(self, part)[i, j])
+                for name in _MATRICES:
+                    row[name] = float(getattr(self, name)[i, j])
                 row["same_group"] = group[a] == group[b] if known else None
                 row["averaged"] = int(self.averaged[i, j])
                 row["constant"] = int(self.constant_cells[i, j])
@@ -376,32 +376,18 @@ class Relations:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON; an undefined number is null."""
-        matrices = {
-            f"{name}{end}": _plain(getattr(self, f"{name}{end}"))
-            for name in COEFFICIENTS
-            for end in ("", "_low", "_high")
-        }
+        names = ("unit", "definition", "interval", "level", "constant", "average", "metrics",
+                 "datasets", "algorithms", "averaged", "constant_cells")  # fmt: skip
         return {
-            "unit": self.unit,
-            "definition": self.definition,
-            "interval": self.interval,
-            "level": self.level,
-            "constant": self.constant,
-            "average": self.average,
-            "metrics": list(self.metrics),
+            **{name: plain_data(getattr(self, name)) for name in (*names, *_MATRICES)},
             "sign_turned": list(self.turned),
-            "datasets": list(self.datasets),
-            "algorithms": list(self.algorithms),
-            **matrices,
-            "averaged": self.averaged.tolist(),
-            "constant_cells": self.constant_cells.tolist(),
             "too_few_results": self.too_few,
             "undefined_values": self.undefined,
             "incomplete_repeats": self.incomplete,
             "clustering": self.clustering.to_dict(),
             "cells": [
                 {"dataset": d, "algorithm": a, "results": n,
-                 "pearson": _plain(p), "spearman": _plain(s)}
+                 "pearson": plain_data(p), "spearman": plain_data(s)}
                 for (d, a), n, p, s in zip(
                     self.cells, self.results, self.cell_pearson, self.cell_spearman, strict=True
                 )
@@ -417,11 +403,8 @@ class Relations:
 
 def check_options(constant: str, average: str, level: float, cut: float | None) -> None:
     """Refuse options of :func:`relations` that do not exist, as can be said before long work."""
-    for option, value, known in (
-        ("constant", constant, ("skip", "one")), ("average", average, ("mean", "fisher")),
-    ):  # fmt: skip
-        if value not in known:
-            raise InputError(f"{option} is {value!r}; {choices(str(value), known)}")
+    check_word("constant", constant, ("skip", "one"))
+    check_word("average", average, ("mean", "fisher"))
     if not 0 < level < 1:
         raise InputError(f"level is {level}; give a share between 0 and 1, such as 0.95")
     if cut is not None and not -1 <= cut < 1:
@@ -518,7 +501,7 @@ def relations(
         if unit == "algorithm"
         else [(results.datasets[c // count], results.algorithms[c % count]) for c in cells[kept]]
     )
-    found = Relations(
+    without_averages = Relations(
         source=results.source,
         metrics=results.metrics,
         unit=unit,
@@ -537,7 +520,7 @@ def relations(
         too_few=int(np.count_nonzero(~kept)),
         **_nothing(len(results.metrics)),
     )
-    return replace(found, **_averages(found))
+    return replace(without_averages, **_averages(without_averages))
 
 
 def lower_is_better(name: str) -> bool:
@@ -552,14 +535,9 @@ def lower_is_better(name: str) -> bool:
         return False
 
 
-def _plain(matrix: Floats) -> list[list[float | None]]:
-    return [[None if math.isnan(v) else float(v) for v in row] for row in matrix]
-
-
 def _nothing(k: int) -> dict[str, Any]:
-    numbers = [f"{c}{end}" for c in COEFFICIENTS for end in ("", "_low", "_high")]
-    return {n: np.full((k, k), np.nan) for n in numbers} | {
-        n: np.zeros((k, k), dtype=np.intp) for n in ("averaged", "constant_cells")
+    return {name: np.full((k, k), np.nan) for name in _MATRICES} | {
+        name: np.zeros((k, k), dtype=np.intp) for name in ("averaged", "constant_cells")
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -67,8 +68,8 @@ class Results:
     def units(self) -> tuple[Unit, ...]:
         """The units of analysis that these results allow."""
         folds, pooled = bool((self.fold >= 0).any()), bool((self.fold < 0).any())
-        there = {"repeat": folds, "pooled": pooled, "fold": folds}
-        return tuple(u for u in UNITS if there[u])
+        present = {"repeat": folds, "pooled": pooled, "fold": folds}
+        return tuple(u for u in UNITS if present[u])
 
     def units_of(self, unit: Unit) -> Units:
         """Return one row for each unit of analysis.
@@ -81,34 +82,33 @@ class Results:
         """
         if unit == "algorithm":
             return self._means_of_algorithms()
-        if unit not in UNITS:
-            raise InputError(f"there is no unit of analysis {unit!r}; {choices(str(unit), UNITS)}")
+        check_unit(unit)
         if unit not in self.units:
             lacking = "no pooled results (rows without a fold)" if unit == "pooled" else "no folds"
             raise InputError(
                 f"{self.source} has {lacking}, which the unit {unit!r} needs; take "
                 f"{' or '.join(repr(u) for u in self.units)}, or add them"
             )
-        keep = self.fold < 0 if unit == "pooled" else self.fold >= 0
-        kept = slice(None) if keep.all() else np.flatnonzero(keep)
+        kept = np.flatnonzero(self.fold < 0 if unit == "pooled" else self.fold >= 0)
         cell = (self.dataset * len(self.algorithms) + self.algorithm)[kept]
-        values, undefined, incomplete = self.values[kept], 0, 0
-        holes = np.isnan(values)
-        undefined = int(np.count_nonzero(holes))
+        values = self.values[kept]
+        undefined, incomplete = int(np.count_nonzero(np.isnan(values))), 0
         if unit == "repeat":
-            values, cell, incomplete = _mean_of_folds(values, holes, cell, self.repeat[kept])
+            values, cell, incomplete = _mean_of_folds(values, cell, self.repeat[kept])
         return Units(values, cell, undefined, incomplete)
 
     def _means_of_algorithms(self) -> Units:
         """Return one row an algorithm on a data set, the mean of its units; cells are data sets."""
         inner = self.units_of(self.units[0])
         starts = np.flatnonzero(np.append(True, inner.cell[1:] != inner.cell[:-1]))
-        holes = np.isnan(inner.values)
-        sums = np.add.reduceat(np.where(holes, 0.0, inner.values), starts, axis=0)
-        defined = np.add.reduceat((~holes).astype(np.float64), starts, axis=0)
-        means = np.where(defined > 0, sums / np.maximum(defined, 1.0), np.nan)
         cell = inner.cell[starts] // len(self.algorithms)
-        return Units(means, cell, inner.undefined, inner.incomplete)
+        return Units(_means(inner.values, starts), cell, inner.undefined, inner.incomplete)
+
+
+def check_unit(unit: str) -> None:
+    """Refuse a unit of analysis that does not exist."""
+    if unit not in UNITS:
+        raise InputError(f"there is no unit of analysis {unit!r}; {choices(str(unit), UNITS)}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,8 +125,15 @@ class Units:
     incomplete: int
 
 
+def _means(values: Floats, starts: NDArray[np.intp]) -> Floats:
+    """Return the mean of the defined values of each run of rows; NaN where there is none."""
+    defined = np.add.reduceat((~np.isnan(values)).astype(np.float64), starts, axis=0)
+    sums = np.add.reduceat(np.where(np.isnan(values), 0.0, values), starts, axis=0)
+    return np.where(defined > 0, sums / np.maximum(defined, 1.0), np.nan)
+
+
 def _mean_of_folds(
-    values: Floats, holes: NDArray[np.bool_], cell: Codes, repeat: NDArray[np.int64]
+    values: Floats, cell: Codes, repeat: NDArray[np.int64]
 ) -> tuple[Floats, Codes, int]:
     """Return the mean over each repeat's folds, of those where the metric is defined."""
     new = np.append(True, (cell[1:] != cell[:-1]) | (repeat[1:] != repeat[:-1]))
@@ -137,12 +144,10 @@ def _mean_of_folds(
     np.maximum.at(most, cells, folds)
     # Means of fewer folds scatter more than the rest, and would correlate for that alone.
     whole = folds == most[cells]
-    if len(np.unique(folds)) == 1 and not holes.any():
+    if len(np.unique(folds)) == 1 and not np.isnan(values).any():
         means = values.reshape(len(starts), -1, values.shape[1]).mean(1)
     else:
-        sums = np.add.reduceat(np.where(holes, 0.0, values), starts, axis=0)
-        defined = np.add.reduceat((~holes).astype(np.float64), starts, axis=0)
-        means = np.where(defined > 0, sums / np.maximum(defined, 1.0), np.nan)
+        means = _means(values, starts)
     return means[whole], cells[whole], int(np.count_nonzero(~whole))
 
 
@@ -220,68 +225,96 @@ def read_metric(
         return _chosen(made, [_one(made.metrics, metric, table.name)])
     others = [] if columns and "value" in columns else _wanted(table, None)
     if not others or [c.lower() for c in others] == ["value"]:
-        return replace(_read(table, ["value"]), metrics=(metric or table.own("value"),))
+        return replace(_read(table, ["value"]), metrics=(metric or table.names["value"],))
     return _read(table, [_one(others, metric, table.name)])
 
 
-def _one(there: Sequence[str], metric: str | None, where: str) -> str:
+def _one(present: Sequence[str], metric: str | None, where: str) -> str:
     """Return the metric asked for, or the only one there is."""
     if metric is not None:
-        return there[_places([metric], there, where)[0]]
-    if len(there) != 1:
-        told = ", ".join(repr(m) for m in there[:8]) + (" and more" if len(there) > 8 else "")
-        raise InputError(f"{where} has the metrics {told}; say which one to compare by")
-    return there[0]
+        return present[_places([metric], present, where)[0]]
+    if len(present) != 1:
+        names = ", ".join(repr(m) for m in present[:8]) + (" and more" if len(present) > 8 else "")
+        raise InputError(f"{where} has the metrics {names}; say which one to compare by")
+    return present[0]
 
 
 def _is_long(table: _Columns) -> bool:
-    return table.has("metric") and table.has("value")
+    return "metric" in table.names and "value" in table.names
+
+
+@dataclass(frozen=True, eq=False)
+class _Keys:
+    """What tells one result from another: data set, algorithm, repeat and fold of each row."""
+
+    dataset: Coded
+    algorithm: Coded
+    repeat: NDArray[np.int64]
+    fold: NDArray[np.int64]
+
+    @cached_property
+    def number(self) -> NDArray[np.int64]:
+        """A number that orders results by data set, algorithm, repeat and fold."""
+        repeat, fold = (
+            np.unique(v, return_inverse=True)[1] if int(v.max()) > 1_000_000 else v
+            for v in (self.repeat, self.fold)
+        )
+        cell = self.dataset.codes * len(self.algorithm.labels) + self.algorithm.codes
+        repeats, folds = int(repeat.max()) + 1, int(fold.max()) + 2
+        return np.asarray((cell.astype(np.int64) * repeats + repeat) * folds + fold + 1)
+
+    def order(self, of: NDArray[Any]) -> NDArray[np.intp]:
+        """Return the order of ``of``, in which no result may be there twice."""
+        order = np.argsort(of, kind="stable")
+        same = np.diff(of[order]) == 0
+        if not same.any():
+            return order
+        at = int(order[int(np.argmax(same)) + 1])
+        where = "pooled" if self.fold[at] < 0 else f"fold {self.fold[at]}"
+        raise InputError(
+            f"the result of {self.algorithm.labels[self.algorithm.codes[at]]!r} on "
+            f"{self.dataset.labels[self.dataset.codes[at]]!r}, repeat {self.repeat[at]}, {where}, "
+            f"is there twice (again in row {at + 1}); keep one"
+        )
 
 
 def _read(table: _Columns, wanted: Sequence[str] | None) -> Results:
     """Read the metrics wanted, a column each; of None those of the columns metric and value."""
-    long = wanted is None
-    numbers = ["value"] if wanted is None else list(wanted)
+    names = ["value"] if wanted is None else list(wanted)
     table.read(
-        ["dataset", "algorithm", *(["metric"] if long else [])],
-        [*(c for c in ("repeat", "fold", *FACTS) if table.has(c)), *numbers],
+        ["dataset", "algorithm", *(["metric"] if wanted is None else [])],
+        [*(c for c in ("repeat", "fold", *FACTS) if c in table.names), *names],
     )
-    dataset, algorithm = table.labels("dataset"), table.labels("algorithm")
+    dataset, numbers = table.labels["dataset"], table.numbers
     rows = len(dataset.codes)
-    repeat = (
-        _whole(table.numbers("repeat"), "repeat", missing=False)
-        if table.has("repeat")
-        else np.zeros(rows, dtype=np.int64)
-    )
-    fold = (
-        _whole(table.numbers("fold"), "fold", missing=True)
-        if table.has("fold")
-        else np.full(rows, _POOLED, dtype=np.int64)
-    )
-    facts = {
-        name: _fact(table.numbers(name), dataset, name)
-        if table.has(name)
-        else np.full(len(dataset.labels), np.nan)
-        for name in FACTS
-    }
-    key = _key(dataset, algorithm, repeat, fold)
-    if long:
-        names, values, first = _pivot(table, key, dataset, algorithm, repeat, fold)
+    repeat, fold = np.zeros(rows, dtype=np.int64), np.full(rows, _POOLED, dtype=np.int64)
+    if "repeat" in numbers:
+        repeat = _whole(numbers["repeat"], "repeat", missing=False)
+    if "fold" in numbers:
+        fold = _whole(numbers["fold"], "fold", missing=True)
+    unknown = np.full(len(dataset.labels), np.nan)
+    facts = {f: _fact(numbers[f], dataset, f) if f in numbers else unknown for f in FACTS}
+    keys = _Keys(dataset, table.labels["algorithm"], repeat, fold)
+    if wanted is None:
+        metric = table.labels["metric"]
+        _, first, place = np.unique(keys.number, return_index=True, return_inverse=True)
+        keys.order(place * len(metric.labels) + metric.codes)
+        names = [str(m) for m in metric.labels]
+        values = np.full((len(first), len(names)), np.nan)
+        values[place, metric.codes] = numbers["value"]
     else:
-        names = numbers
-        values = np.stack([table.numbers(c) for c in numbers], axis=1)
-        first = _order(key, dataset, algorithm, repeat, fold)
-    whole = isinstance(first, slice)
+        first = keys.order(keys.number)
+        values = np.stack([numbers[c] for c in names], axis=1)[first]
     return Results(
         source=table.name,
         datasets=tuple(str(d) for d in dataset.labels),
-        algorithms=tuple(str(a) for a in algorithm.labels),
+        algorithms=tuple(str(a) for a in keys.algorithm.labels),
         dataset=dataset.codes[first],
-        algorithm=algorithm.codes[first],
+        algorithm=keys.algorithm.codes[first],
         repeat=repeat[first],
         fold=fold[first],
         metrics=tuple(names),
-        values=values if whole or long else values[first],
+        values=values,
         rows=facts["rows"],
         minority=facts["minority"],
     )
@@ -292,25 +325,23 @@ def canonical(name: str) -> str:
     bare = name.removeprefix("1-")
     bare = ALSO.get(bare.lower(), bare)
     try:
-        found = get(bare)
+        metric = get(bare)
     except InputError:
         return name
-    return found.name if not name.startswith("1-") or found.better == "low" else name
+    return metric.name if not name.startswith("1-") or metric.better == "low" else name
 
 
-def _places(asked: Sequence[str], there: Sequence[str], where: str) -> list[int]:
+def _places(asked: Sequence[str], present: Sequence[str], where: str) -> list[int]:
     """Return where metrics stand, by the names of their columns or others they are known by."""
-    if isinstance(asked, str):
-        asked = [asked]
-    known = [canonical(m) for m in there]
+    known = [canonical(m) for m in present]
     places = []
-    for name in asked:
-        if name in there:
-            places.append(there.index(name))
+    for name in [asked] if isinstance(asked, str) else asked:
+        if name in present:
+            places.append(present.index(name))
         elif canonical(name) in known:
             places.append(known.index(canonical(name)))
         else:
-            raise InputError(f"{where} has no metric {name!r}; {choices(name, there)}")
+            raise InputError(f"{where} has no metric {name!r}; {choices(name, present)}")
     return list(dict.fromkeys(places))
 
 
@@ -325,9 +356,9 @@ def _chosen(results: Results, metrics: Sequence[str]) -> Results:
 
 def _enough(results: Results) -> Results:
     if len(results.metrics) < 2:
-        told = f"only the metric {results.metrics[0]!r}" if results.metrics else "no metric"
+        few = f"only the metric {results.metrics[0]!r}" if results.metrics else "no metric"
         raise InputError(
-            f"{results.source} has {told}; relations need two or more, each in a column of its own"
+            f"{results.source} has {few}; relations need two or more, each in a column of its own"
         )
     return results
 
@@ -367,8 +398,8 @@ class _Columns:
                 "frame, or a dictionary of columns"
             )
         # A name as it is written goes before one that differs in upper and lower case.
-        self._own: dict[str, str] = {c.lower(): c for c in self.columns}
-        self._own |= {c: c for c in self.columns}
+        self.names: dict[str, str] = {c.lower(): c for c in self.columns}
+        self.names |= {c: c for c in self.columns}
         self.taken: set[str] = set()
         for role, column in (stated or {}).items():
             if column not in self.columns:
@@ -378,27 +409,19 @@ class _Columns:
                 )
             if column in self.taken:
                 raise InputError(f"the column {column!r} cannot be two things; name another")
-            self._own[role] = column
+            self.names[role] = column
             self.taken.add(column)
-        for role, names in _ALSO_NAMED.items():
-            there = next((n for n in names if n in self._own), None)
-            if role not in self._own and there is not None:
-                self._own[role] = self._own[there]
-                self.taken.add(self._own[there])
-        self._labels: dict[str, Coded] = {}
-        self._numbers: dict[str, Floats] = {}
-
-    def has(self, name: str) -> bool:
-        """Tell whether there is such a column."""
-        return name in self._own
-
-    def own(self, name: str) -> str:
-        """Return what the column is called in this table."""
-        return self._own[name]
+        for role, others in _ALSO_NAMED.items():
+            other = next((n for n in others if n in self.names), None)
+            if role not in self.names and other is not None:
+                self.names[role] = self.names[other]
+                self.taken.add(self.names[other])
+        self.labels: dict[str, Coded] = {}
+        self.numbers: dict[str, Floats] = {}
 
     def need(self, name: str) -> None:
         """Refuse a table without a column that every table of results has."""
-        if name not in self._own:
+        if name not in self.names:
             raise InputError(
                 f"{self.name} has no column {name!r}; a table of results has the columns dataset, "
                 "algorithm, repeat and fold, then one a metric"
@@ -406,42 +429,31 @@ class _Columns:
 
     def read(self, labels: Sequence[str], numbers: Sequence[str]) -> None:
         """Read the columns named, each once."""
-        own_labels = {n: self._own.get(n, n) for n in labels}
-        own_numbers = {n: self._own.get(n, n) for n in numbers}
+        of_labels = {n: self.names.get(n, n) for n in labels}
+        of_numbers = {n: self.names.get(n, n) for n in numbers}
         if self._given is not None:
             given = self._given
-            self._labels = {n: code_labels(given[c], c, None) for n, c in own_labels.items()}
-            self._numbers = {n: as_scores(given[c], c, None) for n, c in own_numbers.items()}
-            same_length(
-                **{n: c.codes for n, c in self._labels.items()},
-                **{str(n): c for n, c in self._numbers.items()},
-            )
+            self.labels = {n: code_labels(given[c], c, None) for n, c in of_labels.items()}
+            self.numbers = {n: as_scores(given[c], c, None) for n, c in of_numbers.items()}
+            same_length(**{n: c.codes for n, c in self.labels.items()}, **self.numbers)
         else:
-            chunks = list(self._table.chunks(list(own_labels.values()), list(own_numbers.values())))
-            self._labels = {
+            chunks = list(self._table.chunks(list(of_labels.values()), list(of_numbers.values())))
+            self.labels = {
                 n: Coded(
                     np.concatenate([k.labels[c].codes for k in chunks]), chunks[0].labels[c].labels
                 )
-                for n, c in own_labels.items()
+                for n, c in of_labels.items()
             }
-            self._numbers = {
+            self.numbers = {
                 n: as_scores(np.concatenate([k.numbers[c] for k in chunks]), c, 0)
-                for n, c in own_numbers.items()
+                for n, c in of_numbers.items()
             }
-        if not len(next(iter(self._numbers.values()))):
+        if not len(next(iter(self.numbers.values()))):
             raise InputError(f"{self.name} has no rows; give at least three results")
-        for name, coded in self._labels.items():
+        for name, coded in self.labels.items():
             if coded.missing:
                 row = int(np.argmin(coded.codes)) + 1
                 raise InputError(f"{name} is missing in row {row} of {self.name}; name it there")
-
-    def labels(self, name: str) -> Coded:
-        """Return a column of names that was read."""
-        return self._labels[name]
-
-    def numbers(self, name: str) -> Floats:
-        """Return a column of numbers that was read."""
-        return self._numbers[name]
 
 
 def _whole(values: Floats, name: str, missing: bool) -> NDArray[np.int64]:
@@ -452,8 +464,8 @@ def _whole(values: Floats, name: str, missing: bool) -> NDArray[np.int64]:
         bad = bad | (~absent & ((values != np.trunc(values)) | (values < 0) | (values > 2**31)))
     if bad.any():
         row = int(np.argmax(bad))
-        told = "missing" if absent[row] else f"{values[row]:g}"
-        raise InputError(f"{name} is {told} in row {row + 1}; give whole numbers from 0")
+        value = "missing" if absent[row] else f"{values[row]:g}"
+        raise InputError(f"{name} is {value} in row {row + 1}; give whole numbers from 0")
     return np.where(absent, _POOLED, values).astype(np.int64)
 
 
@@ -478,67 +490,3 @@ def _fact(values: Floats, dataset: Coded, name: str) -> Floats:
             "the smaller class, from 0 to 0.5"
         )
     return out
-
-
-def _key(
-    dataset: Coded, algorithm: Coded, repeat: NDArray[np.int64], fold: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return a number that orders results by data set, algorithm, repeat and fold."""
-    if int(repeat.max()) > 1_000_000:
-        repeat = np.unique(repeat, return_inverse=True)[1]
-    if int(fold.max()) > 1_000_000:
-        fold = np.unique(fold, return_inverse=True)[1]
-    cell = dataset.codes * len(algorithm.labels) + algorithm.codes
-    repeats, folds = int(repeat.max()) + 1, int(fold.max()) + 2
-    return (cell.astype(np.int64) * repeats + repeat) * folds + fold + 1
-
-
-def _order(
-    key: NDArray[np.int64],
-    dataset: Coded,
-    algorithm: Coded,
-    repeat: NDArray[np.int64],
-    fold: NDArray[np.int64],
-) -> Any:
-    """Return the order of results, where no result may be told twice."""
-    steps = np.diff(key)
-    if (steps > 0).all():
-        return slice(None)
-    order = np.argsort(key, kind="stable")
-    same = np.diff(key[order]) == 0
-    if same.any():
-        at = int(order[int(np.argmax(same)) + 1])
-        raise _twice(at, dataset, algorithm, repeat, fold)
-    return order
-
-
-def _twice(
-    at: int, dataset: Coded, algorithm: Coded, repeat: NDArray[np.int64], fold: NDArray[np.int64]
-) -> InputError:
-    where = "pooled" if fold[at] < 0 else f"fold {fold[at]}"
-    return InputError(
-        f"the result of {algorithm.labels[algorithm.codes[at]]!r} on "
-        f"{dataset.labels[dataset.codes[at]]!r}, repeat {repeat[at]}, {where}, is there twice "
-        f"(again in row {at + 1}); keep one"
-    )
-
-
-def _pivot(
-    table: _Columns,
-    key: NDArray[np.int64],
-    dataset: Coded,
-    algorithm: Coded,
-    repeat: NDArray[np.int64],
-    fold: NDArray[np.int64],
-) -> tuple[list[str], Floats, NDArray[np.intp]]:
-    """Turn the columns metric and value into one column a metric; NaN where none is told."""
-    metric = table.labels("metric")
-    unique, first, place = np.unique(key, return_index=True, return_inverse=True)
-    cell = place * len(metric.labels) + metric.codes
-    order = np.argsort(cell, kind="stable")
-    same = np.diff(cell[order]) == 0
-    if same.any():
-        raise _twice(int(order[int(np.argmax(same)) + 1]), dataset, algorithm, repeat, fold)
-    values = np.full((len(unique), len(metric.labels)), np.nan)
-    values[place, metric.codes] = table.numbers("value")
-    return [str(m) for m in metric.labels], values, first

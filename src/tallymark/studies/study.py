@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.data.readers import open_table
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError
 from tallymark.studies.datasets import files_of, is_kind
 from tallymark.studies.relations import (
     FEWEST,
@@ -23,7 +23,15 @@ from tallymark.studies.relations import (
     check_options,
     relations,
 )
-from tallymark.studies.result_table import KEYS, UNITS, Results, Unit, canonical, read_results
+from tallymark.studies.result_table import (
+    KEYS,
+    UNITS,
+    Results,
+    Unit,
+    canonical,
+    check_unit,
+    read_results,
+)
 from tallymark.tally.arrays import Label
 
 LIU = ("accuracy", "kappa", "f1", "mae", "rmse", "roc_auc", "average_precision")
@@ -325,8 +333,8 @@ def study(
     ('repeat', 0.8)
 
     """
-    if unit is not None and unit not in UNITS:  # before the long work
-        raise InputError(f"there is no unit of analysis {unit!r}; {choices(str(unit), UNITS)}")
+    if unit is not None:  # before the long work
+        check_unit(unit)
     named = None
     datasets = data_files(source, results)
     if datasets is not None:
