@@ -138,14 +138,16 @@ def test_curves_that_cross_are_told():
 
 
 @pytest.mark.parametrize("names", ["a", "ab", "abc", "abcd"])
-def test_the_roc_curves_of_two_or_three_models_lie_in_bands(names):
+def test_the_roc_curves_of_one_to_three_models_lie_in_bands(names):
     ev = pages.binary(300, tuple(names))
     text = page.render(ev)
     (roc,) = re.findall(r'<svg class="chart"[^>]*data-chart="roc".*?</svg>', text, re.S)
     bands = re.findall(r'<polygon class="band own s(\d)"', roc)
-    assert bands == [str(i) for i in range(len(names))] * (1 < len(names) < 4)
-    told = words.CURVE_WORDS["roc band"].format(level="95 %")
-    assert (told in html.unescape(text)) == bool(bands)
+    assert bands == [str(i) for i in range(len(names))] * (len(names) < 4)
+    for name in names:
+        whose = f" of {name}" if len(names) > 1 else ""
+        told = words.CURVE_KEYS["roc band"].format(level="95 %", name=whose)
+        assert (told in html.unescape(text)) == bool(bands)
 
 
 def test_no_section_for_one_model():

@@ -34,8 +34,7 @@ PRECISION = Axis("precision")
 DEPTH = Axis("predicted_positive_rate", "share of rows called positive")
 COST = Axis("probability cost", "probability cost of positives")
 BELOW = "share at or below"
-GRID = 1 / (1 + np.exp(-np.linspace(-14, 14, 200)))
-DEPTHS = np.linspace(0.001, 1, 500)
+GRID = np.array([1e-6, 0.001, 0.4, 0.5, 0.6, 0.999, 1 - 1e-6])  # straight between
 
 ISO_F = (0.2, 0.4, 0.6, 0.8)
 """Lines of equal F1, to read it off a precision-recall curve."""
@@ -43,10 +42,15 @@ ISO_F = (0.2, 0.4, 0.6, 0.8)
 
 def equal_f(f: float) -> Reference:
     """Return the line on which F1 stays the same."""
-    recall = f / (2 - f) + (1 - f / (2 - f)) * np.linspace(0, 1, 12) ** 2
+    recall = f / (2 - f) + (1 - f / (2 - f)) * np.linspace(0, 1, 24) ** 2
     return Reference(
         f"F1 {f:g}", lambda share: (recall, f * recall / (2 * recall - f)), ":", fine=True
     )
+
+
+def _perfect_lift(share: float) -> tuple[Any, Any]:
+    depth = np.linspace(share, 1, 40)
+    return np.append(0.0, depth), np.append(1 / share, 1 / depth)
 
 
 def equal_rates(far: Curve, frr: Curve) -> tuple[Any, Any] | None:
@@ -259,6 +263,7 @@ for _name, _rate, _word in (("far", FPR, "accept"), ("frr", FNR, "reject")):
             "the equal error rate.",
             "sides": ("false rejects", "false accepts"), "axis_title": "error rate",
             "page": "more", "beside": ("equal_error_rate", "EER"), "highlight": equal_rates,
+            "dot": "equal error rate",
         }),
     )  # fmt: skip
 
@@ -267,7 +272,7 @@ for _name, _rate, _word in (("far", FPR, "accept"), ("frr", FNR, "reject")):
     SCORE, Axis(BELOW, metric="false_negative_rate"), draw="step", step="post",
     pair="ks_negative", chart="ks", title="Kolmogorov-Smirnov",
     words="The score distributions of both classes; the thin line is their greatest distance.",
-    sides=("positives", "the others"), axis_title="share of the class at or below", page="more",
+    axis_title="share of the class at or below", page="more",
     beside=("kolmogorov_smirnov", "KS"), highlight=widest_gap,
 )  # fmt: skip
 def ks_positive(tally: ScoreTally) -> Points:
@@ -319,7 +324,7 @@ declare(
     references=(
         Reference(
             "perfect",
-            lambda share: (DEPTHS, np.minimum(1 / share, 1 / DEPTHS)), ":", of_share=True,
+            _perfect_lift, ":", of_share=True,
         ),
         Reference("chance", lambda share: ([0, 1], [1, 1])),
     ),

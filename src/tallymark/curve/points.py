@@ -90,12 +90,12 @@ class Curve:
         if not self.step:
             along = _lengths(x, y)
             keep = _evenly(along, points)
-            return replace(self.at(keep), error=_line_error(x, y, along, keep))
+            return replace(self.at(keep), error=self.error + _line_error(x, y, along, keep))
         if self.step == "pre":  # from the end: dropped points are drawn as the one kept after them
             keep = (len(x) - 1 - _evenly(_lengths(x[::-1], y[::-1]), points))[::-1]
         else:
             keep = _evenly(_lengths(np.zeros_like(y), y), points)
-        return replace(self.at(keep), error=self._step_error(keep))
+        return replace(self.at(keep), error=self.error + self._step_error(keep))
 
     def _step_error(self, keep: Any) -> float:
         """Return how far the steps between some of the points are from the others at most."""

@@ -20,6 +20,7 @@ from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 DECISION_POINTS = 100
+CUTS = np.arange(DECISION_POINTS) / DECISION_POINTS
 FIELD_DRAWS = 2000
 BAND_DRAWS = 400
 
@@ -252,7 +253,11 @@ def _isotonic(pos: Any, neg: Any) -> Floats:
     ACTING, BENEFIT, title="Decision curve",
     words="Net benefit if one acts from each probability on; worth something where it is above "
     "the dashed lines, treating all and treating none.",
-    page="more", json=True, references=(Reference("act on none", lambda share: ([0, 1], [0, 0])),),
+    page="more", json=True,
+    references=(
+        Reference("act on all", lambda share: (CUTS, _acting_on_all(share)), of_share=True),
+        Reference("act on none", lambda share: ([0, 1], [0, 0]), ":"),
+    ),
     needs="probabilities", envelope="decision", both_classes=True,
 )  # fmt: skip
 def decision(tally: ScoreTally, points: int = DECISION_POINTS) -> Points:
@@ -276,6 +281,10 @@ def decision_all(tally: ScoreTally, points: int = DECISION_POINTS) -> Points:
     return _net_benefit(
         Counts(none + r.positives, none + r.negatives, none, none), np.arange(points) / points
     )
+
+
+def _acting_on_all(share: float) -> Any:
+    return BENEFIT.of(Counts(share, 1 - share, 0.0, 0.0), CUTS)
 
 
 def _net_benefit(c: Counts, cuts: Floats) -> Points:

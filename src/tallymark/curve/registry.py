@@ -148,7 +148,7 @@ class CurveDefinition:
     ``json`` into the file. ``title`` and ``words`` stand beside the chart; ``beside`` is the metric
     that sums the curve up, and its short name; ``references`` are lines to read it against.
     ``pair`` is a curve drawn in the same chart, named ``chart``; ``sides`` are what both are called
-    there.
+    there (the classes, if nothing), and ``highlight`` finds where both meet, the ``dot``, or part.
 
     *Bounds.* ``bounded`` says how those of single points are found: from the "counts" at their
     threshold, by the curve's "own" function, from the "prevalence" alone, or not at all.
@@ -173,9 +173,10 @@ class CurveDefinition:
     references: tuple[Reference, ...] = ()
     pair: str = ""
     chart: str = ""
-    sides: tuple[str, str] = ("", "")
+    sides: tuple[str, ...] = ()
     axis_title: str = ""
     highlight: Callable[[Curve, Curve], tuple[Any, Any] | None] | None = None
+    dot: str = ""
     bounded: Literal["counts", "own", "prevalence", ""] = "counts"
     projection: Projection | None = None
     envelope: Literal["cost", "decision", ""] = ""
@@ -223,6 +224,11 @@ class CurveDefinition:
             self.whole_band == "fpr",
         )
         return tuple(kind for kind, there in zip(KINDS, has, strict=True) if there)
+
+    @property
+    def scaled(self) -> str:
+        """How both axes are scaled."""
+        return self.x.scale
 
     @property
     def of_clusters(self) -> bool:

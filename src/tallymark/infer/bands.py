@@ -24,7 +24,7 @@ from tallymark.errors import InputError
 from tallymark.infer import resample
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.simultaneous import calibrated, highest, lowest, simultaneous
-from tallymark.metric import get
+from tallymark.metric import Metric, get
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.metric.registry import ratio
 from tallymark.tally.arrays import Floats
@@ -83,7 +83,7 @@ class _Rate:
 @np.errstate(all="ignore")
 def banded(
     tally: ScoreTally,
-    name: str,
+    name: str | Metric,
     kind: str,
     *,
     level: float = 0.95,
@@ -153,6 +153,7 @@ def banded(
 
     """
     curve = definition(name, **({} if name in CURVES else params))
+    name = name if isinstance(name, str) else name.name
     _refuse(curve, name, kind, clustered is not None, by_class)
     quantile(level)  # refuses a level that is none
     if draws < 100:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.curve import CURVES, Curve
+from tallymark.curve import CURVES, Curve, CurveDefinition, definition
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
 from tallymark.infer.clustered import Clustered
-from tallymark.metric import METRICS
+from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value
 from tallymark.report import words
 from tallymark.report.evaluation import Evaluation
@@ -37,26 +36,11 @@ MOST_LINES = len(PALETTE) * len(DASHES)
 GREY = "#808080"
 DECIDED = "decision threshold"
 CHANCE = "chance"
-Maker = Callable[..., Curve]
-
 POINTS = 2000
 """More points of a line are not seen, and make files of vector graphics large."""
 
 MOST_LETTERS = 28
 SQUARE, WIDE, WIDER = (5.4, 5.0), (6.4, 4.4), (8.6, 4.4)
-
-BESIDE: Mapping[str, tuple[str, str]] = {
-    "roc": ("roc_auc", "AUC"),
-    "pr": ("average_precision", "AP"),
-    "pr_gain": ("pr_gain_auc", "area"),
-    "det": ("equal_error_rate", "EER"),
-    "error_rates": ("equal_error_rate", "EER"),
-    "ks": ("kolmogorov_smirnov", "KS"),
-    "lift": ("top_decile_lift", "top tenth"),
-    "calibration": ("brier", "Brier"),
-    "calibration_isotonic": ("miscalibration", "MCB"),
-}
-"""The number told beside the name of a line, and what it is called there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +48,8 @@ class Line:
     """A curve to be drawn, and what is known of it where it comes from an evaluation.
 
     ``threshold`` is where decisions were made; ``beside`` the number that sums the curve up;
-    ``band`` the curve again with the bounds that were asked for, in points of its own.
+    ``band`` the curve again with the bounds that were asked for, in points of its own; ``share``
+    the prevalence.
     """
 
     name: str
@@ -74,15 +59,16 @@ class Line:
     tally: ScoreTally | None = None
     band: Curve | None = None
     model: str = ""
+    share: float | None = None
 
     @property
     def label(self) -> str:
         """What the legend says; nothing of a curve without a name."""
         return "  ".join(part for part in (plain(self.name), self.beside) if part)
 
-    def drawn(self) -> Curve:
-        """Return the curve in no more points than can be seen."""
-        return self.curve.thin(POINTS)
+    def drawn(self, ends: tuple[float, float] | None = None) -> Curve:
+        """Return the curve as it is drawn: few enough points, and up to both ends of its axis."""
+        return _drawn(self.curve, ends)
 
     def decided(self, threshold: float | bool) -> int | None:
         """Return which point of the curve its decisions are, or those at a threshold given."""
@@ -90,6 +76,11 @@ class Line:
         if cut is None or cut is False or self.curve.threshold is None:
             return None
         return max(int(np.count_nonzero(self.curve.threshold >= cut)) - 1, 0)
+
+
+def _drawn(c: Curve, ends: tuple[float, float] | None) -> Curve:
+    thin = c.thin(POINTS)
+    return thin if ends is None else thin.between(*ends)
 
 
 def pyplot() -> Any:
@@ -105,28 +96,21 @@ def pyplot() -> Any:
 # -- what there is to draw ---------------------------------------------------------------------
 
 
-def lines_of(
-    what: Any,
-    kind: str,
-    beside: str | None = None,
-    make: Maker | None = None,
-    band: str | None = None,
-    **params: Any,
-) -> list[Line]:
+def lines_of(what: Any, kind: str | Metric, band: str | None = None, **params: Any) -> list[Line]:
     """Return the curves of one kind: of an Evaluation, a Curve, or a dictionary of curves.
 
-    ``beside`` is the entry of BESIDE where it is not the kind's own, ``make`` the maker of an
-    evaluation's curves where it is not that of CURVES, ``band`` the kind of bounds wanted beside
-    them, and ``params`` are the maker's.
+    ``kind`` is the name of a curve, or a metric over the thresholds; ``band`` the kind of bounds
+    wanted beside them, and ``params`` are those of the curve's function or the metric's.
 
     >>> import tallymark as tm
     >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
     >>> [(line.name, line.threshold, len(line.curve)) for line in lines_of(ev, "roc")]
     [('model', 0.5, 5)]
     """
+    curve = definition(kind, **({} if kind in CURVES else params))
+    name = curve.name
     if isinstance(what, Evaluation):
-        maker = partial(make or CURVES[kind], **{**what.curve_options(kind), **params})
-        lines = _of_evaluation(what, kind, kind if beside is None else beside, maker)
+        lines = _of_evaluation(what, curve, params)
         if band is not None:
             lines = [_with_band(what, line, kind, band, params) for line in lines]
     elif band is not None:
@@ -134,14 +118,14 @@ def lines_of(
     elif params:
         raise InputError(f"{', '.join(params)} cannot change a finished curve; give an Evaluation")
     elif isinstance(what, Curve):
-        lines = [Line("", _of_kind(what, kind))]
+        lines = [Line("", *_of_kind(what, name))]
     elif isinstance(what, Mapping):
         if not what:
-            raise InputError(f"there is no {kind} curve to draw; the dictionary is empty")
-        lines = [Line(str(name), _of_kind(curve, kind)) for name, curve in what.items()]
+            raise InputError(f"there is no {name} curve to draw; the dictionary is empty")
+        lines = [Line(str(key), *_of_kind(found, name)) for key, found in what.items()]
     else:
         raise InputError(
-            f"a {kind} plot takes an Evaluation, a Curve or a dictionary of curves by name, "
+            f"a {name} plot takes an Evaluation, a Curve or a dictionary of curves by name, "
             f"not {type(what).__name__}"
         )
     if len(lines) > MOST_LINES:
@@ -152,7 +136,10 @@ def lines_of(
     return lines
 
 
-def _of_kind(found: Any, kind: str) -> Curve:
+def _of_kind(found: Any, kind: str) -> tuple[Curve, None, str, None, None, str, float | None]:
+    """Return what a line holds beside its name; the prevalence ends a precision-recall curve."""
+    pr = found.get("pr") if isinstance(found, Mapping) else found
+    share = float(pr.y[-1]) if isinstance(pr, Curve) and pr.name == "pr" else None
     if isinstance(found, Mapping):  # as Evaluation.curves() has them
         if kind not in found:
             raise InputError(f"there is no {kind} curve; {choices(kind, found)}")
@@ -161,31 +148,38 @@ def _of_kind(found: Any, kind: str) -> Curve:
         raise InputError(f"a {kind} plot takes curves, not {type(found).__name__}")
     if found.name != kind:
         raise InputError(f"this is a {found.name} curve, and a {kind} curve is to be drawn")
-    return found
+    return found, None, "", None, None, "", share
 
 
-def _of_evaluation(ev: Evaluation, kind: str, beside: str, make: Maker) -> list[Line]:
+def _of_evaluation(ev: Evaluation, curve: CurveDefinition, params: Mapping[str, Any]) -> list[Line]:
+    kind = curve.name
     scored = [m for m in ev.models if m.scores]
     if not scored:
         raise InputError(f"a {kind} curve needs scores, and {_names(ev)} has none; give y_score")
-    if kind in CURVES and CURVES[kind].needs == "probabilities":
+    if curve.needs == "probabilities":
         scored = [m for m in scored if m.probabilities]
         if not scored:
             raise InputError(f"a {kind} curve needs probabilities, and {_names(ev)} holds scores")
+    options = {**{o: getattr(ev, o) for o in curve.options}, **params}
     lines = []
     for m, t in [(one, tally) for one in scored for tally in one.scores]:
         r = t.score_counts
         if r.positives > 0 and r.negatives > 0:
             label = str(t.positive)
             name = m.name if ev.binary else label if len(ev.models) == 1 else f"{m.name}: {label}"
-            number = _beside(ev, m.name, t.positive, beside)
-            lines.append(Line(name, make(t), m.threshold, number, t, model=m.name))
+            number = _beside(ev, m.name, t.positive, curve)
+            share = float(r.positives) / float(r.total)
+            lines.append(
+                Line(name, curve(t, **options), m.threshold, number, t, None, m.name, share)
+            )
     if not lines:
         raise InputError(f"a {kind} curve needs rows of both classes, and here is only one")
     return lines
 
 
-def _with_band(ev: Evaluation, line: Line, kind: str, band: str, params: Mapping[str, Any]) -> Line:
+def _with_band(
+    ev: Evaluation, line: Line, kind: str | Metric, band: str, params: Mapping[str, Any]
+) -> Line:
     options: dict[str, Any] = {"seed": ev.seed, "by_class": ev.by_class}
     rows = Clustered.of(ev.counted, line.model, **options) if ev.clusters else None
     assert line.tally is not None
@@ -199,12 +193,13 @@ def _names(ev: Evaluation) -> str:
     return ", ".join(ev.names)
 
 
-def _beside(ev: Evaluation, model: str, label: Label, beside: str) -> str:
-    if beside not in BESIDE:
+def _beside(ev: Evaluation, model: str, label: Label, curve: CurveDefinition) -> str:
+    metric, short = curve.beside
+    if not metric:
         return ""
-    metric, short = BESIDE[beside]
     if ev.binary:
-        return told(short, ev.model(model).value(metric))
+        one = ev.model(model)
+        return told(short, one.value(metric)) if one.models[0].holds(get(metric)) else ""
     value = ev.per_class()[model][label].get(metric)
     return "" if value is None else told(short, value)
 
@@ -230,38 +225,6 @@ def plain(name: Any) -> str:
     text = words.text(name)
     text = text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
     return (" " + text if text.startswith("_") else text).replace("$", r"\$")
-
-
-def axis_text(metric: str) -> str:
-    """Return what an axis is called.
-
-    >>> axis_text("sensitivity"), axis_text("lift"), axis_text("threshold probability")
-    ('sensitivity (recall)', 'lift', 'threshold probability')
-    """
-    if metric in words.AXES:
-        return words.AXES[metric]
-    return METRICS[metric].title if metric in METRICS else metric.replace("_", " ")
-
-
-def together(a: Curve, b: Curve) -> tuple[Any, Any, Any]:
-    """Return two curves over the same, finite x."""
-    x = np.unique(np.append(a.x, b.x))
-    x = x[np.isfinite(x)]
-    found = []
-    for c in (a, b):
-        kept = np.isfinite(c.x)
-        order = np.argsort(c.x[kept], kind="stable")
-        found.append(np.interp(x, c.x[kept][order], c.y[kept][order]) if kept.any() else x)
-    return x, found[0], found[1]
-
-
-def least(values: Any) -> int | None:
-    """Return where values are least, in the middle of equals; None where nothing is known."""
-    known = np.isfinite(values)
-    if not known.any():
-        return None
-    equal = np.flatnonzero(known & (values <= values[known].min()))
-    return int(equal[len(equal) // 2])
 
 
 # -- axes --------------------------------------------------------------------------------------
@@ -307,28 +270,37 @@ def curve_line(ax: Axes, i: int, x: Any, y: Any, label: str, **options: Any) -> 
 
 
 def curve_lines(
-    ax: Axes, lines: Sequence[Line], threshold: float | bool = False, **options: Any
+    ax: Axes,
+    lines: Sequence[Line],
+    threshold: float | bool = False,
+    ends: tuple[float, float] | None = None,
+    **options: Any,
 ) -> bool:
-    """Draw all lines, each with a mark where its decisions are; return whether any has one."""
-    first, marked = taken(ax), False
-    for i, line in enumerate(lines, first):
-        c = line.drawn()
-        shade(ax, i, line)
-        curve_line(ax, i, c.x, c.y, line.label, **options)
-        at = line.decided(threshold)
+    """Draw all lines as they are joined, each with a mark where its decisions are.
+
+    ``ends`` are those of the axis of a curve over the threshold, on which decisions are no points.
+    Return whether any decision is marked.
+    """
+    marked = False
+    for i, line in enumerate(lines, taken(ax)):
+        c = line.drawn(ends)
+        shade(ax, i, line, ends)
+        joined = {"drawstyle": f"steps-{c.step}"} if c.step else {}
+        curve_line(ax, i, c.x, c.y, line.label, **{**joined, **options})
+        at = line.decided(threshold) if ends is None else None
         if at is not None:
             marked = True
             mark(ax, i, float(line.curve.x[at]), float(line.curve.y[at]))
     return marked
 
 
-def shade(ax: Axes, i: int, line: Line, step: Any = None) -> None:
+def shade(ax: Axes, i: int, line: Line, ends: tuple[float, float] | None = None) -> None:
     """Shade from low to high where the line has bounds, its own or those of its band."""
-    c = (line.curve if line.band is None else line.band).thin(POINTS)
+    c = _drawn(line.curve if line.band is None else line.band, ends)
     if c.low is not None and c.high is not None:
         area = ax.fill_between(
             c.x, c.low, c.high, where=np.isfinite(c.y), color=style(i)["color"], alpha=0.15,
-            linewidth=0, step=step,
+            linewidth=0, step=c.step or None,
         )  # fmt: skip
         area.set_gid(f"band-{i}")
 
@@ -412,14 +384,6 @@ def probit_axes(ax: Axes, x: Any, y: Any) -> None:
 # -- what plots of curves share ----------------------------------------------------------------
 
 
-def axes_of(lines: Sequence[Line], ax: Axes | None, size: tuple[float, float]) -> Axes:
-    """Return axes that name what the curves hold."""
-    c = lines[0].curve
-    if crowded([line.label for line in lines] + 3 * [CHANCE]):
-        size = size[0] + 4.0, size[1]  # for the legend beside them
-    return axes(ax, size, axis_text(c.x_metric), axis_text(c.y_metric))
-
-
 def decided_at(ax: Axes, first: int, lines: Sequence[Line], threshold: float | bool) -> None:
     """Draw where decisions are made: one grey line where all lines have the same threshold."""
     if threshold is False:
@@ -434,22 +398,7 @@ def decided_at(ax: Axes, first: int, lines: Sequence[Line], threshold: float | b
         reference(ax, [], [], DECIDED, ":")
 
 
-def score_axis(ax: Axes, lines: Sequence[Line], share: bool = True) -> None:
-    """Show 0 to 1 where all scores lie there, and upright where shares are drawn."""
-    cuts = np.concatenate([line.curve.x for line in lines])
-    cuts = cuts[np.isfinite(cuts)]
-    if len(cuts) and cuts.min() >= 0 and cuts.max() <= 1:
-        ax.set_xlim(-0.02, 1.02)
-    if share:
-        ax.set_ylim(-0.02, 1.02)
-
-
-def one_prevalence(lines: Sequence[Line]) -> float | None:
-    """Return the share of positives where it is known and the same for all lines."""
-    shares = set()
-    for line in lines:
-        if line.tally is None:
-            return None
-        r = line.tally.score_counts
-        shares.add(float(r.positives) / float(r.total) if float(r.total) else None)
-    return shares.pop() if len(shares) == 1 else None
+def one_share(lines: Sequence[Line]) -> float | None:
+    """Return the prevalence where it is known and the same for all lines."""
+    shares = {None if line.share is None else round(line.share, 9) for line in lines}
+    return lines[0].share if len(shares) == 1 else None

@@ -3,24 +3,27 @@
 What is drawn is an :class:`~tallymark.Evaluation` (a line for every model, or for every class
 where there are more than two), a :class:`~tallymark.curve.Curve`, or a dictionary of curves by
 name. Every function draws on the axes given, or makes a figure, and returns the axes; nothing is
-shown, and no global setting is touched. Curves with bounds have them shaded; ``band`` asks for
-those of an Evaluation's curves, such as "pointwise" or "simultaneous".
+shown, and no global setting is touched. Curves are joined as they are declared, by lines or in
+steps, and have their bounds shaded; ``band`` asks for those of an Evaluation's curves, such as
+"pointwise" or "simultaneous".
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.curve import Curve, over_thresholds
-from tallymark.curve import histogram as spread
+from tallymark.curve import CURVES, Curve, CurveDefinition, definition
+from tallymark.curve import histogram as distribution
+from tallymark.curve.declarations import ISO_F, equal_f
+from tallymark.curve.registry import unit
 from tallymark.infer.sweep import SWEPT
 from tallymark.metric import Metric, get
 from tallymark.report import words
+from tallymark.report.charts import threshold_range
 from tallymark.report.counted import confusion, critical_difference, forest, prevalence, scores
 from tallymark.report.drawing import (
     CHANCE,
@@ -31,24 +34,20 @@ from tallymark.report.drawing import (
     WIDER,
     Line,
     axes,
-    axes_of,
-    axis_text,
     below,
+    crowded,
     curve_line,
     curve_lines,
     decided_at,
-    least,
     legend,
     lines_of,
     mark,
-    one_prevalence,
+    one_share,
     probit_axes,
     reference,
-    score_axis,
     shade,
     style,
     taken,
-    together,
     told,
     unit_square,
 )  # fmt: skip
@@ -59,14 +58,147 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "calibration", "confusion", "cost", "critical_difference", "deciles", "decision", "det",
-    "error_rates", "forest", "gain", "kappa", "ks", "lift", "metric", "pr", "pr_gain",
+    "calibration", "confusion", "cost", "critical_difference", "curve", "deciles", "decision",
+    "det", "error_rates", "forest", "gain", "kappa", "ks", "lift", "metric", "pr", "pr_gain",
     "prevalence", "roc", "scores",
 ]  # fmt: skip
 
 
 def __dir__() -> list[str]:
     return __all__
+
+
+# -- any curve ---------------------------------------------------------------------------------
+
+
+def curve(
+    what: Any,
+    name: str,
+    *,
+    ax: Axes | None = None,
+    threshold: float | bool = True,
+    band: str | None = None,
+    **params: Any,
+) -> Axes:
+    """Draw any curve by its name, as it is declared, with the lines to read it against.
+
+    Parameters
+    ----------
+    what : Evaluation, Curve or {name: Curve}
+        What to draw.
+    name : str
+        A name of :data:`tallymark.curve.CURVES`.
+    ax : Axes, optional
+        Where; a new figure otherwise.
+    threshold : float or bool
+        Which decisions to mark: those made, none, or those at another threshold.
+    band : {"pointwise", "vertical", "simultaneous", "calibrated"}, optional
+        Shade how sure the curve is: see :func:`tallymark.infer.bands.banded`.
+    params
+        Those of the curve's function, such as ``points``.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> from matplotlib.figure import Figure
+    >>> ev = tm.evaluate([0, 1, 0, 1], y_score={"net": [0.1, 0.9, 0.4, 0.3]})
+    >>> curve(ev, "far", ax=Figure().subplots()).get_ylabel()
+    'false positive rate'
+
+    """
+    return _draw(what, definition(name), ax, threshold, band, params)
+
+
+def _draw(
+    what: Any,
+    c: CurveDefinition,
+    ax: Axes | None,
+    threshold: float | bool = False,
+    band: str | None = None,
+    params: Mapping[str, Any] | None = None,
+) -> Axes:
+    lines = lines_of(what, c.name, band, **(params or {}))
+    others = lines_of(what, c.pair, band, **(params or {})) if c.pair else []
+    ends = threshold_range([line.curve for line in lines]) if c.x.open else None
+    square = c.scaled == "probit" or (ends is None and c.x.limits is c.y.limits is unit)
+    size = WIDER if c.pair else SQUARE if square else WIDE
+    if not c.pair and crowded([line.label for line in lines] + 3 * [CHANCE]):
+        size = size[0] + 4.0, size[1]  # for the legend beside them
+    ax = axes(ax, size, c.x.title, c.axis_title or c.y.title)
+    first = taken(ax)
+    if c.scaled == "probit":
+        probit_axes(ax, *(np.concatenate([getattr(v.curve, n) for v in lines]) for n in "xy"))
+        lines = [_without_ends(line) for line in lines]
+    marked = DECIDED if curve_lines(ax, lines, threshold, ends) else ""
+    for i, (line, other) in enumerate(zip(lines, others, strict=False), first):
+        drawn = other.drawn(ends)
+        shade(ax, i, other, ends)
+        ax.plot(drawn.x, drawn.y, **{**style(i), "linestyle": "--", "linewidth": 1.2},
+                drawstyle=f"steps-{drawn.step}")  # fmt: skip
+        place = c.highlight(line.curve, other.curve) if c.highlight else None
+        if place is not None and c.dot:
+            marked = c.dot
+            mark(ax, i, float(place[0][0]), float(place[1][0]))
+        elif place is not None:
+            ax.plot(*place, color=style(i)["color"], marker="_", linewidth=2.5, alpha=0.6)
+    if ends is not None:
+        decided_at(ax, first, lines, threshold)
+    for dash, side in zip(("-", "--"), c.sides or ("positives", "the others"), strict=True):
+        if c.pair:
+            reference(ax, [], [], side, dash)
+    _references(ax, c, lines, first)
+    _limits(ax, c, lines, ends, square)
+    legend(ax, "beside" if c.pair else "best", marked or None)
+    return ax
+
+
+def _references(ax: Axes, c: CurveDefinition, lines: Sequence[Line], first: int) -> None:
+    """Draw the lines that a curve is read against; where classes differ, one for each."""
+    share = one_share(lines)
+    for r in c.references:
+        if r.of_share and share is None:
+            for i, line in enumerate(lines if r.dash == "--" else (), first):
+                if line.share is not None:
+                    ax.plot(*r.points(line.share), color=style(i)["color"], linestyle="--",
+                            linewidth=0.8, alpha=0.7)  # fmt: skip
+            continue
+        x, y = r.points(0.5 if share is None else share)
+        level = r.of_share and len(set(np.asarray(y).tolist())) == 1
+        label = f"{r.label} {words.number(float(y[0]))}" if level else r.label
+        reference(ax, x, y, None if r.fine else label, r.dash)
+        if r.fine and c.x.limits is unit and c.scaled == "linear":
+            ax.annotate(
+                r.label, (1, y[-1]), (3, 0), textcoords="offset points", fontsize="x-small",
+                color=GREY, va="center", annotation_clip=False,
+            )  # fmt: skip
+
+
+def _limits(ax: Axes, c: CurveDefinition, lines: Sequence[Line], ends: Any, square: bool) -> None:
+    if c.scaled == "probit":
+        return
+    if square:
+        unit_square(ax)
+        return
+    if ends is not None:
+        beyond = 0.02 * (ends[1] - ends[0])
+        ax.set_xlim(ends[0] - beyond, ends[1] + beyond)
+    elif c.x.limits is unit:
+        ax.set_xlim(-0.02, 1.02)
+    if c.y.limits is unit:
+        ax.set_ylim(-0.02, 1.02)
+    elif ends is None:
+        y = np.concatenate([line.curve.y for line in lines])
+        y = y[np.isfinite(y)]
+        low, high = c.y.limits(float(y.min(initial=0)), float(y.max(initial=0)))
+        ax.set_ylim(low - 0.02 * (high - low) * (low < 0), high + 0.02 * (high - low))
+
+
+def _without_ends(line: Line) -> Line:
+    """Leave out calling all or no rows positive: lines from there would be of no meaning."""
+    c = line.curve
+    inside = np.isin(c.x, (0, 1), invert=True) | np.isin(c.y, (0, 1), invert=True)
+    x, y = (np.where(inside, v, np.nan) for v in (c.x, c.y))
+    return replace(line, curve=replace(c, x=x, y=y))
 
 
 # -- how well positives are told from negatives ------------------------------------------------
@@ -108,13 +240,11 @@ def roc(
     [0.0, 0.5, 0.5, 1.0, 1.0]
 
     """
-    lines = lines_of(what, "roc", band=band)
     hulls = lines_of(what, "roc_hull") if hull else []
     upper = lines_of(what, "roc_optimistic") if ties else []
     lower = lines_of(what, "roc_pessimistic") if ties else []
-    ax = axes_of(lines, ax, SQUARE)
-    first = taken(ax)
-    marked = curve_lines(ax, lines, threshold)
+    first = 0 if ax is None else taken(ax)
+    ax = _draw(what, CURVES["roc"], ax, threshold, band)
     for i, line in enumerate(hulls, first):
         c = line.drawn()
         ax.plot(c.x, c.y, color=style(i)["color"], linestyle=":", linewidth=1.2)
@@ -122,9 +252,6 @@ def roc(
         a, b = high.drawn(), low.drawn()
         x, y = np.append(a.x, b.x[::-1]), np.append(a.y, b.y[::-1])
         ax.fill(x, y, color=style(i)["color"], alpha=0.15, linewidth=0)
-    reference(ax, [0, 1], [0, 1], CHANCE)
-    unit_square(ax)
-    legend(ax, "lower right", DECIDED if marked else None)
     return ax
 
 
@@ -133,7 +260,7 @@ def pr(
     *,
     ax: Axes | None = None,
     threshold: float | bool = True,
-    iso_f: Sequence[float] = (0.2, 0.4, 0.6, 0.8),
+    iso_f: Sequence[float] = ISO_F,
     band: str | None = None,
 ) -> Axes:
     """Draw precision-recall curves over lines of equal F1, with what guessing achieves.
@@ -147,24 +274,10 @@ def pr(
     >>> pr(ev, ax=Figure().subplots()).get_ylabel()
     'precision'
     """
-    lines = lines_of(what, "pr", band=band)
-    ax = axes_of(lines, ax, SQUARE)
-    for f in iso_f:
-        x = np.linspace(f / (2 - f), 1, 100)
-        reference(ax, x, f * x / (2 * x - f), None, ":")
-        ax.annotate(f"F1 {f:g}", (1, f / (2 - f)), (3, 0), textcoords="offset points",
-                    fontsize="x-small", color=GREY, va="center", annotation_clip=False)  # fmt: skip
-    first = taken(ax)
-    marked = curve_lines(ax, lines, threshold, drawstyle="steps-pre")
-    shares = [float(line.curve.y[-1]) for line in lines]
-    if max(shares) - min(shares) < 1e-9:
-        reference(ax, [0, 1], [shares[0]] * 2, f"{CHANCE} {words.number(shares[0])}")
-    else:
-        for i, share in enumerate(shares, first):
-            ax.axhline(share, color=style(i)["color"], linestyle="--", linewidth=0.8, alpha=0.7)
-    unit_square(ax)
-    legend(ax, "best", DECIDED if marked else None)
-    return ax
+    declared = CURVES["pr"]
+    chance = (r for r in declared.references if not r.fine)
+    lines = (*chance, *map(equal_f, iso_f))
+    return _draw(what, replace(declared, references=lines), ax, threshold, band)
 
 
 def pr_gain(
@@ -177,13 +290,7 @@ def pr_gain(
     >>> pr_gain({"net": c}, ax=Figure().subplots()).get_xlabel()
     'recall gain'
     """
-    lines = lines_of(what, "pr_gain", band=band)
-    ax = axes_of(lines, ax, SQUARE)
-    marked = curve_lines(ax, lines, threshold)
-    reference(ax, [0, 1], [1, 0], "always positive")
-    unit_square(ax)
-    legend(ax, "best", DECIDED if marked else None)
-    return ax
+    return _draw(what, CURVES["pr_gain"], ax, threshold, band)
 
 
 def det(
@@ -200,24 +307,7 @@ def det(
     >>> [t.get_text() for t in ax.get_xticklabels()][:3]
     ['1 %', '5 %', '20 %']
     """
-    lines = lines_of(what, "det", band=band)
-    ax = axes_of(lines, ax, SQUARE)
-    x, y = (np.concatenate(v) for v in zip(*((c.curve.x, c.curve.y) for c in lines), strict=True))
-    probit_axes(ax, x, y)
-    marked = curve_lines(ax, [_without_ends(line) for line in lines], threshold)
-    p = 1 / (1 + np.exp(-np.linspace(-14, 14, 200)))
-    reference(ax, p, 1 - p, CHANCE)
-    reference(ax, p, p, None, ":")
-    legend(ax, "best", DECIDED if marked else None)
-    return ax
-
-
-def _without_ends(line: Line) -> Line:
-    """Leave out calling all or no rows positive: lines from there would be of no meaning."""
-    c = line.curve
-    inside = np.isin(c.x, (0, 1), invert=True) | np.isin(c.y, (0, 1), invert=True)
-    x, y = (np.where(inside, v, np.nan) for v in (c.x, c.y))
-    return replace(line, curve=replace(c, x=x, y=y))
+    return _draw(what, CURVES["det"], ax, threshold, band)
 
 
 def error_rates(
@@ -233,22 +323,7 @@ def error_rates(
     >>> error_rates(ev, ax=Figure().subplots()).get_ylabel()
     'error rate'
     """
-    lines = lines_of(what, "frr", "error_rates", band=band)
-    others = lines_of(what, "far", "", band=band)
-    ax = axes(ax, WIDER, axis_text("threshold"), "error rate")
-    first = taken(ax)
-    for i, (line, other) in enumerate(zip(lines, others, strict=True), first):
-        _draw_pair(ax, i, line, other)
-        x, frr, far = together(line.curve, other.curve)
-        at = least(np.abs(far - frr))
-        if at is not None:
-            mark(ax, i, float(x[at]), float(far[at] + frr[at]) / 2)
-    decided_at(ax, first, lines, threshold)
-    reference(ax, [], [], "false negative rate", "-")
-    reference(ax, [], [], "false positive rate", "--")
-    score_axis(ax, lines)
-    legend(ax, "beside", "equal error rate")
-    return ax
+    return _draw(what, CURVES["frr"], ax, threshold, band)
 
 
 def ks(what: Any, *, ax: Axes | None = None, band: str | None = None) -> Axes:
@@ -263,31 +338,7 @@ def ks(what: Any, *, ax: Axes | None = None, band: str | None = None) -> Axes:
     >>> ks(ev, ax=Figure().subplots()).get_ylabel()
     'share of the class at or below'
     """
-    lines = lines_of(what, "ks_positive", "ks", band=band)
-    others = lines_of(what, "ks_negative", "", band=band)
-    ax = axes(ax, WIDER, "score", "share of the class at or below")
-    for i, (line, other) in enumerate(zip(lines, others, strict=True), taken(ax)):
-        _draw_pair(ax, i, line, other)
-        x, pos, neg = together(line.curve, other.curve)
-        at = least(-np.abs(pos - neg))
-        if at is not None:
-            ax.plot([x[at]] * 2, [pos[at], neg[at]], color=style(i)["color"], marker="_",
-                    linewidth=2.5, alpha=0.6)  # fmt: skip
-    reference(ax, [], [], "positives", "-")
-    reference(ax, [], [], "the others", "--")
-    score_axis(ax, lines)
-    legend(ax, "beside")
-    return ax
-
-
-def _draw_pair(ax: Axes, i: int, line: Line, other: Line) -> None:
-    """Draw two curves over the score in steps, for neither changes from one score to the next."""
-    a, b = line.drawn(), other.drawn()
-    shade(ax, i, line, "post")
-    shade(ax, i, other, "post")
-    curve_line(ax, i, a.x, a.y, line.label, drawstyle="steps-post")
-    dashed = {**style(i), "linestyle": "--", "linewidth": 1.2, "drawstyle": "steps-post"}
-    ax.plot(b.x, b.y, **dashed)
+    return _draw(what, CURVES["ks_positive"], ax, False, band)
 
 
 # -- what is gained by looking at the highest scores only --------------------------------------
@@ -304,16 +355,7 @@ def gain(
     >>> gain(c, ax=Figure().subplots()).get_xlabel()
     'share of rows called positive'
     """
-    lines = lines_of(what, "gain", band=band)
-    ax = axes_of(lines, ax, SQUARE)
-    marked = curve_lines(ax, lines, threshold)
-    share = one_prevalence(lines)
-    if share is not None:
-        reference(ax, [0, share, 1], [0, 1, 1], "perfect", ":")
-    reference(ax, [0, 1], [0, 1], CHANCE)
-    unit_square(ax)
-    legend(ax, "lower right", DECIDED if marked else None)
-    return ax
+    return _draw(what, CURVES["gain"], ax, threshold, band)
 
 
 def lift(
@@ -326,17 +368,7 @@ def lift(
     >>> lift(c, ax=Figure().subplots()).get_ylabel()
     'lift'
     """
-    lines = lines_of(what, "lift", band=band)
-    ax = axes_of(lines, ax, WIDE)
-    marked = curve_lines(ax, lines, threshold)
-    share = one_prevalence(lines)
-    if share:
-        x = np.linspace(0.001, 1, 500)
-        reference(ax, x, np.minimum(1 / share, 1 / x), "perfect", ":")
-    reference(ax, [0, 1], [1, 1], CHANCE)
-    ax.set(xlim=(-0.02, 1.02), ylim=(0, None))
-    legend(ax, "best", DECIDED if marked else None)
-    return ax
+    return _draw(what, CURVES["lift"], ax, threshold, band)
 
 
 def deciles(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
@@ -351,7 +383,7 @@ def deciles(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
     >>> len(deciles({"net": c}, ax=Figure().subplots()).patches)
     10
     """
-    lines = lines_of(what, "deciles", **params)
+    lines = lines_of(what, "deciles", None, **params)
     ax = axes(ax, WIDE, "tenth of the rows, highest scores first", "share of positives")
     width = 0.8 / len(lines)
     for i, line in enumerate(lines):
@@ -411,27 +443,26 @@ def calibration(
     'share truly positive'
 
     """
-    lines = lines_of(what, "calibration_isotonic" if isotonic else "calibration", **params)
-    ax = axes_of(lines, ax, (SQUARE[0], SQUARE[1] * 1.15))
+    c = CURVES["calibration_isotonic" if isotonic else "calibration"]
+    lines = lines_of(what, c.name, None, **params)
+    ax = axes(ax, (SQUARE[0], SQUARE[1] * 1.15), c.x.title, c.y.title)
     first = taken(ax)
     for i, line in enumerate(lines, first):
-        c = line.curve
+        v = line.curve
         options = {} if isotonic else {"marker": "o", "markersize": 4}
-        if c.low is not None and c.high is not None:
-            color = style(i)["color"]
-            if isotonic:
-                ax.fill_between(c.x, c.low, c.high, color=color, alpha=0.15, linewidth=0)
-            else:
-                ax.vlines(c.x, c.low, c.high, color=color, alpha=0.5, linewidth=1.2)
-        curve_line(ax, i, c.x, c.y, line.label, **options)
-    reference(ax, [0, 1], [0, 1], "as the probabilities say")
+        if isotonic:
+            shade(ax, i, line)
+        elif v.low is not None and v.high is not None:
+            ax.vlines(v.x, v.low, v.high, color=style(i)["color"], alpha=0.5, linewidth=1.2)
+        curve_line(ax, i, v.x, v.y, line.label, **options)
+    _references(ax, CURVES["calibration"], lines, first)
     unit_square(ax)
     legend(ax, "best")
     tallies = [(i, line.tally) for i, line in enumerate(lines, first) if line.tally is not None]
     if histogram and tallies:
         lower = below(ax)
         for i, tally in tallies:
-            h, one = spread(tally), len(tallies) == 1
+            h, one = distribution(tally), len(tallies) == 1
             lower.stairs(h.pos + h.neg, h.edges, color=style(i)["color"], fill=one,
                          alpha=0.6 if one else 1)  # fmt: skip
         lower.set_ylabel("rows")
@@ -449,14 +480,7 @@ def cost(what: Any, *, ax: Axes | None = None, band: str | None = None) -> Axes:
     >>> cost({"net": c}, ax=Figure().subplots()).get_xlabel()
     'probability cost of positives'
     """
-    lines = lines_of(what, "cost", band=band)
-    ax = axes_of(lines, ax, WIDE)
-    curve_lines(ax, lines)
-    reference(ax, [0, 0.5, 1], [0, 0.5, 0], "always or never positive")
-    most = max(float(np.nanmax(line.curve.y, initial=0)) for line in lines)
-    ax.set(xlim=(0, 1), ylim=(0, max(0.55, 1.08 * most)))
-    legend(ax, "best")
-    return ax
+    return _draw(what, CURVES["cost"], ax, False, band)
 
 
 def decision(what: Any, *, ax: Axes | None = None, band: str | None = None, **params: Any) -> Axes:
@@ -471,28 +495,7 @@ def decision(what: Any, *, ax: Axes | None = None, band: str | None = None, **pa
     >>> [line.get_label() for line in decision(ev, ax=Figure().subplots()).get_lines()]
     ['net', 'act on all', 'act on none']
     """
-    lines = lines_of(what, "decision", band=band, **params)
-    every = lines_of(what, "decision_all", **params) if _holds(what, "decision_all") else []
-    ax = axes_of(lines, ax, WIDE)
-    first = taken(ax)
-    curve_lines(ax, lines)
-    same = all(np.array_equal(line.curve.y, every[0].curve.y) for line in every)
-    for i, line in enumerate(every[:1] if same else every, first):
-        if same:
-            reference(ax, line.curve.x, line.curve.y, "act on all")
-        else:
-            ax.plot(line.curve.x, line.curve.y, **{**style(i), "linestyle": "--", "linewidth": 1})
-    reference(ax, [0, 1], [0, 0], "act on none", ":")
-    top = max([1e-3, *(float(np.nanmax(v.curve.y, initial=0)) for v in [*lines, *every])])
-    ax.set(xlim=(0, 1), ylim=(-0.15 * top, 1.1 * top))
-    legend(ax, "best")
-    return ax
-
-
-def _holds(what: Any, kind: str) -> bool:
-    if isinstance(what, Mapping):
-        return all(isinstance(v, Mapping) and kind in v for v in what.values())
-    return isinstance(what, Evaluation)
+    return _draw(what, CURVES["decision"], ax, False, band, params)
 
 
 # -- a metric over thresholds or models --------------------------------------------------------
@@ -509,12 +512,7 @@ def kappa(
     >>> kappa({"net": c}, ax=Figure().subplots()).get_ylabel()
     "Cohen's kappa"
     """
-    lines = lines_of(what, "kappa", band=band)
-    ax = axes_of(lines, ax, WIDE)
-    marked = curve_lines(ax, lines, threshold)
-    reference(ax, [0, 1], [0, 0], CHANCE)
-    legend(ax, "best", DECIDED if marked else None)
-    return ax
+    return _draw(what, CURVES["kappa"], ax, threshold, band)
 
 
 def metric(
@@ -538,33 +536,28 @@ def metric(
     >>> metric(ev, "jaccard", ax=Figure().subplots()).get_ylabel()
     'Jaccard index'
     """
-    found = get(name)
-    make = partial(over_thresholds, metric=found)
-    lines = lines_of(what, found.name, "", make, band, **params)
+    c = definition(get(name), **params)
+    lines = lines_of(what, get(name), band, **params)
     if isinstance(what, Evaluation) and what.binary:
-        lines = [_bounded(what, line, found, params) for line in lines]
-    title = found.title + "".join(f", {k} {v}" for k, v in params.items())
-    ax = axes(ax, WIDE, axis_text("threshold"), title)
+        lines = [_bounded(what, line, c) for line in lines]
+    ends = threshold_range([line.curve for line in lines])
+    ax = axes(ax, WIDE, c.x.title, c.y.title)
     first = taken(ax)
-    for i, line in enumerate(lines, first):
-        c = line.drawn()
-        shade(ax, i, line)
-        curve_line(ax, i, c.x, c.y, line.label)
-    if isinstance(found.chance, float):
-        reference(ax, [0, 1], [found.chance] * 2, CHANCE)
+    curve_lines(ax, lines, ends=ends)
+    _references(ax, c, lines, first)
     decided_at(ax, first, lines, threshold)
-    score_axis(ax, lines, share=False)
+    _limits(ax, c, lines, ends, False)
     legend(ax, "best")
     return ax
 
 
-def _bounded(ev: Evaluation, line: Line, found: Metric, params: Mapping[str, Any]) -> Line:
+def _bounded(ev: Evaluation, line: Line, c: CurveDefinition) -> Line:
     """Add bounds, where the evaluation has them, and the value at the threshold in use."""
-    curve = line.curve
-    if found.name in SWEPT and not params and line.band is None:
+    band = line.band
+    if c.name in SWEPT and not c.params and band is None:
         sweep = ev.sweep()[line.name]
-        y, low, high = sweep.metrics[found.name]
+        y, low, high = sweep.metrics[c.name]
         cuts = sweep.threshold
-        curve = Curve(found.name, "threshold", found.name, cuts, y, cuts, low=low, high=high)
-    value = ev.model(line.name).value(found, **params)
-    return replace(line, curve=curve, beside=told("", value).strip())
+        band = Curve(c.name, "threshold", c.name, cuts, y, cuts, low=low, high=high, step=c.step)
+    value = ev.model(line.name).value(c.name, **c.params)
+    return replace(line, band=band, beside=told("", value).strip())

@@ -20,7 +20,10 @@ SERIES = 8
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line of a chart: ``style`` chooses colour and dash, ``hints`` say where a point is."""
+    """One line of a chart: ``style`` chooses colour and dash, ``hints`` say where a point is.
+
+    ``step`` is that of :class:`tallymark.Curve`; a ``second`` line of a style is dotted.
+    """
 
     name: str
     style: int
@@ -30,6 +33,8 @@ class Series:
     low: Any = None
     high: Any = None
     told: tuple[Any, Any] | None = None
+    step: str = ""
+    second: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,12 +186,14 @@ def lines(
     out = _open(kind, key, title, desc, x, y, (x_axis.label, y_axis.label))
     out += _axes(x, y, (x_axis, y_axis))
 
-    def pixels(xs: Any, ys: Any) -> list[str]:
+    def pixels(xs: Any, ys: Any, gaps: bool = False) -> list[str]:
         # Lines end at the frame, wherever their points lie.
         a, b = (np.asarray(v, dtype=float) for v in (xs, ys))
-        keep = np.isfinite(a) & np.isfinite(b)
+        keep = np.isfinite(a) & (np.isfinite(b) | gaps)
         a, b = np.clip(a[keep], x.low, x.high), np.clip(b[keep], y.low, y.high)
-        return [f"{_px(i)},{_px(j)}" for i, j in zip(x(a), y(b), strict=True)]
+        return [
+            f"{_px(i)},{'' if math.isnan(j) else _px(j)}" for i, j in zip(x(a), y(b), strict=True)
+        ]
 
     for xs, lows, highs, *own in bands:
         shape = [*pixels(xs, highs), *pixels(xs[::-1], lows[::-1])]
@@ -214,10 +221,11 @@ def lines(
                 if math.isfinite(lo) and math.isfinite(hi)
             )
             out.append(f'<path class="bounds" d="{spans}"/>')
-        points = pixels(s.x, s.y)
-        out.append(f'<polyline class="line" points="{" ".join(points)}"{hints}/>')
+        points = pixels(s.x, s.y, gaps=bool(s.step))
+        css = "line second" if s.second else "line"
+        out.append(f'<path class="{css}" d="{_joined(points, s.step)}"{hints}/>')
         if marked:
-            places = [p.split(",") for p in points]
+            places = [p.split(",") for p in points if not p.endswith(",")]
             out += [f'<circle class="dot" cx="{a}" cy="{b}" r="3.2"/>' for a, b in places]
         out.append("</g>")
     for a, b, style in dots:
@@ -226,6 +234,28 @@ def lines(
         out.append(f'<circle class="dot s{style % SERIES}" cx="{i}" cy="{j}" r="4"/>')
     out.append('<circle class="marker" r="6" cx="0" cy="0" hidden="hidden"/></svg>')
     return "".join(out)
+
+
+def _joined(points: Sequence[str], step: str) -> str:
+    """Return the path through points x,y: straight, or in steps that the page's script reads.
+
+    Points of an unknown y are "x,"; a step ends there, and a line goes past.
+
+    >>> points = ["0,9", "5,4", "7,"]
+    >>> [_joined(points, step) for step in ("", "pre", "post")]
+    ['M0,9L5,4', 'M0,9V4H5', 'M0,9H5V4H7']
+    """
+    if not step:
+        known = [p for p in points if not p.endswith(",")]
+        return f"M{'L'.join(known)}" if known else ""
+    path, down = "", False
+    for a, b in (p.split(",") for p in points):
+        if b:
+            path += (f"V{b}H{a}" if step == "pre" else f"H{a}V{b}") if down else f"M{a},{b}"
+        elif down and step == "post":
+            path += f"H{a}"
+        down = bool(b)
+    return path
 
 
 def histogram(

@@ -32,63 +32,27 @@ FAMILY_QUESTIONS: Mapping[str, str] = {
     "probability": "Computed from the distance between each probability and what happened.",
 }
 
-CURVE_TITLES: Mapping[str, str] = {
-    "roc": "ROC curve",
-    "pr": "Precision and recall",
-    "calibration": "Calibration",
-    "scores": "Score distribution",
-    "det": "Detection error trade-off",
-    "error_rates": "Error rates by threshold",
-    "metrics": "Metrics by threshold",
-    "gain": "Cumulative gain",
-    "lift": "Cumulative lift",
-    "deciles": "Response by tenths",
-    "ks": "Kolmogorov-Smirnov",
-    "cost": "Cost curve",
-    "kappa": "Kappa curve",
-    "decision": "Decision curve",
-}
+SCORES_TITLE = "Score distribution"
+METRICS_TITLE = "Metrics by threshold"
 
-CURVE_WORDS: dict[str, str] = {
-    "roc": "Each point is a threshold: the share of positives found against the share of negatives "
-    "that raise a false alarm. Up and left is better; the diagonal is guessing.",
-    "pr": "Each point is a threshold: how many of the rows called positive are right, against how "
-    "many of the positives are found.",
-    "roc hull": "The thin line is the convex hull: only its corners are worth choosing.",
-    "roc ties": "The shade is what another order of tied rows would make.",
-    "roc band": "Each shade holds a model's {level} intervals of sensitivity, at each false "
-    "positive rate by itself.",
-    "pr iso-F": "Along a thin line F1 stays the same: 0.2, 0.4, 0.6 and 0.8.",
-    "calibration band": "The thin line is the isotonic fit, which needs no bins; in {level} of the "
-    "cases it would lie in the shade if the probabilities were right.",
-    "pr baseline": "The dashed line is the share of positives, what guessing achieves.",
-    "calibration": "Rows are put together by their probability; of those given 0.8, eight in ten "
-    "should turn out positive. On the diagonal, probabilities mean what they say.",
-    "calibration bars": "Bars are {level} intervals.",
-    "calibration clusters": "There are no bars: they hold for rows that stand alone; these come "
-    "in clusters.",
-    "calibration fit": "The thin line is the isotonic fit, which needs no bins.",
-}
+METRICS_WORDS = (
+    "What each threshold makes of the decisions. The highest point was chosen on these same rows, "
+    "so it is too optimistic."
+)
 
-CURVE_WORDS |= {
-    "det": "Misses against false alarms on axes of normal deviates, which spread out small errors; "
-    "down and left is better. Normal scores make a straight line.",
-    "error_rates": "As the threshold rises false accepts fall and false rejects rise; the dot is "
-    "the equal error rate.",
-    "metrics": "What each threshold makes of the decisions. The highest point was chosen by these "
-    "very rows, and so flatters.",
-    "gain": "How many of the positives the rows of highest score hold. The thin line is a perfect "
-    "order, the dashed one a random order.",
-    "lift": "How many times more positives than in rows taken at random; 1 is no better.",
-    "deciles": "The share of positives in each tenth of the rows, from the highest scores down; "
-    "the dashed line is that of all rows.",
-    "ks": "The score distributions of both classes; the thin line is their greatest distance.",
-    "cost": "The least cost that any threshold reaches, for every class balance and every pair of "
-    "costs; below the dashed line it beats deciding without looking.",
-    "kappa": "Agreement beyond chance at each false positive rate.",
-    "decision": "Net benefit if one acts from each probability on; worth something where it is "
-    "above the dashed lines, treating all and treating none.",
+BARS = "Bars are {level} intervals."
+CLUSTER_BARS = "There are no bars: they hold for rows that stand alone; these come in clusters."
+
+CURVE_KEYS: Mapping[str, str] = {
+    "roc band": "{level} confidence band{name}: sensitivity at each false positive rate",
+    "roc hull": "convex hull: only its corners are worth choosing",
+    "roc ties": "what another order of tied rows would make",
+    "pr iso-F": "F1 stays the same along a line: 0.2, 0.4, 0.6 and 0.8",
+    "pr baseline": "share of positives: what guessing achieves",
+    "calibration fit": "isotonic fit, which needs no bins",
+    "calibration band": "where that fit lies in {level} of samples if the probabilities are right",
 }
+"""What is drawn beneath a chart's curves, in its legend."""
 
 THRESHOLD_WORDS = (
     "Each threshold was chosen by these very rows, which flatters it. The last column takes back "
@@ -125,24 +89,6 @@ SCORE_WORDS = (
     "How many rows of each class have which score. The less the two overlap, the better they can "
     "be told apart."
 )
-
-BESIDE: Mapping[str, str] = {"roc": "area", "pr": "average precision", "calibration": "Brier"}
-"""What the number told beside a curve's name is."""
-
-AXES: Mapping[str, str] = {
-    "false_positive_rate": "false positive rate",
-    "sensitivity": "sensitivity (recall)",
-    "precision": "precision",
-    "false_negative_rate": "false negative rate",
-    "predicted_positive_rate": "share of rows called positive",
-    "lift": "lift",
-    "net_benefit": "net benefit",
-    "probability cost": "probability cost of positives",
-    "threshold": "threshold",
-    "probability": "probability given",
-    "mean probability": "mean probability given",
-    "share positive": "share truly positive",
-}
 
 
 def number(x: float | None, digits: int = 3) -> str:

@@ -132,13 +132,28 @@
     show();
   }
 
+  // The points that a path joins: straight, or in steps across and up or up and across.
+  const corners = (d) => {
+    const found = [], steps = /[HV]/.exec(d);
+    const last = steps && steps[0] === "H" ? "V" : "H";
+    let at = [0, 0];
+    (d.match(/[MLHV][^MLHV]+/g) || []).forEach((part) => {
+      const kind = part[0], value = part.slice(1);
+      if (kind === "H") at = [Number(value), at[1]];
+      else if (kind === "V") at = [at[0], Number(value)];
+      else at = value.split(",").map(Number);
+      if (kind === "M" || kind === "L" || kind === last) found.push(at);
+    });
+    return found;
+  };
+
   // The point of a curve nearest to the pointer, in words below the chart.
   charts.forEach((chart) => {
     const curves = by("g[data-name]", chart).map((group) => {
-      const line = group.querySelector("polyline");
+      const line = group.querySelector("path.line");
       return {
         name: group.dataset.name,
-        points: line.getAttribute("points").split(" ").map((p) => p.split(",").map(Number)),
+        points: corners(line.getAttribute("d")),
         hints: line.dataset.hints ? line.dataset.hints.split(" ") : null,
         xs: line.dataset.xs ? line.dataset.xs.split(" ") : null,
         ys: line.dataset.ys ? line.dataset.ys.split(" ") : null,
