@@ -7,8 +7,10 @@
 # make balance     docs/class-balance.md, measured from every metric
 # make iris        docs/iris.md; make liu2014 the study of 18 data sets, about half an hour
 # make surface     tests/surface.txt: every public name, argument, command, option and JSON key
+# make mutants     docs/mutants.md: changes of the code that no test notices, hours
+# make coverage    out/coverage.md: how often intervals hold the truth, in a short form
 # make bench   ratios against peers, measured side by side in one run
-.PHONY: demo check test dist bench balance iris liu2014 catalogue surface mutants lint types laws unit format clean
+.PHONY: demo check test dist bench balance iris liu2014 catalogue surface mutants coverage lint types laws unit format clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -69,8 +71,15 @@ catalogue: $(VENV)/.check
 surface: $(VENV)/.check
 	$(BIN)/python tools/surface.py tests/surface.txt
 
+# MUTANTS names modules or folders and options, such as "infer --sample 200 -o out/mutants.md".
+MUTANTS ?= -o docs/mutants.md
 mutants: $(VENV)/.check
-	$(BIN)/python tools/mutants.py -o docs/mutants.md
+	$(BIN)/python tools/mutants.py $(MUTANTS)
+
+# How often intervals hold the truth, measured in minutes; docs/coverage.md takes hours.
+coverage: $(VENV)/.check
+	@mkdir -p out
+	$(BIN)/python -m benchmarks.coverage --runs 60 --by-methods 10 --draws 500 -o out/coverage.md
 
 format: $(VENV)/.check
 	$(BIN)/ruff check --fix .

@@ -1,15 +1,18 @@
-"""Change the metrics one operator at a time and see whether the tests notice.
+"""Change the code one operator at a time and see whether the tests notice.
 
-python tools/mutants.py [MODULE ...] [-o docs/mutants.md]
+python tools/mutants.py [MODULE | FOLDER ...] [--sample N] [-o docs/mutants.md]
 
-Each mutant is put into a fork of this process, by exchanging the code of one function, and the
-tests of its module run there until one fails. What survives is computed on thousands of random and
-degenerate inputs beside the original: a survivor that changes a value or a reason is a gap in the
-tests; one that changes none cannot be told from the original by any test of values.
+Modules are named as in the package, such as metric.rank or infer; without a name all of FOLDERS
+are changed. Each mutant is put into a fork of this process, by exchanging the code of one function
+or the value of one constant, and the tests of its module run there until one fails. What survives
+among the metrics is computed on thousands of random and degenerate inputs beside the original: a
+survivor that changes a value or a reason is a gap in the tests; one that changes none cannot be
+told from the original by any test of values. Survivors of other folders are to be read by a person.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import contextlib
 import copy
@@ -17,11 +20,13 @@ import importlib
 import inspect
 import io
 import os
+import random
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -36,27 +41,54 @@ from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.sums import Sums
 
 ROOT = Path(__file__).parents[1]
-SECONDS = 120
+FOLDERS = ("metric", "curve", "tally", "infer")
+LEAST_SECONDS = 60
+"""A mutant may take at least so long, and ten times as long as the tests without it."""
 
 TESTS = {
-    "threshold": ["metric/test_threshold.py"],
-    "combined": ["metric/test_threshold.py"],
-    "cost": ["metric/test_threshold.py"],
-    "matrix": ["metric/test_matrix.py", "metric/test_threshold.py"],
-    "chance": ["metric/test_matrix.py", "metric/test_threshold.py"],
-    "association": ["metric/test_matrix.py", "metric/test_threshold.py"],
-    "rank": ["metric/test_rank.py"],
-    "retrieval": ["metric/test_retrieval.py"],
-    "detection": ["metric/test_detection.py"],
-    "probability": ["metric/test_probability.py", "metric/test_calibration.py"],
-    "calibration": ["metric/test_calibration.py"],
-    "agreement": ["metric/test_agreement.py", "tally/test_ratings.py"],
-    "correlation": ["metric/test_correlation.py"],
-    "proportion": ["judge/test_interval.py"],
-    "measure": ["metric/test_measure.py", "test_entry.py"],
-    "skew": ["metric/test_skew.py", "metric/test_registry.py"],
+    "metric.combined": ["metric/test_threshold.py"],
+    "metric.cost": ["metric/test_threshold.py"],
+    "metric.matrix": ["metric/test_matrix.py", "metric/test_threshold.py"],
+    "metric.chance": ["metric/test_matrix.py", "metric/test_threshold.py"],
+    "metric.association": ["metric/test_matrix.py", "metric/test_threshold.py"],
+    "metric.probability": ["metric/test_probability.py", "metric/test_calibration.py"],
+    "metric.agreement": ["metric/test_agreement.py", "tally/test_ratings.py"],
+    "metric.proportion": ["metric/test_proportion.py", "infer/test_interval.py"],
+    "metric.measure": ["metric/test_measure.py", "metric/test_laws.py"],
+    "metric.skew": ["metric/test_skew.py", "metric/test_registry.py"],
 }
-"""The tests of each module."""
+"""The tests of modules that have more, or others, than the test file of their own name."""
+
+
+def tests_of(module: str) -> list[str]:
+    """Return the test files of a module: its mirror, else those of its folder that name it."""
+    folder, _, name = module.partition(".")
+    listed = TESTS.get(module, [f"{folder}/test_{name}.py"])
+    if existing := [t for t in listed if (ROOT / "tests" / t).is_file()]:
+        return existing
+    files = sorted((ROOT / "tests" / folder).glob("test_*.py"))
+    naming = [f for f in files if f"{folder}.{name} import" in f.read_text(encoding="utf-8")]
+    return [f"{folder}/{f.name}" for f in naming or files]
+
+
+def modules_of(names: list[str]) -> list[str]:
+    """Return the modules that are named, each folder as all of its modules."""
+    out: list[str] = []
+    for name in names:
+        folder = ROOT / "src/tallymark" / name
+        if folder.is_dir():
+            out += [f"{name}.{f.stem}" for f in sorted(folder.glob("*.py")) if f.stem[0] != "_"]
+        elif "." in name and source_of(name).is_file():
+            out.append(name)
+        else:
+            raise SystemExit(f"no module {name}; name one such as metric.rank, or a folder")
+    return out
+
+
+def source_of(module: str) -> Path:
+    """Return the file of a module."""
+    return ROOT / "src/tallymark" / f"{module.replace('.', '/')}.py"
+
 
 SWAPS: dict[type, type] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult,
@@ -76,14 +108,14 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one function."""
+    """One change of one function, or of one constant of a module."""
 
     module: str
     function: str
     line: int
     change: str
     place: tuple[str, int]
-    code: CodeType
+    code: CodeType | float
 
 
 class _Mutate(ast.NodeTransformer):
@@ -159,10 +191,10 @@ class _Mutate(ast.NodeTransformer):
 
 
 def mutants(module: str) -> Iterator[Mutant]:
-    """Make every mutant of a module's functions, and of the tests for what is undefined."""
-    source = (ROOT / "src/tallymark/metric" / f"{module}.py").read_text(encoding="utf-8")
-    tree = ast.parse(source)
+    """Make every mutant of a module's functions, constants and tests for what is undefined."""
+    tree = ast.parse(source_of(module).read_text(encoding="utf-8"))
     for statement in tree.body:
+        yield from _of_constant(module, statement)
         # Functions inside functions are changed with the one around them.
         if isinstance(statement, ast.FunctionDef):
             yield from _of_function(module, statement)
@@ -178,6 +210,17 @@ def mutants(module: str) -> Iterator[Mutant]:
             for node in ast.walk(part):
                 if isinstance(node, ast.Lambda):
                     yield from _of_function(module, node)
+
+
+def _of_constant(module: str, node: ast.stmt) -> Iterator[Mutant]:
+    """Make one mutant of a module's number, such as a limit: a tenth more, or 1 more if whole."""
+    if not (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)):
+        return
+    name, value = node.targets[0].id, node.value
+    if isinstance(value, ast.Constant) and type(value.value) in (int, float):
+        old = value.value
+        new = old + 1 if isinstance(old, int) else old * 1.1 + (old == 0)
+        yield Mutant(module, name, node.lineno, f"{old} -> {new:g}", (name, node.lineno), new)
 
 
 def _of_function(module: str, node: ast.FunctionDef | ast.Lambda) -> Iterator[Mutant]:
@@ -197,9 +240,9 @@ def _of_function(module: str, node: ast.FunctionDef | ast.Lambda) -> Iterator[Mu
         if mutate.seen < n:
             return
         made = ast.fix_missing_locations(ast.Module([wrapped], []))
-        code = compile(made, f"{module}.py", "exec")
-        (own,) = (c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name)
-        yield Mutant(module, name, mutate.line, mutate.change, (name, node.lineno), own)
+        code = compile(made, str(source_of(module)), "exec")
+        (inner,) = (c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name)
+        yield Mutant(module, name, mutate.line, mutate.change, (name, node.lineno), inner)
         n += 1
 
 
@@ -211,33 +254,44 @@ def functions(module: str) -> dict[tuple[str, int], list[FunctionType]]:
     def add(f: Any) -> None:
         if isinstance(f, FunctionType) and id(f) not in seen:
             seen.add(id(f))
-            if f.__code__.co_filename.endswith(f"metric/{module}.py"):
+            if Path(f.__code__.co_filename) == source_of(module):
                 lines, first = inspect.getsourcelines(f)
                 skip = next((i for i, s in enumerate(lines) if s.lstrip().startswith("def ")), 0)
                 found.setdefault((f.__name__, first + skip), []).append(f)
             for value in (f.__defaults__ or ()) + tuple((f.__kwdefaults__ or {}).values()):
                 add(value)
 
+    def add_all(value: Any) -> None:
+        """Add a function, or those inside what wraps it: a decorator, a property, a cache."""
+        add(value)
+        for name in ("__wrapped__", "__func__", "fget", "func", "make"):
+            add(getattr(value, name, None))
+
     for m in METRICS.values():
         for f in (m.function, m.proportion, m.kernel, m.range_given, *m.undefined.values()):
             add(f)
-    loaded = importlib.import_module(f"tallymark.metric.{module}")
+    loaded = importlib.import_module(f"tallymark.{module}")
     for value in vars(loaded).values():
-        add(value)
-        add(getattr(value, "__wrapped__", None))
-        if isinstance(value, type):
-            for method in vars(value).values():
-                add(getattr(method, "__func__", getattr(method, "fget", method)))
+        add_all(value)
+        for inner in vars(value).values() if isinstance(value, type) else ():
+            add_all(inner)
         for inner in value.values() if isinstance(value, dict) else ():
-            add(inner)
+            add_all(inner)
     return found
 
 
 def put(mutant: Mutant) -> bool:
     """Put a mutant in place; False where its function cannot be reached from outside."""
-    there = functions(mutant.module).get(mutant.place, [])
+    name, _ = mutant.place
+    if not isinstance(mutant.code, CodeType):
+        loaded = importlib.import_module(f"tallymark.{mutant.module}")
+        old = getattr(loaded, name)
+        for other in [m for n, m in sys.modules.items() if n.startswith("tallymark")]:
+            if vars(other).get(name) is old:
+                setattr(other, name, mutant.code)
+        return True
     put_in = False
-    for f in there:
+    for f in functions(mutant.module).get(mutant.place, []):
         if len(f.__code__.co_freevars) == len(mutant.code.co_freevars):
             f.__code__ = mutant.code
             put_in = True
@@ -250,33 +304,39 @@ def _survives(tests: list[str]) -> bool:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         code = pytest.main([
             "-x", "-q", "-W", "ignore::pytest.PytestAssertRewriteWarning",
-            "-p", "no:cacheprovider", "--no-header", "--tb=no",
+            "-p", "no:cacheprovider", "--no-header", "--tb=no", "-m", "not slow",
             *(str(ROOT / "tests" / t) for t in tests),
         ])  # fmt: skip
     return int(code) == 0
 
 
-def judge(mutant: Mutant, unchanged: list[Any]) -> str:
-    """Return "killed", "same" or "survived", found in a fork."""
+def judge(module: str, mutant: Mutant | None, unchanged: list[Any], seconds: float) -> str:
+    """Return "killed", "same", "survived" or "unreached", found in a fork.
+
+    Without a mutant the tests run on the code as it is.
+    """
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        signal.alarm(SECONDS)
-        told = "killed"
+        signal.alarm(int(seconds))
+        verdict = "killed"
         try:
-            if not put(mutant):
-                told = "unreached"
-            elif _survives(TESTS[mutant.module]):
-                told = "survived" if differs(unchanged, battery()) else "same"
+            if mutant is not None and not put(mutant):
+                verdict = "unreached"
+            elif _survives(tests_of(module)):
+                of_metrics = mutant is None or module.startswith("metric.")
+                verdict = "survived"
+                if of_metrics and not differs(unchanged, battery()):
+                    verdict = "same"
         except BaseException:
-            told = "killed"
-        os.write(write, told.encode())
+            verdict = "killed"
+        os.write(write, verdict.encode())
         os._exit(0)
     os.close(write)
     with os.fdopen(read) as result:
-        told = result.read()
+        verdict = result.read()
     os.waitpid(child, 0)
-    return told or "killed"  # it ran for ever, or took the process down
+    return verdict or "killed"  # it ran for ever, or took the process down
 
 
 # -- the inputs on which survivors are compared ------------------------------------------------
@@ -481,14 +541,20 @@ def differs(a: list[Any], b: list[Any]) -> bool:
     return False
 
 
+HEAD = (
+    "| module | mutants | noticed | change no value | change a value unnoticed, or survive |",
+    "|---|---|---|---|---|",
+)
+
+
 def main() -> None:
     """Judge the mutants of the modules named, or of all."""
-    arguments = sys.argv[1:]
-    output = None
-    if "-o" in arguments:
-        at = arguments.index("-o")
-        output = Path(arguments[at + 1])
-        del arguments[at : at + 2]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("modules", nargs="*", default=FOLDERS, metavar="MODULE | FOLDER")
+    parser.add_argument("--sample", type=int, help="at most so many mutants, drawn from all")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("-o", "--output", type=Path)
+    asked = parser.parse_args()
     os.environ["HYPOTHESIS_PROFILE"] = "mutants"
     for name in (
         "hypothesis",
@@ -499,51 +565,55 @@ def main() -> None:
         "pandas",
     ):
         importlib.import_module(name)
+    made = {module: list(mutants(module)) for module in modules_of(list(asked.modules))}
+    if asked.sample is not None:
+        every = [m for each in made.values() for m in each]
+        drawn = random.Random(0).sample(every, min(asked.sample, len(every)))
+        made = {module: [m for m in drawn if m.module == module] for module in made}
     unchanged = battery()
-    lines = ["| module | mutants | noticed | change no value | change a value unnoticed |",
-             "|---|---|---|---|---|"]  # fmt: skip
-    left: list[str] = []
-    for module in arguments or list(TESTS):
-        made = list(mutants(module))
-        place = functions(module)[made[0].place]
-        untouched = replace(made[0], code=place[0].__code__)
-        if judge(untouched, unchanged) != "same":
+    lines: list[str] = []
+    survivors: list[str] = []
+    for module, each in made.items():
+        if not each:
+            continue
+        start = time.monotonic()
+        if judge(module, None, unchanged, 3600) != "same":
             raise SystemExit(f"the tests of {module} fail without any mutant")
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = list(pool.map(lambda m: judge(m, unchanged), made))
-        survivors = [
-            m for m, told in zip(made, found, strict=True) if told in ("survived", "unreached")
-        ]
-        counts = [found.count(t) for t in ("killed", "same")]
-        lines.append(f"| {module} | {len(made)} | {counts[0]} | {counts[1]} | {len(survivors)} |")
+        seconds = max(LEAST_SECONDS, 10 * (time.monotonic() - start))
+        with ThreadPoolExecutor(asked.jobs) as pool:
+            verdicts = list(pool.map(lambda m: judge(m.module, m, unchanged, seconds), each))  # noqa: B023
+        counts = [verdicts.count(v) for v in ("killed", "same")]
+        lines.append(
+            f"| {module} | {len(each)} | {counts[0]} | {counts[1]} | {len(each) - sum(counts)} |"
+        )
         print(lines[-1], flush=True)
-        for m, told in zip(made, found, strict=True):
-            if told in ("survived", "unreached"):
-                left.append(f"{told}: {m.module}.py:{m.line} {m.function}: {m.change}")
-                print(left[-1], flush=True)
-        if output:
-            _write(output, lines[2:], left)
+        for m, verdict in zip(each, verdicts, strict=True):
+            if verdict in ("survived", "unreached"):
+                survivors.append(f"- {verdict}: {m.module}:{m.line} {m.function}: {m.change}")
+                print(survivors[-1], flush=True)
+        if asked.output:
+            _write(asked.output, lines, survivors)
 
 
-def _write(output: Path, lines: list[str], left: list[str]) -> None:
+def _write(output: Path, lines: list[str], survivors: list[str]) -> None:
     """Write the table; modules that were not judged now keep their line."""
     known = {}
     if output.exists():
         for line in output.read_text(encoding="utf-8").splitlines():
-            if line.startswith("| ") and line.split()[1] in TESTS:
+            if line.startswith("| ") and "." in line.split()[1]:
                 known[line.split()[1]] = line
     known.update({line.split()[1]: line for line in lines})
-    told = "\n".join([
+    text = "\n".join([
         "# Mutants", "",
-        "The code of the metrics is changed in one place at a time (an operator, a number, a name",
-        "such as tp for fp), and the tests of its module have to notice: `make mutants`. What they",
-        "do not notice is computed beside the original on thousands of random and degenerate",
-        "inputs; what changes no value there cannot be told from the original by its values.", "",
-        "| module | mutants | noticed | change no value | change a value unnoticed |",
-        "|---|---|---|---|---|",
-        *(known[m] for m in TESTS if m in known), "", *left,
+        "The code is changed in one place at a time (an operator, a number, a name such as tp for",
+        "fp), and the tests of its module have to notice: `make mutants`. What they do not notice",
+        "of the metrics is computed beside the original on thousands of random and degenerate",
+        "inputs; what changes no value there cannot be told from the original by its values. A",
+        "survivor of another folder may be either, and is listed.", "",
+        *HEAD, *(known[m] for m in modules_of(list(FOLDERS)) if m in known), "", *survivors,
     ]).rstrip()  # fmt: skip
-    output.write_text(told + "\n", encoding="utf-8")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
