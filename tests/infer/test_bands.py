@@ -200,6 +200,7 @@ def slow_vertical(y, s, at, draws, rng):
     return np.quantile(found, [0.025, 0.975], axis=0)
 
 
+@pytest.mark.slow
 def test_vertical_beside_a_slow_twin():
     y, s = rows(70, seed=4, digits=2)
     c = banded(tm.ScoreTally.from_arrays(y, s), "roc", "vertical")
@@ -229,6 +230,7 @@ def test_vertical_bands_of_the_same_curve_agree():
 # -- how often they hold -----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_bands_hold_the_true_curve_as_often_as_they_say():
     x = np.concatenate([norm.sf(np.linspace(4, -4, 401)), [0.01, 0.05, 0.2, 0.5]])
     true = norm.sf(norm.isf(x) - 1.5)
@@ -249,6 +251,7 @@ def test_bands_hold_the_true_curve_as_often_as_they_say():
     assert 0.92 < np.mean(points) < 0.995
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digits", [None, 0])
 def test_a_calibrated_band_is_the_other_scaled_until_most_drawn_curves_are_inside(digits):
     y, s = rows(120, seed=9, digits=digits)

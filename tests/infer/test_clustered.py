@@ -114,6 +114,7 @@ def test_a_row_of_weight_two_is_two_rows_of_its_cluster():
     assert found[0] == pytest.approx(found[1], rel=1e-12)
 
 
+@pytest.mark.slow
 def test_the_difference_of_two_areas_has_the_error_that_clusters_drawn_whole_show():
     who, y, s = patients(seed=5)
     rng = np.random.default_rng(5)
@@ -134,6 +135,7 @@ def test_the_difference_of_two_areas_has_the_error_that_clusters_drawn_whole_sho
     assert d.value == pytest.approx(plain.value)
 
 
+@pytest.mark.slow
 def test_all_areas_are_tested_with_their_clusters():
     who, y, s = patients(seed=6)
     rng = np.random.default_rng(6)
@@ -170,6 +172,7 @@ def test_a_perfect_order_takes_a_cluster_for_one_row():
 # -- coverage ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_intervals_of_clusters_cover_what_those_of_rows_miss():
     """60 patients of 8 rows: of the area's 95 % intervals the naive ones cover far too few."""
     own, lift, hits = 1.0, 1.2, {"rows": 0, "clusters": 0}
@@ -188,6 +191,7 @@ def test_intervals_of_clusters_cover_what_those_of_rows_miss():
     assert 0.92 <= hits["clusters"] / n <= 0.975
 
 
+@pytest.mark.slow
 def test_drawn_clusters_cover_the_accuracy_that_wilson_misses():
     rng = np.random.default_rng(1)
     n, hits, naive = 200, 0, 0
@@ -220,6 +224,7 @@ def times_of_clusters(r):
     return r.times[:, 0, r.joint.canonical_places(r.seed)].astype(int)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_drawing_clusters_is_repeating_their_rows(weighted):
     who, y, s = patients(m=30, k=5)

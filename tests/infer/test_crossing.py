@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import tallymark as tm
 from tallymark.infer.crossing import bands
@@ -15,6 +16,7 @@ def scored(n, seed, models=("a", "b")):
     return tm.evaluate(y, y_score={m: rng.normal(size=n) + 1.2 * y for m in models})
 
 
+@pytest.mark.slow
 def test_a_band_holds_the_true_curve_as_often_as_it_says():
     from scipy.stats import norm
 

@@ -196,6 +196,7 @@ def by_method(ev, metric, method):
         return str(refused)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETS)
 def test_every_method_answers_or_refuses(name):
     ev = evaluated(name).model("a")
@@ -209,6 +210,7 @@ def test_every_method_answers_or_refuses(name):
                 keep_the_laws(found, (name, metric.name, method))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("make", "name"), ASKED)
 def test_models_of_the_same_rows_are_compared_or_refused(make, name):
     ev = make(name)
@@ -217,6 +219,7 @@ def test_models_of_the_same_rows_are_compared_or_refused(make, name):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sets", [TWO, MANY])
 @pytest.mark.parametrize("make", [evaluated, decided])
 def test_models_of_different_rows_are_compared(sets, make):

@@ -150,7 +150,11 @@ SHAPES = {
 
 @pytest.mark.parametrize("of", ["rows", "weights", "clusters", "weights and clusters"])
 @pytest.mark.parametrize(
-    ("shape", "n"), [*itertools.product(SHAPES, [30, 3000]), ("even", 600_000), ("few", 600_000)]
+    ("shape", "n"),
+    [
+        *itertools.product(SHAPES, [30, 3000]),
+        *(pytest.param(shape, 600_000, marks=pytest.mark.slow) for shape in ("even", "few")),
+    ],
 )
 def test_areas_of_the_same_rows_are_those_of_placements_one_by_one(shape, n, of):
     rng = np.random.default_rng(n)

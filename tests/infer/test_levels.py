@@ -47,6 +47,7 @@ def drawn(rng, n, prevalence, lifts=(1.5, 1.5)):
     return Paired(ev.counted, values, draws=600)
 
 
+@pytest.mark.slow
 def test_delong_holds_its_level():
     rng = np.random.default_rng(1)
     made = [drawn(rng, 120, 0.4).difference("a", "b", get("roc_auc")) for _ in range(1500)]
@@ -54,6 +55,7 @@ def test_delong_holds_its_level():
     assert near(np.mean([not d.low <= 0 <= d.high for d in made]), len(made))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["roc_auc", "f1", "balanced_accuracy"])
 def test_intervals_hold_the_difference_of_a_near_perfect_model(metric):
     # Ten positives in expectation: most samples show no error of the one among them.

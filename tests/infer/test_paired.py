@@ -172,6 +172,7 @@ def test_precision_is_drawn_for_its_rows_are_those_called_positive():
 # -- anything else -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["f1", "matthews_corrcoef", "average_precision", "brier"])
 @pytest.mark.parametrize("n", [150, 6000])
 def test_resampled_blocks_agree_with_resampled_rows(metric, n):
@@ -358,6 +359,7 @@ def test_rows_that_all_differ_alike_have_no_error_of_their_own():
     assert ev.compare(metric="log_loss", permutations=0).verdicts[0].kind == "alike"
 
 
+@pytest.mark.slow
 def test_intervals_of_means_hold_the_true_difference():
     held, trials = 0, 200
     y, _, losses = three(400_000, seed=99)

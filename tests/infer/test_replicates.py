@@ -172,6 +172,7 @@ def _plain_draws(s: Statistic, t: ScoreTally, by_class: bool, draws: int) -> Flo
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _INFLATED)
 @pytest.mark.parametrize(
     ("n", "weighted", "by_class"),

@@ -125,6 +125,7 @@ def test_draws_of_equal_weights_are_those_of_as_many_rows():
         np.testing.assert_allclose(heavy, 3 * plain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["accuracy", "precision", "f1", "matthews_corrcoef"])
 def test_intervals_of_weighted_rows_hold_the_truth_as_often_as_they_say(name):
     rng = np.random.default_rng(2)

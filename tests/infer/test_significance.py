@@ -271,6 +271,7 @@ def test_the_printed_table(correlation):
     assert np.abs(np.array(found) - PRINTED[correlation]).max() < 0.0053
 
 
+@pytest.mark.slow
 def test_the_correlation_is_that_of_simulated_areas():
     rng = np.random.default_rng(0)
     m, n, rho, shift = 12, 30, 0.6, 1.2

@@ -202,6 +202,7 @@ def test_a_side_at_another_class_balance_keeps_its_rates():
     assert not any("differ for that alone" in n for n in found.notes)
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_true_difference():
     names = ["accuracy", "f1", "roc_auc", "matthews_corrcoef"]
     large = [side(200_000, 0, 1.5), side(200_000, 1, 0.9)]

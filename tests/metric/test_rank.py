@@ -121,6 +121,7 @@ def test_row_by_row(rows):
     compare(m, TWINS, rows)
 
 
+@pytest.mark.slow
 @given(ROWS.filter(lambda rows: len(rows) < 14))
 def test_the_h_measure_is_its_integral(rows):
     compare(m, SLOW, rows, near=1e-6)

@@ -243,7 +243,7 @@ ALONE = {
 
 
 @pytest.mark.parametrize("kind", ALONE)
-@pytest.mark.parametrize("n", [5000, 60_000, 3 << 18])
+@pytest.mark.parametrize("n", [5000, 60_000, pytest.param(3 << 18, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("positive", [1, 0])
 def test_rows_that_share_no_score_are_counted_as_any_are(kind, n, positive, monkeypatch):
     rng = np.random.default_rng(n)
