@@ -4,6 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from studies.demsar import CLASSIFIERS, RESULTS
 
@@ -50,10 +51,15 @@ def test_scores_are_for_the_class_they_are_named_after():
         assert sum(malignant) / len(malignant) > 0.8 > 0.2 > sum(benign) / len(benign)
 
 
-def test_the_demo_finds_the_example_wherever_it_is_installed(monkeypatch):
-    from tallymark.cli import report
+def test_the_demo_finds_the_example_wherever_it_is_installed(tmp_path, monkeypatch):
+    from tallymark.cli import main
 
-    assert report._example().read_bytes() == (EXAMPLES / "breast_cancer.csv").read_bytes()
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["demo", "-o", "demo.html"])
+    assert done.exit_code == 0
+    assert "breast_cancer.csv" in done.output
+    assert "569 rows" in done.output
+    assert (tmp_path / "demo.html").is_file()
 
 
 def test_an_installed_copy_is_the_same_file():

@@ -7,6 +7,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.infer import paired
+from tallymark.infer.delong import areas_of
 from tallymark.infer.methods import METHODS, interval_by
 from tallymark.infer.significance import (
     bowker,
@@ -176,8 +177,8 @@ def test_two_areas_beside_proc(proc):
         sign = 1 if d.first == "a" else -1
         assert sign * found.value == pytest.approx(auc_a - auc_b, abs=1e-12)
         judged = paired.Paired(ev.counted, ev.values())
-        pair = judged._aucs[1].covariance
-        assert pair == pytest.approx(np.array([[var_a, cov], [cov, var_b]]), rel=1e-9)
+        areas = areas_of(ev.counted.joint, [m.scores[0] for m in ev.counted.models])
+        assert areas.covariance == pytest.approx(np.array([[var_a, cov], [cov, var_b]]), rel=1e-9)
         # pROC's p is the normal distribution's; a pair's own is Student's.
         assert judged.auc_test().p_value == pytest.approx(p, rel=1e-9)
         assert found.p_value >= p

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from pathlib import Path
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -23,6 +25,21 @@ class Failing(LogisticRegression):
     def predict_proba(self, x):
         p = super().predict_proba(x)
         return {"nan": p * np.nan, "beyond": p * 3, "column": p[:, :1], "few": p[:3]}[self.way]
+
+
+class Logged(LogisticRegression):
+    """Takes its time to fit, and appends a line to a file each time."""
+
+    def __init__(self, log="", seconds=0.0):
+        super().__init__()
+        self.log = log
+        self.seconds = seconds
+
+    def fit(self, x, y):
+        time.sleep(self.seconds)
+        with Path(self.log).open("a") as file:
+            file.write("fitted\n")
+        return super().fit(x, y)
 
 
 class Ended(LogisticRegression):

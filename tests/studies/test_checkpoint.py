@@ -16,7 +16,6 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from studies.test_experiment import OPTIONS, made, without_time
 from tallymark.errors import InputError
-from tallymark.studies import checkpoint as kept
 from tallymark.studies.algorithms import chosen
 from tallymark.studies.checkpoint import try_place
 from tallymark.studies.datasets import from_arrays
@@ -193,7 +192,6 @@ def test_where_there_are_no_locks_it_goes_on_without(tmp_path, monkeypatch):
         raise OSError(95, "Operation not supported")
 
     monkeypatch.setattr(fcntl, "flock", none)
-    assert kept._locked(tmp_path / "r.csv") is None
     run(made(), results=tmp_path / "r.csv", **OPTIONS)
 
 
@@ -210,9 +208,16 @@ def test_a_lock_that_was_removed_meanwhile_is_taken_anew(tmp_path, monkeypatch):
         return real(file, how)
 
     monkeypatch.setattr(fcntl, "flock", late)
-    with kept._locked(tmp_path / "r.csv"):
-        assert len(calls) == 2
-        assert (tmp_path / "r.csv.lock").exists()
+    locked = []
+    run(
+        made(),
+        results=tmp_path / "r.csv",
+        progress=lambda *_: locked.append((tmp_path / "r.csv.lock").exists()),
+        **OPTIONS,
+    )
+    assert len(calls) == 2
+    assert locked
+    assert all(locked)
 
 
 # -- what the results are of -------------------------------------------------------------------

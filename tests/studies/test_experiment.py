@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
 import tallymark as tm
-from studies.estimators import Ended, Failing
+from studies.estimators import Ended, Failing, Logged
 from tallymark.studies.algorithms import chosen
 from tallymark.studies.checkpoint import KEYS, packed
 from tallymark.studies.datasets import DataSet, from_arrays, read
@@ -312,15 +312,23 @@ def without_time(table):
     return {k: v for k, v in table.items() if k != "seconds"}
 
 
-def test_finished_folds_are_not_trained_again(tmp_path, monkeypatch):
-    from tallymark.studies import experiment
+def logged(log, seconds=0.0):
+    """Return the options of an experiment that writes down how often it fits."""
+    return {**OPTIONS, "algorithms": {k: Logged(str(log), seconds) for k in ("one", "two")}}
 
-    file = tmp_path / "results.csv"
-    whole = run(made(), results=file, **OPTIONS)
+
+def fits(log):
+    return len(log.read_text().splitlines())
+
+
+def test_finished_folds_are_not_trained_again(tmp_path):
+    file, log = tmp_path / "results.csv", tmp_path / "log"
+    whole = run(made(), results=file, **logged(log))
     assert len(file.read_text().splitlines()) == 1 + 2 * 2 * 5
+    assert fits(log) == 16
     told = []
-    monkeypatch.setattr(experiment, "_train", lambda *a: pytest.fail("trained again"))
-    again = run(made(), results=file, progress=lambda *a: told.append(a), **OPTIONS)
+    again = run(made(), results=file, progress=lambda *a: told.append(a), **logged(log))
+    assert fits(log) == 16
     assert again == whole
     assert told == [(16, 16)]
 
@@ -398,24 +406,15 @@ def _stop(*_):
 KILLED = """
 import sys
 sys.path.insert(0, {tests!r})
-from studies.test_experiment import made, OPTIONS
-from tallymark.studies import experiment
-real = experiment._train
-def slow(*args):
-    import time
-    time.sleep(0.15)
-    return real(*args)
-experiment._train = slow
-experiment.run(made(), results={file!r}, **OPTIONS)
+from studies.test_experiment import logged, made, run
+run(made(), results={file!r}, **logged({log!r}, 0.15))
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
-def test_a_killed_experiment_loses_no_finished_fold(tmp_path, monkeypatch):
-    from tallymark.studies import experiment
-
-    file = tmp_path / "results.csv"
-    code = KILLED.format(tests=str(Path(__file__).parents[1]), file=str(file))
+def test_a_killed_experiment_loses_no_finished_fold(tmp_path):
+    file, log = tmp_path / "results.csv", tmp_path / "log"
+    code = KILLED.format(tests=str(Path(__file__).parents[1]), file=str(file), log=str(log))
     work = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code])
     for _ in range(600):
         if file.exists() and len(file.read_text().splitlines()) >= 8:
@@ -425,18 +424,11 @@ def test_a_killed_experiment_loses_no_finished_fold(tmp_path, monkeypatch):
     work.wait()
     finished = sum(1 for row in csv.DictReader(file.read_text().splitlines()) if row["fold"])
     assert 6 <= finished < 16
-    trained = []
-    real = experiment._train
-
-    def counted(d, algorithm, make, repeat, fold, *rest):
-        trained.append((algorithm, repeat, fold))
-        return real(d, algorithm, make, repeat, fold, *rest)
-
-    monkeypatch.setattr(experiment, "_train", counted)
-    found = run(made(), results=file, **OPTIONS)
-    assert len(trained) == 16 - finished
-    monkeypatch.undo()
-    assert without_time(found) == without_time(run(made(), **OPTIONS))
+    log.write_text("")
+    options = logged(log, 0.15)
+    found = run(made(), results=file, **options)
+    assert fits(log) == 16 - finished
+    assert without_time(found) == without_time(run(made(), **options))
 
 
 # -- real data ---------------------------------------------------------------------------------
