@@ -7,11 +7,13 @@ import pytest
 
 from tallymark.infer.delong import auc_variance
 from tallymark.infer.jackknife import leave_out
-from tallymark.infer.rests import others, rests
+from tallymark.infer.rests import rests
+from tallymark.infer.stacked import ROW_LOSS
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
+from tallymark.tally.ragged import ROW_LOSSES, stack_rows
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.stacks import LOSSES, stack_rows
+from tallymark.tally.subgroups import rest_sums
 
 
 def rows(n=400, slices=6, seed=0):
@@ -27,7 +29,7 @@ def test_the_rest_is_judged_as_its_rows_alone_are(weighted, positive, slices):
     where, score, true = rows(slices=slices)
     w = np.random.default_rng(1).uniform(0.2, 2, len(true)) if weighted else None
     stack = stack_rows(where, score, true, w, 2, slices)
-    found = rests(stack.lines(), stack.judged(slices, positive, LOSSES), positive)
+    found = rests(stack.lines(), stack.judged(slices, positive, ROW_LOSSES), positive)
     for s in range(slices):
         left = where != s
         t = ScoreTally.from_arrays(
@@ -37,8 +39,11 @@ def test_the_rest_is_judged_as_its_rows_alone_are(weighted, positive, slices):
         area, variance = auc_variance(t)
         np.testing.assert_allclose([found.area[s], found.variance[s]], [area, variance], rtol=1e-9)
         assert found.positives[s] == pytest.approx(t.score_counts.positives)
-        for name in LOSSES:
-            one, loss = leave_out(Statistic.of(get(name), (0, 1), positive), t), found.losses[name]
+        for name in ROW_LOSS:
+            one, loss = (
+                leave_out(Statistic.of(get(name), (0, 1), positive), t),
+                found.losses[ROW_LOSS[name]],
+            )
             assert loss.value[s] == pytest.approx(one.value, rel=1e-11), name
             assert loss.error[s] == pytest.approx(one.error, rel=0.02), name
             assert loss.freedom[s] == pytest.approx(one.freedom, rel=0.3), name
@@ -61,15 +66,15 @@ def test_a_rest_of_one_class_and_an_endless_loss():
     where, true = np.array([0, 0, 0, 0, 1, 1]), np.array([0, 1, 0, 1, 1, 1], np.int8)
     score = np.array([0.2, 0.7, 0.6, 0.4, 0.0, 0.9])
     stack = stack_rows(where, score, true, None, 2, 2)
-    found = rests(stack.lines(), stack.judged(2, 1, ("log_loss",)), 1)
+    found = rests(stack.lines(), stack.judged(2, 1, ("log",)), 1)
     assert np.isnan(found.area[0])
     assert np.isnan(found.variance[0])
     assert found.area[1] == 0.75
-    assert np.isinf(found.losses["log_loss"].value[0])
-    assert np.isfinite(found.losses["log_loss"].value[1])
+    assert np.isinf(found.losses["log"].value[0])
+    assert np.isfinite(found.losses["log"].value[1])
 
 
 def test_sums_of_all_others_lose_nothing():
     values = np.array([[1e16, 0.1], [1.0, 0.2], [2.0, 0.0]])
-    np.testing.assert_array_equal(others(values)[0], [3.0, 0.2])
-    np.testing.assert_allclose(others(values)[2], [1e16 + 1, 0.3], rtol=1e-15)
+    np.testing.assert_array_equal(rest_sums(values)[0], [3.0, 0.2])
+    np.testing.assert_allclose(rest_sums(values)[2], [1e16 + 1, 0.3], rtol=1e-15)

@@ -16,12 +16,12 @@ from tallymark.infer.jackknife import (
     scaled_all,
     student,
 )
-from tallymark.infer.stacked import Column, stackable, stacked, stacked_scores
+from tallymark.infer.stacked import ROW_LOSS, Column, stackable, stacked, stacked_scores
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.ragged import ROW_LOSSES, RaggedScores
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.stacks import LOSSES, StackedScores
 
 LABELS = (0, 1)
 LEVEL = 0.9
@@ -156,15 +156,15 @@ def scores(n=200, seed=0, weighted=False, digits=2):
         parts.append((np.full(n, s), p, y))
     slices, p, y = (np.concatenate(v) for v in zip(*parts, strict=True))
     w = rng.uniform(0.5, 2, len(y)) if weighted else None
-    return StackedScores.of_rows(slices, p, y, w, 2)
+    return RaggedScores.of_rows(slices, p, y, w, 2)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_numbers_of_scores_are_those_of_each_slice(weighted):
     stack = scores(weighted=weighted)
-    names = ["roc_auc", "gini_coefficient", *LOSSES]
+    names = ["roc_auc", "gini_coefficient", *ROW_LOSS]
     wanted = {n: of(n) for n in names}
-    found = stacked_scores(wanted, stack.judged(5, 1, LOSSES), LEVEL, weighted)
+    found = stacked_scores(wanted, stack.judged(5, 1, ROW_LOSSES), LEVEL, weighted)
     for name, s in wanted.items():
         assert stackable(s)
         column, left = found[name]
@@ -191,11 +191,9 @@ def test_an_endless_loss_has_no_interval_and_few_rows_are_left_to_be_judged_alon
     p, y = np.tile([0.0, 0.5], 40), np.tile([1, 0], 40)
     p[40:], y[40:] = 0.9, 1
     p[79] = 0.0001  # one row carries the loss of the second slice
-    stack = StackedScores.of_rows(slices, p, y, None, 2)
+    stack = RaggedScores.of_rows(slices, p, y, None, 2)
     wanted = {"log_loss": of("log_loss")}
-    column, left = stacked_scores(wanted, stack.judged(2, 1, ["log_loss"]), LEVEL, False)[
-        "log_loss"
-    ]
+    column, left = stacked_scores(wanted, stack.judged(2, 1, ["log"]), LEVEL, False)["log_loss"]
     assert left.tolist() == [False, True]
     assert column.value(0).method == "no interval: the value is infinite"
 

@@ -14,7 +14,7 @@ from tallymark.tally.bins import Binned, Bins
 from tallymark.tally.joint import ModelColumn, PairedPredictions
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.slices import Sliced, SlicedModel, Slicer
+from tallymark.tally.subgroups import SubgroupCounter, SubgroupCounts, SubgroupModel
 from tallymark.tally.sums import Sums
 
 
@@ -145,12 +145,12 @@ class Lines:
     def sliced(
         self, columns: Mapping[str, str], classes: tuple[Label, ...], true: Codes,
         sides: Sequence[ModelColumn],
-    ) -> Sliced:  # fmt: skip
+    ) -> SubgroupCounts:  # fmt: skip
         """Count the lines into slices; ``columns`` names the columns to slice by."""
         levels = [self.slices[c] for c in columns.values()]
 
-        def counted(mass: Floats) -> Sliced:
-            slicer = Slicer(tuple(columns), classes)
+        def counted(mass: Floats) -> SubgroupCounts:
+            slicer = SubgroupCounter(tuple(columns), classes)
             slicer.add(levels, true, sides, mass)
             return slicer.done(counted=True)
 
@@ -170,7 +170,7 @@ class Lines:
             ]
         return replace(found, rows=rows, models=tuple(models))
 
-    def _places(self, sliced: Sliced, levels: Sequence[Coded]) -> Codes:
+    def _places(self, sliced: SubgroupCounts, levels: Sequence[Coded]) -> Codes:
         """Return the slice of every line."""
         place = {key: i for i, key in enumerate(sliced.keys)}
         values: list[tuple[Any, ...]] = [(*c.labels, None) for c in levels]
@@ -188,7 +188,7 @@ class Lines:
         return tuple(found)
 
 
-def _squared(model: SlicedModel, squares: SlicedModel) -> SlicedModel:
+def _squared(model: SubgroupModel, squares: SubgroupModel) -> SubgroupModel:
     """Return a model's sums of weights with the sums of their squares beside them."""
     scores = tuple(
         replace(s.lines(), sum_squared_weights=v.lines().counts)

@@ -28,7 +28,7 @@ from tallymark.tally.arrays import (
 from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
-from tallymark.tally.slices import Slicer
+from tallymark.tally.subgroups import SubgroupCounter
 from tallymark.tally.sums import Sums
 
 MOST_KEPT = 2_000_000_000
@@ -63,7 +63,7 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Count
     models = job.models
     counts: list[Count] = []
     kept: list[PairedPredictions] | None = []
-    slicer: Slicer | None = None
+    slicer: SubgroupCounter | None = None
     rows = dropped = 0
     heaviest = 0.0
     for chunk in chunks:
@@ -73,7 +73,7 @@ def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> Count
             models = assign_columns(job.models, classes, positive)
             counts = [Count() for _ in models]
             kept = [] if len(models) > 1 or job.cluster else None
-            slicer = Slicer(tuple(job.slices), classes) if job.slices else None
+            slicer = SubgroupCounter(tuple(job.slices), classes) if job.slices else None
         chunk, left_out = complete_rows(chunk, job, first_row)
         rows += chunk.rows
         dropped += left_out

@@ -10,7 +10,7 @@ from tallymark.tally.arrays import Label
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.slices import Sliced
+from tallymark.tally.subgroups import SubgroupCounts
 from tallymark.tally.sums import Sums
 
 
@@ -72,7 +72,7 @@ class CountedRows:
     notes: tuple[Note, ...]
     weighted: bool
     joint: PairedPredictions | None = None
-    sliced: Sliced | None = None
+    sliced: SubgroupCounts | None = None
 
     @property
     def clusters(self) -> int | None:

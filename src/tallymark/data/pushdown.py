@@ -20,7 +20,7 @@ from tallymark.tally.arrays import Codes, Floats, Label
 from tallymark.tally.bins import Bins
 from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.slices import Sliced, SlicedModel
+from tallymark.tally.subgroups import SubgroupCounts, SubgroupModel
 
 EXACT = 2**53
 """Whole numbers below this are exact in the floating numbers of a tally."""
@@ -101,7 +101,7 @@ class _Counting:
     counts: list[Count] = None  # type: ignore[assignment]
     notes: list[Note] = None  # type: ignore[assignment]
     joint: PairedPredictions | None = None
-    sliced: Sliced | None = None
+    sliced: SubgroupCounts | None = None
 
     def __post_init__(self) -> None:
         self.counts = [Count() for _ in self.models]
@@ -158,7 +158,7 @@ class _Counting:
                     "a sample of the rows"
                 )
             return found
-        parts: list[Sliced] = []
+        parts: list[SubgroupCounts] = []
         groups = len(self.classes)
         exact = True
         for columns, count in zip(self.models, self.counts, strict=True):
@@ -185,7 +185,7 @@ class _Counting:
             self.sliced = replace(parts[0], models=models)
         return None
 
-    def _sliced(self, sides: Sequence[tuple[Lines, ModelColumn]]) -> Sliced:
+    def _sliced(self, sides: Sequence[tuple[Lines, ModelColumn]]) -> SubgroupCounts:
         """Count one model into slices: its decisions and its scores come in lines of their own."""
         found = [
             lines.sliced(self.job.slices, self.classes, lines.codes(self.job.truth, self.classes),
@@ -196,7 +196,7 @@ class _Counting:
             return found[0]
         (a,), (b,) = (f.models for f in found)
         return replace(
-            found[0], models=(SlicedModel(a.name, a.counts, a.sum_squared_weights, b.scores),)
+            found[0], models=(SubgroupModel(a.name, a.counts, a.sum_squared_weights, b.scores),)
         )
 
     def _column(self, score: str) -> tuple[Lines, ScoreTally]:

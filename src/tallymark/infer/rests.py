@@ -5,28 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from tallymark.tally.arrays import Floats
-from tallymark.tally.stacks import Judged, MeanLoss, StackedScores
+from tallymark.tally.ragged import Judged, MeanLoss, RaggedScores
+from tallymark.tally.subgroups import rest_sums
 
 _HAIR = 1e-9
 
 
-def others(counts: Floats) -> Floats:
-    """Return the sums over all slices but each, [S, ...]; no rounding is left of weights.
-
-    >>> others(np.array([1.0, 2.0, 4.0])).tolist()
-    [6.0, 5.0, 3.0]
-    """
-    if (np.trunc(counts) == counts).all():
-        return np.asarray(counts.sum(0) - counts)
-    # Those before and those after, so that nothing large is taken away from a sum that held it.
-    before, after = np.zeros(counts.shape), np.zeros(counts.shape)
-    np.cumsum(counts[:-1], axis=0, out=before[1:])
-    after[:-1] = np.cumsum(counts[:0:-1], axis=0)[::-1]
-    return before + after
-
-
-def rests(lines: StackedScores, judged: Judged, positive: int) -> Judged:
-    """Return what :meth:`StackedScores.judged` says of all rows but each slice's.
+def rests(lines: RaggedScores, judged: Judged, positive: int) -> Judged:
+    """Return what :meth:`RaggedScores.judged` says of all rows but each slice's.
 
     Nothing is sorted again: the area of the rest is the area of all less what the slice's own rows
     have part in, and so is the sum of squared placements that DeLong's variance is made of. With
@@ -36,7 +22,7 @@ def rests(lines: StackedScores, judged: Judged, positive: int) -> Judged:
     Degrees of freedom of a mean loss are taken from those of the slices (Satterthwaite).
     """
     counts = judged.positives, judged.negatives, judged.positives2, judged.negatives2
-    p, n, p2, n2 = map(others, counts)
+    p, n, p2, n2 = map(rest_sums, counts)
     squares = lines.counts if lines.sum_squared_weights is None else lines.sum_squared_weights
     pos, neg, pos2, neg2 = (
         t[:, c] for t in (lines.counts, squares) for c in (positive, 1 - positive)
@@ -60,10 +46,10 @@ def rests(lines: StackedScores, judged: Judged, positive: int) -> Judged:
 def _loss(m: MeanLoss, name: str, judged: Judged) -> MeanLoss:
     weights, weights2 = judged.positives + judged.negatives, judged.positives2 + judged.negatives2
     sums = np.where(np.isfinite(m.sums), m.sums, 0.0)
-    left = others(sums)
-    whole, whole2 = others(weights), others(weights2)
+    left = rest_sums(sums)
+    whole, whole2 = rest_sums(weights), rest_sums(weights2)
     # An endless loss in another slice makes the rest's endless, too.
-    endless = others(np.isinf(m.sums[:, 0]).astype(float)) > 0
+    endless = rest_sums(np.isinf(m.sums[:, 0]).astype(float)) > 0
     mean = np.where(endless, np.inf, left[:, 0] / whole)
     mean = np.where(whole > 0, mean, np.nan)
     n = whole**2 / whole2
@@ -74,9 +60,9 @@ def _loss(m: MeanLoss, name: str, judged: Judged) -> MeanLoss:
     error = np.sqrt(spread(left, mean, whole2) / whole**2 * n / (n - 1))
     own = spread(sums, np.where(weights > 0, sums[:, 0] / weights, 0.0), weights2)
     unsure = np.where(m.freedom > 0, own**2 / m.freedom, own**2)
-    freedom = spread(left, mean, whole2) ** 2 / np.maximum(others(unsure), 1e-300)
+    freedom = spread(left, mean, whole2) ** 2 / np.maximum(rest_sums(unsure), 1e-300)
     value = mean
-    if name == "root_mean_squared_error":
+    if name == "root_squared":
         value = np.sqrt(mean)
         error = error / (2 * value)
     good = np.isfinite(mean) & (n > 1)
@@ -86,7 +72,7 @@ def _loss(m: MeanLoss, name: str, judged: Judged) -> MeanLoss:
 class _Places:
     """Where the lines of every slice stand among the scores of all rows."""
 
-    def __init__(self, lines: StackedScores) -> None:
+    def __init__(self, lines: RaggedScores) -> None:
         self.slices = lines.slices
         order = np.argsort(lines.scores, kind="stable")
         scores = lines.scores[order]

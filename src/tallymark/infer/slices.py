@@ -23,15 +23,15 @@ from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.delong import OF_AUC
 from tallymark.infer.judge import Judge
 from tallymark.infer.resample import class_rows
-from tallymark.infer.rests import others, rests
+from tallymark.infer.rests import rests
 from tallymark.infer.significance import holm
-from tallymark.infer.stacked import Column, stackable, stacked, stacked_scores
+from tallymark.infer.stacked import ROW_LOSS, Column, stackable, stacked, stacked_scores
 from tallymark.infer.worst import Worst, each_level, stretched, worst
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import worth
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.slices import Key, Sliced
+from tallymark.tally.subgroups import Key, SubgroupCounts, rest_sums
 
 if TYPE_CHECKING:
     from tallymark.report.sliced import SliceTable
@@ -85,7 +85,7 @@ class Slices:
 
     counted: CountedRows
     chosen: Model
-    sliced: Sliced
+    sliced: SubgroupCounts
     level: float = 0.95
     seed: int = 0
     _columns: dict[str, Column] = field(default_factory=dict, repr=False)
@@ -242,7 +242,7 @@ class Slices:
         if decided:
             counts, squares = self._matrices
             if rest:
-                counts, squares = others(counts), None if squares is None else others(squares)
+                counts, squares = rest_sums(counts), None if squares is None else rest_sums(squares)
             options: dict[str, Any] = {"level": level, "seed": self.seed + rest}
             out |= stacked(decided, counts, squares, self.counted.classes, **options)
         scored = {k: s for k, s in wanted.items() if stackable(s)}
@@ -255,7 +255,7 @@ class Slices:
         stacks = self.sliced.model(self.chosen.name).scores
         if not wanted or len(stacks) != 1 or self.counted.positive is None:
             return {}
-        losses = [s.metric.name for s in wanted.values() if s.metric.name not in OF_AUC]
+        losses = [ROW_LOSS[s.metric.name] for s in wanted.values() if s.metric.name not in OF_AUC]
         code = self.counted.classes.index(self.counted.positive)
         judged = stacks[0].judged(len(self), code, losses)
         if rest:
@@ -440,7 +440,7 @@ class Slices:
         out: list[Floats] = []
 
         def against(m: Floats) -> Floats:
-            return others(m) if place is None else np.broadcast_to(m[place], m.shape)
+            return rest_sums(m) if place is None else np.broadcast_to(m[place], m.shape)
 
         for rest in (False, True):
             hit, whole = s.metric.proportion(

@@ -27,7 +27,7 @@ from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.stacks import LOSSES, Judged
+from tallymark.tally.ragged import Judged
 
 FEWEST_DRAWS = 400
 """So many at least of each of very many matrices, as of the thresholds of a slider."""
@@ -360,9 +360,18 @@ def _finished(
     return Column(s, points, lows, highs, told, reasons, level)
 
 
+ROW_LOSS = {
+    "brier": "squared",
+    "mean_absolute_error": "absolute",
+    "root_mean_squared_error": "root_squared",
+    "log_loss": "log",
+}
+"""Metrics that are means of a loss of each row, which one pass over the scores gives."""
+
+
 def stackable(s: Statistic) -> bool:
     """Tell whether :func:`stacked_scores` knows a number of the scores of two classes."""
-    return s.metric.name in OF_AUC or (s.metric.name in LOSSES and not s.params)
+    return s.metric.name in OF_AUC or (s.metric.name in ROW_LOSS and not s.params)
 
 
 def stacked_scores(
@@ -384,7 +393,7 @@ def stacked_scores(
             values, lows, highs = of(values), of(lows), of(highs)
             alone = np.isnan(values)
         else:
-            found = judged.losses[name]
+            found = judged.losses[ROW_LOSS[name]]
             values = found.value
             extent = s.metric.range_of(**s.params)
             lows, highs = scaled_all(values, found.error, reaches(level, found.freedom), extent)

@@ -1,4 +1,4 @@
-"""Scores of the rows of many slices, side by side: as counted lines, or as sorted integers."""
+"""Scores of many subgroups, one after the other: counted lines, or sorted integers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 from tallymark import _kernels
 from tallymark.tally.arrays import Codes, Floats
 
-LOSSES = ("brier", "mean_absolute_error", "root_mean_squared_error", "log_loss")
-"""Mean losses of probabilities that :meth:`StackedScores.judged` knows, in the kernel's order."""
+ROW_LOSSES = ("squared", "absolute", "root_squared", "log")
+"""Losses of a row by its score p, off by 1 - p or p, in the order of the kernel's codes.
+
+A mean of ``root_squared`` is the root of the mean of squares.
+"""
 
 _PARALLEL = 1 << 19
 """Rows of one slice from which on it is sorted beside others."""
@@ -25,8 +28,8 @@ _ALIKE = 4
 
 
 @dataclass(frozen=True, eq=False)
-class StackedScores:
-    """Counts ``[slice and distinct score, true class]``: score tallies one after the other.
+class RaggedScores:
+    """Counts ``[subgroup and distinct score, true class]``: score tallies one after the other.
 
     ``slices`` (G,) ascending, and ``scores`` (G,) ascending and distinct within each; ``counts``
     and ``sum_squared_weights`` (G, K) as in ScoreTally.
@@ -40,7 +43,7 @@ class StackedScores:
     @classmethod
     def of_rows(
         cls, slices: Codes, scores: Floats, true: Codes, weights: Floats | None, classes: int
-    ) -> StackedScores:
+    ) -> RaggedScores:
         """Count rows by slice, score and true class."""
         order, group = _groups(slices, scores)
         cells = group * classes + true[order]
@@ -57,8 +60,8 @@ class StackedScores:
 
     @classmethod
     def joined(
-        cls, parts: Sequence[StackedScores], renamed: NDArray[np.intp] | None = None
-    ) -> StackedScores:
+        cls, parts: Sequence[RaggedScores], renamed: NDArray[np.intp] | None = None
+    ) -> RaggedScores:
         """Put parts together, their slices renamed first: those of one name become one."""
         if len(parts) == 1 and renamed is None:
             return parts[0]
@@ -80,41 +83,41 @@ class StackedScores:
         counts = added([p.counts for p in parts])
         return cls(slices[first], scores[first], counts, squares if weighted else None)
 
-    def lines(self) -> StackedScores:
+    def lines(self) -> RaggedScores:
         """Return itself: these are lines already."""
         return self
 
-    def one(self, index: int, n: int) -> StackedScores:
+    def one(self, index: int, n: int) -> RaggedScores:
         """Return the lines of one of n slices."""
-        return self.kept(slice(*self.ends(n)[index : index + 2]))
+        return self.kept(slice(*self.offsets(n)[index : index + 2]))
 
     def judged(self, n: int, positive: int, losses: Sequence[str] = ()) -> Judged:
         """Return the ROC area of each of n slices and the mean losses asked for.
 
         ``positive`` is the code of the class whose score it is, of two.
 
-        >>> made = StackedScores(np.zeros(2, np.intp), np.array([0.2, 0.8]), np.eye(2))
-        >>> found = made.judged(1, 1, ["brier"])
-        >>> found.area.tolist(), found.losses["brier"].value.round(6).tolist()
+        >>> made = RaggedScores(np.zeros(2, np.intp), np.array([0.2, 0.8]), np.eye(2))
+        >>> found = made.judged(1, 1, ["squared"])
+        >>> found.area.tolist(), found.losses["squared"].value.round(6).tolist()
         ([1.0], [0.04])
         """
         out = np.empty((n, _WIDTH + _OF_LOSS * len(losses)))
         squares = self.counts if self.sum_squared_weights is None else self.sum_squared_weights
         scores, counts, second = map(np.ascontiguousarray, (self.scores, self.counts, squares))
-        ends = self.ends(n).astype(np.int64)
+        ends = self.offsets(n).astype(np.int64)
         _kernels.judge_counts(scores, counts, second, ends, bool(positive), _codes_of(losses), out)
         return Judged.of(out, losses)
 
-    def ends(self, n: int) -> NDArray[np.intp]:
+    def offsets(self, n: int) -> NDArray[np.intp]:
         """Return where each of n slices starts, and where the last one ends: shape (n + 1,)."""
         return np.searchsorted(self.slices, np.arange(n + 1))
 
-    def kept(self, keep: Any) -> StackedScores:
+    def kept(self, keep: Any) -> RaggedScores:
         """Return some of the lines."""
         squares = None if self.sum_squared_weights is None else self.sum_squared_weights[keep]
-        return StackedScores(self.slices[keep], self.scores[keep], self.counts[keep], squares)
+        return RaggedScores(self.slices[keep], self.scores[keep], self.counts[keep], squares)
 
-    def without(self, index: int) -> StackedScores:
+    def without(self, index: int) -> RaggedScores:
         """Return the lines of all slices but one as one slice, those of one score added up."""
         everything = self._by_score
         left = everything.kept(everything.slices != index)
@@ -126,12 +129,12 @@ class StackedScores:
             return np.add.reduceat(values, starts, axis=0)
 
         none = np.zeros(len(starts), dtype=np.intp)
-        return StackedScores(
+        return RaggedScores(
             none, left.scores[starts], added(left.counts), added(left.sum_squared_weights)
         )
 
     @cached_property
-    def _by_score(self) -> StackedScores:
+    def _by_score(self) -> RaggedScores:
         return self.kept(np.argsort(self.scores, kind="stable"))
 
     def at(self, threshold: float, positive: int, n: int) -> tuple[Floats, Floats | None]:
@@ -149,15 +152,15 @@ class StackedScores:
 
 
 @dataclass(frozen=True, eq=False)
-class SortedSlices:
+class RaggedKeys:
     """Scores of rows of two classes, all of weight 1, as integers sorted within each slice.
 
     ``keys`` (n,) hold a score each and the code of the row's true class in the lowest bit, as in
     :mod:`tallymark.tally.keys`; those of slice s below zero are ``keys[starts[2 * s]:starts[2 * s
     + 1]]``, the others those up to ``starts[2 * s + 2]``. A row takes 8 bytes, a line of
-    :class:`StackedScores` 32.
+    :class:`RaggedScores` 32.
 
-    >>> made = SortedSlices.of_rows(np.array([1, 0, 1]), np.array([0.5, 0.1, -2.0]),
+    >>> made = RaggedKeys.of_rows(np.array([1, 0, 1]), np.array([0.5, 0.1, -2.0]),
     ...                             np.array([1, 0, 0], np.int8), 2)
     >>> made.lines().scores.tolist(), made.lines().counts.tolist()
     ([0.1, -2.0, 0.5], [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
@@ -167,7 +170,7 @@ class SortedSlices:
     starts: NDArray[np.int64]
 
     @classmethod
-    def of_rows(cls, slices: Codes, scores: Floats, true: NDArray[np.int8], n: int) -> SortedSlices:
+    def of_rows(cls, slices: Codes, scores: Floats, true: NDArray[np.int8], n: int) -> RaggedKeys:
         """Sort rows by slice, of n, and score."""
         keys, starts = np.empty(len(scores), np.uint64), np.empty(2 * n + 1, np.int64)
         _kernels.slice_rows(
@@ -178,8 +181,8 @@ class SortedSlices:
 
     @classmethod
     def joined(
-        cls, parts: Sequence[SortedSlices], renamed: Sequence[NDArray[np.intp]], n: int
-    ) -> SortedSlices:
+        cls, parts: Sequence[RaggedKeys], renamed: Sequence[NDArray[np.intp]], n: int
+    ) -> RaggedKeys:
         """Put parts together as n slices: ``renamed`` says which one each of a part's becomes."""
         sizes = np.zeros(2 * n + 1, np.int64)
         places: list[NDArray[np.intp]] = []
@@ -213,23 +216,23 @@ class SortedSlices:
         return _ALIKE * int(self._ends[-1]) < len(self.keys)
 
     @cached_property
-    def _lines(self) -> StackedScores:
+    def _lines(self) -> RaggedScores:
         ends = self._ends
         scores, counts = np.empty(int(ends[-1])), np.empty((int(ends[-1]), 2))
         _kernels.slice_lines(self.keys, self.starts, ends, scores, counts)
-        return StackedScores(np.repeat(np.arange(len(self)), np.diff(ends)), scores, counts)
+        return RaggedScores(np.repeat(np.arange(len(self)), np.diff(ends)), scores, counts)
 
-    def lines(self) -> StackedScores:
+    def lines(self) -> RaggedScores:
         """Return the same as counted lines."""
         return self._lines
 
-    def one(self, index: int, n: int) -> StackedScores:
+    def one(self, index: int, n: int) -> RaggedScores:
         """Return the lines of one of n slices."""
         part = self.starts[2 * index : 2 * index + 3]
-        alone = SortedSlices(self.keys[part[0] : part[2]], part - part[0])
+        alone = RaggedKeys(self.keys[part[0] : part[2]], part - part[0])
         return alone.lines()
 
-    def without(self, index: int) -> StackedScores:
+    def without(self, index: int) -> RaggedScores:
         """Return the lines of all slices but one as one slice, those of one score added up."""
         return self.lines().without(index)
 
@@ -247,7 +250,7 @@ class SortedSlices:
         return Judged.of(out, losses)
 
 
-Stack = StackedScores | SortedSlices
+Stack = RaggedScores | RaggedKeys
 
 
 def stack_rows(
@@ -255,20 +258,20 @@ def stack_rows(
 ) -> Stack:
     """Stack rows in the way that takes least room."""
     if classes == 2 and weights is None:
-        made = SortedSlices.of_rows(slices, scores, true.astype(np.int8, copy=False), n)
+        made = RaggedKeys.of_rows(slices, scores, true.astype(np.int8, copy=False), n)
         return made.lines() if made.repetitive else made
-    return StackedScores.of_rows(slices, scores, true.astype(np.intp), weights, classes)
+    return RaggedScores.of_rows(slices, scores, true.astype(np.intp), weights, classes)
 
 
 def joined(parts: Sequence[Stack], renamed: NDArray[np.intp] | None, n: int) -> Stack:
     """Put stacks together, their slices renamed first where ``renamed`` says how, as n slices."""
     if len(parts) == 1 and renamed is None:
         return parts[0]
-    keyed = [p for p in parts if isinstance(p, SortedSlices)]
+    keyed = [p for p in parts if isinstance(p, RaggedKeys)]
     if len(keyed) == len(parts):
         names = np.arange(n) if renamed is None else renamed
-        return SortedSlices.joined(keyed, [names] * len(keyed), n)
-    return StackedScores.joined([p.lines() for p in parts], renamed)
+        return RaggedKeys.joined(keyed, [names] * len(keyed), n)
+    return RaggedScores.joined([p.lines() for p in parts], renamed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,7 +320,7 @@ _WIDTH, _OF_LOSS = 6, 6
 
 
 def _codes_of(losses: Sequence[str]) -> NDArray[np.int64]:
-    return np.array([LOSSES.index(name) for name in losses], dtype=np.int64)
+    return np.array([ROW_LOSSES.index(name) for name in losses], dtype=np.int64)
 
 
 def _sort_between(keys: NDArray[np.uint64], starts: NDArray[np.int64]) -> None:

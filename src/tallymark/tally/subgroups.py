@@ -1,4 +1,4 @@
-"""Tallies of parts of the rows, by the values of one or more columns, stacked side by side."""
+"""Tallies of subgroups: of the rows alike in one or more columns, all subgroups side by side."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from tallymark.tally.arrays import (
 )
 from tallymark.tally.joint import ModelColumn
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.ragged import RaggedScores, Stack, joined, stack_rows
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.stacks import Stack, StackedScores, joined, stack_rows
 from tallymark.tally.sums import Sums
 
 MOST_CELLS = 100_000_000
@@ -32,7 +32,7 @@ Key = tuple[Label | None, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class SlicedModel:
+class SubgroupModel:
     """What is counted of one model in every slice.
 
     ``counts`` and ``sum_squared_weights`` [slice, true, predicted] are None where scores decide by
@@ -48,7 +48,7 @@ class SlicedModel:
 
 
 @dataclass(frozen=True, eq=False)
-class Sliced:
+class SubgroupCounts:
     """The tallies of every slice that occurs: rows alike in all ``columns``.
 
     ``keys`` are the values of the columns, in their order with missing ones last; ``rows`` how many
@@ -59,12 +59,12 @@ class Sliced:
     keys: tuple[Key, ...]
     rows: NDArray[np.intp]
     classes: tuple[Label, ...]
-    models: tuple[SlicedModel, ...]
+    models: tuple[SubgroupModel, ...]
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    def by(self, columns: Sequence[str]) -> Sliced:
+    def by(self, columns: Sequence[str]) -> SubgroupCounts:
         """Return the slices by some of the columns, added up over the others.
 
         Raises
@@ -96,7 +96,7 @@ class Sliced:
 
     def _renamed(
         self, columns: tuple[str, ...], keys: Sequence[Key], renamed: NDArray[np.intp]
-    ) -> Sliced:
+    ) -> SubgroupCounts:
         n = len(keys)
 
         def added(values: Any) -> Any:
@@ -113,14 +113,14 @@ class Sliced:
             for i, one in zip(renamed, m.sums or (), strict=False):
                 sums[i] = one if sums[i] is None else sums[i] + one
             models.append(
-                SlicedModel(
+                SubgroupModel(
                     m.name, added(m.counts), added(m.sum_squared_weights), scores,
                     None if m.sums is None else tuple(sums),
                 )
             )  # fmt: skip
-        return Sliced(columns, tuple(keys), added(self.rows), self.classes, tuple(models))
+        return SubgroupCounts(columns, tuple(keys), added(self.rows), self.classes, tuple(models))
 
-    def model(self, name: str) -> SlicedModel:
+    def model(self, name: str) -> SubgroupModel:
         """Return what was counted of one model."""
         return next(m for m in self.models if m.name == name)
 
@@ -157,9 +157,7 @@ class Sliced:
             out.append(self._tally(s.without(index), label, None, rows))
         return tuple(out)
 
-    def _tally(
-        self, s: StackedScores, label: Label, index: int | None, rows: int = 0
-    ) -> ScoreTally:
+    def _tally(self, s: RaggedScores, label: Label, index: int | None, rows: int = 0) -> ScoreTally:
         rows = rows if index is None else int(self.rows[index])
         return ScoreTally(self.classes, label, s.scores, s.counts, s.sum_squared_weights, rows)
 
@@ -178,16 +176,31 @@ class Sliced:
         return LabelTally(self.classes, counts, squares, int(taken(self.rows)))
 
 
+def rest_sums(counts: Floats) -> Floats:
+    """Return the sums over all subgroups but each, [S, ...], without loss of digits.
+
+    >>> rest_sums(np.array([1.0, 2.0, 4.0])).tolist()
+    [6.0, 5.0, 3.0]
+    """
+    if (np.trunc(counts) == counts).all():
+        return np.asarray(counts.sum(0) - counts)
+    # Those before and those after, so that nothing large is taken away from a sum that held it.
+    before, after = np.zeros(counts.shape), np.zeros(counts.shape)
+    np.cumsum(counts[:-1], axis=0, out=before[1:])
+    after[:-1] = np.cumsum(counts[:0:-1], axis=0)[::-1]
+    return before + after
+
+
 def _sorted(keys: Iterable[Key]) -> list[Key]:
     """Sort keys by their values, missing ones last."""
     return sorted(keys, key=lambda key: tuple((v is None, 0 if v is None else v) for v in key))
 
 
 @dataclass(slots=True)
-class Slicer:
+class SubgroupCounter:
     """Counts rows into slices, chunk by chunk; :meth:`done` gives what was counted.
 
-    >>> s = Slicer(("region",), ("no", "yes"))
+    >>> s = SubgroupCounter(("region",), ("no", "yes"))
     >>> s.add([Coded(np.array([0, 1, 0]), ("north", "south"))], np.array([0, 1, 1]),
     ...       [ModelColumn("m", np.array([0, 1, 0]))], None)
     >>> s.done().keys, s.done().models[0].counts[0].tolist()
@@ -267,7 +280,7 @@ class Slicer:
         if n > MOST_SLICES:
             raise too_many_slices(self.columns, n)
 
-    def done(self, counted: bool = False) -> Sliced:
+    def done(self, counted: bool = False) -> SubgroupCounts:
         """Return what was counted; with ``counted`` weights are so many rows of weight 1."""
         n = len(self.places)
         models = []
@@ -278,9 +291,9 @@ class Slicer:
             if counted:
                 squares, sums = None, None
                 lines = [s.lines() for s in scores]
-                scores = tuple(StackedScores(s.slices, s.scores, s.counts) for s in lines)
+                scores = tuple(RaggedScores(s.slices, s.scores, s.counts) for s in lines)
             held = None if sums is None else tuple(sums[i] for i in range(n))
-            models.append(SlicedModel(name, counts, squares, scores, held))
+            models.append(SubgroupModel(name, counts, squares, scores, held))
         rows = _grown(self.rows, None, n)
         if counted:
             first = models[0]
@@ -290,7 +303,7 @@ class Slicer:
                 np.add.at(rows, lines_of.slices, lines_of.counts.sum(1))
             rows = rows.astype(np.intp)
         keys = _sorted(self.places)
-        made = Sliced(self.columns, tuple(self.places), rows, self.classes, tuple(models))
+        made = SubgroupCounts(self.columns, tuple(self.places), rows, self.classes, tuple(models))
         place = {key: i for i, key in enumerate(keys)}
         renamed = np.array([place[key] for key in self.places], dtype=np.intp)
         if keys == list(self.places):

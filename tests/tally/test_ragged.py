@@ -10,10 +10,11 @@ import pytest
 
 from tallymark.infer.delong import auc_variance
 from tallymark.infer.jackknife import leave_out
+from tallymark.infer.stacked import ROW_LOSS
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
+from tallymark.tally.ragged import ROW_LOSSES, RaggedKeys, RaggedScores, joined, stack_rows
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.stacks import LOSSES, SortedSlices, StackedScores, joined, stack_rows
 
 SLICES = 7
 
@@ -45,8 +46,8 @@ def slow(slices, scores, true, weights=None):
 def test_lines_are_those_found_one_by_one(digits):
     slices, scores, true = rows(digits=digits)
     wanted = slow(slices, scores, true)
-    keyed = SortedSlices.of_rows(slices, scores, true, SLICES)
-    counted = StackedScores.of_rows(slices, scores, true.astype(np.intp), None, 2)
+    keyed = RaggedKeys.of_rows(slices, scores, true, SLICES)
+    counted = RaggedScores.of_rows(slices, scores, true.astype(np.intp), None, 2)
     for found in (
         keyed.lines(),
         counted,
@@ -70,15 +71,15 @@ def test_weighted_lines_are_those_found_one_by_one():
 
 def test_scores_that_repeat_are_kept_as_lines_and_others_as_keys():
     slices, scores, true = rows()
-    assert isinstance(stack_rows(slices, scores, true, None, 2, SLICES), SortedSlices)
-    assert isinstance(stack_rows(slices, scores.round(1), true, None, 2, SLICES), StackedScores)
+    assert isinstance(stack_rows(slices, scores, true, None, 2, SLICES), RaggedKeys)
+    assert isinstance(stack_rows(slices, scores.round(1), true, None, 2, SLICES), RaggedScores)
 
 
 def test_many_rows_are_sorted_as_few_are():
     rng = np.random.default_rng(4)
     n = 1 << 20
     slices, scores = np.minimum(rng.geometric(0.2, n) - 1, 40), rng.normal(size=n)
-    made = SortedSlices.of_rows(slices, scores, np.zeros(n, np.int8), 41).lines()
+    made = RaggedKeys.of_rows(slices, scores, np.zeros(n, np.int8), 41).lines()
     order = np.lexsort((scores, slices))
     assert np.array_equal(made.scores, scores[order])
     assert np.array_equal(made.slices, slices[order])
@@ -111,7 +112,7 @@ def tally(lines, index, positive):
 @pytest.mark.parametrize("threshold", [-0.5, -0.0, 0.25, -1.5, 1.5, math.inf])
 @pytest.mark.parametrize("positive", [0, 1])
 def test_decisions_are_those_of_each_slice(threshold, positive):
-    keyed = SortedSlices.of_rows(*rows(digits=2), SLICES)
+    keyed = RaggedKeys.of_rows(*rows(digits=2), SLICES)
     found, squares = keyed.at(threshold, positive, SLICES)
     assert squares is None
     again, _ = keyed.lines().at(threshold, positive, SLICES)
@@ -129,12 +130,12 @@ def test_slices_are_judged_as_each_tally_is(weighted, positive, digits):
     scores[scores >= 0.99] = 0.99
     w = np.random.default_rng(1).uniform(0.5, 3, len(true)) if weighted else None
     stack = stack_rows(slices, scores, true, w, 2, SLICES)
-    both = stack.judged(SLICES, positive, LOSSES)
-    again = stack.lines().judged(SLICES, positive, LOSSES)
+    both = stack.judged(SLICES, positive, ROW_LOSSES)
+    again = stack.lines().judged(SLICES, positive, ROW_LOSSES)
     for s in range(SLICES):
         t = tally(stack, s, positive)
         if not t.rows:
-            assert np.isnan([both.area[s], both.losses["brier"].value[s]]).all()
+            assert np.isnan([both.area[s], both.losses["squared"].value[s]]).all()
             continue
         for found in (both, again):
             area, variance = auc_variance(t)
@@ -142,9 +143,9 @@ def test_slices_are_judged_as_each_tally_is(weighted, positive, digits):
                 [found.area[s], found.variance[s]], [area, variance], rtol=1e-11
             )
             assert found.positives[s] == pytest.approx(t.score_counts.positives)
-            for name in LOSSES:
+            for name in ROW_LOSS:
                 statistic = Statistic.of(get(name), (0, 1), positive)
-                left, loss = leave_out(statistic, t), found.losses[name]
+                left, loss = leave_out(statistic, t), found.losses[ROW_LOSS[name]]
                 np.testing.assert_allclose(
                     [loss.value[s], loss.error[s], loss.freedom[s]],
                     [left.value, left.error, left.freedom],
@@ -154,18 +155,18 @@ def test_slices_are_judged_as_each_tally_is(weighted, positive, digits):
 
 
 def test_what_a_slice_cannot_tell_is_nan():
-    one_class = StackedScores(
+    one_class = RaggedScores(
         np.zeros(2, np.intp), np.array([0.2, 0.8]), np.array([[2.0, 0], [3, 0]])
     )
-    found = one_class.judged(1, 1, ["log_loss"])
+    found = one_class.judged(1, 1, ["log"])
     assert np.isnan([found.area[0], found.variance[0]]).all()
-    one_row = StackedScores(np.zeros(1, np.intp), np.array([0.2]), np.array([[1.0, 0]]))
-    found = one_row.judged(1, 1, ["brier"]).losses["brier"]
+    one_row = RaggedScores(np.zeros(1, np.intp), np.array([0.2]), np.array([[1.0, 0]]))
+    found = one_row.judged(1, 1, ["squared"]).losses["squared"]
     assert found.value[0] == pytest.approx(0.04)
     assert math.isnan(found.error[0])
-    impossible = StackedScores(
+    impossible = RaggedScores(
         np.zeros(2, np.intp), np.array([0.0, 1.0]), np.array([[0, 1.0], [0, 1]])
     )
-    found = impossible.judged(1, 1, ["log_loss"]).losses["log_loss"]
+    found = impossible.judged(1, 1, ["log"]).losses["log"]
     assert math.isinf(found.value[0])
     assert math.isnan(found.error[0])

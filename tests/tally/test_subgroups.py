@@ -12,13 +12,13 @@ import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded
 from tallymark.tally.joint import ModelColumn
-from tallymark.tally.slices import Slicer
+from tallymark.tally.subgroups import SubgroupCounter
 
 CLASSES = ("no", "yes")
 
 
 def counted(parts, weights=None):
-    slicer = Slicer(("a", "b"), CLASSES)
+    slicer = SubgroupCounter(("a", "b"), CLASSES)
     for a, b, true, said, score in parts:
         sides = [ModelColumn("m", said, (score,))]
         slicer.add(
