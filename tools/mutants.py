@@ -268,7 +268,13 @@ def functions(module: str) -> dict[tuple[str, int], list[FunctionType]]:
             add(getattr(value, name, None))
 
     for m in METRICS.values():
-        for f in (m.function, m.proportion, m.kernel, m.range_given, *m.undefined.values()):
+        for f in (
+            m.function,
+            m.proportion,
+            m.operating_point,
+            m.range_given,
+            *m.undefined.values(),
+        ):
             add(f)
     loaded = importlib.import_module(f"tallymark.{module}")
     for value in vars(loaded).values():

@@ -75,13 +75,6 @@ def pool(pos: NDArray[np.float64], neg: NDArray[np.float64]) -> None: ...
 def hulls(
     pos: NDArray[np.float64], neg: NDArray[np.float64]
 ) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]: ...
-def bin_lines(
-    scores: NDArray[np.float64],
-    pos: NDArray[np.float64],
-    neg: NDArray[np.float64],
-    mass: bool,
-    out: NDArray[np.float64],
-) -> None: ...
 def slice_rows(
     slices: NDArray[np.int64],
     codes: NDArray[np.int8],
@@ -127,81 +120,24 @@ def judge_counts(
 def hits_few(
     truth: NDArray[Any], scores: NDArray[np.float64], out: NDArray[np.float64]
 ) -> bool: ...
-def bin_few(
-    scores: NDArray[np.float64],
-    pos: NDArray[np.float64],
-    neg: NDArray[np.float64],
-    mass: bool,
-    out: NDArray[np.float64],
-) -> None: ...
-def hull_few(
-    scores: NDArray[np.float64],
-    pos: NDArray[np.float64],
-    neg: NDArray[np.float64],
-    out: NDArray[np.float64],
-) -> int: ...
 def hull(
-    pos: NDArray[np.float64] | None,
-    neg: NDArray[np.float64] | None,
-    tp: NDArray[np.float64] | None = None,
-    fp: NDArray[np.float64] | None = None,
+    tp: NDArray[np.float64], fp: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]: ...
 
 Floats = NDArray[np.float64]
 
-def add_ranks(
-    pos: Floats,
-    neg: Floats,
-    tp: Floats,
-    fp: Floats,
-    positives: Floats,
-    negatives: Floats,
-    out: Floats,
-) -> None: ...
-def add_pairs(pos: Floats, neg: Floats, tp: Floats, out: Floats) -> None: ...
-def add_ranks_of_single(tp: Floats) -> list[float]: ...
-def stretch_sums(scores: Floats) -> Floats: ...
-def range_sums(scores: Floats, sums: Floats, starts: NDArray[np.int64], out: Floats) -> None: ...
-def add_truths(
-    scores: Floats, rest: Floats, pos: Floats, neg: Floats, prior: float
-) -> list[float]: ...
 def condense(
-    scores: Floats, columns: list[Floats], cuts: NDArray[np.int64], tp: Floats | None = None
+    scores: Floats, columns: list[Floats], cuts: NDArray[np.int64], cumulative: bool
 ) -> Floats: ...
-def add_scores(
-    scores: Floats, pos: Floats, neg: Floats, unit: float, low: float, high: float
-) -> list[float]: ...
-def add_squares(
-    scores: Floats,
-    pos: Floats,
-    neg: Floats,
-    unit: float,
-    low: float,
-    high: float,
-    mean1: float,
-    mean0: float,
-) -> list[float]: ...
-def add_excess(
-    scores: Floats, rest: Floats, pos: Floats, neg: Floats, total: float, widest: float
-) -> list[float]: ...
 def fit(x: Floats, pos: Floats, neg: Floats, sloped: bool, out: Floats) -> None: ...
-def add_bins(
-    scores: Floats, pos: Floats, neg: Floats, starts: NDArray[np.int64], out: Floats
-) -> None: ...
 def add_losses(
     scores: Floats, rest: Floats, weights: Floats, squares: Floats, positive: bool
 ) -> list[float]: ...
+def rank_sums(tp: Floats, fp: Floats, out: Floats) -> None: ...
 def cumulative_counts(pos: Floats, neg: Floats, tp: Floats, fp: Floats) -> None: ...
-def distances(tp: Floats, fp: Floats) -> list[float]: ...
-def area_between(tp: Floats, fp: Floats, low: float, high: float, by_tpr: bool) -> float: ...
-def last_precise(tp: Floats, fp: Floats, least: float) -> int: ...
-def most_precise(tp: Floats, fp: Floats, begin: int) -> float: ...
 def add_placements(
-    pos: Floats, neg: Floats, pos2: Floats, neg2: Floats, tp: Floats, fp: Floats
+    tp: Floats, fp: Floats, pos2: Floats | None, neg2: Floats | None
 ) -> list[float]: ...
-def add_groups(
-    scores: Floats, columns: list[Floats], starts: NDArray[np.int64], unit: float, out: Floats
-) -> None: ...
 def place_rows(
     column: Floats,
     scores: Floats,

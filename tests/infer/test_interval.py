@@ -13,7 +13,6 @@ from tallymark.infer.interval import Intervals, interval, sweep_bounds
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
-from tallymark.tally import walk
 from tallymark.tally.multiclass import class_tallies, row_sums
 from tallymark.tally.sums import Sums
 
@@ -287,29 +286,3 @@ def test_what_a_thread_cannot_judge_is_told(monkeypatch):
     )
     with pytest.raises(KeyError, match="lost"):
         ev.values()
-
-
-def test_all_that_is_walked_along_a_long_ranking_is_added_up_in_one_walk(monkeypatch):
-    """Whatever number asks first: the others' parts are foreseen."""
-    monkeypatch.setattr(walk, "KERNELS", {})
-    monkeypatch.setattr(walk, "LONG", 1000)
-    rng = np.random.default_rng(1)
-    y = rng.random(5000) < 0.4
-    t = tm.ScoreTally.from_arrays(y, (rng.random(5000) + y) / 2)
-    walks, each = [], walk.Walk._each
-    monkeypatch.setattr(
-        walk.Walk,
-        "_each",
-        lambda w, keys, starts: (
-            walks.append((len(w.whole.scores), len(keys))) or each(w, keys, starts)
-        ),
-    )
-    names = ["roc_auc", "brier", "log_loss", "auk", "average_precision", "cllr"]
-    statistics = {n: Statistic.of(get(n), t.labels, t.positive) for n in names}
-    found = Intervals((t,)).of(statistics)
-    of_all = [keys for size, keys in walks if size == len(t.scores)]
-    assert len(of_all) == 1
-    assert of_all[0] >= len(names)
-    assert t.score_counts.walked.foreseen is None
-    for n in names:
-        assert found[n].value == pytest.approx(getattr(tm.metrics, n)(t), rel=1e-12)

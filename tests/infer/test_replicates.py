@@ -16,7 +16,7 @@ from tallymark.infer.replicates import Replicates, grid_of
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
-from tallymark.tally.score_counts import Watched
+from tallymark.tally.reductions import LONG
 from tallymark.tally.scores import ScoreTally
 
 _STEPS = [name for name, m in METRICS.items() if m.error == "quantile" and m.needs in ("ranking",)]
@@ -70,15 +70,12 @@ def test_where_a_number_is_read_off_is_seen(name: str, n: int, weighted: bool) -
     weight = rng.random(n) + 0.5 if weighted else None
     t = ScoreTally.from_arrays(true, rng.normal(size=n) + 1.5 * true, sample_weight=weight)
     s = _statistic(name)
-    watched = Watched.of(t.score_counts)
-    value = s.of_score_counts([watched])
-    assert watched.places
-    assert value == s.of_score_counts([t.score_counts])
+    assert 0 <= s.operating_point(t.score_counts) <= len(t.scores) + 1
     assert len(grid_of(s, t).scores) > 40  # of its own, not the few elsewhere alone
 
 
 def test_a_number_read_nowhere_keeps_the_groups_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Watched, "read_at", lambda *_: None)
+    monkeypatch.setattr(Statistic, "operating_point", lambda *_: None)
     t = _normal(5000)
     assert grid_of(_statistic("equal_error_rate"), t) is t.coarse()
 
@@ -183,7 +180,7 @@ def test_what_chance_adds_is_what_very_many_draws_add(
     name: str, n: int, weighted: bool, by_class: bool
 ) -> None:
     t, s = _probabilities(n, weighted), _statistic(name)
-    grid = t.coarse(*((GROUPS,) if t.score_counts.long else ()))
+    grid = t.coarse(*((GROUPS,) if len(t.scores) > LONG else ()))
     plain = _plain_draws(s, grid, by_class, 3000)
     bias = Replicates(t, 0, by_class).bias(s, leave_out(s, t, by_class))
     # Of few rows the first order takes off less of the draws' chance.

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallymark import ScoreTally
-from tallymark.metric.binned import bin_rows, bin_starts, binned, binned_alike
+from tallymark.metric.binned import bin_rows, bin_starts, binned
+from tallymark.tally.score_counts import ScoreCounts
 
 SCORES = st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.29, 0.3, 0.5, 0.7, 1.0]), min_size=2)
 STRATEGIES = ("width", "mass")
@@ -45,9 +46,25 @@ def test_sums_of_bins_are_those_of_a_loop_over_the_rows(scores, bins, strategy):
     for place, p, pos, neg in zip(bin_rows(r, bins, strategy), r.scores, r.pos, r.neg, strict=True):
         rows = pos + neg
         twin[:, place] += rows, pos * (1 - p) - neg * p, pos, rows * p, rows * (1 - p)
-    of = (2, 3, 4)
-    for found in (binned(r, bins, strategy, *of), binned_alike(r, bins, strategy, of)):
-        np.testing.assert_allclose(found, twin, atol=1e-12)
+    np.testing.assert_allclose(binned(r, bins, strategy), twin, atol=1e-12)
+    stack = ScoreCounts(r.scores, np.stack([r.pos, r.neg]), np.stack([r.neg, r.pos]))
+    np.testing.assert_allclose(np.array(binned(stack, bins, strategy))[:, 0], twin, atol=1e-12)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_of_bins_of_many_probabilities_are_those_of_the_rows(strategy, weighted):
+    rng = np.random.default_rng(3)
+    p = rng.beta(0.4, 0.7, 20_000)
+    y, w = (rng.random(p.size) < p).astype(int), rng.random(p.size) if weighted else None
+    r = ScoreTally.from_arrays(y, p, sample_weight=w).score_counts
+    place, q = bin_rows(r, 13, strategy), 1 - r.scores
+    parts = (
+        r.pos + r.neg, r.pos * q - r.neg * r.scores, r.pos, (r.pos + r.neg) * r.scores,
+        (r.pos + r.neg) * q,
+    )  # fmt: skip
+    twin = [np.bincount(place, part, 13) for part in parts]
+    np.testing.assert_allclose(binned(r, 13, strategy), twin, rtol=1e-12, atol=1e-9)
 
 
 @pytest.mark.parametrize("find", [bin_rows, binned])

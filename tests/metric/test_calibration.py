@@ -14,7 +14,7 @@ from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
 from metric.twins import ROWS, compare, split, undefined
-from tallymark.tally.along import fitted_to
+from tallymark.tally.reductions import fitted_to
 from tallymark.tally.scores import ScoreCounts
 
 m = tm.metrics

@@ -4,7 +4,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.metric import METRICS, find, get
-from tallymark.metric.registry import magnitude, metric, ratio
+from tallymark.metric.registry import Preset, magnitude, metric, ratio
 
 DECLARED = {
     "title": "A test",
@@ -45,17 +45,38 @@ def test_metrics_are_found_by_what_they_are():
         find(family="ranks")
 
 
-def test_two_metrics_of_one_name_fail_where_they_are_declared():
-    with pytest.raises(ValueError, match="two metrics are called 'accuracy'"):
-        metric(name="accuracy", **DECLARED)(lambda c: c)
-    with pytest.raises(ValueError, match="two metrics are called 'TPR'"):
-        metric(name="a_new_one", aliases=("TPR",), **DECLARED)(lambda c: c)
+@pytest.mark.parametrize(
+    ("name", "aliases", "message"),
+    [
+        ("accuracy", (), "name 'accuracy' of the metric 'accuracy' is taken: it names 'accuracy'"),
+        ("a_new_one", ("TPR",), "alias 'TPR' of the metric 'a_new_one' is taken: it names 'sens"),
+        ("a_new_one", ("tpr",), "alias 'tpr' differs from 'TPR' of the metric 'sensitivity' in case"),
+        ("tversky", ("Tversky",), "alias 'Tversky' differs from 'tversky' in case only; leave one"),
+        ("a_new_one", ("a new-one",), "differs from 'a_new_one' in case, blanks, hyphens or apos"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_taken_fails_where_it_is_declared(name, aliases, message):
+    known = set(METRICS)
+    with pytest.raises(ValueError, match=message):
+        metric(name=name, aliases=aliases, **DECLARED)(lambda c: c)
+    assert set(METRICS) == known
+    if name not in known:
+        with pytest.raises(tm.InputError, match=f"there is no metric '{name}'"):
+            get(name)
+
+
+def test_a_metric_is_registered_with_all_its_presets_or_not_at_all():
+    known = set(METRICS)
+    presets = {
+        "a_preset": Preset({}, "A preset", "It is one."),
+        "f1": Preset({}, "Another", "Its name is taken."),
+    }
+    with pytest.raises(ValueError, match="name 'f1' of the metric 'f1' is taken"):
+        metric(name="a_new_one", presets=presets, **DECLARED)(lambda c: c)
     with pytest.raises(ValueError, match="cites the unknown source 'nobody1900'"):
         metric(name="a_newer_one", sources=("nobody1900",), **DECLARED)(lambda c: c)
-    with pytest.raises(ValueError, match="two metrics are called 'Newest One'"):
-        metric(name="newest_one", aliases=("Newest One",), **DECLARED)(lambda c: c)
-    for refused in ("a_new_one", "a_newer_one", "newest_one"):
-        assert refused not in METRICS
+    assert set(METRICS) == known
+    for refused in ("a_new_one", "a_preset", "a_newer_one"):
         with pytest.raises(tm.InputError, match=f"there is no metric '{refused}'"):
             get(refused)
 

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from tallymark import _kernels
-from tallymark.metric.binned import bin_starts
 from tallymark.tally import labels, scores
-from tallymark.tally.along import bin_sums
 from tallymark.tally.labels import Counts, LabelTally, OneMatrix, count_few
-from tallymark.tally.score_counts import ScoreCounts, bins_of_few, rank_few
+from tallymark.tally.score_counts import rank_few
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
 
@@ -213,46 +211,6 @@ def test_one_matrix_adds_up_as_arrays_without_axes():
         assert one.swap().tp == arrays.swap().tp
         assert (one.matrix() == arrays.matrix()).all()
         assert one.at_prevalence(0.3).fp == arrays.at_prevalence(0.3).fp
-
-
-def few_rankings():
-    """Return rankings that the kernel made, from one row to many ties."""
-    for n in (1, 2, 5, 60, 60, 300):
-        for digits in (1, 2, 9):
-            found = rank_few(RNG.integers(0, 2, n), RNG.random(n).round(digits))
-            yield found[1]
-    for true in (np.zeros(6, dtype=int), np.ones(6, dtype=int), np.array([0, 0, 0, 1, 1, 1])):
-        yield rank_few(true, np.arange(6) / 6)[1]
-        yield rank_few(true, np.arange(6)[::-1] / 5)[1]
-
-
-def test_the_hull_of_a_few_rows():
-    for r in few_rankings():
-        hull, twin = r.roc_convex_hull, ScoreCounts(r.scores, r.pos, r.neg).roc_convex_hull
-        for name in ("scores", "pos", "neg", "positives", "negatives", "total"):
-            np.testing.assert_array_equal(getattr(hull, name), getattr(twin, name))
-        np.testing.assert_array_equal(hull.cumulative_counts, twin.cumulative_counts)
-        assert hull.whole
-        assert not twin.whole
-
-
-@pytest.mark.parametrize("strategy", ["width", "mass"])
-def test_the_bins_of_a_few_rows(strategy):
-    for r in few_rankings():
-        for bins in (1, 2, 10, 100):
-            twin = bin_sums(r, bin_starts(r, bins, strategy))
-            np.testing.assert_array_equal(bins_of_few(r, bins, strategy), twin)
-
-
-def test_a_part_at_its_greatest_is_the_kernels():
-    from tallymark.metric import METRICS
-
-    for r in few_rankings():
-        plain = ScoreCounts(r.scores, r.pos, r.neg)
-        for name in ("kolmogorov_smirnov", "recall_at_precision", "precision_at_recall"):
-            assert METRICS[name].single(r) == pytest.approx(
-                METRICS[name].single(plain), rel=1e-15, nan_ok=True
-            )
 
 
 def test_hits_of_a_few_rows():

@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from tallymark import _kernels
 from tallymark.tally.keys import SortedKeys
+from tallymark.tally.score_counts import UntiedCounts
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
 
@@ -253,7 +254,7 @@ def test_rows_that_share_no_score_are_counted_as_any_are(kind, n, positive, monk
     monkeypatch.setattr(SortedKeys, "single_rows", lambda _: None)
     twin = ScoreTally.from_arrays(y, scores, positive=positive)
     np.testing.assert_array_equal(scores, before)
-    assert found.score_counts.single
+    assert isinstance(found.score_counts, UntiedCounts)
     for one, other in zip(
         found.score_counts.cumulative_counts, twin.score_counts.cumulative_counts, strict=True
     ):
@@ -274,8 +275,5 @@ def test_rows_that_share_no_score_are_counted_as_any_are(kind, n, positive, monk
 @pytest.mark.parametrize("label", [0, 1])
 def test_rows_of_one_class_that_share_no_score(label):
     r = ScoreTally.from_arrays(np.full(6000, label), np.arange(6000) / 6000).score_counts
-    assert not r.single
     assert (r.pos == label).all()
     assert (r.neg == 1 - label).all()
-    with pytest.raises(AttributeError, match="nothing"):
-        r.nothing  # noqa: B018

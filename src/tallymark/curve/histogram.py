@@ -45,13 +45,5 @@ def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
     # Scores rise, so that the edges are looked up among them; one on an edge is above it.
     starts = np.append(0, np.searchsorted(r.scores, edges[1:-1], side="left"))
     ends = np.append(starts[1:], len(r.scores))
-    if r.whole:  # differences of running sums are exact
-        pos, neg = (
-            v[len(r.scores) - starts] - v[len(r.scores) - ends] for v in r.cumulative_counts
-        )
-        return Histogram(edges, pos, neg)
-    filled = ends > starts
-    pos, neg = np.zeros((2, bins))
-    for sums, rows in ((pos, r.pos), (neg, r.neg)):
-        sums[filled] = np.add.reduceat(rows, starts[filled]) if filled.any() else 0.0
+    pos, neg = (v[len(r.scores) - starts] - v[len(r.scores) - ends] for v in r.cumulative_counts)
     return Histogram(edges, pos, neg)

@@ -70,7 +70,7 @@ def calibration(
     refuse_no_probability(tally, "a calibration curve")
     r = tally.score_counts
     with np.errstate(all="ignore"):
-        rows, _, pos, promised = binned(r, bins, strategy, 2, 3)
+        rows, _, pos, promised, _ = binned(r, bins, strategy)
         full = rows > 0
         n, hits, mass = rows[full], pos[full], promised[full]
     squares = tally.squared_score_counts

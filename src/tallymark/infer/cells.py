@@ -96,7 +96,7 @@ def of_draws(
 ) -> NDArray[Any]:
     """Return :meth:`Statistic.of_matrix`, of ``whole`` rows of two classes or more sooner.
 
-    By the law of :meth:`tallymark.metric.registry.Metric.raw` the formula alone is NaN wherever a
+    By a law of the registry the formula of whole counts alone is NaN wherever a
     declared case holds. ``seen`` keeps what statistics read of the matrices, which many share.
     """
     if not whole or s.params or s.average not in ("overall", "binary"):

@@ -16,9 +16,9 @@ from tallymark import _kernels
 from tallymark.infer.jackknife import STUDENT, student
 from tallymark.infer.resample import effective_rows
 from tallymark.metric.proportion import quantile
-from tallymark.tally.along import placement_sums
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions
+from tallymark.tally.reductions import placement_sums
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 OF_AUC: Mapping[str, Callable[[float], float]] = {
@@ -43,27 +43,9 @@ def auc_variance(tally: ScoreTally) -> tuple[float, float]:
     return _of_ranking(tally.score_counts, tally.squared_score_counts)
 
 
-def _spreads(r: ScoreCounts, squares: ScoreCounts | None = None) -> Sequence[float]:
-    """Return the AUC, and sums of squared placements less it: of positives and of negatives."""
-    if r.long:
-        return placement_sums(r, squares)
-    pos2, neg2 = (r.pos, r.neg) if squares is None else (squares.pos, squares.neg)
-    of_pos, of_neg = np.cumsum(r.neg), np.cumsum(r.pos)
-    for sums, rows, total in ((of_pos, r.neg, r.negatives), (of_neg, r.pos, r.positives)):
-        # Shares of these very sums: another order of adding weights up would leave perfect
-        # placements a rounding error from 1, and a variance above 0.
-        whole = sums[-1] if len(sums) else total
-        sums -= rows / 2
-        sums /= whole
-    of_neg = 1 - of_neg
-    auc = float((r.pos * of_pos).sum() / r.positives)
-    each = ((pos2, of_pos), (neg2, of_neg))
-    return auc, *(float((weight2 * (place - auc) ** 2).sum()) for weight2, place in each)
-
-
 def _of_ranking(r: ScoreCounts, squares: ScoreCounts | None) -> tuple[float, float]:
     p, n = float(r.positives), float(r.negatives)
-    auc, *spreads = r.kept(_spreads) if squares is None else _spreads(r, squares)
+    auc, *spreads = r.cached(placement_sums, squares=squares)
     variance = 0.0
     second = (p, n)
     if squares is not None:
@@ -117,7 +99,7 @@ def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
         columns = (side.scores[0], r.scores, *r.cumulative_counts)
         models.append([np.ascontiguousarray(c, np.float64) for c in columns])
         with np.errstate(invalid="ignore"):  # of one class alone nothing has a place
-            areas.append(r.kept(_spreads)[0])
+            areas.append(r.cached(placement_sums, squares=None)[0])
     aucs = np.array(areas)
     crossed = None
     if joint.clusters is None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +33,6 @@ from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
 from tallymark.tally.threads import side_by_side, threads_for
-from tallymark.tally.walk import Key
 
 WEIGHTED = ", weighted rows"
 _HAIR = 1e-12
@@ -91,8 +89,7 @@ class Intervals:
 
     def of(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
         """Return each statistic's value, interval and method."""
-        with self._foreseen(statistics):
-            points = {key: s.point(self._read_by(s)) for key, s in statistics.items()}
+        points = {key: s.point(self._read_by(s)) for key, s in statistics.items()}
         defined = {k: s for k, s in statistics.items() if not points[k].reason}
         if self.clustered is not None:
             found = self.clustered.bounds(defined, points, self.z, self.level)
@@ -104,32 +101,6 @@ class Intervals:
             key: self._finish(point, statistics[key], found.get(key))
             for key, point in points.items()
         }
-
-    @contextmanager
-    def _foreseen(self, statistics: Mapping[str, Statistic]) -> Iterator[None]:
-        """Have all that is walked along long rankings added up in one pass, where anything is.
-
-        What that is a rehearsal on few groups of scores tells. Kernels need no walk, and most
-        statistics no rehearsal.
-        """
-        tallies = () if isinstance(self.tally, LabelTally) else tuple(self.tally)
-        long = [t for t in tallies if t.score_counts.long]
-
-        @cache
-        def rehearsed() -> Mapping[int, Sequence[Key]]:
-            few = [t.coarse().score_counts for t in tallies]
-            for s in statistics.values():
-                if s.metric.needs in ("ranking", "probability", "probabilities"):
-                    s.of_score_counts(few)
-            return {id(t): r.walked.asked() for t, r in zip(tallies, few, strict=True)}
-
-        try:
-            for t in long:
-                t.score_counts.walked.foreseen = lambda t=t: rehearsed()[id(t)]
-            yield
-        finally:
-            for t in long:  # rankings outlive this
-                t.score_counts.walked.foreseen = None
 
     def _read_by(self, s: Statistic) -> Tally:
         return self.sums if s.metric.needs == "rows" and self.sums is not None else self.tally

@@ -211,7 +211,7 @@ def without_one(tally: ScoreTally, each: bool) -> Any:
     """
     few = tally.coarse(GROUPS)
     alone = each or few is tally
-    return few.score_counts.kept(_left_out, squares=few.squared_score_counts, alone=alone)
+    return few.score_counts.cached(_left_out, squares=few.squared_score_counts, alone=alone)
 
 
 def _of_ranking(s: Statistic, tally: ScoreTally, by_class: bool) -> Jackknife:

@@ -14,7 +14,7 @@ from tallymark.infer.jackknife import GROUPS, Jackknife, leave_out, without_one
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson
 from tallymark.tally.arrays import Floats
-from tallymark.tally.score_counts import Watched
+from tallymark.tally.reductions import LONG
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
 
@@ -35,11 +35,10 @@ def grid_of(s: Statistic, tally: ScoreTally) -> ScoreTally:
     """
     if s.metric.error != "quantile" or tally.coarse() is tally:
         return tally.coarse()
-    watched = Watched.of(tally.score_counts)
-    s.of_score_counts([watched])
-    if not watched.places:  # as few groups without them would tell less than those alike
+    place = s.operating_point(tally.score_counts)
+    if place is None:  # as few groups without it would tell less than those alike
         return tally.coarse()
-    return tally.coarse(_AROUND_THRESHOLDS, around=tuple(sorted(watched.places)), lowest=True)
+    return tally.coarse(_AROUND_THRESHOLDS, around=(place,), lowest=True)
 
 
 def _few_at_once(rankings: Iterable[ScoreCounts]) -> list[ScoreCounts]:
@@ -61,7 +60,7 @@ class Replicates:
         self.by_class = by_class
         self._grids: dict[Any, ScoreTally] = {}
         self._posteriors: dict[int, list[ScoreCounts]] = {}
-        self._normals = resample.Normals(seed) if tally.score_counts.long else None
+        self._normals = resample.Normals(seed) if len(tally.scores) > LONG else None
 
     def ready(self, statistics: Sequence[Statistic]) -> int:
         """Make what many statistics share, side by side; return how many threads judge them."""
@@ -111,12 +110,12 @@ class Replicates:
     @cached_property
     def _for_bias(self) -> ScoreTally:
         # Of very many scores chance adds little, and the jackknife's groups tell how little.
-        return self.tally.coarse(*((GROUPS,) if self.tally.score_counts.long else ()))
+        return self.tally.coarse(*((GROUPS,) if len(self.tally.scores) > LONG else ()))
 
     @cached_property
     def _drawn(self) -> list[ScoreCounts]:
         grid = self._for_bias
-        if not self.tally.score_counts.long:
+        if len(self.tally.scores) <= LONG:
             return self._resampled(grid, _BIAS_DRAWS)
         # With so many rows in a cell, shares of them vary as counts do, and cost far less.
         shares = resample.posterior_rankings(

@@ -14,8 +14,8 @@ from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
+from tallymark.tally.reductions import search
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.walk import search
 
 SWEPT = (
     "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision",

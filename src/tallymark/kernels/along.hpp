@@ -1,7 +1,4 @@
-// Sums along a ranking: one pass over its groups for many metrics at once.
-//
-// Groups come with scores ascending; tp and fp (n + 1) count from the top: tp[k] rows of the
-// positive class have the k highest scores. Short blocks are added up plainly and their sums in
+// Sums over groups of rows that share a score. Short blocks are added up plainly and their sums in
 // extended precision, so that ten million terms lose no more digits than a thousand do.
 #pragma once
 #include <algorithm>
@@ -67,19 +64,18 @@ inline double second_of_log1p(double x) {
   return each * (1 - 2 * (z * (each * rest_of_atanh(z * z))));
 }
 
-// What a group adds to sums of the ranking alone: pairs in the right order and tied, and the areas
+// What a group adds to sums of the order alone: pairs in the right order and tied, and the areas
 // under the precision-recall curve (by steps, trapezoids, mixtures), the gain curve and the kappa
 // curve.
 struct RankTerms {
   using Sums = std::array<double, 7>;
 
-  RankTerms(double last_tp, double last_fp, double p_rows, double n_rows)
-      : last_tp(last_tp), last_fp(last_fp), p_rows(p_rows), n_rows(n_rows) {}
+  RankTerms(double p_rows, double n_rows) : p_rows(p_rows), n_rows(n_rows) {}
 
-  double last_tp, last_fp, p_rows, n_rows;
+  double p_rows, n_rows;
   double total = p_rows + n_rows, odds = p_rows / n_rows;
   double share_p = p_rows / total, share_n = n_rows / total;
-  double to_tpr = 1 / last_tp, to_fpr = 1 / last_fp;
+  double to_tpr = 1 / p_rows, to_fpr = 1 / n_rows;
   double least = p_rows * share_p;  // true positives from which on a gain is counted
 
   // A group of so many rows of both classes, at the counts above it and with it.
@@ -109,7 +105,7 @@ struct RankTerms {
       const double a0 = both * (tpr0 - fpr0), a1 = both * (tpr1 - fpr1) - a0;
       const auto chance = [=](double tp_, double fp_, double tpr, double fpr) {
         const double left =
-            share_p * ((last_tp - tp_) * to_tpr) + share_n * ((last_fp - fp_) * to_fpr);
+            share_p * ((p_rows - tp_) * to_tpr) + share_n * ((n_rows - fp_) * to_fpr);
         return share_p * left + share_n * (share_p * tpr + share_n * fpr);
       };
       const double b0 = chance(tp0, fp0, tpr0, fpr0), b_end = chance(tp1, fp1, tpr1, fpr1);
@@ -130,108 +126,10 @@ struct RankTerms {
   }
 };
 
-// The sums of all groups' RankTerms.
-inline RankTerms::Sums add_ranks(const double* pos, const double* neg, const double* tp,
-                                 const double* fp, std::size_t n, double p_rows, double n_rows) {
-  const RankTerms add(tp[n], fp[n], p_rows, n_rows);
-  return add_up<7>(n, [=](std::size_t k, RankTerms::Sums& sums) {
-    add(pos[n - 1 - k], neg[n - 1 - k], tp[k], fp[k], tp[k + 1], fp[k + 1], sums);
-  });
-}
-
-// Pairs in the right order and tied: the first two sums of RankTerms.
-inline std::array<double, 2> add_pairs(const double* pos, const double* neg, const double* tp,
-                                       std::size_t n) {
-  return add_up<2>(n, [=](std::size_t k, std::array<double, 2>& sums) {
-    const double hit = pos[n - 1 - k], miss = neg[n - 1 - k];
-    sums[0] += miss * tp[k];
-    sums[1] += miss * hit;
-  });
-}
-
 // ln p and ln(1 - p) of a probability and one less it, both of which are exact near 0.
 inline std::array<double, 2> logs(double p, double q) {
   if (p < 0.5) return {std::log(p), std::log1p(-p)};
   return {std::log1p(-q), std::log(q)};
-}
-
-// Of probabilities p, with 1 - p: squared and absolute errors, surprise at the positives and at the others,
-// positives beyond those promised, those promised, and the surprise at both classes of likelihood
-// ratios, whose prior log odds are given.
-inline std::array<double, 8> add_truths(const double* scores, const double* rest,
-                                        const double* pos, const double* neg, std::size_t n,
-                                        double prior) {
-  return add_up<8>(n, [=](std::size_t k, std::array<double, 8>& sums) {
-    const double p = scores[k], q = rest[k], hit = pos[k], miss = neg[k];
-    sums[0] += hit * (q * q) + miss * (p * p);
-    sums[1] += hit * q + miss * p;
-    const auto [log_p, log_q] = logs(p, q);
-    const double ratio = log_p - log_q - prior;
-    const double small = std::log1p(std::exp(-std::abs(ratio)));
-    if (hit != 0) sums[2] -= hit * log_p, sums[6] += hit * (small + std::max(-ratio, 0.0));
-    if (miss != 0) sums[3] -= miss * log_q, sums[7] += miss * (small + std::max(ratio, 0.0));
-    sums[4] += hit * q - miss * p;
-    sums[5] += (hit + miss) * p;
-  });
-}
-
-// Scores divided by a unit and scaled from low..high to 0..1: their sums in both classes.
-inline std::array<double, 2> add_scores(const double* scores, const double* pos, const double* neg,
-                                        std::size_t n, double unit, double low, double high) {
-  const double wide = high - low;
-  return add_up<2>(n, [=](std::size_t k, std::array<double, 2>& sums) {
-    if (pos[k] + neg[k] == 0) return;
-    const double x = (scores[k] / unit - low) / wide;
-    sums[0] += pos[k] * x;
-    sums[1] += neg[k] * x;
-  });
-}
-
-// The sums of their squared distances from the mean of each class.
-inline std::array<double, 2> add_squares(const double* scores, const double* pos,
-                                         const double* neg, std::size_t n, double unit, double low,
-                                         double high, double mean1, double mean0) {
-  const double wide = high - low;
-  return add_up<2>(n, [=](std::size_t k, std::array<double, 2>& sums) {
-    if (pos[k] + neg[k] == 0) return;
-    const double x = (scores[k] / unit - low) / wide;
-    sums[0] += pos[k] * ((x - mean1) * (x - mean1));
-    sums[1] += neg[k] * ((x - mean0) * (x - mean0));
-  });
-}
-
-// Spiegelhalter's sums: of (truth - p)(1 - 2p) / sqrt(widest) and of (1 - 2p)^2 p(1 - p) / widest,
-// as shares of all rows.
-inline std::array<double, 2> add_excess(const double* scores, const double* rest,
-                                        const double* pos, const double* neg, std::size_t n,
-                                        double total, double widest) {
-  const double root = std::sqrt(widest);
-  return add_up<2>(n, [=](std::size_t k, std::array<double, 2>& sums) {
-    const double hit = pos[k] / total, miss = neg[k] / total;
-    const double p = scores[k], q = rest[k], tilt = q - p;
-    sums[0] += (hit * q - miss * p) * (tilt / root);
-    sums[1] += (hit + miss) * (tilt * tilt * p * q / widest);
-  });
-}
-
-// What bins of neighbouring groups hold: rows, positives beyond those promised, positives, those
-// promised and the rest of the rows; bin b begins at starts[b], m bins, out[5][m].
-inline void add_bins(const double* scores, const double* pos, const double* neg,
-                     const std::int64_t* starts, std::size_t m, double* out) {
-  for (std::size_t b = 0; b < m; ++b) {
-    const auto begin = static_cast<std::size_t>(starts[b]);
-    const auto end = static_cast<std::size_t>(std::max(starts[b], starts[b + 1]));
-    const auto found = add_up<5>(end - begin, [=](std::size_t i, std::array<double, 5>& sums) {
-      const std::size_t k = begin + i;
-      const double p = scores[k], q = 1 - p, rows = pos[k] + neg[k];
-      sums[0] += rows;
-      sums[1] += pos[k] * q - neg[k] * p;
-      sums[2] += pos[k];
-      sums[3] += rows * p;
-      sums[4] += rows * q;
-    });
-    for (std::size_t i = 0; i < 5; ++i) out[i * m + b] = found[i];
-  }
 }
 
 // Losses of rows whose own class was given own and the other other, over the groups of a class:

@@ -27,13 +27,17 @@ struct Together {
   bool kept;  // as they are
 };
 
-// Columns of counts over groups; or tp alone, of single whole rows: positives and others.
+// Columns of counts over groups, or of cumulative counts from the last group down.
 struct Columns {
   std::vector<const double*> given;
-  const double* tp = nullptr;
-  std::size_t groups = 0;
+  bool cumulative;
+  std::size_t groups;
 
-  std::size_t size() const { return tp ? 2 : given.size(); }
+  double at(std::size_t column, std::size_t group) const {
+    if (!cumulative) return given[column][group];
+    const double* const above = given[column] + (groups - group - 1);
+    return above[1] - above[0];
+  }
 };
 
 // The stretches that stand together; none crosses one of the ascending cuts, the last of which is
@@ -68,12 +72,6 @@ inline std::vector<Together> stretches(const double* scores, const std::int64_t*
 void add_polynomials(const double* w, const double* t, std::size_t n,
                      std::array<double, kNodes>& sums);
 
-// The same of single rows: of one class, the positive one or the other, and of all rows. Tp runs
-// the other way, from the row of the highest score.
-void add_polynomials_single(const double* tp, const double* t, std::size_t n, bool positive,
-                            std::array<double, kNodes>& of_class,
-                            std::array<double, kNodes>& of_all);
-
 // Write the nodes of a stretch and their weights in each column: p, 1 - p, which are told apart
 // near 1, and the columns' weights. By Chebyshev's polynomials, which lose no digits.
 inline void condense(const double* scores, const Columns& columns,
@@ -84,33 +82,23 @@ inline void condense(const double* scores, const Columns& columns,
   const auto place = [=](std::size_t k) { return low ? scores[k] : scores[k] - 1; };
   const double first = place(all.begin), last = place(all.end - 1);
   const double middle = first + (last - first) / 2, half = (last - first) / 2, scale = 1 / half;
-  std::vector<std::array<double, kNodes>> sums(std::max<std::size_t>(columns.size(), 2));
-  std::array<double, block> t;
-  // Of single rows those of the rarer class are added up, and all: what the other has is left.
-  const double* const tp = columns.tp ? columns.tp + (columns.groups - all.end) : nullptr;
-  const bool few_positive = tp && 2 * (tp[all.end - all.begin] - tp[0]) <=
-                                      static_cast<double>(all.end - all.begin);
-  auto &of_rarer = sums[few_positive ? 0 : 1], &of_all = sums[few_positive ? 1 : 0];
+  std::vector<std::array<double, kNodes>> sums(columns.given.size());
+  std::array<double, block> t, w;
   for (std::size_t start = all.begin; start < all.end; start += block) {
     const std::size_t size = std::min(block, all.end - start);
     for (std::size_t i = 0; i < size; ++i) t[i] = (place(start + i) - middle) * scale;
-    if (tp) {
-      add_polynomials_single(tp + (all.end - start - size), t.data(), size, few_positive, of_rarer,
-                             of_all);
-      continue;
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      for (std::size_t i = 0; i < size; ++i) w[i] = columns.at(c, start + i);
+      add_polynomials(w.data(), t.data(), size, sums[c]);
     }
-    for (std::size_t c = 0; c < columns.size(); ++c)
-      add_polynomials(columns.given[c] + start, t.data(), size, sums[c]);
   }
-  if (tp)
-    for (std::size_t k = 0; k < kNodes; ++k) of_all[k] -= of_rarer[k];
   const double pi = std::acos(-1.0), share = 1.0 / kNodes;
   for (std::size_t j = 0; j < kNodes; ++j) {
     const double angle = pi * (static_cast<double>(j) + 0.5) * share;
     const double at = middle - half * std::cos(angle);
     p[all.to + j] = low ? at : 1 + at;
     q[all.to + j] = low ? 1 - at : -at;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
+    for (std::size_t c = 0; c < sums.size(); ++c) {
       double weight = sums[c][0];
       for (std::size_t k = 1; k < kNodes; ++k) {
         const double sign = k % 2 ? -2 : 2;  // T_k(-cos x) = (-1)^k cos kx
@@ -136,12 +124,7 @@ inline void condense(const double* scores, const Columns& columns,
       for (std::size_t k = all.begin; k < all.end; ++k) {
         const std::size_t to = all.to + (k - all.begin);
         p[to] = scores[k], q[to] = 1 - scores[k];
-        if (columns.tp) {
-          const double* const above = columns.tp + (columns.groups - k - 1);
-          out[0][to] = above[1] - above[0], out[1][to] = 1 - out[0][to];
-        } else {
-          for (std::size_t c = 0; c < columns.size(); ++c) out[c][to] = columns.given[c][k];
-        }
+        for (std::size_t c = 0; c < out.size(); ++c) out[c][to] = columns.at(c, k);
       }
     }
   });

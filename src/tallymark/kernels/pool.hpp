@@ -89,18 +89,14 @@ inline std::vector<Chunk> found_inside(const std::vector<Chunk>& chunks) {
   return out;
 }
 
-constexpr std::size_t kChunk = 32;  // of groups whose sums are not known
-
 // So many groups are together at first, and at last where a corner of the hull may be.
 constexpr std::size_t kCoarsest = 128, kFinest = 8, kParts = 4;
 
-// Chunks of groups of whole rows, none without one, whose running sums from the last one down are
-// tp and fp; of single rows tp alone.
-inline std::vector<Chunk> chunks_of_whole(const double* tp, const double* fp, std::size_t groups) {
+// Chunks of groups, most of which surely end up inside a block.
+inline std::vector<Chunk> chunks_of(const double* tp, const double* fp, std::size_t groups) {
   const auto between = [=](std::size_t begin, std::size_t end) -> Chunk {
     const std::size_t above = groups - end, with = groups - begin;
-    const double pos = tp[with] - tp[above], rows = static_cast<double>(end - begin);
-    return {begin, {end - 1, pos, fp ? fp[with] - fp[above] : rows - pos}};
+    return {begin, {end - 1, tp[with] - tp[above], fp[with] - fp[above]}};
   };
   std::vector<Chunk> chunks((groups + kCoarsest - 1) / kCoarsest);
   split(chunks.size(), parts(groups), [&](std::size_t, std::size_t first, std::size_t last) {
@@ -122,31 +118,11 @@ inline std::vector<Chunk> chunks_of_whole(const double* tp, const double* fp, st
   return found_inside(chunks);
 }
 
-// Chunks of any groups, added up on all cores.
-inline std::vector<Chunk> chunks_of(const double* pos, const double* neg, std::size_t groups) {
-  std::vector<Chunk> chunks((groups + kChunk - 1) / kChunk);
-  split(chunks.size(), parts(groups), [&](std::size_t, std::size_t first, std::size_t last) {
-    for (std::size_t c = first; c < last; ++c) {
-      const std::size_t begin = c * kChunk, end = std::min(groups, begin + kChunk);
-      Block all{begin, 0, 0};
-      for (std::size_t g = begin; g < end; ++g) {
-        all.pos += pos[g], all.neg += neg[g];
-        if (pos[g] != 0 || neg[g] != 0) all.last = g;
-      }
-      chunks[c] = {begin, all};
-    }
-  });
-  return found_inside(chunks);
-}
-
-// The blocks of one long row of groups. Parts are pooled side by side, then their blocks: pooled
-// blocks pool to the same blocks as their groups would. Of groups of whole rows, none without one,
-// tp and fp are their running sums from the last one down, which tell those of chunks at once; of
-// single rows, without pos and neg, tp alone tells all.
-inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t groups,
-                               const double* tp, const double* fp) {
-  const std::vector<Chunk> chunks =
-      tp ? chunks_of_whole(tp, fp, groups) : chunks_of(pos, neg, groups);
+// The blocks of one row of groups, of which tp and fp are the cumulative counts from the last one
+// down. Parts are pooled side by side, then their blocks: pooled blocks pool to the same blocks as
+// their groups would.
+inline std::vector<Block> hull(const double* tp, const double* fp, std::size_t groups) {
+  const std::vector<Chunk> chunks = chunks_of(tp, fp, groups);
   const std::size_t count = parts(groups);
   std::vector<std::vector<Block>> piles(count);
   split(chunks.size(), count, [&](std::size_t w, std::size_t first, std::size_t last) {
@@ -158,8 +134,7 @@ inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t
       else
         push(pile, chunks[c].all.last + 1 - start, [&](std::size_t i) {
           const std::size_t g = start + i, k = groups - 1 - g;
-          if (pos) return Block{g, pos[g], neg[g]};
-          return Block{g, tp[k + 1] - tp[k], 1 - (tp[k + 1] - tp[k])};
+          return Block{g, tp[k + 1] - tp[k], fp[k + 1] - fp[k]};
         });
     }
     piles[w] = std::move(pile);
@@ -167,26 +142,6 @@ inline std::vector<Block> hull(const double* pos, const double* neg, std::size_t
   for (std::size_t w = 1; w < count; ++w)
     push(piles[0], piles[w].size(), [&](std::size_t i) { return piles[w][i]; });
   return std::move(piles[0]);
-}
-
-// Write the blocks of a few groups of whole rows: the score of the last group, the rows of the one
-// class and of pos, and how many of both the k highest blocks hold, k from 0 up. Returns how many
-// blocks there are.
-inline std::size_t hull_few(const double* scores, const double* pos, const double* neg,
-                            std::size_t groups, double* const (&out)[5]) {
-  std::vector<Block> pile;
-  push(pile, groups, [=](std::size_t g) { return Block{g, pos[g], neg[g]}; });
-  for (std::size_t i = 0; i < pile.size(); ++i) {
-    out[0][i] = scores[pile[i].last];
-    out[1][i] = pile[i].neg;
-    out[2][i] = pile[i].pos;
-  }
-  double fp = 0, tp = 0;
-  for (std::size_t k = 0; k <= pile.size(); ++k) {
-    out[3][k] = fp, out[4][k] = tp;
-    if (k < pile.size()) fp += pile[pile.size() - 1 - k].neg, tp += pile[pile.size() - 1 - k].pos;
-  }
-  return pile.size();
 }
 
 // The blocks of the hull of each of many rows of groups: a table of their rows in either class, as

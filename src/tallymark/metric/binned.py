@@ -1,16 +1,16 @@
-"""Rows put together by their probabilities: what calibration is told by."""
+"""Rows put together by their probabilities: the bins of calibration errors and curves."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric.registry import ratio
-from tallymark.tally.along import bin_lines, bin_sums
-from tallymark.tally.score_counts import ScoreCounts, bins_of_few
-from tallymark.tally.walk import Stretch, by_kernel, search
+from tallymark.tally.arrays import Floats
+from tallymark.tally.reductions import nodes, search
+from tallymark.tally.score_counts import ScoreCounts
 
 
 def bin_rows(r: ScoreCounts, bins: int, strategy: str) -> Any:
@@ -39,86 +39,76 @@ def _check_bins(bins: int, strategy: str) -> None:
 
 
 def bin_starts(r: ScoreCounts, bins: int, strategy: str) -> Any:
-    """Return where the bins of :func:`bin_rows` start, and the last ends, in one ranking.
+    """Return where the bins of :func:`bin_rows` start, and the last ends, in one row of scores.
 
     Found among the rising places of the groups, of which only some are looked at.
     """
-    size = len(r.scores)
-    starts = np.empty(bins + 1, dtype=np.intp)
-    starts[0], starts[-1] = 0, size
+    tp, fp = r.cumulative_counts
+    size, total = len(r.scores), tp[-1] + fp[-1]
     if strategy == "width":
-        starts[1:-1] = r.scores.searchsorted(np.arange(1, bins) / bins)
+        starts = r.scores.searchsorted(np.arange(1, bins) / bins)
     else:
-        tp, fp = r.cumulative_counts
-        total = tp[-1] + fp[-1]
-        if not r.long:
-            below = total - (tp[:-1] + fp[:-1])[::-1]
-            places = np.floor(ratio((below - (r.pos + r.neg) / 2) * bins, total))
-            starts[1:-1] = places.searchsorted(np.arange(1, bins))
-            return starts
 
         def place(i: Any) -> Any:
-            below = total - (tp[size - 1 - i] + fp[size - 1 - i])
-            return np.floor(ratio((below - r.rows_at(i) / 2) * bins, total))
+            above, reached = (tp[k] + fp[k] for k in (size - 1 - i, size - i))
+            return np.floor(ratio((total - (above + reached) / 2) * bins, total))
 
-        starts[1:-1] = search(size, place, np.arange(1, bins))
-    return starts
-
-
-@by_kernel(lambda r, **p: bins_of_few(r, **p) if r.of_few else bin_sums(r, r.kept(bin_starts, **p)))
-def _bin_sums(s: Stretch, bins: int, strategy: str) -> Any:
-    """Return what :func:`binned` tells of each bin, of a stretch: shape (5, bins)."""
-    starts = s.whole.kept(bin_starts, bins=bins, strategy=strategy)
-    q = 1 - s.scores
-    sums = (s.rows, s.pos * q - s.neg * s.scores, s.pos, s.rows * s.scores, s.rows * q)
-    inside = np.clip(len(s.whole.scores) - starts[::-1] - s.start, 0, s.stop - s.start)
-    there = inside[1:] > inside[:-1]
-    found = np.zeros((len(sums), bins))
-    for out, v in zip(found, sums, strict=True):
-        out[there] = np.add.reduceat(v, inside[:-1][there])
-    return found[:, ::-1]
+        starts = search(size, place, np.arange(1, bins))
+    return np.concatenate([[0], starts, [size]])
 
 
-def binned(r: ScoreCounts, bins: int, strategy: str, *of: int) -> list[Any]:
-    """Return rows, positives beyond those promised, and other sums of each bin: (..., bins).
+class Bins(NamedTuple):
+    """What bins of probabilities hold, each an array (..., bins).
 
-    ``of`` may ask for the positives (2), the promised ones (3), and the rows not promised (4).
-
-    What was promised is taken off row by row: two sums would differ by a rounding error where
-    all but few of the promises were kept.
+    ``beyond`` are the positives less those promised, the sums of the probabilities: taken off row
+    by row, since two sums would differ by a rounding error where most promises were kept.
     """
+
+    rows: Floats
+    beyond: Floats
+    positives: Floats
+    promised: Floats
+    not_promised: Floats
+
+
+def binned(r: ScoreCounts, bins: int, strategy: str) -> Bins:
+    """Return what each bin holds."""
     _check_bins(bins, strategy)
-    if r.long or (r.plain and (strategy == "width" or r.of_few)):
-        found = r.added(_bin_sums, bins=bins, strategy=strategy)
-        return [found[i] for i in (0, 1, *of)]
-    if r.pos.dtype == r.neg.dtype == np.float64 and r.pos.size:
-        sums = r.kept(bin_lines, bins=bins, strategy=strategy)
-        return [sums[i] for i in (0, 1, *of)]
-    return binned_alike(r, bins, strategy, of)
+    return r.cached(_binned, bins=bins, strategy=strategy)
 
 
-def binned_alike(r: ScoreCounts, bins: int, strategy: str, of: tuple[int, ...]) -> list[Any]:
-    """Return :func:`binned` of rankings that are not long, of numbers of any kind."""
+def _binned(r: ScoreCounts, bins: int, strategy: str) -> Bins:
+    if r.cumulative_counts[0].ndim > 1:
+        return _of_stack(r, bins, strategy)
+    starts = bin_starts(r, bins, strategy)
+    few = nodes(r, cuts=starts[:-1].tolist())
+    inside = starts < len(r.scores)
+    places = np.full(bins + 1, len(few.p))
+    places[inside] = few.p.searchsorted(r.scores[starts[inside]])
+    used = places[1:] > places[:-1]
+    out = np.zeros((5, bins))
+    if used.any():
+        out[:, used] = np.add.reduceat(_parts(few), places[:-1][used], axis=-1)
+    return Bins(*out)
+
+
+def _parts(few: Any) -> Floats:
+    """Return what each score adds to the sums of its bin."""
+    p, q, pos, neg = few
+    rows = pos + neg
+    return np.stack([rows, pos * q - neg * p, pos, rows * p, rows * q])
+
+
+def _of_stack(r: ScoreCounts, bins: int, strategy: str) -> Bins:
+    """Return the sums of replicates, whose bins of equal mass differ."""
     place = bin_rows(r, bins, strategy)
-    rows, beyond = r.pos + r.neg, r.pos * (1 - r.scores) - r.neg * r.scores
-    values = (lambda: r.pos, lambda: rows * r.scores, lambda: rows * (1 - r.scores))
-    parts = (rows, beyond, *(values[i - 2]() for i in of))
-    if place.ndim > 1 and strategy == "mass":  # other bins in every replicate
-        # One after the other: a bin's groups lie side by side, and no two replicates share one.
-        place = place + bins * np.arange(place[..., 0].size).reshape(*place.shape[:-1], 1)
-        flat = place.ravel()
-        starts = np.flatnonzero(np.append(flat[:1] >= 0, flat[1:] != flat[:-1]))
-        each = np.zeros((len(parts), *place.shape[:-1], bins))
-        for sums, v in zip(each, parts, strict=True):
-            sums.reshape(-1)[flat[starts]] = np.add.reduceat(v.ravel(), starts)
-        return list(each)
-    places = place if place.ndim == 1 else place.reshape(-1, place.shape[-1])[0]
-    starts = np.flatnonzero(np.append(places[:1] >= 0, places[1:] != places[:-1]))
-    used = places[starts]
-    out = []
-    for v in parts:
-        sums = np.zeros((*v.shape[:-1], bins))
-        if len(used):
-            sums[..., used] = np.add.reduceat(v, starts, axis=-1)
-        out.append(sums)
-    return out
+    parts = _parts(nodes(r))
+    lead, size = place.shape[:-1], place.shape[-1]
+    # One after the other: a bin's groups lie side by side, and no two replicates share one.
+    place = place.reshape(-1, size)
+    flat = (place + bins * np.arange(len(place))[:, None]).ravel()
+    starts = np.flatnonzero(np.append(flat[:1] >= 0, flat[1:] != flat[:-1]))
+    out = np.zeros((5, len(place) * bins))
+    if len(starts):
+        out[:, flat[starts]] = np.add.reduceat(parts.reshape(5, -1), starts, axis=-1)
+    return Bins(*out.reshape(5, *lead, bins))

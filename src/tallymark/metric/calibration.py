@@ -11,13 +11,11 @@ from tallymark.errors import InputError
 from tallymark.metric import binning_bounds as bounds
 from tallymark.metric.binned import binned
 from tallymark.metric.logistic import intercept, line, same_probability, separated
-from tallymark.metric.probability import check_clip, losses
+from tallymark.metric.probability import check_clip, squared_error
 from tallymark.metric.rank import BOTH_CLASSES
-from tallymark.metric.registry import Preset, choose, metric, ratio
-from tallymark.metric.retrieval import at
-from tallymark.tally.along import excess_sums, truth_sum
+from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.tally.reductions import nodes, rows_times
 from tallymark.tally.score_counts import ScoreCounts
-from tallymark.tally.walk import Stretch, by_kernel
 
 NO_ROWS = {"there is no row": lambda r: r.total == 0}
 CERTAIN = {
@@ -27,15 +25,12 @@ CERTAIN = {
 
 def _certain(r: ScoreCounts) -> Any:
     """Tell whether a row has probability 0 or 1: no other score than the ends' can be one."""
-    if r.single:
-        return r.scores[0] in (0, 1) or r.scores[-1] in (0, 1)
-    if r.few:
-        ends = ((r.scores[i], r.pos[i] + r.neg[i]) for i in (0, -1))
-        return any(p in (0, 1) and rows > 0 for p, rows in ends)
-    found = np.zeros(r.pos.shape[:-1], dtype=bool)
-    for end in (0, -1)[: len(r.scores)]:
-        if r.scores[end] in (0, 1):
-            found = found | (r.pos[..., end] + r.neg[..., end] > 0)
+    size = len(r.scores)
+    found: Any = np.zeros(r.cumulative_counts[0].shape[:-1], dtype=bool)
+    for score, above in ((0, slice(-2, None)), (-1, slice(None, 2))):
+        if size and r.scores[score] in (0, 1):
+            tp, fp = (np.diff(rows[..., above])[..., 0] for rows in r.cumulative_counts)
+            found = found | (tp + fp > 0)
     return found
 
 
@@ -103,11 +98,11 @@ def expected_calibration_error(
 
 
 def _error_by_bins(r: ScoreCounts, bins: int, strategy: str, norm: str, debiased: bool) -> Any:
-    rows, beyond, pos = binned(r, bins, strategy, 2)
-    there = rows > 0
-    gap = np.where(there, np.abs(ratio(beyond, rows)), 0.0)
+    rows, beyond, pos, *_ = binned(r, bins, strategy)
+    filled = rows > 0
+    gap = np.where(filled, np.abs(ratio(beyond, rows)), 0.0)
     if norm == "max":
-        return choose(r.total == 0, np.nan, gap.max(-1))
+        return np.where(r.total == 0, np.nan, gap.max(-1))
     weight = ratio(rows, r.total[..., None])
     if norm == "l1":
         return (weight * gap).sum(-1)
@@ -115,7 +110,7 @@ def _error_by_bins(r: ScoreCounts, bins: int, strategy: str, norm: str, debiased
     if debiased:
         share = ratio(pos, rows)
         noise = np.where(rows > 1, ratio(share * (1 - share), rows - 1), square)
-        square = np.where(there, square - noise, 0.0)
+        square = np.where(filled, square - noise, 0.0)
     return np.sqrt(np.maximum((weight * square).sum(-1), 0.0))
 
 
@@ -143,12 +138,12 @@ def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
     >>> round(tm.metrics.hosmer_lemeshow([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4], bins=2), 6)
     0.464286
     """
-    rows, beyond, said, unsaid = binned(r, bins, "mass", 3, 4)
-    spread = said * ratio(unsaid, rows)
+    rows, beyond, _, promised, not_promised = binned(r, bins, "mass")
+    spread = promised * ratio(not_promised, rows)
     distance = beyond**2
     # A bin of certainties that all came true adds nothing.
     part = np.where((rows == 0) | (distance == 0), 0.0, ratio(distance, spread))
-    return choose(r.total == 0, np.nan, part.sum(-1))
+    return np.where(r.total == 0, np.nan, part.sum(-1))
 
 
 # -- as a whole --------------------------------------------------------------------------------
@@ -177,12 +172,8 @@ def calibration_in_the_large(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.calibration_in_the_large([0, 1, 0, 1], [0.2, 0.6, 0.4, 0.4]), 6)
     0.1
     """
-    return ratio(r.added(_missed), r.total)
-
-
-@by_kernel(lambda r: _missed(r) if r.of_few else truth_sum(r, "beyond"))
-def _missed(s: Stretch | ScoreCounts) -> Any:
-    return (s.pos * (1 - s.scores) - s.neg * s.scores).sum(-1)
+    p, q, pos, neg = nodes(r)
+    return ratio((pos * q - neg * p).sum(-1), r.total)
 
 
 @metric(
@@ -214,12 +205,8 @@ def observed_expected_ratio(r: ScoreCounts) -> Any:
 
 
 def _expected(r: ScoreCounts) -> Any:
-    return r.added(_promised)
-
-
-@by_kernel(lambda r: _promised(r) if r.of_few else truth_sum(r, "promised"))
-def _promised(s: Stretch | ScoreCounts) -> Any:
-    return ((s.pos + s.neg) * s.scores).sum(-1)
+    few = nodes(r)
+    return ((few.pos + few.neg) * few.p).sum(-1)
 
 
 @metric(
@@ -253,7 +240,7 @@ def calibration_slope(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     1.0915
     """
     parted = separated(r, check_clip(clip))
-    return choose(np.equal(parted, 0), line(r, clip)[1], np.multiply(parted, np.inf))
+    return np.where(np.equal(parted, 0), line(r, clip)[1], np.multiply(parted, np.inf))
 
 
 @metric(
@@ -290,7 +277,7 @@ def calibration_intercept(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     better="neither",
     chance=0.0,
     undefined={
-        "every row has probability 0, 1/2 or 1": lambda r: r.most(_spread) == 0,
+        "every row has probability 0, 1/2 or 1": lambda r: _widest(r) == 0,
     },
     misleads="It grows with the rows, and errors that cancel in the Brier score cancel here.",
     relatives=("brier", "hosmer_lemeshow", "calibration_slope"),
@@ -305,50 +292,22 @@ def spiegelhalter_z(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.spiegelhalter_z([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 4)
     -0.5455
     """
-    found = r.added(_excess)
-    excess, variance = (at(found, np.intp(i)) for i in (0, 1))
+    p, q, pos, neg = nodes(r)
+    # In units of the widest: products of tiny probabilities and weights would vanish.
+    widest, total = _widest(r)[..., None], r.total[..., None]
+    tilt, hit, miss = q - p, ratio(pos, total), ratio(neg, total)
+    excess = ((hit * q - miss * p) * ratio(tilt, np.sqrt(widest))).sum(-1)
+    variance = ((hit + miss) * ratio(tilt**2 * p * q, widest)).sum(-1)
     return ratio(excess, np.sqrt(variance)) * np.sqrt(r.total)
 
 
-@by_kernel(lambda r: _spread_at(r))
-def _spread(s: Stretch) -> Any:
+def _widest(r: ScoreCounts) -> Any:
     """Return the greatest (1 - 2p)² p(1 - p) of a row."""
-    p = s.scores
-    return np.where(s.rows > 0, (1 - 2 * p) ** 2 * p * (1 - p), 0.0).max(-1, initial=0)
-
-
-def _spread_at(r: ScoreCounts) -> Any:
-    """Return it of one ranking: it falls both ways from two tops and may be read beside them."""
-    if r.of_few:
-        p, tilt = r.scores, 1 - 2 * r.scores
-        return (tilt * tilt * p * (1 - p)).max()
-    if not r.long:
-        return None
-    tops = np.searchsorted(r.scores, [0.5 - math.sqrt(0.125), 0.5 + math.sqrt(0.125)])
-    near = np.clip(np.concatenate([tops - 1, tops]), 0, len(r.scores) - 1)
-    if not (r.rows_at(near) > 0).all():
-        return None
-    p = r.scores[near]
-    return ((1 - 2 * p) ** 2 * p * (1 - p)).max()
-
-
-@by_kernel(lambda r: excess_sums(r, float(r.most(_spread))))
-def _excess(s: Stretch) -> Any:
-    p, r = s.scores, s.whole
-    tilt = 1 - 2 * p
-    hit, miss = (ratio(v, r.total[..., None]) for v in (s.pos, s.neg))
-    # Of the widest: products of tiny probabilities and weights would vanish.
-    widest = r.most(_spread)[..., None]
-    excess = ((hit * (1 - p) - miss * p) * ratio(tilt, np.sqrt(widest))).sum(-1)
-    variance = ((hit + miss) * ratio(tilt**2 * p * (1 - p), widest)).sum(-1)
-    return np.stack([excess, variance], -1)
+    p, q, pos, neg = nodes(r)
+    return np.where(pos + neg != 0, (q - p) ** 2 * p * q, 0.0).max(-1, initial=0)
 
 
 # -- the Brier score in parts ------------------------------------------------------------------
-
-
-def _brier(r: ScoreCounts) -> Any:
-    return ratio(r.added(losses, loss=np.square), r.total)
 
 
 def _calibrated_brier(r: ScoreCounts) -> Any:
@@ -379,8 +338,8 @@ def _uncertainty(r: ScoreCounts) -> Any:
     error="null_at_zero",
     # Both Brier scores never rise in a better order, and the second is taken off.
     binning_bounds=lambda worst, best: (
-        np.maximum(_brier(best) - _calibrated_brier(worst), 0.0),
-        np.maximum(_brier(worst) - _calibrated_brier(best), 0.0),
+        np.maximum(squared_error(best) - _calibrated_brier(worst), 0.0),
+        np.maximum(squared_error(worst) - _calibrated_brier(best), 0.0),
     ),
 )
 def miscalibration(r: ScoreCounts) -> Any:
@@ -392,7 +351,7 @@ def miscalibration(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.miscalibration([0, 1, 0, 1], [0.2, 0.8, 0.4, 0.4]), 6)
     0.025
     """
-    return np.maximum(_brier(r) - _calibrated_brier(r), 0.0)
+    return np.maximum(squared_error(r) - _calibrated_brier(r), 0.0)
 
 
 @metric(
@@ -474,20 +433,13 @@ def cllr(r: ScoreCounts, *, prior: float | None = None) -> Any:
     """
     if prior is not None and not 0 < prior < 1:
         raise InputError(f"prior is {prior!r}; it must lie between 0 and 1")
-    found = r.added(_nats, prior=prior)
-    of_pos, of_neg = (at(found, np.intp(i)) for i in (0, 1))
-    surprise = ratio(of_pos, r.positives) + ratio(of_neg, r.negatives)
-    return surprise / (2 * math.log(2))
-
-
-@by_kernel(lambda r, prior: [truth_sum(r, "nats_pos", prior), truth_sum(r, "nats_neg", prior)])
-def _nats(s: Stretch, prior: float | None) -> Any:
-    """Return the sums of ln(1 + 1/LR) over the positives and of ln(1 + LR) over the others."""
-    r = s.whole
+    few = nodes(r)
+    log_p, log_q = few.logs()
     odds = ratio(r.positives, r.negatives) if prior is None else np.asarray(prior / (1 - prior))
-    log_lr = s.log_odds - np.log(odds)[..., None]
+    log_lr = log_p - log_q - np.log(odds)[..., None]
     # Of logarithms: 1/LR may overflow, and 1 + LR forgets a small LR.
     small = np.log1p(np.exp(-np.abs(log_lr)))
-    of_pos = np.where(s.pos == 0, 0.0, s.pos * (small + np.maximum(-log_lr, 0)))
-    of_neg = np.where(s.neg == 0, 0.0, s.neg * (small + np.maximum(log_lr, 0)))
-    return np.stack([of_pos.sum(-1), of_neg.sum(-1)], -1)
+    of_pos = rows_times(few.pos, small + np.maximum(-log_lr, 0))
+    of_neg = rows_times(few.neg, small + np.maximum(log_lr, 0))
+    surprise = ratio(of_pos, r.positives) + ratio(of_neg, r.negatives)
+    return surprise / (2 * math.log(2))

@@ -9,31 +9,33 @@ import numpy as np
 
 from tallymark.metric.binning_bounds import spans
 from tallymark.metric.rank import BOTH_CLASSES
-from tallymark.metric.registry import Preset, choose, metric, ratio
-from tallymark.metric.retrieval import LAST, at, check_target
-from tallymark.tally.along import score_sums, square_sums
+from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.metric.retrieval import check_target
+from tallymark.tally.reductions import all_ends, at, ends, first_threshold, nodes
 from tallymark.tally.scores import ScoreCounts
-from tallymark.tally.walk import LONG, Stretch, by_kernel, ends
+
+
+def _crossing_place(r: ScoreCounts) -> Any:
+    """Return the first threshold at which FPR is at least FNR."""
+    p, n = r.positives[..., None], r.negatives[..., None]
+    place = first_threshold(r, lambda tp, fp: ratio(fp, n) >= ratio(p - tp, p))
+    return np.minimum(place, len(r.scores))
 
 
 def _around(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
     """Return FPR and FNR at the last threshold with FPR < FNR and at the next one."""
-    tops = r.cumulative_counts
-    p, n = (at(v, LAST) for v in tops)
-    p1, n1 = p[..., None], n[..., None]
-    after = r.first(lambda tp, fp: ratio(fp, n1) >= ratio(p1 - tp, p1))
-    after = np.minimum(after, tops[0].shape[-1] - 1)
+    after = _crossing_place(r)
     found: list[Any] = []
     for place in (np.maximum(after - 1, 0), after):
-        tp, fp = (at(v, place) for v in tops)
-        found += [ratio(fp, n), ratio(p - tp, p)]
+        tp, fp = (at(v, place) for v in r.cumulative_counts)
+        found += [ratio(fp, r.negatives), ratio(r.positives - tp, r.positives)]
     return found[0], found[1], found[2], found[3]
 
 
 def _crossing(r: ScoreCounts) -> Any:
     fpr0, fnr0, fpr1, fnr1 = _around(r)
     gap0, gap1 = fpr0 - fnr0, fpr1 - fnr1
-    step = choose(gap1 == gap0, 0.0, ratio(-gap0, gap1 - gap0))
+    step = np.where(gap1 == gap0, 0.0, ratio(-gap0, gap1 - gap0))
     return fpr0 + step * (fpr1 - fpr0)
 
 
@@ -51,6 +53,7 @@ def _crossing(r: ScoreCounts) -> Any:
     relatives=("equal_error_rate_hull", "equal_error_rate_low", "balanced_error_rate"),
     sources=("tharwat2018", "martin1997"),
     error="quantile",
+    operating_point=_crossing_place,
     binning_bounds="ends",
 )
 def equal_error_rate(r: ScoreCounts) -> Any:
@@ -98,10 +101,10 @@ def _ends(r: ScoreCounts) -> tuple[Any, Any]:
     """
     fpr0, fnr0, fpr1, fnr1 = _around(r)
     first = fpr0 + fnr0 < fpr1 + fnr1
-    low = choose(first, fpr0, fnr1)
-    high = choose(first, fnr0, fpr1)
+    low = np.where(first, fpr0, fnr1)
+    high = np.where(first, fnr0, fpr1)
     equal = fpr1 == fnr1
-    return choose(equal, fpr1, low), choose(equal, fpr1, high)
+    return np.where(equal, fpr1, low), np.where(equal, fpr1, high)
 
 
 @metric(
@@ -117,6 +120,7 @@ def _ends(r: ScoreCounts) -> tuple[Any, Any]:
     relatives=("equal_error_rate", "equal_error_rate_high"),
     sources=("maio2002",),
     error="quantile",
+    operating_point=_crossing_place,
 )
 def equal_error_rate_low(r: ScoreCounts) -> Any:
     """Lower end of the interval in which the equal error rate lies, where no threshold gives it.
@@ -144,6 +148,7 @@ def equal_error_rate_low(r: ScoreCounts) -> Any:
     relatives=("equal_error_rate", "equal_error_rate_low"),
     sources=("maio2002",),
     error="quantile",
+    operating_point=_crossing_place,
 )
 def equal_error_rate_high(r: ScoreCounts) -> Any:
     """Upper end of the interval in which the equal error rate lies, where no threshold gives it.
@@ -158,13 +163,26 @@ def equal_error_rate_high(r: ScoreCounts) -> Any:
 # -- one rate at a target of the other ---------------------------------------------------------
 
 
-def _found_within(r: ScoreCounts, fpr: float) -> tuple[Any, Any]:
-    """Return TP at the lowest threshold that keeps the false positive rate, and P."""
+def _first_beyond(r: ScoreCounts, fpr: float) -> Any:
+    """Return the first threshold beyond a false positive rate, G + 1 where none is."""
     check_target("fpr", fpr)
-    tp, fp = r.cumulative_counts
-    beyond = r.first(lambda tp, some: ratio(some, fp[..., -1:]) > fpr)
-    found = at(tp, np.minimum(beyond, tp.shape[-1]) - 1)
-    return choose((r.positives == 0) | (r.negatives == 0), np.nan, found), at(tp, LAST)
+    n = r.negatives[..., None]
+    return first_threshold(r, lambda _, fp: ratio(fp, n) > fpr)
+
+
+def _found_within(r: ScoreCounts, fpr: float) -> Any:
+    """Return TP at the lowest threshold that keeps the false positive rate."""
+    found = at(r.cumulative_counts[0], np.minimum(_first_beyond(r, fpr), len(r.scores) + 1) - 1)
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, found)
+
+
+def _first_sensitive(r: ScoreCounts, sensitivity: float) -> Any:
+    """Return the first threshold with a sensitivity."""
+    check_target("sensitivity", sensitivity)
+    p = r.positives[..., None]
+    # Counted as found, not as not missed: 1 - 0.05 would be a hair below 0.95.
+    place = first_threshold(r, lambda tp, _: ratio(tp, p) >= sensitivity)
+    return np.minimum(place, len(r.scores))
 
 
 @metric(
@@ -182,6 +200,7 @@ def _found_within(r: ScoreCounts, fpr: float) -> tuple[Any, Any]:
     relatives=("false_negative_rate_at_fpr", "specificity_at_sensitivity", "partial_roc_auc"),
     sources=("martin1997", "fawcett2006"),
     error="quantile",
+    operating_point=_first_beyond,
     binning_bounds="ends",
 )
 def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
@@ -193,7 +212,7 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
     >>> tm.metrics.sensitivity_at_fpr([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
     0.5
     """
-    return ratio(*_found_within(r, fpr))
+    return ratio(_found_within(r, fpr), r.positives)
 
 
 @metric(
@@ -220,6 +239,7 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
         ),
     },
     error="quantile",
+    operating_point=_first_beyond,
     binning_bounds="ends",
 )
 def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
@@ -229,8 +249,7 @@ def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     >>> tm.metrics.frr_at_far([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], fpr=0.1)
     0.5
     """
-    tp, p = _found_within(r, fpr)
-    return ratio(p - tp, p)
+    return ratio(r.positives - _found_within(r, fpr), r.positives)
 
 
 @metric(
@@ -247,6 +266,7 @@ def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     relatives=("sensitivity_at_fpr", "partial_roc_auc"),
     sources=("fawcett2006",),
     error="quantile",
+    operating_point=_first_sensitive,
     binning_bounds="ends",
 )
 def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> Any:
@@ -258,12 +278,9 @@ def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> 
     >>> tm.metrics.specificity_at_sensitivity([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.5
     """
-    check_target("sensitivity", sensitivity)
-    tp, fp = r.cumulative_counts
-    # Counted as found, not as not missed: 1 - 0.05 would be a hair below 0.95.
-    reached = r.first(lambda some, _: ratio(some, tp[..., -1:]) >= sensitivity)
-    least = ratio(at(fp, np.minimum(reached, tp.shape[-1] - 1)), at(fp, LAST))
-    return choose((r.positives == 0) | (r.negatives == 0), np.nan, 1 - least)
+    alarms = at(r.cumulative_counts[1], _first_sensitive(r, sensitivity))
+    least = ratio(alarms, r.negatives)
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, 1 - least)
 
 
 # -- distributions and information -------------------------------------------------------------
@@ -296,25 +313,17 @@ def decidability(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.decidability([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 4)
     1.4757
     """
-    mean1, mean0 = r.kept(_means)
-    squares = r.added(_squares)
-    square1, square0 = (at(squares, np.intp(i)) for i in (0, 1))
-    spread = [ratio(square1, r.positives), ratio(square0, r.negatives)]
-    if r.single:
-        alone = [rows == 1 for rows in (r.positives, r.negatives)]
-    else:
-        alone = [_at_one_score(rows) for rows in (r.pos, r.neg)]
-    for i in range(2):
-        spread[i] = choose(alone[i], 0.0, spread[i])
-    return ratio(mean1 - mean0, np.sqrt((spread[0] + spread[1]) / 2))
-
-
-def _at_one_score(rows: Any) -> Any:
-    """Tell whether no two scores have rows."""
-    if rows.ndim == 1 and rows.size <= LONG:
-        return np.bool_(np.count_nonzero(rows) <= 1)
-    first, last = ends(rows)
-    return first == last
+    unit, low, high = _frame(r)
+    p, _, pos, neg = nodes(r)
+    x = ratio(p / unit - low, high - low)  # so that no square overflows or vanishes
+    means, variances = [], []
+    of_each = zip((pos, neg), (r.positives, r.negatives), ends(r), strict=True)
+    for rows, total, (first, last) in of_each:
+        mean = ratio(np.where(rows == 0, 0.0, rows * x).sum(-1), total)
+        square = np.where(rows == 0, 0.0, rows * (x - mean[..., None]) ** 2).sum(-1)
+        means.append(mean)
+        variances.append(np.where(first == last, 0.0, ratio(square, total)))
+    return ratio(means[0] - means[1], np.sqrt((variances[0] + variances[1]) / 2))
 
 
 def _decided_between(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]:
@@ -332,48 +341,18 @@ def _decided_between(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]:
     return ratio(near, most if near >= 0 else least), ratio(far, least if far >= 0 else most)
 
 
-def _within_one(s: Stretch) -> Any:
-    """Return scores moved and scaled to 0..1, so that no square overflows or vanishes."""
-    if not len(s.scores):
-        return s.scores
-    unit, low, high = _frame(s.whole)
-    low, high = low[..., None], high[..., None]
-    return np.where(s.rows > 0, ratio(s.scores / unit - low, high - low), 0.0)
-
-
 def _frame(r: ScoreCounts) -> tuple[float, Any, Any]:
-    """Return a unit, and the lowest and the highest score with rows in this unit."""
+    """Return a unit, and the lowest and the highest score with rows in this unit: (..., 1)."""
+    if not len(r.scores):
+        return 1.0, 0.0, 1.0
     # Quartered, the difference of two scores does not overflow.
     unit = 4.0 if max(abs(r.scores[0]), abs(r.scores[-1])) > 1 else 1.0
-    first, last = r.ends
-    return unit, r.scores[first] / unit, r.scores[last] / unit
-
-
-@by_kernel(lambda r: score_sums(r, *r.kept(_frame)))
-def _totals(s: Stretch) -> Any:
-    scores = _within_one(s)
-    return np.stack([(s.pos * scores).sum(-1), (s.neg * scores).sum(-1)], -1)
-
-
-def _means(r: ScoreCounts) -> tuple[Any, Any]:
-    """Return the mean scaled score of the positives and of the others."""
-    totals = r.added(_totals)
-    one, other = (at(totals, np.intp(i)) for i in (0, 1))
-    return ratio(one, r.positives), ratio(other, r.negatives)
-
-
-@by_kernel(lambda r: square_sums(r, *r.kept(_frame), *map(float, r.kept(_means))))
-def _squares(s: Stretch) -> Any:
-    """Return the sums of squared distances from the means of the whole."""
-    scores = _within_one(s)
-    mean1, mean0 = (np.asarray(v)[..., None] for v in _means(s.whole))
-    return np.stack(
-        [(s.pos * (scores - mean1) ** 2).sum(-1), (s.neg * (scores - mean0) ** 2).sum(-1)], -1
-    )
+    first, last = all_ends(r)
+    return unit, r.scores[first][..., None] / unit, r.scores[last][..., None] / unit
 
 
 def _same_point(r: ScoreCounts) -> Any:
-    first, last = r.ends
+    first, last = all_ends(r)
     return (first == last) & (first >= 0)
 
 
@@ -408,4 +387,4 @@ def min_cllr(r: ScoreCounts) -> Any:
     share = np.array([found, raised])
     missing = np.where(share == 0, 0.0, share * np.log2(1 + ratio(share[::-1], share))).sum(-1)
     total = missing[0] + missing[1]
-    return choose((r.positives == 0) | (r.negatives == 0), np.nan, np.minimum(total / 2, 1.0))
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, np.minimum(total / 2, 1.0))

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError, UndefinedMetricError, choices
-from tallymark.metric import few
 from tallymark.metric.registry import Metric
 from tallymark.tally.arrays import Label, find_positive
 from tallymark.tally.keys import SortedKeys
@@ -271,6 +270,14 @@ class Statistic:
             return per_class
         return self._average(per_class, np.stack([r.positives for r in rankings], -1))
 
+    def operating_point(self, r: ScoreCounts) -> int | None:
+        """Return the threshold at which the value is read, a place of its cumulative counts."""
+        if self.metric.operating_point is None:
+            return None
+        with np.errstate(all="ignore"):
+            place = self.metric.at_parameters(self.metric.operating_point, r, self.params)
+        return min(int(place), len(r.scores) + 1)
+
     def _average(self, per_class: NDArray[Any], support: NDArray[Any]) -> NDArray[Any]:
         weights = np.ones_like(support) if self.average == "macro" else support
         if self.skip_undefined:
@@ -296,22 +303,6 @@ class Statistic:
                 "average out, or give one score column a class"
             )
         return self.of_score_counts([t.score_counts for t in self.asked_for(tally)])
-
-    def one_view(self, tally: Tally) -> Any:
-        """Return what the metric reads where that is one thing and at hand, else None."""
-        if isinstance(tally, LabelTally):
-            if self.average == "overall":
-                return tally.counts
-            if self.average == "binary" and self.metric.needs == "counts":
-                return tally.one(self.positive)
-            return None
-        if self.metric.needs in ("rows", "class_scores"):
-            return self._whole(tally)
-        assert not isinstance(tally, Sums)
-        if self.average not in ("binary", "overall") or len(tally) != 1:
-            return None
-        ranking = tally[0].score_counts
-        return (ranking,) if self.metric.needs == "probabilities" else ranking
 
     def _whole(self, tally: Sequence[ScoreTally] | Sums) -> Any:
         """Return what a metric reads that judges all columns of scores at once."""
@@ -504,21 +495,11 @@ def number(
     """
     if isinstance(undefined, str) and undefined not in ("nan", "raise"):
         raise InputError(f"undefined is {undefined!r}; say 'nan', 'raise' or a number")
-    of_rows = y_pred is not None and sample_weight is None and labels is None
-    if of_rows and metric.kernel is not None and average in (None, "binary") and not params:
-        keys = SortedKeys.of(y_true, y_pred, positive)
-        if keys is not None:
-            lower, not_higher, p, n = keys.concordance()
-            if p and n:
-                assert metric.kernel is not None
-                return metric.kernel(lower, not_higher, p, n)
-    if of_rows and average is None and over is None and missing == "error":
-        view = few.view(metric, y_true, y_pred, positive)
-        if view is not None:
-            metric.check(params)
-            single = few.number(metric, view, params)
-            if single == single or undefined == "nan":
-                return single
+    plain = y_pred is not None and sample_weight is None and labels is None and not params
+    if plain and metric.of_area is not None and average in (None, "binary"):
+        area = _area_of_rows(y_true, y_pred, positive, metric.of_area.ties)
+        if area is not None:
+            return metric.of_area(area)
     options = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
     classes, tally = _tally(metric, y_true, y_pred, positive, options)
     if isinstance(tally, tuple) and len(tally) == 1:
@@ -530,20 +511,24 @@ def number(
             )
         positive = counted
     statistic = Statistic.of(metric, classes, positive, average, skip_undefined, over, **params)
-    view = statistic.one_view(tally)
-    if view is not None:
-        single = metric.single(view, **statistic.params)
-        if single == single or undefined == "nan":
-            return single
-        value = np.asarray(single)
-    else:
-        value = statistic.measure(tally)
+    value = statistic.measure(tally)
     if np.isnan(value).any():
         if undefined == "raise":
             raise UndefinedMetricError(f"{metric.name} is undefined: {statistic.told(tally)}")
         if undefined != "nan":
             value = np.where(np.isnan(value), float(undefined), value)
     return float(value) if value.ndim == 0 else value
+
+
+def _area_of_rows(y_true: Any, y_pred: Any, positive: Label | None, ties: float) -> float | None:
+    """Return the ROC area of plain arrays of two classes by one sort and no tally, else None."""
+    keys = SortedKeys.of(y_true, y_pred, positive)
+    if keys is None:
+        return None
+    lower, not_higher, p, n = keys.concordance()
+    if not (p and n):
+        return None
+    return ((1 - ties) * lower + ties * not_higher) / (p * n)
 
 
 def _tally(

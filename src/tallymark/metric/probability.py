@@ -3,43 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import metric, ratio
-from tallymark.tally.along import truth_sum
+from tallymark.metric.registry import RowLoss, metric, ratio
+from tallymark.tally.reductions import nodes, rows_times
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums
-from tallymark.tally.walk import Stretch, by_kernel
 
 Columns = tuple[ScoreCounts, ...]
 
 NO_ROWS = {"there is no row": lambda columns: columns[0].total == 0}
 
 
-_SUMMED = {np.square: "squared", np.abs: "absolute"}
-
-
-def _mean(columns: Columns, loss: Callable[[Any], Any]) -> list[Any]:
-    """Return, for each class column, the mean over rows of a loss of the distance to the truth."""
-    return [ratio(r.added(losses, loss=loss), r.total) for r in columns]
-
-
-@by_kernel(
-    lambda r, loss: (
-        losses(r, loss)  # of a few rows sooner than all such sums
-        if r.of_few
-        else truth_sum(r, _SUMMED[loss])
-        if loss in _SUMMED
-        else None
-    )
-)
-def losses(s: Stretch | ScoreCounts, loss: Callable[[Any], Any]) -> Any:
-    """Return the sum of a loss of the distance between the probability and the truth."""
-    return (s.pos * loss(1 - s.scores) + s.neg * loss(s.scores)).sum(-1)
+def squared_error(r: ScoreCounts) -> Any:
+    """Return the mean over rows of the squared distance between probability and truth."""
+    p, q, pos, neg = nodes(r)
+    return ratio((pos * q**2 + neg * p**2).sum(-1), r.total)
 
 
 @metric(
@@ -55,6 +37,7 @@ def losses(s: Stretch | ScoreCounts, loss: Callable[[Any], Any]) -> Any:
     relatives=("brier_skill_score", "miscalibration", "log_loss"),
     sources=("brier1950",),
     binning_bounds="ends",
+    row_loss=RowLoss("brier"),
 )
 def brier(columns: Columns) -> Any:
     """Mean squared distance between the probability and what happened; 0 is certain and right.
@@ -66,7 +49,7 @@ def brier(columns: Columns) -> Any:
     >>> tm.metrics.brier([0, 1], [0.5, 0.75])
     0.15625
     """
-    return sum(_mean(columns, np.square))
+    return sum(map(squared_error, columns))
 
 
 @metric(
@@ -81,6 +64,7 @@ def brier(columns: Columns) -> Any:
     relatives=("brier", "root_mean_squared_error"),
     sources=("liu2014", "witten2011"),
     binning_bounds="ends",
+    row_loss=RowLoss("mean_absolute_error"),
 )
 def mean_absolute_error(columns: Columns) -> Any:
     """Mean distance between the probability and what happened.
@@ -91,7 +75,10 @@ def mean_absolute_error(columns: Columns) -> Any:
     >>> tm.metrics.mae([0, 1], [0.5, 0.75])
     0.375
     """
-    return sum(_mean(columns, np.abs)) / len(columns)
+    parts = (nodes(r) for r in columns)
+    return ratio(sum((n.pos * n.q + n.neg * n.p).sum(-1) for n in parts), columns[0].total) / len(
+        columns
+    )
 
 
 @metric(
@@ -107,6 +94,7 @@ def mean_absolute_error(columns: Columns) -> Any:
     relatives=("brier", "mean_absolute_error"),
     sources=("liu2014", "witten2011"),
     binning_bounds="ends",
+    row_loss=RowLoss("root_mean_squared_error", np.sqrt),
 )
 def root_mean_squared_error(columns: Columns) -> Any:
     """Square root of the mean squared distance between the probability and what happened.
@@ -115,7 +103,7 @@ def root_mean_squared_error(columns: Columns) -> Any:
     >>> tm.metrics.rmse([0, 1], [0.5, 0.5])
     0.5
     """
-    return np.sqrt(sum(_mean(columns, np.square)) / len(columns))
+    return np.sqrt(sum(map(squared_error, columns)) / len(columns))
 
 
 @metric(
@@ -130,6 +118,7 @@ def root_mean_squared_error(columns: Columns) -> Any:
     relatives=("brier", "cllr"),
     sources=("good1952",),
     binning_bounds="ends",
+    row_loss=RowLoss("log_loss"),
 )
 def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> Any:
     """Mean surprise at what happened; infinite when something held impossible happened.
@@ -143,24 +132,14 @@ def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> An
     check_clip(clip)
     if not base > 1:
         raise InputError(f"base is {base!r}; a logarithm's base is above 1")
-
-    total = sum(r.added(_surprise, clip=clip, others=False) for r in columns)
-    if len(columns) == 1:  # the other class has no column of its own
-        total = total + columns[0].added(_surprise, clip=clip, others=True)
+    total: Any = 0.0
+    for r in columns:
+        few = nodes(r, clip)
+        log_p, log_q = few.logs(clip)
+        total = total - rows_times(few.pos, log_p)
+        if len(columns) == 1:  # the other class has no column of its own
+            total = total - rows_times(few.neg, log_q)
     return ratio(total, columns[0].total) / math.log(base)
-
-
-@by_kernel(
-    lambda r, clip, others: (
-        None if clip else truth_sum(r, "surprise_neg" if others else "surprise_pos")
-    )
-)
-def _surprise(s: Stretch, clip: float, others: bool) -> Any:
-    rows, logs = (s.neg, s.log_q) if others else (s.pos, s.log_p)
-    if clip:
-        # Clipped as logarithms: 1 - clip would be 1 for a clip that 1 cannot tell from 0.
-        logs = np.clip(logs, math.log(clip), math.log1p(-clip))
-    return np.where(rows == 0, 0.0, -rows * logs).sum(-1)
 
 
 def check_clip(clip: float) -> float:
@@ -198,7 +177,7 @@ def brier_skill_score(columns: Columns) -> Any:
     0.6
     """
     reference = sum(ratio(r.positives * r.negatives, r.total**2) for r in columns)
-    return 1 - ratio(sum(_mean(columns, np.square)), reference)
+    return 1 - ratio(sum(map(squared_error, columns)), reference)
 
 
 @metric(

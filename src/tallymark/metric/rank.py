@@ -8,36 +8,20 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import Preset, choose, metric, ratio
-from tallymark.tally.along import area_between, distances, rank_sum
+from tallymark.metric.registry import OfArea, Preset, metric, ratio
+from tallymark.tally.reductions import area_between, at, greatest, rank_sums
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.sums import MOST_RANKS, Sums
-from tallymark.tally.walk import Stretch, by_kernel
 
 NO_POSITIVES = {"no row is truly positive": lambda r: r.positives == 0}
 BOTH_CLASSES = {**NO_POSITIVES, "no row is truly negative": lambda r: r.negatives == 0}
 
 
-def _over(a: Any, last: Any) -> Any:
-    return ratio(a, last[..., None])
-
-
 def _pairs(r: ScoreCounts, tied: float) -> Any:
-    """Return the share of (positive, negative) pairs in the right order, ties counting as told."""
-    found = ratio(r.added(_in_order, tied=tied), r.positives * r.negatives)
+    """Return the share of (positive, negative) pairs in the right order, ties counting ``tied``."""
+    sums = rank_sums(r)
+    found = ratio(sums.concordant + tied * sums.tied, r.positives * r.negatives)
     return np.minimum(found, 1.0)  # which sums of weights may exceed by their rounding
-
-
-@by_kernel(
-    lambda r, tied: (
-        _in_order(Stretch(r, 0, len(r.scores)), tied)  # of a few rows sooner than all such sums
-        if r.of_few
-        else rank_sum(r, "lower") + tied * rank_sum(r, "tied")
-    ),
-    stacked=True,
-)
-def _in_order(s: Stretch, tied: float) -> Any:
-    return (s.neg * (s.tp0 + tied * s.pos)).sum(-1)
 
 
 # -- ROC ---------------------------------------------------------------------------------------
@@ -52,7 +36,7 @@ def _in_order(s: Stretch, tied: float) -> Any:
     chance=0.5,
     aliases=("AUC", "AUROC", "c statistic", "concordance"),
     undefined=BOTH_CLASSES,
-    kernel=lambda lower, not_higher, p, n: (lower + not_higher) / (2 * p * n),
+    of_area=OfArea(),
     misleads="With rare positives it can be high while precision is low, and it averages over "
     "thresholds that nobody would use.",
     relatives=("average_precision", "partial_roc_auc", "gini_coefficient"),
@@ -81,7 +65,7 @@ def roc_auc(r: ScoreCounts) -> Any:
     better="high",
     aliases=("AUC optimistic",),
     undefined=BOTH_CLASSES,
-    kernel=lambda lower, not_higher, p, n: not_higher / (p * n),
+    of_area=OfArea(ties=1.0),
     misleads="Far above the pessimistic one, it says that the scores are too coarse to rank.",
     relatives=("roc_auc", "roc_auc_pessimistic"),
     sources=("fawcett2006", "tharwat2018"),
@@ -105,7 +89,7 @@ def roc_auc_optimistic(r: ScoreCounts) -> Any:
     better="high",
     aliases=("AUC pessimistic",),
     undefined=BOTH_CLASSES,
-    kernel=lambda lower, not_higher, p, n: lower / (p * n),
+    of_area=OfArea(ties=0.0),
     misleads="Far below the optimistic one, it says that the scores are too coarse to rank.",
     relatives=("roc_auc", "roc_auc_optimistic"),
     sources=("fawcett2006", "tharwat2018"),
@@ -130,7 +114,7 @@ def roc_auc_pessimistic(r: ScoreCounts) -> Any:
     chance=0.0,
     aliases=("Gini", "Somers' D", "accuracy ratio"),
     undefined=BOTH_CLASSES,
-    kernel=lambda lower, not_higher, p, n: (lower + not_higher - p * n) / (p * n),
+    of_area=OfArea(slope=2.0, intercept=-1.0),
     misleads="As the ROC area; not the Gini index of decision trees.",
     relatives=("roc_auc",),
     sources=("fawcett2006",),
@@ -169,23 +153,23 @@ def kolmogorov_smirnov(r: ScoreCounts) -> Any:
     >>> tm.metrics.ks([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     0.5
     """
-    above, below = _distances(r)
-    return np.maximum(above, below)
+    return np.maximum(*_distances(r))
 
 
 def _distances(r: ScoreCounts) -> tuple[Any, Any]:
     """Return how far the ROC curve is above the diagonal at most, and how far below."""
-    return r.most(_above), r.most(_below)
+    (tp, fp), p, n = r.cumulative_counts, r.positives[..., None], r.negatives[..., None]
 
+    def above(hits: Any, alarms: Any) -> Any:
+        return ratio(hits, p) - ratio(alarms, n)
 
-@by_kernel(lambda r: r.kept(distances)[0])
-def _above(s: Stretch) -> Any:
-    return (s.tpr - s.fpr).max(-1, initial=0.0)
+    def below(alarms: Any, hits: Any) -> Any:
+        return ratio(alarms, n) - ratio(hits, p)
 
-
-@by_kernel(lambda r: r.kept(distances)[1])
-def _below(s: Stretch) -> Any:
-    return (s.fpr - s.tpr).max(-1, initial=0.0)
+    up, down = greatest(tp, fp, above), greatest(fp, tp, below)
+    height = ratio(at(tp, up), r.positives) - ratio(at(fp, up), r.negatives)
+    depth = ratio(at(fp, down), r.negatives) - ratio(at(tp, down), r.positives)
+    return height, depth
 
 
 def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -245,30 +229,22 @@ def partial_roc_auc(
         raise InputError(f"axis is {axis!r}; say 'fpr' or 'tpr'")
     if not 0 <= low < high <= 1:
         raise InputError(f"low is {low!r} and high is {high!r}; 0 <= low < high <= 1 is needed")
-    area = r.added(_area_between, low=low, high=high, axis=axis)
-    area = choose((r.positives == 0) | (r.negatives == 0), np.nan, area)
+    (tp, fp), p, n = r.cumulative_counts, r.positives[..., None], r.negatives[..., None]
+    # As long as only few thresholds matter, only their rates are computed.
+    x, last, y = (fp, n, tp) if axis == "fpr" else (tp, p, fp)
+    if x.ndim == 1:
+        start = max(int(x.searchsorted(low * last[0])) - 2, 0)
+        stop = int(x.searchsorted(high * last[0], side="right")) + 2
+        x, y = x[start:stop], y[start:stop]
+    heights = ratio(y, p) if axis == "fpr" else 1 - ratio(y, n)
+    area = area_between(ratio(x, last), heights, low, high)
+    area = np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
     least = (high**2 - low**2) / 2
     if axis == "tpr":
         least = (high - low) - least
     if standardized:
         area = (1 + (area - least) / (high - low - least)) / 2
     return area
-
-
-@by_kernel(area_between)
-def _area_between(s: Stretch, low: float, high: float, axis: str) -> Any:
-    """Return the area under straight lines from low to high of the axis that rises."""
-    tp, fp = s.tops
-    x, last = (fp, s.last_fp) if axis == "fpr" else (tp, s.last_tp)
-    if x.ndim == 1 and (x[-1] <= low * last[0] or x[0] >= high * last[0]):
-        return np.asarray(0.0)
-    x = ratio(x, last)
-    y = ratio(tp, s.last_tp) if axis == "fpr" else 1 - ratio(fp, s.last_fp)
-    x0, x1, y0, y1 = x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]
-    start, end = np.clip(x0, low, high), np.clip(x1, low, high)
-    slope = np.where(x1 > x0, ratio(y1 - y0, x1 - x0), 0.0)
-    middle = y0 + slope * ((start + end) / 2 - x0)
-    return np.where(end > start, (end - start) * middle, 0.0).sum(-1)
 
 
 @metric(
@@ -318,37 +294,8 @@ def auk(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.auk([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 4)
     0.3122
     """
-    area = r.added(_under_kappa)
-    return choose((r.positives == 0) | (r.negatives == 0), np.nan, area)
-
-
-@by_kernel(lambda r: rank_sum(r, "kappa"), stacked=True)
-def _under_kappa(s: Stretch) -> Any:
-    tp, fp = s.tops
-    tpr, fpr = ratio(tp, s.last_tp), ratio(fp, s.last_fp)
-    r = s.whole
-    p, q = ratio(r.positives, r.total)[..., None], ratio(r.negatives, r.total)[..., None]
-    # Between two thresholds kappa is (a0 + a1 u) / (b0 + b1 u), u the step along FPR.
-    above = 2 * p * q * (tpr - fpr)
-    left = p * ratio(s.last_tp - tp, s.last_tp) + q * ratio(s.last_fp - fp, s.last_fp)
-    chance = p * left + q * (p * tpr + q * fpr)
-    width = np.diff(fpr, axis=-1)
-    a0, a1 = above[..., :-1], np.diff(above, axis=-1)
-    b0, b1 = chance[..., :-1], np.diff(chance, axis=-1)
-    x = ratio(b1, b0)
-    # ln(1 + x)/x is 1 - x·second; second = 1/2 - x/3 + x²/4 ..., where the difference would cancel.
-    size, terms = np.abs(x), 1 / np.arange(2.0, 20.0)
-    # Of many scores most steps are so short that six terms are all that a number holds.
-    tiny, far = size < 1e-3, ~(size < 0.1)
-    middle = ~(tiny | far)
-    second = np.polynomial.polynomial.polyval(np.where(tiny, -x, 0.0), terms[:6])
-    second[middle] = np.polynomial.polynomial.polyval(-x[middle], terms)
-    first = 1 - x * second
-    grown = np.log(ratio(chance[..., 1:][far], b0[far]))
-    first[far] = ratio(grown, x[far])
-    second[far] = ratio(x[far] - grown, x[far] ** 2)
-    part = ratio(width * (a0 * first + a1 * second), b0)
-    return np.where(width > 0, part, 0.0).sum(-1)
+    undefined = (r.positives == 0) | (r.negatives == 0)
+    return np.where(undefined, np.nan, rank_sums(r).kappa)
 
 
 @metric(
@@ -397,7 +344,7 @@ def h_measure(r: ScoreCounts, *, alpha: float | None = None, beta: float | None 
     alarms, misses = (v[..., 0] for v in _over_costs(p, q, a, b))
     trivial = r.negatives * alarms + r.positives * misses
     avoided = np.maximum(1 - ratio(least, trivial), 0.0)  # the hull loses no more, but by rounding
-    return choose((r.positives == 0) | (r.negatives == 0), np.nan, avoided)
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, avoided)
 
 
 def _over_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:
@@ -469,6 +416,7 @@ NO_CLASS_EMPTY = {
     misleads="Every pair of classes weighs the same, the rare ones too.",
     relatives=("roc_auc", "provost_domingos_auc"),
     sources=("hand2001",),
+    averages=("roc_auc", "pairs"),
     binning_bounds="ends",
 )
 def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
@@ -509,6 +457,7 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     "areas does not.",
     relatives=("roc_auc", "hand_till_auc"),
     sources=("provost2003", "tharwat2018"),
+    averages=("roc_auc", "weighted"),
     binning_bounds="ends",
 )
 def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:

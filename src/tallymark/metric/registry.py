@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -34,6 +33,32 @@ FAMILIES: Mapping[str, str] = {
     "probabilities": "probability",
     "rows": "probability",
 }
+
+
+class OfArea(NamedTuple):
+    """A linear function of the area under the ROC curve: slope · area + intercept.
+
+    ``ties`` is what a pair of tied rows counts in the area.
+    """
+
+    slope: float = 1.0
+    intercept: float = 0.0
+    ties: float = 0.5
+
+    def __call__(self, area: Any) -> Any:
+        """Return the metric at an area."""
+        return self.slope * area + self.intercept
+
+
+class RowLoss(NamedTuple):
+    """A mean over rows of a loss of :data:`tallymark.tally.sums.LOSSES`, or a function of it."""
+
+    name: str
+    outer: Function | None = None
+
+    def __call__(self, mean: Any) -> Any:
+        """Return the metric at a mean of the losses."""
+        return mean if self.outer is None else self.outer(mean)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +102,11 @@ class Metric:
     never gets worse when a positive's score rises or another's falls, else a function of the
     ScoreCounts of the worst and the best arrangement within the bins that returns two bounds (NaN
     where it cannot); None where no bounds are proved.
+    ``operating_point``, of the counts and parameters, is the threshold at which a "quantile" metric
+    is read, a place of ``ScoreCounts.cumulative_counts``.
+    ``of_area`` says that it is a linear function of the ROC area, ``row_loss`` that it is a mean of
+    row losses or a function of one, and ``averages`` of which metric it is the average over classes
+    against the rest ("weighted") or over pairs of classes ("pairs").
     ``kind`` is the family where it is not what ``needs`` implies. ``classes`` is "many" where the
     metric says nothing of two classes. ``misleads`` says when not to trust the number, and
     ``relatives`` names the metrics to read beside it or that are a function of it.
@@ -99,7 +129,10 @@ class Metric:
     error: Error = "smooth"
     binning_bounds: Literal["ends"] | Function | None = None
     proportion: Function | None = None
-    kernel: Callable[[int, int, int, int], float] | None = None
+    operating_point: Function | None = None
+    of_area: OfArea | None = None
+    row_loss: RowLoss | None = None
+    averages: tuple[str, Literal["pairs", "weighted"]] | None = None
     preset_of: str | None = None
     kind: str | None = None
     classes: Literal["any", "many"] = "any"
@@ -148,6 +181,11 @@ class Metric:
         low, high = self.range_given(**{p: given[p] for p in _arguments(self.range_given)})
         return low, high
 
+    def at_parameters(self, fact: Function, data: Any, params: Mapping[str, Any]) -> Any:
+        """Return a declared function of data and of those of the parameters that it asks for."""
+        given = {**self.params, **params}
+        return fact(data, **{name: given[name] for name in _arguments(fact)[1:]})
+
     def compute(self, data: Any, **params: Any) -> NDArray[Any]:
         """Apply the formula to counts of any shape; NaN where it is undefined."""
         given = {**self.params, **params}
@@ -159,26 +197,6 @@ class Metric:
                     values = np.where(undefined, np.nan, values)
         return values
 
-    def single(self, data: Any, **params: Any) -> float:
-        """Apply the formula to one matrix, ranking or the like: :meth:`compute`'s number, sooner.
-
-        >>> from tallymark.tally.labels import OneMatrix
-        >>> get("f1").single(OneMatrix(2.0, 1.0, 1.0, 0.0))
-        0.6666666666666666
-        """
-        return _single(self, data, {**self.params, **params} if params else self.params)
-
-    def raw(self, data: Any, **params: Any) -> float:
-        """Apply the formula alone: :meth:`single` of whole counts of two classes or more.
-
-        By a law of the registry it is NaN of itself wherever a declared case holds.
-
-        >>> get("accuracy").raw(np.array([[2.0, 0.0], [1.0, 1.0]]))
-        0.75
-        """
-        value = _raw(self.function, data, {**self.params, **params} if params else self.params)
-        return value if value == value else math.nan
-
     @cached_property
     def _tests(self) -> tuple[tuple[str, Function, tuple[str, ...]], ...]:
         """The words of each reason, the test for it and the parameters that it asks for."""
@@ -188,8 +206,8 @@ class Metric:
         """Refuse parameters that the metric does not have."""
         for name in params:
             if name not in self.params:
-                told = choices(name, self.params) if self.params else "it has none"
-                raise InputError(f"{self.name} has no parameter {name!r}; {told}")
+                known = choices(name, self.params) if self.params else "it has none"
+                raise InputError(f"{self.name} has no parameter {name!r}; {known}")
 
     def cases(self, data: Any, **params: Any) -> dict[str, NDArray[Any]]:
         """Return, for each declared reason, where it makes the value undefined."""
@@ -212,25 +230,7 @@ class Metric:
         "micro", "weighted", "per_class"), ``undefined`` ("nan", "raise" or a number),
         ``skip_undefined``, ``missing``, and the metric's own parameters.
         """
-        if not options and self.kernel is None:
-            found = _few()(self, y_true, y_pred)
-            if found is not None:
-                return found
         return _number()(self, y_true, y_pred, **options)
-
-
-@np.errstate(all="ignore")  # as a decorator it costs half of what a block does
-def _raw(function: Function, data: Any, params: Mapping[str, Any]) -> float:
-    return float(function(data, **params))
-
-
-@np.errstate(all="ignore")
-def _single(metric: Metric, data: Any, params: Mapping[str, Any]) -> float:
-    value = metric.function(data, **params)
-    for _, case, asked in metric._tests:
-        if case(data, **{name: params[name] for name in asked}) if asked else case(data):
-            return math.nan
-    return float(value)
 
 
 @cache
@@ -238,13 +238,6 @@ def _number() -> Function:
     from tallymark.metric import measure
 
     return measure.number
-
-
-@cache
-def _few() -> Function:
-    from tallymark.metric import few
-
-    return few.shortest
 
 
 @cache
@@ -257,6 +250,8 @@ _PEOPLE = frozenset({"Brier", "Cllr", "Gini", "Hand", "Jaccard", "Matthews", "Pr
 
 _METRICS: dict[str, Metric] = {}
 _NAMES: dict[str, str] = {}
+_WORDS: dict[str, str] = {}
+"""Names and aliases as they were given, by how they are looked up."""
 
 METRICS: Mapping[str, Metric] = MappingProxyType(_METRICS)
 """Every metric by its name."""
@@ -281,10 +276,9 @@ def metric(
     """
 
     def declare(function: Function) -> Metric:
-        own = name or function.__name__
         parameters = dict(function.__kwdefaults__ or {})
         made = Metric(
-            name=own,
+            name=name or function.__name__,
             title=title,
             formula=formula,
             needs=needs,
@@ -297,26 +291,29 @@ def metric(
             **declared,
         )
         object.__setattr__(made, "__doc__", function.__doc__)
-        _register(made)
-        for preset, fixed in (presets or {}).items():
-            named = replace(
-                made,
-                name=preset,
-                title=fixed.title,
-                meaning=fixed.meaning,
-                params={**parameters, **fixed.params},
-                range=made.range_of(**fixed.params),
-                aliases=fixed.aliases,
-                preset_of=own,
-                misleads=fixed.misleads or made.misleads,
-                relatives=(own, *(name for name in made.relatives if name != preset)),
-                chance=made.chance if fixed.chance is None else fixed.chance,
-            )
-            object.__setattr__(named, "__doc__", f"{fixed.meaning}\n\n{function.__doc__}")
-            _register(named)
+        all_made = [made, *(_preset(made, *item) for item in (presets or {}).items())]
+        _register(all_made)
         return made
 
     return declare
+
+
+def _preset(made: Metric, name: str, fixed: Preset) -> Metric:
+    named = replace(
+        made,
+        name=name,
+        title=fixed.title,
+        meaning=fixed.meaning,
+        params={**made.params, **fixed.params},
+        range=made.range_of(**fixed.params),
+        aliases=fixed.aliases,
+        preset_of=made.name,
+        misleads=fixed.misleads or made.misleads,
+        relatives=(made.name, *(other for other in made.relatives if other != name)),
+        chance=made.chance if fixed.chance is None else fixed.chance,
+    )
+    object.__setattr__(named, "__doc__", f"{fixed.meaning}\n\n{made.__doc__}")
+    return named
 
 
 def _first_paragraph(text: str) -> str:
@@ -328,17 +325,32 @@ def plain(name: str) -> str:
     return "_".join(name.lower().replace("-", " ").replace("_", " ").replace("'", "").split())
 
 
-def _register(made: Metric) -> None:
-    for key in made.sources:
-        if key not in SOURCES and " " not in key:
-            raise ValueError(f"metric {made.name!r} cites the unknown source {key!r}")
-    names: dict[str, str] = {}
-    for word in (made.name, *made.aliases):
-        if plain(word) in _NAMES or plain(word) in names:
-            raise ValueError(f"two metrics are called {word!r}")
-        names[plain(word)] = made.name
-    _NAMES.update(names)  # all or none: a metric that is refused leaves no name behind
-    _METRICS[made.name] = made
+def _register(metrics: Sequence[Metric]) -> None:
+    """Put a metric and its presets into the registry, all or none."""
+    names: dict[str, tuple[str, str]] = {key: (word, "") for key, word in _WORDS.items()}
+    for made in metrics:
+        for key in made.sources:
+            if key not in SOURCES and " " not in key:
+                raise ValueError(f"metric {made.name!r} cites the unknown source {key!r}")
+        for word in (made.name, *made.aliases):
+            kind = "name" if word == made.name else "alias"
+            if plain(word) in names:
+                raise ValueError(_clash(kind, word, names[plain(word)][0], made.name))
+            names[plain(word)] = word, made.name
+    for key, (word, owner) in names.items():
+        if owner:
+            _WORDS[key], _NAMES[key] = word, owner
+    _METRICS.update((made.name, made) for made in metrics)
+
+
+def _clash(kind: str, word: str, other: str, metric_name: str) -> str:
+    """Return why a name or an alias is refused, which another one is taken for."""
+    owner = _NAMES.get(plain(other), metric_name)
+    whose = f"{other!r}" if owner == metric_name else f"{other!r} of the metric {owner!r}"
+    if word == other:
+        return f"{kind} {word!r} of the metric {metric_name!r} is taken: it names {owner!r}"
+    how = "case" if word.lower() == other.lower() else "case, blanks, hyphens or apostrophes"
+    return f"{kind} {word!r} differs from {whose} in {how} only; leave one out"
 
 
 def twice_named() -> set[str]:
@@ -430,26 +442,10 @@ def _known(fact: str, value: str | None, values: Iterable[str]) -> None:
 
 def ratio(numerator: Any, denominator: Any) -> Any:
     """Divide plainly: x/0 is infinite, 0/0 is NaN, and no small number is called zero."""
-    kind = type(denominator)
-    if kind is np.float64:  # the same, without what a ufunc asks of arrays
-        return numerator / denominator
-    if kind is float:
-        if denominator:
-            return numerator / denominator
+    if type(denominator) is float and not denominator:
         with np.errstate(all="ignore"):
             return np.true_divide(numerator, denominator)
     return np.true_divide(numerator, denominator)
-
-
-def choose(there: Any, one: Any, other: Any) -> Any:
-    """Return one thing where it is so and else the other: of a single answer at once.
-
-    >>> choose(np.bool_(True), 1.0, 2.0), choose(np.array([True, False]), 1.0, 2.0)
-    (1.0, array([1., 2.]))
-    """
-    if type(there) is np.bool_:
-        return one if there else other
-    return np.where(there, one, other)
 
 
 def magnitude(x: Any) -> Any:

@@ -9,10 +9,9 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric.rank import BOTH_CLASSES, NO_POSITIVES
-from tallymark.metric.registry import Preset, choose, metric, ratio
-from tallymark.tally.along import precision_at, rank_sum, recall_at
+from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.tally.reductions import at, first_threshold, greatest, rank_sums
 from tallymark.tally.scores import ScoreCounts
-from tallymark.tally.walk import Stretch, by_kernel
 
 
 @metric(
@@ -46,12 +45,7 @@ def average_precision(r: ScoreCounts) -> Any:
 
 
 def _by_steps(r: ScoreCounts) -> Any:
-    return ratio(r.added(_hits), r.positives)
-
-
-@by_kernel(lambda r: rank_sum(r, "steps"), stacked=True)
-def _hits(s: Stretch) -> Any:
-    return np.where(s.pos > 0, s.pos * s.precision, 0.0).sum(-1)
+    return ratio(rank_sums(r).steps, r.positives)
 
 
 def _steps(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
@@ -104,14 +98,7 @@ def pr_auc_trapezoid(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.pr_auc_trapezoid([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 6)
     0.791667
     """
-    return ratio(r.added(_by_trapezoids), r.positives)
-
-
-@by_kernel(lambda r: rank_sum(r, "trapezoids"), stacked=True)
-def _by_trapezoids(s: Stretch) -> Any:
-    called = s.tp0 + s.fp0
-    before = np.where(called == 0, s.precision, ratio(s.tp0, called))
-    return np.where(s.pos > 0, s.pos * (before + s.precision) / 2, 0.0).sum(-1)
+    return ratio(rank_sums(r).trapezoids, r.positives)
 
 
 @metric(
@@ -139,17 +126,7 @@ def pr_auc_davis_goadrich(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.pr_auc_davis_goadrich([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), 6)
     0.797267
     """
-    return ratio(r.added(_by_mixtures), r.positives)
-
-
-@by_kernel(lambda r: rank_sum(r, "mixtures"), stacked=True)
-def _by_mixtures(s: Stretch) -> Any:
-    slope = 1 + ratio(s.neg, s.pos)
-    lag = s.fp0 - (slope - 1) * s.tp0
-    # Of few rows after many the ratio of the calls is 1 but for its last digits.
-    grown = np.log1p(ratio(s.rows, s.tp0 + s.fp0))
-    bend = np.where(lag == 0, 0.0, lag / slope**2 * grown)
-    return np.where(s.pos > 0, s.pos / slope - bend, 0.0).sum(-1)
+    return ratio(rank_sums(r).mixtures, r.positives)
 
 
 @metric(
@@ -177,25 +154,27 @@ def pr_gain_auc(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.pr_gain_auc([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 6)
     0.666667
     """
-    area = r.added(_of_gains)
-    return choose((r.positives == 0) | (r.negatives == 0), np.nan, area)
+    undefined = (r.positives == 0) | (r.negatives == 0)
+    return np.where(undefined, np.nan, rank_sums(r).gains)
 
 
-@by_kernel(lambda r: rank_sum(r, "gains"), stacked=True)
-def _of_gains(s: Stretch) -> Any:
-    tp0, fp0, tp, fp = s.tp0, s.fp0, s.tp, s.fp
-    p, n = s.whole.positives[..., None], s.whole.negatives[..., None]
-    # Recall gain 0 is at TP = P·P/(P + N): the step that crosses it is cut there.
-    least = p * ratio(p, p + n)
-    start = np.maximum(tp0, least)
-    cut = fp0 + ratio((fp - fp0) * (start - tp0), tp - tp0)
-    odds = ratio(p, n)
-    # How far beyond, tp - least: on one denominator, where nothing is lost though n is few.
-    after = ratio(tp * n - p * (p - tp), p + n)
-    beyond = np.where(tp0 > least, tp - tp0, after)
-    width = odds * p * ratio(beyond, start * tp)
-    height = 1 - odds * (ratio(cut, start) + ratio(fp, tp)) / 2
-    return np.where(tp > start, width * height, 0.0).sum(-1)
+def _last_precise(r: ScoreCounts, precision: float) -> Any:
+    """Return the last threshold with at least a precision, 0 where there is none."""
+    check_target("precision", precision)
+
+    def found(tp: Any, fp: Any) -> Any:
+        return np.where(ratio(tp, tp + fp) >= precision, tp, 0.0)
+
+    tp, fp = r.cumulative_counts
+    place = greatest(tp, fp, found)
+    return np.where(found(at(tp, place), at(fp, place)) > 0, place, 0)
+
+
+def _first_reaching(r: ScoreCounts, recall: float) -> Any:
+    """Return the first threshold with at least a recall."""
+    check_target("recall", recall)
+    p = r.positives[..., None]
+    return first_threshold(r, lambda tp, _: ratio(tp, p) >= recall)
 
 
 @metric(
@@ -212,6 +191,7 @@ def _of_gains(s: Stretch) -> Any:
     relatives=("precision_at_recall", "average_precision"),
     sources=("davis2006",),
     error="quantile",
+    operating_point=_last_precise,
     binning_bounds="ends",
 )
 def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
@@ -221,12 +201,7 @@ def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
     >>> tm.metrics.recall_at_precision([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], precision=0.6)
     1.0
     """
-    return r.most(_found_at, precision=check_target("precision", precision))
-
-
-@by_kernel(recall_at)
-def _found_at(s: Stretch, precision: float) -> Any:
-    return np.where(s.precision >= precision, s.tpr, 0.0).max(-1, initial=0.0)
+    return ratio(at(r.cumulative_counts[0], _last_precise(r, precision)), r.positives)
 
 
 @metric(
@@ -244,6 +219,7 @@ def _found_at(s: Stretch, precision: float) -> Any:
     relatives=("recall_at_precision", "average_precision"),
     sources=("davis2006",),
     error="quantile",
+    operating_point=_first_reaching,
     binning_bounds="ends",
 )
 def precision_at_recall(r: ScoreCounts, *, recall: float = 0.9) -> Any:
@@ -253,19 +229,18 @@ def precision_at_recall(r: ScoreCounts, *, recall: float = 0.9) -> Any:
     >>> round(tm.metrics.precision_at_recall([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], recall=0.6), 4)
     0.6667
     """
-    best = r.most(_right_at, recall=check_target("recall", recall))
-    return choose(r.positives == 0, np.nan, best)
+    (tp, fp), p = r.cumulative_counts, r.positives[..., None]
+    if tp.ndim == 1:
+        start = _first_reaching(r, recall)
+        tp, fp = tp[start:], fp[start:]
 
+    def right(hits: Any, alarms: Any) -> Any:
+        return np.where((ratio(hits, p) >= recall) & (hits > 0), ratio(hits, hits + alarms), 0.0)
 
-def _precision_of_few(r: ScoreCounts, recall: float) -> Any:
-    tp, fp = r.cumulative_counts
-    begin = int((ratio(tp, tp[-1]) >= recall).argmax())
-    return ratio(tp[begin:], tp[begin:] + fp[begin:]).max()
-
-
-@by_kernel(lambda r, recall: _precision_of_few(r, recall) if r.of_few else precision_at(r, recall))
-def _right_at(s: Stretch, recall: float) -> Any:
-    return np.where((s.tpr >= recall) & (s.tp > 0), s.precision, 0.0).max(-1, initial=0.0)
+    best = greatest(tp, fp, right) if tp.size else 0
+    if not tp.size:
+        return np.nan
+    return np.where(r.positives == 0, np.nan, ratio(at(tp, best), at(tp, best) + at(fp, best)))
 
 
 # -- the top of the list -----------------------------------------------------------------------
@@ -278,31 +253,23 @@ def positives_in_top(r: ScoreCounts, depth: float) -> Any:
     return _found(r, depth * r.total)
 
 
+def _first_of(r: ScoreCounts, wanted: Any) -> Any:
+    """Return the first threshold that calls so many rows positive, the last if none does."""
+    wanted = np.asarray(np.minimum(wanted, r.total))[..., None]
+    place = first_threshold(r, lambda tp, fp: tp + fp >= wanted)
+    return np.minimum(place, len(r.scores))
+
+
 def _found(r: ScoreCounts, wanted: Any) -> Any:
     """Return how many positives so many rows from the top hold."""
     tp, fp = r.cumulative_counts
-    wanted = np.minimum(wanted, at(tp, LAST) + at(fp, LAST))
-    after = r.first(lambda tp, fp: tp + fp >= wanted[..., None])
-    after = np.minimum(after, tp.shape[-1] - 1)
+    wanted = np.minimum(wanted, r.total)
+    after = _first_of(r, wanted)
     before = np.maximum(after - 1, 0)
     tp0, fp0, tp1, fp1 = at(tp, before), at(fp, before), at(tp, after), at(fp, after)
     step = tp1 + fp1 - (tp0 + fp0)
-    inside = choose(step == 0, 0.0, ratio(wanted - (tp0 + fp0), step))
+    inside = np.where(step == 0, 0.0, ratio(wanted - (tp0 + fp0), step))
     return tp0 + inside * (tp1 - tp0)
-
-
-LAST = np.intp(-1)
-
-
-def at(values: Any, index: Any) -> Any:
-    """Return the values (..., G) at a place of each ranking, or of all: shape (...)."""
-    if values.ndim == 1:
-        return values[index]
-    if index.ndim == 0:
-        return values[..., index]
-    size = values.shape[-1]
-    flat = np.arange(0, index.size * size, size).reshape(index.shape) + index
-    return np.ascontiguousarray(values).reshape(-1)[flat]
 
 
 @metric(
@@ -318,6 +285,7 @@ def at(values: Any, index: Any) -> Any:
     relatives=("lift_at", "recall_at_k"),
     sources=("shin2020",),
     error="quantile",
+    operating_point=lambda r, depth: _first_of(r, depth * r.total),
     binning_bounds="ends",
 )
 def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
@@ -343,6 +311,7 @@ def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     relatives=("lift_at", "precision_at_k"),
     sources=("shin2020",),
     error="quantile",
+    operating_point=lambda r, depth: _first_of(r, depth * r.total),
     binning_bounds="ends",
 )
 def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
@@ -380,6 +349,7 @@ def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
         ),
     },
     error="quantile",
+    operating_point=lambda r, depth: _first_of(r, depth * r.total),
     binning_bounds="ends",
 )
 def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
@@ -406,6 +376,7 @@ def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     relatives=("recall_at_k", "response_rate_at", "r_precision"),
     sources=("manning2008",),
     error="quantile",
+    operating_point=lambda r, k: _first_of(r, k),
     binning_bounds="ends",
 )
 def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
@@ -415,7 +386,7 @@ def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     >>> tm.metrics.precision_at_k([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], k=2)
     0.5
     """
-    return ratio(_found(r, _k(k)), k) + choose(r.total < k, np.nan, 0.0)
+    return ratio(_found(r, _k(k)), k) + np.where(r.total < k, np.nan, 0.0)
 
 
 @metric(
@@ -431,6 +402,7 @@ def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     relatives=("precision_at_k", "gain_at"),
     sources=("manning2008",),
     error="quantile",
+    operating_point=lambda r, k: _first_of(r, k),
     binning_bounds="ends",
 )
 def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
@@ -440,7 +412,7 @@ def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     >>> tm.metrics.recall_at_k([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], k=1)
     0.5
     """
-    return ratio(_found(r, _k(k)), r.positives) + choose(r.total < k, np.nan, 0.0)
+    return ratio(_found(r, _k(k)), r.positives) + np.where(r.total < k, np.nan, 0.0)
 
 
 @metric(
@@ -456,6 +428,7 @@ def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     relatives=("average_precision", "f1"),
     sources=("manning2008",),
     error="quantile",
+    operating_point=lambda r: _first_of(r, r.positives),
     binning_bounds="ends",
 )
 def r_precision(r: ScoreCounts) -> Any:

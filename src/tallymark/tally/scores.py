@@ -31,7 +31,7 @@ from tallymark.tally.keys import SortedKeys
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.merge import Tally, adds, agrees, axis, check, part_of_bins
 from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
-from tallymark.tally.score_counts import rank_few
+from tallymark.tally.score_counts import UntiedCounts, rank_few
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,16 +157,13 @@ class ScoreTally(Tally):
 
     @classmethod
     def _of_keys(cls, keys: SortedKeys) -> Self:
-        single = keys.single_rows()
-        if single is not None:
-            made = cls._made(keys.labels, keys.positive, single[0], None, len(keys.keys))
-            made.__dict__["score_counts"] = ScoreCounts.of_single(*single)
+        untied = keys.single_rows()
+        if untied is not None:
+            made = cls._made(keys.labels, keys.positive, untied[0], None, len(keys.keys))
+            made.__dict__["score_counts"] = UntiedCounts(*untied)
             return made
         labels, positive, scores, counts = keys.groups()
-        made = cls._made(labels, positive, scores, counts, len(keys.keys))
-        neg, pos = counts.T if positive == labels[1] else counts.T[::-1]
-        made.__dict__["score_counts"] = ScoreCounts.of_whole(scores, pos, neg, *keys.sizes())
-        return made
+        return cls._made(labels, positive, scores, counts, len(keys.keys))
 
     @classmethod
     def _made(
@@ -314,7 +311,7 @@ class ScoreTally(Tally):
         if np.isnan(threshold):
             raise InputError("threshold is NaN; give a number, or inf to call no row positive")
         i = self.labels.index(self.positive)
-        if self.score_counts.whole:
+        if self.sum_squared_weights is None:
             matrix = self.score_counts.at(threshold).matrix()
             return LabelTally(self.labels, matrix if i else matrix[::-1, ::-1], None, self.rows)
         cut = int(np.searchsorted(self.scores, threshold, side="left"))
@@ -325,8 +322,8 @@ class ScoreTally(Tally):
             full[:, 1 - i] = values[:cut].sum(0)
             return full
 
-        squares = None if self.sum_squared_weights is None else table(self.sum_squared_weights)
-        return LabelTally(self.labels, table(self.counts), squares, self.rows)
+        weights = table(self.counts), table(self.sum_squared_weights)
+        return LabelTally(self.labels, *weights, self.rows)
 
     def coarse(
         self,

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.errors import InputError
-from tallymark.tally.along import condensed, nodes
 from tallymark.tally.arrays import Codes, Floats
 from tallymark.tally.merge import Tally, adds, agrees
+from tallymark.tally.reductions import LONG, are_probabilities, condensed, nodes
 
 if TYPE_CHECKING:
     from tallymark.tally.scores import ScoreTally
@@ -225,7 +225,7 @@ class Sums(Tally):
 def _columns(tally: ScoreTally) -> tuple[Floats, Floats, Sequence[Floats], Sequence[Floats]]:
     """Return scores, one less each, and each class's counts and sums of squares: of few nodes."""
     scores, r = tally.scores, tally.score_counts
-    long = r.long and scores[0] >= 0 and scores[-1] <= 1
+    long = len(scores) > LONG and are_probabilities(scores)
     plain = len(tally.labels) == 2 and tally.sum_squared_weights is None
     if long and plain:  # as other metrics have them
         scores, rest, *counts = nodes(r)

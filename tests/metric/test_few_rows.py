@@ -5,10 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from tallymark.metric import METRICS, few
-from tallymark.metric.measure import Statistic
+from tallymark.metric import METRICS
 from tallymark.tally import labels, scores
-from tallymark.tally.labels import Counts, LabelTally, OneMatrix
+from tallymark.tally.labels import Counts, OneMatrix
 
 RNG = np.random.default_rng(3)
 
@@ -96,10 +95,8 @@ def outcome(metric, arrays, options):
 
 def ordinarily(metric, arrays, options):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(few, "view", lambda *_: None)
         patch.setattr(labels, "count_few", lambda *_: None)
         patch.setattr(scores, "rank_few", lambda *_: None)
-        patch.setattr(Statistic, "one_view", lambda *_: None)
         return outcome(metric, arrays, options)
 
 
@@ -124,34 +121,11 @@ def test_the_shorter_way_gives_the_same(name):
             assert same(found, wanted, of_decisions), (words, options, found, wanted)
 
 
-def test_the_shorter_way_is_taken(monkeypatch):
-    def refused(*_, **__):
-        raise AssertionError("the ordinary way")
-
-    true, score = ranked()["plain"]
-    for name in ("of", "measure", "of_matrix", "of_score_counts"):
-        monkeypatch.setattr(Statistic, name, refused)
-    assert 0 < METRICS["f1"](true, true[::-1]) < 1
-    assert 0 < METRICS["cohen_kappa"](true, true) <= 1
-    assert 0 < METRICS["brier"](true, score) < 1
-    assert 0 < METRICS["average_precision"](true, score) < 1
-    with pytest.raises(AssertionError, match="the ordinary way"):
-        METRICS["f1"](*decisions()["three"])
-
-
-def test_counts_that_are_not_whole_go_the_ordinary_way():
-    metric = METRICS["f1"]
-    for matrix in ([[0.1, 0.2], [0.3, 0.4]], [[2.0**53, 1.0], [1.0, 2.0**53]]):
-        tally = LabelTally((0, 1), matrix)
-        assert Statistic.of(metric, (0, 1)).one_view(tally) is None
-        assert metric(tally) == float(Statistic.of(metric, (0, 1)).measure(tally))
-
-
 @pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.needs == "counts"])
 def test_one_matrix_of_plain_numbers_gives_what_arrays_give(name):
     metric = METRICS[name]
     for four in [*RNG.integers(0, 4, (80, 4)), *RNG.integers(0, 10**7, (80, 4))]:
         arrays = float(metric.compute(Counts(*four)))
-        plain = metric.single(OneMatrix(*four))
+        plain = float(metric.compute(OneMatrix(*four)))
         assert plain == arrays or (math.isnan(plain) and math.isnan(arrays)), (name, four)
         assert metric.reason(OneMatrix(*four)) == metric.reason(Counts(*four))
