@@ -82,3 +82,22 @@ def test_what_is_refused_is_refused_in_the_same_words(y, p, options, monkeypatch
     with pytest.raises(tm.InputError) as checked:
         tm.evaluate(y, y_score=p, **options)
     assert str(at_once.value) == str(checked.value)
+
+
+def test_a_column_of_counts_gives_the_tallies_of_its_rows():
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(1)
+    probabilities = rng.dirichlet(np.ones(3), 40).round(2)
+    lines = pd.DataFrame(probabilities, columns=["p_a", "p_b", "p_c"])
+    lines.insert(0, "label", rng.choice(list("abc"), 40))
+    n = rng.integers(1, 5, 40)
+    rows = lines.loc[np.repeat(lines.index, n)]
+    (counted,) = tm.evaluate(lines.assign(n=n)).models
+    (model,) = tm.evaluate(rows).models
+    assert (counted.labels, counted.scores) == (model.labels, model.scores)
+    assert counted.sums.rows == model.sums.rows
+    assert counted.sums.average("top_2") == pytest.approx(model.sums.average("top_2"), rel=1e-12)
+
+    two = pd.DataFrame({"label": [0, 1, 1], "score": [0.2, 0.2, 0.7]})
+    tally = tm.ScoreTally.from_table(two.assign(n=[3, 1, 2]))
+    assert tally == tm.ScoreTally.from_table(two.loc[[0, 0, 0, 1, 2, 2]])

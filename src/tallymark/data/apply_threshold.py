@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tallymark.curve import best_thresholds
-from tallymark.data.columns import ModelColumns
+from tallymark.data.columns import ModelRoles
 from tallymark.data.models import Model, Note
 from tallymark.errors import InputError
 from tallymark.metric import get
@@ -32,9 +32,18 @@ class Count:
     sums: Sums | None = None
     worst_sum: float = 0.0
 
+    def as_rows(self) -> None:
+        """Take weights that are counts for so many rows of weight 1."""
+        counts = [t.counts for t in (self.labels, *self.scores) if t is not None]
+        if any((c != np.trunc(c)).any() for c in counts):
+            raise InputError("the column of counts holds fractions; counts are whole numbers")
+        if self.labels is not None:
+            self.labels = LabelTally(self.labels.labels, self.labels.counts)
+        self.scores = [replace(t, sum_squared_weights=None, rows=-1) for t in self.scores]
+
 
 def decide(
-    columns: ModelColumns,
+    columns: ModelRoles,
     count: Count,
     positive: Label | None,
     threshold: float | None,
@@ -136,16 +145,3 @@ def _best(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
         )
     )
     return cut, f"scores at or above {cut:.6g}, chosen on these rows by Youden's J"
-
-
-def unweighted(model: Model) -> Model:
-    """Read weights that are counts as so many rows of weight 1."""
-    for counts in (model.labels.counts, *(t.counts for t in model.scores)):
-        if (counts != np.trunc(counts)).any():
-            raise InputError("the column of counts holds fractions; counts are whole numbers")
-    return replace(
-        model,
-        labels=LabelTally(model.labels.labels, model.labels.counts),
-        scores=tuple(replace(t, sum_squared_weights=None, rows=-1) for t in model.scores),
-        sums=None,
-    )

@@ -270,7 +270,7 @@ def _refuse_clusters() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelColumns:
+class ModelRoles:
     """Which columns one model is made of."""
 
     name: str
@@ -280,31 +280,31 @@ class ModelColumns:
     weka: bool = False
 
 
-def models_of(roles: Roles) -> tuple[ModelColumns, ...]:
+def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
     """Bundle the columns into models; class columns are told from model columns when counting."""
     scores = roles.scores
     if roles.weka:
         assert roles.prediction is not None
-        return (ModelColumns("weka", roles.prediction, tuple(c for c, _ in scores), weka=True),)
+        return (ModelRoles("weka", roles.prediction, tuple(c for c, _ in scores), weka=True),)
     if len(scores) > 1 and all(c is not None for _, c in scores):
         columns, classes = zip(*scores, strict=True)
-        return (ModelColumns("model", roles.prediction, columns, classes),)
+        return (ModelRoles("model", roles.prediction, columns, classes),)
     if not scores:
         assert roles.prediction is not None
-        return (ModelColumns(roles.prediction, roles.prediction),)
+        return (ModelRoles(roles.prediction, roles.prediction),)
     if len(scores) == 1:
-        return (ModelColumns(scores[0][0], roles.prediction, (scores[0][0],), (scores[0][1],)),)
-    models = [ModelColumns(c, None, (c,), (k,)) for c, k in scores]
+        return (ModelRoles(scores[0][0], roles.prediction, (scores[0][0],), (scores[0][1],)),)
+    models = [ModelRoles(c, None, (c,), (k,)) for c, k in scores]
     if roles.prediction:
-        models.append(ModelColumns(roles.prediction, roles.prediction))
+        models.append(ModelRoles(roles.prediction, roles.prediction))
     return tuple(models)
 
 
 def assign_columns(
-    models: Sequence[ModelColumns], classes: tuple[Label, ...], positive: Label | None
-) -> tuple[ModelColumns, ...]:
+    models: Sequence[ModelRoles], classes: tuple[Label, ...], positive: Label | None
+) -> tuple[ModelRoles, ...]:
     """Decide for each model which score column belongs to which class."""
-    out: list[ModelColumns] = []
+    out: list[ModelRoles] = []
     by_text = {str(label): label for label in classes}
     for m in models:
         named = [c for c in m.classes if c is not None]
@@ -314,9 +314,9 @@ def assign_columns(
             out.append(replace(m, scores=tuple(chosen)))
         elif len(m.scores) > 1 and positive is not None and named:
             # p_forest, p_bayes: not the classes, so the models.
-            out += [ModelColumns(c, None, (c,)) for c in m.scores]
+            out += [ModelRoles(c, None, (c,)) for c in m.scores]
             if m.prediction:
-                out.append(ModelColumns(m.prediction, m.prediction))
+                out.append(ModelRoles(m.prediction, m.prediction))
         elif len(m.scores) > 1 and len(m.scores) == len(classes):
             chosen = list(m.scores) if positive is None else [m.scores[classes.index(positive)]]
             out.append(replace(m, scores=tuple(chosen)))

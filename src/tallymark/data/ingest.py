@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from tallymark.data.apply_threshold import Count, decide, unweighted
+from tallymark.data.apply_threshold import Count, decide
 from tallymark.data.chunks import Chunk
-from tallymark.data.columns import ModelColumns, assign_columns
+from tallymark.data.columns import ModelRoles, assign_columns
 from tallymark.data.memory import Scoring
 from tallymark.data.models import CountedRows, Note
 from tallymark.data.weka import weka_positive_score
@@ -41,7 +41,7 @@ class Job:
 
     source: str
     truth: str
-    models: tuple[ModelColumns, ...]
+    models: tuple[ModelRoles, ...]
     weight: str | None = None
     counted: str | None = None
     cluster: str | None = None
@@ -55,84 +55,143 @@ class Job:
     most_kept: int = MOST_KEPT
 
 
-# One pass over the chunks with a dozen running sums, to be split when the readers are merged.
-def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> CountedRows:  # noqa: C901
+Settle = Callable[[tuple[Label, ...]], tuple[tuple[Label, ...], Label | None]]
+"""What makes of the classes that occur those to count under, and the positive one."""
+
+
+def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> CountedRows:
     """Count chunk after chunk; rows of arrays are named by their index."""
-    classes: tuple[Label, ...] = ()
-    positive: Label | None = None
-    models = job.models
-    counts: list[Count] = []
-    kept: list[PairedPredictions] | None = []
-    slicer: SubgroupCounter | None = None
-    rows = dropped = 0
-    heaviest = 0.0
+    counter = RowCounter(job, arrays=arrays)
     for chunk in chunks:
-        first_row = None if arrays else chunk.first_row
-        if not counts:
-            classes, positive = classes_of(chunk.labels, job)
-            models = assign_columns(job.models, classes, positive)
-            counts = [Count() for _ in models]
-            kept = [] if len(models) > 1 or job.cluster else None
-            slicer = SubgroupCounter(tuple(job.slices), classes) if job.slices else None
+        counter.add(chunk)
+    return counter.result()
+
+
+class RowCounter:
+    """Counts chunks of rows: every model, its subgroups, and the rows of several side by side."""
+
+    def __init__(self, job: Job, settle: Settle | None = None, *, arrays: bool = False) -> None:
+        self.job = job
+        self.counts: list[Count] = []
+        self._settle = settle
+        self._arrays = arrays
+        self._rows = self._dropped = 0
+        self._heaviest = 0.0
+
+    def _begin(self, labels: Mapping[str, Coded]) -> None:
+        """Settle the classes by the first chunk, which lists the labels of all."""
+        job = self.job
+        if self._settle is None:
+            self.classes, self.positive = classes_of(labels, job)
+        else:
+            self.classes, self.positive = self._settle(classes_in(labels, job))
+        self._models = assign_columns(job.models, self.classes, self.positive)
+        self.counts = [Count() for _ in self._models]
+        self._parts: list[PairedPredictions] | None = (
+            [] if len(self._models) > 1 or job.cluster else None
+        )
+        self._slicer = SubgroupCounter(tuple(job.slices), self.classes) if job.slices else None
+
+    def add(self, chunk: Chunk) -> None:
+        """Count some rows."""
+        job, first_row = self.job, None if self._arrays else chunk.first_row
+        if not self.counts:
+            self._begin(chunk.labels)
         chunk, left_out = complete_rows(chunk, job, first_row)
-        rows += chunk.rows
-        dropped += left_out
-        weights = as_weights(
-            chunk.numbers.get(job.weight or job.counted or ""),
-            job.weight or job.counted or "",
-            first_row,
-        )
-        heaviest = max(heaviest, 1.0 if weights is None else float(weights.max(initial=0)))
+        self._rows += chunk.rows
+        self._dropped += left_out
+        name = job.weight or job.counted or ""
+        weights = as_weights(chunk.numbers.get(name), name, first_row)
+        heaviest = 1.0 if weights is None else float(weights.max(initial=0))
+        self._heaviest = max(self._heaviest, heaviest)
         sides = [
-            add_rows(count, chunk, columns, job, classes, positive, weights)
-            for columns, count in zip(models, counts, strict=True)
+            add_rows(count, chunk, columns, job, self.classes, self.positive, weights)
+            for columns, count in zip(self._models, self.counts, strict=True)
         ]
-        if kept is not None or slicer is not None:
-            _, (codes,) = join_labels({job.truth: chunk.labels[job.truth]}, classes)
-            true = compact(codes, len(classes))
-        if slicer is not None:
-            slicer.add([chunk.labels[c] for c in job.slices.values()], true, sides, weights)
-        if kept is not None:
+        if self._parts is None and self._slicer is None:
+            return
+        _, (codes,) = join_labels({job.truth: chunk.labels[job.truth]}, self.classes)
+        true = compact(codes, len(self.classes))
+        if self._slicer is not None:
+            levels = [chunk.labels[c] for c in job.slices.values()]
+            self._slicer.add(levels, true, sides, weights)
+        if self._parts is not None:
             groups = chunk.groups[job.cluster].astype(np.int32) if job.cluster else None
-            kept.append(PairedPredictions(classes, true, tuple(sides), positive, weights, groups))
-            if sum(part.nbytes for part in kept) > min(job.most_kept, MOST_KEPT):
-                kept = None
-                _refuse_without_clusters(job)
-    if not rows:
-        raise nothing_in(job, dropped)
-    if not heaviest:
-        name = job.weight or job.counted
-        raise InputError(
-            f"{name} is 0 in every row, so that nothing counts; mend it or leave it out"
+            part = PairedPredictions(
+                self.classes, true, tuple(sides), self.positive, weights, groups
+            )
+            self._parts.append(part)
+            if sum(p.nbytes for p in self._parts) > min(job.most_kept, MOST_KEPT):
+                self._forget_rows()
+
+    def _forget_rows(self) -> None:
+        """Keep no rows side by side; clusters cannot do without."""
+        self._parts = None
+        if self.job.cluster:
+            raise InputError(
+                f"{self.job.source} is too large to keep its rows, which {self.job.cluster} needs "
+                f"(at most {MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or "
+                "models"
+            )
+
+    def result(self) -> CountedRows:
+        """Return all that was counted, with decisions made by thresholds where none are given."""
+        job = self.job
+        if not self._rows:
+            raise nothing_in(job, self._dropped)
+        if not self._heaviest:
+            raise nothing_weighs(job.weight or job.counted)
+        self._finish_scores()
+        notes = assumptions(job, self.positive)
+        joint = self._joint(notes)
+        if job.counted:
+            for count in self.counts:
+                count.as_rows()
+        models = tuple(
+            decide(m, c, self.positive, job.threshold, notes)
+            for m, c in zip(self._models, self.counts, strict=True)
         )
-    if job.scoring is not None:
-        whose = classes if positive is None else (positive,)
-        for columns, count in zip(models, counts, strict=True):
-            count.scores = job.scoring.tallies(columns.name, whose) or count.scores
-        if any(t.bins is not None for c in counts for t in c.scores):
-            kept = None  # rows and bins do not go together
-            _refuse_without_clusters(job)
-    notes = assumptions(job, positive)
-    joint = PairedPredictions.of_parts(kept) if kept else None
-    if joint is not None and joint.clusters is not None:
-        joint = replace(joint, clusters=first_come(joint.clusters).astype(np.int32))
-        notes.append(_of_clusters(joint, job))
-    decided = tuple(
-        decide(c, n, positive, job.threshold, notes) for c, n in zip(models, counts, strict=True)
-    )
-    if job.counted:
-        decided = tuple(unweighted(m) for m in decided)
-        rows = decided[0].labels.rows
-        if joint is not None and joint.weights is not None:
-            fits = joint.nbytes / joint.rows * rows <= MOST_KEPT
-            joint = joint.repeated(joint.weights.astype(np.int64)) if fits else None
-            if joint is None:
-                _refuse_without_clusters(job)
-    weighted = job.weight is not None
-    return CountedRows(
-        job.source, rows, dropped, classes, positive, decided, tuple(notes), weighted, joint,
-        None if slicer is None else slicer.done(job.counted is not None),
-    )  # fmt: skip
+        rows = self._rows
+        if job.counted:
+            rows = models[0].labels.rows
+            joint = self._repeated(joint, rows)
+        sliced = None if self._slicer is None else self._slicer.done(job.counted is not None)
+        return CountedRows(
+            job.source, rows, self._dropped, self.classes, self.positive, models, tuple(notes),
+            job.weight is not None, joint, sliced,
+        )  # fmt: skip
+
+    def _finish_scores(self) -> None:
+        """Take the scores that were counted within a limit of memory, if there is one."""
+        if self.job.scoring is None:
+            return
+        whose = self.classes if self.positive is None else (self.positive,)
+        for columns, count in zip(self._models, self.counts, strict=True):
+            count.scores = self.job.scoring.tallies(columns.name, whose) or count.scores
+        if any(t.bins is not None for c in self.counts for t in c.scores):
+            self._forget_rows()  # rows and bins do not go together
+
+    def _joint(self, notes: list[Note]) -> PairedPredictions | None:
+        """Return the rows of several models side by side, clusters numbered as they first come."""
+        joint = PairedPredictions.of_parts(self._parts) if self._parts else None
+        if joint is not None and joint.clusters is not None:
+            joint = replace(joint, clusters=first_come(joint.clusters).astype(np.int32))
+            notes.append(_of_clusters(joint, self.job))
+        return joint
+
+    def _repeated(self, joint: PairedPredictions | None, rows: int) -> PairedPredictions | None:
+        """Return each line as often as it counts rows; None where they would take too much."""
+        if joint is None or joint.weights is None:
+            return joint
+        if joint.nbytes / joint.rows * rows <= MOST_KEPT:
+            return joint.repeated(joint.weights.astype(np.int64))
+        self._forget_rows()
+        return None
+
+
+def nothing_weighs(name: str | None) -> InputError:
+    """Return the refusal of weights that are all 0."""
+    return InputError(f"{name} is 0 in every row, so that nothing counts; mend it or leave it out")
 
 
 def nothing_in(job: Job, dropped: int) -> InputError:
@@ -150,14 +209,6 @@ def assumptions(job: Job, positive: Label | None) -> list[Note]:
     return notes
 
 
-def _refuse_without_clusters(job: Job) -> None:
-    if job.cluster:
-        raise InputError(
-            f"{job.source} is too large to keep its rows, which {job.cluster} needs (at most "
-            f"{MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or models"
-        )
-
-
 def _of_clusters(joint: PairedPredictions, job: Job) -> Note:
     """Say how many groups of rows there are: nobody sees it from the numbers."""
     assert joint.clusters is not None
@@ -172,11 +223,16 @@ def _of_clusters(joint: PairedPredictions, job: Job) -> Note:
     )
 
 
-def classes_of(labels: Mapping[str, Coded], job: Job) -> tuple[tuple[Label, ...], Label | None]:
-    """Return the classes of the truth and of every prediction, and the positive one of two."""
+def classes_in(labels: Mapping[str, Coded], job: Job) -> tuple[Label, ...]:
+    """Return the classes of the truth and of every prediction, or those of the job."""
     coded = {job.truth: labels[job.truth]}
     coded.update({m.prediction: labels[m.prediction] for m in job.models if m.prediction})
-    classes, _ = join_labels(coded, job.labels)
+    return join_labels(coded, job.labels)[0]
+
+
+def classes_of(labels: Mapping[str, Coded], job: Job) -> tuple[tuple[Label, ...], Label | None]:
+    """Return the classes to count under, and the positive one of two."""
+    classes = classes_in(labels, job)
     if not classes:
         raise InputError(f"{job.truth} holds no label; give the true class of each row")
     return settle_classes(classes, job.positive)
@@ -231,7 +287,7 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
 def add_rows(
     count: Count,
     chunk: Chunk,
-    columns: ModelColumns,
+    columns: ModelRoles,
     job: Job,
     classes: tuple[Label, ...],
     positive: Label | None,
@@ -275,6 +331,9 @@ def add_rows(
             made = LabelTally.from_arrays(Coded(codes, classes), winner, **options)
             count.labels = made if count.labels is None else count.labels + made
         count.worst_sum = max(count.worst_sum, float(np.abs(matrix.sum(1) - 1).max(initial=0)))
-        sums = Sums.of_rows(codes, matrix, weights)
+        if job.counted and weights is not None:
+            sums = Sums.of_rows(codes, matrix, weights, weights, int(weights.sum()))
+        else:
+            sums = Sums.of_rows(codes, matrix, weights)
         count.sums = sums if count.sums is None else count.sums + sums
     return ModelColumn(columns.name, decided, tuple(scores))

@@ -9,11 +9,19 @@ import numpy as np
 
 from tallymark.data import engines
 from tallymark.data.apply_threshold import Count, decide
-from tallymark.data.columns import ModelColumns, assign_columns
+from tallymark.data.columns import ModelRoles, assign_columns
 from tallymark.data.engines import Asked, Engine
 from tallymark.data.frames import FrameTable
 from tallymark.data.group_counts import Lines
-from tallymark.data.ingest import MOST_KEPT, Job, assumptions, classes_of, nothing_in
+from tallymark.data.ingest import (
+    MOST_KEPT,
+    Job,
+    Settle,
+    assumptions,
+    classes_in,
+    classes_of,
+    nothing_in,
+)
 from tallymark.data.models import CountedRows, Note
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Codes, Floats, Label
@@ -83,6 +91,27 @@ def count_engine(table: FrameTable, scores: Sequence[str], job: Job) -> CountedR
     )  # fmt: skip
 
 
+def count_one_in_engine(table: FrameTable, job: Job, settle: Settle) -> Count:
+    """Count the one model of a job exactly, where the rows of a lazy frame are."""
+    (model,) = job.models
+    labels = (job.truth, *([model.prediction] if model.prediction else []))
+    heavy = job.weight or job.counted
+    engine = Engine(table, Asked(labels, model.scores, (), heavy, job.counted is not None))
+    engine.refuse_missing(job.missing)
+    lines = engine.lines(labels, model.scores)
+    if lines is None:
+        raise InputError(
+            f"{(*model.scores, *labels)[0]} holds more than {engines.MOST_LINES:,} distinct values "
+            "in each class, too many for a tally of all of them; evaluate() counts them in bins"
+        )
+    lines = _usable(lines, job)
+    if not len(lines):
+        raise nothing_in(job, 0)
+    counting = _Counting(engine, job, *settle(classes_in(lines.labels, job)), job.models)
+    counting.at_once(lines)
+    return counting.counts[0]
+
+
 def _usable(found: Lines, job: Job) -> Lines:
     """Return the lines of rows that have everything, with counts of rows taken for rows."""
     lines = found.kept(found.whole)
@@ -97,7 +126,7 @@ class _Counting:
     job: Job
     classes: tuple[Label, ...]
     positive: Label | None
-    models: tuple[ModelColumns, ...]
+    models: tuple[ModelRoles, ...]
     counts: list[Count] = None  # type: ignore[assignment]
     notes: list[Note] = None  # type: ignore[assignment]
     joint: PairedPredictions | None = None
@@ -120,7 +149,7 @@ class _Counting:
         if self.job.slices:
             self.sliced = lines.sliced(self.job.slices, self.classes, true, sides)
 
-    def _side(self, count: Count, lines: Lines, true: Codes, columns: ModelColumns) -> ModelColumn:
+    def _side(self, count: Count, lines: Lines, true: Codes, columns: ModelRoles) -> ModelColumn:
         """Count one model, and return its column of the lines."""
         classes, positive = self.classes, self.positive
         decided: Codes | None = None

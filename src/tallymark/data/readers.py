@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data import engines
 from tallymark.data.apply_threshold import Count, decide
 from tallymark.data.chunks import Chunk, Table
 from tallymark.data.columns import (
     WEKA,
-    ModelColumns,
+    ModelRoles,
     Roles,
     code_slices,
     find_roles,
@@ -23,34 +22,29 @@ from tallymark.data.columns import (
     roles_beside,
     slice_name,
 )
-from tallymark.data.engines import Asked, Engine
 from tallymark.data.files import FileTable, open_file
 from tallymark.data.frames import FrameTable, matrix_to_numpy, table_is_lazy
-from tallymark.data.group_counts import Lines
-from tallymark.data.ingest import Job, assumptions, count_rows
+from tallymark.data.ingest import Job, RowCounter, Settle, assumptions, count_rows
 from tallymark.data.links import open_link, released
 from tallymark.data.memory import SAMPLED, Room, Scoring
 from tallymark.data.models import CountedRows, Note
-from tallymark.data.pushdown import count_engine
+from tallymark.data.pushdown import count_engine, count_one_in_engine
 from tallymark.data.scan import FileScan, ahead
 from tallymark.data.weka import WekaTable
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
-    Coded,
     Floats,
     Label,
     as_scores,
-    as_weights,
     code_groups,
     code_labels,
-    join_labels,
-    keep_complete,
+    find_positive,
     same_length,
     untensored,
 )
 from tallymark.tally.foreign import is_table
-from tallymark.tally.labels import LabelTally, Missing
-from tallymark.tally.scores import ScoreTally, with_positive
+from tallymark.tally.labels import Missing
+from tallymark.tally.scores import ScoreTally, with_opposite
 
 Progress = Callable[[int, int], None]
 
@@ -151,7 +145,7 @@ def _counted_at_once(
     if tally is None:
         return None
     ((name, _),) = by_model(y_score, "y_score").items()
-    columns = ModelColumns(name, None, ("y_score",), (None,))
+    columns = ModelRoles(name, None, ("y_score",), (None,))
     job = Job(source, "y_true", (columns,), positive=positive, threshold=threshold)
     notes = assumptions(job, tally.positive)
     model = decide(columns, Count(scores=[tally]), tally.positive, threshold, notes)
@@ -168,7 +162,7 @@ def chunk_of_arrays(
     sample_weight: Any = None,
     clusters: Any = None,
     slices: Mapping[str, Any] | Sequence[str] | None = None,
-) -> tuple[Chunk, tuple[ModelColumns, ...]]:
+) -> tuple[Chunk, tuple[ModelRoles, ...]]:
     """Return arrays as one chunk of rows, and the models whose columns are in it."""
     if y_pred is None and y_score is None:
         raise InputError("there is nothing to judge: give y_pred, y_score or both")
@@ -198,7 +192,7 @@ def chunk_of_arrays(
             given, classes = score_columns(scores[name], base)
             numbers.update(given)
             columns = tuple(given)
-        models.append(ModelColumns(name, prediction, columns, classes))
+        models.append(ModelRoles(name, prediction, columns, classes))
     if sample_weight is not None:
         numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
     groups = {} if clusters is None else {"clusters": code_groups(clusters, "clusters")}
@@ -328,15 +322,10 @@ def _reporting(chunks: Iterable[Chunk], rows: int, progress: Progress) -> Iterab
 def _from_score_counts(
     table: Table, roles: Roles, positive: Label | None, threshold: float | None
 ) -> CountedRows:
-    """Read counts already made: one line for each score, with its positives and negatives."""
-    assert roles.pos_neg is not None
-    column = roles.scores[0][0]
-    pos, neg = roles.pos_neg
-    tally = ScoreTally.empty()
-    for chunk in table.chunks([], [column, pos, neg]):
-        tally += ScoreTally.from_counts(*(chunk.numbers[c] for c in (column, pos, neg)))
+    """Judge counts already made: one line for each score, with its positives and negatives."""
+    column, tally = roles.scores[0][0], _tally_of_score_counts(table, roles)
     notes: list[Note] = [Note("assumed-columns", "assumed", text) for text in roles.assumed]
-    model = decide(ModelColumns(column), Count(scores=[tally]), tally.positive, threshold, notes)
+    model = decide(ModelRoles(column), Count(scores=[tally]), tally.positive, threshold, notes)
     return CountedRows(
         table.name, tally.rows, 0, tally.labels, tally.positive, (model,), tuple(notes), False
     )
@@ -350,130 +339,87 @@ def is_path(data: Any) -> bool:
 # -- one tally of a table ------------------------------------------------------------------------
 
 
-def label_tally(
-    cls: type[Any],
-    data: Any,
-    *,
-    truth: str | None,
-    prediction: str | None,
-    weight: str | None,
-    labels: Sequence[Label] | None,
-    missing: Missing,
-) -> Any:
+def label_tally(cls: type[Any], data: Any, *, labels: Any, missing: Missing, **named: Any) -> Any:
     """Return the tally of a table's decisions: :meth:`LabelTally.from_table`."""
     table = open_table(data)
-    roles = find_roles(table.columns, truth=truth, prediction=prediction, weight=weight)
+    roles = find_roles(table.columns, **named)
     if roles.prediction is None:
         raise InputError(
             f"{table.name} has no column of predicted classes; say which with prediction=..."
         )
-    if table_is_lazy(table):
-        assert isinstance(table, FrameTable)
-        lines = _whole_lines(table, roles, (roles.truth, roles.prediction), (), missing)
-        pair = {n: lines.labels[n] for n in (roles.truth, roles.prediction)}
-        names, (true, called) = join_labels(pair, labels)
-        t = lines.label_tally(true, called, names)
-        return cls(t.labels, t.counts, t.sum_squared_weights, t.rows)
-    extra = [c for c in (roles.weight, roles.counted) if c]
-    columns = list(dict.fromkeys([roles.truth, roles.prediction]))
-    total: LabelTally = cls.empty()
-    for chunk in table.chunks(columns, extra):
-        keep = keep_complete(dict(chunk.labels), missing, chunk.first_row)
-        rows = slice(None) if keep is None else keep
-        true_labels, pred = (
-            Coded(chunk.labels[c].codes[rows], chunk.labels[c].labels)
-            for c in (roles.truth, roles.prediction)
-        )
-        numbers = [as_weights(chunk.numbers[c], c, chunk.first_row) for c in extra]
-        weights = next((n[rows] for n in numbers if n is not None), None)
-        if roles.counted:
-            total += cls.from_counts(true_labels, pred, weights, labels=labels)
-        else:
-            total += cls.from_arrays(true_labels, pred, labels=labels, sample_weight=weights)
-    return cls(total.labels, total.counts, total.sum_squared_weights, total.rows)
+    model = ModelRoles("", roles.prediction)
+    t = _count_of_one(table, roles, model, labels, missing, lambda classes: (classes, None)).labels
+    return cls.empty() if t is None else cls(t.labels, t.counts, t.sum_squared_weights, t.rows)
 
 
 def score_tally(
     cls: type[Any],
     data: Any,
     *,
-    truth: str | None,
-    score: str | None,
     positive: Label | None,
-    weight: str | None,
-    labels: Sequence[Label] | None,
+    labels: Any,
     missing: Missing,
+    **named: Any,
 ) -> Any:
     """Return the tally of a table's scores: :meth:`ScoreTally.from_table`."""
     table = open_table(data)
-    roles = find_roles(table.columns, truth=truth, score=score, weight=weight)
+    roles = find_roles(table.columns, **named)
     if len(roles.scores) != 1:
-        told = ", ".join(repr(c) for c, _ in roles.scores) or "none"
+        names = ", ".join(repr(c) for c, _ in roles.scores) or "none"
         raise InputError(
-            f"{table.name} has not one score column but {told}; say which with score=..."
+            f"{table.name} has not one score column but {names}; say which with score=..."
         )
-    ((column, _),) = roles.scores
-    if table_is_lazy(table) and not roles.pos_neg:
-        assert isinstance(table, FrameTable)
-        lines = _whole_lines(table, roles, (roles.truth,), (column,), missing)
-        names, (codes,) = join_labels({roles.truth: lines.labels[roles.truth]}, labels)
-        names, codes, label = with_positive(names, codes, positive)
-        t = lines.score_tally(codes, lines.numbers[column], label, names)
-        return cls(t.labels, t.positive, t.scores, t.counts, t.sum_squared_weights, t.rows)
-    total: ScoreTally | None = None
-    columns = [roles.truth] if roles.truth else []
-    extra = [column, *(roles.pos_neg or ()), *([roles.weight] if roles.weight else [])]
-    for chunk in table.chunks(columns, extra):
-        scores = chunk.numbers[column]
-        if roles.pos_neg:
-            made = cls.from_counts(scores, *(chunk.numbers[c] for c in roles.pos_neg))
-        else:
-            true = chunk.labels[roles.truth]
-            whole: dict[str, Coded | Floats] = {roles.truth: true, column: scores}
-            keep = keep_complete(whole, missing, chunk.first_row)
-            rows = slice(None) if keep is None else keep
-            weights = as_weights(
-                chunk.numbers.get(roles.weight or ""), roles.weight or "", chunk.first_row
-            )
-            made = cls.from_arrays(
-                Coded(true.codes[rows], true.labels),
-                scores[rows],
-                positive=positive,
-                labels=labels,
-                sample_weight=None if weights is None else weights[rows],
-            )
-        total = made if total is None else total + made
-    if total is None:
-        raise InputError(f"{table.name} holds no row to count; give at least one")
-    return cls(
-        total.labels,
-        total.positive,
-        total.scores,
-        total.counts,
-        total.sum_squared_weights,
-        total.rows,
-    )
+
+    def settle(classes: tuple[Label, ...]) -> tuple[tuple[Label, ...], Label]:
+        label = find_positive(classes, positive)
+        return with_opposite(classes, label), label
+
+    if roles.pos_neg:
+        t = _tally_of_score_counts(table, roles)
+    else:
+        ((column, _),) = roles.scores
+        model = ModelRoles("", None, (column,))
+        counted = _count_of_one(table, roles, model, labels, missing, settle).scores
+        if not counted:
+            raise InputError(f"{table.name} holds no row to count; give at least one")
+        (t,) = counted
+    return cls(t.labels, t.positive, t.scores, t.counts, t.sum_squared_weights, t.rows)
 
 
-def _whole_lines(
-    table: FrameTable,
+def _count_of_one(
+    table: Table,
     roles: Roles,
-    labels: tuple[str, ...],
-    scores: tuple[str, ...],
-    missing: str,
-) -> Lines:
-    heavy = roles.weight or roles.counted
-    asked = Asked(labels, scores, (), heavy, roles.weight is None and heavy is not None)
-    engine = Engine(table, asked)
-    engine.refuse_missing(missing)
-    lines = engine.lines(labels, scores)
-    if lines is None:
-        column = scores[0] if scores else labels[0]
-        raise InputError(
-            f"{column} holds more than {engines.MOST_LINES:,} distinct values in each class, too "
-            "many for a tally of all of them; evaluate() counts them in bins"
-        )
-    lines = lines.kept(lines.whole)
-    if not len(lines):
-        raise InputError(f"{table.name} holds no row to count; give at least one")
-    return lines.as_counted() if asked.counted else lines
+    model: ModelRoles,
+    labels: Sequence[Label] | None,
+    missing: Missing,
+    settle: Settle,
+) -> Count:
+    """Count one model of a table under the classes that ``settle`` makes of those that occur."""
+    job = Job(
+        table.name, roles.truth, (model,), roles.weight, roles.counted,
+        labels=None if labels is None else tuple(labels), missing=missing,
+    )  # fmt: skip
+    if table_is_lazy(table):
+        assert isinstance(table, FrameTable)
+        return count_one_in_engine(table, job, settle)
+    counter = RowCounter(job, settle)
+    columns = [roles.truth, *([model.prediction] if model.prediction else [])]
+    numbers = [*model.scores, *(c for c in (job.weight, job.counted) if c)]
+    for chunk in table.chunks(columns, numbers):
+        counter.add(chunk)
+    if not counter.counts:
+        return Count()
+    (count,) = counter.counts
+    if job.counted:
+        count.as_rows()
+    return count
+
+
+def _tally_of_score_counts(table: Table, roles: Roles) -> ScoreTally:
+    """Return counts already made: one line for each score, with its positives and negatives."""
+    assert roles.pos_neg is not None
+    columns = (roles.scores[0][0], *roles.pos_neg)
+    tally = ScoreTally.empty()
+    for chunk in table.chunks([], columns):
+        tally += ScoreTally.from_counts(*(chunk.numbers[c] for c in columns))
+    return tally

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tallymark.data.apply_threshold import Count, decide
 from tallymark.data.chunks import Chunk, read_texts
-from tallymark.data.columns import ModelColumns
+from tallymark.data.columns import ModelRoles
 from tallymark.data.ingest import Job, add_rows, complete_rows, settle_classes
 from tallymark.data.models import CountedRows, Note
 from tallymark.errors import InputError
@@ -167,7 +167,7 @@ class Batch:
     dropped: int
 
     @classmethod
-    def of(cls, chunk: Chunk, model: ModelColumns, job: Job) -> Self:
+    def of(cls, chunk: Chunk, model: ModelRoles, job: Job) -> Self:
         """Check a chunk of rows of one model."""
         chunk, dropped = complete_rows(chunk, job, None)
         weights = as_weights(chunk.numbers.get(_WEIGHT), _WEIGHT)
@@ -432,9 +432,9 @@ def _score_names(kind: Kind) -> tuple[str, ...]:
     return tuple(f"y_score[:, {k}]" for k in range(kind.columns))
 
 
-def _model(kind: Kind, classes: tuple[Label, ...], positive: Label | None) -> ModelColumns:
+def _model(kind: Kind, classes: tuple[Label, ...], positive: Label | None) -> ModelRoles:
     """Return the columns to count: of two classes' the positive one's."""
     names = _score_names(kind)
     if positive is not None and len(names) == 2:
         names = (names[classes.index(positive)],)
-    return ModelColumns("model", _PREDICTED if kind.predictions else None, names)
+    return ModelRoles("model", _PREDICTED if kind.predictions else None, names)
