@@ -172,24 +172,23 @@ def is_two_sided(alternative: str) -> bool:
     return alternative == "two-sided"
 
 
-def power_of_test(n: Any, power: Any, alpha: Any) -> float:
-    """Return the power wanted of a test, refusing what is no question about one."""
+def power_of_test(n: Any, power: Any, alpha: Any) -> tuple[float, int | None]:
+    """Return the power wanted of a test and the rows, refusing what is no question about one."""
     alpha = share_of("alpha", alpha)
     if n is not None:
-        whole("n", n)
         if power is not None:
             raise InputError("n and power are both given; leave out the one that is asked for")
-        return POWER
+        return POWER, whole("n", n)
     wanted = share_of("power", POWER if power is None else power)
     if wanted <= alpha:
         raise InputError(f"power is {power!r}; it must be above alpha, which is {alpha:g}")
-    return wanted
+    return wanted, None
 
 
 def power_asked(
     reference: Any, half_width: Any, n: Any, power: Any, level: Any, alpha: Any
-) -> float | None:
-    """Return the power wanted where the question is about a test, None if about an interval."""
+) -> tuple[float | None, int | None]:
+    """Return the power wanted, None where the question is about an interval, and the rows."""
     if reference is not None:
         for name, value in (("half_width", half_width), ("level", level)):
             if value is not None:
@@ -203,13 +202,11 @@ def power_asked(
     if (n is None) == (half_width is None):
         both = "n and half_width are both given; leave out the one that is asked for"
         raise InputError(both if n is not None else "give half_width, reference or n")
-    if n is not None:
-        whole("n", n)
-    elif not 0 < number_of("half_width", half_width) < 0.5:
+    if n is None and not 0 < number_of("half_width", half_width) < 0.5:
         raise InputError(f"half_width is {half_width!r}; it must lie between 0 and 0.5")
     if level is not None:
         share_of("level", level)
-    return None
+    return None, None if n is None else whole("n", n)
 
 
 def reached(n: int | None, wanted: str, most: int = powers.MOST_ROWS) -> int:
@@ -374,17 +371,16 @@ def proportion(
 
     """
     expected = share_of("expected", expected, closed=True)
-    aim = power_asked(reference, half_width, n, power, level, alpha)
-    n = None if n is None else int(n)
+    aim, n = power_asked(reference, half_width, n, power, level, alpha)
     two_sided = is_two_sided(alternative)
     assumed: dict[str, Any] = {"expected": expected}
     rows, count = of_class(of, prevalence, assurance, assumed)
     about = f"a proportion of {expected:g}" + (f" of the {of}" if of else "")
 
-    def plan(used: int, **told: Any) -> Plan:
+    def plan(used: int, **details: Any) -> Plan:
         total = rows(used) if n is None else n
         each = {"positives": (used, total - used), "negatives": (total - used, used)}
-        return made("proportion", total, each[of] if of else None, assumed=assumed, **told)
+        return made("proportion", total, each[of] if of else None, assumed=assumed, **details)
 
     used = None if n is None else count(n)
     if aim is None:
@@ -415,10 +411,10 @@ def proportion(
             powers.MOST_SUMMED,
         )
     assumed |= {"reference": null, "alpha": alpha, "alternative": alternative}
-    found = powers.binomial_power(np.array([used]), expected, null, alpha, two_sided)[0]
+    value = powers.binomial_power(np.array([used]), expected, null, alpha, two_sided)[0]
     return plan(
         used,
-        power=float(found),
+        power=float(value),
         method=f"exact binomial test, {alternative}",
         source="chernick2002",
         claim=f"to tell {about} from {null:g} (exact binomial test, {alternative} at {alpha:g})",
@@ -490,10 +486,9 @@ def auc(
 
     """
     expected = share_of("expected", expected)
-    aim = power_asked(reference, half_width, n, power, level, alpha)
-    n = None if n is None else int(n)
+    aim, n = power_asked(reference, half_width, n, power, level, alpha)
     two_sided = is_two_sided(alternative)
-    of_area, told, source = _variance(variance)
+    of_area, words, source = _variance(variance)
     prevalence = share_of("prevalence", prevalence)
     assumed: dict[str, Any] = {"expected": expected, "prevalence": prevalence}
     if aim is None:
@@ -515,10 +510,10 @@ def auc(
             split(n, prevalence),
             half_width=-float(narrow(n)),
             assumed=assumed | {"variance": variance},
-            method=f"interval on the logit scale, {told}",
+            method=f"interval on the logit scale, {words}",
             source=source,
             claim=f"to the {100 * level:g}% interval of an area of {expected:g} "
-            f"(logit scale, {told})",
+            f"(logit scale, {words})",
         )
     null = _apart(expected, reference)
     alpha = ALPHA if alpha is None else alpha
@@ -536,10 +531,10 @@ def auc(
         split(n, prevalence),
         power=float(at(n)),
         assumed=assumed,
-        method=f"z-test with the variance at the reference, {alternative}, {told}",
+        method=f"z-test with the variance at the reference, {alternative}, {words}",
         source=source,
         claim=f"to tell an area of {expected:g} from {null:g} (z-test, {alternative} at "
-        f"{alpha:g}, {told})",
+        f"{alpha:g}, {words})",
     )
 
 
@@ -617,17 +612,12 @@ def auc_difference(
 
     """
     first, second = share_of("first", first), share_of("second", second)
-    aim = power_of_test(n, power, alpha)
-    n = None if n is None else int(n)
+    aim, n = power_of_test(n, power, alpha)
     two_sided = is_two_sided(alternative)
     effect = _effect(first, second, margin)
     assumed: dict[str, Any] = {"first": first, "second": second}
-    together = {
-        "correlation": correlation,
-        "score_correlation": score_correlation,
-        "pilot": pilot,
-    }
-    together = {k: v for k, v in together.items() if v is not None}
+    ways = {"correlation": correlation, "score_correlation": score_correlation, "pilot": pilot}
+    together = {k: v for k, v in ways.items() if v is not None}
     error2, share, source = _of_two(first, second, together, prevalence, variance, assumed)
 
     def at(total: Any) -> Any:
@@ -710,18 +700,15 @@ def mcnemar(
     (461, 469)
 
     """
-    shares = (
-        share_of("only_first", only_first, closed=True),
-        share_of("only_second", only_second, closed=True),
-    )
-    less, more = sorted(shares)
+    only_first = share_of("only_first", only_first, closed=True)
+    only_second = share_of("only_second", only_second, closed=True)
+    less, more = sorted((only_first, only_second))
     if more + less > 1 + HAIR:
         raise InputError(f"only_first and only_second add up to {more + less:g}, which is above 1")
     if more == less:
         raise InputError(f"only_first and only_second are both {more:g}; no number of rows tells "
                          "two classifiers apart that are equally often right")  # fmt: skip
-    aim = power_of_test(n, power, alpha)
-    n = None if n is None else int(n)
+    aim, n = power_of_test(n, power, alpha)
     two_sided = is_two_sided(alternative)
     check_word("test", test, OF_TEST)
     asymptotic, mid_p = test == "asymptotic", test == "mid-p"
@@ -741,7 +728,7 @@ def mcnemar(
         raise InputError(f"n is {n:,}, more rows than the {test} test is summed over; "
                          "take test='asymptotic'")  # fmt: skip
     at = np.array([n])
-    found = (
+    values = (
         powers.connor_power(at, more, less, alpha, two_sided)
         if asymptotic
         else powers.mcnemar_power(at, more, less, alpha, two_sided, mid_p)
@@ -749,10 +736,10 @@ def mcnemar(
     return made(
         "mcnemar",
         n,
-        power=float(found[0]),
+        power=float(values[0]),
         assumed={
-            "only_first": shares[0],
-            "only_second": shares[1],
+            "only_first": only_first,
+            "only_second": only_second,
             "alpha": alpha,
             "alternative": alternative,
         },
@@ -812,8 +799,8 @@ def _of_two(
     ``together`` says in what way the two models go together.
     """
     if len(together) != 1:
-        told = " and ".join(together) + " are" if together else "nothing is"
-        raise InputError(f"{told} given of how the two models go together; give one of "
+        ways = " and ".join(together) + " are" if together else "nothing is"
+        raise InputError(f"{ways} given of how the two models go together; give one of "
                          "correlation, score_correlation and pilot")  # fmt: skip
     ((way, value),) = together.items()
     if variance is not None and way != "correlation":

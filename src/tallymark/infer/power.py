@@ -249,8 +249,8 @@ def sign_powers(most: int, share: float, alpha: float, two_sided: bool, mid_p: b
     last = binom.ppf(alpha, d, 0.5)
     last = np.where(binom.cdf(last, d, 0.5) > alpha, last - 1, last)
     if mid_p:
-        there = (binom.cdf(last, d, 0.5) + binom.cdf(last + 1, d, 0.5)) / 2 <= alpha
-        last = np.where(there, last + 1, last)
+        one_more = (binom.cdf(last, d, 0.5) + binom.cdf(last + 1, d, 0.5)) / 2 <= alpha
+        last = np.where(one_more, last + 1, last)
     power = binom.cdf(last, d, 1 - share)
     if two_sided:
         power = power + binom.cdf(last, d, share)

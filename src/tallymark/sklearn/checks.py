@@ -192,9 +192,9 @@ def positive_of(pos_label: Any, classes: Array) -> Any:
         [0, 1], [-1, 1], [0], [-1], [1]
     )  # fmt: skip
     if not known:
-        told = ", ".join(repr(c) for c in classes.tolist())
+        seen = ", ".join(repr(c) for c in classes.tolist())
         raise InputError(
-            f"y_true takes value in {{{told}}} and pos_label is not specified: either make y_true "
+            f"y_true takes value in {{{seen}}} and pos_label is not specified: either make y_true "
             "take value in {0, 1} or {-1, 1} or pass pos_label explicitly."
         )
     return 1

@@ -28,16 +28,16 @@ _CHUNK = 1 << 15
 _DTYPES = [np.float64, np.float32, np.float16]
 
 
-def _total(loss: str, own: Array, weights: Array | None, codes: Array | None = None) -> float:
+def _total(loss: str, p_true: Array, weights: Array | None, codes: Array | None = None) -> float:
     """Return a loss summed over rows, chunk after chunk, since sums add.
 
-    ``own`` (n,) is the probability given to what happened in each row, or with ``codes`` (n, K)
+    ``p_true`` (n,) is the probability given to what happened in each row, or with ``codes`` (n, K)
     those of all classes.
     """
     sums, total = None, 0.0
-    for start in range(0, len(own), _CHUNK):
+    for start in range(0, len(p_true), _CHUNK):
         rows = slice(start, start + _CHUNK)
-        part = own[rows].astype(np.float64, copy=False)
+        part = p_true[rows].astype(np.float64, copy=False)
         w = None if weights is None else weights[rows].astype(np.float64)
         if codes is None:
             each = _OF_ONE[loss](part)
@@ -49,8 +49,8 @@ def _total(loss: str, own: Array, weights: Array | None, codes: Array | None = N
 
 
 _OF_ONE: dict[str, Callable[[Array], Array]] = {
-    "log_loss": lambda own: -np.log(own),
-    "brier": lambda own: np.square(1 - own),
+    "log_loss": lambda p: -np.log(p),
+    "brier": lambda p: np.square(1 - p),
 }
 """Losses of the probability given to what happened, where no other one counts."""
 
@@ -135,7 +135,7 @@ def _many(
     return marks, y_proba, weights
 
 
-def _own(marks: Array, y_proba: Array) -> Array:
+def _p_true(marks: Array, y_proba: Array) -> Array:
     """Return the probability that was given to each row's class."""
     if y_proba.ndim == 1:
         return np.where(marks == 1, y_proba, 1 - y_proba)
@@ -177,13 +177,13 @@ def log_loss(
     of_all = float(rows if weights is None else weights.sum())
     if marks.ndim == 2:
         marked, _ = np.nonzero(marks)
-        own = (y_proba if y_proba.ndim == 2 else np.stack([1 - y_proba, y_proba], 1))[marks]
+        p_true = (y_proba if y_proba.ndim == 2 else np.stack([1 - y_proba, y_proba], 1))[marks]
         weights = None if weights is None else weights[marked]
     else:
-        own = _own(marks, y_proba)
+        p_true = _p_true(marks, y_proba)
     eps = float(np.finfo(y_proba.dtype).eps)
-    own = np.minimum(np.maximum(own.astype(np.float64, copy=False), eps), 1 - eps)
-    total = _total("log_loss", own, weights)
+    p_true = np.minimum(np.maximum(p_true.astype(np.float64, copy=False), eps), 1 - eps)
+    total = _total("log_loss", p_true, weights)
     return total / of_all if normalize else total
 
 
@@ -233,7 +233,7 @@ def brier_score_loss(
     rows = len(marks)
     of_all = float(rows if weights is None else weights.sum())
     if y_proba.ndim == 1:
-        total = 2 * _total("brier", _own(marks, y_proba), weights)
+        total = 2 * _total("brier", _p_true(marks, y_proba), weights)
     elif marks.ndim == 1:
         total = _total("brier", y_proba, weights, marks)
     else:

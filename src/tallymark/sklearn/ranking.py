@@ -102,10 +102,10 @@ def confusion_matrix_at_thresholds(
     """
     if late:
         named = dict(zip(("pos_label", "sample_weight"), late, strict=False))
-        told = ", ".join(f"{name}={value}" for name, value in named.items())
+        words = ", ".join(f"{name}={value}" for name, value in named.items())
         warn(
-            f"Pass {told} as keyword args. From version 1.11 passing these as positional arguments "
-            "will result in an error",
+            f"Pass {words} as keyword args. From version 1.11 passing these as positional "
+            "arguments will result in an error",
             FutureWarning,
         )
         return confusion_matrix_at_thresholds(y_true, y_score, **named)
@@ -552,7 +552,7 @@ def _in_top(codes: Array, y_score: Array, k: int) -> Array:
             return np.ones(len(codes), dtype=bool)
         cut = 0.5 if y_score.min() >= 0 and y_score.max() <= 1 else 0.0
         return np.asarray((y_score > cut) == codes)
-    own = np.take_along_axis(y_score, codes[:, None], axis=1)
-    ahead = y_score > own
-    ahead |= (y_score == own) & (np.arange(y_score.shape[1]) > codes[:, None])
+    of_truth = np.take_along_axis(y_score, codes[:, None], axis=1)
+    ahead = y_score > of_truth
+    ahead |= (y_score == of_truth) & (np.arange(y_score.shape[1]) > codes[:, None])
     return np.asarray(np.count_nonzero(ahead, axis=1) < k)

@@ -145,8 +145,8 @@ class NearestNeighbours:
         for start in range(0, len(x), step := max(1, _PAIRS // rows)):
             part = slice(start, start + step)
             squares = int(self.nominal.sum()) - indicators[part] @ self.indicators.T
-            for here, there in zip(numbers[part].T, self.numbers.T, strict=True):
-                squares += _differences(here[:, None], there) ** 2
+            for values, others in zip(numbers[part].T, self.numbers.T, strict=True):
+                squares += _differences(values[:, None], others) ** 2
             nearest = squares == squares.min(1, keepdims=True)
             parts.append(nearest @ self.votes)
         votes = np.concatenate(parts) if parts else np.empty((0, classes))
@@ -165,12 +165,12 @@ _PAIRS = 1_000_000
 """Distances that are held at once."""
 
 
-def _differences(here: NDArray[Any], there: NDArray[Any]) -> NDArray[Any]:
+def _differences(values: NDArray[Any], others: NDArray[Any]) -> NDArray[Any]:
     """Return the differences of scaled numbers; of a missing one, the largest there can be."""
-    out: NDArray[Any] = here - there
+    out: NDArray[Any] = values - others
     missing = np.isnan(out)
     if missing.any():
-        known = np.where(np.isnan(here), there, here)
+        known = np.where(np.isnan(values), others, values)
         most = np.where(np.isnan(known), 1.0, np.maximum(known, 1 - known))
         out = np.where(missing, most, out)
     return out
@@ -253,10 +253,12 @@ class MixedNaiveBayes:
         for c in self.classes_:
             mine = x[y == c]
             self.prior.append(np.log((len(mine) + 1) / (len(x) + len(self.classes_))))
-            there = numbers[y == c]
-            none = np.isnan(there).all(0)
-            self.means.append(np.where(none, means, np.nanmean(there, axis=0)))
-            self.sizes.append(np.maximum(np.where(none, spread, np.nanstd(there, axis=0)), least))
+            in_class = numbers[y == c]
+            none = np.isnan(in_class).all(0)
+            self.means.append(np.where(none, means, np.nanmean(in_class, axis=0)))
+            self.sizes.append(
+                np.maximum(np.where(none, spread, np.nanstd(in_class, axis=0)), least)
+            )
             self.tables.append([
                 np.array([(column == v).sum() + 1 for v in values])
                 for column, values in zip(mine[:, self.nominal].T, self.values, strict=True)

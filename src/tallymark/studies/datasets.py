@@ -55,11 +55,11 @@ class DataSet:
     @property
     def fingerprint(self) -> str:
         """A text that differs where the rows, the kinds of columns or the classes do."""
-        told = hashlib.sha256(json.dumps([self.x.shape, self.classes]).encode())
+        digest = hashlib.sha256(json.dumps([self.x.shape, self.classes]).encode())
         x = np.where(np.isnan(self.x), np.nan, self.x)  # one NaN for all that there are
         for part in (x.astype("<f8"), self.nominal, self.y):
-            told.update(np.ascontiguousarray(part).tobytes())
-        return told.hexdigest()[:32]
+            digest.update(np.ascontiguousarray(part).tobytes())
+        return digest.hexdigest()[:32]
 
 
 def name_of(path: str | os.PathLike[str]) -> str:
@@ -100,16 +100,16 @@ def files_of(source: Any, leave_out: str | os.PathLike[str] | None = None) -> li
     if not path.is_dir():
         return [path]
     kept = None if leave_out is None else Path(leave_out).resolve()
-    found = sorted(
+    files = sorted(
         p for p in path.iterdir()
         if is_kind(p) and p.resolve() != kept and not p.with_name(p.name + ".state").exists()
     )  # fmt: skip
-    if not found:
+    if not files:
         raise InputError(
             f"{os.fspath(source)!r} holds no data sets; put files of the kinds "
             f"{', '.join(KINDS)} there, one a data set"
         )
-    return found
+    return files
 
 
 def is_kind(path: Path) -> bool:
@@ -151,11 +151,11 @@ def read(
     if not features:
         raise InputError(f"{table.name} has no column beside the class {column!r} to learn from")
     texts, numbers = _kinds(table, features, declared if declared else None)
-    found = _columns(table, [*texts, column], numbers)
+    values = _columns(table, [*texts, column], numbers)
     for c in numbers:
-        _refuse_infinite(found[c], c, table.name)
-    x = np.stack([found[c][0] if c in texts else found[c] for c in features], 1)
-    codes, labels = found[column]
+        _refuse_infinite(values[c], c, table.name)
+    x = np.stack([values[c][0] if c in texts else values[c] for c in features], 1)
+    codes, labels = values[column]
     nominal = np.array([c in texts for c in features])
     order = _order(labels, declared.get(column))
     return _made(name_of(file), x, nominal, codes, order, labels, positive, table.name)
@@ -245,18 +245,18 @@ def _made(
         raise InputError(f"{where} has {missing} rows without a class; leave them out")
     occurring = [label for label in order if label in {labels[i] for i in np.unique(codes)}]
     if len(occurring) != 2:
-        told = ", ".join(repr(v) for v in occurring[:6])
+        names = ", ".join(repr(v) for v in occurring[:6])
         raise InputError(
-            f"{where} has {len(occurring)} classes ({told}); the study is of two, so join classes "
+            f"{where} has {len(occurring)} classes ({names}); the study is of two, so join classes "
             "before"
         )
     first = occurring[0]
     if positive is not None:
-        found = _meant(positive, occurring)
-        if found is None:
-            told = choices(str(positive), [str(v) for v in occurring])
-            raise InputError(f"{where} has no class {positive!r} to be positive; {told}")
-        first = found
+        chosen = _meant(positive, occurring)
+        if chosen is None:
+            names = choices(str(positive), [str(v) for v in occurring])
+            raise InputError(f"{where} has no class {positive!r} to be positive; {names}")
+        first = chosen
         order = [first, *(label for label in order if label != first)]
     y = np.array([label == first for label in labels])[codes]
     x = np.ascontiguousarray(x, dtype=np.float64)
@@ -290,8 +290,8 @@ def _columns(table: Table, texts: Sequence[str], numbers: Sequence[str]) -> dict
         place = {v: i for i, v in enumerate(names)}
         parts = []
         for k in chunks:
-            own = np.array([place[v] for v in k.labels[c].labels] + [-1])
-            parts.append(own[k.labels[c].codes])
+            places = np.array([place[v] for v in k.labels[c].labels] + [-1])
+            parts.append(places[k.labels[c].codes])
         codes = np.concatenate(parts)
         out[c] = (np.where(codes < 0, np.nan, codes), names) if c != texts[-1] else (codes, names)
     return out
@@ -308,7 +308,7 @@ def _order(labels: Sequence[Label], declared: Sequence[str] | None) -> list[Labe
     return [v for v in dict.fromkeys(order) if v in labels]
 
 
-def _meant(told: Label, labels: Sequence[Label]) -> Label | None:
+def _meant(given: Label, labels: Sequence[Label]) -> Label | None:
     """Return the label that is told, as it stands in the data or as a text that is read as it."""
-    meant = (told, *read_texts([str(told)]))
+    meant = (given, *read_texts([str(given)]))
     return next((label for label in labels if label in meant), None)

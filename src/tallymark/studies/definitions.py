@@ -113,26 +113,26 @@ def definitions(
     --------
     >>> import tallymark as tm
     >>> ev = tm.evaluate(list("aab" "bcc"), list("aab" "abc"))
-    >>> found = definitions(ev.models[0], ev.classes, ev.positive, "f1", "0.66")
-    >>> [c.words for c in found.fitting]
+    >>> result = definitions(ev.models[0], ev.classes, ev.positive, "f1", "0.66")
+    >>> [c.words for c in result.fitting]
     ['macro average', 'average weighted by the rows of each class']
 
     """
-    found = get(metric)
+    declared = get(metric)
     bounds = parse(stated, rounding)
     tried: dict[str, float] = {}
-    for words, value in (*_candidates(model, labels, positive, found), *others):
+    for words, value in (*_candidates(model, labels, positive, declared), *others):
         if not math.isnan(value):
             tried.setdefault(words, value)
     if not tried:
-        raise InputError(f"{found.name} needs scores, and {model.name} has none; give y_score")
+        raise InputError(f"{declared.name} needs scores, and {model.name} has none; give y_score")
     middle = float((bounds.low + bounds.high) / 2)
     candidates = [Candidate(w, v) for w, v in tried.items()]
     fitting = tuple(c for c in candidates if _fits(c.value, bounds))
     rest = sorted((c for c in candidates if math.isfinite(c.value)),
                   key=lambda c: abs(c.value - middle))  # fmt: skip
     return Definitions(
-        model.name, found.name, str(stated), fitting, () if fitting else tuple(rest[:NEAREST]),
+        model.name, declared.name, str(stated), fitting, () if fitting else tuple(rest[:NEAREST]),
         len(candidates),
     )  # fmt: skip
 
@@ -149,17 +149,17 @@ def _fits(value: float, bounds: Bounds) -> bool:
 def _candidates(
     model: Model, labels: Sequence[Label], positive: Label | None, metric: Metric
 ) -> Iterator[tuple[str, float]]:
-    for found, params, words in _variants(metric):
-        if found.needs in ("counts", "matrix"):
-            yield from _decided(model.labels, labels, positive, found, params, words)
+    for variant, params, words in _variants(metric):
+        if variant.needs in ("counts", "matrix"):
+            yield from _decided(model.labels, labels, positive, variant, params, words)
             if model.scores and model.threshold is not None:
                 above = model.scores[0].at(float(np.nextafter(model.threshold, math.inf)))
                 strict = _and(words, "scores above the threshold, not at it")
                 if (above.reorder(model.labels.labels).counts == model.labels.counts).all():
                     continue  # no score is at the threshold
-                yield from _decided(above, labels, positive, found, params, strict)
-        elif model.scores and (found.family != "probability" or model.probabilities):
-            yield from _scored(model, labels, positive, found, params, words)
+                yield from _decided(above, labels, positive, variant, params, strict)
+        elif model.scores and (variant.family != "probability" or model.probabilities):
+            yield from _scored(model, labels, positive, variant, params, words)
 
 
 def _variants(metric: Metric) -> Iterator[tuple[Metric, dict[str, Any], str]]:
@@ -223,11 +223,11 @@ def _scored(
 ) -> Iterator[tuple[str, float]]:
     if metric.classes == "many" and len(labels) <= 2:
         return
-    own = Statistic.of(metric, labels, positive, **params)
+    overall = Statistic.of(metric, labels, positive, **params)
     tally: Any = model.scores
     if metric.needs == "rows" and model.sums is not None:
         tally = model.sums
-    yield _and("as defined", words), float(own.measure(tally))
+    yield _and("as defined", words), float(overall.measure(tally))
     if metric.needs not in ("ranking", "probability"):
         return
     if len(model.scores) == 1:
@@ -237,12 +237,12 @@ def _scored(
             reverse = type(r)(1 - r.scores[::-1], r.neg[::-1], r.pos[::-1])
         yield _and("of the other class", words), float(metric.compute(reverse, **params))
         return
-    for average, told in (
+    for average, rule in (
         ("macro", "macro average"), ("weighted", "average weighted by the rows of each class"),
         ("micro", "micro average"),
     ):  # fmt: skip
         s = Statistic.of(metric, labels, None, average, **params)
-        yield _and(told, words), float(s.measure(model.scores))
+        yield _and(rule, words), float(s.measure(model.scores))
     per_class = Statistic.of(metric, labels, None, "per_class", **params).measure(model.scores)
     for label, value in zip(labels, per_class, strict=True):
         yield _and(f"of class {label!r}", words), float(value)

@@ -30,8 +30,6 @@ BAND_DRAWS = 400
 BAND_GROUPS = 250
 """So many groups of scores are drawn anew for a band, at every share of positives."""
 
-"""Draws that differ by less than this, relatively, differ by rounding alone."""
-
 IN_THE_FIELD = (
     "accuracy", "precision", "negative_predictive_value", "f1", "matthews_corrcoef", "cohen_kappa",
 )  # fmt: skip
@@ -67,11 +65,11 @@ def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
         if sums is not None:
             sums = sums.weighed(_factors(sums.weights, m.labels.labels, shares))
         models.append(replace(m, labels=labels, scores=scores, sums=sums))
-    told = ", ".join(f"{_percent(p)} {label}" for label, p in shares.items())
+    stated = ", ".join(f"{_percent(p)} {label}" for label, p in shares.items())
     note = Note(
         "prevalence",
         "assumed",
-        f"in the field: {told}. Rates within each class are those of these rows, and scores are "
+        f"in the field: {stated}. Rates within each class are those of these rows, and scores are "
         "not recalibrated",
     )
     kept = tuple(n for n in counted.notes if n.code != note.code)  # the last share asked for
@@ -83,9 +81,9 @@ def _shares(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
     if isinstance(prevalence, Mapping):
         unknown = [k for k in prevalence if k not in tally.labels]
         if unknown or len(prevalence) != len(tally.labels):
-            told = ", ".join(repr(k) for k in tally.labels)
+            names = ", ".join(repr(k) for k in tally.labels)
             raise InputError(
-                f"prevalence names {list(prevalence)}; give the share of each of {told}"
+                f"prevalence names {list(prevalence)}; give the share of each of {names}"
             )
         shares = {label: float(prevalence[label]) for label in tally.labels}
         if not all(p >= 0 for p in shares.values()) or abs(sum(shares.values()) - 1) > 1e-9:
@@ -120,14 +118,14 @@ def _factors(support: Floats, labels: Sequence[Label], shares: Mapping[Label, fl
 
 def _labels(t: LabelTally, shares: Mapping[Label, float]) -> LabelTally:
     f = _factors(t.counts.sum(1), t.labels, shares)[:, None]
-    squares = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
-    return LabelTally(t.labels, t.counts * f, squares * f**2, t.rows)
+    squared = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
+    return LabelTally(t.labels, t.counts * f, squared * f**2, t.rows)
 
 
 def _scores(t: ScoreTally, shares: Mapping[Label, float]) -> ScoreTally:
     f = _factors(t.counts.sum(0), t.labels, shares)
-    squares = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
-    return replace(t, counts=t.counts * f, sum_squared_weights=squares * f**2)
+    squared = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
+    return replace(t, counts=t.counts * f, sum_squared_weights=squared * f**2)
 
 
 def _percent(p: float) -> str:
@@ -185,26 +183,26 @@ def prevalence_curve(
             "a curve over the prevalence needs two classes, one of them positive, and these are "
             f"{len(model.labels.labels)}"
         )
-    found = get(metric)
-    if found.needs == "class_scores" or found.classes == "many":
+    declared = get(metric)
+    if declared.needs == "class_scores" or declared.classes == "many":
         raise InputError(
-            f"{found.name} judges more than two classes of scores; it has no curve over the "
+            f"{declared.name} judges more than two classes of scores; it has no curve over the "
             "prevalence of one"
         )
-    if found.family == "probability" and model.scores and not model.probabilities:
-        raise InputError(f"{found.name} needs probabilities, and {model.name} holds scores")
+    if declared.family == "probability" and model.scores and not model.probabilities:
+        raise InputError(f"{declared.name} needs probabilities, and {model.name} holds scores")
     x = grid() if at is None else np.asarray(at, dtype=np.float64)
-    statistic = Statistic.of(found, model.labels.labels, positive, **params)
+    statistic = Statistic.of(declared, model.labels.labels, positive, **params)
     low = high = None
-    if found.needs in ("counts", "matrix"):
+    if declared.needs in ("counts", "matrix"):
         y = _over_shares(statistic, model.labels, positive, x, model.labels.counts[None])[:, 0]
         low, high = field_bounds({"": statistic}, model.labels, positive, x, level, seed)[""]
     elif model.scores:
         y, low, high = _of_scores(statistic, model.scores[0], x, level, seed)
     else:
-        raise InputError(f"{found.name} needs scores, and {model.name} has none; give y_score")
+        raise InputError(f"{declared.name} needs scores, and {model.name} has none; give y_score")
     return Curve(
-        f"{found.name} over prevalence", "prevalence", found.name, x, y, low=low, high=high
+        f"{declared.name} over prevalence", "prevalence", declared.name, x, y, low=low, high=high
     )
 
 
@@ -241,13 +239,13 @@ def field_bounds(
     empty = bool((tally.counts == 0).any())
     blocks = list(resample.stratified_matrices(tally.counts, rows, draws, rng, empty))
     drawn = np.concatenate(blocks)
-    found = {}
+    bounds = {}
     for key, s in statistics.items():
         values = _over_shares(s, tally, positive, x, drawn)
         low, high = resample.percentile_bounds(values.T, level)
         point = _over_shares(s, tally, positive, x, tally.counts[None])[:, 0]
-        found[key] = _around(point, low, high)
-    return found
+        bounds[key] = _around(point, low, high)
+    return bounds
 
 
 def _of_scores(
@@ -257,13 +255,13 @@ def _of_scores(
     least, most = statistic.metric.range_of(**statistic.params)
     whole, coarse = tally.score_counts, tally.coarse(BAND_GROUPS)
     exact = statistic.metric.needs == "rows" or statistic.metric.name in OF_AUC
-    found = []
+    points = []
     for p in x.tolist():
         v = _judged(statistic, tally if exact else coarse, p, level, seed)
         value = v.value if exact else float(statistic.of_score_counts([_at(whole, p)]))
         shift = value - v.value if math.isfinite(value) else 0.0
-        found.append((value, max(v.low + shift, least), min(v.high + shift, most)))
-    y, low, high = (np.array(v) for v in zip(*found, strict=True))
+        points.append((value, max(v.low + shift, least), min(v.high + shift, most)))
+    y, low, high = (np.array(v) for v in zip(*points, strict=True))
     return y, *_around(y, low, high)
 
 
@@ -314,20 +312,15 @@ def in_the_field(
     Without ``bounded`` there are no bounds: they hold for rows that stand alone.
     """
     support = model.labels.counts.sum(1)
-    own = float(support[model.labels.labels.index(positive)] / support.sum())
-    x = np.unique(np.append(grid(points), own)) if 0 < own < 1 else grid(points)
+    of_rows = float(support[model.labels.labels.index(positive)] / support.sum())
+    x = np.unique(np.append(grid(points), of_rows)) if 0 < of_rows < 1 else grid(points)
     statistics = {n: Statistic.of(get(n), model.labels.labels, positive) for n in IN_THE_FIELD}
     none = np.full(len(x), math.nan)
     bounds = dict.fromkeys(statistics, (none, none))
     if bounded:
         bounds = field_bounds(statistics, model.labels, positive, x, level, seed)
-    return Field(
-        x,
-        {
-            n: (
-                _over_shares(s, model.labels, positive, x, model.labels.counts[None])[:, 0],
-                *bounds[n],
-            )
-            for n, s in statistics.items()
-        },
-    )
+    values = {
+        n: _over_shares(s, model.labels, positive, x, model.labels.counts[None])[:, 0]
+        for n, s in statistics.items()
+    }
+    return Field(x, {n: (y, *bounds[n]) for n, y in values.items()})

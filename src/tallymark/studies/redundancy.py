@@ -53,8 +53,8 @@ class Redundancy:
 
     def _place(self, name: str) -> int:
         if name not in self.metrics:
-            told = self.left_out.get(name, "it is not a metric of this model")
-            raise InputError(f"{name} is not among the resampled metrics: {told}")
+            reason = self.left_out.get(name, "it is not a metric of this model")
+            raise InputError(f"{name} is not among the resampled metrics: {reason}")
         return self.metrics.index(name)
 
     @cached_property
@@ -80,9 +80,9 @@ class Redundancy:
         apart = np.clip((apart + apart.T) / 2, 0, 1)
         np.fill_diagonal(apart, 0)
         tree = linkage(squareform(apart, checks=False), "complete")
-        found = fcluster(tree, 1 - least + 1e-12, "distance")
-        groups = [tuple(m for m, g in zip(names, found, strict=True) if g == i)
-                  for i in dict.fromkeys(found)]  # fmt: skip
+        clusters = fcluster(tree, 1 - least + 1e-12, "distance")
+        groups = [tuple(m for m, g in zip(names, clusters, strict=True) if g == i)
+                  for i in dict.fromkeys(clusters)]  # fmt: skip
         return tuple(sorted(groups, key=lambda g: -len(g)))
 
     def least(self, group: Sequence[str]) -> float:
@@ -127,8 +127,8 @@ def redundancy(
     --------
     >>> import tallymark as tm
     >>> ev = tm.evaluate([0, 1, 0, 1, 1, 0] * 9, y_score=[0.1, 0.9, 0.6, 0.3, 0.8, 0.2] * 9)
-    >>> found = redundancy(ev.models[0], ev.classes, ev.positive)
-    >>> round(found.between("f1", "jaccard"), 3)
+    >>> result = redundancy(ev.models[0], ev.classes, ev.positive)
+    >>> round(result.between("f1", "jaccard"), 3)
     1.0
 
     """
@@ -245,11 +245,11 @@ def _matrices(model: Model, draws: int, seed: int, by_class: bool) -> Iterator[F
 
 
 def _constant(column: Floats) -> bool:
-    there = column[~np.isnan(column)]
-    if not len(there) or there.min() == there.max():
+    defined = column[~np.isnan(column)]
+    if not len(defined) or defined.min() == defined.max():
         return True
     # What follows from the weight of each class alone differs in the last digits.
-    return bool(np.ptp(there) <= 2.0**-40 * np.abs(there).max() < math.inf)
+    return bool(np.ptp(defined) <= 2.0**-40 * np.abs(defined).max() < math.inf)
 
 
 def _spearman(values: Floats) -> Floats:

@@ -126,10 +126,10 @@ class Study:
                 self._found[unit] = relations(self.results, unit, **self._options)
             except InputError as error:
                 self._found[unit] = error
-        told = self._found[unit]
-        if isinstance(told, InputError):
-            raise told
-        return told
+        result = self._found[unit]
+        if isinstance(result, InputError):
+            raise result
+        return result
 
     def every(self) -> dict[Unit, Relations]:
         """Return the relations at every unit of analysis that the results allow."""
@@ -143,8 +143,8 @@ class Study:
 
     def lacking(self) -> dict[Unit, str]:
         """Return why the other units of analysis cannot be had."""
-        there = self.every()
-        return {u: str(self._found[u]) for u in UNITS if u not in there}
+        present = self.every()
+        return {u: str(self._found[u]) for u in UNITS if u not in present}
 
     def between(self) -> Relations:
         """Return the relations over the algorithms of each data set.
@@ -165,12 +165,12 @@ class Study:
         A part is there where the facts of some data set put it there: ``rows`` from ``large`` on,
         ``minority`` from ``balanced`` on.
         """
-        found = self.relations(unit)
+        averages = self.relations(unit)
         out = {}
         for name, members in self.parts().items():
-            some = [d for d in members if d in found.datasets]
+            some = [d for d in members if d in averages.datasets]
             if some:
-                out[name] = found.only(datasets=some)
+                out[name] = averages.only(datasets=some)
         return out
 
     def parts(self) -> dict[str, tuple[str, ...]]:
@@ -199,8 +199,8 @@ class Study:
         wanted = {canonical(m) for m in printed["metrics"]}
         if not wanted <= {canonical(m) for m in self.results.metrics}:
             return {}
-        found = {u: r.distance(printed) for u, r in self.every().items()}
-        return {u: d for u, d in found.items() if not math.isnan(d)}
+        by_unit = {u: r.distance(printed) for u, r in self.every().items()}
+        return {u: d for u, d in by_unit.items() if not math.isnan(d)}
 
     def table(self, unit: Unit | None = None) -> list[dict[str, Any]]:
         """Return one dictionary a pair of metrics, for a frame of any library."""
@@ -224,7 +224,7 @@ class Study:
             "source": self.source,
             "results": len(r),
             "unit": self.unit,
-            "units": {u: found.to_dict() for u, found in self.every().items()},
+            "units": {u: relations.to_dict() for u, relations in self.every().items()},
             "between_algorithms": self._between(),
             "lacking": self.lacking(),
             "datasets": [
@@ -232,7 +232,7 @@ class Study:
                 for d, n, m in zip(r.datasets, r.rows, r.minority, strict=True)
             ],
             "stability_of_groups": {
-                u: _number(found.stability()) for u, found in self.every().items()
+                u: _number(relations.stability()) for u, relations in self.every().items()
             },
             "large_from_rows": self.large,
             "balanced_from_minority": self.balanced,
