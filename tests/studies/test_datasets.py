@@ -73,7 +73,7 @@ def test_missing_numbers_of_arrays_and_frames():
 @pytest.mark.parametrize("number", ["inf", "-Infinity"])
 def test_infinite_numbers_of_files(tmp_path, number):
     (tmp_path / "d.csv").write_text(TEXT + number + ",x\n")
-    with pytest.raises(InputError, match="a of d.csv is -?inf at row 7; give finite numbers or"):
+    with pytest.raises(InputError, match="d.csv: a is -?inf at row 7; give finite numbers or"):
         read(tmp_path / "d.csv")
 
 

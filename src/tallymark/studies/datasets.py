@@ -19,7 +19,7 @@ from tallymark.data.chunks import Table, read_texts
 from tallymark.data.frames import FrameTable
 from tallymark.data.readers import open_table
 from tallymark.errors import InputError, choices
-from tallymark.tally.arrays import Floats, Label, as_scores, at, code_labels, find_positive
+from tallymark.tally.arrays import Floats, Label, as_scores, code_labels, find_positive
 from tallymark.tally.foreign import is_table
 
 KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
@@ -152,8 +152,6 @@ def read(
         raise InputError(f"{table.name} has no column beside the class {column!r} to learn from")
     texts, numbers = _kinds(table, features, declared if declared else None)
     values = _columns(table, [*texts, column], numbers)
-    for c in numbers:
-        _refuse_infinite(values[c], c, table.name)
     x = np.stack([values[c][0] if c in texts else values[c] for c in features], 1)
     codes, labels = values[column]
     nominal = np.array([c in texts for c in features])
@@ -220,16 +218,6 @@ def _shape(name: str, shape: tuple[int, ...], more: str) -> InputError:
     )
 
 
-def _refuse_infinite(values: Floats, column: str, where: str) -> None:
-    infinite = np.isinf(values)
-    if infinite.any():
-        row = int(np.argmax(infinite))
-        raise InputError(
-            f"{column} of {where} is {values[row]} at {at(row, 0)}; give finite numbers or leave "
-            "those rows out"
-        )
-
-
 def _made(
     name: str,
     x: Floats,
@@ -274,7 +262,9 @@ def _kinds(
         try:
             for _ in table.chunks([], [c]):
                 pass
-        except InputError:
+        except InputError as error:
+            if "not a number" not in str(error):  # a number that cannot be used, as an infinite one
+                raise InputError(f"{table.name}: {error}") from None
             texts.append(c)
         else:
             numbers.append(c)
