@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
+from tallymark.tally.bins import Bins
 from tallymark.tally.ratings import RatingTally
 from tallymark.tally.sums import Sums
 
@@ -48,6 +49,8 @@ def test_every_tally_follows_the_schema():
         tm.ScoreTally.from_arrays([True, False], [0.5, 0.1]),
         tm.ScoreTally.from_arrays([0, 1], [0.5, 0.1], sample_weight=[1, 2]),
         tm.ScoreTally.from_arrays([0, 1] * 200, np.arange(400)),
+        tm.ScoreTally.from_arrays([0, 1], [0.5, 0.1], covariates={"effort": [3, 4]}),
+        tm.ScoreTally.from_arrays([0, 1], [0.5, 0.1]).binned(Bins([0.0, 1.0], per=4)),
         RatingTally.from_arrays([["a", "b"], ["a", "a"]]),
         Sums.of_rows(np.array([0, 1]), np.array([[0.4, 0.6], [0.2, 0.8]])),
     ):

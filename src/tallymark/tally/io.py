@@ -32,7 +32,8 @@ def pack(kind: str, tally: Any) -> dict[str, Any]:
     out: dict[str, Any] = {"format": f"tallymark/{kind}", "schema": SCHEMA}
     for field in fields(tally):
         value = getattr(tally, field.name)
-        if value is not None or not field.metadata.get("optional"):
+        lacking = value is None or (isinstance(value, tuple) and not value)
+        if not lacking or not field.metadata.get("optional"):
             out[field.name] = _plain(value)
     return out
 

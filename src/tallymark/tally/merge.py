@@ -53,6 +53,11 @@ def adds(*axes: str, lacking: str = "", signed: bool = False) -> dict[str, Rule]
     return {"rule": Rule("adds", axes, lacking, signed)}
 
 
+def optional(rule: dict[str, Any]) -> dict[str, Any]:
+    """Declare a part that is written only where a tally has it."""
+    return {**rule, "optional": True}
+
+
 def parts(read: Callable[[Any], Any]) -> dict[str, Any]:
     """Declare tallies within a tally, one after the other, which add up each by itself."""
     return {"rule": Rule("parts"), "part": read}
@@ -187,11 +192,11 @@ def merged(a: T, b: T) -> T:
     for name, rule in rules.items():
         x, y = getattr(a, name), getattr(b, name)
         if rule.kind in ("agrees", "names"):
-            if not _equal(x, y):
+            if not _equal(x, y) and x != () and y != ():
                 raise InputError(
                     f"{name} is {x!r} in one tally and {y!r} in the other; they do not add up"
                 )
-            out[name] = x
+            out[name] = x if _equal(x, y) else ()  # a part that one of them lacks
         elif rule.kind == "parts":
             out[name] = _nested(x, y)
         elif rule.kind == "adds" and not rule.axes:

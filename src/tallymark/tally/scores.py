@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tallymark.errors import InputError
 from tallymark.tally import bins, coarse
 from tallymark.tally.arrays import (
+    Codes,
     Floats,
     Label,
     as_scores,
@@ -29,7 +30,7 @@ from tallymark.tally.bins import Bins
 from tallymark.tally.foreign import readers
 from tallymark.tally.keys import SortedKeys
 from tallymark.tally.labels import LabelTally, Missing
-from tallymark.tally.merge import Tally, adds, agrees, axis, check, part_of_bins
+from tallymark.tally.merge import Tally, adds, agrees, axis, changed, check, optional, part_of_bins
 from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
 from tallymark.tally.score_counts import UntiedCounts, rank_few
 
@@ -44,6 +45,9 @@ class ScoreTally(Tally):
 
     Of more distinct scores than memory holds, those of one of ``bins`` stand together: ``scores``
     are then the lowest of each bin and ``highs`` the highest. Counts at those thresholds are exact.
+
+    ``covariates`` names columns that are summed along the scores: ``covariate_sums`` [score, true
+    class, covariate] of w v, ``covariate_squares`` of (w v)^2. Tallies put into bins lack them.
 
     >>> t = ScoreTally.from_arrays([0, 1, 1, 0], [0.1, 0.8, 0.8, 0.8])
     >>> t.scores, t.counts
@@ -62,6 +66,13 @@ class ScoreTally(Tally):
     rows: int = field(default=-1, metadata=adds())
     highs: Floats | None = field(default=None, metadata=part_of_bins())
     bins: Bins | None = field(default=None, metadata=part_of_bins(lambda data: Bins(**data)))
+    covariates: tuple[str, ...] = field(default=(), metadata=optional(agrees(names=True)))
+    covariate_sums: Floats | None = field(
+        default=None, metadata=optional(adds("scores", "labels", "covariates", signed=True))
+    )
+    covariate_squares: Floats | None = field(
+        default=None, metadata=optional(adds("scores", "labels", "covariates"))
+    )
 
     def __post_init__(self) -> None:
         scores = _without_minus_zero(self.scores)
@@ -75,6 +86,8 @@ class ScoreTally(Tally):
             raise InputError(
                 f"the positive class {self.positive!r} is not among {list(self.labels)}"
             )
+        if bool(self.covariates) == (self.covariate_sums is None or self.covariate_squares is None):
+            raise InputError("a tally has covariates, their sums and the sums of squares, or none")
         object.__setattr__(self, "highs", bins.checked(scores, self.highs, self.bins))
 
     @classmethod
@@ -93,6 +106,7 @@ class ScoreTally(Tally):
         sample_weight: Any = None,
         missing: Missing = "error",
         first_row: int | None = None,
+        covariates: Mapping[str, Any] | None = None,
     ) -> Self:
         """Count rows of true labels and scores.
 
@@ -107,14 +121,23 @@ class ScoreTally(Tally):
             The classes in the order wanted; by default all that occur, sorted.
         sample_weight, missing, first_row
             As in :meth:`LabelTally.from_arrays`.
+        covariates : mapping of names to arrays of n numbers, optional
+            Columns to add up along the scores: lines of code, cost, revenue.
 
         Raises
         ------
         InputError
             Lengths that differ, missing or infinite values, an ambiguous positive class.
 
+        Examples
+        --------
+        >>> t = ScoreTally.from_arrays([0, 1, 1], [0.2, 0.2, 0.9], covariates={"effort": [5, 7, 1]})
+        >>> t.covariate_sums[:, :, 0]
+        array([[5., 7.],
+               [0., 1.]])
+
         """
-        if sample_weight is None and labels is None:
+        if sample_weight is None and labels is None and not covariates:
             few = rank_few(y_true, y_score) if positive is None or is_one(positive) else None
             if few is not None:
                 return cls.of_few(*few, len(y_true))
@@ -124,16 +147,46 @@ class ScoreTally(Tally):
         true = code_labels(y_true, "y_true", first_row)
         scores = as_scores(y_score, "y_score", first_row)
         weights = as_weights(sample_weight, "sample_weight", first_row)
-        same_length(y_true=true.codes, y_score=scores, sample_weight=weights)
-        keep = keep_complete({"y_true": true, "y_score": scores}, missing, first_row)
+        columns = {
+            f"covariates[{name!r}]": as_scores(values, f"covariates[{name!r}]", first_row)
+            for name, values in (covariates or {}).items()
+        }
+        same_length(y_true=true.codes, y_score=scores, sample_weight=weights, **columns)
+        keep = keep_complete({"y_true": true, "y_score": scores, **columns}, missing, first_row)
         names, (codes,) = join_labels({"y_true": true}, labels)
         names, codes, label = with_positive(names, codes, positive)
         if keep is not None:
             codes, scores = codes[keep], scores[keep]
             weights = None if weights is None else weights[keep]
+            columns = {name: values[keep] for name, values in columns.items()}
         if weights is None and len(names) == 2:
-            return cls._of_keys(SortedKeys.pack(codes, names.index(label), scores, names, label))
-        return cls(names, label, *_group(codes, scores, weights, len(names)), len(scores))
+            keys = SortedKeys.pack(codes, names.index(label), scores, names, label)
+            made = cls._of_keys(keys)
+        else:
+            made = cls(names, label, *_group(codes, scores, weights, len(names)), len(scores))
+        if not covariates:
+            return made
+        part = dict(zip(covariates, columns.values(), strict=True))
+        return made._with_covariates(part, codes, scores, weights)
+
+    def _with_covariates(
+        self, columns: Mapping[str, Floats], codes: Codes, scores: Floats, weights: Floats | None
+    ) -> Self:
+        """Return the tally with sums of w v, and of (w v)^2, of the same rows' values v."""
+        k = len(self.labels)
+        cells = np.searchsorted(self.scores, scores + 0.0) * k + codes
+
+        def table(values: Floats) -> Floats:
+            found = np.bincount(cells, values, minlength=len(self.scores) * k)
+            return found.reshape(len(self.scores), k).astype(np.float64)
+
+        mass = [v if weights is None else v * weights for v in columns.values()]
+        return changed(
+            self,
+            covariates=tuple(columns),
+            covariate_sums=np.stack([table(v) for v in mass], -1),
+            covariate_squares=np.stack([table(v**2) for v in mass], -1),
+        )
 
     @classmethod
     def of_plain(cls, y_true: Any, y_score: Any, positive: Label | None) -> Self | None:
