@@ -15,6 +15,7 @@ from sklearn.isotonic import IsotonicRegression
 import tallymark as tm
 from metric.twins import ROWS, hull, points, split
 from tallymark.curve import CURVES, Curve, over_thresholds, probabilities, registry, thinned
+from tallymark.metric.proportion import quantile, wilson
 from tallymark.report.drawing import lines_of
 from tallymark.tally.scores import ScoreCounts
 
@@ -350,3 +351,52 @@ def test_points_of_very_many_scores_are_what_their_thresholds_give(weighted):
     bins, exact = drawn["calibration"], CURVES["calibration"](whole)
     near = 100 * 2 / registry.DRAWN_SCORES
     np.testing.assert_allclose([bins.x, bins.y], [exact.x, exact.y], atol=near)
+
+
+# -- first points, effective rows, edges -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("labels", "weights", "first"),
+    [
+        ([1, 0, 1], [0, 1, 1], [0, 0]),  # a row of weight 0, then a negative
+        ([0, 1, 0], [0, 1, 1], [1, 1]),  # a row of weight 0, then a positive
+        ([1, 0, 1], [1, 1, 1], [1, 1]),
+        ([0, 1, 1], [1, 1, 1], [0, 0]),
+    ],
+)
+def test_precision_where_nothing_is_called_is_that_of_the_first_point(labels, weights, first):
+    t = tally(labels, [0.9, 0.5, 0.2], sample_weight=np.array(weights, dtype=float))
+    assert CURVES["pr"](t).y[:2].tolist() == first
+    c = CURVES["pr"](t)
+    assert c.y[-1] == pytest.approx(np.dot(labels, weights) / sum(weights))
+
+
+def test_weighted_bins_are_worth_kishs_rows():
+    w = np.array([1.0, 3.0, 2.0, 2.0, 5.0])
+    t = tally([0, 1, 1, 0, 1], [0.1, 0.1, 0.7, 0.7, 0.7], sample_weight=w)
+    c = CURVES["calibration"](t, bins=2, strategy="width")
+    n = np.array([4.0**2 / (1 + 9), 9.0**2 / (4 + 4 + 25)])
+    share = np.array([3 / 4, 7 / 9])
+    low, high = wilson(share * n, n, quantile(0.95))
+    np.testing.assert_allclose([c.low, c.high], [low, high], rtol=1e-12)
+    plain = CURVES["calibration"](tally([0, 1, 1, 0, 1], [0.1, 0.1, 0.7, 0.7, 0.7]), bins=2)
+    low, high = wilson(np.array([1.0, 2.0]), np.array([2.0, 3.0]), quantile(0.95))
+    np.testing.assert_allclose([plain.low, plain.high], [low, high], rtol=1e-12)
+    tenths = CURVES["deciles"](t, parts=2)
+    n = 6.5 * 13 / (1 + 9 + 4 + 4 + 25)
+    low, high = wilson(tenths.y * n, np.full(2, n), quantile(0.95))
+    np.testing.assert_allclose([tenths.low, tenths.high], [low, high], rtol=1e-12)
+    whole = CURVES["deciles"](tally([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4]), parts=2)
+    low, high = wilson(2 * whole.y, np.full(2, 2.0), quantile(0.95))
+    np.testing.assert_allclose([whole.low, whole.high], [low, high], rtol=1e-12)
+
+
+def test_blocks_of_thresholds_are_one_curve(monkeypatch):
+    rng = np.random.default_rng(0)
+    t = tally(rng.integers(0, 2, 100), rng.random(100))
+    whole = {name: c(t) for name, c in CURVES.items()}
+    monkeypatch.setattr(registry, "BLOCK", 7)
+    for name, c in CURVES.items():
+        np.testing.assert_array_equal(c(t).x, whole[name].x)
+        np.testing.assert_array_equal(c(t).y, whole[name].y)

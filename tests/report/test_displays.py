@@ -4,8 +4,10 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.cbook import STEP_LOOKUP_MAP
 from matplotlib.figure import Figure
 
+import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.report import displays
 
@@ -191,3 +193,37 @@ def test_new_axes_are_made_where_none_are_given():
 def test_a_display_without_name_or_number_has_no_legend():
     d = displays.RocCurveDisplay(fpr=[0, 1], tpr=[0, 1]).plot(Figure().subplots())
     assert d.ax_.get_legend() is None
+
+
+@pytest.mark.parametrize("score", [P, np.where(P > 0.5, 0.8, 0.2)])
+def test_what_a_display_draws_is_what_the_decisions_at_each_threshold_say(score):
+    t = tm.ScoreTally.from_arrays(Y, score)
+    roc, pr, det = (
+        cls.from_predictions(Y, score, ax=Figure().subplots())
+        for cls in (
+            displays.RocCurveDisplay,
+            displays.PrecisionRecallDisplay,
+            displays.DetCurveDisplay,
+        )
+    )
+    assert (roc.line_.get_drawstyle(), det.line_.get_drawstyle()) == ("default", "default")
+    assert pr.line_.get_drawstyle() == "steps-post"
+    x, y = STEP_LOOKUP_MAP["steps-post"](*pr.line_.get_data())
+    corners = np.stack([x, y], 1)
+    known = set()
+    for threshold in t.scores[::-1]:
+        at = t.at(float(threshold))
+        fpr, tpr, precision = (getattr(tm.metrics, n)(at) for n in ("fpr", "tpr", "precision"))
+        upright = roc.tpr[roc.fpr == fpr]  # the line stands there, or goes through
+        ends = (
+            (upright.min(), upright.max())
+            if len(upright)
+            else [np.interp(fpr, roc.fpr, roc.tpr)] * 2
+        )
+        assert ends[0] - 1e-12 <= tpr <= ends[1] + 1e-12
+        assert np.abs(corners - [tpr, precision]).max(1).min() < 1e-12
+        if tpr not in known:  # to the left of a recall stands the precision of its first threshold
+            known.add(tpr)
+            level = [b for a, c, b, d in zip(x[:-1], x[1:], y[:-1], y[1:], strict=True)
+                     if b == d and c < tpr - 1e-9 < a]  # fmt: skip
+            assert level == [pytest.approx(precision)] or tpr == 0
