@@ -247,6 +247,17 @@ def test_thinned_curves_are_exact_where_they_are_kept_and_state_their_error_else
         assert min(abs(v - value) for v in here) <= chart.error + 0.001
 
 
+@pytest.mark.parametrize("kind", ["two", "ties", "untied", "wide"])
+def test_the_dot_of_the_error_rates_is_the_equal_error_rate(kind):
+    ev = scored(kind)
+    chart = drawn(ev)["Error rates by threshold"]
+    root = ET.fromstring(chart.svg)
+    (dot,) = (c for c in root.iter("circle") if c.get("class").startswith("dot"))
+    low, high, start, end = map(float, root.get("data-y").split())
+    value = low + (float(dot.get("cy")) - start) / (end - start) * (high - low)
+    assert value == pytest.approx(ev["equal_error_rate"].value, abs=0.001)
+
+
 @pytest.mark.parametrize("kind", ["two", "ties", "untied"])
 def test_points_of_roc_and_steps_of_precision_are_those_of_their_thresholds(kind):
     ev = scored(kind)

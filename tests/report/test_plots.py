@@ -247,7 +247,7 @@ def test_error_rates_cross_at_the_equal_error_rate():
     ev = tm.evaluate(y, y_score={"net": s})
     ax = plot.error_rates(ev, ax=axes())
     (dot,) = marks(ax)
-    assert dot.get_ydata()[0] == pytest.approx(ev["equal_error_rate"].value, abs=0.011)
+    assert dot.get_ydata()[0] == pytest.approx(ev["equal_error_rate"].value)
     far, frr = ev.curve("far"), ev.curve("frr")
     again = plot.error_rates({"net": {"far": far, "frr": frr}}, ax=axes())
     assert marks(again)[0].get_xdata() == pytest.approx(dot.get_xdata())

@@ -53,33 +53,42 @@ def _perfect_lift(share: float) -> tuple[Any, Any]:
     return np.append(0.0, depth), np.append(1 / share, 1 / depth)
 
 
-def equal_rates(far: Curve, frr: Curve) -> tuple[Any, Any] | None:
-    """Return the point at which two curves over the threshold are nearest to each other."""
+def equal_rates(frr: Curve, far: Curve) -> tuple[Any, Any] | None:
+    """Return the threshold and the rate where both error rates cross, on a step of both.
+
+    >>> t = ScoreTally.from_arrays([0] * 5 + [1] * 4, [0.2] * 4 + [0.8] + [0.2] + [0.8] * 3)
+    >>> equal_rates(CURVES["frr"](t), CURVES["far"](t))
+    ([0.2], [0.238...])
+    """
     x, a, b = _together(far, frr)
-    at = _middle(-np.abs(a - b))
-    return None if at is None else ([x[at]], [(a[at] + b[at]) / 2])
+    gap = a - b  # falls as the threshold rises
+    if not len(x) or np.isnan(gap).any():
+        return None
+    even = np.flatnonzero(gap == 0)
+    if len(even):
+        at = int(even[len(even) // 2])
+        return [float(x[at])], [float(a[at])]
+    at = max(int(np.count_nonzero(gap > 0)) - 1, 0)
+    above = (far.y[0], frr.y[0]) if at + 1 == len(x) else (a[at + 1], b[at + 1])
+    share = gap[at] / (gap[at] - (above[0] - above[1]))
+    return [float(x[at])], [float(a[at] + share * (above[0] - a[at]))]
 
 
 def widest_gap(a: Curve, b: Curve) -> tuple[Any, Any] | None:
     """Return the ends of the greatest distance of two curves over the score."""
     x, first, second = _together(a, b)
-    at = _middle(np.abs(first - second))
-    return None if at is None else ([x[at]] * 2, [first[at], second[at]])
+    gap = np.abs(first - second)
+    if not len(x) or np.isnan(gap).any():
+        return None
+    widest = np.flatnonzero(gap >= gap.max())
+    at = int(widest[len(widest) // 2])
+    return [x[at]] * 2, [first[at], second[at]]
 
 
 def _together(a: Curve, b: Curve) -> tuple[Floats, Floats, Floats]:
     x = np.unique(np.append(a.x, b.x))
     x = x[np.isfinite(x)]
     return x, held(a, x), held(b, x)
-
-
-def _middle(values: Floats) -> int | None:
-    """Return where values are greatest, in the middle of equals; None where nothing is known."""
-    known = np.isfinite(values)
-    if not known.any():
-        return None
-    equal = np.flatnonzero(known & (values >= values[known].max()))
-    return int(equal[len(equal) // 2])
 
 
 # -- ROC and its relatives ---------------------------------------------------------------------

@@ -366,16 +366,3 @@ def thinned(
 
     side_by_side(make, len(names), threads_for(8 * len(fine.scores)))
     return {name: made[name] for name in names}
-
-
-def axis_title(name: str) -> str:
-    """Return what an axis is called.
-
-    >>> axis_title("sensitivity"), axis_title("lift"), axis_title("expected gain")
-    ('sensitivity (recall)', 'lift', 'expected gain')
-    """
-    axes = (a for c in CURVES.values() for a in (c.x, c.y) if a.name == name)
-    found = next(axes, None)
-    if found is not None:
-        return found.title
-    return METRICS[name].title if name in METRICS else name.replace("_", " ")
