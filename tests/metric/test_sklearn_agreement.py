@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
-from tallymark import curve
+from tallymark.curve import CURVES
 
 m = tm.metrics
 
@@ -163,12 +163,12 @@ def test_points_of_curves(rows):
     if len(set(y)) < 2:
         return
     t = tm.ScoreTally.from_arrays(y, s, sample_weight=w)
-    r = curve.roc(t)
+    r = CURVES["roc"](t)
     fpr, tpr, thresholds = sk.roc_curve(y, s, sample_weight=w, drop_intermediate=False)
     np.testing.assert_allclose(r.x, fpr, atol=1e-12)
     np.testing.assert_allclose(r.y, tpr, atol=1e-12)
     np.testing.assert_array_equal(r.threshold, thresholds)
-    p = curve.pr(t)
+    p = CURVES["pr"](t)
     precision, recall, _ = sk.precision_recall_curve(y, s, sample_weight=w)
     # theirs ends at (0, 1); ours starts at the precision of its first point
     np.testing.assert_allclose(p.x[1:], recall[:-1][::-1], atol=1e-12)
