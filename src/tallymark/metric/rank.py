@@ -229,15 +229,7 @@ def partial_roc_auc(
         raise InputError(f"axis is {axis!r}; say 'fpr' or 'tpr'")
     if not 0 <= low < high <= 1:
         raise InputError(f"low is {low!r} and high is {high!r}; 0 <= low < high <= 1 is needed")
-    (tp, fp), p, n = r.cumulative_counts, r.positives[..., None], r.negatives[..., None]
-    # As long as only few thresholds matter, only their rates are computed.
-    x, last, y = (fp, n, tp) if axis == "fpr" else (tp, p, fp)
-    if x.ndim == 1:
-        start = max(int(x.searchsorted(low * last[0])) - 2, 0)
-        stop = int(x.searchsorted(high * last[0], side="right")) + 2
-        x, y = x[start:stop], y[start:stop]
-    heights = ratio(y, p) if axis == "fpr" else 1 - ratio(y, n)
-    area = area_between(ratio(x, last), heights, low, high)
+    area = r.cached(_partial_area, low=low, high=high, axis=axis)
     area = np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
     least = (high**2 - low**2) / 2
     if axis == "tpr":
@@ -245,6 +237,18 @@ def partial_roc_auc(
     if standardized:
         area = (1 + (area - least) / (high - low - least)) / 2
     return area
+
+
+def _partial_area(r: ScoreCounts, low: float, high: float, axis: str) -> Any:
+    """Return the area under the ROC curve from low to high of FPR, or of TNR over TPR."""
+    (tp, fp), p, n = r.cumulative_counts, r.positives[..., None], r.negatives[..., None]
+    x, last, y = (fp, n, tp) if axis == "fpr" else (tp, p, fp)
+    if x.ndim == 1:  # of one long row only the rates of few thresholds are computed
+        start = max(int(x.searchsorted(low * last[0])) - 2, 0)
+        stop = int(x.searchsorted(high * last[0], side="right")) + 2
+        x, y = x[start:stop], y[start:stop]
+    heights = ratio(y, p) if axis == "fpr" else 1 - ratio(y, n)
+    return area_between(ratio(x, last), heights, low, high)
 
 
 @metric(

@@ -237,7 +237,14 @@ def nodes(r: ScoreCounts, clip: float = 0.0, cuts: Iterable[int] = ()) -> Nodes:
 
     No node stands for scores on both sides of a place in ``cuts``.
     """
+    if not clip and set(cuts) <= set(r.cached(_common_cuts)):
+        cuts = ()
     return r.cached(_nodes, clip=clip, cuts=tuple(cuts))
+
+
+def _common_cuts(r: ScoreCounts) -> list[int]:
+    """Return where the scores pass tenths: nodes that most bins share are made once."""
+    return [0, *np.searchsorted(r.scores, np.arange(1, 10) / 10).tolist(), len(r.scores)]
 
 
 def _nodes(r: ScoreCounts, clip: float, cuts: tuple[int, ...]) -> Nodes:
@@ -245,7 +252,7 @@ def _nodes(r: ScoreCounts, clip: float, cuts: tuple[int, ...]) -> Nodes:
     if stacked or len(r.scores) < _CONDENSED or not are_probabilities(r.scores):
         return _all_nodes(r)
     scores = np.ascontiguousarray(r.scores, np.float64)
-    places = np.unique([*_cuts(scores, clip), *cuts])
+    places = np.unique([*_cuts(scores, clip), *r.cached(_common_cuts), *cuts])
     return Nodes(*_kernels.condense(scores, list(r.cumulative_counts), places, True))
 
 

@@ -114,7 +114,7 @@ class ScoreCounts:
         Of a stack of replicates the blocks of each stand side by side, from the lowest on, with
         zeros behind the last: its scores are their places.
         """
-        if self.pos.ndim > 1:
+        if self.cumulative_counts[0].ndim > 1:  # not of pos, which untied rows may lack
             width, *tables = _kernels.hulls(lines_of(self.pos), lines_of(self.neg))
             pos, neg = (table.reshape(*self.pos.shape[:-1], width) for table in tables)
             return ScoreCounts(np.arange(float(width)), pos, neg)
