@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallymark import metrics
 from tallymark.errors import InputError
 from tallymark.tally.bins import STRETCHES, Binned, Bins, nearest_cut
 from tallymark.tally.scores import ScoreTally
@@ -35,6 +36,47 @@ def test_place_is_the_rule_and_rises_with_the_score(breaks, per, scores):
     assert places == sorted(places)
     assert places[0] >= 0
     assert places[-1] < len(bins)
+
+
+LARGEST = np.finfo(float).max
+
+
+@pytest.mark.parametrize("far", [1.7e308, LARGEST])
+def test_bins_reach_to_the_largest_float(far):
+    bins = Bins([-far, far], 2)
+    assert bins.breaks.tolist() == [-far, 0.0, far]
+    assert np.isfinite(bins.scale).all()
+    assert bins.place([-LARGEST, -far, -far / 4, 0.0, far / 4, far, LARGEST]).tolist() == [
+        0, 0, 1, 2, 2, 3, 3
+    ]  # fmt: skip
+    assert Bins(**bins.to_dict()) == bins
+
+
+@given(st.lists(finite, min_size=1, max_size=40), st.integers(1, 60))
+def test_bins_of_any_sample_hold_its_rows(scores, count):
+    positive = np.arange(len(scores)) % 2 == 0
+    bins = Bins.of_sample(scores, positive, count)
+    assert np.isfinite(bins.breaks).all()
+    assert np.isfinite(bins.scale).all()
+    counted = Binned(bins, (0, 1))
+    counted.add(positive, np.array(scores))
+    tally = counted.tally(1)
+    assert tally.rows == len(scores)
+    assert (tally.scores[0], tally.highs[-1]) == (min(scores), max(scores))
+    finer = bins.refined(tally, count)
+    assert np.isfinite(finer.breaks).all()
+
+
+def test_huge_scores_are_told_apart_in_bins():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 4000)
+    s = 1.6e308 + 9e306 * (rng.random(4000) + y)
+    bins = Bins.of_sample(s, y == 1, 4096)
+    counted = Binned(bins, (0, 1))
+    counted.add(y, s)
+    exact = metrics.roc_auc(y, s)
+    low, high = (metrics.roc_auc(end) for end in counted.tally(1).ends())
+    assert low <= exact <= high < low + 0.01
 
 
 def test_every_break_begins_a_bin():

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from tallymark import _kernels
+import tallymark as tm
+from tallymark import _kernels, metrics
+from tallymark.errors import InputError
 from tallymark.tally.keys import SortedKeys
 from tallymark.tally.score_counts import UntiedCounts
 from tallymark.tally.scores import ScoreTally
@@ -192,6 +194,51 @@ def test_other_labels_are_left_to_the_careful_door(n):
     y = np.full(n, 255, dtype=np.uint8)
     y[0] = 1
     assert SortedKeys.of(y, s, None) is None
+
+
+LONG = [2**53, 2**53 + 1]
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        LONG,
+        np.array(LONG),
+        np.array(LONG, dtype=np.uint64),
+        np.array([-(2**53) - 1, -(2**53)]),
+        np.array([2**63, 2**63 + 1], dtype=np.uint64),
+        [2**64 - 2, 2**64 - 1],
+        [-(2**63), -(2**63) + 1],
+    ],
+)
+def test_integers_longer_than_a_float_are_ranked_exactly(scores):
+    assert metrics.roc_auc([0, 1], scores) == 1
+    assert metrics.roc_auc(np.array([1, 0]), scores) == 0
+    y, mixed = [0, 1, 0, 1, 1], [*map(int, scores), 5, 0, 7]
+    if isinstance(scores, np.ndarray):
+        mixed = np.array(mixed, dtype=scores.dtype)
+    pairs = [int(p) > int(n) for p, c in zip(mixed, y, strict=True) if c for n in mixed[::2][:2]]
+    assert metrics.roc_auc(y, mixed) == pytest.approx(sum(pairs) / 6)
+
+
+def test_a_tally_refuses_integers_that_it_would_round():
+    long = 2**53 + 1
+    for scores in ([1, long], np.array([1, long]), np.array([1, long], dtype=object), [0.5, long]):
+        for count in (
+            lambda s: ScoreTally.from_arrays([0, 1], s),
+            lambda s: ScoreTally.from_arrays([0, 1], s, sample_weight=[1, 2]),
+            lambda s: metrics.roc_auc([0, 1], s, sample_weight=[1, 2]),
+            lambda s: metrics.average_precision([0, 1], s),
+            lambda s: tm.evaluate([0, 1], y_score=s),
+        ):
+            with pytest.raises(InputError) as refused:
+                count(scores)
+            assert "holds the integer 9007199254740993 at index 1" in str(refused.value)
+            assert "which float64 would round; give ranks" in str(refused.value)
+    held = ScoreTally.from_arrays([0, 1, 1], np.array([2**60, 2**62, 0]))
+    assert held.scores.tolist() == [0.0, 2.0**60, 2.0**62]
+    with pytest.raises(InputError, match="y_score is inf at index 1"):
+        ScoreTally.from_arrays([0, 1], [1, 10**400])
 
 
 def test_one_kind_of_rows_only_and_none():

@@ -39,7 +39,7 @@ def rank(positive: Array, score: Array, weights: Array | None) -> ScoreCounts:
         positive, score, weights = positive[kept], score[kept], weights[kept]
     return ScoreTally.from_arrays(
         positive.astype(np.int8),
-        np.ascontiguousarray(score, dtype=np.float64),
+        score,
         positive=1,
         sample_weight=weights,
     ).score_counts

@@ -428,11 +428,15 @@ def _refuse_rounded(
     integers: NDArray[Any], scores: Floats, name: str, first_row: int | None
 ) -> None:
     """Refuse integers that float64 does not hold: two of them would become one score."""
-    if not len(scores) or max(-float(scores.min()), float(scores.max())) <= _EXACT:
+    if not len(scores) or max(-float(scores.min()), float(scores.max())) < _EXACT:
         return
-    for i in np.flatnonzero(abs(scores) > _EXACT).tolist():
-        if int(scores[i]) != int(integers[i]):
-            raise _rounded(int(integers[i]), i, name, first_row)
+    size = integers.astype(np.uint64)
+    size = np.where(integers < 0, np.uint64(0) - size, size)
+    lowest_bit = np.maximum(size & (~size + np.uint64(1)), np.uint64(1))
+    rounded = size // lowest_bit >= np.uint64(_EXACT)
+    if rounded.any():
+        where = int(np.argmax(rounded))
+        raise _rounded(int(integers[where]), where, name, first_row)
 
 
 def _rounded(value: int, index: int, name: str, first_row: int | None) -> InputError:

@@ -29,9 +29,6 @@ MOST_ATOMS = 32
 CELLS = 2048
 """Neighbouring scores of a sample are put together into so many cells to see how dense they are."""
 
-_FARTHEST = 2.0**1020
-"""Breaks stay within this, so that differences of scores and breaks never divide by infinity."""
-
 
 @dataclass(frozen=True, eq=False)
 class Bins:
@@ -41,7 +38,8 @@ class Bins:
     floor((s - b) * (per / w)) of that stretch, at most the last: three operations that double
     precision rounds in one way only, so that every engine puts a score into the same bin. Scores
     below the first break are in the first bin and those beyond the last in the last one. Every
-    break begins a bin: decisions at one are exact.
+    break begins a bin: decisions at one are exact. Between two breaks further apart than the
+    largest float one more is laid at 0.
 
     >>> bins = Bins([0.0, 0.5, 1.0], per=2)
     >>> bins.place([-1.0, 0.2, 0.3, 0.5, 0.9, 7.0]).tolist()
@@ -55,9 +53,13 @@ class Bins:
 
     def __post_init__(self) -> None:
         breaks = np.array(self.breaks, dtype=np.float64) + 0.0
-        within = breaks.ndim == 1 and len(breaks) > 1 and bool((abs(breaks) <= _FARTHEST).all())
-        if not within or not (breaks[1:] > breaks[:-1]).all():
+        finite = breaks.ndim == 1 and len(breaks) > 1 and bool(np.isfinite(breaks).all())
+        if not finite or not (breaks[1:] > breaks[:-1]).all():
             raise InputError("breaks must be two or more ascending numbers, none of them infinite")
+        with np.errstate(over="ignore"):
+            too_wide = np.isinf(np.diff(breaks))
+        if too_wide.any():
+            breaks = np.insert(breaks, np.argmax(too_wide) + 1, 0.0)
         if self.per != int(self.per) or self.per < 1:
             raise InputError(f"per is {self.per!r}; give a whole number of bins, at least 1")
         with np.errstate(over="ignore"):
@@ -180,9 +182,10 @@ class Bins:
             total = mass.sum()
             if total > 0:
                 wanted += _at_shares(lows, highs, mass / total, max(int(free * share), 1)).tolist()
-        breaks = np.unique(np.clip([*ends, *wanted], -_FARTHEST, _FARTHEST))
+        breaks = np.unique([*ends, *wanted])
         if len(breaks) < 2:
-            breaks = np.array([breaks[0], np.nextafter(breaks[0], np.inf)])
+            away = np.inf if breaks[0] <= 0 else -np.inf  # the largest float has no next one
+            breaks = np.unique([breaks[0], np.nextafter(breaks[0], away)])
         return cls(breaks, max(bins // (len(breaks) - 1), 1))
 
     def to_dict(self) -> dict[str, Any]:
@@ -234,8 +237,9 @@ class Binned:
         elif self.weighted:
             weights = np.ones(len(scores))
         _kernels.add_to_bins(
-            np.ascontiguousarray(codes, dtype=np.int64), np.ascontiguousarray(scores), weights,
-            self.bins.breaks, self.bins.scale, self.bins.per, len(self.labels), self._table,
+            np.ascontiguousarray(codes, np.int64), np.ascontiguousarray(scores, np.float64),
+            weights, self.bins.breaks, self.bins.scale, self.bins.per, len(self.labels),
+            self._table,
         )  # fmt: skip
         self.rows += len(scores)
 

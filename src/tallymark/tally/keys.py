@@ -64,11 +64,11 @@ class SortedKeys:
         Integers of 64 bits are ranked as what they are, or as ``floats``, which refuses those that
         no float holds.
         """
-        if isinstance(y_true, list) and isinstance(y_score, list):
-            try:
-                y_true, y_score = to_numpy(y_true, "y_true"), to_numpy(y_score, "y_score")
-            except InputError:
-                return None
+        try:
+            y_true = to_numpy(y_true, "y_true") if isinstance(y_true, list) else y_true
+            y_score = to_numpy(y_score, "y_score") if isinstance(y_score, list) else y_score
+        except InputError:
+            return None
         if not (isinstance(y_true, np.ndarray) and isinstance(y_score, np.ndarray)):
             return None
         if is_masked(y_score) or y_score.dtype.kind not in "fiub" or not y_score.dtype.isnative:
