@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 
 import tallymark as tm
+from tallymark import metrics
+from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Coded,
     as_scores,
@@ -198,3 +200,31 @@ def test_a_missing_group_is_refused_or_left_out():
     assert keep_complete({"patient": codes}, "drop").tolist() == [True, False, True]
     with pytest.raises(tm.InputError, match="patient is missing in 1 row, first at index 1"):
         keep_complete({"patient": codes}, "error")
+
+
+@pytest.mark.parametrize("far", [1e-170, 1e-150, 1e-61, 1e61, 1e160])
+def test_weights_whose_products_no_float_holds_are_refused(far):
+    y, p = [0, 1, 1, 0], [0, 1, 0, 1]
+    for weights, where in (([far] * 4, 0), ([1, 0, far, 1], 2)):
+        for count in (
+            lambda w: metrics.mcc(y, p, sample_weight=w),
+            lambda w: tm.evaluate(y, p, sample_weight=w),
+            lambda w: tm.ScoreTally.from_arrays(y, p, sample_weight=w),
+        ):
+            with pytest.raises(InputError, match="beyond 1e-60 to 1e60") as refused:
+                count(weights)
+            assert f"sample_weight is {far:g} at index {where}" in str(refused.value)
+            assert "multiply all weights by one constant" in str(refused.value)
+
+
+@pytest.mark.parametrize("unit", [1e-60, 1e-30, 1.0, 1e30, 1e60])
+def test_a_unit_of_weights_changes_sums_and_no_metric(unit):
+    y, p = [0, 1, 1, 0, 1], [0, 1, 0, 1, 1]
+    weights = np.array([0.5, 1.0, 0.25, 0.0, 1.0])
+    scaled = weights * (4 * unit if unit < 1 else unit)
+    tally = tm.LabelTally.from_arrays(y, p, sample_weight=scaled)
+    assert tally.counts.sum() == pytest.approx(scaled.sum())
+    for name in ("mcc", "f1", "kappa", "g_mean", "balanced_accuracy"):
+        metric = getattr(metrics, name)
+        plain = metric(y, p, sample_weight=weights)
+        assert metric(y, p, sample_weight=scaled) == pytest.approx(plain, rel=1e-12)

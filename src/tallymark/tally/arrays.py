@@ -480,7 +480,12 @@ def _refuse_infinite(values: Floats, name: str, first_row: int | None) -> None:
 
 
 def as_weights(values: Any, name: str, first_row: int | None = None) -> Floats | None:
-    """Turn a column of sampling weights into float64; negative, NaN and infinite are refused."""
+    """Turn a column of sampling weights into float64, each of which is 0 or within 1e-60 to 1e60.
+
+    Tallies add up sums of squared weights, and metrics multiply four sums: float64 would round
+    products of weights beyond to 0 or infinity. Tallies of several chunks add up, so that no chunk
+    may scale its weights by itself.
+    """
     if values is None:
         return None
     weights = as_scores(values, name, first_row)
@@ -491,6 +496,15 @@ def as_weights(values: Any, name: str, first_row: int | None = None) -> Floats |
         raise InputError(
             f"{name} is {what} at {at(where, first_row)}; a weight is a number, zero or more"
         )
+    if len(weights) and not 1e-60 <= weights.min() <= weights.max() <= 1e60:
+        extreme = (weights > 1e60) | ((weights < 1e-60) & (weights > 0))
+        if extreme.any():
+            where = int(np.argmax(extreme))
+            raise InputError(
+                f"{name} is {weights[where]:.6g} at {at(where, first_row)}, beyond 1e-60 to 1e60, "
+                "where float64 loses products of weights; multiply all weights by one constant, or "
+                "make negligible ones 0"
+            )
     return weights
 
 

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Build the kernels with ASan and UBSan and run their tests on them: sanitize.sh PYTHON [FOLDER].
+set -e
+python=$1
+folder=${2:-build/sanitize}
+bin=$(cd "$(dirname "$python")" && pwd)
+PATH=$bin:$PATH cmake -S . -B "$folder" -G Ninja -DTALLYMARK_SANITIZE=ON \
+    -DCMAKE_BUILD_TYPE=RelWithDebInfo -DPython_EXECUTABLE="$bin/$(basename "$python")" >/dev/null
+PATH=$bin:$PATH cmake --build "$folder"
+compiler=${CXX:-c++}
+# libstdc++ too, so that ASan sees its exceptions; Python's own memory comes from malloc, whose
+# blocks ASan guards.
+LD_PRELOAD="$($compiler -print-file-name=libasan.so) $($compiler -print-file-name=libstdc++.so.6)" \
+    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+    UBSAN_OPTIONS=print_stacktrace=1 \
+    PYTHONMALLOC=malloc PYTHONPATH="$PWD/tools:$PYTHONPATH" \
+    SANITIZED_KERNELS=$(ls "$folder"/_kernels*.so) FUZZ_ROUNDS=${FUZZ_ROUNDS:-50} \
+    "$python" -m pytest -q -p sanitized tests/kernels tests/tally/test_keys.py \
+    tests/tally/test_encoded.py tests/tally/test_bins.py tests/tally/test_arrays.py \
+    tests/tally/test_few.py tests/tally/test_stacks.py
