@@ -15,7 +15,7 @@ import pytest
 import tallymark as tm
 from tallymark import _kernels
 from tallymark.tally.bins import Binned, Bins
-from tallymark.tally.stacks import SortedSlices, StackedScores
+from tallymark.tally.ragged import RaggedKeys, RaggedScores
 
 ROUNDS = int(os.environ.get("FUZZ_ROUNDS", "25"))
 
@@ -164,10 +164,10 @@ def test_rows_of_subgroups_are_judged_as_alone(seed):
     n = int(rng.integers(1, 3000))
     s = rng.random(n).round(int(rng.integers(1, 9)))
     y, group = rng.integers(0, 2, n), rng.integers(0, 7, n)
-    losses = ["brier", "log_loss"]
+    losses = ["squared", "log"]
     stacks = [
-        SortedSlices.of_rows(group, s, y.astype(np.int8), 8),
-        StackedScores.of_rows(group, s, y, None, 2),
+        RaggedKeys.of_rows(group, s, y.astype(np.int8), 8),
+        RaggedScores.of_rows(group, s, y, None, 2),
     ]
     judged = [stack.judged(8, 1, losses) for stack in stacks]
     cells = [stack.at(0.5, 1, 8)[0] for stack in stacks]
@@ -181,7 +181,7 @@ def test_rows_of_subgroups_are_judged_as_alone(seed):
                     both = (true == label) & ((score >= 0.5) == called)
                     assert table[one, label, called] == both.sum()
             if rows.any():
-                brier = found.losses["brier"].value[one]
+                brier = found.losses["squared"].value[one]
                 assert brier == pytest.approx(np.mean((score - true) ** 2), abs=1e-12)
             if len(set(true)) == 2:
                 area = tm.metrics.roc_auc(true, score)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.tally.arrays import Codes, Floats
+from tallymark.tally.threads import side_by_side, threads_for
 
 ROW_LOSSES = ("squared", "absolute", "root_squared", "log")
 """Losses of a row by its score p, off by 1 - p or p, in the order of the kernel's codes.
@@ -331,21 +332,18 @@ def _sort_between(keys: NDArray[np.uint64], starts: NDArray[np.int64]) -> None:
         for part in parts:
             part.sort()
         return
-    from concurrent.futures import ThreadPoolExecutor  # slow to import
-
     # The longest first, and short ones many at a time: else handing them out takes longest.
     parts.sort(key=len, reverse=True)
     long = sum(len(p) >= _PARALLEL // 8 for p in parts)
 
-    def sort(some: Sequence[NDArray[np.uint64]]) -> None:
-        for part in some:
+    def sort(job: int) -> None:
+        for part in jobs[job]:
             part.sort()
 
     each = max(1, (len(parts) - long) // 16)
     jobs = [parts[i : i + 1] for i in range(long)]
     jobs += [parts[i : i + each] for i in range(long, len(parts), each)]
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(sort, jobs))
+    side_by_side(sort, len(jobs), threads_for(len(keys)))
 
 
 def _groups(slices: Codes, scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
