@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from tallymark.data import CountedRows, Model
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_word, choices
 from tallymark.infer.choice import Choice, choose_threshold
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.resample import label_rows
 from tallymark.metric import get
-from tallymark.metric.measure import Value, json_number
+from tallymark.metric.measure import Value, fields_of, plain_data
 from tallymark.studies.prevalence import prevalence_curve
 from tallymark.studies.redundancy import Redundancy, redundancy
 from tallymark.tally.labels import Counts
@@ -59,10 +59,10 @@ class Answers:
     worse: str | None = None
 
     def __post_init__(self) -> None:
-        if self.use is not None and self.use not in USES:
-            raise InputError(f"use is {self.use!r}; {choices(self.use, USES)}")
-        if self.worse is not None and self.worse not in ERRORS:
-            raise InputError(f"worse is {self.worse!r}; {choices(self.worse, ERRORS)}")
+        if self.use is not None:
+            check_word("use", self.use, USES)
+        if self.worse is not None:
+            check_word("worse", self.worse, ERRORS)
         if (self.cost_fp is None) != (self.cost_fn is None):
             raise InputError("one cost alone says nothing; give both cost_fp and cost_fn")
         for name, cost in (("cost_fp", self.cost_fp), ("cost_fn", self.cost_fn)):
@@ -98,15 +98,7 @@ class Statement:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "rule": self.rule,
-            "section": self.section,
-            "text": self.text,
-            "numbers": {k: _plain(v) for k, v in self.numbers.items()},
-            "metrics": list(self.metrics),
-            "sources": list(self.sources),
-            "model": self.model,
-        }
+        return fields_of(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,8 +356,7 @@ class Advice:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        answers = {name: getattr(self.answers, name) for name in Answers.__slots__}
-        return {"answers": answers, "statements": [s.to_dict() for s in self.statements]}
+        return {"answers": fields_of(self.answers), "statements": plain_data(self.statements)}
 
     def __str__(self) -> str:
         from tallymark.report.terminal import advice
@@ -397,11 +388,3 @@ def short(x: float) -> str:
     if isinstance(x, int) or (float(x).is_integer() and abs(x) >= 1):
         return f"{int(x):,}"
     return f"{x:.3f}" if 0.001 <= abs(x) < 100 else f"{x:.3g}"
-
-
-def _plain(number: Number) -> Any:
-    if isinstance(number, Value):
-        return number.to_dict()
-    if isinstance(number, Mapping):
-        return {k: v.to_dict() for k, v in number.items()}
-    return json_number(float(number))

@@ -260,8 +260,6 @@ def _spearman(values: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         steps = np.ldexp(1.0, np.frexp(np.abs(values).max(0))[1] - 40)
         close = np.where(np.isfinite(steps), np.rint(values / steps), values)
-    ranks = midranks(np.ascontiguousarray(close.T), ties=0.0).T
-    ranks -= ranks.mean(0)
-    lengths = np.sqrt((ranks**2).sum(0))
+    ranks = midranks(np.ascontiguousarray(close.T), ties=0.0)
     with np.errstate(all="ignore"):
-        return np.asarray(np.clip((ranks.T @ ranks) / np.outer(lengths, lengths), -1, 1))
+        return np.atleast_2d(np.corrcoef(ranks))
