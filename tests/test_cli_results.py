@@ -35,7 +35,7 @@ def test_a_table_gives_the_summary(folder):
 
 def test_page_diagram_and_json(folder):
     result = done("demsar.csv", "--json", "c.json", "-o")
-    assert result.stdout.endswith("page: results.html\njson: c.json\n")
+    assert result.stdout.endswith("json: c.json\npage: results.html\n")
     assert "Comparison of classifiers" in (folder / "results.html").read_text()
     assert json.loads((folder / "c.json").read_text())["critical_difference"] == pytest.approx(
         1.2536, abs=1e-4

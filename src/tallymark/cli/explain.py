@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import NOTHING_FOUND, columns_of_rows, main
+from tallymark.cli.group import NOTHING_FOUND, columns_of_rows, json_flag, main, print_json
 from tallymark.errors import InputError
 
 
@@ -41,7 +41,7 @@ from tallymark.errors import InputError
     help="Only those that do this as negatives become more frequent: invariant, rises, falls, "
     "either or turns.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_flag
 def metrics(
     family: str | None,
     text: str | None,
@@ -60,9 +60,7 @@ def metrics(
         moves=moves, balance=balance,
     )  # fmt: skip
     if as_json:
-        import json
-
-        click.echo(json.dumps([_facts(m) for m in found], indent=1, ensure_ascii=False))
+        print_json([_facts(m) for m in found])
         return
     if not found:
         told = f" speaks of {text!r}" if text else " fits all of that"
@@ -113,7 +111,7 @@ def _facts(m: Any) -> dict[str, Any]:
     help="Judge FILE under the definitions of sklearn, pycm, weka, yardstick or torchmetrics.",
 )
 @columns_of_rows
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_flag
 def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bool) -> None:
     """Explain a METRIC: formula, meaning, when it misleads, sources, relatives.
 
@@ -130,11 +128,9 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
                 f"--{told} goes with --like LIBRARY, and {name!r} is taken for a metric"
             )
     if as_json:
-        import json
-
         from tallymark.metric import get
 
-        click.echo(json.dumps(_facts(get(name)), indent=1, ensure_ascii=False))
+        print_json(_facts(get(name)))
         return
     _explain_metric(name)
 
@@ -149,13 +145,11 @@ def _explain_like(file: str, library: str, columns: dict[str, Any], as_json: boo
         raise InputError(f"there is no library {library!r} here; {choices(library, LIBRARIES)}")
     found = like(evaluate(file, **columns), library)
     if as_json:
-        import json
-
         told = [
             {"library": f.library, "model": f.model, "left_out": list(f.left_out),
              "rows": [r.to_dict() for r in f.rows]} for f in found
         ]  # fmt: skip
-        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        print_json(told)
         return
     from tallymark.report.terminal import likeness
 

@@ -157,6 +157,55 @@ def how_sure(level: str, seed: str | None = None) -> Callable[[Any], Any]:
     return given
 
 
+json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def print_json(data: Any) -> None:
+    """Print plain data as JSON."""
+    import json
+
+    click.echo(json.dumps(data, indent=1, allow_nan=False, ensure_ascii=False))
+
+
+def page_and_json(page: str, what: str = "the page") -> Callable[[Any], Any]:
+    """Give a command the options of where to write its page and its JSON."""
+
+    def given(command: Any) -> Any:
+        command = click.option(
+            "--json", "json_path", type=click.Path(), metavar="PATH",
+            help="Write everything as JSON; - prints it in place of the summary.",
+        )(command)  # fmt: skip
+        return click.option(
+            "-o", "--output", type=click.Path(), is_flag=False, flag_value=page, metavar="[PAGE]",
+            help=f"Write {what}; to {page} if -o comes last and names no file.",
+        )(command)  # fmt: skip
+
+    return given
+
+
+def write_results(
+    result: Any, output: str | None, json_path: str | None, *, diagram: bool = False
+) -> list[tuple[str, str]]:
+    """Write a result's JSON, and its page or diagram; return what was written and where."""
+    made = []
+    if json_path not in (None, "-"):
+        result.to_json(json_path)
+        made.append(("json", str(json_path)))
+    if output and diagram:
+        result.diagram(output)
+        made.append(("diagram", output))
+    elif output:
+        made.append(("page", str(result.report(output))))
+    return made
+
+
+def show_results(text: str, made: list[tuple[str, str]], json_path: str | None) -> None:
+    """Print a summary, or JSON in its place, and what was written where."""
+    click.echo(text, nl=not text.endswith("\n"))
+    for kind, path in made:
+        click.echo(f"{kind}: {path}", err=json_path == "-")
+
+
 def share_of(text: str | None) -> float | None:
     """Read a share such as 0.01 or 1%."""
     if text is None:
@@ -175,7 +224,7 @@ def try_outputs(file: str, output: str | None, json_path: str | None) -> None:
 
     taken = {Path(file).resolve(): "the file to judge"}
     for path, what in ((output, "the page"), (json_path, "the JSON")):
-        if not path:
+        if not path or (path == "-" and path is json_path):
             continue
         place = ready(path).resolve()
         if place in taken:

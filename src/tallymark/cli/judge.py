@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import columns_of_rows, how_sure, main, share_of
+from tallymark.cli.group import columns_of_rows, how_sure, json_flag, main, print_json, share_of
 from tallymark.errors import InputError
 
 
@@ -105,15 +105,7 @@ def threshold(
     help="Bounds: of each point at its threshold, of y at each x, or of the whole curve at once, "
     "surely or as narrow as draws allow.",
 )
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    metavar="SHARE",
-    help="Of the bounds.",
-)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
+@how_sure("Of the bounds.", "Of the draws.")
 @click.option("-o", "--output", type=click.Path(), metavar="CSV", help="Write it here instead.")
 def curve(
     file: str,
@@ -184,7 +176,7 @@ def curve(
     help="How much worse still counts as no worse, in units of the metric.",
 )
 @how_sure("Of the intervals.", "Of the draws.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_flag
 def compare(
     file: str,
     columns: dict[str, Any],
@@ -226,9 +218,7 @@ def compare(
             raise InputError(str(refused) if named else f"{other}: {refused}") from None
         found = ev.compare_with(theirs, **options)
     if as_json:
-        import json
-
-        click.echo(json.dumps(found.to_dict(), indent=1, allow_nan=False, ensure_ascii=False))
+        print_json(found.to_dict())
         return
     from tallymark.report.terminal import comparison, wants_color
 
@@ -260,7 +250,7 @@ def compare(
     type=click.Choice(["missed", "false-alarms"]),
     help="Which error hurts more, where costs are not known.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_flag
 def advise(
     file: str,
     columns: dict[str, Any],
@@ -285,9 +275,7 @@ def advise(
     Answers(**answers)  # refuses before the long work
     found = evaluate(file, **columns).advise(**answers)
     if as_json:
-        import json
-
-        click.echo(json.dumps(found.to_dict(), indent=1, ensure_ascii=False))
+        print_json(found.to_dict())
         return
     from tallymark.report.terminal import advice, wants_color
 

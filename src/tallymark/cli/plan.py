@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import main, share_of
+from tallymark.cli.group import json_flag, main, print_json, share_of
 
 Command = Callable[..., None]
 
@@ -30,7 +30,7 @@ def _rows(command: Command) -> Command:
         _share("--alpha", "Of the test; 0.05 unless given."),
         click.option("--one-sided", is_flag=True,
                      help="Test to the side of what is expected alone."),
-        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+        json_flag,
     )):  # fmt: skip
         command = option(command)
     return command
@@ -173,8 +173,6 @@ def _side(one_sided: bool) -> str:
 
 def _tell(found: Any, as_json: bool) -> None:
     if as_json:
-        import json
-
-        click.echo(json.dumps(found.to_dict(), indent=1, ensure_ascii=False))
+        print_json(found.to_dict())
     else:
         click.echo(str(found))

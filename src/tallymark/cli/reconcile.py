@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import NOTHING_FOUND, columns_of_rows, main
+from tallymark.cli.group import NOTHING_FOUND, columns_of_rows, json_flag, main, print_json
 from tallymark.errors import InputError
 
 
@@ -25,7 +25,7 @@ from tallymark.errors import InputError
     help="How the numbers were rounded: to nearest, cut off, or one of these.",
 )
 @columns_of_rows
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_flag
 def reconcile(
     claims: tuple[str, ...],
     n: int | None,
@@ -99,6 +99,4 @@ def _print(found: Any) -> None:
     if isinstance(found, str):
         click.echo(found)
         return
-    import json
-
-    click.echo(json.dumps(found, indent=1, ensure_ascii=False))
+    print_json(found)

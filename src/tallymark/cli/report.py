@@ -7,7 +7,16 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import columns_of_rows, how_sure, main, progress, try_outputs
+from tallymark.cli.group import (
+    columns_of_rows,
+    how_sure,
+    main,
+    page_and_json,
+    progress,
+    show_results,
+    try_outputs,
+    write_results,
+)
 
 
 @main.command()
@@ -22,22 +31,7 @@ from tallymark.cli.group import columns_of_rows, how_sure, main, progress, try_o
     help="Column by whose values parts of the rows are judged as well; repeatable, for each "
     "combination of values.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(),
-    is_flag=False,
-    flag_value="report.html",
-    metavar="[PAGE]",
-    help="Write the page; to report.html if -o comes last and names no file.",
-)
-@click.option(
-    "--json",
-    "json_path",
-    type=click.Path(),
-    metavar="PATH",
-    help="Write everything as JSON; - prints it in place of the summary.",
-)
+@page_and_json("report.html")
 def report(
     file: str,
     columns: dict[str, Any],
@@ -101,22 +95,14 @@ def _report(
     output: str | None,
     json_path: str | None,
 ) -> None:
-    printed = json_path == "-"
-    try_outputs(file, output, None if printed else json_path)
+    try_outputs(file, output, json_path)
     from tallymark.api import evaluate
     from tallymark.report.terminal import summary, wants_color
 
     with progress() as told:
         ev = evaluate(file, level=level, seed=seed, progress=told, **options)
-        text = ev.to_json() if printed else summary(ev, color=wants_color())
-        if options.get("slices") and not printed:
+        text = ev.to_json() if json_path == "-" else summary(ev, color=wants_color())
+        if options.get("slices") and json_path != "-":
             text += "\n\n" + _parts(ev)
-        made = []
-        if json_path and not printed:
-            ev.to_json(json_path)
-            made.append(("json", json_path))
-        if output:
-            made.append(("page", str(ev.report(output))))
-    click.echo(text)
-    for kind, path in made:
-        click.echo(f"{kind}: {path}", err=printed)
+        made = write_results(ev, output, json_path)
+    show_results(text, made, json_path)

@@ -8,7 +8,14 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import how_sure, main, try_outputs
+from tallymark.cli.group import (
+    how_sure,
+    main,
+    page_and_json,
+    show_results,
+    try_outputs,
+    write_results,
+)
 from tallymark.errors import InputError
 
 
@@ -47,22 +54,8 @@ from tallymark.errors import InputError
 @click.option("--fold", metavar="COLUMN", help="Column of the fold.")
 @click.option("--value", metavar="COLUMN", help="Column of the values.")
 @click.option("--on", "only", metavar="NAME", help="One data set alone, by its folds.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(),
-    is_flag=False,
-    flag_value="results.html",
-    metavar="[PAGE]",
-    help="Write the page, or the critical-difference diagram if the name ends in .svg; to "
-    "results.html if -o comes last and names no file.",
-)
-@click.option(
-    "--json",
-    "json_path",
-    type=click.Path(),
-    metavar="PATH",
-    help="Write everything as JSON; - prints it in place of the summary.",
+@page_and_json(
+    "results.html", "the page, or the critical-difference diagram if the name ends in .svg"
 )
 def results(
     table: str,
@@ -78,26 +71,15 @@ def results(
     fold, then one a metric, or metric and value. One data set is judged by its folds, several by
     the ranks of the classifiers on them.
     """
-    printed = json_path == "-"
-    try_outputs(table, output, None if printed else json_path)
+    try_outputs(table, output, json_path)
     from tallymark.studies.model_comparison import compare_results
 
     found = compare_results(table, ratio=_ratio(ratio), **asked)
     if only is not None:
         found = found.on(only)
-    made = []
-    shown = found.to_json() if printed else str(found)
-    if output and Path(output).suffix.lower() == ".svg":
-        found.diagram(output)
-        made.append(("diagram", output))
-    elif output:
-        made.append(("page", str(found.report(output))))
-    if json_path and not printed:
-        found.to_json(json_path)
-        made.append(("json", json_path))
-    click.echo(shown, nl=not printed)
-    for kind, path in made:
-        click.echo(f"{kind}: {path}", err=printed)
+    text = found.to_json() if json_path == "-" else str(found)
+    drawn = output is not None and Path(output).suffix.lower() == ".svg"
+    show_results(text, write_results(found, output, json_path, diagram=drawn), json_path)
 
 
 def _ratio(text: str | None) -> float | None:

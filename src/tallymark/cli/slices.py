@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import columns_of_rows, how_sure, main
+from tallymark.cli.group import columns_of_rows, how_sure, json_flag, main, print_json
 
 
 @main.command()
@@ -20,7 +20,7 @@ from tallymark.cli.group import columns_of_rows, how_sure, main
 @how_sure(
     "Of the intervals; a slice differs where its corrected p is below 1 less it.", "Of the draws."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_flag
 def slices(
     file: str,
     columns: dict[str, Any],
@@ -42,10 +42,7 @@ def slices(
     names = [get(m).name for m in metrics]  # refuses before the long work
     found = evaluate(file, slices=by, level=level, seed=seed, **columns).by(*by)
     if as_json:
-        import json
-
-        data = found.to_dict(names or None)
-        click.echo(json.dumps(data, indent=1, allow_nan=False, ensure_ascii=False))
+        print_json(found.to_dict(names or None))
         return
     click.echo(told(found, names or None))
     click.echo("")

@@ -8,7 +8,14 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import main, progress, try_outputs
+from tallymark.cli.group import (
+    main,
+    page_and_json,
+    progress,
+    show_results,
+    try_outputs,
+    write_results,
+)
 from tallymark.errors import InputError
 
 
@@ -20,22 +27,7 @@ from tallymark.errors import InputError
     help="What one result is: the mean over a repeat's folds (the default where there are folds), "
     "the pooled predictions of a repeat, or a single fold.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(),
-    is_flag=False,
-    flag_value="study.html",
-    metavar="[PAGE]",
-    help="Write the page; to study.html if -o comes last and names no file.",
-)
-@click.option(
-    "--json",
-    "json_path",
-    type=click.Path(),
-    metavar="PATH",
-    help="Write everything as JSON; - prints it in place of the summary.",
-)
+@page_and_json("study.html")
 @click.option("--metric", "metrics", metavar="NAME", multiple=True,
               help="A metric to take, of those in the table; repeatable.")  # fmt: skip
 @click.option(
@@ -90,8 +82,7 @@ def study(
     metric, or metric and value), or a folder of data sets or one of their files, on which the
     experiment is run first.
     """
-    printed = json_path == "-"
-    try_outputs(source, output, None if printed else json_path)
+    try_outputs(source, output, json_path)
     from tallymark.report.study_text import summary
     from tallymark.studies.study import data_files
     from tallymark.studies.study import study as studied
@@ -128,16 +119,9 @@ def study(
         found = studied(
             source, metrics=list(metrics) or None, cut=cut, progress=told, **wanted
         )  # fmt: skip
-        shown = found.to_json() if printed else summary(found)
-        made = []
-        if json_path and not printed:
-            found.to_json(json_path)
-            made.append(("json", json_path))
-        if output:
-            made.append(("page", str(found.report(output))))
-    click.echo(shown, nl=not printed)
-    for kind, path in made:
-        click.echo(f"{kind}: {path}", err=printed)
+        text = found.to_json() if json_path == "-" else summary(found)
+        made = write_results(found, output, json_path)
+    show_results(text, made, json_path)
 
 
 _SEVERAL = ("algorithms", "targets", "positives")
