@@ -287,7 +287,7 @@ def test_a_curve_that_is_declared_is_everywhere():
     made = declare(
         "npv", "specificity", "negative_predictive_value", title="Trust in negatives",
         meaning="how far a negative can be trusted.", words="A point is a threshold.",
-        page="more", json=True, draw="step", step="pre", beside=("npv", "NPV"),
+        page="more", json=True, step="pre", beside=("npv", "NPV"),
     )  # fmt: skip
     try:
         ev = scored("ties")

@@ -171,7 +171,7 @@ def _hull(tally: ScoreTally) -> tuple[Floats, Floats, Floats]:
 
 
 @curve(
-    TPR, PRECISION, draw="step", step="pre", title="Precision and recall",
+    TPR, PRECISION, step="pre", title="Precision and recall",
     words="Each point is a threshold: how many of the rows called positive are right, against how "
     "many of the positives are found.",
     page="first", json=True, beside=("average_precision", "AP"),
@@ -263,7 +263,7 @@ declare(
 
 for _name, _rate, _word in (("far", FPR, "accept"), ("frr", FNR, "reject")):
     declare(
-        _name, THRESHOLD, _rate, draw="step", step="post",
+        _name, THRESHOLD, _rate, step="post",
         meaning=f"the false {_word} rate against the threshold; both error rates cross at the "
         "equal error rate.",
         **({} if _name == "far" else {
@@ -278,7 +278,7 @@ for _name, _rate, _word in (("far", FPR, "accept"), ("frr", FNR, "reject")):
 
 
 @curve(
-    SCORE, Axis(BELOW, metric="false_negative_rate"), draw="step", step="post",
+    SCORE, Axis(BELOW, metric="false_negative_rate"), step="post",
     pair="ks_negative", chart="ks", title="Kolmogorov-Smirnov",
     words="The score distributions of both classes; the thin line is their greatest distance.",
     axis_title="share of the class at or below", page="more",
@@ -289,7 +289,7 @@ def ks_positive(tally: ScoreTally) -> Points:
     return _cumulative(tally, tally.score_counts.pos)
 
 
-@curve(SCORE, Axis(BELOW, metric="specificity"), draw="step", step="post")
+@curve(SCORE, Axis(BELOW, metric="specificity"), step="post")
 def ks_negative(tally: ScoreTally) -> Points:
     """Return the cumulative distribution of the others' scores: the share at or below each.
 

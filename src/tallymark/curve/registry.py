@@ -143,12 +143,13 @@ class CurveDefinition:
     ``function`` makes the points of a tally; without one they are those of both axes at every
     threshold. ``meaning`` says what the curve is, in a catalogue.
 
-    *Drawing.* ``draw`` joins points by lines, in steps, or marks each; ``step`` is on which side a
-    step lies. ``page`` puts the curve among the first charts of the page or among the further ones,
-    ``json`` into the file. ``title`` and ``words`` stand beside the chart; ``beside`` is the metric
-    that sums the curve up, and its short name; ``references`` are lines to read it against.
-    ``pair`` is a curve drawn in the same chart, named ``chart``; ``sides`` are what both are called
-    there (the classes, if nothing), and ``highlight`` finds where both meet, the ``dot``, or part.
+    *Drawing.* ``step`` joins points in steps instead of lines, and says on which side a step lies;
+    ``draw`` may mark each point. ``page`` puts the curve among the first charts of the page or
+    among the further ones, ``json`` into the file. ``title`` and ``words`` stand beside the chart;
+    ``beside`` is the metric that sums the curve up, and its short name; ``references`` are lines to
+    read it against. ``pair`` is a curve drawn in the same chart, named ``chart``; ``sides`` are
+    what both are called there (the classes, if nothing), and ``highlight`` finds where both meet,
+    the ``dot``, or part.
 
     *Bounds.* ``bounded`` says how those of single points are found: from the "counts" at their
     threshold, by the curve's "own" function, from the "prevalence" alone, or not at all.
@@ -163,7 +164,7 @@ class CurveDefinition:
     y: Axis
     meaning: str
     function: Callable[..., Points] | None = None
-    draw: Literal["line", "step", "points"] = "line"
+    draw: Literal["line", "points"] = "line"
     step: Step = ""
     title: str = ""
     words: str = ""
@@ -226,11 +227,6 @@ class CurveDefinition:
         return tuple(kind for kind, there in zip(KINDS, has, strict=True) if there)
 
     @property
-    def scaled(self) -> str:
-        """How both axes are scaled."""
-        return self.x.scale
-
-    @property
     def of_clusters(self) -> bool:
         """Whether rows in clusters leave it bounds: those of the counts at some thresholds."""
         return self.bounded in ("counts", "") and self.needs == "scores"
@@ -278,8 +274,8 @@ def curve(x: Axis | str, y: Axis | str, **declared: Any) -> Callable[..., CurveD
 def definition(name: str | Metric, **params: Any) -> CurveDefinition:
     """Return a curve by its name, or that of a metric of the decisions over the thresholds.
 
-    >>> definition("roc").draw, definition("mcc").y.name, definition("recall").bands
-    ('line', 'matthews_corrcoef', ('pointwise', 'simultaneous'))
+    >>> definition("roc").step, definition("mcc").y.name, definition("recall").bands
+    ('', 'matthews_corrcoef', ('pointwise', 'simultaneous'))
     """
     if isinstance(name, str) and name in CURVES:
         return CURVES[name]
@@ -294,7 +290,7 @@ def definition(name: str | Metric, **params: Any) -> CurveDefinition:
     chance = found.chance
     return CurveDefinition(
         found.name, THRESHOLD, Axis(found.name, title, limits=up_to_one),
-        f"{found.in_a_sentence} at every threshold.", draw="step", step="post",
+        f"{found.in_a_sentence} at every threshold.", step="post",
         title=f"{found.title} by threshold", params=params,
         references=() if not isinstance(chance, float) else (
             Reference("chance", lambda share: ([0, 1], [chance, chance])),),

@@ -118,11 +118,11 @@ def lines_of(what: Any, kind: str | Metric, band: str | None = None, **params: A
     elif params:
         raise InputError(f"{', '.join(params)} cannot change a finished curve; give an Evaluation")
     elif isinstance(what, Curve):
-        lines = [Line("", *_of_kind(what, name))]
+        lines = [_of_kind("", what, name)]
     elif isinstance(what, Mapping):
         if not what:
             raise InputError(f"there is no {name} curve to draw; the dictionary is empty")
-        lines = [Line(str(key), *_of_kind(found, name)) for key, found in what.items()]
+        lines = [_of_kind(str(key), found, name) for key, found in what.items()]
     else:
         raise InputError(
             f"a {name} plot takes an Evaluation, a Curve or a dictionary of curves by name, "
@@ -136,8 +136,8 @@ def lines_of(what: Any, kind: str | Metric, band: str | None = None, **params: A
     return lines
 
 
-def _of_kind(found: Any, kind: str) -> tuple[Curve, None, str, None, None, str, float | None]:
-    """Return what a line holds beside its name; the prevalence ends a precision-recall curve."""
+def _of_kind(name: str, found: Any, kind: str) -> Line:
+    """Return the line of a finished curve; the prevalence ends one of precision and recall."""
     pr = found.get("pr") if isinstance(found, Mapping) else found
     share = float(pr.y[-1]) if isinstance(pr, Curve) and pr.name == "pr" else None
     if isinstance(found, Mapping):  # as Evaluation.curves() has them
@@ -148,7 +148,7 @@ def _of_kind(found: Any, kind: str) -> tuple[Curve, None, str, None, None, str, 
         raise InputError(f"a {kind} plot takes curves, not {type(found).__name__}")
     if found.name != kind:
         raise InputError(f"this is a {found.name} curve, and a {kind} curve is to be drawn")
-    return found, None, "", None, None, "", share
+    return Line(name, found, share=share)
 
 
 def _of_evaluation(ev: Evaluation, curve: CurveDefinition, params: Mapping[str, Any]) -> list[Line]:
@@ -170,7 +170,7 @@ def _of_evaluation(ev: Evaluation, curve: CurveDefinition, params: Mapping[str, 
             number = _beside(ev, m.name, t.positive, curve)
             share = float(r.positives) / float(r.total)
             lines.append(
-                Line(name, curve(t, **options), m.threshold, number, t, None, m.name, share)
+                Line(name, curve(t, **options), m.threshold, number, t, model=m.name, share=share)
             )
     if not lines:
         raise InputError(f"a {kind} curve needs rows of both classes, and here is only one")

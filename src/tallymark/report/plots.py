@@ -120,13 +120,13 @@ def _draw(
     lines = lines_of(what, c.name, band, **(params or {}))
     others = lines_of(what, c.pair, band, **(params or {})) if c.pair else []
     ends = threshold_range([line.curve for line in lines]) if c.x.open else None
-    square = c.scaled == "probit" or (ends is None and c.x.limits is c.y.limits is unit)
+    square = c.x.scale == "probit" or (ends is None and c.x.limits is c.y.limits is unit)
     size = WIDER if c.pair else SQUARE if square else WIDE
     if not c.pair and crowded([line.label for line in lines] + 3 * [CHANCE]):
         size = size[0] + 4.0, size[1]  # for the legend beside them
     ax = axes(ax, size, c.x.title, c.axis_title or c.y.title)
     first = taken(ax)
-    if c.scaled == "probit":
+    if c.x.scale == "probit":
         probit_axes(ax, *(np.concatenate([getattr(v.curve, n) for v in lines]) for n in "xy"))
         lines = [_without_ends(line) for line in lines]
     marked = DECIDED if curve_lines(ax, lines, threshold, ends) else ""
@@ -166,7 +166,7 @@ def _references(ax: Axes, c: CurveDefinition, lines: Sequence[Line], first: int)
         level = r.of_share and len(set(np.asarray(y).tolist())) == 1
         label = f"{r.label} {words.number(float(y[0]))}" if level else r.label
         reference(ax, x, y, None if r.fine else label, r.dash)
-        if r.fine and c.x.limits is unit and c.scaled == "linear":
+        if r.fine and c.x.limits is unit and c.x.scale == "linear":
             ax.annotate(
                 r.label, (1, y[-1]), (3, 0), textcoords="offset points", fontsize="x-small",
                 color=GREY, va="center", annotation_clip=False,
@@ -174,7 +174,7 @@ def _references(ax: Axes, c: CurveDefinition, lines: Sequence[Line], first: int)
 
 
 def _limits(ax: Axes, c: CurveDefinition, lines: Sequence[Line], ends: Any, square: bool) -> None:
-    if c.scaled == "probit":
+    if c.x.scale == "probit":
         return
     if square:
         unit_square(ax)
