@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -162,9 +163,8 @@ def _differences(cumulative: Floats) -> Floats:
 
 def lines_of(counts: NDArray[Any]) -> Floats:
     """Return counts (..., G) as the lines of a table, as kernels read them."""
-    lead = counts.shape[:-1]
-    lines = int(np.prod(lead))
-    return np.ascontiguousarray(counts, np.float64).reshape(lines, counts.shape[-1])
+    lines = np.ascontiguousarray(counts, np.float64)
+    return lines.reshape(math.prod(counts.shape[:-1]), counts.shape[-1])
 
 
 _FEW = 4096
