@@ -34,7 +34,7 @@ from tallymark.data.dialects import (
     tree,
 )
 from tallymark.data.frames import FrameTable
-from tallymark.data.group_counts import Lines
+from tallymark.data.group_counts import GroupCounts
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -295,14 +295,14 @@ class Engine:
         *,
         slices: bool = True,
         by_weight: bool = False,
-    ) -> Lines | None:
+    ) -> GroupCounts | None:
         """Group the rows by labels, scores and the slices; None where there are more lines.
 
         With ``by_weight`` rows of different weight are told apart.
         """
         return self._guarded(lambda: self._lines(labels, scores, slices, by_weight, MOST_LINES))
 
-    def binned(self, truth: str, score: str, bins: Bins, *, slices: bool = True) -> Lines:
+    def binned(self, truth: str, score: str, bins: Bins, *, slices: bool = True) -> GroupCounts:
         """Group the rows by the truth, the bin of a score and the slices.
 
         The bins are the lines' numbers under the score's name.
@@ -327,7 +327,7 @@ class Engine:
                 )
         return made
 
-    def _binned(self, truth: str, score: str, bins: Bins, slices: bool) -> Lines:
+    def _binned(self, truth: str, score: str, bins: Bins, slices: bool) -> GroupCounts:
         import narwhals as nw
 
         x = self._columns[score].short
@@ -380,7 +380,7 @@ class Engine:
         frame: Any = None,
         derived: Mapping[str, str] | None = None,
         ends: str | None = None,
-    ) -> Lines | None:
+    ) -> GroupCounts | None:
         import narwhals as nw
 
         s = self.summary
@@ -419,7 +419,7 @@ class Engine:
             w, v = rows * each, rows * each**2
         named = {c.name: self._coded(found, c, _most(c)) for c in columns}
         parts = {n: named.pop(n) for n in self.asked.slices if slices}
-        made = Lines(
+        made = GroupCounts(
             named,
             {n: floats(found[x]) + 0.0 for n, x in numbers.items()},
             parts,
@@ -547,7 +547,7 @@ def _many(rows: int) -> str:
     return f"{rows:,} row{'' if rows == 1 else 's'}"
 
 
-def _order(lines: Lines) -> NDArray[np.intp]:
+def _order(lines: GroupCounts) -> NDArray[np.intp]:
     """Return the lines' order: engines give groups as they come, and answers should not vary."""
     keys: list[Any] = [] if lines.each is None else [lines.each]
     keys += [c.codes for c in (*lines.slices.values(), *lines.labels.values())]

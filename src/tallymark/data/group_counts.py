@@ -19,7 +19,7 @@ from tallymark.tally.sums import Sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lines:
+class GroupCounts:
     """Groups of rows that are alike in what was asked for, and how many rows each holds.
 
     ``whole`` (L,) tells the rows that have every label and score; of the others only labels are
@@ -48,19 +48,19 @@ class Lines:
         """The weight of each line; its rows where all weigh 1."""
         return self.rows.astype(np.float64) if self.weights is None else self.weights
 
-    def kept(self, keep: Any) -> Lines:
+    def kept(self, keep: Any) -> GroupCounts:
         """Return some of the lines."""
 
         def coded(columns: Mapping[str, Coded]) -> dict[str, Coded]:
             return {n: Coded(c.codes[keep], c.labels) for n, c in columns.items()}
 
         plain = (self.weights, self.sum_squared_weights, self.each, self.low, self.high)
-        return Lines(
+        return GroupCounts(
             coded(self.labels), {n: v[keep] for n, v in self.numbers.items()}, coded(self.slices),
             self.whole[keep], self.rows[keep], *(None if v is None else v[keep] for v in plain),
         )  # fmt: skip
 
-    def as_counted(self) -> Lines:
+    def as_counted(self) -> GroupCounts:
         """Return lines whose weights are numbers of rows, each of weight 1."""
         if self.weights is None:
             return self

@@ -12,7 +12,7 @@ from tallymark.data.apply_threshold import Count, decide
 from tallymark.data.columns import ModelRoles, assign_columns
 from tallymark.data.engines import Asked, Engine
 from tallymark.data.frames import FrameTable
-from tallymark.data.group_counts import Lines
+from tallymark.data.group_counts import GroupCounts
 from tallymark.data.ingest import (
     MOST_KEPT,
     Job,
@@ -112,7 +112,7 @@ def count_one_in_engine(table: FrameTable, job: Job, settle: Settle) -> Count:
     return counting.counts[0]
 
 
-def _usable(found: Lines, job: Job) -> Lines:
+def _usable(found: GroupCounts, job: Job) -> GroupCounts:
     """Return the lines of rows that have everything, with counts of rows taken for rows."""
     lines = found.kept(found.whole)
     return lines.as_counted() if job.counted else lines
@@ -136,7 +136,7 @@ class _Counting:
         self.counts = [Count() for _ in self.models]
         self.notes = []
 
-    def at_once(self, lines: Lines) -> None:
+    def at_once(self, lines: GroupCounts) -> None:
         """Count every model of the same lines, which tell all their scores and decisions."""
         true = lines.codes(self.job.truth, self.classes)
         sides = [
@@ -149,7 +149,9 @@ class _Counting:
         if self.job.slices:
             self.sliced = lines.sliced(self.job.slices, self.classes, true, sides)
 
-    def _side(self, count: Count, lines: Lines, true: Codes, columns: ModelRoles) -> ModelColumn:
+    def _side(
+        self, count: Count, lines: GroupCounts, true: Codes, columns: ModelRoles
+    ) -> ModelColumn:
         """Count one model, and return its column of the lines."""
         classes, positive = self.classes, self.positive
         decided: Codes | None = None
@@ -174,7 +176,7 @@ class _Counting:
 
     # -- more rows than are fetched ------------------------------------------------------------
 
-    def in_parts(self, decisions: Lines) -> Lines | None:
+    def in_parts(self, decisions: GroupCounts) -> GroupCounts | None:
         """Count every model by queries of its own; or return the lines of all, if they are few."""
         job, engine = self.job, self.engine
         if self.positive is None:
@@ -191,7 +193,7 @@ class _Counting:
         groups = len(self.classes)
         exact = True
         for columns, count in zip(self.models, self.counts, strict=True):
-            sides: list[tuple[Lines, ModelColumn]] = []
+            sides: list[tuple[GroupCounts, ModelColumn]] = []
             if columns.prediction is not None:
                 called = decisions.codes(columns.prediction, self.classes)
                 true = decisions.codes(job.truth, self.classes)
@@ -214,7 +216,7 @@ class _Counting:
             self.sliced = replace(parts[0], models=models)
         return None
 
-    def _sliced(self, sides: Sequence[tuple[Lines, ModelColumn]]) -> SubgroupCounts:
+    def _sliced(self, sides: Sequence[tuple[GroupCounts, ModelColumn]]) -> SubgroupCounts:
         """Count one model into slices: its decisions and its scores come in lines of their own."""
         found = [
             lines.sliced(self.job.slices, self.classes, lines.codes(self.job.truth, self.classes),
@@ -228,7 +230,7 @@ class _Counting:
             found[0], models=(SubgroupModel(a.name, a.counts, a.sum_squared_weights, b.scores),)
         )
 
-    def _column(self, score: str) -> tuple[Lines, ScoreTally]:
+    def _column(self, score: str) -> tuple[GroupCounts, ScoreTally]:
         """Count one score column: exactly where it has few distinct scores, else in bins."""
         job, engine = self.job, self.engine
         assert self.positive is not None
@@ -269,7 +271,7 @@ class _Counting:
         found = self.engine.distinct_within(score, [(float(a), float(b)) for a, b in some])
         return found / len(some) * len(ranges) <= engines.MOST_LINES
 
-    def _exact(self, score: str) -> tuple[Lines, ScoreTally] | None:
+    def _exact(self, score: str) -> tuple[GroupCounts, ScoreTally] | None:
         lines = self.engine.lines((self.job.truth,), (score,))
         if lines is None:
             return None
@@ -278,7 +280,7 @@ class _Counting:
         assert self.positive is not None
         return lines, lines.score_tally(true, lines.numbers[score], self.positive, self.classes)
 
-    def _binned(self, score: str, bins: Bins, *, slices: bool) -> tuple[Lines, ScoreTally]:
+    def _binned(self, score: str, bins: Bins, *, slices: bool) -> tuple[GroupCounts, ScoreTally]:
         lines = _usable(self.engine.binned(self.job.truth, score, bins, slices=slices), self.job)
         true = lines.codes(self.job.truth, self.classes)
         assert self.positive is not None
