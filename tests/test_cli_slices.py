@@ -32,7 +32,7 @@ def test_it_shows_the_slices_and_which_differ(file):
     found = run(file, "--slice", "region", "--metric", "recall")
     assert found.exit_code == 0
     assert "region  rows" in found.output
-    assert "2 of 2 slices tested differ from the rest in sensitivity" in found.output
+    assert "2 of 2 subgroups tested differ from the rest in sensitivity" in found.output
     assert "south: -0." in found.output
 
 

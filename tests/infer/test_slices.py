@@ -277,7 +277,7 @@ def test_plain_data_and_tables():
     assert table.to_polars().height == 12
     assert list(frame.columns[:4]) == ["band", "region", "rows", "metric"]
     assert "(missing)" in str(table)
-    assert table._repr_html_().startswith("<table>")
+    assert table._repr_html_().count("<table>") == 1
     assert [r["metric"] for r in table][:1] == [table.to_dicts()[0]["metric"]] == ["sensitivity"]
 
 

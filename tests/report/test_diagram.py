@@ -32,7 +32,7 @@ def test_demsars_diagram():
     )
     assert root.find(f"{SVG}desc").text == (
         "Mean ranks: C4.5+m+cf 1.96, C4.5+m 2.00, C4.5+cf 2.89, C4.5 3.14. Nemenyi's critical "
-        "difference is 1.12. Not told apart: C4.5+m+cf, C4.5+m, C4.5+cf. Not told apart: C4.5+cf, "
+        "difference is 1.12. No significant difference: C4.5+m+cf, C4.5+m, C4.5+cf. No significant difference: C4.5+cf, "
         "C4.5."
     )
     named = root.get("aria-labelledby").split()
@@ -89,7 +89,7 @@ def test_all_told_apart_and_two_classifiers():
     rows = {"dataset": [f"d{i // 2}" for i in range(40)], "model": ["a", "b"] * 20,
             "auc": [0.9, 0.1] * 20}  # fmt: skip
     told = picture(tm.compare_results(rows))
-    assert "All are told apart." in told
+    assert "All differ significantly." in told
     assert "critical difference" not in told
     assert 'class="together"' not in told
 

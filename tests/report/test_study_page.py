@@ -8,8 +8,10 @@ import pytest
 from report.test_browser import driver, show  # noqa: F401 (driver is a fixture)
 from report.test_page import Reader
 from studies.simulated import SEVEN, simulated
+from tallymark.display import text
 from tallymark.errors import InputError
-from tallymark.report import study_page, study_text
+from tallymark.report import study_page, study_text, words
+from tallymark.report.blocks import as_text
 from tallymark.report.study_text import r
 from tallymark.studies.relations import relations
 from tallymark.studies.study import study
@@ -52,8 +54,8 @@ EVERY = {"whole": lambda: study(simulated()), "hostile": hostile, "few": few,
 @pytest.mark.parametrize("case", EVERY)
 def test_every_study_has_a_whole_page_that_asks_nobody(case):
     s = EVERY[case]()
-    text = study_page.render(s)
-    read = Reader(text)
+    page = study_page.render(s)
+    read = Reader(page)
     tags = [t for t, _ in read.tags]
     assert tags.count("h1") == 1
     assert "script" not in tags
@@ -62,11 +64,11 @@ def test_every_study_has_a_whole_page_that_asks_nobody(case):
         assert attributes.get("href", "data:")[:5] in ("data:", "#main")
     idents = [a["id"] for _, a in read.tags if "id" in a]
     assert len(idents) == len(set(idents))
-    assert "http" not in re.sub(r"https?://doi\S+|<meta[^>]*>", "", text)
+    assert "http" not in re.sub(r"https?://doi\S+|<meta[^>]*>", "", page)
     assert not re.search(r"\bnan\b", " ".join(read.text), re.I)
-    assert "\x1b" not in text
-    assert max(map(len, study_text.summary(s, 40).splitlines())) <= 40
-    assert "\x1b" not in study_text.summary(s)
+    assert "\x1b" not in page
+    assert max(map(len, text(s, 40).splitlines())) <= 40
+    assert "\x1b" not in str(s)
 
 
 def test_the_heat_map_holds_pearson_below_and_spearman_above(whole, page):
@@ -74,7 +76,7 @@ def test_the_heat_map_holds_pearson_below_and_spearman_above(whole, page):
     heat = page[page.index('<table class="matrix wide heat">') :].split("</table>")[0]
     rows = re.findall(r"<tr><th scope=\"row\">(.*?)</th>(.*?)</tr>", heat, re.S)
     order = [found.metrics.index(m) for m in found.clustering.order]
-    assert [study_text.title(found.metrics[i]) for i in order] == [
+    assert [words.title(found.metrics[i]) for i in order] == [
         name.replace("&#39;", "'") for name, _ in rows
     ]
     for a, (_, cells) in enumerate(rows):
@@ -173,7 +175,7 @@ def test_the_summary_tells_the_parts(whole):
     part = whole.splits()["large"]
     groups = whole.relations().groups
     inside = np.mean(study_text.values(part, groups, True))
-    told = " ".join(study_text.summary(whole, 100).split())
+    told = " ".join(text(whole, 100).split())
     assert f"Large (2 data sets, data sets of 3,000 rows or more): {r(inside)} inside" in told
 
 
@@ -215,7 +217,7 @@ def test_wide_tables_of_metrics_are_printed_in_blocks():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({f"metric number {i}": rng.random(6) for i in range(30)})
     frame = frame.assign(dataset="a", algorithm="x", repeat=range(6), fold=0)
-    lines = study_text.matrix(relations(frame), 60)
+    lines = as_text([study_text.matrix(relations(frame))], 60).splitlines()
     assert max(map(len, lines)) <= 60
     assert sum("metric number 29" in line for line in lines) == 5
 

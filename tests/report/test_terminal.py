@@ -10,7 +10,8 @@ import tallymark as tm
 from report import pages
 from tallymark.metric import get
 from tallymark.report import terminal, words
-from tallymark.report.terminal import summary, wants_color
+from tallymark.report.blocks import wants_color
+from tallymark.report.terminal import summary
 
 ANSI = re.compile("\x1b\\[[0-9;]*m")
 rng = np.random.default_rng(3)
@@ -80,7 +81,7 @@ def test_the_matrix_has_true_classes_as_rows():
     y_pred = ["a"] * 4 + ["b"] + ["b"] * 5 + ["c"] * 2 + ["c"] * 8 + ["a"] * 3
     lines = [line.split() for line in summary(tm.evaluate(y_true, y_pred), width=80).splitlines()]
     at = lines.index(["true", "a", "b", "c"])
-    assert lines[at - 1] == ["predicted"]
+    assert " ".join(lines[at - 1]) == "rows: true class, columns: predicted class"
     assert lines[at + 1 : at + 4] == [["a", "4", "1", "0"], ["b", "0", "5", "2"],
                                      ["c", "3", "0", "8"]]  # fmt: skip
 
@@ -110,7 +111,7 @@ def test_the_no_information_rate_and_its_test():
     line = next(li for li in text.splitlines() if "no-information rate" in li)
     assert line.split()[2:] == ["0.800", "always", "saying", "'1'"]
     # The chance that all ten of ten are right at a rate of 0.8 is 0.8 to the tenth.
-    assert f"p {0.8**10:.3g}, one-sided exact binomial" in text
+    assert f"p = {0.8**10:.3g}, one-sided exact binomial" in text
 
 
 def test_the_best_of_each_row_is_marked():
@@ -148,7 +149,7 @@ def test_several_models_have_their_verdicts_below_the_table():
         assert f"- {words.verdict_line(v)}" in flat
     at = text.splitlines().index("Verdicts by area under the ROC curve")
     assert text.splitlines()[at - 1] == ""
-    assert text.index("* the best of its row") < text.index("Verdicts by")
+    assert text.index("* best of its row") < text.index("Verdicts by")
     assert "Verdicts by" not in summary(ev.model("forest"))
     apart = replace(ev, counted=replace(ev.counted, joint=None))
     assert "Verdicts by" not in summary(apart)
@@ -159,7 +160,7 @@ def test_of_many_models_the_best_has_its_verdicts_and_the_rest_are_counted():
     lines = summary(ev, width=100).splitlines()
     told = [li for li in lines if li.startswith("- ")]
     assert len(told) == terminal.MOST_VERDICTS
-    assert "39 more pairs: tallymark compare, or compare(), tells of every one" in lines
+    assert "39 more pairs: tallymark compare, or ev.compare(), lists all" in lines
     assert words.verdicts_left(1).startswith("1 more pair:")
 
 
@@ -195,11 +196,15 @@ def test_too_many_classes_list_the_commonest_confusions():
     assert text.count(" called ") == 2
 
 
-def test_classes_and_columns_that_do_not_fit_are_named():
+def test_classes_that_do_not_fit_are_counted_and_columns_stand_below():
     text = " ".join(summary(EVALUATIONS["thirty-five classes"], width=60).split())
-    assert "5 more classes" in text
+    assert "and 5 more classes: the page lists all" in text
     narrow = summary(EVALUATIONS["three classes with probabilities"], width=60)
-    assert "on the page: F1; ROC AUC" in narrow or "avg precision" in narrow.split("on the page")[1]
+    heads = [li.split() for li in narrow.splitlines() if li.startswith("  class ")]
+    assert [h for head in heads for h in head[1:]] == [
+        "rows", "sensitivity", "specificity", "precision", "F1", "ROC", "AUC", "avg", "precision",
+    ]  # fmt: skip
+    assert len(heads) == 2
 
 
 def test_the_support_of_each_class():
@@ -263,7 +268,7 @@ def test_in_the_field_shares_are_told_as_assumed():
         r"\s+", " ", summary(pages.binary(models=("net",)).at(prevalence=0.01), width=100)
     )
     assert "600 rows, positive class 'sick' (1.0 %, as assumed)" in told
-    assert "With the assumed class balance it names the right class in" in told
+    assert "At the assumed class balance it is right in" in told
     assert "warning: in the field, as assumed, 99.0% of the rows are well: always naming it" in told
     # No test tells an accuracy on rows that count for more or less apart from another.
     assert "no-information rate" in told

@@ -151,9 +151,7 @@ def _explain_like(file: str, library: str, columns: dict[str, Any], as_json: boo
         ]  # fmt: skip
         print_json(told)
         return
-    from tallymark.report.terminal import likeness
-
-    click.echo("\n\n".join(likeness(f) for f in found))
+    click.echo("\n\n".join(map(str, found)))
 
 
 def _explain_metric(name: str) -> None:

@@ -220,7 +220,7 @@ def share_of(text: str | None) -> float | None:
 
 def try_outputs(file: str, output: str | None, json_path: str | None) -> None:
     """Refuse places that cannot be written before the long work, not after it."""
-    from tallymark.report.output import ready
+    from tallymark.output import ready
 
     taken = {Path(file).resolve(): "the file to judge"}
     for path, what in ((output, "the page"), (json_path, "the JSON")):

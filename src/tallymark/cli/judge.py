@@ -37,13 +37,14 @@ def agree(
 ) -> None:
     """Measure the agreement of raters: one line a subject and one column a rater in FILE."""
     from tallymark.metric.agreement import COEFFICIENTS, agreement
+    from tallymark.report.blocks import as_text
     from tallymark.report.terminal import agreements
     from tallymark.tally.ratings import RatingTally
 
     wanted: Any = missing
     tally = RatingTally.from_table(file, subject=subject, rating=rating, missing=wanted)
     found = [agreement(tally, name, weights=weights, level=level) for name in COEFFICIENTS]
-    click.echo(agreements(tally, found))
+    click.echo(as_text(agreements(tally, found)))
 
 
 @main.command()
@@ -80,12 +81,13 @@ def threshold(
 ) -> None:
     """Choose a threshold for the scores in FILE, and say how much the choice flatters."""
     from tallymark.api import evaluate
+    from tallymark.report.blocks import as_text
     from tallymark.report.terminal import choice
 
     ev = evaluate(file, **columns)
     for name in ev.names:
         found = ev.model(name).choose_threshold(metric, within=dict(within), **dict(param))
-        click.echo(choice(name, found))
+        click.echo(as_text(choice(found, name)))
 
 
 @main.command()
@@ -127,8 +129,8 @@ def curve(
     """
     from tallymark.api import evaluate
     from tallymark.errors import InputError
-    from tallymark.report.frames import Listing
-    from tallymark.report.output import ready, write_text
+    from tallymark.output import ready, write_text
+    from tallymark.tables import Listing
 
     if output:
         ready(output)
@@ -220,9 +222,10 @@ def compare(
     if as_json:
         print_json(found.to_dict())
         return
-    from tallymark.report.terminal import comparison, wants_color
+    from tallymark.display import text
+    from tallymark.report.blocks import wants_color
 
-    click.echo(comparison(found, color=wants_color()))
+    click.echo(text(found, color=wants_color()))
 
 
 @main.command()
@@ -277,6 +280,7 @@ def advise(
     if as_json:
         print_json(found.to_dict())
         return
-    from tallymark.report.terminal import advice, wants_color
+    from tallymark.display import text
+    from tallymark.report.blocks import wants_color
 
-    click.echo(advice(found, color=wants_color()))
+    click.echo(text(found, color=wants_color()))

@@ -79,7 +79,6 @@ def _definitions(
 ) -> None:
     from tallymark.api import evaluate
     from tallymark.report.like import which_definition
-    from tallymark.report.terminal import definitions
 
     ev = evaluate(file, **columns)
     found = [
@@ -90,7 +89,7 @@ def _definitions(
     if as_json:
         _print([f.to_dict() for f in found])
     else:
-        click.echo("\n\n".join(definitions(f) for f in found))
+        click.echo("\n\n".join(map(str, found)))
     if not any(f.fitting for f in found):
         sys.exit(NOTHING_FOUND)
 

@@ -78,12 +78,15 @@ def _example() -> Path:
 
 def _parts(ev: Any) -> str:
     """Say of every model which parts of the rows differ, and which is the worst."""
-    from tallymark.report.parts import told_apart
-    from tallymark.report.sliced import verdict
+    from tallymark.report.blocks import Paragraph, as_text
+    from tallymark.report.subgroups import of_models, verdict
 
     several = len(ev.names) > 1
     return "\n\n".join(
-        (f"{s.chosen.name}: " if several else "") + verdict(s, s.decisive()) for s in told_apart(ev)
+        as_text(
+            [*([Paragraph(s.chosen.name, "title")] if several else []), *verdict(s, s.decisive())]
+        )
+        for s in of_models(ev)
     )
 
 
@@ -97,11 +100,12 @@ def _report(
 ) -> None:
     try_outputs(file, output, json_path)
     from tallymark.api import evaluate
-    from tallymark.report.terminal import summary, wants_color
+    from tallymark.display import text as text_of
+    from tallymark.report.blocks import wants_color
 
     with progress() as told:
         ev = evaluate(file, level=level, seed=seed, progress=told, **options)
-        text = ev.to_json() if json_path == "-" else summary(ev, color=wants_color())
+        text = ev.to_json() if json_path == "-" else text_of(ev, color=wants_color())
         if options.get("slices") and json_path != "-":
             text += "\n\n" + _parts(ev)
         made = write_results(ev, output, json_path)

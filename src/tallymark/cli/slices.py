@@ -37,13 +37,12 @@ def slices(
     """
     from tallymark.api import evaluate
     from tallymark.metric import get
-    from tallymark.report.sliced import told, verdict
+    from tallymark.report.blocks import as_text
+    from tallymark.report.subgroups import slices as blocks
 
     names = [get(m).name for m in metrics]  # refuses before the long work
     found = evaluate(file, slices=by, level=level, seed=seed, **columns).by(*by)
     if as_json:
         print_json(found.to_dict(names or None))
         return
-    click.echo(told(found, names or None))
-    click.echo("")
-    click.echo(verdict(found, names[0] if names else found.metrics()[0]))
+    click.echo(as_text(blocks(found, names or None)))

@@ -83,7 +83,6 @@ def study(
     experiment is run first.
     """
     try_outputs(source, output, json_path)
-    from tallymark.report.study_text import summary
     from tallymark.studies.study import data_files
     from tallymark.studies.study import study as studied
 
@@ -98,7 +97,7 @@ def study(
             "of data sets, or leave it out"
         )
     if "results" in given:
-        from tallymark.report.output import ready
+        from tallymark.output import ready
 
         place = ready(given["results"]).resolve()
         for path, what in ((source, "the data set"), (output, "the page"), (json_path, "the JSON")):
@@ -119,7 +118,7 @@ def study(
         found = studied(
             source, metrics=list(metrics) or None, cut=cut, progress=told, **wanted
         )  # fmt: skip
-        text = found.to_json() if json_path == "-" else summary(found)
+        text = found.to_json() if json_path == "-" else str(found)
         made = write_results(found, output, json_path)
     show_results(text, made, json_path)
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats
 from tallymark.tally.scores import ScoreTally
 
 
-@dataclass(frozen=True, slots=True)
-class Histogram:
+@dataclass(frozen=True, slots=True, repr=False)
+class Histogram(Display):
     """Rows of each class by score: ``pos`` and ``neg`` between ``edges``."""
 
     edges: Floats

@@ -8,14 +8,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats
 
 Step = Literal["", "pre", "post"]
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+@dataclass(frozen=True, slots=True, repr=False)
+class Curve(Display):
     """Points of a curve, read-only.
 
     ``x`` and ``y`` are values of the metrics named; ``threshold``, where there is one a point,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.metric.registry import Metric, ratio
 from tallymark.tally.arrays import Floats
@@ -65,8 +66,8 @@ def davis_goadrich_point(
     return recall, tp / (tp + fp) if tp + fp else math.nan
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+@dataclass(frozen=True, slots=True, repr=False)
+class Pass(Display):
     """One pass of the ascending sweep: rows scoring at or above ``threshold`` are positive.
 
     ``dropped_pos`` and ``dropped_neg`` are the rows of each class that this pass no longer calls

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from tallymark.display import Display
 from tallymark.metric import Metric
 from tallymark.tally.arrays import Label
 from tallymark.tally.joint import PairedPredictions
@@ -14,8 +15,8 @@ from tallymark.tally.subgroups import SubgroupCounts
 from tallymark.tally.sums import Sums
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+@dataclass(frozen=True, slots=True, repr=False)
+class Note(Display):
     """Something assumed, or a warning that a number should not be trusted."""
 
     code: str
@@ -24,8 +25,8 @@ class Note:
     model: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+@dataclass(frozen=True, slots=True, repr=False)
+class Model(Display):
     """One classifier's tallies, and the rule by which its decisions were made.
 
     ``scores`` is empty without scores, holds one tally for two classes and one a class for more.
@@ -53,8 +54,8 @@ class Model:
         return bool(self.scores) and (not many or len(self.labels.labels) > 2)
 
 
-@dataclass(frozen=True, slots=True)
-class CountedRows:
+@dataclass(frozen=True, slots=True, repr=False)
+class CountedRows(Display):
     """All that was counted: what an evaluation is made of.
 
     ``joint`` holds the rows of several models side by side, or of one whose rows come in clusters;

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.display import Display
 from tallymark.infer.difference import Difference
 from tallymark.infer.stacked import Column
 from tallymark.metric import Metric
@@ -15,8 +16,8 @@ from tallymark.metric.measure import json_number
 from tallymark.tally.arrays import Floats
 
 
-@dataclass(frozen=True, slots=True)
-class SliceDifference:
+@dataclass(frozen=True, slots=True, repr=False)
+class SliceDifference(Display):
     """A metric of a slice less that of the rest, or of a slice named.
 
     ``difference`` has the interval and the p-value, ``corrected`` that p-value by Holm's method
@@ -32,12 +33,6 @@ class SliceDifference:
     ratio_low: float
     ratio_high: float
     small: bool
-
-    def __str__(self) -> str:
-        told = f"{self.difference}"
-        if self.small:
-            return f"{told} (few rows, not tested)"
-        return told if math.isnan(self.corrected) else f"{told}, p = {self.corrected:.3g}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer import resample
 from tallymark.infer.clustered import Clustered
@@ -37,8 +38,8 @@ CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
 _SLACK = 8 * np.finfo(np.float64).eps
 
 
-@dataclass(frozen=True, slots=True)
-class Corrected:
+@dataclass(frozen=True, slots=True, repr=False)
+class Corrected(Display):
     """A number on the rows that chose the threshold, and what to expect of it on new ones.
 
     ``optimism`` is how much higher, on average over bootstrap samples, the number is on the rows
@@ -59,8 +60,8 @@ class Corrected:
         return min(max(self.value - self.optimism, low), high)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+@dataclass(frozen=True, slots=True, repr=False)
+class Choice(Display):
     """A threshold chosen on these rows.
 
     ``thresholds`` are all that are equally good, falling; ``threshold`` is the first of them that
@@ -74,13 +75,6 @@ class Choice:
     limits: tuple[Corrected, ...] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
     draws: int = CHOICE_DRAWS
-
-    def __str__(self) -> str:
-        told = [
-            f"{c.metric} {c.value:.4f}, {c.corrected:.4f} to be expected on new rows"
-            for c in (self.best, *self.limits)
-        ]
-        return f"scores at or above {self.threshold:.6g}: " + "; ".join(told)
 
 
 def choose_threshold(

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tallymark.data import CountedRows
+from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.infer.crossing import Band, Crossing, bands, crossing
@@ -38,8 +39,8 @@ POWER = 0.8
 Kind = Literal["better", "no worse", "equivalent", "undecided", "alike", "undefined"]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verdict(Display):
     """What may be said of two models by one metric, and no more.
 
     ``kind``: the first is "better" (the corrected p-value is below 1 - level and the interval
@@ -61,9 +62,6 @@ class Verdict:
     needed: float = math.nan
     each: tuple[int, int] | None = None
 
-    def __str__(self) -> str:
-        return told(self)
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
@@ -78,8 +76,8 @@ class Verdict:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+@dataclass(frozen=True, slots=True, repr=False)
+class Pair(Display):
     """Two models compared: ``differences`` are the first's numbers less the second's."""
 
     first: str
@@ -101,8 +99,8 @@ class Pair:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Display):
     """Models compared with each other, or each with one of them.
 
     ``metric`` decides the verdicts; p-values of several pairs are corrected by Holm's method.
@@ -134,11 +132,6 @@ class Comparison:
     def verdicts(self) -> tuple[Verdict, ...]:
         """The verdict of every pair."""
         return tuple(p.verdict for p in self.pairs)
-
-    def __str__(self) -> str:
-        from tallymark.report.terminal import comparison
-
-        return comparison(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -359,53 +352,3 @@ def _same(paired: Paired, pair: Pair, decisive: Metric) -> bool:
         return not (cells.sum(0) - np.diag(np.diag(cells.sum(0)))).any()
     a, b = (paired.joint.model(n).scores for n in (pair.first, pair.second))
     return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
-
-
-def told(v: Verdict) -> str:
-    """Return a verdict in words that match the evidence."""
-    d = v.difference
-    title = get(v.metric).in_a_sentence
-    if v.kind == "undefined":
-        return f"{v.better} and {v.other} cannot be compared by {title}: {d.reason}"
-    if v.kind == "alike":
-        return f"{v.better} and {v.other} say the same of every row"
-    size = abs(d.value)
-    numbers = f"{size:.3g}"
-    if not math.isnan(d.low):
-        low, high = sorted((abs(d.low), abs(d.high))) if d.low * d.high > 0 else (d.low, d.high)
-        if d.low * d.high <= 0 and d.value < 0:
-            low, high = -d.high, -d.low
-        numbers += f" [{low:.3g}, {high:.3g}]"
-    test = "" if math.isnan(v.p_value) else f", p = {_p(v.p_value)}"
-    ahead = "lower" if get(v.metric).better == "low" else "higher"
-    fact = f"{title} {ahead} by {numbers}{test}"
-    if d.caution:
-        fact += f" (with care: {d.caution})"
-    if v.kind == "better":
-        return f"{v.better} is better than {v.other}: {fact}"
-    if v.kind == "equivalent":
-        return f"{v.better} and {v.other} are within {v.margin:g} of each other: {fact}"
-    if v.kind == "no worse":
-        return f"{v.better} is no worse than {v.other} by more than {v.margin:g}: {fact}"
-    text = f"undecided between {v.better} and {v.other}: {fact}"
-    if math.isnan(d.low):
-        return f"{text}, without an interval"
-    if math.isnan(v.needed):
-        return text
-    of, here = "", f"{v.rows:,}"
-    if v.each is not None:
-        of, here = " on each side", " and ".join(f"{n:,}" for n in v.each)
-    return (
-        f"{text}; if that is the true difference, about {_round(v.needed):,} rows like these{of} "
-        f"would show it in four of five cases (here are {here})"
-    )
-
-
-def _p(p: float) -> str:
-    return "below 0.0001" if p < 0.0001 else f"{p:.2g}"
-
-
-def _round(n: float) -> int:
-    """Return a number of rows with two digits that matter: nobody knows it better."""
-    scale = 10 ** max(0, math.floor(math.log10(n)) - 1)
-    return int(math.ceil(n / scale) * scale)

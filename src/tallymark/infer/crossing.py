@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.display import Display
 from tallymark.infer.bands import sensitivity_at
 from tallymark.infer.paired import Paired
 from tallymark.tally.arrays import Floats
@@ -23,8 +24,8 @@ MOST_BANDS = 3
 _BAND = np.unique((200 * np.linspace(0, 1, 33) ** 2).round().astype(int))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Band:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Band(Display):
     """Pointwise intervals (n,) of a ROC curve's true positive rate at false positive rates."""
 
     fpr: Floats
@@ -32,8 +33,8 @@ class Band:
     high: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class Crossing:
+@dataclass(frozen=True, slots=True, repr=False)
+class Crossing(Display):
     """Two ROC curves that cross.
 
     ``places`` are the false positive rates at which the lead changes; ``leads`` the greatest lead
@@ -49,22 +50,6 @@ class Crossing:
     at: tuple[float, float]
     below: str
     shown: bool
-
-    def __str__(self) -> str:
-        where = ", ".join(f"{p:.2g}" for p in self.places)
-        above = self.second if self.below == self.first else self.first
-        told = (
-            f"the ROC curves of {self.first} and {self.second} cross at a false positive rate of "
-            f"{where}: {self.below} is ahead below it, {above} beyond"
-        )
-        if len(self.places) > 1:
-            told = (
-                f"the ROC curves of {self.first} and {self.second} cross at false positive rates "
-                f"of {where}, {self.below} ahead first"
-            )
-        if self.shown:
-            return f"{told}; both leads are beyond chance, so the area alone cannot rank them"
-        return f"{told}; the smaller of both leads may be chance"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.display import Display
 from tallymark.infer.gaps import mover
 from tallymark.metric import Metric
 from tallymark.metric.measure import Value, json_number
@@ -19,8 +20,8 @@ Judged = tuple[float, float, str, float, str | None]
 """Low, high, the method, the p-value and the test's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference(Display):
     """A metric of one model less that of another, with its interval.
 
     ``value`` is ``first_value - second_value``, NaN if and only if ``reason`` says why; ``low``
@@ -52,13 +53,6 @@ class Difference:
         if self.level is None or math.isnan(self.low):
             return math.nan
         return (self.high - self.low) / (2 * quantile(self.level))
-
-    def __str__(self) -> str:
-        if self.reason:
-            return f"undefined: {self.reason}"
-        if math.isnan(self.low):
-            return f"{self.value:+.4f}"
-        return f"{self.value:+.4f} [{self.low:+.4f}, {self.high:+.4f}]"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

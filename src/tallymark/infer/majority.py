@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tallymark.data import Model
+from tallymark.display import Display
 from tallymark.tally.arrays import Label
 
 
-@dataclass(frozen=True, slots=True)
-class NoInformation:
+@dataclass(frozen=True, slots=True, repr=False)
+class NoInformation(Display):
     """What always naming the most frequent class achieves.
 
     ``p_values``, by model: the chance of an accuracy at least as high if the true accuracy were

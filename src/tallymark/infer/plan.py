@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.display import Display
 from tallymark.errors import InputError, check_word
 from tallymark.infer import power as powers
 from tallymark.metric.measure import fields_of
@@ -24,8 +25,8 @@ HAIR = 1e-9
 """A share of rows is taken for whole within this: 0.15 of 300 rows are 45 of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+@dataclass(frozen=True, slots=True, repr=False)
+class Plan(Display):
     """How many rows to judge, and what they will tell; prints as one sentence.
 
     ``n`` are rows in all, ``positives`` and ``negatives`` how many of each class are taken among
@@ -45,20 +46,6 @@ class Plan:
     source: str
     claim: str = field(repr=False)
 
-    def __str__(self) -> str:
-        rows = f"{self.n:,} row" + ("" if self.n == 1 else "s")
-        if "assurance" in self.assumed:
-            of, chance = self.assumed["of"], self.assumed["assurance"]
-            rows += f" (with a chance of {chance:g} at least {getattr(self, of):,} of the {of})"
-        elif self.positives is not None:
-            rows += f" ({self.positives:,} positive, {self.negatives:,} negative)"
-        reached = (
-            f"a half width of {self.half_width:{'.4f' if self.half_width >= 0.001 else '.3g'}}"
-            if self.half_width is not None
-            else f"a power of {self.power:.4f}"
-        )
-        return f"{rows} give{'s' if self.n == 1 else ''} {reached} {self.claim}."
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         plain = fields_of(self)
@@ -66,8 +53,8 @@ class Plan:
         return {**plain, "source": cite(self.source), "sentence": str(self)}
 
 
-@dataclass(frozen=True, slots=True)
-class Pilot:
+@dataclass(frozen=True, slots=True, repr=False)
+class Pilot(Display):
     """Variances and covariance of two areas measured on the same rows of a pilot, as by DeLong.
 
     ``first`` and ``second`` are the variances, ``positives`` and ``negatives`` the rows they were

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.methods import hanley_mcneil_error
 from tallymark.metric.measure import fields_of
@@ -23,8 +24,8 @@ MOST_PAIRS_OF_ROWS = 40_000
 """Boschloo's test enumerates tables, which are as many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+@dataclass(frozen=True, slots=True, repr=False)
+class Evidence(Display):
     """A test's result: NaN, with a reason, where it says nothing.
 
     ``p_value`` is two-sided unless ``name`` says otherwise; ``statistic`` is NaN where the test
@@ -37,13 +38,6 @@ class Evidence:
     degrees: float = math.nan
     reason: str | None = None
     source: str = ""
-
-    def __str__(self) -> str:
-        if self.reason:
-            return f"{self.name}: undefined, {self.reason}"
-        statistic = "" if math.isnan(self.statistic) else f" = {self.statistic:.4g}"
-        degrees = "" if math.isnan(self.degrees) else f", {self.degrees:g} degrees of freedom"
-        return f"{self.name}{statistic}{degrees}: p = {self.p_value:.3g}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

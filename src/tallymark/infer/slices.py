@@ -7,11 +7,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tallymark.data import CountedRows, Model
+from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.infer.against import (
     SliceDifference,
@@ -30,11 +31,9 @@ from tallymark.infer.worst import Worst, each_level, stretched, worst
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import worth
+from tallymark.tables import SliceTable
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.subgroups import Key, SubgroupCounts, rest_sums
-
-if TYPE_CHECKING:
-    from tallymark.report.sliced import SliceTable
 
 ONE_BY_ONE = 50
 """Up to so many slices are judged one by one, as an evaluation of their rows would be."""
@@ -60,8 +59,8 @@ class SliceValues(Mapping[Any, dict[str, Value]]):
         return len(self._places)
 
 
-@dataclass(frozen=True, eq=False)
-class Slices:
+@dataclass(frozen=True, eq=False, repr=False)
+class Slices(Display):
     """One model's numbers on parts of the rows, by the values of one or more columns.
 
     Made by :meth:`tallymark.Evaluation.by`. A slice's key is the value of the column, a tuple of
@@ -470,16 +469,7 @@ class Slices:
 
     def table(self, metrics: Sequence[str] | str | None = None) -> SliceTable:
         """Return a row a slice and metric: a table that prints, and turns into a frame."""
-        from tallymark.report.sliced import SliceTable
-
         return SliceTable.of(self, self._asked(metrics))
-
-    def __str__(self) -> str:
-        from tallymark.report.sliced import told
-
-        return told(self)
-
-    __repr__ = __str__
 
     def decisive(self) -> str:
         """Return the metric that parts are told apart by unless one is named."""

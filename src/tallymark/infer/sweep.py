@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tallymark.data import Model
+from tallymark.display import Display
 from tallymark.infer.interval import sweep_bounds
 from tallymark.infer.resample import class_rows, effective_rows
 from tallymark.metric import get
@@ -26,8 +27,8 @@ SWEPT = (
 SWEEP_POINTS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
+@dataclass(frozen=True, slots=True, repr=False)
+class Sweep(Display):
     """The four counts and the metrics at thresholds falling from +inf, with bounds."""
 
     threshold: Floats

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.display import Display
 from tallymark.infer.jackknife import reaches
 from tallymark.infer.stacked import Column
 from tallymark.metric.measure import Value, json_number
 from tallymark.tally.arrays import Floats
 
 
-@dataclass(frozen=True, slots=True)
-class Worst:
+@dataclass(frozen=True, slots=True, repr=False)
+class Worst(Display):
     """The slice where a metric is worst of those with rows enough, and what may be said of it.
 
     ``value`` is the slice's own, with the interval that it would have if nobody had chosen it.
@@ -36,12 +37,6 @@ class Worst:
     candidates: tuple[Any, ...]
     of: int
     level: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.key}: {self.value.value:.4f} [{self.low:.4f}, {self.high:.4f}] as one of "
-            f"{self.of:,}"
-        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""

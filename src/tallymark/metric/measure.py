@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.display import Display
 from tallymark.errors import InputError, UndefinedMetricError, choices
 from tallymark.metric.registry import Metric
 from tallymark.tally.arrays import Label, find_positive
@@ -29,8 +30,8 @@ Tally = LabelTally | Sequence[ScoreTally] | Sums
 of rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+@dataclass(frozen=True, slots=True, repr=False)
+class Value(Display):
     """A number with its interval and with the definition it was computed by.
 
     ``value`` is NaN if and only if ``reason`` says why. ``low`` and ``high`` are NaN where no
@@ -54,13 +55,6 @@ class Value:
 
     def __float__(self) -> float:
         return self.value
-
-    def __str__(self) -> str:
-        if self.reason:
-            return f"undefined: {self.reason}"
-        if math.isnan(self.low):
-            return f"{self.value:.4f}"
-        return f"{self.value:.4f} [{self.low:.4f}, {self.high:.4f}]"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an undefined or infinite number is None or a text."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from tallymark.display import Display
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
 from tallymark.tally.multiclass import class_tallies
@@ -61,8 +62,8 @@ _ROWS = np.array(
 _SAME = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Balance:
+@dataclass(frozen=True, slots=True, repr=False)
+class Balance(Display):
     """What a metric does when negatives are multiplied by a factor, TPR and TNR being kept.
 
     ``before`` and ``after`` are its values at the reference classifier (TPR 0.7 and TNR 0.8; for

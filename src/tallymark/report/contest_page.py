@@ -1,19 +1,23 @@
-"""The page of a contest of classifiers: the diagram, every pair, every data set."""
+"""The page of a comparison of classifiers: the diagram, every pair, every data set."""
 
 from __future__ import annotations
 
 import os
-from importlib.metadata import version
-from importlib.resources import files
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from tallymark.metric.sources import cite
-from tallymark.report import contest_text as told
+from tallymark.output import write_text
+from tallymark.report import contest_text as text
 from tallymark.report import diagram, words
-from tallymark.report.output import write_text
-from tallymark.report.study_text import title
+from tallymark.report.blocks import Cell, Grid, Row, Style, table_html
+from tallymark.report.pieces import Section, document, figure, paragraphs, scrolled
+from tallymark.report.words import number
 from tallymark.studies.model_comparison import Contest
+
+STYLE = (
+    ".ranks{width:100%;min-width:34rem;max-width:52rem;height:auto}td{white-space:nowrap}"
+    "td,thead th+th{text-align:right;padding-left:1rem}.table td.best{color:var(--good)}"
+)
 
 SOURCES = {
     "folds": ("nadeau2003", "bouckaert2004", "holm1979", "corani2015"),
@@ -34,58 +38,51 @@ def write(c: Contest, path: str | os.PathLike[str]) -> Path:
 
 def render(c: Contest) -> str:
     """Return the page as HTML text."""
-    from jinja2 import Environment, StrictUndefined
-    from markupsafe import Markup
-
-    assets = files("tallymark.report") / "assets"
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    drawn = figure(
+        scrolled(diagram.picture(c), "critical-difference diagram") if c.mean_ranks else "",
+        f"Mean ranks, 1 the best. {_caption(c)}",
     )
-    template = environment.from_string((assets / "results.html.j2").read_text("utf-8"))
-    several = c.friedman is not None
-    html = template.render(
-        source=words.text(c.source),
-        about=told.about(c),
-        verdict=told.verdict(c),
-        notes=[words.text(n) for n in c.notes],
-        style=Markup((assets / "style.css").read_text("utf-8")),
-        picture=Markup(diagram.picture(c)) if several else "",
-        picture_words=_caption(c) if several else "",
-        classifiers=told.classifier_table(c),
-        tests=[t for t in (told.chi_squared(c), told.iman(c)) if t],
-        pairs=told.pair_table(c, c.pairs),
-        legend=told.legend(c),
-        cautions=told.cautions(c),
-        datasets=_datasets(c),
-        names=[words.text(n) for n in c.means],
-        metric=title(c.metric),
-        definitions=_definitions(c),
-        sources=[cite(k) for k in _cited(c)],
-        version=version("tallymark"),
-    )
-    return str(html)
+    pairs = replace(text.pair_table(c, c.pairs), caption=text.legend(c) + ".")
+    sections: list[Section] = [
+        ("classifiers", "Which classifier is better", (
+            drawn,
+            table_html(text.classifier_table(c)),
+            paragraphs(f"{t}." for t in text.tests(c)),
+        )),
+        ("pairs", "Every pair", (table_html(pairs), paragraphs(text.cautions(c)))),
+        ("datasets", f"{words.title(c.metric)} on every data set", (
+            table_html(_datasets(c), "table"),
+        )),
+    ]  # fmt: skip
+    return document(
+        "Comparison of classifiers", words.text(c.source), text.verdict(c), text.about(c),
+        sections, _definitions(c), _cited(c), [words.text(n) for n in c.notes], STYLE,
+    )  # fmt: skip
 
 
 def _caption(c: Contest) -> str:
     if c.rule == "nemenyi":
         return "A bar joins classifiers whose mean ranks lie within the critical difference."
     if c.rule == "holm":
-        return f"The bar joins {words.text(c.terms.control or '')} and what is not told apart."
-    return "A bar joins the two where they are not told apart."
+        control = words.text(c.terms.control or "")
+        return f"The bar joins {control} and the classifiers that do not differ significantly."
+    return "A bar joins the two where they do not differ significantly."
 
 
-def _datasets(c: Contest) -> list[dict[str, Any]]:
+def _datasets(c: Contest) -> Grid:
     """Return each data set with the means of all classifiers, the best of them marked."""
     best = max if c.terms.better == "high" else min
-    out = []
+    rows: list[Row] = []
     for f, row in zip(c.fields, c.values.tolist(), strict=True):
-        cells = [{"text": words.number(row[i], 4), "best": row[i] == best(row)} for i in c.order]
-        out.append({"name": words.text(f.dataset), "results": f"{len(f.values):,}", "cells": cells})
-    return out
+        styles: list[Style] = ["best" if row[i] == best(row) else "dim" for i in c.order]
+        means = [Cell(number(row[i], 4), style=s) for i, s in zip(c.order, styles, strict=True)]
+        rows.append((f.dataset, Cell(f"{len(f.values):,}", style="dim"), *means))
+    caption = "Means over the results that every classifier has; the best in colour and bold."
+    return Grid(("Data set", "Results", *c.means), rows, caption)
 
 
 def _definitions(c: Contest) -> list[str]:
-    """Say how every number of the page was made."""
+    """Return how every number of the page was made."""
     t = c.terms
     out = list(dict.fromkeys(p.result.method for p in c.pairs if not p.result.reason))
     out = [f"Of two classifiers: {method}." for method in out[:3]]
@@ -101,7 +98,7 @@ def _definitions(c: Contest) -> list[str]:
     elif c.rule != "wilcoxon":
         out.append("Ranks: 1 the best on a data set, equal values share their mean rank.")
         out.append(
-            "Pairs are told apart only where Iman and Davenport's F finds the classifiers to "
+            "Pairs are compared only where Iman and Davenport's F finds that the classifiers "
             f"differ at {words.percent(t.level, 0)}."
         )
     posterior = c.pairs[0].posterior

@@ -1,4 +1,4 @@
-"""The critical-difference diagram: mean ranks on a line, and bars across those not told apart."""
+"""The critical-difference diagram: mean ranks on a line, bars across those that do not differ."""
 
 from __future__ import annotations
 
@@ -111,12 +111,12 @@ def picture(c: Contest) -> str:
         place, y = x(mark.rank), first + mark.row * _ROW + 8
         edge = margin - _SIDE if mark.left else margin + _AXIS + _SIDE
         anchor, at = ("end", edge - 5) if mark.left else ("start", edge + 5)
-        told = f"{mark.rank:.2f}"
+        label = f"{mark.rank:.2f}"
         out.append(
-            f'<g data-name="{escape(mark.name)}" data-rank="{told}"><path d="M{place:.1f} {line}'
+            f'<g data-name="{escape(mark.name)}" data-rank="{label}"><path d="M{place:.1f} {line}'
             f'V{y}H{edge}" fill="none" stroke="currentColor" stroke-width="0.8"/>'
             f'<text x="{at}" y="{y + 4}" text-anchor="{anchor}">'
-            + (f"{escape(name)} {told}" if mark.left else f"{told} {escape(name)}")
+            + (f"{escape(name)} {label}" if mark.left else f"{label} {escape(name)}")
             + "</text></g>"
         )
     for low, high, level in plan.bars:
@@ -138,14 +138,14 @@ def title(c: Contest) -> str:
 
 def description(c: Contest) -> str:
     """Return the diagram in words."""
-    told = ", ".join(f"{words.text(n)} {r:.2f}" for n, r in c.mean_ranks.items())
-    out = [f"Mean ranks: {told}."]
+    label = ", ".join(f"{words.text(n)} {r:.2f}" for n, r in c.mean_ranks.items())
+    out = [f"Mean ranks: {label}."]
     if c.rule == "nemenyi":
         out.append(f"Nemenyi's critical difference is {c.critical_difference:.2f}.")
     for group in c.groups:
-        out.append(f"Not told apart: {', '.join(words.text(n) for n in group)}.")
+        out.append(f"No significant difference: {', '.join(words.text(n) for n in group)}.")
     if not c.groups:
-        out.append("All are told apart.")
+        out.append("All differ significantly.")
     return " ".join(out)
 
 

@@ -1,8 +1,7 @@
-"""An evaluation: counted models, and every question one line further down."""
+"""An evaluation: counted models, and every question that can be asked of them."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,6 +19,7 @@ from tallymark.curve import (
 )
 from tallymark.curve.thresholds import passes
 from tallymark.data import CountedRows, Model, Note, at_threshold
+from tallymark.display import Document, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
 from tallymark.infer.cautions import cautions
@@ -29,6 +29,7 @@ from tallymark.infer.sweep import Sweep, sweep_of
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
+from tallymark.tables import Listing, Table
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
 
@@ -36,12 +37,11 @@ if TYPE_CHECKING:
     from tallymark.infer.choice import Choice
     from tallymark.infer.compare import Comparison
     from tallymark.infer.slices import Slices
-    from tallymark.report.frames import Listing, Table
     from tallymark.studies.advice import Advice, Answers
 
 
-@dataclass(frozen=True)
-class Evaluation:
+@dataclass(frozen=True, repr=False)
+class Evaluation(Document):
     """One or more classifiers counted on the same rows, ready to be judged.
 
     Made by :func:`evaluate`. Every value carries an interval at ``level``; ``seed`` fixes the
@@ -223,8 +223,6 @@ class Evaluation:
 
     def table(self, metrics: Sequence[str] | None = None) -> Table:
         """Return the values as a table that prints, and turns into a pandas or Polars frame."""
-        from tallymark.report.frames import Table
-
         return Table.of(self, metrics)
 
     def by(self, *columns: str) -> Slices:
@@ -427,8 +425,6 @@ class Evaluation:
         3           0.9            1            0   1   0   1   1  0.500  0.000
         4           inf            1            0   0   0   2   1  0.000  0.000
         """
-        from tallymark.report.frames import Listing
-
         return Listing.of_passes(passes(self._scores_of_two("a table of passes")))
 
     def _scores_of_two(self, what: str) -> ScoreTally:
@@ -569,30 +565,12 @@ class Evaluation:
 
     def summary(self, width: int | None = None) -> str:
         """Return the summary that the command line prints."""
-        from tallymark.report.terminal import summary
-
-        return summary(self, width=width)
-
-    def __str__(self) -> str:
-        return self.summary()
+        return text(self, width)
 
     def report(self, path: str | Path) -> Path:
         """Write the page: one self-contained HTML file."""
-        from tallymark.report.page import write
-
-        return write(self, path)
+        return Path(load("page:write")(self, path))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
-        from tallymark.report.plain import to_dict
-
-        return to_dict(self)
-
-    def to_json(self, path: str | Path | None = None) -> str:
-        """Return :meth:`to_dict` as JSON text, and write it to a file if one is named."""
-        text = json.dumps(self.to_dict(), indent=1, allow_nan=False, ensure_ascii=False)
-        if path is not None:
-            from tallymark.report.output import write_text
-
-            write_text(path, text + "\n")
-        return text
+        return dict(load("plain:to_dict")(self))

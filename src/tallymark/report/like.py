@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.data import Model
+from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, json_number
@@ -97,8 +98,8 @@ class Entry:
     probabilities: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+@dataclass(frozen=True, slots=True, repr=False)
+class Row(Display):
     """One number under both definitions."""
 
     name: str
@@ -127,8 +128,8 @@ class Row:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
+@dataclass(frozen=True, slots=True, repr=False)
+class Likeness(Display):
     """All numbers of one model under one library's definitions."""
 
     library: str

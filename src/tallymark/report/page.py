@@ -19,9 +19,9 @@ from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named
 from tallymark.metric.sources import authors, cite
-from tallymark.report import charts, compared, parts, svg, words
+from tallymark.output import write_text
+from tallymark.report import charts, compared, subgroups, svg, words
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.output import write_text
 from tallymark.studies.advice import SECTIONS
 from tallymark.studies.prevalence import IN_THE_FIELD, in_the_field
 from tallymark.tally.arrays import Label
@@ -76,7 +76,7 @@ def render(ev: Evaluation) -> str:
         names=names,
         glance=_glance(ev),
         compared=compared.section(ev),
-        parts=parts.sections(ev),
+        subgroups=subgroups.sections(ev),
         advice=_advice(ev),
         panel=_panel(ev, sweeps),
         choices=_choices(ev),
@@ -286,14 +286,14 @@ def _choices(ev: Evaluation) -> list[Sequence[str]]:
     """Return the thresholds worth knowing: model, goal, threshold, value here and on new rows."""
     rows: list[Sequence[str]] = []
     for model, found in ev.choices().items():
-        for told, choice in found.items():
+        for goal, choice in found.items():
             if math.isnan(choice.threshold):
                 continue
             for c in (choice.best, *choice.limits):
                 first = c is choice.best
                 rows.append((
                     words.text(model) if first else "",
-                    told if first else "",
+                    goal if first else "",
                     svg.short(choice.threshold) if first else "",
                     f"{get(c.metric).title} {words.number(c.value)}",
                     words.number(c.corrected),

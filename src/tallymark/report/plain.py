@@ -10,7 +10,7 @@ from tallymark.infer.majority import NoInformation
 from tallymark.infer.slices import Slices
 from tallymark.metric.measure import json_number
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.parts import MOST_SLICES, told_apart
+from tallymark.report.subgroups import MOST_ON_PAGE, of_models
 
 FORMAT = "tallymark/evaluation"
 FORMAT_VERSION = 1
@@ -46,8 +46,8 @@ def to_dict(ev: Evaluation) -> dict[str, Any]:
 
 def _slices(ev: Evaluation) -> list[dict[str, Any]] | None:
     """Return every model's parts of the rows, the worst first; None where rows have none."""
-    found = told_apart(ev)
-    return [s.to_dict([s.decisive(), *_beside(s)], most=MOST_SLICES) for s in found] or None
+    found = of_models(ev)
+    return [s.to_dict([s.decisive(), *_beside(s)], most=MOST_ON_PAGE) for s in found] or None
 
 
 def _beside(slices: Slices) -> list[str]:

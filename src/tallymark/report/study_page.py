@@ -5,19 +5,37 @@ from __future__ import annotations
 import math
 import os
 from html import escape
-from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from tallymark.errors import InputError
-from tallymark.metric.sources import cite
-from tallymark.report import study_text as told
+from tallymark.output import write_text
+from tallymark.report import study_text as text
 from tallymark.report import svg, words
-from tallymark.report.output import write_text
+from tallymark.report.blocks import html_text, table_html
+from tallymark.report.pieces import (
+    Section,
+    document,
+    figure,
+    heading,
+    hidden,
+    paragraphs,
+    scrolled,
+    side_by_side,
+)
 from tallymark.studies.clustering import Clustering
-from tallymark.studies.relations import COEFFICIENTS, UNIT_WORDS, Relations
+from tallymark.studies.relations import Relations
 from tallymark.studies.study import Study
+
+STYLE = """\
+.heat td{text-align:center;min-width:2.6rem!important}
+.heat .up{background:color-mix(in srgb,var(--c0) var(--v),var(--bg))}
+.heat .down{background:color-mix(in srgb,var(--c1) var(--v),var(--bg))}
+.heat thead span{max-height:none!important;overflow:visible!important}
+.heat .itself{background:var(--soft)}.leaf{fill:var(--ink)!important}
+.join{fill:none;stroke:currentColor;stroke-width:2}.between{color:var(--faint)}
+.pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19.5rem),1fr));
+gap:1.2rem 2rem;align-items:start}.pictures>*{min-width:0}.chart.tree{max-width:34rem}
+.key svg{width:1rem;height:.7rem}"""
 
 DEEPEST = 45
 """Per cent of colour at a correlation of 1: what leaves the number on it readable."""
@@ -34,145 +52,111 @@ def write(s: Study, path: str | os.PathLike[str]) -> Path:
 
 def render(s: Study) -> str:
     """Return the page as HTML text."""
-    from jinja2 import Environment, StrictUndefined
-    from markupsafe import Markup
-
-    assets = files("tallymark.report") / "assets"
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    found, every, splits = s.relations(), s.every(), s.splits()
+    c = found.clustering
+    titles = {u: text.UNIT_TITLES[u].capitalize() for u in every}
+    tree = figure(
+        dendrogram(c),
+        "Average linkage on 1 less the mean of both coefficients; the dashed line cuts the groups: "
+        f"{c.rule}.",
+        "Joined by correlation",
     )
-    environment.filters["drawing"] = Markup
-    template = environment.from_string((assets / "study.html.j2").read_text("utf-8"))
-    every = s.every()
-    found = s.relations()
-    html = template.render(
-        told=told,
-        source=words.text(s.source),
-        about=told.about(s),
-        verdict=told.verdict(found),
-        style=Markup((assets / "style.css").read_text("utf-8")),
-        main=_view(found, "main", found),
-        tree=dendrogram(found.clustering),
-        rule=found.clustering.rule,
-        interval=found.interval,
-        definition=found.definition,
-        table=_group_table(found.clustering),
-        left_out=told.left_out(found),
-        units=[_view(r, u, found) | {"title": told.UNIT_TITLES[u], "what": UNIT_WORDS[u],
-                              "chosen": u == s.unit} for u, r in every.items()],
-        measured=told.units(s),
-        lacking=[(told.UNIT_TITLES[u], why) for u, why in s.lacking().items()],
-        advice=told.advice(s),
-        between=told.between(s),
-        algorithms=_algorithms(s),
-        stable=told.stability(found),
-        silhouettes=told.silhouettes(found),
-        distances=told.distances(s),
-        splits=_splits(s),
-        pairs=[_pair(p) for p in found.pairs()],
-        level=words.percent(found.level, 0),
-        datasets=[_facts(*f) for f in zip(s.results.datasets, s.results.rows,
-                                           s.results.minority, strict=True)],
-        sources=[cite(k) for k in SOURCES],
-        version=version("tallymark"),
+    same = [
+        heat(found, found, "Mean correlations"),
+        paragraphs([f"The last table holds the interval of every pair ({found.interval})."]),
+        side_by_side([tree, dots(found, "main", found, "Pearson against Spearman")], "pictures"),
+        *((heading("The groups"), table_html(text.group_table(s))) if c.groups else ()),
+        paragraphs([text.silhouettes(found), text.stability(found), *text.left_out(found)]),
+    ]
+    several = every if len(every) > 1 else {}
+    units = [
+        paragraphs([text.WHY_UNITS, *text.units(s)], ""),
+        table_html(text.unit_table(s)),
+        paragraphs(f"Not by {text.UNIT_TITLES[u]}: {why}." for u, why in s.lacking().items()),
+        side_by_side([heat(r, found, titles[u]) for u, r in several.items()], "matrices"),
+        side_by_side([dots(r, u, found, titles[u]) for u, r in several.items()], "charts"),
+        heading("What it means for the choice of metrics"),
+        paragraphs([text.advice(s)], ""),
+        heading("Would they choose the same algorithm?"),
+        paragraphs([f"{text.WHAT_IT_IS_NOT} {text.between(s)}"], ""),
+        _algorithms(s),
+        *(
+            (heading("Beside the paper"), paragraphs(text.distances(s), ""))
+            if s.distances()
+            else ()
+        ),
+    ]
+    parts = [heat(r, found, name.capitalize()) for name, r in splits.items()]
+    sections: list[Section] = [
+        ("heat", "Which metrics say the same", same),
+        ("units", "What one result is, and why it matters", units),
+    ]
+    if splits:
+        title = "Large and small, balanced and imbalanced data sets"
+        body = [table_html(text.split_table(s)), side_by_side(parts, "matrices")]
+        sections.append(("splits", title, body))
+    pairs = [table_html(text.every_pair(found)), hidden("The data sets", text.data_sets(s))]
+    sections.append(("pairs", "Every pair", pairs))
+    definitions = [
+        f"{found.definition}.",
+        "Spearman's coefficient is Pearson's of the ranks; tied values share their mean rank.",
+        f"Intervals: {found.interval}.",
+        f"Groups: average linkage on 1 less the mean of both coefficients, {c.rule}.",
+    ]
+    return document(
+        "Relations among metrics", words.text(s.source), text.verdict(found), text.about(s),
+        sections, definitions, SOURCES, style=STYLE,
     )  # fmt: skip
-    return str(html)
 
 
-def _view(found: Relations, key: str, base: Relations) -> dict[str, Any]:
-    """Return one heat map with its scatter and means, all by the order and groups of ``base``."""
+def heat(found: Relations, base: Relations, name: str) -> str:
+    """Return a heat map of both coefficients, in the order of ``base``."""
     c = base.clustering
     order = [found.metrics.index(m) for m in (*c.order, *c.left_out)]
-    return {
-        "heads": [told.title(found.metrics[i]) for i in order],
-        "rows": [
-            {
-                "name": told.title(found.metrics[i]),
-                "cells": [_shade(found, i, j, a, b) for b, j in enumerate(order)],
-            }
-            for a, i in enumerate(order)
-        ],
-        "scatter": scatter(found, key, base),
-        "results": f"{sum(found.results):,}",
-        "datasets": len(found.datasets),
-        "means": [
-            told.r(told.mean(told.values(found, base.groups, same, coefficient)))
-            for coefficient in COEFFICIENTS
-            for same in (True, False)
-        ],
-        "constant": f"{int(found.constant_cells.diagonal().max(initial=0)):,} of "
-        f"{len(found.cells):,}",
-    }
-
-
-def _shade(found: Relations, i: int, j: int, row: int, column: int) -> dict[str, str]:
-    """Return a cell: Pearson below the diagonal, Spearman above, darker the further from 0."""
-    if row == column:
-        return {"text": "", "css": "", "style": ""}
-    value = float((found.pearson if row > column else found.spearman)[i, j])
-    if math.isnan(value):
-        return {"text": told.r(value), "css": "", "style": ""}
-    return {
-        "text": told.r(value),
-        "css": "up" if value >= 0 else "down",
-        "style": f"--v:{DEEPEST * abs(value):.0f}%",
-    }
-
-
-def _group_table(c: Clustering) -> list[dict[str, Any]]:
-    """Return each group with its mean correlations, Pearson and Spearman, to every group."""
-    between = {}
-    for a, b, pearson, spearman in c.between:
-        between[a, b] = between[b, a] = f"{told.r(pearson)} / {told.r(spearman)}"
-    return [
-        {
-            "number": i + 1,
-            "members": ", ".join(told.title(m) for m in g),
-            "means": [between.get((i, j), "–") for j in range(len(c.groups))],
-        }
-        for i, g in enumerate(c.groups)
-    ]
-
-
-def _splits(s: Study) -> list[dict[str, Any]]:
-    return [
-        _view(r, name, s.relations()) | {"title": name.capitalize(), "what": told.part(s, name),
-                          "names": ", ".join(words.text(d) for d in r.datasets)}
-        for name, r in s.splits().items()
-    ]  # fmt: skip
-
-
-def _algorithms(s: Study) -> dict[str, Any] | None:
-    try:
-        return _view(s.between(), "algorithms", s.relations())
-    except InputError:
-        return None
-
-
-def _pair(p: dict[str, Any]) -> dict[str, Any]:
-    def bounds(name: str) -> str:
-        low, high = p[f"{name}_low"], p[f"{name}_high"]
-        return "" if math.isnan(low) else f"{told.r(low)} to {told.r(high)}"
-
-    return {
-        "a": told.title(p["a"]),
-        "b": told.title(p["b"]),
-        "pearson": told.r(p["pearson"]),
-        "pearson_bounds": bounds("pearson"),
-        "spearman": told.r(p["spearman"]),
-        "spearman_bounds": bounds("spearman"),
-        "group": {True: "same", False: "another", None: "–"}[p["same_group"]],
-        "averaged": f"{p['averaged']:,}",
-        "constant": f"{p['constant']:,}",
-    }
-
-
-def _facts(name: str, rows: float, minority: float) -> tuple[str, str, str]:
-    return (
-        words.text(name),
-        "unknown" if math.isnan(rows) else words.count(rows),
-        "unknown" if math.isnan(minority) else words.percent(minority),
+    names = [html_text(words.title(found.metrics[i])) for i in order]
+    rows = "\n".join(
+        f'<tr><th scope="row">{names[a]}</th>'
+        + "".join(_shade(found, i, j, a, b) for b, j in enumerate(order))
+        + "</tr>"
+        for a, i in enumerate(order)
     )
+    heads = "".join(f'<th scope="col"><span>{n}</span></th>' for n in names)
+    name = html_text(name)
+    return scrolled(
+        f'<table class="matrix wide heat"><caption><span class="cap"><strong>{name}</strong>: '
+        "Pearson below the diagonal, Spearman above; the stronger the colour, the further from 0."
+        f'</span></caption><thead><tr><td class="corner"></td>{heads}</tr></thead>'
+        f"<tbody>{rows}</tbody></table>",
+        f"correlations, {name}",
+    )
+
+
+def _shade(found: Relations, i: int, j: int, row: int, column: int) -> str:
+    if row == column:
+        return '<td class="itself"></td>'
+    value = text.coefficient(found, i, j, row, column)
+    if math.isnan(value):
+        return f"<td>{text.r(value)}</td>"
+    css = "up" if value >= 0 else "down"
+    return f'<td class="{css}" style="--v:{DEEPEST * abs(value):.0f}%">{text.r(value)}</td>'
+
+
+def dots(found: Relations, key: str, base: Relations, name: str) -> str:
+    """Return the scatter of both coefficients with its legend."""
+    legend = "".join(
+        f'<li><svg class="s{i}" viewBox="0 0 10 10" aria-hidden="true">'
+        f'<circle class="dot" cx="5" cy="5" r="4"/></svg>{what}</li>'
+        for i, what in enumerate(("pairs of one group", "pairs across groups"))
+    )
+    legend = f'<ul class="legend key">{legend}</ul>'
+    return figure(scatter(found, key, base), title=name, legend=legend)
+
+
+def _algorithms(s: Study) -> str:
+    try:
+        return heat(s.between(), s.relations(), "Over the algorithms of a data set")
+    except InputError:
+        return ""
 
 
 # -- pictures ----------------------------------------------------------------------------------
@@ -232,7 +216,7 @@ def dendrogram(c: Clustering) -> str:
     out.append("</g>")
     for leaf in c.order:
         y = place[(leaf,)][0]
-        name = told.title(leaf)
+        name = words.title(leaf)
         name = name if len(name) <= 24 else name[:23] + "…"
         out.append(
             f'<text class="leaf" x="{_LEAF - 6}" y="{y + 4:.1f}" text-anchor="end">'
@@ -271,7 +255,7 @@ def _cut(c: Clustering) -> float | None:
 
 def _joined(c: Clustering) -> str:
     return "; ".join(
-        f"{', '.join(told.title(v) for v in m.left)} with "
-        f"{', '.join(told.title(v) for v in m.right)} at {told.r(1 - m.height)}"
+        f"{', '.join(words.title(v) for v in m.left)} with "
+        f"{', '.join(words.title(v) for v in m.right)} at {text.r(1 - m.height)}"
         for m in c.merges
     )

@@ -1,16 +1,14 @@
-"""A study of metrics in words, and its summary for a terminal."""
+"""A study of metrics: in words, and as tables."""
 
 from __future__ import annotations
 
 import math
-import shutil
-import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tallymark.errors import InputError
-from tallymark.metric import get
-from tallymark.report.words import percent, text
-from tallymark.studies.relations import Relations
+from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row
+from tallymark.report.words import count, many, percent, title
+from tallymark.studies.relations import COEFFICIENTS, Relations
 from tallymark.studies.result_table import Unit
 from tallymark.studies.study import Study
 
@@ -29,21 +27,18 @@ PART_WORDS = {
 
 WHY_UNITS = (
     "What counts as one result decides what a correlation means. Single folds are judged on "
-    "different rows: a fold of easy rows is good for every metric at once, and all metrics move "
-    "together for that reason alone. Over the folds of one repeat every row is judged exactly "
-    "once, so easy and hard folds cancel; what is left is how the metrics respond to other "
-    "training rows. Pooled predictions are judged once over all rows, so metrics of scores also "
-    "compare scores of models trained on different folds."
+    "different rows: an easy fold raises every metric at once, so all metrics correlate for that "
+    "reason alone. Over the folds of one repeat every row is judged exactly once, so easy and hard "
+    "folds cancel; what remains is how the metrics respond to other training rows. Pooled "
+    "predictions are judged once over all rows, so metrics of scores also compare scores of models "
+    "trained on different folds."
 )
 
 WHAT_IT_IS_NOT = (
-    "Every correlation so far is within one algorithm on one data set: it says whether two metrics "
-    "notice the same changes of the training and test rows, and no unit makes it say whether they "
-    "would choose the same algorithm."
+    "Every correlation so far is within one algorithm on one data set: it shows whether two "
+    "metrics respond to the same changes of training and test rows. It does not show whether "
+    "they would choose the same algorithm."
 )
-
-_NARROWEST, _WIDEST = 40, 120
-_SHORT = 7
 
 
 def r(value: float) -> str:
@@ -54,36 +49,28 @@ def r(value: float) -> str:
     """
     if math.isnan(value):
         return "–"
-    told = f"{abs(value):.2f}"
-    sign = "-" if value < 0 and told != "0.00" else ""
-    return sign + ("1.0" if told == "1.00" else told[1:])
-
-
-def title(metric: str) -> str:
-    """Return what a column of results is called: the metric's title, or the column's name."""
-    try:
-        return get(metric).title
-    except ValueError:
-        return text(metric)
+    message = f"{abs(value):.2f}"
+    sign = "-" if value < 0 and message != "0.00" else ""
+    return sign + ("1.0" if message == "1.00" else message[1:])
 
 
 def about(s: Study) -> str:
-    """Say what was correlated."""
+    """Return what was correlated."""
     found = s.relations()
     return (
-        f"{_many(sum(found.results), 'result')} of {_many(len(found.metrics), 'metric')}: "
-        f"{_many(len(found.datasets), 'data set')}, {_many(len(found.algorithms), 'algorithm')}; "
+        f"{many(sum(found.results), 'result')} of {many(len(found.metrics), 'metric')}: "
+        f"{many(len(found.datasets), 'data set')}, {many(len(found.algorithms), 'algorithm')}; "
         f"{found.definition}"
     )
 
 
 def verdict(found: Relations) -> str:
-    """Say which groups were found, and how high correlations are inside and across them."""
+    """Return which groups were found, and how high correlations are inside and across them."""
     c = found.clustering
     if not c.groups:
         return "No two metrics have a correlation."
-    told = "; ".join(", ".join(title(m) for m in g) for g in c.groups)
-    groups = f"{_many(len(c.groups), 'group')} of metrics: {told}."
+    message = "; ".join(", ".join(title(m) for m in g) for g in c.groups)
+    groups = f"{many(len(c.groups), 'group')} of metrics: {message}."
     inside, across = c.inside["pearson"], c.across["pearson"]
     if inside.pairs and across.pairs:
         groups += (
@@ -94,7 +81,7 @@ def verdict(found: Relations) -> str:
 
 
 def left_out(found: Relations) -> list[str]:
-    """Say what is not in the averages: constant metrics, undefined values, too few results."""
+    """Return what is not in the averages: constant metrics, undefined values, too few results."""
     out = []
     constant = int(found.constant_cells.diagonal().max(initial=0))
     if constant:
@@ -114,24 +101,24 @@ def left_out(found: Relations) -> list[str]:
         out.append("No metric was constant for any algorithm on any data set.")
     if found.undefined:
         out.append(
-            f"{_many(found.undefined, 'value')} of a metric {_is(found.undefined)} undefined "
+            f"{many(found.undefined, 'value')} of a metric {_is(found.undefined)} undefined "
             "and left out."
         )
     if found.incomplete:
         out.append(
-            f"{_many(found.incomplete, 'repeat')} with fewer folds than the others "
+            f"{many(found.incomplete, 'repeat')} with fewer folds than the others "
             f"{_is(found.incomplete)} left out."
         )
     if found.too_few:
         out.append(
-            f"{_many(found.too_few, 'pair')} of data set and algorithm {_has(found.too_few)} "
+            f"{many(found.too_few, 'pair')} of data set and algorithm {_has(found.too_few)} "
             "fewer than three results and no correlation."
         )
     return out
 
 
 def units(s: Study) -> list[str]:
-    """Say in measured numbers what the unit of analysis does."""
+    """Return in measured numbers what the unit of analysis does."""
     every = s.every()
     out = []
     base: Unit | None = next((u for u in ("repeat", "pooled") if u in every), None)
@@ -153,7 +140,7 @@ def units(s: Study) -> list[str]:
     for unit, found in every.items():
         if found.groups:
             out.append(
-                f"By {UNIT_TITLES[unit]}: {_many(len(found.groups), 'group')}, "
+                f"By {UNIT_TITLES[unit]}: {many(len(found.groups), 'group')}, "
                 + "; ".join(", ".join(title(m) for m in g) for g in found.groups)
                 + "."
             )
@@ -161,7 +148,7 @@ def units(s: Study) -> list[str]:
 
 
 def advice(s: Study) -> str:
-    """Say what the numbers mean for the paper's advice: one metric of each group."""
+    """Return what the numbers mean for the paper's advice: one metric of each group."""
     found = s.relations()
     c = found.clustering
     if not c.groups or not c.across or not c.across["pearson"].pairs:
@@ -170,7 +157,7 @@ def advice(s: Study) -> str:
             "are none to choose from."
         )
     across = c.across["pearson"]
-    told = (
+    message = (
         "Liu et al. advise to look at several metrics, at least one of each group, because those "
         "of one group repeat each other. By the unit taken here, the most alike metrics across "
         f"groups correlate {r(across.high)} and the least alike {r(across.low)}"
@@ -178,59 +165,59 @@ def advice(s: Study) -> str:
     every = s.every()
     if "fold" in every and s.unit != "fold":
         fold = values(every["fold"], found.groups, False)
-        told += (
+        message += (
             f"; by single folds the same pairs correlate {r(min(fold, default=math.nan))} to "
             f"{r(max(fold, default=math.nan))}. Whoever "
             "takes folds for results sees metrics agree because they share a test fold, and may "
             "think one metric enough; the advice rests on results that each saw every row"
         )
-    return told + "."
+    return message + "."
 
 
 def between(s: Study) -> str:
-    """Say whether metrics rank algorithms alike, or why that is not known."""
+    """Return whether metrics rank algorithms alike, or why that is not known."""
     try:
         found = s.between()
     except InputError as error:
         return f"Whether metrics would choose the same algorithm is not known: {error}."
     here = s.relations()
     inside, across = (values(found, here.groups, same) for same in (True, False))
-    told = "Over the means of the algorithms of each data set"
+    message = "Over the means of the algorithms of each data set"
     if not across:
-        return f"{told}, there are no two groups to compare."
+        return f"{message}, there are no two groups to compare."
     return (
-        f"{told}, which is what a choice among algorithms rests on, metrics of one group correlate "
-        f"{r(mean(inside))} and metrics of two groups {r(mean(across))} (within an algorithm "
-        f"{r(mean(values(here, here.groups, False)))}; mean Pearson, "
-        f"{_many(len(here.algorithms), 'algorithm')})."
+        f"{message}, which is what a choice among algorithms rests on, metrics of one group "
+        f"correlate {r(mean(inside))} and metrics of two groups {r(mean(across))} (within an "
+        f"algorithm {r(mean(values(here, here.groups, False)))}; mean Pearson, "
+        f"{many(len(here.algorithms), 'algorithm')})."
     )
 
 
 def stability(found: Relations) -> str:
-    """Say how often other data sets like these would show the same groups."""
+    """Return how often other data sets like these would show the same groups."""
     share = found.stability()
     if math.isnan(share):
         return ""
     return (
-        f"When the data sets are drawn anew with replacement, the very same groups are found "
+        f"Resampling the data sets with replacement gives the same groups "
         f"{percent(share, 0)} of the time."
     )
 
 
 def silhouettes(found: Relations) -> str:
-    """Say how clear the number of groups is."""
+    """Return how clear the number of groups is."""
     scores = found.clustering.silhouettes
     if not scores or found.cut is not None:
         return ""
-    told = ", ".join(f"{k} groups {r(v)}" for k, v in scores.items())
-    return f"Mean silhouettes, of which the largest is taken: {told}."
+    message = ", ".join(f"{k} groups {r(v)}" for k, v in scores.items())
+    return f"Mean silhouettes, of which the largest is taken: {message}."
 
 
 def splits(s: Study) -> list[str]:
-    """Say how parts of the data sets differ, by the groups of all."""
+    """Return how parts of the data sets differ, by the groups of all."""
     groups = s.relations().groups
     return [
-        f"{name.capitalize()} ({_many(len(found.datasets), 'data set')}, {part(s, name)}): "
+        f"{name.capitalize()} ({many(len(found.datasets), 'data set')}, {part(s, name)}): "
         f"{r(mean(values(found, groups, True)))} inside these groups, "
         f"{r(mean(values(found, groups, False)))} across."
         for name, found in s.splits().items()
@@ -238,7 +225,7 @@ def splits(s: Study) -> list[str]:
 
 
 def distances(s: Study) -> list[str]:
-    """Say how far each unit lies from the printed table, where it can be compared."""
+    """Return how far each unit lies from the printed table, where it can be compared."""
     return [
         f"By {UNIT_TITLES[u]}, the averages lie {d:.3f} (mean absolute difference) from Table 5 of "
         "Liu et al. (2014)."
@@ -247,35 +234,30 @@ def distances(s: Study) -> list[str]:
 
 
 def part(s: Study, name: str) -> str:
-    """Say which data sets a part holds."""
+    """Return which data sets a part holds."""
     return PART_WORDS[name].format(large=s.large, balanced=percent(s.balanced, 0))
 
 
-def summary(s: Study, width: int | None = None) -> str:
-    """Return the summary as text that fits a terminal: matrix, groups, units, what was left out."""
-    width = width or min(shutil.get_terminal_size((88, 24)).columns, _WIDEST)
-    width = max(width, _NARROWEST)
+def study(s: Study) -> Iterator[Block]:
+    """Yield the matrix of correlations, the groups, the units, and what was left out."""
     found = s.relations()
-
-    def wrapped(told: str, indent: str = "") -> list[str]:
-        return textwrap.wrap(told, width, subsequent_indent=indent) or [""]
-
-    out = [*wrapped(text(s.source)), *wrapped(about(s)), ""]
-    out += [*wrapped("Pearson below the diagonal, Spearman above:"), *matrix(found, width), ""]
-    out += wrapped(verdict(found))
-    out += wrapped(f"({found.clustering.rule}; {found.interval})")
-    out += wrapped(stability(found))
-    out.append("")
-    for told in units(s) if len(s.every()) > 1 else []:
-        out += wrapped(told, "  ")
-    out += wrapped(between(s), "  ")
-    for told in (*splits(s), *distances(s)):
-        out += wrapped(told, "  ")
-    for told in left_out(found):
-        out += wrapped(told, "  ")
+    groups = many(len(found.groups), "group")
+    yield Headline(f"{about(s)}; {groups} of metrics")
+    yield Paragraph(s.source, "title")
+    yield Paragraph(about(s))
+    yield GAP
+    yield Paragraph("Pearson below the diagonal, Spearman above:")
+    yield matrix(found)
+    yield GAP
+    yield Paragraph(verdict(found))
+    yield Paragraph(f"({found.clustering.rule}; {found.interval})")
+    yield Paragraph(stability(found))
+    yield GAP
+    lines = [*(units(s) if len(s.every()) > 1 else []), between(s), *splits(s), *distances(s)]
+    for line in (*lines, *left_out(found)):
+        yield Paragraph(line)
     for unit, why in s.lacking().items():
-        out += wrapped(f"not by {UNIT_TITLES[unit]}: {why}", "  ")
-    return "\n".join(line.rstrip() for line in out)
+        yield Paragraph(f"not by {UNIT_TITLES[unit]}: {why}")
 
 
 def values(
@@ -300,32 +282,114 @@ def mean(correlations: Sequence[float]) -> float:
     return sum(correlations) / len(correlations) if correlations else math.nan
 
 
-def matrix(found: Relations, width: int) -> list[str]:
-    """Return both coefficients as the lines of one matrix, in blocks where it is too wide."""
-    names = [text(m) for m in found.metrics]
-    k = len(names)
-    margin = min(max(len(n) for n in names), max(width // 3, 8))
-    fits = max((width - margin - 4) // (_SHORT - 1), 1)
-    out = []
-    for start in range(0, k, fits):
-        block = range(start, min(start + fits, k))
-        if start:
-            out.append("")
-        out.append(" " * (margin + 4) + "".join(f"{j + 1:>{_SHORT - 1}}" for j in block))
-        for i in range(k):
-            cells = [
-                "" if i == j else r(float((found.pearson if i > j else found.spearman)[i, j]))
-                for j in block
-            ]
-            label = names[i] if len(names[i]) <= margin else names[i][: margin - 1] + "…"
-            out.append(
-                f"{i + 1:>3} {label:<{margin}}" + "".join(f"{c:>{_SHORT - 1}}" for c in cells)
-            )
-    return out
+def coefficient(found: Relations, i: int, j: int, row: int, column: int) -> float:
+    """Return Pearson's coefficient below the diagonal, Spearman's above it."""
+    return float((found.pearson if row > column else found.spearman)[i, j])
 
 
-def _many(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+def matrix(found: Relations) -> Grid:
+    """Return both coefficients as one matrix, whose columns have the numbers of its rows."""
+    places = range(len(found.metrics))
+    rows = [
+        (f"{i + 1}", name, *("" if i == j else r(coefficient(found, i, j, i, j)) for j in places))
+        for i, name in enumerate(found.metrics)
+    ]
+    return Grid(("", "", *(f"{j + 1}" for j in places)), rows, left=(0, 1))
+
+
+def means_of(found: Relations, groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return the mean correlations, Pearson then Spearman, each inside groups and across."""
+    return tuple(
+        r(mean(values(found, groups, same, name)))
+        for name in COEFFICIENTS
+        for same in (True, False)
+    )
+
+
+MEANS = ("Pearson inside groups", "across", "Spearman inside groups", "across")
+
+
+def group_table(s: Study) -> Grid:
+    """Return each group with its mean correlations, Pearson and Spearman, to every group."""
+    c = s.relations().clustering
+    means = {}
+    for a, b, pearson, spearman in c.between:
+        means[a, b] = means[b, a] = f"{r(pearson)} / {r(spearman)}"
+    places = range(len(c.groups))
+    rows = [
+        (f"{i + 1}: {', '.join(map(title, g))}", *(means.get((i, j), "–") for j in places))
+        for i, g in enumerate(c.groups)
+    ]
+    caption = (
+        "Mean correlation of pairs, Pearson / Spearman, inside a group (where row and column are "
+        "the same) and across."
+    )
+    return Grid(("Group", *(f"to {j + 1}" for j in places)), rows, caption)
+
+
+def unit_table(s: Study) -> Grid:
+    """Return the units of analysis side by side, by the groups of the one asked for."""
+    groups = s.relations().groups
+    rows: list[Row] = [
+        (
+            Cell(UNIT_TITLES[u], "taken for the rest of this page" if u == s.unit else ""),
+            f"{sum(found.results):,}",
+            *means_of(found, groups),
+            f"{int(found.constant_cells.diagonal().max(initial=0)):,} of {len(found.cells):,}",
+        )
+        for u, found in s.every().items()
+    ]
+    caption = "Mean correlation of pairs inside and across the groups above, by unit of analysis."
+    return Grid(("One result is", "Results", *MEANS, "Constant at most"), rows, caption)
+
+
+def split_table(s: Study) -> Grid:
+    """Return how parts of the data sets differ, by the groups of all."""
+    groups = s.relations().groups
+    rows: list[Row] = [
+        (
+            Cell(name.capitalize(), f"{part(s, name)}: {', '.join(found.datasets)}"),
+            f"{len(found.datasets)}",
+            *means_of(found, groups),
+        )
+        for name, found in s.splits().items()
+    ]
+    caption = "Mean correlation of pairs inside and across the groups above."
+    return Grid(("Part", "Data sets", *MEANS), rows, caption)
+
+
+def every_pair(found: Relations) -> Grid:
+    """Return the mean correlation of every pair of metrics with its interval."""
+    rows: list[Row] = []
+    for p in found.pairs():
+        cells = []
+        for name in COEFFICIENTS:
+            low, high = p[f"{name}_low"], p[f"{name}_high"]
+            cells.append(Cell(r(p[name]), "" if math.isnan(low) else f"{r(low)} to {r(high)}"))
+        group = {True: "same", False: "another", None: "–"}[p["same_group"]]
+        facts = (Cell(t, style="dim") for t in (group, count(p["averaged"]), count(p["constant"])))
+        rows.append((f"{title(p['a'])}, {title(p['b'])}", *cells, *facts))
+    caption = (
+        f"Mean correlation, its {percent(found.level, 0)} interval below it, and over how many "
+        "pairs of data set and algorithm."
+    )
+    heads = ("Metrics", "Pearson", "Spearman", "Group", "Averaged over", "Constant")
+    return Grid(heads, rows, caption)
+
+
+def data_sets(s: Study) -> Grid:
+    """Return each data set with its rows and the share of its smaller class."""
+    rows = [
+        (
+            name,
+            "unknown" if math.isnan(n) else count(n),
+            "unknown" if math.isnan(minority) else percent(minority),
+        )
+        for name, n, minority in zip(
+            s.results.datasets, s.results.rows, s.results.minority, strict=True
+        )
+    ]
+    return Grid(("Data set", "Rows", "Smaller class"), rows, "Data sets")
 
 
 def _is(n: int) -> str:

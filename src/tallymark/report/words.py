@@ -1,35 +1,40 @@
-"""Every sentence and number that is shown, said once for terminal and page."""
+"""Sentences and numbers as they are shown, for the terminal and the page alike."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
-from tallymark.infer.choice import Choice, Corrected
-from tallymark.infer.compare import Comparison, Verdict
-from tallymark.infer.difference import Difference
-from tallymark.infer.significance import Evidence
 from tallymark.metric import get
 from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Value
-from tallymark.report.evaluation import Evaluation
-from tallymark.report.like import Likeness
+from tallymark.report.blocks import harmless
 from tallymark.tally.arrays import Label
-from tallymark.tally.ratings import RatingTally
+
+if TYPE_CHECKING:
+    from tallymark.infer.choice import Choice, Corrected
+    from tallymark.infer.compare import Comparison, Verdict
+    from tallymark.infer.crossing import Crossing
+    from tallymark.infer.difference import Difference
+    from tallymark.infer.plan import Plan
+    from tallymark.infer.significance import Evidence
+    from tallymark.report.evaluation import Evaluation
+    from tallymark.report.like import Likeness
+    from tallymark.tally.ratings import RatingTally
 
 FAMILY_TITLES: Mapping[str, str] = {
-    "threshold": "Decisions: what the threshold makes of the rows",
+    "threshold": "Decisions: right and wrong at the threshold",
     "rank": "Ranking: whether positives score higher than negatives",
-    "probability": "Probabilities: whether they can be believed as they are",
+    "probability": "Probabilities: whether they match what happens",
 }
 
 FAMILY_QUESTIONS: Mapping[str, str] = {
     "threshold": "Computed from the confusion matrix.",
-    "rank": "Computed from the order of the scores alone, over all thresholds.",
-    "probability": "Computed from the distance between each probability and what happened.",
+    "rank": "Computed from the order of the scores, over all thresholds.",
+    "probability": "Computed from the distance between each probability and the true class.",
 }
 
 SCORES_TITLE = "Score distribution"
@@ -55,39 +60,39 @@ CURVE_KEYS: Mapping[str, str] = {
 """What is drawn beneath a chart's curves, in its legend."""
 
 THRESHOLD_WORDS = (
-    "Each threshold was chosen by these very rows, which flatters it. The last column takes back "
-    "what bootstrap samples show of that: most of it, not all."
+    "Each threshold was chosen on these rows, so its value here is optimistic. The last column is "
+    "corrected for most of that optimism by the bootstrap."
 )
 
 ADVICE_WORDS = (
-    "Rules over the numbers measured here; each names whose finding it rests on. Numbers are of "
-    "these rows, and what is to be expected of new ones is said where it differs."
+    "Each sentence follows from the numbers measured here by a published rule, which it cites. "
+    "Where new rows should differ from these, it says so."
 )
 
 NO_ADVICE = "nothing to advise on these rows"
 
 FIELD_WORDS = (
-    "Where positives are more or less frequent, sensitivity and specificity stay and these move. "
-    "The intervals take that share as known, and leave open what the classifier does in each class."
+    "If prevalence changes, sensitivity and specificity stay the same but these metrics change. "
+    "Intervals treat the prevalence as known."
 )
 
 
 def field_caption(ev: Evaluation, share: str) -> str:
-    """Return what the slider of the prevalence is set against: the rows' own share, or another."""
-    own = "the rest of this page assumes" if ev.by_class else "in these rows it is"
-    return f"At this share of positives; {own} {share}."
+    """Return the caption of the prevalence slider: what the prevalence is elsewhere."""
+    elsewhere = "the rest of this page assumes" if ev.by_class else "in these rows it is"
+    return f"At this prevalence; {elsewhere} {share}."
 
 
 def field_reset(ev: Evaluation) -> str:
-    """Return what brings that slider back."""
+    """Return the label of the button that brings that slider back."""
     return "As assumed" if ev.by_class else "As in these rows"
 
 
-NO_DEFINITION = "none of {} definitions gives it; nearest are"
+NO_DEFINITION = "none of {} definitions gives it; the nearest are"
 
 SCORE_WORDS = (
-    "How many rows of each class have which score. The less the two overlap, the better they can "
-    "be told apart."
+    "Rows of each class by score. The less the two overlap, the better the classifier separates "
+    "them."
 )
 
 
@@ -134,13 +139,21 @@ def p_value(p: float | None) -> str:
     """Return a p-value: never 0.
 
     >>> p_value(0.0), p_value(0.0312), p_value(None)
-    ('below 2.2e-16', '0.0312', 'not available')
+    ('< 0.0001', '0.0312', 'not available')
     """
-    if p is None:
+    if p is None or math.isnan(p):
         return "not available"
-    if p < 2.2e-16:
-        return "below 2.2e-16"
-    return f"{p:.3g}"
+    return "< 0.0001" if p < 0.0001 else f"{p:.3g}"
+
+
+def p_is(p: float | None) -> str:
+    """Return a p-value with its sign.
+
+    >>> p_is(0.0), p_is(0.0312), p_is(None)
+    ('p < 0.0001', 'p = 0.0312', 'p not available')
+    """
+    message = p_value(p)
+    return f"p {message}" if message[0] in "<n" else f"p = {message}"
 
 
 def share(p: float) -> str:
@@ -155,18 +168,19 @@ def share(p: float) -> str:
 
 
 def text(label: Label) -> str:
-    r"""Return a label or name harmless to a terminal: control characters are spelled out.
+    """Return a label or name harmless to a terminal: control characters are spelled out."""
+    return harmless(str(label))
 
-    >>> text("a\x1b[31m"), text(3)
-    ('a\\x1b[31m', '3')
-    """
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(label))
+
+def subgroup(value: Any) -> str:
+    """Return a subgroup's value as it is shown."""
+    return "(missing)" if value is None else text(value)
 
 
 def headline(ev: Evaluation) -> tuple[str, ...]:
     """Return the metrics shown first, in order, of those that could be computed."""
-    there = {name for values in ev.values().values() for name in values}
-    return tuple(n for n in (HEADLINE if ev.binary else HEADLINE_MANY) if n in there)
+    present = {name for values in ev.values().values() for name in values}
+    return tuple(n for n in (HEADLINE if ev.binary else HEADLINE_MANY) if n in present)
 
 
 def metric_title(title: str, value: Value | None) -> str:
@@ -177,27 +191,27 @@ def metric_title(title: str, value: Value | None) -> str:
 
 def about(ev: Evaluation) -> str:
     """Return what was judged, in one line."""
-    told = f"{ev.rows:,} rows"
+    message = f"{ev.rows:,} rows"
     if ev.dropped:
-        told += f" ({ev.dropped:,} left out: something was missing)"
+        message += f" ({ev.dropped:,} left out: something was missing)"
     if ev.binary:
         counts = ev.models[0].labels.binary(ev.positive)
         total = float(counts.total)
         share = float(counts.positives) / total if total else math.nan
         of = f"{percent(share)}{', as assumed' if ev.by_class else ''}"
-        told += f", positive class '{text(ev.positive)}' ({of})"  # type: ignore[arg-type]
+        message += f", positive class '{text(ev.positive)}' ({of})"  # type: ignore[arg-type]
     else:
-        told += f", {len(ev.classes)} classes"
-    return told
+        message += f", {len(ev.classes)} classes"
+    return message
 
 
 def verdict(ev: Evaluation) -> str:
-    """Return the first thing to know, built from the numbers: modest, for intervals are no test."""
+    """Return the first thing to know: the best model, its interval and whether it really leads."""
     found = ev.values().values()
     candidates = ("roc_auc", "balanced_accuracy", "accuracy")
     name = next((n for n in candidates if all(n in v and not v[n].reason for v in found)), None)
     if name is None:
-        return "Too little is defined on these rows to sum them up; see the warnings."
+        return "No summary metric is defined on these rows; see the warnings."
     titles = {
         "roc_auc": "area under the ROC curve" if ev.binary else "mean area under the ROC curves",
         "balanced_accuracy": "balanced accuracy",
@@ -207,21 +221,19 @@ def verdict(ev: Evaluation) -> str:
     best, values = ranked[0]
     top = values[name]
     bounds = interval(top)
-    told = f"{number(top.value)}" + (
-        f" ({percent(ev.level, 0)} interval {bounds})" if bounds else ""
-    )
+    message = f"{number(top.value)}" + (f" ({percent(ev.level, 0)} CI {bounds})" if bounds else "")
     if len(ranked) == 1:
-        return f"The {titles[name]} of {text(best)} is {told}.{_accuracy(ev, best)}"
+        return f"The {titles[name]} of {text(best)} is {message}.{_accuracy(ev, best)}"
     second = ranked[1][1][name]
     others = f"next is {text(ranked[1][0])} with {number(second.value)}"
     compared = ev.compared
     if compared is not None and compared.metric == name:
         advice = together(compared, best, ranked[1][0])
     elif second.high >= top.low:
-        advice = "Their intervals overlap, and so do not settle which is better."
+        advice = "Their intervals overlap, which does not settle which is better."
     else:
         advice = "Their intervals do not overlap."
-    return f"{text(best)} has the highest {titles[name]}, {told}; {others}. {advice}"
+    return f"{text(best)} has the highest {titles[name]}, {message}; {others}. {advice}"
 
 
 def _accuracy(ev: Evaluation, name: str) -> str:
@@ -229,17 +241,17 @@ def _accuracy(ev: Evaluation, name: str) -> str:
     accuracy = ev.values()[name]["accuracy"]
     if accuracy.reason:
         return ""
-    names = "With the assumed class balance it names" if ev.by_class else "It names"
+    lead = "At the assumed class balance it is" if ev.by_class else "It is"
     return (
-        f" {names} the right class in {percent(accuracy.value)} of the rows; always saying "
-        f"'{text(nothing.label)}' would in {percent(nothing.rate)}."
+        f" {lead} right in {percent(accuracy.value)} of the rows; always saying "
+        f"'{text(nothing.label)}' would be right in {percent(nothing.rate)}."
     )
 
 
 def assumed(ev: Evaluation) -> str:
-    """Return everything that was taken for granted, in one sentence, or nothing."""
-    told = "; ".join(n.text for n in ev.notes if n.kind == "assumed")
-    return f"Assumed: {told}." if told else ""
+    """Return everything that was assumed, in one sentence, or nothing."""
+    message = "; ".join(n.text for n in ev.notes if n.kind == "assumed")
+    return f"Assumed: {message}." if message else ""
 
 
 def cut(threshold: float, below: float) -> str:
@@ -267,6 +279,23 @@ def best_of(values: Sequence[Value], better: str) -> set[int]:
         return set()
     best = max(known) if better == "high" else min(known)
     return {i for i, v in enumerate(values) if v.value == best}
+
+
+def many(n: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> many(1, "pair"), many(1200, "pair")
+    ('1 pair', '1,200 pairs')
+    """
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def title(metric: str) -> str:
+    """Return what a column of results is called: the metric's title, or the column's name."""
+    try:
+        return get(metric).title
+    except ValueError:
+        return text(metric)
 
 
 def chance(value: Any) -> str:
@@ -308,22 +337,20 @@ def always(label: str) -> str:
 
 def exact_p(p: float | None) -> str:
     """Return the p-value of the accuracy against the no-information rate, with its test."""
-    return "" if p is None else f"p {p_value(p)}, one-sided exact binomial"
+    return "" if p is None else f"{p_is(p)}, one-sided exact binomial"
 
 
 def beyond_chance(ev: Evaluation) -> str:
     """Return the no-information rate and how surely each of several models is above it."""
     nothing = ev.no_information()
-    told = f"{NO_INFORMATION} {number(nothing.rate)} ({always(text(nothing.label))})"
-    tests = [
-        f"{text(m)} p {p_value(p)}" for m, p in nothing.p_values.items() if p is not None
-    ]  # fmt: skip
-    return told + (f"; {ABOVE_NO_INFORMATION}: " + ", ".join(tests) if tests else "")
+    message = f"{NO_INFORMATION} {number(nothing.rate)} ({always(text(nothing.label))})"
+    tests = [f"{text(m)} {p_is(p)}" for m, p in nothing.p_values.items() if p is not None]
+    return message + (f"; {ABOVE_NO_INFORMATION}: " + ", ".join(tests) if tests else "")
 
 
 def legend(level: float) -> str:
     """Return how to read the table of several models."""
-    return f"* the best of its row; below each number its {interval_head(level)}"
+    return f"* best of its row; the {interval_head(level)} is below each number"
 
 
 def not_a_number(reason: str, whose: Sequence[str]) -> str:
@@ -338,8 +365,10 @@ def intervals_by(method: str, titles: Sequence[str]) -> str:
 
 def too_many_classes(classes: int, right: float, total: float, listed: int) -> str:
     """Return what is said instead of a matrix that does not fit."""
-    told = f"{classes} classes are too many to print here; {count(right)} of {count(total)} right"
-    return told + (", and most often confused are:" if listed else "")
+    message = (
+        f"{classes} classes are too many to print here; {count(right)} of {count(total)} right"
+    )
+    return message + (", and most often confused are:" if listed else "")
 
 
 def confusion(true: str, predicted: str, n: float) -> str:
@@ -347,14 +376,9 @@ def confusion(true: str, predicted: str, n: float) -> str:
     return f"'{true}' called '{predicted}': {count(n)}"
 
 
-def left_out(classes: int, columns: Sequence[str]) -> str:
-    """Return what of the table of classes did not fit, or nothing."""
-    told = []
-    if classes:
-        told.append(f"{classes:,} more classes")
-    if columns:
-        told.append(", ".join(columns))
-    return f"not shown here but on the page: {'; '.join(told)}" if told else ""
+def classes_left(n: int) -> str:
+    """Return how many classes are not listed."""
+    return f"and {n:,} more class{'es' * (n > 1)}: the page lists all"
 
 
 def signed(x: float) -> str:
@@ -376,9 +400,9 @@ def difference(d: Difference) -> tuple[str, str, str, str, str]:
     return number(d.first_value), number(d.second_value), signed(d.value), bounds, p
 
 
-def sentence(told: str) -> str:
+def sentence(message: str) -> str:
     """Return a sentence as a line of its own, harmless to a terminal."""
-    return text(told) + ("" if told.endswith(".") else ".")
+    return text(message) + ("" if message.endswith(".") else ".")
 
 
 def evidence(test: Evidence) -> str:
@@ -389,7 +413,7 @@ def evidence(test: Evidence) -> str:
     if not math.isnan(test.degrees):
         s = "" if test.degrees == 1 else "s"
         statistic += f" with {test.degrees:g} degree{s} of freedom"
-    return f"{test.name}{statistic}: p {p_value(test.p_value)}"
+    return f"{test.name}{statistic}: {p_is(test.p_value)}"
 
 
 def verdicts_title(found: Comparison) -> str:
@@ -398,94 +422,169 @@ def verdicts_title(found: Comparison) -> str:
     return f"Verdicts by {get(found.metric).in_a_sentence}{margin}"
 
 
-MANY_PAIRS = " P-values in the verdicts are corrected for their number by Holm's method."
+MANY_PAIRS = "P-values in the verdicts are corrected for the number of pairs by Holm's method."
 
 
 def comparison_legend(found: Comparison) -> str:
-    """Return how to read a comparison."""
+    """Return how to read a comparison: what is subtracted, and how its intervals were made."""
+    methods = {d.method or "" for p in found.pairs for d in p.differences.values()}
     if found.samples:
-        told = (
-            "Differences are the first side's number less the second's, of rows that have nothing "
-            "to do with each other. Intervals of proportions are Newcombe's, those of the ROC area "
-            "add up DeLong's variances, and the rest are from resamples of each side by itself."
-        )
-        return told + (MANY_PAIRS if len(found.pairs) > 1 else "")
-    told = (
-        "Differences are the first model's number less the second's, on the same rows. Intervals "
-        "of proportions are Newcombe's, of the ROC area DeLong's, of other rankings from the "
-        "intervals of both, of other decisions from the posterior of what both say, of the rest "
-        "from resamples of the rows in common."
-    )
-    if any("cluster" in (d.method or "") for p in found.pairs for d in p.differences.values()):
-        told = (
-            "Differences are the first model's number less the second's, on the same rows. Whole "
-            "clusters of rows are resampled; of the ROC area Obuchowski's covariance adds up what "
-            "the rows of a cluster say. Tests of single rows are left out."
-        )
-    if any((d.method or "").startswith("normal") for p in found.pairs
-           for d in p.differences.values()):  # fmt: skip
-        told += " Means over rows have the normal interval of the rows' own differences."
-    return told + (MANY_PAIRS if len(found.pairs) > 1 else "")
+        message = [
+            "Differences are first side − second side, of independent samples.",
+            "Intervals: Newcombe for proportions, DeLong for the ROC area, separate resamples of "
+            "each side for the rest.",
+        ]
+    elif any("cluster" in m for m in methods):
+        message = [
+            "Differences are first model − second model, on the same rows.",
+            "Intervals come from resamples of whole clusters, and for the ROC area from "
+            "Obuchowski's covariance. Tests that need independent rows are left out.",
+        ]
+    else:
+        message = [
+            "Differences are first model − second model, on the same rows.",
+            "Intervals: Newcombe for proportions, DeLong for the ROC area, both models' "
+            "intervals combined for other rankings, the joint posterior for other decisions, "
+            "paired resamples for the rest.",
+        ]
+    if not found.samples and any(m.startswith("normal") for m in methods):
+        message.append("Means over rows have the normal interval of the row-by-row differences.")
+    return " ".join([*message, *([MANY_PAIRS] if len(found.pairs) > 1 else [])])
 
 
-PARTS_WORDS = (
-    "The same numbers for each part of the rows, held against all other rows. The worst of many "
-    "parts looks worse than it is: what is said of it allows for the choice."
+SUBGROUP_WORDS = (
+    "The same metric in each subgroup, compared with all other rows. The worst of many subgroups "
+    "looks worse than it is; its interval is corrected for that."
 )
 
 COMPARED_WORDS = (
-    "The models on the same rows: a difference has an interval of its own, narrower than those of "
-    "both numbers seem to leave, since what is hard for one is mostly hard for the other."
+    "All models were judged on the same rows, so their differences are more certain than the "
+    "separate intervals suggest."
 )
 
 FOREST_WORDS = (
-    "The first model's number less the second's with its {level} interval. A filled mark is "
-    "ahead by more than chance, each number taken alone; the more of them one looks at, the more "
-    "are so by chance. Of those with ↓ low is better."
+    "First model − second model with its {level} interval. A filled dot is significant on its own "
+    "(not adjusted for the number of metrics). ↓ lower is better."
 )
 
-KINDS: Mapping[str, str] = {"alike": "the same", "undefined": "cannot be told"}
-"""Kinds of verdicts that a table tells in other words."""
+KINDS: Mapping[str, str] = {"alike": "the same", "undefined": "not defined"}
+"""Kinds of verdicts that a table puts in other words."""
+
+
+def pair_verdict(v: Verdict) -> str:
+    """Return a verdict on two models in words that match the evidence."""
+    d, m = v.difference, get(v.metric)
+    title = m.in_a_sentence
+    if v.kind == "undefined":
+        return f"{v.better} and {v.other} cannot be compared by {title}: {d.reason}"
+    if v.kind == "alike":
+        return f"{v.better} and {v.other} say the same of every row"
+    numbers = f"{abs(d.value):.3g}"
+    if not math.isnan(d.low):
+        low, high = sorted(-x if d.value < 0 else x for x in (d.low, d.high))
+        numbers += f" [{low:.3g}, {high:.3g}]"
+    test = "" if math.isnan(v.p_value) else f", {p_is(v.p_value)}"
+    fact = f"{title} {'lower' if m.better == 'low' else 'higher'} by {numbers}{test}"
+    if d.caution:
+        fact += f" (with care: {d.caution})"
+    if v.kind == "better":
+        return f"{v.better} is better than {v.other}: {fact}"
+    if v.kind == "equivalent":
+        return f"{v.better} and {v.other} are within {v.margin:g} of each other: {fact}"
+    if v.kind == "no worse":
+        return f"{v.better} is no worse than {v.other} by more than {v.margin:g}: {fact}"
+    message = f"undecided between {v.better} and {v.other}: {fact}"
+    if math.isnan(d.low):
+        return f"{message}, without an interval"
+    if math.isnan(v.needed):
+        return message
+    side, here = "", f"{v.rows:,}"
+    if v.each is not None:
+        side, here = " on each side", " and ".join(f"{n:,}" for n in v.each)
+    return (
+        f"{message}; if that is the true difference, about {rounded_up(v.needed):,} rows like "
+        f"these{side} would show it in four of five cases (here are {here})"
+    )
+
+
+def rounded_up(n: float) -> int:
+    """Return a number of rows with two significant digits.
+
+    >>> rounded_up(1234.0), rounded_up(99.1)
+    (1300, 100)
+    """
+    scale = 10 ** max(0, math.floor(math.log10(n)) - 1)
+    return int(math.ceil(n / scale) * scale)
+
+
+def crossing(c: Crossing) -> str:
+    """Return where two ROC curves cross, who leads where, and what that means."""
+    where = ", ".join(f"{p:.2g}" for p in c.places)
+    above = c.second if c.below == c.first else c.first
+    message = f"the ROC curves of {c.first} and {c.second} cross at "
+    if len(c.places) > 1:
+        message += f"false positive rates of {where}, {c.below} ahead first"
+    else:
+        message += f"a false positive rate of {where}: {c.below} is ahead below it, {above} beyond"
+    if c.shown:
+        return f"{message}; both leads are beyond chance, so the area alone cannot rank them"
+    return f"{message}; the smaller of both leads may be chance"
+
+
+def plan(p: Plan) -> str:
+    """Return how many rows are needed, and what they reach."""
+    rows = f"{p.n:,} row" + ("" if p.n == 1 else "s")
+    if "assurance" in p.assumed:
+        of, chance = p.assumed["of"], p.assumed["assurance"]
+        rows += f" (with a chance of {chance:g} at least {getattr(p, of):,} of the {of})"
+    elif p.positives is not None:
+        rows += f" ({p.positives:,} positive, {p.negatives:,} negative)"
+    reached = f"a power of {p.power:.4f}"
+    if p.half_width is not None:
+        reached = f"a half width of {p.half_width:{'.4f' if p.half_width >= 0.001 else '.3g'}}"
+    return f"{rows} give{'s' if p.n == 1 else ''} {reached} {p.claim}."
 
 
 def verdict_line(v: Verdict) -> str:
     """Return a verdict as a sentence of its own."""
-    told = sentence(str(v))
+    message = sentence(pair_verdict(v))
     # A model's name keeps its first letter as it is.
-    return told if v.kind != "undecided" else "U" + told[1:]
+    return message if v.kind != "undecided" else "U" + message[1:]
 
 
 def pairs_left(n: int) -> str:
-    """Return how many pairs are not told one by one."""
-    return f"Of {n:,} more pair{'s' * (n > 1)} the JSON holds the differences and tests."
+    """Return how many pairs are not on the page."""
+    return f"The JSON holds the differences and tests of {n:,} more pair{'s' * (n > 1)}."
 
 
 def verdicts_left(n: int) -> str:
     """Return where the verdicts are that a summary leaves out."""
-    return f"{n:,} more pair{'s' * (n > 1)}: tallymark compare, or compare(), tells of every one"
+    return f"{n:,} more pair{'s' * (n > 1)}: tallymark compare, or ev.compare(), lists all"
 
 
 def together(found: Comparison, first: str, second: str) -> str:
-    """Return in one sentence whether the lead of one model is more than chance."""
+    """Return in one sentence whether the lead of one model is significant."""
     v = found.pair(first, second).verdict
-    p = "" if math.isnan(v.p_value) else f" (p {p_value(v.p_value)})"
+    p = "" if math.isnan(v.p_value) else f" ({p_is(v.p_value)})"
     if v.kind == "alike":
-        return "On the same rows both say the same."
+        return "Both say the same of every row."
     if v.kind == "better":
-        return f"On the same rows that lead is more than chance{p}."
-    return f"On the same rows that lead may be chance{p}."
+        return f"That lead is significant{p}."
+    return f"That lead may be chance{p}."
 
 
 def like_title(found: Likeness) -> str:
     """Return what a table of another library's numbers is called."""
     differing = sum(not r.same for r in found.rows)
-    told = f"{differing} of {len(found.rows)} numbers differ" if differing else "no number differs"
-    return f"{text(found.model)} as {found.library} would have it: {told}"
+    message = (
+        f"{differing} of {len(found.rows)} numbers differ" if differing else "no number differs"
+    )
+    return f"{text(found.model)} as {found.library} would have it: {message}"
 
 
 def like_left_out(names: Sequence[str]) -> str:
     """Return which of another library's numbers these predictions do not hold."""
-    return f"not told, for want of scores or probabilities: {', '.join(names)}"
+    return f"not computed, because scores or probabilities are missing: {', '.join(names)}"
 
 
 def ratings(tally: RatingTally) -> str:
@@ -499,7 +598,9 @@ def ratings(tally: RatingTally) -> str:
 
 def opinion(kappa: float) -> str:
     """Return Landis and Koch's word for a kappa, as what it is."""
-    return f"Landis and Koch would call that kappa {landis_koch(kappa)}: an opinion, no verdict"
+    return (
+        f"Landis and Koch's scale calls this kappa {landis_koch(kappa)}; the scale is a convention"
+    )
 
 
 NO_THRESHOLD = "no threshold keeps these limits"
@@ -514,6 +615,4 @@ def chosen(found: Choice) -> str:
 
 def expected(c: Corrected) -> str:
     """Return a number on the rows that chose the threshold, and what to expect of it elsewhere."""
-    return (
-        f"{number(c.value, 4)} on these rows, {number(c.corrected, 4)} to be expected on new ones"
-    )
+    return f"{number(c.value, 4)} on these rows, {number(c.corrected, 4)} expected on new rows"

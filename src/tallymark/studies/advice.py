@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.data import CountedRows, Model
+from tallymark.display import Display
 from tallymark.errors import InputError, check_word, choices
 from tallymark.infer.choice import Choice, choose_threshold
 from tallymark.infer.clustered import Clustered
@@ -84,8 +85,8 @@ Number = Value | float | int | Mapping[str, Value]
 """What a sentence may cite: a value, a number, a share, or a metric's value for each model."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+@dataclass(frozen=True, slots=True, repr=False)
+class Statement(Display):
     """One piece of advice: the sentence, the numbers in it, and the rule that said it."""
 
     rule: str
@@ -332,8 +333,8 @@ class Case:
         return {}  # a frozen case still remembers what it has worked out
 
 
-@dataclass(frozen=True)
-class Advice:
+@dataclass(frozen=True, repr=False)
+class Advice(Display):
     """What the rules say of one case, section by section.
 
     ``str(advice)`` is what the terminal shows; ``statements`` are the sentences with the numbers
@@ -357,11 +358,6 @@ class Advice:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {"answers": fields_of(self.answers), "statements": plain_data(self.statements)}
-
-    def __str__(self) -> str:
-        from tallymark.report.terminal import advice
-
-        return advice(self)
 
 
 def shown(number: Number) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.display import Display
 from tallymark.errors import InputError, check_word
 from tallymark.metric import Metric, get
 from tallymark.studies.solver import (
@@ -37,8 +38,8 @@ MOST_CHANGES = 2
 FOLDS = "means over folds, or numbers of other rows than these, need not be those of any one matrix"
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+@dataclass(frozen=True, slots=True, repr=False)
+class Claim(Display):
     """A stated number: the metric, the text as printed, and what its digits leave open."""
 
     metric: Metric
@@ -57,8 +58,8 @@ class Claim:
         return float((self.bounds.low + self.bounds.high) / 2)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+@dataclass(frozen=True, slots=True, repr=False)
+class Reading(Display):
     """One way to read the claims, and what fits: matrices have the reading's positive class.
 
     ``changes`` say in words how it differs from the plain reading, none if it does not.
@@ -68,8 +69,8 @@ class Reading:
     solutions: Solutions
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
+@dataclass(frozen=True, slots=True, repr=False)
+class Nearest(Display):
     """The value nearest to a claim among the matrices that give all other claims."""
 
     claim: str
@@ -77,8 +78,8 @@ class Nearest:
     matrix: tuple[int, int, int, int]
 
 
-@dataclass(frozen=True)
-class Reconciliation:
+@dataclass(frozen=True, repr=False)
+class Reconciliation(Display):
     """What stated numbers can mean.
 
     ``readings`` are those that fit, of the fewest changes that any needs; the plain one alone if
@@ -135,10 +136,6 @@ class Reconciliation:
             "searched": self.searched,
             "complete": self.complete,
         }  # fmt: skip
-
-    def __str__(self) -> str:
-
-        return "\n".join(_lines(self))
 
 
 def reconcile(
@@ -528,7 +525,7 @@ def short(x: float, text: str) -> str:
     return f"{x:.{max(digits, 0) + 1}f}" if math.isfinite(x) else str(x)
 
 
-def _lines(result: Reconciliation) -> Iterator[str]:
+def lines_of(result: Reconciliation) -> Iterator[str]:
 
     of = f"{result.rows:,} rows"
     if result.positives is not None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.display import Display
 from tallymark.metric.measure import fields_of
 from tallymark.tally.arrays import Floats
 
@@ -37,8 +38,8 @@ class Means:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Clustering:
+@dataclass(frozen=True, slots=True, repr=False)
+class Clustering(Display):
     """The order of merges, and the groups at the cut.
 
     ``inside`` and ``across`` are per coefficient; ``left_out`` are metrics without a correlation

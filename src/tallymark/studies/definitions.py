@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.data import Model
+from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, json_number
@@ -58,16 +59,16 @@ _NAMESAKES: Mapping[str, tuple[tuple[str, Mapping[str, Any], str], ...]] = {
 """What else goes by the name of a metric."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+@dataclass(frozen=True, slots=True, repr=False)
+class Candidate(Display):
     """One definition in words, and its value on these rows."""
 
     words: str
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Definitions:
+@dataclass(frozen=True, slots=True, repr=False)
+class Definitions(Display):
     """What a stated number can be on these rows.
 
     ``fitting`` are the definitions that give it at its rounding; ``nearest`` the closest of the

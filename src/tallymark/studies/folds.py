@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tallymark.display import Display
 from tallymark.errors import InputError, check_word
 from tallymark.metric.correlation import TIES, midranks
 from tallymark.metric.measure import fields_of
@@ -33,8 +34,8 @@ MOST_EXACT = 50
 """Differences up to which Wilcoxon's distribution is counted out."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoldTest:
+@dataclass(frozen=True, slots=True, repr=False)
+class FoldTest(Display):
     """The difference of two classifiers, and how often chance alone would make one as large.
 
     ``difference`` is the first classifier's value less the second's, in the metric's own units:

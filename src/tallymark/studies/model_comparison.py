@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterator, Sequence
@@ -13,11 +12,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tallymark.display import Display, Document, load
 from tallymark.errors import InputError, check_word, choices
 from tallymark.infer.significance import holm
 from tallymark.metric import get
 from tallymark.metric.measure import fields_of, plain_data
 from tallymark.metric.proportion import quantile
+from tallymark.output import write_text
 from tallymark.studies.folds import (
     FoldTest,
     check_ratio,
@@ -76,8 +77,8 @@ class Terms:
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+@dataclass(frozen=True, slots=True, repr=False)
+class Field(Display):
     """The results of all classifiers on one data set.
 
     ``values[n, K]`` are those that every classifier has, by repeat and fold; ``repeats`` and
@@ -96,8 +97,8 @@ class Field:
         return 1 / (self.folds - 1) if self.folds > 1 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+@dataclass(frozen=True, slots=True, repr=False)
+class Pair(Display):
     """Two classifiers held against each other.
 
     ``first`` is the one of better mean rank, or mean, or the control. ``result`` tests the two
@@ -143,8 +144,8 @@ class Pair:
         return plain | dict(zip(keys, plain_data(self.probabilities), strict=True))
 
 
-@dataclass(frozen=True, eq=False)
-class Contest:
+@dataclass(frozen=True, eq=False, repr=False)
+class Contest(Document):
     """Classifiers held against each other by one metric, over folds or over data sets.
 
     ``values[D, K]`` are the means on each data set; ``order`` are the classifiers from the best
@@ -274,9 +275,7 @@ class Contest:
     @property
     def verdict(self) -> str:
         """What the evidence says, in sentences: never more than was found."""
-        from tallymark.report.contest_text import verdict
-
-        return verdict(self)
+        return str(load("contest_text:verdict")(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
@@ -318,15 +317,6 @@ class Contest:
             "pairs": [p.to_dict() for p in self.pairs],
         }
 
-    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return everything as JSON text, and write it where a path is given."""
-        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        if path is not None:
-            from tallymark.report.output import write_text
-
-            write_text(path, text)
-        return text
-
     def diagram(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the critical-difference diagram as SVG text, and write it where a path is given.
 
@@ -336,27 +326,14 @@ class Contest:
             Of one data set, where there are no mean ranks.
 
         """
-        from tallymark.report.diagram import picture
-
-        text = picture(self)
+        text = str(load("diagram:picture")(self))
         if path is not None:
-            from tallymark.report.output import write_text
-
             write_text(path, text)
         return text
 
     def report(self, path: str | os.PathLike[str] = "results.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
-        from tallymark.report.contest_page import write
-
-        return write(self, path)
-
-    def __str__(self) -> str:
-        from tallymark.report.contest_text import summary
-
-        return summary(self)
-
-    __repr__ = __str__
+        return Path(load("contest_page:write")(self, path))
 
 
 TESTS: tuple[Test, ...] = ("auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon")

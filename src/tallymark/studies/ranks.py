@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tallymark.display import Display
 from tallymark.errors import InputError, check_word
 from tallymark.metric.correlation import midranks
 from tallymark.metric.measure import fields_of
@@ -34,8 +35,8 @@ _AT_ONCE = 4096
 # -- ranks -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Friedman:
+@dataclass(frozen=True, slots=True, repr=False)
+class Friedman(Display):
     """Whether the mean ranks of classifiers over data sets differ more than chance would make them.
 
     ``statistic`` is Friedman's chi squared with ``df`` degrees of freedom; ``f`` Iman and
@@ -275,8 +276,8 @@ def groups(ranks: Sequence[float], difference: float) -> tuple[tuple[int, ...], 
 # -- how probable a difference is --------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Posterior:
+@dataclass(frozen=True, slots=True, repr=False)
+class Posterior(Display):
     """How probable it is that the first classifier's values are lower, about the same, or higher.
 
     ``within`` is the probability that the difference is no larger than ``rope``, the region of

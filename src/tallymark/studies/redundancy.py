@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.data import Model
+from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer import resample
 from tallymark.metric import METRICS, Metric
@@ -31,8 +32,8 @@ _UNDEFINED = 0.01
 """A metric that is undefined in more than this share of the draws is left out."""
 
 
-@dataclass(frozen=True, eq=False)
-class Redundancy:
+@dataclass(frozen=True, eq=False, repr=False)
+class Redundancy(Display):
     """How the metrics of one model move together when its rows are drawn anew.
 
     ``correlation`` [M, M] is Spearman's rank correlation over the draws, losses with their sign

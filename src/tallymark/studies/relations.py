@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.display import Display
 from tallymark.errors import InputError, check_word, choices
 from tallymark.metric import get
 from tallymark.metric.correlation import midranks
@@ -171,8 +172,8 @@ ALL_ALGORITHMS = "all algorithms"
 """What stands for the algorithm of a cell where algorithms are compared with one another."""
 
 
-@dataclass(frozen=True, eq=False)
-class Relations:
+@dataclass(frozen=True, eq=False, repr=False)
+class Relations(Display):
     """Correlations among metrics within each data set and algorithm, and their average.
 
     ``pearson`` and ``spearman`` [K, K] are averages over the cells (a data set and an algorithm)
@@ -393,12 +394,6 @@ class Relations:
                 )
             ],
         }  # fmt: skip
-
-    def __repr__(self) -> str:
-        return (
-            f"Relations({len(self.metrics)} metrics, unit={self.unit!r}, {len(self.datasets)} data "
-            f"sets, {len(self.algorithms)} algorithms, {sum(self.results):,} results)"
-        )
 
 
 def check_options(constant: str, average: str, level: float, cut: float | None) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data.readers import open_table
+from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.metric import get
 from tallymark.tally.arrays import Coded, Codes, Floats, as_scores, code_labels, same_length
@@ -40,8 +41,8 @@ ALSO = {"auprc": "average_precision"}
 """Columns as the paper and Weka call them, where that is no name of the registry."""
 
 
-@dataclass(frozen=True, eq=False)
-class Results:
+@dataclass(frozen=True, eq=False, repr=False)
+class Results(Display):
     """Checked results, sorted by data set, algorithm, repeat and fold.
 
     ``values[n, K]`` holds the metrics, NaN where one is undefined; ``dataset`` and ``algorithm``

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.display import Display
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
 
@@ -182,8 +183,8 @@ class Constraint:
         return (y >= low - slack) & above
 
 
-@dataclass(frozen=True, slots=True)
-class Solutions:
+@dataclass(frozen=True, slots=True, repr=False)
+class Solutions(Display):
     """What was found: how many matrices, the first of them, and the range of each count.
 
     ``matrices`` are rows of TP, FN, FP, TN. ``complete`` is False where the search gave up.

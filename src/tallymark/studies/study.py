@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.data.readers import open_table
+from tallymark.display import Document, load
 from tallymark.errors import InputError
 from tallymark.studies.datasets import files_of, is_kind
 from tallymark.studies.relations import (
@@ -78,7 +78,7 @@ def table5() -> dict[str, Any]:
     return {"metrics": list(LIU), "pearson": pearson, "spearman": spearman}
 
 
-class Study:
+class Study(Document):
     """Relations among metrics over one table of results, by every unit of analysis it allows.
 
     Printing it tells the correlations at the unit asked for, the groups found, and how far the
@@ -249,25 +249,9 @@ class Study:
         except InputError as error:
             return str(error)
 
-    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return everything as JSON text, and write it where a path is given."""
-        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        if path is not None:
-            from tallymark.report.output import write_text
-
-            write_text(path, text)
-        return text
-
     def report(self, path: str | os.PathLike[str] = "study.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
-        from tallymark.report.study_page import write
-
-        return write(self, path)
-
-    def __repr__(self) -> str:
-        from tallymark.report.study_text import summary
-
-        return summary(self)
+        return Path(load("study_page:write")(self, path))
 
 
 def _number(value: float) -> float | int | None:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import _kernels
+from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.tally import io
 from tallymark.tally.arrays import Floats, Label
@@ -43,8 +44,8 @@ GROUPS_OF_MANY = 64
 """So many where there is a column a class, of which a metric takes the mean."""
 
 
-@dataclass(frozen=True, eq=False)
-class ModelColumn:
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelColumn(Display):
     """One model's column in the rows: its decisions, or its scores, one column a class.
 
     ``decided`` (n,) codes of the predicted class, None where scores decide by a threshold.
@@ -83,8 +84,8 @@ class ModelColumn:
         return (called if positive else ~called).view(np.int8)
 
 
-@dataclass(frozen=True, eq=False)
-class PairedPredictions:
+@dataclass(frozen=True, eq=False, repr=False)
+class PairedPredictions(Display):
     """Rows of several models side by side, as many as were counted.
 
     ``true`` (n,) codes of the true class; ``weights`` (n,) or None; ``clusters`` (n,) codes of the
@@ -398,7 +399,7 @@ class PairedPredictions:
         return block if self.clusters is None else block[self.clusters], min(len(place), most)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScoreBlocks(Tally):
     """One score column in blocks: ``counts[true class, block, group of scores]``.
 
@@ -416,7 +417,7 @@ class ScoreBlocks(Tally):
         check(self)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PairedBlocks(Tally):
     """The tallies of several models, block by block, over the same blocks of rows.
 

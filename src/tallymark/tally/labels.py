@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark import _kernels
+from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Codes,
@@ -31,8 +32,8 @@ from tallymark.tally.threads import side_by_side, threads_for
 Missing = Literal["error", "drop"]
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+@dataclass(frozen=True, slots=True, repr=False)
+class Counts(Display):
     """True positives, false positives, false negatives and true negatives, of one shape.
 
     The shape is anything: () for one matrix, (K,) one-vs-rest, (G,) over thresholds, (B,) over
@@ -160,7 +161,7 @@ def _floating(values: ArrayLike) -> NDArray[Any]:
     return array if array.dtype.kind in "fc" else array.astype(np.float64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelTally(Tally):
     """Counts ``[true class, predicted class]`` of the rows seen.
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tallymark import _kernels
+from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.tally import io
 from tallymark.tally.arrays import Coded, Floats, Label, join_labels
@@ -78,7 +79,7 @@ def rules_of(kind: Any) -> Mapping[str, Rule]:
     return _RULES[kind]
 
 
-class Tally:
+class Tally(Display):
     """What every tally can do."""
 
     __slots__ = ()

@@ -21,7 +21,7 @@ from tallymark.tally.foreign import is_table, readers
 from tallymark.tally.merge import Tally, adds, axis, check
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RatingTally(Tally):
     """Counts ``[subject, category]`` of the ratings given.
 

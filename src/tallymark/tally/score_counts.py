@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import _kernels
+from tallymark.display import Display
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts
 
@@ -31,8 +32,8 @@ class lazy(Generic[V]):  # noqa: N801
         return value
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreCounts:
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreCounts(Display):
     """One class against the rest at each distinct score: what rank and probability metrics read.
 
     ``scores`` (G,) ascending and distinct; ``pos`` and ``neg`` (..., G), rows of the positive

@@ -35,7 +35,7 @@ from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
 from tallymark.tally.score_counts import UntiedCounts, rank_few
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoreTally(Tally):
     """Counts ``[distinct score, true class]`` of the rows seen.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.tally.arrays import (
     MOST_SLICES,
@@ -31,8 +32,8 @@ Key = tuple[Label | None, ...]
 """The value of each column; None where it is missing."""
 
 
-@dataclass(frozen=True, eq=False)
-class SubgroupModel:
+@dataclass(frozen=True, eq=False, repr=False)
+class SubgroupModel(Display):
     """What is counted of one model in every slice.
 
     ``counts`` and ``sum_squared_weights`` [slice, true, predicted] are None where scores decide by
@@ -47,8 +48,8 @@ class SubgroupModel:
     sums: tuple[Sums, ...] | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class SubgroupCounts:
+@dataclass(frozen=True, eq=False, repr=False)
+class SubgroupCounts(Display):
     """The tallies of every slice that occurs: rows alike in all ``columns``.
 
     ``keys`` are the values of the columns, in their order with missing ones last; ``rows`` how many

@@ -43,7 +43,7 @@ MOST_RANKS = 20
 _PLACES = tuple(f"top_{place}" for place in range(1, MOST_RANKS + 1))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sums(Tally):
     """Sums and sums of squares of losses over the rows of each true class.
 

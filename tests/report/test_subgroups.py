@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.report import parts
+from tallymark.report import subgroups
 
 HOSTILE = "</script><b onclick=x>"
 
@@ -35,7 +35,7 @@ def few():
 
 
 def test_the_page_tells_the_worst_first(few):
-    (section,) = parts.sections(few)
+    (section,) = subgroups.sections(few)
     slices = few.by("where")
     assert section["rows"][0]["name"] == "part 1"
     assert section["rows"][0]["flagged"]
@@ -43,7 +43,7 @@ def test_the_page_tells_the_worst_first(few):
     assert section["rows"][-1]["text"].endswith("*")
     worst = slices.worst_of_all("roc_auc")
     told = " ".join(section["notes"])
-    assert f"{worst.low:.3f} to {worst.high:.3f} allowing for the choice" in told
+    assert f"{worst.low:.3f} to {worst.high:.3f} corrected for selection" in told
     assert "fewer than 30 rows: not ranked, not tested" in told
     assert section["title"] == "Area under the ROC curve"
     assert section["rows"][0]["gap"].startswith("−0.")
@@ -51,7 +51,7 @@ def test_the_page_tells_the_worst_first(few):
 
 def test_the_page_holds_the_section_and_escapes_names(few, tmp_path):
     page = few.report(tmp_path / "p.html").read_text()
-    assert "Parts of the rows" in page
+    assert "Subgroups</h2>" in page
     assert "differs from the rest" in page
     assert HOSTILE not in page
     assert "&lt;/script&gt;&lt;b onclick=x&gt;" in page
@@ -59,21 +59,24 @@ def test_the_page_holds_the_section_and_escapes_names(few, tmp_path):
 
 def test_of_many_slices_fifty_are_shown_and_the_rest_is_told():
     ev = made(70, 4000, ("a", "b"))
-    found = parts.sections(ev)
+    found = subgroups.sections(ev)
     assert [s["model"] for s in found] == ["a", "b"]
     for section in found:
         assert len(section["rows"]) == 50
-        assert any("The 50 worst are shown; of the 21 others" in n for n in section["notes"])
+        assert any(
+            "The 50 worst are shown; " in n and "of the 21 others differ" in n
+            for n in section["notes"]
+        )
 
 
 def test_one_slice_has_nothing_to_be_held_against():
     ev = tm.evaluate([0, 1] * 40, [0, 1] * 40, slices={"at": ["x"] * 80})
-    (section,) = parts.sections(ev)
+    (section,) = subgroups.sections(ev)
     assert section["notes"] == []
     assert section["rows"][0]["gap"] == ""
     assert not tm.evaluate([0, 1], [0, 1]).counted.sliced
-    assert parts.sections(tm.evaluate([0, 1], [0, 1])) == []
-    assert parts.sections(ev.at(prevalence=0.1)) == []
+    assert subgroups.sections(tm.evaluate([0, 1], [0, 1])) == []
+    assert subgroups.sections(ev.at(prevalence=0.1)) == []
 
 
 def test_the_json_fits_its_schema(few):
@@ -102,9 +105,9 @@ def test_the_report_takes_columns_to_slice_by(tmp_path):
     asked = [str(tmp_path / "p.csv"), "--slice", "region", "-o", str(tmp_path / "p.html")]
     found = CliRunner().invoke(main, ["report", *asked])
     assert found.exit_code == 0, found.output
-    assert "slices tested differ from the rest in area under the ROC curve" in found.output
-    assert "worst of 2:" in found.output
-    assert "Parts of the rows" in (tmp_path / "p.html").read_text()
+    assert "subgroups tested differ from the rest in area under the ROC curve" in found.output
+    assert "of 2 (0." in found.output
+    assert "Subgroups</h2>" in (tmp_path / "p.html").read_text()
     wrong = CliRunner().invoke(main, ["report", str(tmp_path / "p.csv"), "--slice", "regoin"])
     assert wrong.exit_code == 2
     assert "has no column 'regoin'; did you mean 'region'?" in wrong.output

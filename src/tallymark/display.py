@@ -1,0 +1,104 @@
+"""How results show themselves: each class's renderer, imported when a result is shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib import import_module
+from os import PathLike
+from typing import Any
+
+from tallymark.output import write_text
+
+RENDERERS: Mapping[str, str] = {
+    "Advice": "terminal:advice",
+    "Choice": "terminal:choice",
+    "Comparison": "terminal:comparison",
+    "Contest": "contest_text:contest",
+    "Corrected": "facts:corrected",
+    "Crossing": "facts:crossing",
+    "Curve": "facts:curve",
+    "Definitions": "terminal:definitions",
+    "Difference": "facts:difference",
+    "Evaluation": "terminal:evaluation",
+    "Evidence": "facts:evidence",
+    "LabelTally": "facts:label_tally",
+    "Likeness": "terminal:likeness",
+    "Listing": "facts:listing",
+    "NoInformation": "facts:no_information",
+    "Plan": "facts:plan",
+    "Reconciliation": "facts:reconciliation",
+    "SliceDifference": "facts:slice_difference",
+    "SliceTable": "subgroups:table",
+    "Slices": "subgroups:slices",
+    "Study": "study_text:study",
+    "Table": "facts:table",
+    "Value": "facts:value",
+    "Verdict": "facts:verdict",
+    "Worst": "facts:worst",
+}
+"""The function in tallymark.report that turns a result of a class into blocks; a class that is not
+named here shows its fields."""
+
+WIDEST_REPR = 200
+
+
+def load(name: str) -> Any:
+    """Return the function that a name such as "terminal:evaluation" stands for.
+
+    The modules below :mod:`tallymark.report` reach it only through this function, so that none of
+    them imports a renderer.
+    """
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(f"tallymark.report.{module}"), attribute)
+
+
+class Display:
+    """A result that shows itself: in one line, in a terminal, in a notebook and in a paper."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        headline = next(iter(_blocks(self))).text
+        line = f"<{type(self).__name__}: {' '.join(headline.split())}>"
+        return line if len(line) <= WIDEST_REPR else line[: WIDEST_REPR - 2] + "…>"
+
+    def __str__(self) -> str:
+        return str(load("blocks:as_text")(_blocks(self)))
+
+    def _repr_html_(self) -> str:
+        return str(load("blocks:as_html")(_blocks(self)))
+
+    def to_markdown(self) -> str:
+        """Return what is shown as Markdown, with its tables."""
+        return str(load("blocks:as_markdown")(_blocks(self)))
+
+    def to_latex(self) -> str:
+        """Return what is shown as LaTeX; tables need the package booktabs."""
+        return str(load("blocks:as_latex")(_blocks(self)))
+
+
+class Document(Display):
+    """A result that can also be written to a JSON file."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data for JSON, with its format and version."""
+        raise NotImplementedError
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """Return :meth:`to_dict` as JSON text, and write it to a file if one is named."""
+        text = json.dumps(self.to_dict(), indent=1, allow_nan=False, ensure_ascii=False)
+        if path is not None:
+            write_text(path, text + "\n")
+        return text
+
+
+def text(result: Display, width: int | None = None, color: bool = False) -> str:
+    """Return what the command line prints of a result."""
+    return str(load("blocks:as_text")(_blocks(result), width, color))
+
+
+def _blocks(result: Display) -> Any:
+    return load(RENDERERS.get(type(result).__name__, "facts:fields_of"))(result)

@@ -1,0 +1,405 @@
+"""What is shown of a result, as blocks, and how they are written: text, HTML, Markdown, LaTeX."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+from rich.cells import cell_len, chop_cells, set_cell_size
+
+NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
+LABEL_WIDTH = 20
+"""Columns that a name may take in a table that is too wide."""
+
+SHORTEST = 7
+"""Columns that are always left to a name."""
+
+METHOD_WIDTH = 16
+"""Columns below which a sentence in a table goes under its row."""
+
+Style = Literal["", "title", "best", "bold", "dim", "warning"]
+
+ANSI = {
+    "title": "\x1b[1m",
+    "best": "\x1b[1;32m",
+    "bold": "\x1b[1m",
+    "dim": "\x1b[2m",
+    "warning": "\x1b[33m",
+}
+_PLAIN = "\x1b[0m"
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The result in one line, which ``repr`` shows; ``alone`` is all that a terminal shows."""
+
+    text: str
+    alone: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A sentence or more; an ``item`` is one of a list."""
+
+    text: str = ""
+    style: Style = ""
+    indent: int = 0
+    item: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table: its text, a mark such as a star after it, and a smaller text under it."""
+
+    text: str
+    under: str = ""
+    mark: str = ""
+    style: Style = ""
+
+
+Row = Sequence[Cell | str]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table: heads, rows and a caption.
+
+    Columns named in ``left`` are aligned to the left, others to the right. Where a terminal is too
+    narrow, the columns named in ``optional`` are dropped one after the other. With ``wrap`` the
+    last column holds sentences, which are broken into lines.
+    """
+
+    heads: Sequence[str]
+    rows: Sequence[Row]
+    caption: str = ""
+    left: Collection[int] = (0,)
+    optional: Sequence[int] = ()
+    wrap: bool = False
+    indent: int = 0
+
+    def cells(self) -> list[list[Cell]]:
+        """Return the rows with every cell a :class:`Cell`."""
+        return [[c if isinstance(c, Cell) else Cell(c) for c in row] for row in self.rows]
+
+
+Block = Headline | Paragraph | Grid
+GAP = Paragraph()
+"""An empty line of a terminal."""
+
+Line = list[tuple[str, str]]
+"""Pieces of text with their styles."""
+
+
+def harmless(text: str) -> str:
+    r"""Return a text that cannot command a terminal: control characters are spelled out.
+
+    >>> harmless("a\x1b[31m")
+    'a\\x1b[31m'
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def wants_color() -> bool:
+    """Tell whether standard output is a terminal that was not asked to stay plain."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not plain
+
+
+# -- the terminal ------------------------------------------------------------------------------
+
+
+def as_text(blocks: Iterable[Block], width: int | None = None, color: bool = False) -> str:
+    """Return blocks as text of so many columns, 40 or more; by default the terminal's.
+
+    >>> print(as_text([Paragraph("Two numbers"), Grid(("metric", "value"), [("F1", "0.5")])]))
+    Two numbers
+    metric  value
+    F1        0.5
+    """
+    width = width or min(shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, WIDEST)
+    width = max(width, NARROWEST)
+    lines: list[Line] = []
+    for block in blocks:
+        if isinstance(block, Headline):
+            if block.alone is not None:
+                return harmless(block.alone)
+        elif isinstance(block, Paragraph):
+            lines += _paragraph(block, width)
+        else:
+            lines += _grid(block, width)
+    return "\n".join(_rendered(line, color) for line in lines)
+
+
+def _rendered(line: Line, color: bool) -> str:
+    if not color:
+        return "".join(text for text, _ in line).rstrip()
+    return "".join(
+        f"{ANSI[style]}{text}{_PLAIN}" if style and text.strip() else text for text, style in line
+    ).rstrip()
+
+
+def _paragraph(p: Paragraph, width: int) -> Iterator[Line]:
+    start = " " * p.indent + ("- " if p.item else "")
+    rest = " " * (p.indent + 2)
+    for i, line in enumerate(wrapped(harmless(p.text), width - p.indent - 2)):
+        yield [(rest if i else start, ""), (line, p.style)]
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Break text between words, by the columns it takes, and within words that are too long."""
+    lines = [""]
+    for word in re.sub(r"(?<=\bp) ([<=]) (?=\d)", "\0\\1\0", text.replace(" %", "\0%")).split(" "):
+        word = word.replace("\0", " ")
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if cell_len(joined) <= width:
+            lines[-1] = joined
+        else:
+            lines[-1:] = [*filter(None, lines[-1:]), *chop_cells(word, width)]
+    return lines
+
+
+def _left(text: str, width: int) -> str:
+    """Fill up on the right; cut in the middle, since names often differ at their ends."""
+    if cell_len(text) > width:
+        tail = width // 3
+        pieces = chop_cells(text[::-1], tail) if tail else [""]
+        text = set_cell_size(text, width - tail - 1) + "…" + pieces[0][::-1]
+    return set_cell_size(text, width)
+
+
+def _right(text: str, width: int) -> str:
+    cut = _left(text, min(width, cell_len(text)))
+    return " " * (width - cell_len(cut)) + cut
+
+
+def _grid(g: Grid, width: int) -> Iterator[Line]:
+    heads = [harmless(h) for h in g.heads]
+    rows = [[Cell(harmless(c.text), harmless(c.under), c.mark, c.style) for c in row]
+            for row in g.cells()]  # fmt: skip
+    marks = [max((len(row[i].mark) for row in rows), default=0) for i in range(len(heads))]
+    sizes = []
+    for i, head in enumerate(heads):
+        head_size = cell_len(head) if i in g.left else min(cell_len(head), LABEL_WIDTH)
+        texts = [t for row in rows for t in (row[i].text, row[i].under)]
+        sizes.append(max(head_size, *map(cell_len, texts), 0) + marks[i])
+    room = width - g.indent
+    kept = list(range(len(heads) - g.wrap))
+    for i in g.optional:
+        if _total(sizes, kept) > room:
+            kept.remove(i)
+    names = [i for i in kept if i in g.left]
+    _shrink(sizes, kept, names, room)
+    for k, part in enumerate(_parts(sizes, names, [i for i in kept if i not in names], room)):
+        if k:
+            yield []
+        left = room - _total(sizes, part) - 2 if g.wrap else 0
+        yield from _lines(g, heads, rows, sizes, marks, part, left, room)
+
+
+def _total(sizes: Sequence[int], columns: Sequence[int]) -> int:
+    return sum(sizes[i] for i in columns) + 2 * (len(columns) - 1)
+
+
+def _shrink(sizes: list[int], kept: Sequence[int], names: Sequence[int], room: int) -> None:
+    """Make columns of names narrower: as far as the table needs, or to the usual width."""
+    least = _total(sizes, kept) - sum(max(sizes[i] - SHORTEST, 0) for i in names)
+    # A table of many numbers keeps its names readable, and is broken into parts instead.
+    few = len(kept) - len(names) <= 2 or len(names) > 1
+    floor = SHORTEST if few and least <= room else LABEL_WIDTH
+    while _total(sizes, kept) > room and any(sizes[i] > floor for i in names):
+        sizes[max(names, key=lambda i: sizes[i])] -= 1
+
+
+def _parts(
+    sizes: Sequence[int], names: Sequence[int], numbers: Sequence[int], room: int
+) -> Iterator[list[int]]:
+    """Return the columns that stand side by side: the names, and as many numbers as fit."""
+    part = list(names)
+    for i in numbers:
+        if len(part) > len(names) and _total(sizes, [*part, i]) > room:
+            yield sorted(part)
+            part = list(names)
+        part.append(i)
+    yield sorted(part)
+
+
+def _lines(
+    g: Grid,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    sizes: Sequence[int],
+    marks: Sequence[int],
+    part: Sequence[int],
+    left: int,
+    room: int,
+) -> Iterator[Line]:
+    """Return the lines of some columns; ``left`` is what they leave to a column of sentences."""
+
+    def line(cells: Sequence[tuple[str, str]]) -> Line:
+        out: Line = [(" " * g.indent, "")]
+        for i, (text, style) in zip(part, cells, strict=True):
+            aligned = (_left if i in g.left else _right)(text, sizes[i])
+            out += [(aligned, style), ("  ", "")]
+        return out[:-1]
+
+    beside = left >= METHOD_WIDTH
+    indent = " " * (g.indent + (room - left if beside else 6))
+    if any(heads):
+        head = line([(heads[i] + " " * marks[i], "title") for i in part])
+        yield [*head, (f"  {heads[-1]}", "title")] if beside else head
+    for row in rows:
+        cells = [(row[i].text + (row[i].mark or " " * marks[i]), row[i].style) for i in part]
+        told = wrapped(row[-1].text, left if beside else room - 6) if g.wrap else []
+        if beside:
+            yield [*line(cells), (f"  {told.pop(0)}", "dim")]
+        else:
+            yield line(cells)
+        yield from ([(indent + more, "dim")] for more in told if more)
+        if any(row[i].under for i in part):
+            yield line([(row[i].under + " " * marks[i], "dim") for i in part])
+
+
+# -- HTML --------------------------------------------------------------------------------------
+
+
+def as_html(blocks: Iterable[Block]) -> str:
+    """Return blocks as a fragment of HTML that needs no style sheet.
+
+    >>> as_html([Paragraph("a < b", "title"), Grid(("class",), [("<script>",)])])[:62]
+    '<div class="tallymark"><p><strong>a &lt; b</strong></p><div cl'
+    """
+    parts = []
+    for block in blocks:
+        if isinstance(block, Grid):
+            parts.append(table_html(block))
+        elif isinstance(block, Paragraph) and block.text:
+            text = html_text(block.text)
+            if block.style in ("title", "warning"):
+                text = f"<strong>{text}</strong>"
+            parts.append(f"<ul><li>{text}</li></ul>" if block.item else f"<p>{text}</p>")
+    return '<div class="tallymark">' + "".join(parts).replace("</ul><ul>", "") + "</div>"
+
+
+def html_text(text: str) -> str:
+    """Return a text as HTML."""
+    return escape(harmless(text)).replace("&#x27;", "&#39;")
+
+
+def table_html(g: Grid, css: str = "") -> str:
+    """Return a table as HTML that scrolls by itself where it is wider than the window."""
+    heads = "".join(f'<th scope="col">{html_text(h)}</th>' for h in g.heads)
+    body = "".join(
+        "<tr>" + "".join(_html_cell(c, i, g) for i, c in enumerate(row)) + "</tr>\n"
+        for row in g.cells()
+    )
+    caption = f'<caption><span class="cap">{html_text(g.caption)}</span></caption>'
+    label = f' role="region" aria-label="{html_text(g.caption)}"' if g.caption else ""
+    css = f' class="{css}"' if css else ""
+    return (
+        f'<div class="scroll" tabindex="0"{label}><table{css}>{caption if g.caption else ""}'
+        + (f"<thead><tr>{heads}</tr></thead>" if any(g.heads) else "")
+        + f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _html_cell(c: Cell, i: int, g: Grid) -> str:
+    text = html_text(c.text) + (html_text(c.mark) if c.mark and c.style != "best" else "")
+    if i == 0 and 0 in g.left:
+        under = f'<span class="meaning">{html_text(c.under)}</span>' if c.under else ""
+        return f'<th scope="row">{text}{under}</th>'
+    css = {"best": ' class="best"', "dim": ' class="faint"'}.get(c.style, "")
+    align = ' style="text-align:left"' if i in g.left or (g.wrap and i == len(g.heads) - 1) else ""
+    under = f"<br><small>{html_text(c.under)}</small>" if c.under else ""
+    return f"<td{css}{align}>{text}{under}</td>"
+
+
+# -- Markdown and LaTeX ------------------------------------------------------------------------
+
+
+def as_markdown(blocks: Iterable[Block]) -> str:
+    r"""Return blocks as Markdown.
+
+    >>> print(as_markdown([Grid(("metric", "value"), [("roc_auc", Cell("0.5", "0.4 to 0.6"))])]))
+    | metric | value |
+    |:---|---:|
+    | roc\_auc | 0.5 (0.4 to 0.6) |
+    """
+    out = []
+    for block in blocks:
+        if isinstance(block, Grid):
+            lines = [f"{_markdown(block.caption)}\n"] if block.caption else []
+            lines.append(_markdown_row(map(_markdown, block.heads)))
+            lines.append(
+                "".join("|" + (":---" if left else "---:") for left in _aligned(block)) + "|"
+            )
+            lines += [_markdown_row(_markdown(_flat(c)) for c in row) for row in block.cells()]
+            out.append("\n".join(lines))
+        elif isinstance(block, Paragraph) and block.text:
+            text = _markdown(block.text)
+            text = f"**{text}**" if block.style in ("title", "warning") else text
+            out.append(f"- {text}" if block.item else text)
+    return "\n\n".join(out).replace("\n\n- ", "\n- ") + "\n"
+
+
+def _markdown_row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _markdown(text: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", harmless(text))
+
+
+def _flat(c: Cell) -> str:
+    return c.text + c.mark + (f" ({c.under})" if c.under else "")
+
+
+def _aligned(g: Grid) -> list[bool]:
+    """Return which columns are aligned to the left."""
+    last = len(g.heads) - 1
+    return [i in g.left or (g.wrap and i == last) for i in range(last + 1)]
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&",
+    "#": r"\#", "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "∞": r"$\infty$",
+    "≠": r"$\neq$", "−": "$-$", "↓": r"$\downarrow$", "≥": r"$\geq$", "…": r"\ldots{}",
+}  # fmt: skip
+
+
+def as_latex(blocks: Iterable[Block]) -> str:
+    r"""Return blocks as LaTeX; tables need the package booktabs.
+
+    >>> print(as_latex([Grid(("metric", "value"), [("roc_auc", "50 %")])]), end="")
+    \begin{tabular}{lr}
+    \toprule
+    metric & value \\
+    \midrule
+    roc\_auc & 50 \% \\
+    \bottomrule
+    \end{tabular}
+    """
+    out = []
+    for block in blocks:
+        if isinstance(block, Grid):
+            columns = "".join("l" if left else "r" for left in _aligned(block))
+            rows = [" & ".join(_latex(_flat(c)) for c in row) + r" \\" for row in block.cells()]
+            lines = [_latex(block.caption), ""] if block.caption else []
+            lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
+            lines += [" & ".join(map(_latex, block.heads)) + r" \\", r"\midrule"]
+            lines += [*rows, r"\bottomrule", r"\end{tabular}"]
+            out.append("\n".join(lines))
+        elif isinstance(block, Paragraph) and block.text:
+            text = _latex(block.text)
+            out.append(rf"\textbf{{{text}}}" if block.style == "title" else text)
+    return "\n\n".join(out) + "\n"
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(c, c) for c in harmless(text))
