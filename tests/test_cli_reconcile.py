@@ -54,7 +54,7 @@ def test_which_definition_of_a_file():
     assert plain[0]["fitting"][0]["value"] == pytest.approx(0.969, abs=5e-4)
     nothing = run(CANCER[0], "f1=0.1", *CANCER[1:])
     assert nothing.exit_code == 1
-    assert "definitions gives it; nearest are" in nothing.stdout
+    assert "definitions gives it; the nearest are" in nothing.stdout
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_page_diagram_and_json(folder):
 
 def test_json_can_be_printed(folder):
     result = done("demsar.csv", "--json", "-", "-o", "p.html")
-    assert result.stdout == compare_results("demsar.csv").to_json()
+    assert result.stdout == compare_results("demsar.csv").to_json() + "\n"
     assert result.stderr == "page: p.html\n"
 
 

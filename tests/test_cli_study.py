@@ -48,7 +48,7 @@ def test_page_and_json(folder):
 
 def test_json_can_be_printed(folder):
     result = done("results.csv", "--json", "-", "-o", "p.html")
-    assert result.stdout == study("results.csv").to_json()
+    assert result.stdout == study("results.csv").to_json() + "\n"
     assert result.stderr == "page: p.html\n"
 
 

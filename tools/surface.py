@@ -26,6 +26,7 @@ import click
 
 import tallymark
 from tallymark.cli import main
+from tallymark.display import Display
 
 MODULES = ("tallymark.metrics", "tallymark.plot", "tallymark.plan", "tallymark.sklearn")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -78,6 +79,9 @@ def _of(name: str, made: Any, waiting: list[type]) -> Iterator[str]:
             if member.startswith("_") or (
                 issubclass(made, Exception) and hasattr(Exception, member)
             ):
+                continue
+            if member in vars(Display) and issubclass(made, Display) and made is not Display:
+                waiting.append(Display)  # what every result has is listed once
                 continue
             yield from _member(f"{name}.{member}", inspect.getattr_static(made, member), waiting)
         if dataclasses.is_dataclass(made):

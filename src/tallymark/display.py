@@ -59,8 +59,8 @@ class Display:
     __slots__ = ()
 
     def __repr__(self) -> str:
-        headline = next(iter(_blocks(self))).text
-        line = f"<{type(self).__name__}: {' '.join(headline.split())}>"
+        headline = load("words:text")(" ".join(next(iter(_blocks(self))).text.split()))
+        line = f"<{type(self).__name__}: {headline}>"
         return line if len(line) <= WIDEST_REPR else line[: WIDEST_REPR - 2] + "…>"
 
     def __str__(self) -> str:

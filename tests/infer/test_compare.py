@@ -10,8 +10,9 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import InputError
-from tallymark.infer.compare import Verdict, told
+from tallymark.infer.compare import Verdict
 from tallymark.infer.difference import Difference
+from tallymark.report.words import pair_verdict
 
 METRICS = ["accuracy", "f1"]
 
@@ -39,7 +40,7 @@ def test_a_model_that_is_clearly_better_is_called_better():
     assert found.metric == "roc_auc"
     assert found.pairs[0].first == "good"
     assert str(v).startswith("good is better than poor: area under the ROC curve higher by 0.")
-    assert "p = below 0.0001" in str(v)
+    assert "p < 0.0001" in str(v)
     assert found.pair("poor", "good") is found.pairs[0]
 
 
@@ -141,7 +142,7 @@ def test_means_over_rows_are_told_in_the_legend():
     rng = np.random.default_rng(0)
     p = {m: rng.dirichlet(np.ones(3), 60) for m in "ab"}
     told = " ".join(str(tm.evaluate(y, y_score=p).compare(permutations=0)).split())
-    assert "Means over rows have the normal interval of the rows' own differences." in told
+    assert "Means over rows have the normal interval of the row-by-row differences." in told
     assert "Means over rows" not in str(compared(*models(a=0.8, b=1.3)))
 
 
@@ -195,7 +196,7 @@ def test_the_json_holds_what_the_text_says():
 def test_a_difference_without_an_interval_decides_nothing():
     d = Difference("f1", 0.8, 0.7, method="no interval: none")
     v = Verdict("undecided", "f1", "a", "b", d, math.nan, None, 10)
-    assert told(v) == "undecided between a and b: F1 higher by 0.1, without an interval"
+    assert pair_verdict(v) == "undecided between a and b: F1 higher by 0.1, without an interval"
 
 
 # -- curves that cross -------------------------------------------------------------------------

@@ -114,8 +114,8 @@ def test_more_pairs_than_can_be_read_are_left_to_the_json():
     assert len(told["rows"]) == compared.MOST_PAIRS
     assert told["left"] == 6
     assert len(told["charts"]) == 2
-    assert "Of 6 more pairs the JSON holds the differences and tests." in section(ev)
-    assert words.pairs_left(1).startswith("Of 1 more pair the")
+    assert "The JSON holds the differences and tests of 6 more pairs." in section(ev)
+    assert words.pairs_left(1).endswith("of 1 more pair.")
 
 
 def test_hostile_names_are_text():
@@ -133,7 +133,7 @@ def test_curves_that_cross_are_told():
     ev = tm.evaluate(y, y_score={"even": rng.normal(size=4000) + y, "sharp": wide})
     (pair,) = ev.compared.pairs
     assert pair.crossing is not None
-    assert words.sentence(str(pair.crossing)) in html.unescape(section(ev))
+    assert words.sentence(words.crossing(pair.crossing)) in html.unescape(section(ev))
     assert pair.crossing.to_dict()["shown"] in (True, False)
 
 
@@ -164,13 +164,13 @@ def test_many_classes_and_other_balances_are_compared(make):
 
 def test_the_first_sentence_agrees_with_the_comparison():
     sure, unsure = two(2000, lift=1.0), two(200)
-    assert "On the same rows that lead is more than chance (p below 2.2e-16)." in words.verdict(
-        sure
-    )
-    assert "On the same rows that lead may be chance (p 0." in words.verdict(unsure)
+    assert "That lead is significant (p < 0.0001)." in words.verdict(sure)
+    assert "That lead may be chance (p = 0." in words.verdict(unsure)
     rng = np.random.default_rng(0)
     y, p = rng.integers(0, 2, 60), rng.random(60)
-    assert "both say the same." in words.verdict(tm.evaluate(y, y_score={"a": p, "b": p}))
+    assert "Both say the same of every row." in words.verdict(
+        tm.evaluate(y, y_score={"a": p, "b": p})
+    )
 
 
 def test_what_lies_beyond_the_axis_ends_in_an_arrow_and_what_is_undefined_says_so():

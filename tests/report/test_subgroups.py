@@ -43,7 +43,7 @@ def test_the_page_tells_the_worst_first(few):
     assert section["rows"][-1]["text"].endswith("*")
     worst = slices.worst_of_all("roc_auc")
     told = " ".join(section["notes"])
-    assert f"{worst.low:.3f} to {worst.high:.3f} corrected for selection" in told
+    assert f"{worst.low:.3f} to {worst.high:.3f}, corrected for selection" in told
     assert "fewer than 30 rows: not ranked, not tested" in told
     assert section["title"] == "Area under the ROC curve"
     assert section["rows"][0]["gap"].startswith("−0.")

@@ -217,7 +217,7 @@ def test_dietterichs_one_fold_may_contradict_all_ten():
     assert p.p_value < 0.05
     assert p.result.statistic * p.result.difference < 0
     assert p.winner is None
-    assert "the one fold that Dietterich's t starts from points the other way" in " ".join(
+    assert "the one fold that Dietterich's t starts from disagrees in sign" in " ".join(
         str(c).split()
     )
 

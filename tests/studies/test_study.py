@@ -106,7 +106,7 @@ def test_json(tmp_path):
     s = study(simulated())
     place = tmp_path / "study.json"
     text = s.to_json(place)
-    assert place.read_text() == text
+    assert place.read_text() == text + "\n"
     told = json.loads(text)
     assert (told["format"], told["version"], told["unit"]) == ("tallymark/study", 1, "repeat")
     assert set(told["units"]) == {"repeat", "pooled", "fold"}
@@ -196,7 +196,7 @@ def test_refusals(tmp_path):
 def test_the_summary_fits_a_terminal(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     s = study(simulated())
-    text = repr(s)
+    text = str(s)
     assert max(map(len, text.splitlines())) <= width
     assert "the data frame" in text
     assert "3 groups of metrics:" in " ".join(text.split())

@@ -30,8 +30,9 @@ class Histogram(Display):
 def histogram(tally: ScoreTally, bins: int = 40) -> Histogram:
     """Return how the scores of both classes are spread: over 0..1, or over their own range.
 
-    >>> histogram(ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), bins=2)
-    Histogram(edges=array([0. , 0.5, 1. ]), pos=array([1., 1.]), neg=array([2., 0.]))
+    >>> h = histogram(ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), bins=2)
+    >>> h.edges, h.pos, h.neg
+    (array([0. , 0.5, 1. ]), array([1., 1.]), array([2., 0.]))
     """
     if bins < 1:
         raise InputError(f"bins is {bins}; there must be at least one")

@@ -13,6 +13,8 @@ from typing import Literal
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
+from tallymark.report.words import text as harmless
+
 NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
 LABEL_WIDTH = 20
 """Columns that a name may take in a table that is too wide."""
@@ -96,15 +98,6 @@ Line = list[tuple[str, str]]
 """Pieces of text with their styles."""
 
 
-def harmless(text: str) -> str:
-    r"""Return a text that cannot command a terminal: control characters are spelled out.
-
-    >>> harmless("a\x1b[31m")
-    'a\\x1b[31m'
-    """
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
 def wants_color() -> bool:
     """Tell whether standard output is a terminal that was not asked to stay plain."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
@@ -128,7 +121,7 @@ def as_text(blocks: Iterable[Block], width: int | None = None, color: bool = Fal
     for block in blocks:
         if isinstance(block, Headline):
             if block.alone is not None:
-                return harmless(block.alone)
+                return "\n".join(map(harmless, block.alone.split("\n")))
         elif isinstance(block, Paragraph):
             lines += _paragraph(block, width)
         else:

@@ -418,7 +418,7 @@ class Evaluation(Document):
         """Return the ROC curve as it is worked out by hand: the threshold rising pass by pass.
 
         >>> import tallymark as tm
-        >>> tm.evaluate([0, 1, 1], y_score=[0.1, 0.9, 0.4]).passes()
+        >>> print(tm.evaluate([0, 1, 1], y_score=[0.1, 0.9, 0.4]).passes())
         pass  threshold  dropped_pos  dropped_neg  TP  FP  FN  TN    TPR    FPR
         1           0.1            0            0   2   1   0   0  1.000  1.000
         2           0.4            0            1   2   0   0   1  1.000  0.000

@@ -11,7 +11,6 @@ from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.metric import get
 from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Value
-from tallymark.report.blocks import harmless
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
@@ -168,8 +167,12 @@ def share(p: float) -> str:
 
 
 def text(label: Label) -> str:
-    """Return a label or name harmless to a terminal: control characters are spelled out."""
-    return harmless(str(label))
+    r"""Return a label or name harmless to a terminal: control characters are spelled out.
+
+    >>> text("a\x1b[31m"), text(3)
+    ('a\\x1b[31m', '3')
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(label))
 
 
 def subgroup(value: Any) -> str:
@@ -539,8 +542,9 @@ def plan(p: Plan) -> str:
         rows += f" (with a chance of {chance:g} at least {getattr(p, of):,} of the {of})"
     elif p.positives is not None:
         rows += f" ({p.positives:,} positive, {p.negatives:,} negative)"
-    reached = f"a power of {p.power:.4f}"
-    if p.half_width is not None:
+    if p.half_width is None:
+        reached = f"a power of {p.power:.4f}"
+    else:
         reached = f"a half width of {p.half_width:{'.4f' if p.half_width >= 0.001 else '.3g'}}"
     return f"{rows} give{'s' if p.n == 1 else ''} {reached} {p.claim}."
 

@@ -1,0 +1,194 @@
+"""Laws of everything that a user can hold: how it shows itself."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import tallymark as tm
+from studies.simulated import simulated
+from studies.test_model_comparison import demsar
+from tallymark.display import RENDERERS, Display, load, text
+from tallymark.frames import Listing
+from tallymark.report.like import like
+
+HOSTILE = "<script>alert(1)</script>|\x1b[31m"
+
+
+def _evaluation() -> tm.Evaluation:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    scores = {n: np.clip(0.3 * y + rng.normal(0.4, w, 300), 0.01, 0.99)
+              for n, w in (("good", 0.2), (HOSTILE, 0.4))}  # fmt: skip
+    where = np.where(rng.random(300) < 0.5, HOSTILE, "south").astype(object)
+    labels = np.where(y == 1, HOSTILE, "well")
+    return tm.evaluate(labels, y_score=scores, positive=HOSTILE, labels=["well", HOSTILE],
+                       slices={"where": where}, source=HOSTILE)  # fmt: skip
+
+
+def _results() -> dict[str, Display]:
+    ev = _evaluation()
+    one = ev.model("good")
+    comparison = ev.compare(permutations=0)
+    slices = one.by("where")
+    study = tm.study(simulated())
+    contest = tm.compare_results(demsar(), draws=100)
+    claims = tm.reconcile({"accuracy": "0.9"}, n=10)
+    curve = one.curve("roc")
+    shown = [
+        ev, one, one["mcc"], comparison, comparison.pairs[0], comparison.verdicts[0],
+        comparison.pairs[0].differences["roc_auc"], comparison.pairs[0].tests[0],
+        slices, slices.table(["recall"]), slices.differences("recall")[0],
+        slices.worst_of_all("recall"), one.table(["recall", "mcc"]), one.passes(),
+        Listing.of_curve(curve), curve, one.histograms()["good"], one.choose_threshold(),
+        one.choose_threshold().best, one.advise(), one.advise().statements[0],
+        one.no_information(), one.sweep()["good"], ev.models[0], ev.counted,
+        ev.models[0].labels, ev.models[0].scores[0], ev.models[0].labels.binary(HOSTILE),
+        study, study.relations(), study.relations().clustering, contest, contest.pairs[0],
+        contest.fields[0], contest.friedman, contest.pairs[0].result, contest.pairs[0].posterior,
+        claims, claims.claims[0], tm.plan.proportion(0.9, half_width=0.05),
+        like(one, "sklearn")[0], tm.which_definition(one, "f1", "0.5")[0],
+        tm.RatingTally.from_arrays([["a", "a", "b"], ["b", "b", "b"]]), tm.Counts(70, 20, 30, 80),
+    ]  # fmt: skip
+    if comparison.pairs[0].crossing is not None:
+        shown.append(comparison.pairs[0].crossing)
+    return {f"{i}-{type(r).__name__}": r for i, r in enumerate(shown)}
+
+
+RESULTS = _results()
+
+
+class Balanced(HTMLParser):
+    """Refuses tags that are not closed in order."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.data: list[str] = []
+        self.feed(html)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        assert not {"src", "href", "onclick"} & {k for k, _ in attrs}
+        self.tags.add(tag)
+        if tag not in ("br", "meta", "link"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.data.append(data)
+
+
+def test_every_renderer_is_there():
+    for name in RENDERERS.values():
+        assert callable(load(name))
+
+
+def test_every_class_with_a_renderer_is_shown_here():
+    shown = {type(r).__name__ for r in RESULTS.values()}
+    assert set(RENDERERS) - shown <= {"Crossing"}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_repr_is_one_short_line_that_names_the_class(name):
+    line = repr(RESULTS[name])
+    assert line.startswith(f"<{type(RESULTS[name]).__name__}: ")
+    assert line.endswith(">")
+    assert len(line) <= 200
+    assert line.isprintable()
+
+
+def test_repr_tells_the_main_number():
+    one = _evaluation().model("good")
+    assert repr(one["mcc"]) == f"<Value: matthews_corrcoef {one['mcc']}>"
+    assert f"accuracy of good {one['accuracy'].value:.3f}" in repr(one)
+    assert repr(tm.Counts(70, 20, 30, 80)) == "<Counts: tp 70, fp 20, fn 30, tn 80>"
+    assert repr(one.by("where")) == "<Slices: 2 subgroups of good by where, 300 rows>"
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_text_is_harmless_and_fits(name):
+    shown = str(RESULTS[name])
+    assert shown
+    assert "\x1b" not in shown
+    many_lines = text(RESULTS[name], 60).splitlines()
+    if len(many_lines) > 1 and "Reconciliation" not in name and "Listing" not in name:
+        assert max(map(len, many_lines)) <= 60
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_the_fragment_for_notebooks_is_balanced_escaped_and_self_contained(name):
+    html = RESULTS[name]._repr_html_()
+    page = Balanced(html)
+    assert "script" not in page.tags
+    assert "\x1b" not in html
+    assert html.startswith('<div class="tallymark">')
+    assert "".join(page.data).strip()
+    assert "http" not in html
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_tables_in_markdown_have_as_many_cells_in_every_row(name):
+    markdown = RESULTS[name].to_markdown()
+    assert "\x1b" not in markdown
+    assert "<script>" not in re.sub(r"\\.", "", markdown)
+    lines = markdown.splitlines()
+    rules = [i for i, line in enumerate(lines) if re.fullmatch(r"\|(:?-+:?\|)+", line)]
+    for at in rules:
+        columns = lines[at].count("|") - 1
+        rows = lines[at - 1 : at + 1]
+        for line in lines[at + 1 :]:
+            if not line.startswith("|"):
+                break
+            rows.append(line)
+        for row in rows:
+            assert len(re.findall(r"(?<!\\)\|", row)) == columns + 1
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_latex_is_balanced_and_escaped(name):
+    latex = RESULTS[name].to_latex()
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}")
+    assert latex.count(r"\toprule") == latex.count(r"\bottomrule")
+    plain = re.sub(r"\\[{}]", "", latex)
+    assert plain.count("{") == plain.count("}")
+    assert "<script>" not in latex
+    assert not re.search(r"(?<!\\)[%#]", latex)
+
+
+def test_a_value_in_every_form():
+    v = tm.evaluate([1, 1, 0, 0] * 5, [1, 0, 0, 0] * 5)["accuracy"]
+    assert str(v) == "0.7500 [0.5313, 0.8881]"
+    assert repr(v) == "<Value: accuracy 0.7500 [0.5313, 0.8881]>"
+    assert v.to_markdown() == (
+        "| metric | value | 95 % interval | method |\n"
+        "|:---|---:|---:|:---|\n"
+        "| accuracy | 0.7500 | 0.5313 to 0.8881 | Wilson |\n"
+    )
+    assert v.to_latex() == (
+        "\\begin{tabular}{lrrl}\n\\toprule\n"
+        "metric & value & 95 \\% interval & method \\\\\n\\midrule\n"
+        "accuracy & 0.7500 & 0.5313 to 0.8881 & Wilson \\\\\n"
+        "\\bottomrule\n\\end{tabular}\n"
+    )
+    assert "<td>0.7500</td><td>0.5313 to 0.8881</td>" in v._repr_html_()
+
+
+def test_an_undefined_value_says_why_in_every_form():
+    v = tm.evaluate([1, 1, 0], [0, 0, 0])["precision"]
+    for shown in (str(v), repr(v), v._repr_html_(), v.to_markdown(), v.to_latex()):
+        assert v.reason in shown
+
+
+def test_warnings_are_shown_in_every_form():
+    ev = tm.evaluate([1, 1, 1], [1, 0, 1])
+    (first, *_) = [n.text for n in ev.notes if n.kind == "warning"]
+    assert f"warning: {first}" in " ".join(str(ev).split())
+    assert f"<strong>warning: {first}" in ev._repr_html_().replace("&#39;", "'")
+    assert f"**warning: {first}" in ev.to_markdown().replace("\\", "")
