@@ -12,8 +12,8 @@ import tallymark as tm
 from studies.simulated import simulated
 from studies.test_model_comparison import demsar
 from tallymark.display import RENDERERS, Display, load, text
-from tallymark.frames import Listing
 from tallymark.report.like import like
+from tallymark.tables import Listing
 
 HOSTILE = "<script>alert(1)</script>|\x1b[31m"
 
