@@ -191,7 +191,7 @@ def test_the_summary_of_demsars_example():
         in plain(told)
     )
     assert "Critical difference of mean ranks 1.25 (Nemenyi, 95 %)" in told
-    assert "C4.5+m+cf  C4.5             11, 1, 2  0.0742    0.0562    0.96   0.04  <0.01" in told
+    assert "C4.5+m+cf C4.5 11, 1, 2 0.0742 0.0562 0.96 0.04 <0.01" in plain(told)
     assert "* significant at 95 %, by Nemenyi's test of mean ranks" in told
     assert "without one of them the verdict on a pair may change" in plain(told)
 

@@ -526,7 +526,7 @@ def short(x: float, text: str) -> str:
 
 
 def lines_of(result: Reconciliation) -> Iterator[str]:
-
+    """Yield the lines that say what the stated numbers can mean."""
     of = f"{result.rows:,} rows"
     if result.positives is not None:
         of += f", {result.positives:,} of them positive,"
