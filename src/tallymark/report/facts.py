@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tallymark.curve.registry import axis_title
+from tallymark.curve import CURVES
 from tallymark.display import Display
 from tallymark.report import words
 from tallymark.report.blocks import Block, Cell, Grid, Headline, Paragraph
@@ -212,7 +212,9 @@ def listing(found: Listing) -> Iterator[Block]:
 
 def curve(c: Curve) -> Iterator[Block]:
     """Yield a curve: its points, some of them where there are many."""
-    axes = f"{axis_title(c.y_metric)} against {axis_title(c.x_metric)}"
+    titles = {a.name: a.title for d in CURVES.values() for a in (d.x, d.y)}
+    x, y = (titles.get(m, m.replace("_", " ")) for m in (c.x_metric, c.y_metric))
+    axes = f"{y} against {x}"
     end = f", last point ({c.x[-1]:.4g}, {c.y[-1]:.4g})" if len(c) else ""
     yield Headline(f"{c.name}, {len(c):,} points, {axes}{end}")
     yield Paragraph(f"{c.name}: {axes}", "title")
