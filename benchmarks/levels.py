@@ -24,7 +24,7 @@ from scipy.stats import multivariate_normal, norm
 from benchmarks.simulation import CLASSIFIERS, Cell, Count
 from tallymark.data import Model, from_arrays
 from tallymark.infer import plan
-from tallymark.infer.interval import Intervals
+from tallymark.infer.intervals import interval
 from tallymark.infer.paired import Paired
 from tallymark.infer.significance import (
     bowker,
@@ -33,6 +33,7 @@ from tallymark.infer.significance import (
     mcnemar,
     stuart_maxwell,
 )
+from tallymark.infer.tallies import Single
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.studies.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
@@ -141,7 +142,8 @@ def _values(model: Model, bounded: bool) -> dict[str, Value]:
         decided = s.metric.needs in ("counts", "matrix")
         found[name] = s.point(model.labels if decided else model.scores)
     rankings = {n: s for n, s in statistics.items() if s.metric.needs == "ranking" and bounded}
-    return found | Intervals(model.scores).of(rankings)
+    made = interval(rankings, Single(None, model.scores))
+    return found | {name: e.value() for name, e in made.items()}
 
 
 @dataclass

@@ -17,8 +17,9 @@ import numpy as np
 from scipy.stats import norm
 
 from tallymark.infer.cautions import FEW
-from tallymark.infer.interval import Intervals
+from tallymark.infer.intervals import interval
 from tallymark.infer.methods import METHODS, Case, Draws, serving
+from tallymark.infer.tallies import Single
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally
@@ -169,7 +170,9 @@ Made = tuple[str, str, float, float, bool]
 
 def _chosen(tally: LabelTally | tuple[ScoreTally, ...], names: tuple[str, ...]) -> Iterator[Made]:
     statistics = {n: Statistic.of(get(n), (0, 1), 1) for n in names}
-    for name, value in Intervals(tally, level=LEVEL).of(statistics).items():
+    one = Single(tally) if isinstance(tally, LabelTally) else Single(None, tally)
+    for name, made in interval(statistics, one, level=LEVEL).items():
+        value = made.value()
         if not value.reason:
             yield name, "auto", value.low, value.high, value.caution is not None
 

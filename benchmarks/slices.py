@@ -125,9 +125,10 @@ def levels(runs: int, slices: int, n: int, metrics: tuple[str, ...] = LEVELS) ->
 
 
 def coverage(n: int, tables: int = 4000) -> str:
-    """Return how often the interval without draws, and that of 600 draws, hold the truth."""
-    from tallymark.infer import resample
-    from tallymark.infer.stacked import stacked
+    """Return how often the interval without draws, and that of draws, hold the truth."""
+    from tallymark.infer.intervals import interval
+    from tallymark.infer.sampler import Sampler, percentile_bounds
+    from tallymark.infer.tallies import AtThresholds
     from tallymark.metric import get
     from tallymark.metric.measure import Statistic
 
@@ -141,14 +142,13 @@ def coverage(n: int, tables: int = 4000) -> str:
         rng = np.random.default_rng(1)
         counts = rng.multinomial(n, cells.ravel(), tables).reshape(-1, 2, 2).astype(float)
         counts = counts[(counts > 0).all((1, 2))]
-        found = stacked(statistics, counts, None, (0, 1))
-        none = np.zeros(len(counts), dtype=bool)
-        drawn = np.concatenate(list(resample.matrix_draws(counts, n, 600, rng, none)))
+        found = interval(statistics, AtThresholds((0, 1), (counts, None)))
+        drawn = np.concatenate(list(Sampler().matrices(counts, None, "bootstrap")))
         for m, s in statistics.items():
             truth, column = float(s.of_matrix(cells * 1e9, (0, 1))), found[m]
             without = np.array([str(t).startswith("jackknife") for t in column.methods])
             held = (column.lows <= truth) & (truth <= column.highs)
-            low, high = resample.percentile_bounds(s.of_matrix(drawn, (0, 1)), 0.95)
+            low, high = percentile_bounds(s.of_matrix(drawn, (0, 1)), 0.95)
             held2 = (low <= truth) & (truth <= high)
             said.append(
                 f"| {share}, {tpr}, {fpr} | {m} | {held[without].mean():.1%} of "

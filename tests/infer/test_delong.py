@@ -9,9 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
-from tallymark.infer.delong import areas_of, auc_interval, auc_variance, newcombe
+from tallymark.infer.delong import areas_of, auc_variance, newcombe
+from tallymark.infer.intervals import interval_of
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic
 from tallymark.tally.joint import ModelColumn, PairedPredictions
 from tallymark.tally.scores import ScoreTally
+
+ROC_AUC = Statistic.of(get("roc_auc"), (0, 1), 1)
 
 
 def slow_delong(y, s):
@@ -57,9 +62,9 @@ def test_the_interval_stays_inside_and_names_its_method():
     rng = np.random.default_rng(2)
     y = np.array([0] * 30 + [1] * 8)
     s = rng.normal(y * 1.5, 1.0)
-    low, high, method = auc_interval(tm.ScoreTally.from_arrays(y, s), 0.95)
-    assert 0 < low < tm.metrics.roc_auc(y, s) < high < 1
-    assert method == "DeLong, logit scale, Student's t"
+    v = interval_of(ROC_AUC, [tm.ScoreTally.from_arrays(y, s)])
+    assert 0 < v.low < tm.metrics.roc_auc(y, s) < v.high < 1
+    assert v.method == "DeLong, logit scale, Student's t"
 
 
 @pytest.mark.parametrize(
@@ -73,10 +78,10 @@ def test_the_interval_stays_inside_and_names_its_method():
 )
 def test_where_delong_says_nothing_a_score_interval_does(y, s, auc):
     t = tm.ScoreTally.from_arrays(y, s)
-    low, high, method = auc_interval(t, 0.95)
-    assert method == "Newcombe, score interval"
-    assert 0 <= low <= auc <= high <= 1
-    assert high - low > 0.2
+    v = interval_of(ROC_AUC, [t])
+    assert v.method == "Newcombe, score interval"
+    assert 0 <= v.low <= auc <= v.high <= 1
+    assert v.high - v.low > 0.2
 
 
 def test_newcombe_bounds_solve_its_equation():

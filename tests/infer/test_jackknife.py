@@ -8,10 +8,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tallymark.infer.interval import FEW_FREEDOMS, interval
-from tallymark.infer.jackknife import GROUPS, leave_out, scaled, student
+from tallymark.infer.intervals import FEW_FREEDOMS, interval_of
+from tallymark.infer.jackknife import (
+    GROUPS,
+    jackknife_matrices,
+    leave_out,
+    reaches,
+    scaled,
+    scaled_all,
+    student,
+)
 from tallymark.infer.methods import interval_by
-from tallymark.infer.resample import calibrated_rankings, posterior_rankings
+from tallymark.infer.sampler import Sampler
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally
@@ -52,10 +60,9 @@ def test_what_is_chosen_for_a_smooth_number_of_scores_is_the_jackknife():
     t = (ScoreTally.from_arrays(y, p),)
     for name in ("decidability", "brier", "log_loss", "calibration_in_the_large"):
         s = of(name)
-        v = interval(s, t)
-        assert (v.low, v.high) == (lambda w: (w.low, w.high))(
-            interval_by("jackknife", s, t, s.point(t))
-        )
+        v = interval_of(s, t)
+        alone = interval_by("jackknife", s, t, s.point(t))
+        assert (v.low, v.high) == pytest.approx((alone.low, alone.high), rel=1e-12)
         assert v.method.startswith("jackknife, Student's t")
         assert v.caution is None
 
@@ -161,7 +168,7 @@ def test_few_rows_that_carry_a_loss_are_told():
     y = np.array([0] * 30 + [1] * 30)
     p = np.where(y == 1, 0.999, 0.001)
     p[[3, 40]] = 0.9, 0.2
-    v = interval(of("log_loss"), (ScoreTally.from_arrays(y, p),))
+    v = interval_of(of("log_loss"), (ScoreTally.from_arrays(y, p),))
     assert v.caution == "few rows carry most of what moves it"
     assert leave_out(of("log_loss"), ScoreTally.from_arrays(y, p)).freedom < FEW_FREEDOMS
     assert v.high / v.low > 10
@@ -176,7 +183,7 @@ def test_a_perfect_ranking_has_an_interval_of_some_width():
     p = np.linspace(0.1, 0.9, 50)
     t = (ScoreTally.from_arrays(y, p),)
     for name in ("average_precision", "kolmogorov_smirnov", "gain_at", "sensitivity_at_fpr"):
-        v = interval(of(name), t)
+        v = interval_of(of(name), t)
         assert v.low < v.value <= v.high
         assert "Dirichlet posterior" in v.method, name
 
@@ -185,7 +192,7 @@ def test_what_chance_adds_is_taken_off_below_alone():
     """Scores that know nothing: the distance between the classes' curves is all chance."""
     y, p = rows(100, digits=6)
     p = np.random.default_rng(4).permutation(p)
-    v = interval(of("kolmogorov_smirnov"), (ScoreTally.from_arrays(y, p),))
+    v = interval_of(of("kolmogorov_smirnov"), (ScoreTally.from_arrays(y, p),))
     assert "with and without what chance adds" in v.method
     assert v.low == 0 < v.value < v.high
 
@@ -196,15 +203,15 @@ def test_calibrated_probabilities_may_have_no_calibration_error():
     p = np.round(rng.random(400), 6)
     right = (rng.random(400) < p).astype(int)
     for name in ("expected_calibration_error", "miscalibration", "max_calibration_error"):
-        v = interval(of(name), (ScoreTally.from_arrays(right, p),))
+        v = interval_of(of(name), (ScoreTally.from_arrays(right, p),))
         assert v.low == 0 < v.value < v.high, name
-        off = interval(of(name), (ScoreTally.from_arrays(right, p**3),))
+        off = interval_of(of(name), (ScoreTally.from_arrays(right, p**3),))
         assert 0 < off.low < off.value < off.high, name
 
 
 def test_weighted_rows_are_calibrated_as_their_number_allows():
     t = ScoreTally.from_arrays([0, 1] * 40, [0.3, 0.6] * 40, sample_weight=[2.0, 5.0] * 40)
-    drawn = np.concatenate([r.pos for r in calibrated_rankings(t, 4000, np.random.default_rng(0))])
+    drawn = np.concatenate([r.pos for r in Sampler().calibrated(t, 4000)])
     assert drawn.mean(0) == pytest.approx(np.array([0.3 * 80, 0.6 * 200]), rel=0.01)
     assert drawn.std(0) == pytest.approx(
         [2 * math.sqrt(40 * 0.3 * 0.7), 5 * math.sqrt(40 * 0.6 * 0.4)], rel=0.05
@@ -213,7 +220,7 @@ def test_weighted_rows_are_calibrated_as_their_number_allows():
 
 def test_at_every_threshold_the_posterior_has_some_prior_above_and_below():
     t = ScoreTally.from_arrays([0] * 30 + [1] * 20, np.linspace(0.1, 0.9, 50))
-    drawn = np.concatenate([r.pos for r in posterior_rankings(t, 4000, np.random.default_rng(0))])
+    drawn = np.concatenate([r.pos for r in Sampler().scores(t, "posterior", 4000)])
     share = drawn[:, :30].sum(1) / drawn.sum(1)  # of positives below the cut: none here
     assert share.mean() == pytest.approx((0.25 + 0.5 * 30 / 50) / 21, rel=0.1)
 
@@ -242,3 +249,41 @@ def test_a_range_has_its_scale(extent, value, expected):
 def test_the_end_of_a_range_has_no_normal_interval(extent, value):
     assert math.isnan(scaled(value, 0.1, 1.96, extent)[0])
     assert math.isnan(scaled(value, 0.0, 1.96, extent)[0])
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_stack_of_matrices_is_jackknifed_as_each_of_them(fixed, weighted):
+    rng = np.random.default_rng(4)
+    counts = rng.integers(1, 50, (5, 2, 2)).astype(float)
+    squares = counts * 1.3 if weighted else None
+    for name in ("f1", "matthews_corrcoef", "balanced_accuracy"):
+        error, freedom = jackknife_matrices(of(name), counts, squares, (0, 1), fixed)
+        for i, matrix in enumerate(counts):
+            t = LabelTally((0, 1), matrix, None if squares is None else squares[i])
+            one = leave_out(of(name), t, fixed)
+            assert (error[i], freedom[i]) == pytest.approx((one.error, one.freedom), rel=1e-7)
+
+
+def test_leaving_out_a_single_row_that_all_rests_on_has_no_error():
+    counts = np.array([[[5.0, 0], [3, 1]]])
+    error, freedom = jackknife_matrices(of("precision"), counts, None, (0, 1))
+    assert np.isnan(error).all()
+    assert np.isnan(freedom).all()
+
+
+@pytest.mark.parametrize(
+    "extent", [(0, 1), (-1, 1), (0, math.inf), (-math.inf, 1), (-math.inf, math.inf)]
+)
+def test_scales_are_those_of_one_number(extent):
+    values, errors = np.array([0.3, 0.9, 0.0, 1.0, -0.5]), np.array([0.1, 0.05, 0.1, 0.0, np.nan])
+    low, high = scaled_all(values, errors, np.full(5, 1.7), extent)
+    wanted = [scaled(v, e, 1.7, extent) for v, e in zip(values, errors, strict=True)]
+    np.testing.assert_allclose(np.stack([low, high], 1), wanted, rtol=1e-12)
+
+
+def test_reaches_are_those_of_one_number():
+    freedom = [1.0, 4.5, 1e6, math.inf, math.nan]
+    np.testing.assert_allclose(
+        reaches(0.9, np.array(freedom)), [student(0.9, f) for f in freedom], rtol=1e-12
+    )

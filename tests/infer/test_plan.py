@@ -14,12 +14,15 @@ from hypothesis import strategies as st
 
 import tallymark as tm
 from tallymark.infer import power as powers
-from tallymark.infer.delong import auc_interval
+from tallymark.infer.intervals import interval_of
 from tallymark.infer.plan import Pilot, auc, auc_difference, mcnemar, proportion
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic
 from tallymark.metric.sources import SOURCES
 
 Z = 1.959963984540054
 SIDES = ("two-sided", "one-sided")
+ROC_AUC = Statistic.of(get("roc_auc"), (0, 1), 1)
 
 
 def near(found: float, chance: float, draws: int) -> bool:
@@ -265,8 +268,8 @@ def test_the_planned_width_is_that_of_the_interval_we_give():
     halves = []
     for _ in range(300):
         s = rng.normal(shift(0.85) * y, 1)
-        low, high, _ = auc_interval(tm.ScoreTally.from_arrays(y, s), 0.95)
-        halves.append((high - low) / 2)
+        v = interval_of(ROC_AUC, [tm.ScoreTally.from_arrays(y, s)])
+        halves.append((v.high - v.low) / 2)
     assert np.mean(halves) == pytest.approx(0.05, rel=0.02)
 
 
@@ -275,7 +278,8 @@ def share_of_intervals_beyond(area: float, null: float, plan: tm.plan.Plan) -> f
     rng = np.random.default_rng(9)
     y = np.repeat([1, 0], [plan.positives, plan.negatives])
     beyond = [
-        auc_interval(tm.ScoreTally.from_arrays(y, rng.normal(shift(area) * y, 1)), 0.95)[0] > null
+        interval_of(ROC_AUC, [tm.ScoreTally.from_arrays(y, rng.normal(shift(area) * y, 1))]).low
+        > null
         for _ in range(1000)
     ]
     return float(np.mean(beyond))

@@ -9,10 +9,10 @@ import pytest
 from scipy import stats
 
 import tallymark.infer.replicates as replicates
-from tallymark.infer import resample
-from tallymark.infer.interval import interval
+from tallymark.infer.intervals import interval_of
 from tallymark.infer.jackknife import GROUPS, leave_out
 from tallymark.infer.replicates import Replicates, grid_of
+from tallymark.infer.sampler import DRAWS, Normals, Sampler, gammas
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
@@ -45,18 +45,18 @@ def test_a_rate_at_a_target_is_as_sure_as_normal_theory_says(many: ScoreTally, f
     slope = normal.pdf(cut - 1.2) / normal.pdf(cut)
     r = many.score_counts
     error = np.sqrt(tpr * (1 - tpr) / r.positives + slope**2 * fpr * (1 - fpr) / r.negatives)
-    v = interval(_statistic("sensitivity_at_fpr", fpr=fpr), [many])
-    assert v.low is not None
-    assert v.high is not None
+    s = _statistic("sensitivity_at_fpr", fpr=fpr)
+    values = [interval_of(s, [many], seed=seed) for seed in range(4)]
+    width = np.mean([v.high - v.low for v in values])
     # Of so many rows the slope about the threshold is known to some parts in a hundred.
-    assert (v.high - v.low) / (2 * 1.959964 * error) == pytest.approx(1, abs=0.12)
+    assert width / (2 * 1.959964 * error) == pytest.approx(1, abs=0.12)
 
 
 def test_groups_alike_everywhere_tell_a_wrong_width(many: ScoreTally) -> None:
     s = _statistic("sensitivity_at_fpr", fpr=0.3)
     errors = []
     for grid in (many.coarse(), grid_of(s, many)):
-        (block,) = resample.posterior_rankings(grid, 800, np.random.default_rng(0))
+        (block,) = Sampler().scores(grid, "posterior", 800)
         errors.append(float(s.of_score_counts([block]).std()))
     assert errors[0] > 1.3 * errors[1]
 
@@ -105,10 +105,10 @@ def test_other_numbers_share_one_set_of_groups() -> None:
 
 def test_an_interval_does_not_hang_on_what_was_asked_before() -> None:
     first, second = _normal(20_000), _normal(20_000)
-    interval(_statistic("equal_error_rate"), [first])
-    interval(_statistic("sensitivity_at_fpr", fpr=0.2), [first])
+    interval_of(_statistic("equal_error_rate"), [first])
+    interval_of(_statistic("sensitivity_at_fpr", fpr=0.2), [first])
     s = _statistic("sensitivity_at_fpr")
-    assert interval(s, [first]) == interval(s, [second])
+    assert interval_of(s, [first]) == interval_of(s, [second])
 
 
 def test_weighted_rows_of_weight_one_are_rows() -> None:
@@ -132,8 +132,8 @@ def test_the_first_draws_of_calibrated_probabilities_decide_as_all_do(
     t = ScoreTally.from_arrays(true, 1 / (1 + np.exp(-logit)))
     s = _statistic(name)
     value = float(s.of_score_counts([t.score_counts]))
-    found = Replicates(t, 0, False).is_calibrated(s, value, 0.95)
-    draws = resample.calibrated_rankings(t.coarse(), resample.SCORE_DRAWS, np.random.default_rng(0))
+    found = Replicates(t, Sampler()).is_calibrated(s, value, 0.95)
+    draws = Sampler(99).calibrated(t.coarse(), DRAWS)
     values = np.concatenate([s.of_score_counts([block]) for block in draws])
     assert found == ((values >= value).mean() > 0.025)
 
@@ -141,8 +141,8 @@ def test_the_first_draws_of_calibrated_probabilities_decide_as_all_do(
 def test_far_off_probabilities_take_the_first_draws_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     t = ScoreTally.from_arrays([0, 1] * 500, np.linspace(0.6, 0.9, 1000))
     s = _statistic("expected_calibration_error")
-    made = Replicates(t, 0, False)
-    monkeypatch.setattr(replicates.resample, "SCORE_DRAWS", -1)  # no more than the first
+    made = Replicates(t, Sampler())
+    monkeypatch.setattr(replicates, "DRAWS", -1)  # no more than the first
     assert not made.is_calibrated(s, float(s.of_score_counts([t.score_counts])), 0.95)
 
 
@@ -162,8 +162,7 @@ def _probabilities(n: int, weighted: bool = False, seed: int = 0) -> ScoreTally:
 
 
 def _plain_draws(s: Statistic, t: ScoreTally, by_class: bool, draws: int) -> Floats:
-    draw = resample.stratified_rankings if by_class else resample.ranking_draws
-    blocks = draw(t, draws, np.random.default_rng(99))
+    blocks = Sampler(99, by_class).scores(t, "bootstrap", draws)
     return np.concatenate([s.of_score_counts([b]) for b in blocks]) - s.of_score_counts(
         [t.score_counts]
     )
@@ -182,7 +181,7 @@ def test_what_chance_adds_is_what_very_many_draws_add(
     t, s = _probabilities(n, weighted), _statistic(name)
     grid = t.coarse(*((GROUPS,) if len(t.scores) > LONG else ()))
     plain = _plain_draws(s, grid, by_class, 3000)
-    bias = Replicates(t, 0, by_class).bias(s, leave_out(s, t, by_class))
+    bias = Replicates(t, Sampler(0, by_class)).bias(s, leave_out(s, t, by_class))
     # Of few rows the first order takes off less of the draws' chance.
     assert bias == pytest.approx(plain.mean(), abs=plain.std() * (0.2 if n < 100 else 0.1))
 
@@ -191,14 +190,14 @@ def test_what_chance_adds_is_what_very_many_draws_add(
 def test_what_chance_adds_hangs_little_on_the_draws(name: str) -> None:
     t, s = _probabilities(100_000), _statistic(name)
     left = leave_out(s, t)
-    found = [Replicates(t, seed, False).bias(s, left) for seed in range(8)]
+    found = [Replicates(t, Sampler(seed)).bias(s, left) for seed in range(8)]
     assert np.std(found) < 0.05 * left.error  # of as many draws as they are: 0.1
 
 
 @pytest.mark.parametrize("rows", [25.0, 60.0, 2500.0])
 def test_cubes_of_normal_numbers_are_gamma_numbers(rows: float) -> None:
     shape = np.array([[3.0, rows], [rows, 0.0]])
-    drawn = resample.gammas(shape, 20_000, np.random.default_rng(0), resample.Normals(1))
+    drawn = gammas(shape, 20_000, np.random.default_rng(0), Normals(1))
     assert drawn.shape == (20_000, 2, 2)
     for cell in ((0, 0), (0, 1), (1, 0)):
         told = stats.kstest(drawn[:, *cell], stats.gamma(shape[cell]).cdf)
@@ -212,8 +211,7 @@ def test_cubes_of_normal_numbers_are_gamma_numbers(rows: float) -> None:
 
 
 def test_normal_numbers_are_shared_by_grids_of_any_width() -> None:
-    normals = resample.Normals(3)
+    normals = Normals(3)
     few, more = normals.first(10, 4).copy(), normals.first(10, 7).copy()
     assert np.array_equal(few.ravel(), more.ravel()[:40])
     assert np.array_equal(normals.first(10, 4), few)
-    assert np.array_equal(more.ravel(), np.random.default_rng(3).standard_normal(70))

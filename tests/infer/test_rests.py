@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tallymark.infer.stacked import ROW_LOSS
 
 from tallymark.infer.delong import auc_variance
 from tallymark.infer.jackknife import leave_out
 from tallymark.infer.rests import rests
-from tallymark.infer.stacked import ROW_LOSS
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.ragged import ROW_LOSSES, stack_rows

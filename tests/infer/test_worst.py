@@ -7,7 +7,8 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import InputError
-from tallymark.infer.stacked import stacked
+from tallymark.infer.intervals import interval
+from tallymark.infer.tallies import AtThresholds
 from tallymark.infer.worst import each_level, stretched
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
@@ -71,14 +72,15 @@ def test_bounds_hold_over_all_slices_where_the_usual_ones_do_not():
 def test_draws_are_stretched_to_the_level_of_all():
     ratio = Statistic.of(get("diagnostic_odds_ratio"), (0, 1))
     counts = np.array([[[80.0, 20], [15, 85]], [[70.0, 30], [25, 75]]])
-    column = stacked({"": ratio}, counts, None, (0, 1))[""]
+    stack = AtThresholds((0, 1), (counts, None))
+    column = interval({"": ratio}, stack)[""]
     wide = stretched(column, np.full(2, 100.0), 0.999)
     assert (wide.lows < column.lows).all()
     assert (wide.highs > column.highs).all()
     assert (wide.lows >= 0).all()
     same = stretched(column, np.full(2, 100.0), 0.95)
     np.testing.assert_allclose([same.lows, same.highs], [column.lows, column.highs])
-    score = stacked({"": Statistic.of(get("accuracy"), (0, 1))}, counts, None, (0, 1))[""]
+    score = interval({"": Statistic.of(get("accuracy"), (0, 1))}, stack)[""]
     wide = stretched(score, np.full(2, 1e9), 0.999)
     np.testing.assert_allclose(wide.lows, wilson([165, 145], 200, quantile(0.999))[0], atol=0.005)
     assert sliced(4).worst_of_all("diagnostic_odds_ratio").of == 4

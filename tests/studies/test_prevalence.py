@@ -13,15 +13,15 @@ from scipy.stats import beta
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.infer.resample import class_rows, stratified_matrices, stratified_rankings
+from tallymark.infer.sampler import Sampler, class_rows
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.report.page import render
 from tallymark.studies.prevalence import (
     IN_THE_FIELD,
-    field_bounds,
     grid,
     in_the_field,
+    over_shares,
     prevalence_curve,
 )
 
@@ -62,7 +62,7 @@ def test_rates_keep_their_intervals_and_precision_gets_its_own():
         )
         assert ours.method == theirs.method
     assert FIELD["roc_auc"].low == pytest.approx(EV["roc_auc"].low)
-    assert FIELD["precision"].method == "bootstrap within each class, 2,000 draws"
+    assert FIELD["precision"].method == "jackknife within each class, Student's t"
     assert FIELD["average_precision"].method.startswith("jackknife, Student's t")
     # The share of positives is given: it has no interval.
     assert FIELD["prevalence"].value == pytest.approx(P)
@@ -88,7 +88,7 @@ def test_no_error_in_a_sample_is_no_proof_that_there_are_none_in_the_field(tp, f
     y_pred = [1] * tp + [0] * (50 - tp) + [1] * fp + [0] * (50 - fp)
     found = tm.evaluate([1] * 50 + [0] * 50, y_pred).at(prevalence=p)[metric]
     assert found.value == 1
-    assert found.method == "Dirichlet posterior within each class (empty cells), 2,000 draws"
+    assert found.method == "Dirichlet posterior within each class, 1,000 draws"
     # Jeffreys' upper bound of the rate that was 0 of 50, one in a thousand rows being right.
     bound = beta.ppf(0.975, 0.5, 50.5)
     assert found.low == pytest.approx(0.001 * 0.6 / (0.001 * 0.6 + 0.999 * bound), rel=0.15)
@@ -228,7 +228,7 @@ def test_weighted_rows_keep_their_effective_number():
     ev = tm.evaluate(Y, y_score=S, sample_weight=w)
     t = ev.at(prevalence=P).models[0].labels
     kish = [w[k == Y].sum() ** 2 / (w[k == Y] ** 2).sum() for k in (0, 1)]
-    np.testing.assert_allclose(class_rows(t.counts.T, t.sum_squared_weights.T), kish)
+    np.testing.assert_allclose(class_rows(t), kish)
     assert ev.at(prevalence=P)["tpr"].low == pytest.approx(ev["tpr"].low)
 
 
@@ -302,18 +302,18 @@ def test_the_warning_speaks_where_average_precision_flatters():
 
 def test_draws_keep_the_weight_of_each_class():
     t = FIELD.models[0].labels
-    rng = np.random.default_rng(0)
-    n = class_rows(t.counts.T, t.sum_squared_weights.T)
+    n = class_rows(t)
     np.testing.assert_allclose(n, [(Y == 0).sum(), (Y == 1).sum()])
-    for posterior in (False, True):
-        drawn = np.concatenate(list(stratified_matrices(t.counts, n, 3000, rng, posterior)))
+    sampler, squares = Sampler(0, True), t.sum_squared_weights[None]
+    for kind in ("bootstrap", "posterior"):
+        (drawn,) = np.concatenate(list(sampler.matrices(t.counts[None], squares, kind, 3000)))
         np.testing.assert_allclose(drawn.sum(-1), np.broadcast_to(t.counts.sum(-1), (3000, 2)))
         rates = drawn[:, 1, 1] / drawn[:, 1].sum(-1)
         rate = t.counts[1, 1] / t.counts[1].sum()
         assert rates.mean() == pytest.approx(rate, abs=0.005)
         assert rates.std() == pytest.approx(math.sqrt(rate * (1 - rate) / n[1]), rel=0.1)
     scores = FIELD.models[0].scores[0]
-    (block,) = stratified_rankings(scores, 500, rng)
+    (block,) = sampler.scores(scores, "bootstrap", 500)
     np.testing.assert_allclose(block.positives, np.full(500, scores.score_counts.positives))
     np.testing.assert_allclose(block.neg.mean(0), scores.score_counts.neg, atol=0.6)
 
@@ -408,11 +408,10 @@ def test_bounds_of_what_no_draw_defines_are_none():
     # MCC of one class: a band of no width would say that it is known.
     tally = tm.LabelTally((0, 1), np.array([[8.0, 2.0], [4.0, 1.0]]))
     s = {"a": Statistic.of(get("mcc"), (0, 1), 1)}
-    low, high = field_bounds(s, replace(tally, counts=tally.counts * [[1, 1], [0, 0]]), 1, grid(3))[
-        "a"
-    ]
-    assert np.isnan(low).all()
-    assert np.isnan(high).all()
+    alone = replace(tally, counts=tally.counts * [[1, 1], [0, 0]])
+    found = over_shares(s, alone, 1, grid(3))["a"]
+    assert np.isnan(found.lows).all()
+    assert np.isnan(found.highs).all()
 
 
 def test_parameters_of_the_metric_reach_the_curve():

@@ -10,7 +10,7 @@ import numpy as np
 
 from tallymark.display import Display
 from tallymark.infer.difference import Difference
-from tallymark.infer.stacked import Column
+from tallymark.infer.intervals import Estimates
 from tallymark.metric import Metric
 from tallymark.metric.measure import json_number
 from tallymark.tally.arrays import Floats
@@ -46,19 +46,19 @@ class SliceDifference(Display):
         }
 
 
-def repeated(column: Column, i: int) -> Column:
+def repeated(column: Estimates, i: int) -> Estimates:
     """Return a column that holds one slice's number throughout."""
     n = len(column.values)
     values, lows, highs = (np.full(n, v[i]) for v in (column.values, column.lows, column.highs))
-    return Column(
+    return Estimates(
         column.statistic, values, lows, highs, [column.methods[i]] * n, [column.reasons[i]] * n,
         column.level,
     )  # fmt: skip
 
 
 def gaps_of(
-    first: Column,
-    second: Column,
+    first: Estimates,
+    second: Estimates,
     shares: tuple[Floats, ...] | None,
     support: Floats,
     level: float,
@@ -98,7 +98,12 @@ def gaps_of(
 
 
 def difference_of(
-    metric: Metric, first: Column, second: Column, gaps: dict[str, Floats], i: int, level: float
+    metric: Metric,
+    first: Estimates,
+    second: Estimates,
+    gaps: dict[str, Floats],
+    i: int,
+    level: float,
 ) -> Difference:
     """Return one slice's difference, or the reason why there is none."""
     a, b = float(first.values[i]), float(second.values[i])

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from tallymark.curve import CURVES, Axis, Curve, CurveDefinition, Projection, definition
 from tallymark.errors import InputError
-from tallymark.infer import resample
 from tallymark.infer.clustered import Clustered
+from tallymark.infer.sampler import Sampler, percentile_bounds
 from tallymark.infer.simultaneous import calibrated, highest, lowest, simultaneous
 from tallymark.metric import Metric, get
 from tallymark.metric.proportion import quantile, wilson, worth
@@ -35,7 +35,7 @@ from tallymark.tally.scores import ScoreCounts, ScoreTally
 POINTS = 400
 """Curves whose bounds are drawn come in at most so many points."""
 
-DRAWS = resample.LABEL_DRAWS
+DRAWS = 2000
 CALIBRATION_DRAWS = 1000
 _HALF = 0.5
 """Rows of each class beyond either end of the draws: then every rate has Jeffreys' prior, and the
@@ -269,7 +269,7 @@ class _Judged:
         row beyond either end. What is summed from the top to any threshold then has the
         Dirichlet posterior of its four counts under Jeffreys' prior.
         """
-        r, rng = self.tally.score_counts, np.random.default_rng(self.seed)
+        r, rng = self.tally.score_counts, Sampler(self.seed).generator("curve")
         sums, alls = [], []
         for tops, rows in zip(r.cumulative_counts, self.worth(), strict=True):
             total = float(tops[-1])
@@ -374,7 +374,7 @@ class _Judged:
         return wilson(part / whole * n, n, quantile(self.level))
 
     def _percentiles(self, rate: _Rate, drawn: Counts, values: Floats) -> Bounds:
-        low, high = resample.percentile_bounds(rate.of(drawn), self.level)
+        low, high = percentile_bounds(np.moveaxis(rate.of(drawn), 0, -1), self.level)
         low, high = np.minimum(low, values), np.maximum(high, values)
         return np.maximum(low, rate.range[0]), np.minimum(high, rate.range[1])
 
@@ -435,7 +435,8 @@ class _Judged:
         at = _grid() if from_zero else _grid()[1:]
         y = _heights(path, _at(r, np.arange(len(r.scores) + 1)), at, exact=True)
         coarse = _heights(path, found.whole, at, exact=True)
-        low, high = resample.percentile_bounds(_heights(path, found.drawn, at), self.level)
+        drawn = np.moveaxis(_heights(path, found.drawn, at), 0, -1)
+        low, high = percentile_bounds(drawn, self.level)
         low, high = low + (y - coarse), high + (y - coarse)
         if found.blocks is not None:
             low, high = self._flat(curve, found.blocks, y, low, high)

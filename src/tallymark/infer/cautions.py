@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from tallymark.data import CountedRows, Model, Note
-from tallymark.infer.resample import label_rows
+from tallymark.infer.sampler import class_rows
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 
@@ -22,6 +22,11 @@ HEADLINE_MANY = (
     "precision", "f1", "roc_auc", "average_precision", "brier", "log_loss",
 )  # fmt: skip
 """What is shown first of more than two classes; rates of one class are averaged over classes."""
+
+PER_CLASS = (
+    "sensitivity", "specificity", "precision", "f1", "prevalence", "roc_auc", "average_precision",
+)  # fmt: skip
+"""What is shown of each class against the rest, where there are more than two."""
 
 FEW = 30
 """Fewer rows of a class than this make its rates uncertain by more than a tenth either way."""
@@ -77,7 +82,7 @@ def _of_classes(counted: CountedRows, by_class: bool) -> Iterator[Note]:
         told = ", ".join(absent[:5])
         yield _warning("absent-class", f"{where}no row is truly {told}: its rates are undefined")
     # Rounded, since classes that count for more or less have their rows back up to a hair.
-    rows = dict(zip(names, label_rows(first).round(6).tolist(), strict=True))
+    rows = dict(zip(names, class_rows(first).round(6).tolist(), strict=True))
     few = {k: n for k, n in (rows if by_class else support).items() if 0 < n < FEW}
     if few and not counted.weighted:
         yield _warning(

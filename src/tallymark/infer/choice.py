@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from tallymark.display import Display
 from tallymark.errors import InputError
-from tallymark.infer import resample
 from tallymark.infer.clustered import Clustered
+from tallymark.infer.sampler import Sampler
 from tallymark.metric import Metric, get
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
@@ -164,8 +164,7 @@ class _Cuts:
             whole, samples = self.clustered.rankings(self.draws)
             return _counts(whole), [_counts(samples)]
         coarse = self.tally.coarse()
-        draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
-        drawn = draw(coarse, self.draws, np.random.default_rng(self.seed))
+        drawn = Sampler(self.seed, self.by_class).scores(coarse, "bootstrap", self.draws)
         return _counts(coarse.score_counts), [_counts(block) for block in drawn]
 
 

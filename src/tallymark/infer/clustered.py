@@ -7,7 +7,6 @@ takes them for independent is too narrow, by a factor that no tally knows.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -19,10 +18,10 @@ from tallymark.data import CountedRows, Model
 from tallymark.errors import InputError
 from tallymark.infer.delong import OF_AUC, clustered_auc_interval
 from tallymark.infer.jackknife import CHANCE, drawn_with_chance, scaled, student, with_chance
-from tallymark.infer.resample import percentile_bounds
 from tallymark.infer.resampled import Resampled
+from tallymark.infer.sampler import percentile_bounds
 from tallymark.metric import get
-from tallymark.metric.measure import Statistic, Value
+from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import GROUPS, MOST_BLOCKS, ModelColumn, PairedPredictions
@@ -114,20 +113,13 @@ class Clustered:
         most = min(most, MOST_BLOCKS)
         return Resampled(joint, [model], draws=self.draws, most=most, **options)
 
-    def bounds(
-        self,
-        statistics: Mapping[str, Statistic],
-        points: Mapping[str, Value],
-        z: float,
-        level: float,
-    ) -> dict[str, Bounds]:
-        """Return low, high and the method's name of each statistic, NaN and why where none.
+    def bound(self, s: Statistic, value: float, level: float) -> Bounds:
+        """Return low, high and the method's name of a statistic, NaN and why where there is none.
 
         Standard errors reach as far as Student's t with a freedom less than there are clusters.
         """
-        if self._clusters > 1:
-            z = student(level, self._clusters - 1)
-        return {k: self._bounds(s, points[k].value, z, level) for k, s in statistics.items()}
+        z = student(level, self._clusters - 1) if self._clusters > 1 else quantile(level)
+        return self._bounds(s, value, z, level)
 
     def _bounds(self, s: Statistic, value: float, z: float, level: float) -> Bounds:
         if self.joint.groups == 1:

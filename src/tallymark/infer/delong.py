@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import _kernels
-from tallymark.infer.jackknife import STUDENT, student
-from tallymark.infer.resample import effective_rows
+from tallymark.infer.jackknife import STUDENT, reaches
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions
@@ -191,25 +190,33 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     return sum(errors) / len(errors)
 
 
-def auc_interval(tally: ScoreTally, level: float) -> tuple[float, float, str]:
-    """Return the bounds of the AUC and the name of the method.
+def area_bounds(
+    areas: Floats, variances: Floats, positives: Floats, negatives: Floats, level: float
+) -> tuple[Floats, Floats, list[str | None]]:
+    """Return the bounds of ROC areas (S,) and the names of the methods.
 
     DeLong's standard error on the logit scale keeps the bounds inside 0..1; it reaches as far as
-    Student's t with a degree of freedom less than the smaller class has rows. Where it says
-    nothing (an AUC of 0 or 1, a class of one row) Newcombe's score interval does: it takes the
-    variance at the hypothesised AUC, not at the observed one.
+    Student's t with a degree of freedom less than the smaller class has (effective) rows. Where it
+    says nothing (an area of 0 or 1, a class of one row) Newcombe's score interval does: it takes
+    the variance at the hypothesised area, not at the observed one. Sources: delong1988,
+    newcombe2006.
+
+    >>> low, high, methods = area_bounds(*(np.array([v]) for v in (0.8, 0.0025, 40.0, 60.0)), 0.95)
+    >>> low.round(3).tolist(), high.round(3).tolist(), methods
+    ([0.681], [0.882], ["DeLong, logit scale, Student's t"])
     """
-    auc, variance = auc_variance(tally)
-    squares = tally.squared_score_counts
-    r = tally.score_counts
-    m, n = float(r.positives), float(r.negatives)
-    if squares is not None:
-        m = effective_rows(r.pos, squares.pos, round(m))
-        n = effective_rows(r.neg, squares.neg, round(n))
-    if 0 < auc < 1 and variance > 0:
-        reach = student(level, max(min(m, n) - 1, 1.0))
-        return *logit_bounds(auc, variance, reach), "DeLong, logit scale" + STUDENT
-    return *newcombe(auc, m, n, quantile(level)), "Newcombe, score interval"
+    with np.errstate(all="ignore"):
+        inside = (areas > 0) & (areas < 1) & (variances > 0)
+        reach = reaches(level, np.maximum(np.minimum(positives, negatives) - 1, 1.0))
+        centre = np.log(areas / (1 - areas))
+        half = reach * np.sqrt(variances) / (areas * (1 - areas))
+        low, high = 1 / (1 + np.exp(half - centre)), 1 / (1 + np.exp(-half - centre))
+    methods: list[str | None] = ["DeLong, logit scale" + STUDENT] * len(areas)
+    for i in np.flatnonzero(~inside & ~np.isnan(areas)).tolist():
+        m, n = float(positives[i]), float(negatives[i])
+        low[i], high[i] = newcombe(float(areas[i]), m, n, quantile(level))
+        methods[i] = "Newcombe, score interval"
+    return low, high, methods
 
 
 def clustered_auc_interval(

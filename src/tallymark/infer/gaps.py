@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.infer.jackknife import student
-from tallymark.infer.resample import percentile_bounds
+from tallymark.infer.sampler import percentile_bounds
 from tallymark.tally.arrays import Floats
 
 PRIOR_ROWS = 2.0

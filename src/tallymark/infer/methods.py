@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError, choices
-from tallymark.infer import resample
 from tallymark.infer.delong import OF_AUC, auc_variance, newcombe
 from tallymark.infer.jackknife import Jackknife, leave_out, scaled
 from tallymark.infer.replicates import grid_of
+from tallymark.infer.sampler import Sampler, percentile_bounds
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.scores import ScoreCounts, ScoreTally
+from tallymark.tally.scores import ScoreTally
 
 DRAWS = 2000
 
@@ -44,12 +44,16 @@ class Draws:
         """Return the resamples: blocks of matrices, or rankings of the groups of a grid."""
         key = (how, id(grid))
         if key not in self._made:
-            rng = np.random.default_rng(self.seed)
-            if isinstance(self.tally, LabelTally):
-                made = _matrices(self.tally, how, self.draws, rng)
+            sampler = Sampler(self.seed, how == "stratified")
+            kind: Any = "bootstrap" if how in ("multinomial", "stratified") else how
+            t = self.tally
+            if isinstance(t, LabelTally):
+                squares = None if t.sum_squared_weights is None else t.sum_squared_weights[None]
+                made = sampler.matrices(t.counts[None], squares, kind, self.draws)
+                self._made[key] = [block[0] for block in made]
             else:
-                made = _rankings(grid or self.tally[0].coarse(), how, self.draws, rng)
-            self._made[key] = list(made)
+                grid = grid or t[0].coarse()
+                self._made[key] = list(sampler.scores(grid, kind, self.draws))
         return self._made[key]
 
 
@@ -111,60 +115,6 @@ class Case:
         """The number without one row of each cell."""
         tally = self.tally if isinstance(self.tally, LabelTally) else self.tally[0]
         return leave_out(self.statistic, tally)
-
-
-def _matrices(t: LabelTally, how: str, draws: int, rng: np.random.Generator) -> Any:
-    n = resample.effective_rows(t.counts, t.sum_squared_weights, t.rows)
-    if how == "multinomial":
-        return resample.matrix_draws(
-            t.counts, n, draws, rng, np.array(False), t.sum_squared_weights
-        )
-    if how == "posterior":
-        return resample.matrix_draws(t.counts, n, draws, rng, np.array(True), t.sum_squared_weights)
-    rows = resample.class_rows(
-        t.counts.T, None if t.sum_squared_weights is None else t.sum_squared_weights.T
-    )
-    if how == "stratified":
-        return resample.stratified_matrices(t.counts, rows, draws, rng, False)
-    return [_dirichlet(t.counts, t.sum_squared_weights, n, draws, rng)]
-
-
-def _rankings(t: ScoreTally, how: str, draws: int, rng: np.random.Generator) -> Any:
-    if how == "multinomial":
-        return resample.ranking_draws(t, draws, rng)
-    if how == "stratified":
-        return resample.stratified_rankings(t, draws, rng)
-    if how == "posterior":
-        return resample.posterior_rankings(t, draws, rng)
-    r = t.score_counts
-    cells, squares = np.stack([r.pos, r.neg]), None
-    second = t.squared_score_counts
-    if second is not None:
-        squares = np.stack([second.pos, second.neg])
-    n = resample.effective_rows(t.counts, t.sum_squared_weights, t.rows)
-    size = max(1, int(4e6 // cells.size))
-    out = []
-    for start in range(0, draws, size):
-        drawn = _dirichlet(cells, squares, n, min(size, draws - start), rng)
-        out.append(ScoreCounts(r.scores, drawn[:, 0], drawn[:, 1]))
-    return out
-
-
-def _dirichlet(
-    counts: NDArray[Any],
-    squares: NDArray[Any] | None,
-    n: float,
-    draws: int,
-    rng: np.random.Generator,
-) -> NDArray[Any]:
-    """Return cells weighted as by Dirichlet(1, ..., 1) weights of the rows, of the same sum."""
-    total = float(counts.sum())
-    rows, unit = counts * (n / total), np.ones(counts.shape)
-    if squares is not None:
-        flat = resample.cell_rows(counts.ravel(), squares.ravel())
-        rows, unit = (v.reshape(counts.shape) for v in flat)
-    drawn = rng.standard_gamma(rows, size=(draws, *counts.shape)) * unit
-    return np.asarray(drawn * (total / drawn.sum(tuple(range(1, drawn.ndim)), keepdims=True)))
 
 
 # -- what each serves --------------------------------------------------------------------------
@@ -257,7 +207,7 @@ def _jackknife(c: Case) -> Bounds:
 
 
 def _percentile(c: Case) -> Bounds:
-    low, high = resample.percentile_bounds(c.multinomial, c.level)
+    low, high = percentile_bounds(c.multinomial, c.level)
     return float(low), float(high)
 
 
@@ -291,17 +241,17 @@ def _bca(c: Case) -> Bounds:
 
 
 def _bayesian(c: Case) -> Bounds:
-    low, high = resample.percentile_bounds(c.drawn("bayesian"), c.level)
+    low, high = percentile_bounds(c.drawn("bayesian"), c.level)
     return float(low), float(high)
 
 
 def _posterior(c: Case) -> Bounds:
-    low, high = resample.percentile_bounds(c.drawn("posterior"), c.level)
+    low, high = percentile_bounds(c.drawn("posterior"), c.level)
     return float(low), float(high)
 
 
 def _stratified(c: Case) -> Bounds:
-    low, high = resample.percentile_bounds(c.drawn("stratified"), c.level)
+    low, high = percentile_bounds(c.drawn("stratified"), c.level)
     return float(low), float(high)
 
 

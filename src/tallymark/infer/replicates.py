@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.infer import resample
 from tallymark.infer.jackknife import GROUPS, Jackknife, leave_out, without_one
+from tallymark.infer.sampler import DRAWS, Normals, Sampler
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson
 from tallymark.tally.arrays import Floats
@@ -54,18 +54,17 @@ def _few_at_once(rankings: Iterable[ScoreCounts]) -> list[ScoreCounts]:
 class Replicates:
     """The resamples of the scores of one class: each kind of them made when first asked for."""
 
-    def __init__(self, tally: ScoreTally, seed: int, by_class: bool) -> None:
+    def __init__(self, tally: ScoreTally, sampler: Sampler) -> None:
         self.tally = tally
-        self.seed = seed
-        self.by_class = by_class
+        self.sampler = sampler
         self._grids: dict[Any, ScoreTally] = {}
         self._posteriors: dict[int, list[ScoreCounts]] = {}
-        self._normals = resample.Normals(seed) if len(tally.scores) > LONG else None
+        self._normals = Normals(sampler.seed) if len(tally.scores) > LONG else None
 
     def ready(self, statistics: Sequence[Statistic]) -> int:
         """Make what many statistics share, side by side; return how many threads judge them."""
         errors = {s.metric.error for s in statistics}
-        threads = threads_for(min(len(self.tally.scores), 800) * resample.SCORE_DRAWS)
+        threads = threads_for(min(len(self.tally.scores), 800) * DRAWS)
         if threads < 2 or len(errors) < 2:
             return 1
         self.tally.coarse()
@@ -87,14 +86,9 @@ class Replicates:
             self._grids[key] = grid_of(s, self.tally)
         return self._grids[key]
 
-    def _rng(self) -> np.random.Generator:
-        return np.random.default_rng(self.seed)
-
     def _posterior(self, grid: ScoreTally) -> list[ScoreCounts]:
         if id(grid) not in self._posteriors:
-            drawn = resample.posterior_rankings(
-                grid, resample.SCORE_DRAWS, self._rng(), self.by_class, normals=self._normals
-            )
+            drawn = self.sampler.scores(grid, "posterior", normals=self._normals)
             self._posteriors[id(grid)] = _few_at_once(drawn)
         return self._posteriors[id(grid)]
 
@@ -104,8 +98,7 @@ class Replicates:
         return _of(s, self._posterior(grid)) + (value - _exact(s, grid))
 
     def _resampled(self, grid: ScoreTally, draws: int) -> list[ScoreCounts]:
-        draw = resample.stratified_rankings if self.by_class else resample.ranking_draws
-        return _few_at_once(draw(grid, draws, self._rng()))
+        return _few_at_once(self.sampler.scores(grid, "bootstrap", draws))
 
     @cached_property
     def _for_bias(self) -> ScoreTally:
@@ -118,9 +111,7 @@ class Replicates:
         if len(self.tally.scores) <= LONG:
             return self._resampled(grid, _BIAS_DRAWS)
         # With so many rows in a cell, shares of them vary as counts do, and cost far less.
-        shares = resample.posterior_rankings(
-            grid, _BIAS_DRAWS_OF_MANY, self._rng(), self.by_class, prior=0, normals=self._normals
-        )
+        shares = self.sampler.scores(grid, "bayesian", _BIAS_DRAWS_OF_MANY, self._normals)
         return _few_at_once(shares)
 
     def bias(self, s: Statistic, left: Jackknife) -> float:
@@ -139,22 +130,20 @@ class Replicates:
     def error(self, s: Statistic) -> float:
         """Return a standard error."""
         if s.metric.error != "quantile":
-            return leave_out(s, self.tally, self.by_class).error
+            return leave_out(s, self.tally, self.sampler.fixed_class_shares).error
         with np.errstate(invalid="ignore"):  # where draws are infinite there is none
-            return float(np.nanstd(_of(s, self._resampled(self._grid(s), resample.ERROR_DRAWS))))
+            return float(np.nanstd(_of(s, self._resampled(self._grid(s), DRAWS))))
 
     @cached_property
     def _some_calibrated(self) -> list[ScoreCounts]:
-        return self._calibrated(_FIRST_DRAWS, self._rng())
+        return self._calibrated(_FIRST_DRAWS, "first")
 
     @cached_property
     def _more_calibrated(self) -> list[ScoreCounts]:
-        # A seed of their own: two threads that need them at once draw the same.
-        rest = resample.SCORE_DRAWS - _FIRST_DRAWS
-        return self._calibrated(rest, np.random.default_rng([self.seed, 1]))
+        return self._calibrated(DRAWS - _FIRST_DRAWS, "more")
 
-    def _calibrated(self, draws: int, rng: np.random.Generator) -> list[ScoreCounts]:
-        return _few_at_once(resample.calibrated_rankings(self.tally.coarse(), draws, rng))
+    def _calibrated(self, draws: int, purpose: str) -> list[ScoreCounts]:
+        return _few_at_once(self.sampler.calibrated(self.tally.coarse(), draws, purpose))
 
     def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
         """Tell whether calibrated probabilities would often enough be as far off.

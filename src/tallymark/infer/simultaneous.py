@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.curve import Curve, CurveDefinition, Projection
-from tallymark.infer.resample import effective_rows
+from tallymark.infer.sampler import effective_cells
 from tallymark.metric.registry import ratio
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
@@ -61,7 +61,10 @@ class _Sample:
     @property
     def rows(self) -> float:
         """How many rows there are, weighted ones by Kish's formula."""
-        return effective_rows(self.tally.counts, self.tally.sum_squared_weights, self.tally.rows)
+        squares = self.tally.sum_squared_weights
+        total = self.tally.counts.sum(keepdims=True).ravel()
+        second = None if squares is None else squares.sum(keepdims=True).ravel()
+        return float(effective_cells(total, second)[0][0])
 
     @property
     def distances(self) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -21,22 +21,17 @@ from tallymark.infer.against import (
     repeated,
 )
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
-from tallymark.infer.delong import OF_AUC
-from tallymark.infer.judge import Judge
-from tallymark.infer.resample import class_rows
-from tallymark.infer.rests import rests
+from tallymark.infer.intervals import Estimates, in_one_pass, interval
+from tallymark.infer.sampler import effective_rows
 from tallymark.infer.significance import holm
-from tallymark.infer.stacked import ROW_LOSS, Column, stackable, stacked, stacked_scores
+from tallymark.infer.tallies import Subgroups
 from tallymark.infer.worst import Worst, each_level, stretched, worst
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import worth
 from tallymark.tables import SliceTable
-from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.arrays import Floats
 from tallymark.tally.subgroups import Key, SubgroupCounts, rest_sums
-
-ONE_BY_ONE = 50
-"""Up to so many slices are judged one by one, as an evaluation of their rows would be."""
 
 REST = "rest"
 
@@ -44,7 +39,7 @@ REST = "rest"
 class SliceValues(Mapping[Any, dict[str, Value]]):
     """Slice -> metric -> Value: all are computed, and a Value is made when it is looked at."""
 
-    def __init__(self, places: Mapping[Any, int], columns: Mapping[str, Column]) -> None:
+    def __init__(self, places: Mapping[Any, int], columns: Mapping[str, Estimates]) -> None:
         self._places = places
         self._columns = columns
 
@@ -64,9 +59,8 @@ class Slices(Display):
     """One model's numbers on parts of the rows, by the values of one or more columns.
 
     Made by :meth:`tallymark.Evaluation.by`. A slice's key is the value of the column, a tuple of
-    them by several columns; None stands for a missing value, which makes a slice of its own. Up to
-    50 slices are judged as an evaluation of their rows alone would judge them; of more, decisions
-    are judged side by side, by the same methods with fewer draws.
+    them by several columns; None stands for a missing value, which makes a slice of its own. Each
+    is judged as an evaluation of its rows alone would judge them, however many there are.
 
     Examples
     --------
@@ -87,8 +81,8 @@ class Slices(Display):
     sliced: SubgroupCounts
     level: float = 0.95
     seed: int = 0
-    _columns: dict[str, Column] = field(default_factory=dict, repr=False)
-    _rests: dict[str, tuple[Column, Column]] = field(default_factory=dict, repr=False)
+    _columns: dict[str, Estimates] = field(default_factory=dict, repr=False)
+    _rests: dict[str, Estimates] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -193,104 +187,28 @@ class Slices(Display):
         classes, positive = self.counted.classes, self.counted.positive
         return {n: Statistic.of(get(n), classes, positive) for n in names}
 
-    @property
-    def _matrices(self) -> tuple[Floats, Floats | None]:
-        m = self.chosen
-        return self.sliced.matrices(m.name, m.threshold, self.counted.positive)
+    @cached_property
+    def _tallies(self) -> Subgroups:
+        return Subgroups(self.chosen, self.sliced, self.counted.positive)
 
-    def _fill(self, names: Sequence[str]) -> dict[str, Column]:
-        """Judge what is not judged yet of the slices: side by side where there are many."""
-        there = self._columns
-        wanted = self._statistics([n for n in names if n not in there])
-        if wanted and len(self) > ONE_BY_ONE:
-            there |= self._stacked(wanted)
-        return there | self._alone(wanted, there, rest=False)
+    @cached_property
+    def _others(self) -> Subgroups:
+        return Subgroups(self.chosen, self.sliced, self.counted.positive, rest=True)
 
-    def _sides(self, name: str) -> tuple[Column, Column]:
-        """Return a metric of every slice and of the rest of each, both by one method.
+    def _fill(self, names: Sequence[str]) -> dict[str, Estimates]:
+        """Judge what is not judged yet of the slices."""
+        wanted = self._statistics([n for n in names if n not in self._columns])
+        options: dict[str, Any] = {"level": self.level, "seed": self.seed}
+        self._columns.update(interval(wanted, self._tallies, **options))
+        return self._columns
 
-        Always side by side where that can be: draws of few rows would reach less far than their
-        p-values take them to.
-        """
+    def _sides(self, name: str) -> tuple[Estimates, Estimates]:
+        """Return a metric of every slice and of the rest of each."""
         if name not in self._rests:
             wanted = self._statistics([name])
-            first, second = self._stacked(wanted), self._stacked(wanted, rest=True)
-            first |= {} if name in first else self._fill([name])
-            second |= self._alone(wanted, second, rest=True)
-            self._rests[name] = first[name], second[name]
-        return self._rests[name]
-
-    def _alone(
-        self, wanted: dict[str, Statistic], there: dict[str, Column], *, rest: bool
-    ) -> dict[str, Column]:
-        """Judge what is not there yet, slice by slice."""
-        single = {k: s for k, s in wanted.items() if k not in there}
-        if single:
-            found = [self._judged(i, single, self._matrices, rest=rest) for i in range(len(self))]
-            for k, s in single.items():
-                there[k] = Column.of(s, [values[k] for values in found], self.level)
-        return there
-
-    def _stacked(
-        self, wanted: dict[str, Statistic], *, rest: bool = False, level: float | None = None
-    ) -> dict[str, Column]:
-        """Judge side by side what can be."""
-        level = self.level if level is None else level
-        decided = {k: s for k, s in wanted.items() if s.metric.needs in ("counts", "matrix")}
-        out: dict[str, Column] = {}
-        if decided:
-            counts, squares = self._matrices
-            if rest:
-                counts, squares = rest_sums(counts), None if squares is None else rest_sums(squares)
-            options: dict[str, Any] = {"level": level, "seed": self.seed + rest}
-            out |= stacked(decided, counts, squares, self.counted.classes, **options)
-        scored = {k: s for k, s in wanted.items() if stackable(s)}
-        return out | self._scored(scored, rest=rest, level=level)
-
-    def _scored(
-        self, wanted: dict[str, Statistic], *, rest: bool, level: float
-    ) -> dict[str, Column]:
-        """Judge numbers of the scores of two classes, in one pass over the rows."""
-        stacks = self.sliced.model(self.chosen.name).scores
-        if not wanted or len(stacks) != 1 or self.counted.positive is None:
-            return {}
-        losses = [ROW_LOSS[s.metric.name] for s in wanted.values() if s.metric.name not in OF_AUC]
-        code = self.counted.classes.index(self.counted.positive)
-        judged = stacks[0].judged(len(self), code, losses)
-        if rest:
-            judged = rests(stacks[0].lines(), judged, code)
-        found = stacked_scores(wanted, judged, level, self.counted.weighted)
-        out = {}
-        for k, (column, alone) in found.items():
-            there = np.flatnonzero(alone).tolist()
-            one = {k: wanted[k]}
-            values = {i: self._judged(i, one, self._matrices, rest=rest)[k] for i in there}
-            out[k] = column.replaced(values)
-        return out
-
-    def _judged(
-        self, i: int, statistics: dict[str, Statistic], matrices: Any, *, rest: bool
-    ) -> dict[str, Value]:
-        """Judge one slice's rows, or those of all others, as if they were all there is."""
-        m, sliced = self.chosen, self.sliced
-        positives: list[Label] = [t.positive for t in m.scores]
-        labels = sliced.label_tally(matrices, i, rest=rest)
-        taken = sliced.rest_tallies if rest else sliced.score_tallies
-        sums = sliced.model(m.name).sums
-        if sums is not None and rest:
-            others = [s for j, s in enumerate(sums) if j != i]
-            total = others[0] if others else type(sums[0]).empty(sums[0].names)
-            for s in others[1:]:
-                total = total + s
-            own: Any = total
-        else:
-            own = None if sums is None else sums[i]
-        scored = any(s.metric.needs not in ("counts", "matrix") for s in statistics.values())
-        scores = taken(m.name, positives, i) if scored else m.scores
-        alone = replace(m, labels=labels, scores=scores, sums=own)
-        counted = replace(self.counted, models=(alone,), rows=labels.rows, joint=None, sliced=None)
-        seed = self.seed + 1 if rest else self.seed
-        return Judge(counted, level=self.level, seed=seed).values(alone, statistics)
+            options: dict[str, Any] = {"level": self.level, "seed": self.seed}
+            self._rests[name] = interval(wanted, self._others, **options)[name]
+        return self._fill([name])[name], self._rests[name]
 
     # -- few rows ------------------------------------------------------------------------------
 
@@ -304,7 +222,7 @@ class Slices(Display):
 
     def _support(self, name: str) -> Floats:
         s = self._statistics([name])[name]
-        counts, squares = self._matrices
+        counts, squares = self._tallies.matrices
         if s.metric.proportion is not None and s.average in ("overall", "binary"):
             part, whole = s.metric.proportion(s.view(counts, self.counted.classes))
             if squares is None:
@@ -314,7 +232,7 @@ class Slices(Display):
         each = counts.sum(-1)
         if squares is not None:
             pairs = zip(each, squares.sum(-1), strict=True)
-            each = np.stack([class_rows(c[None], q[None]) for c, q in pairs])
+            each = np.stack([effective_rows(c[None], q[None]) for c, q in pairs])
         if s.metric.family == "probability" or (s.average == "overall" and each.shape[1] > 2):
             return np.asarray(each.sum(-1))
         return np.asarray(each.min(-1))
@@ -365,12 +283,11 @@ class Slices(Display):
         level = each_level(self.level, int(ranked.sum()))
         first = self._fill([name])[name]
         wanted = self._statistics([name])
-        wide = self._stacked(wanted, level=level).get(name)
-        stretch = stretched(first, support, level)
-        if wide is None:
-            wide = stretch
-        drawn = [i for i, m in enumerate(wide.methods) if "draws" in (m or "")]
-        for i in drawn:
+        wide = stretch = stretched(first, support, level)
+        if self.quick(name):
+            wide = interval(wanted, self._tallies, level=level, seed=self.seed)[name]
+        # Draws do not reach so far out.
+        for i in [i for i, m in enumerate(wide.methods) if "draws" in (m or "")]:
             wide.lows[i], wide.highs[i] = stretch.lows[i], stretch.highs[i]
         return worst(first, wide, ranked, self.keys, self.level)
 
@@ -409,8 +326,7 @@ class Slices(Display):
             first, second = self._sides(found.name)
         else:
             place = self._place(against)
-            beside = self._stacked(self._statistics([found.name]))
-            first = (beside or self._fill([found.name]))[found.name]
+            first = self._fill([found.name])[found.name]
             second = repeated(first, place)
         support = self._support(found.name)
         small = support < FEW
@@ -435,7 +351,7 @@ class Slices(Display):
         s = self._statistics([name])[name]
         if s.metric.proportion is None or s.average not in ("overall", "binary"):
             return None
-        counts, squares = self._matrices
+        counts, squares = self._tallies.matrices
         out: list[Floats] = []
 
         def against(m: Floats) -> Floats:
@@ -481,10 +397,10 @@ class Slices(Display):
         return "accuracy"
 
     def quick(self, metric: str) -> bool:
-        """Tell whether a metric is found for all slices at once, or they are few."""
+        """Tell whether a metric is found for all slices at once."""
         s = self._statistics([metric])[metric]
-        two = len(self.chosen.scores) == 1 and stackable(s)
-        return len(self) <= ONE_BY_ONE or two or s.metric.needs in ("counts", "matrix")
+        two = len(self.chosen.scores) == 1 and in_one_pass(s)
+        return two or s.metric.needs in ("counts", "matrix")
 
     def order(self, metric: str) -> tuple[Any, ...]:
         """Return all slices, the worst in a metric first; those of few rows, or undefined, last."""

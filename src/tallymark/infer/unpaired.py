@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from tallymark.data import CountedRows, Model
 from tallymark.errors import InputError
-from tallymark.infer import resample
 from tallymark.infer.cautions import cautions
 from tallymark.infer.compare import (
     DECISIVE,
@@ -34,8 +33,9 @@ from tallymark.infer.difference import (
     square_and_add,
     without_interval,
 )
-from tallymark.infer.judge import Judge
+from tallymark.infer.inference import Inference
 from tallymark.infer.replicates import grid_of
+from tallymark.infer.sampler import Kind, Sampler, class_rows, percentile_bounds
 from tallymark.infer.significance import Evidence, hanley_mcneil, holm, two_proportions
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
@@ -73,15 +73,15 @@ class Side:
     ) -> None:  # fmt: skip
         counted = sample.counted
         self.sample, self.model, self.name, self.draws = sample, model, name, draws
-        self.seed = (seed, place)
+        self.sampler = Sampler(seed, sample.by_class, stream=place)
         self.statistics = {
             m.name: Statistic.of(m, counted.classes, counted.positive)
             for m in metrics
             if model.holds(m)
         }
-        judge = Judge(counted, level=level, seed=seed + place, by_class=sample.by_class)
-        self.values = judge.values(model, self.statistics)
-        self.clustered = judge.clustered(model.name)
+        inference = Inference(counted, level=level, seed=seed, fixed_class_shares=sample.by_class)
+        self.values = inference.values(model, self.statistics)
+        self.clustered = inference.clusters(model.name)
 
     @property
     def simple(self) -> bool:
@@ -157,32 +157,21 @@ class Side:
         """Draw matrices: where a cell is empty, or all draws are the same, from the posterior."""
         tally = self.model.labels
         empty = {k for k, s in statistics.items() if s.has_empty_cell(tally)}
-        out = self._matrices({k: s for k, s in statistics.items() if k not in empty}, False)
+        kept = {k: s for k, s in statistics.items() if k not in empty}
+        out = self._matrices(kept, "bootstrap")
         again = empty | {k for k, values in out.items() if _flat(values)}
-        return out | self._matrices({k: statistics[k] for k in again}, True)
+        return out | self._matrices({k: statistics[k] for k in again}, "posterior")
 
-    def _matrices(
-        self, statistics: Mapping[str, Statistic], posterior: bool
-    ) -> dict[str, NDArray[Any]]:
-        if not statistics:
-            return {}
-        tally, rng = self.model.labels, np.random.default_rng(self.seed)
-        draws = max(200, min(self.draws, MOST_CELLS // max(tally.counts.size, 1)))
-        if self.sample.by_class:
-            rows = resample.label_rows(tally)
-            blocks = resample.stratified_matrices(tally.counts, rows, draws, rng, posterior)
-        else:
-            n = resample.effective_rows(tally.counts, tally.sum_squared_weights, tally.rows)
-            blocks = resample.matrix_draws(tally.counts, n, draws, rng, np.array(posterior))
-        found: dict[str, list[NDArray[Any]]] = {k: [] for k in statistics}
-        for block in blocks:
-            for key, s in statistics.items():
-                found[key].append(s.of_matrix(block, tally.labels))
-        return {k: np.concatenate(v) for k, v in found.items()}
+    def _matrices(self, statistics: Mapping[str, Statistic], kind: Kind) -> dict[str, NDArray[Any]]:
+        t = self.model.labels
+        draws = max(200, min(self.draws, MOST_CELLS // max(t.counts.size, 1)))
+        of = [partial(s.of_matrix, labels=t.labels) for s in statistics.values()]
+        squares = None if t.sum_squared_weights is None else t.sum_squared_weights[None]
+        found = self.sampler.values(of, t.counts[None], squares, kind, draws)
+        return dict(zip(statistics, found[:, 0], strict=True))
 
     def _of_scores(self, statistics: Mapping[str, Statistic]) -> dict[str, NDArray[Any]]:
         """Draw rankings, coarse ones of very many scores, around the exact values."""
-        draw = resample.stratified_rankings if self.sample.by_class else resample.ranking_draws
         alike: dict[int, tuple[ScoreTally, list[str]]] = {}
         for key, s in statistics.items():
             grid = grid_of(s, self.model.scores[0])
@@ -190,7 +179,7 @@ class Side:
         out = {}
         for grid, keys in alike.values():
             found: dict[str, list[NDArray[Any]]] = {k: [] for k in keys}
-            for block in draw(grid, self.draws, np.random.default_rng(self.seed)):
+            for block in self.sampler.scores(grid, "bootstrap", self.draws):
                 for key in keys:
                     found[key].append(statistics[key].of_score_counts([block]))
             with np.errstate(invalid="ignore"):
@@ -228,7 +217,7 @@ def _bounds(first: Side, second: Side, metric: Metric, level: float) -> Judged:
     n = min(map(len, (drawn[0], drawn[1])))
     with np.errstate(invalid="ignore"):
         gaps = drawn[0][:n] - drawn[1][:n]
-    lows, highs = resample.percentile_bounds(gaps, level)
+    lows, highs = percentile_bounds(gaps, level)
     name = f"bootstrap of both sides, each by itself, {n:,} draws"
     if not (math.isfinite(lows) and math.isfinite(highs)):
         why = f"no interval: {name}, most of them undefined or infinite"
@@ -535,7 +524,7 @@ def _of_balance(
     if np.allclose(shares[0], shares[1], rtol=1e-6, atol=1e-9):
         return []
     if not all(known):
-        rows = [resample.label_rows(t) for t in tallies]
+        rows = [class_rows(t) for t in tallies]
         table = np.stack([s * r.sum() for s, r in zip(shares, rows, strict=True)])
         expected = table.sum(1)[:, None] * table.sum(0) / table.sum()
         there = expected > 0

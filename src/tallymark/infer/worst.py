@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.display import Display
+from tallymark.infer.intervals import Estimates
 from tallymark.infer.jackknife import reaches
-from tallymark.infer.stacked import Column
 from tallymark.metric.measure import Value, json_number
 from tallymark.tally.arrays import Floats
 
@@ -56,7 +56,7 @@ def each_level(level: float, of: int) -> float:
     return 1 - (1 - level) / max(of, 1)
 
 
-def stretched(column: Column, support: Floats, level: float) -> Column:
+def stretched(column: Estimates, support: Floats, level: float) -> Estimates:
     """Return a column whose bounds reach as far as a higher level asks.
 
     Draws do not reach so far out; on the scale of the metric's range (logit between two ends) the
@@ -85,13 +85,13 @@ def stretched(column: Column, support: Floats, level: float) -> Column:
                 straight = np.where(np.isfinite(curved), curved, straight)
             out.append(np.clip(straight, least, most))
     low, high = out
-    return Column(
+    return Estimates(
         column.statistic, column.values, low, high, column.methods, column.reasons, level
     )  # fmt: skip
 
 
 def worst(
-    first: Column, wide: Column, ranked: NDArray[np.bool_], keys: Sequence[Any], level: float
+    first: Estimates, wide: Estimates, ranked: NDArray[np.bool_], keys: Sequence[Any], level: float
 ) -> Worst | None:
     """Return the worst of the slices that ``ranked`` says may be ranked; None where there is none.
 

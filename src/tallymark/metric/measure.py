@@ -22,6 +22,8 @@ from tallymark.tally.sums import Sums
 
 AVERAGES = ("overall", "binary", "macro", "micro", "weighted", "per_class")
 
+_OF_ALL_SCORES = ("probabilities", "class_scores", "rows")
+
 ONE_CLASS_AT_A_TIME = ("counts", "ranking", "probability")
 """What a metric needs that judges one class against the rest."""
 
@@ -155,7 +157,8 @@ class Statistic:
             positive = _positive_if_any(labels, positive, needed=average == "binary")
         elif len(labels) > 2:
             positive = None  # all classes count alike: the definition must not name one
-        if average != "overall" and metric.needs in ("probabilities", "class_scores", "rows"):
+        of_all = ("class_scores", "rows") if average == "binary" else _OF_ALL_SCORES
+        if average != "overall" and metric.needs in of_all:
             raise InputError(
                 f"{metric.name} is one number of all scores; average={average!r} does not apply"
             )

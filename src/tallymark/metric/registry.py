@@ -146,6 +146,15 @@ class Metric:
         return self.kind or FAMILIES[self.needs]
 
     @property
+    def of_one_class(self) -> bool:
+        """Whether it can judge one class of several against the rest.
+
+        >>> get("mcc").of_one_class, get("top_k_accuracy").of_one_class
+        (True, False)
+        """
+        return self.classes != "many" and self.needs not in ("class_scores", "rows")
+
+    @property
     def in_a_sentence(self) -> str:
         """The title as it stands within a sentence: names and abbreviations keep their capitals.
 

@@ -18,12 +18,12 @@ from tallymark.curve import (
     thinned,
 )
 from tallymark.curve.thresholds import passes
-from tallymark.data import CountedRows, Model, Note, at_threshold
+from tallymark.data import CountedRows, Model, Note, at_threshold, match_label
 from tallymark.display import Document, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
 from tallymark.infer.cautions import cautions
-from tallymark.infer.judge import Judge
+from tallymark.infer.inference import Inference
 from tallymark.infer.majority import NoInformation, no_information
 from tallymark.infer.sweep import Sweep, sweep_of
 from tallymark.metric import METRICS, Metric, get
@@ -149,12 +149,14 @@ class Evaluation(Document):
         statistics = {
             m.name: Statistic.of(m, self.classes, self.positive) for m in metrics if model.holds(m)
         }
-        found = self._judge.values(model, statistics)
+        found = self._inference.values(model, statistics)
         return {name: found[name] for name in statistics}
 
     @cached_property
-    def _judge(self) -> Judge:
-        return Judge(self.counted, **self._options)
+    def _inference(self) -> Inference:
+        return Inference(
+            self.counted, level=self.level, seed=self.seed, fixed_class_shares=self.by_class
+        )
 
     @property
     def _options(self) -> dict[str, Any]:
@@ -164,6 +166,7 @@ class Evaluation(Document):
         self,
         metric: str | Metric,
         *,
+        positive: Label | None = None,
         average: str | None = None,
         skip_undefined: bool = False,
         over: Sequence[Label] | None = None,
@@ -177,6 +180,8 @@ class Evaluation(Document):
         ----------
         metric : str
             A name or alias: "mcc", "TPR".
+        positive : label, optional
+            The class to judge against the rest, of any number of classes.
         average : {"overall", "binary", "macro", "micro", "weighted"}, optional
             As in :func:`tallymark.metric.measure.number`.
         skip_undefined : bool
@@ -198,22 +203,64 @@ class Evaluation(Document):
             )
         if average == "per_class":
             raise InputError("average='per_class' is many values; take .per_class()")
-        positive = self.positive
+        if positive is not None:
+            positive = self._one_class(found, positive)
+            average = average or "binary"
         statistic = Statistic.of(
-            found, self.classes, positive, average, skip_undefined, over, **params
+            found,
+            self.classes,
+            self.positive if positive is None else positive,
+            average,
+            skip_undefined,
+            over,
+            **params,
         )
-        return self._judge.by_method(model, statistic, method, draws)
+        return self._inference.by_method(model, statistic, method, draws)
+
+    def _one_class(self, metric: Metric, positive: Label) -> Label:
+        """Return the class to judge against the rest, as it is named among the classes."""
+        chosen = match_label(self.classes, positive)
+        if chosen is None or chosen not in self.classes:
+            raise InputError(
+                f"positive is {positive!r}; {choices(str(positive), map(str, self.classes))}"
+            )
+        if not metric.of_one_class:
+            raise InputError(f"{metric.name} is one number of all classes; leave positive out")
+        columns = [t.positive for t in self._one().scores]
+        if metric.wanted != "decisions" and chosen not in columns:
+            raise InputError(
+                f"{metric.name} of {chosen!r} needs its score, and this one is of {columns[0]!r}; "
+                f"evaluate with positive={chosen!r}"
+            )
+        return chosen
 
     def __getitem__(self, metric: str) -> Value:
         return self.value(metric)
 
-    def per_class(self) -> dict[str, dict[Label, dict[str, Value]]]:
-        """Return each class against the rest: model -> class -> metric -> Value."""
-        return self._per_class
+    def per_class(
+        self, metrics: Sequence[str] | None = None
+    ) -> dict[str, dict[Label, dict[str, Value]]]:
+        """Return each class against the rest: model -> class -> metric -> Value.
+
+        Every metric that judges one class, unless some are named.
+
+        >>> import tallymark as tm
+        >>> ev = tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"])
+        >>> print(ev.per_class(["recall"])["predictions"]["b"]["sensitivity"])
+        1.0000 [0.2065, 1.0000]
+        """
+        wanted = list(METRICS.values() if metrics is None else map(get, metrics))
+        key = tuple(m.name for m in wanted)
+        if key not in self._per_class:
+            self._per_class[key] = {
+                m.name: {c: self._inference.of_class(m, c, wanted) for c in self.classes}
+                for m in self.models
+            }
+        return self._per_class[key]
 
     @cached_property
-    def _per_class(self) -> dict[str, dict[Label, dict[str, Value]]]:
-        return {m.name: {c: self._judge.of_class(m, c) for c in self.classes} for m in self.models}
+    def _per_class(self) -> dict[tuple[str, ...], dict[str, dict[Label, dict[str, Value]]]]:
+        return {}
 
     def no_information(self) -> NoInformation:
         """Return what always naming the most frequent class achieves, and who beats it."""
@@ -263,7 +310,7 @@ class Evaluation(Document):
         if found.needs == "probabilities" and not model.probabilities:
             raise InputError(f"{name} needs probabilities, and {model.name} holds scores")
         if band is not None:
-            options = {**self._options, "clustered": self._judge.clustered(model.name), **params}
+            options = {**self._options, "clustered": self._inference.clusters(model.name), **params}
             return banded(model.scores[0], name, band, **options)
         made = found(model.scores[0], **{**self.curve_options(name), **params})
         return made.unbounded() if self.clusters else made
@@ -395,7 +442,7 @@ class Evaluation(Document):
         from tallymark.infer.choice import choose_threshold
 
         tally, options = self._scores_of_two("a threshold"), {"by_class": self.by_class, **params}
-        options["clustered"] = self._judge.clustered(self._one().name)
+        options["clustered"] = self._inference.clusters(self._one().name)
         return choose_threshold(tally, metric, within=within, seed=self.seed, **options)
 
     def choices(self) -> dict[str, dict[str, Choice]]:
@@ -410,7 +457,7 @@ class Evaluation(Document):
 
         options: dict[str, Any] = {"seed": self.seed, "by_class": self.by_class}
         return {
-            name: worth_knowing(t, clustered=self._judge.clustered(name), **options)
+            name: worth_knowing(t, clustered=self._inference.clusters(name), **options)
             for name, (_, t) in self._scored().items()
         }
 

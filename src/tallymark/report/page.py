@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.data import Model
+from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.sweep import SWEPT, Sweep
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
@@ -191,7 +192,7 @@ def _classes(ev: Evaluation) -> list[dict[str, Any]]:
     if ev.binary:
         return []
     out = []
-    for model, found in ev.per_class().items():
+    for model, found in ev.per_class(PER_CLASS).items():
         names = list(next(iter(found.values())))
         out.append(
             {

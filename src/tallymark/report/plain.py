@@ -6,6 +6,7 @@ from typing import Any
 
 from tallymark.curve import CURVES, Curve
 from tallymark.data import Model
+from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.majority import NoInformation
 from tallymark.infer.slices import Slices
 from tallymark.metric.measure import json_number
@@ -78,7 +79,7 @@ def _model(ev: Evaluation, m: Model, nothing: NoInformation) -> dict[str, Any]:
     else:
         out["per_class"] = [
             {"class": label, "values": {k: v.to_dict() for k, v in found.items()}}
-            for label, found in ev.per_class()[m.name].items()
+            for label, found in ev.per_class(PER_CLASS)[m.name].items()
         ]
     return out
 

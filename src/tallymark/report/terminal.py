@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tallymark.data import Model
+from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.choice import Choice
 from tallymark.infer.compare import Comparison, Pair
 from tallymark.metric import get
@@ -201,7 +202,7 @@ def _counts(ev: Evaluation) -> Grid:
 
 
 def _classes(ev: Evaluation, model: Model) -> Iterator[Block]:
-    of_classes = ev.per_class()[model.name]
+    of_classes = ev.per_class(PER_CLASS)[model.name]
     support = dict(zip(model.labels.labels, model.labels.counts.sum(1).tolist(), strict=True))
     names = [n for n in next(iter(of_classes.values())) if n != "prevalence"]
     shown = list(of_classes)[:MOST_LINES]

@@ -21,7 +21,7 @@ from tallymark.display import Display
 from tallymark.errors import InputError, check_word, choices
 from tallymark.infer.choice import Choice, choose_threshold
 from tallymark.infer.clustered import Clustered
-from tallymark.infer.resample import label_rows
+from tallymark.infer.sampler import class_rows
 from tallymark.metric import get
 from tallymark.metric.measure import Value, fields_of, plain_data
 from tallymark.studies.prevalence import prevalence_curve
@@ -208,7 +208,7 @@ class Case:
     def rows(self) -> tuple[float, float]:
         """How many rows of the positive class and of the other there really are."""
         t = self.leader.labels
-        rows = label_rows(t) if self.by_class else t.counts.sum(1)
+        rows = class_rows(t) if self.by_class else t.counts.sum(1)
         i = t.labels.index(self.counted.positive)
         return float(rows[i]), float(rows[1 - i])
 

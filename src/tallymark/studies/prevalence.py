@@ -12,12 +12,11 @@ import numpy as np
 from tallymark.curve import Curve
 from tallymark.data import CountedRows, Model, Note
 from tallymark.errors import InputError
-from tallymark.infer import resample
 from tallymark.infer.delong import OF_AUC
-from tallymark.infer.interval import Intervals
+from tallymark.infer.intervals import Estimates, interval, interval_of
+from tallymark.infer.tallies import AtThresholds
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value
-from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
@@ -26,7 +25,6 @@ GRID = 61
 LEAST = 0.001
 """Prevalence curves go from this share of positives to 1 minus it, in even steps of log odds."""
 
-BAND_DRAWS = 400
 BAND_GROUPS = 250
 """So many groups of scores are drawn anew for a band, at every share of positives."""
 
@@ -195,8 +193,9 @@ def prevalence_curve(
     statistic = Statistic.of(declared, model.labels.labels, positive, **params)
     low = high = None
     if declared.needs in ("counts", "matrix"):
-        y = _over_shares(statistic, model.labels, positive, x, model.labels.counts[None])[:, 0]
-        low, high = field_bounds({"": statistic}, model.labels, positive, x, level, seed)[""]
+        options: dict[str, Any] = {"level": level, "seed": seed}
+        made = over_shares({"": statistic}, model.labels, positive, x, **options)[""]
+        y, low, high = made.values, made.lows, made.highs
     elif model.scores:
         y, low, high = _of_scores(statistic, model.scores[0], x, level, seed)
     else:
@@ -206,46 +205,26 @@ def prevalence_curve(
     )
 
 
-def _over_shares(
-    statistic: Statistic, tally: LabelTally, positive: Label, x: Floats, matrices: Floats
-) -> Floats:
-    """Return values [share, matrix] of matrices [b, 2, 2] brought to each share of positives."""
-    support = matrices.sum(-1, keepdims=True)
-    rates = matrices / np.where(support > 0, support, 1.0)
-    is_positive = np.array([label == positive for label in tally.labels])
-    shares = np.where(is_positive, x[:, None], 1 - x[:, None])  # [share, class]
-    total = float(tally.counts.sum())
-    projected = rates[None] * (shares * total)[:, None, :, None]
-    return statistic.of_matrix(projected, tally.labels)
-
-
-def field_bounds(
+def over_shares(
     statistics: Mapping[str, Statistic],
     tally: LabelTally,
     positive: Label,
     x: Floats,
+    *,
     level: float = 0.95,
     seed: int = 0,
-    draws: int = BAND_DRAWS,
-) -> dict[str, tuple[Floats, Floats]]:
-    """Return bounds of metrics of the decisions at each share of positives.
+) -> dict[str, Estimates]:
+    """Return metrics of the decisions, with their intervals, at each share ``x`` of positives.
 
-    The rates of each class are drawn once, from their Dirichlet posterior where a cell is empty,
-    and brought to every share: the bounds of one metric move smoothly.
+    The shares are taken as known: they are those of :func:`project` at each of them.
     """
-    quantile(level)
-    rows = resample.label_rows(tally)
-    rng = np.random.default_rng(seed)
-    empty = bool((tally.counts == 0).any())
-    blocks = list(resample.stratified_matrices(tally.counts, rows, draws, rng, empty))
-    drawn = np.concatenate(blocks)
-    bounds = {}
-    for key, s in statistics.items():
-        values = _over_shares(s, tally, positive, x, drawn)
-        low, high = resample.percentile_bounds(values.T, level)
-        point = _over_shares(s, tally, positive, x, tally.counts[None])[:, 0]
-        bounds[key] = _around(point, low, high)
-    return bounds
+    is_positive = np.array([label == positive for label in tally.labels])
+    support = tally.counts.sum(-1)
+    wanted = np.where(is_positive, x[:, None], 1 - x[:, None]) * support.sum()  # [share, class]
+    factors = (wanted / np.where(support > 0, support, 1.0))[..., None]
+    squares = tally.counts if tally.sum_squared_weights is None else tally.sum_squared_weights
+    stack = AtThresholds(tally.labels, (tally.counts * factors, squares * factors**2))
+    return interval(statistics, stack, level=level, seed=seed, fixed_class_shares=True)
 
 
 def _of_scores(
@@ -268,8 +247,8 @@ def _of_scores(
 def _judged(statistic: Statistic, tally: ScoreTally, p: float, level: float, seed: int) -> Value:
     """Return a metric with its interval at a share of positives."""
     shares = {label: p if label == tally.positive else 1 - p for label in tally.labels}
-    made = Intervals([_scores(tally, shares)], level=level, seed=seed, by_class=True)
-    return made.of({"": statistic})[""]
+    options: dict[str, Any] = {"level": level, "seed": seed, "fixed_class_shares": True}
+    return interval_of(statistic, [_scores(tally, shares)], **options)
 
 
 def _at(r: ScoreCounts, p: float) -> ScoreCounts:
@@ -315,12 +294,10 @@ def in_the_field(
     of_rows = float(support[model.labels.labels.index(positive)] / support.sum())
     x = np.unique(np.append(grid(points), of_rows)) if 0 < of_rows < 1 else grid(points)
     statistics = {n: Statistic.of(get(n), model.labels.labels, positive) for n in IN_THE_FIELD}
+    options: dict[str, Any] = {"level": level, "seed": seed}
+    made = over_shares(statistics, model.labels, positive, x, **options)
     none = np.full(len(x), math.nan)
-    bounds = dict.fromkeys(statistics, (none, none))
-    if bounded:
-        bounds = field_bounds(statistics, model.labels, positive, x, level, seed)
-    values = {
-        n: _over_shares(s, model.labels, positive, x, model.labels.counts[None])[:, 0]
-        for n, s in statistics.items()
-    }
-    return Field(x, {n: (y, *bounds[n]) for n, y in values.items()})
+    return Field(
+        x,
+        {n: (e.values, *((e.lows, e.highs) if bounded else (none, none))) for n, e in made.items()},
+    )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from tallymark.data import Model
 from tallymark.display import Display
 from tallymark.errors import InputError
-from tallymark.infer import resample
+from tallymark.infer.sampler import Sampler
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.correlation import midranks
 from tallymark.metric.measure import Statistic
@@ -207,11 +207,9 @@ def _replicates(
     if not all(decided) or joined:
         cut = model.threshold if joined else None
         tally = model.scores[0].coarse(_GROUPS, cut)
-        rng = np.random.default_rng(seed)
         at = [label for label in tally.labels if label != tally.positive] + [tally.positive]
-        draw = resample.stratified_rankings if by_class else resample.ranking_draws
         scored = [i for i, of_labels in enumerate(decided) if not of_labels]
-        for r in draw(tally, draws, rng):
+        for r in Sampler(seed, by_class).scores(tally, "bootstrap", draws):
             matrix = _matrix(r.at(cut)) if cut is not None else None
 
             def read(k: int, r: ScoreCounts = r) -> None:
@@ -222,27 +220,18 @@ def _replicates(
                 if of_labels and matrix is not None:
                     values.append(s.of_matrix(matrix, at))
     if any(decided) and not joined:
-        for block in _matrices(model, draws, seed, by_class):
-            for s, values, of_labels in zip(wanted, out, decided, strict=True):
-                if of_labels:
-                    values.append(s.of_matrix(block, labels))
+        t, places = model.labels, np.flatnonzero(decided).tolist()
+        of = [partial(wanted[i].of_matrix, labels=labels) for i in places]
+        squares = None if t.sum_squared_weights is None else t.sum_squared_weights[None]
+        sampler = Sampler(seed, by_class)
+        found = sampler.values(of, t.counts[None], squares, "bootstrap", draws)
+        for i, values in zip(places, found[:, 0], strict=True):
+            out[i] = [values]
     return [np.concatenate([np.atleast_1d(v) for v in values]) for values in out]
 
 
 def _matrix(c: Counts) -> Floats:
     return np.asarray(c.matrix())
-
-
-def _matrices(model: Model, draws: int, seed: int, by_class: bool) -> Iterator[Floats]:
-    t = model.labels
-    rng = np.random.default_rng(seed)
-    if by_class:
-        yield from resample.stratified_matrices(t.counts, resample.label_rows(t), draws, rng, False)
-        return
-    n = resample.effective_rows(t.counts, t.sum_squared_weights, t.rows)
-    yield from resample.matrix_draws(
-        t.counts, n, draws, rng, np.array(False), t.sum_squared_weights
-    )
 
 
 def _constant(column: Floats) -> bool:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import tallymark as tm
-from tallymark.infer.interval import Intervals, interval, sweep_bounds
+from tallymark.infer.intervals import interval, interval_of
+from tallymark.infer.tallies import AtThresholds, Single
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
@@ -26,7 +27,7 @@ def tally(tp, fp, fn, tn):
 def judged(name, t, **options):
     labels = t.labels if isinstance(t, tm.LabelTally) else t[0].labels
     positive = None if len(labels) > 2 else 1
-    return interval(Statistic.of(get(name), labels, positive), t, **options)
+    return interval_of(Statistic.of(get(name), labels, positive), t, **options)
 
 
 @given(n=st.integers(1, 4000), share=st.floats(0, 1), level=st.floats(0.5, 0.999))
@@ -78,7 +79,6 @@ def test_the_bootstrap_agrees_with_the_delta_method():
         error = math.sqrt(n * ((p * gradient**2).sum() - (p * gradient).sum() ** 2))
         v = judged(name, t)
         assert (v.high - v.low) / (2 * Z) == pytest.approx(error, rel=0.06), name
-        assert "multinomial bootstrap" in v.method
 
 
 def test_the_bootstrap_of_scores_agrees_with_delong_and_with_resampled_rows():
@@ -163,13 +163,13 @@ def test_weighted_rows_are_worth_fewer():
     unequal = tm.LabelTally.from_arrays(y, p, sample_weight=rng.exponential(1, 400))
     wide, f1 = judged("sensitivity", unequal), judged("f1", unequal)
     assert wide.high - wide.low > 1.2 * (a.high - a.low)
-    assert f1.method == "multinomial bootstrap, 2,000 draws, weighted rows"
+    assert f1.method == "jackknife, Student's t, weighted rows"
 
 
 def test_seeds_repeat_and_levels_nest():
     t = tally(70, 20, 30, 80)
-    assert judged("f1", t, seed=4) == judged("f1", t, seed=4)
-    assert judged("f1", t, seed=4) != judged("f1", t, seed=5)
+    assert judged("lift", t, seed=4) == judged("lift", t, seed=4)
+    assert judged("lift", t, seed=4) != judged("lift", t, seed=5)
     narrow, wide = judged("f1", t, level=0.8), judged("f1", t, level=0.99)
     assert wide.low < narrow.low < narrow.high < wide.high
     with pytest.raises(tm.InputError, match=r"level is 95; it must lie between 0 and 1"):
@@ -182,16 +182,16 @@ def test_losses_of_many_classes_rest_on_the_rows():
     p = rng.dirichlet(np.ones(4), 900) * 0.7 + 0.3 * np.eye(4)[y]
     tallies = class_tallies(y, p)
     sums = Sums.of_rows(y, p)
-    judge = Intervals(tallies, sums=sums)
+    one = Single(None, tallies, sums)
     names = ("log_loss", "brier", "mean_absolute_error", "root_mean_squared_error")
-    found = judge.of({n: Statistic.of(get(n), (0, 1, 2, 3)) for n in names})
+    found = interval({n: Statistic.of(get(n), (0, 1, 2, 3)) for n in names}, one)
     for name in names:
-        v = found[name]
+        v = found[name].value()
         mean, _ = sums.mean(name)
         assert v.value == pytest.approx(math.sqrt(mean) if "root" in name else mean)
         assert v.low < v.value < v.high
     squared = ((p - np.eye(4)[y]) ** 2).sum(1)
-    brier = found["brier"]
+    brier = found["brier"].value()
     assert (brier.high - brier.low) / 2 == pytest.approx(
         Z * squared.std(ddof=1) / math.sqrt(900), rel=1e-9
     )
@@ -205,20 +205,6 @@ def test_averages_over_classes_are_conservative():
     assert "conservative" in v.method
     drawn = [tm.metrics.roc_auc(y[i], p[i]) for i in rng.integers(0, 500, (150, 500))]
     assert (v.high - v.low) / (2 * Z) >= np.std(drawn) * 0.95
-
-
-def test_bounds_at_many_thresholds_are_those_at_each():
-    matrices = np.array([[[80, 20], [30, 70]], [[100, 0], [60, 40]], [[0, 100], [0, 100]]], float)
-    statistics = {n: Statistic.of(get(n), (0, 1), 1) for n in ("sensitivity", "f1")}
-    found = sweep_bounds(statistics, matrices, (0, 1), 200.0)
-    for i, matrix in enumerate(matrices):
-        t = tm.LabelTally((0, 1), matrix)
-        a = judged("sensitivity", t)
-        low, high = found["sensitivity"]
-        assert (low[i], high[i]) == pytest.approx((a.low, a.high), abs=1e-9)
-        b = judged("f1", t)
-        low, high = found["f1"]
-        assert (low[i], high[i]) == pytest.approx((b.low, b.high), abs=0.03)
 
 
 def test_what_grows_with_the_rows_keeps_the_scale_of_the_weights():
@@ -243,9 +229,11 @@ def test_the_top_k_of_k_classes_has_no_interval():
     y, scores = np.arange(30) % 3, np.random.default_rng(0).random((30, 3))
     tallies = class_tallies(y, scores)
     _, sums = row_sums(y, scores)
-    found = Intervals(tallies, sums=sums).of({
-        k: Statistic.of(get("top_k_accuracy"), (0, 1, 2), k=k) for k in (2, 3)
-    })  # fmt: skip
+    made = interval(
+        {str(k): Statistic.of(get("top_k_accuracy"), (0, 1, 2), k=k) for k in (2, 3)},
+        Single(None, tallies, sums),
+    )
+    found = {k: made[str(k)].value() for k in (2, 3)}
     assert 0 < found[2].low < found[2].value < found[2].high < 1
     assert found[3].value == 1
     assert math.isnan(found[3].low)
@@ -255,7 +243,7 @@ def test_the_range_at_the_parameters_bounds_the_interval():
     y = np.tile([1, 0, 0, 1], 30)
     t = tm.ScoreTally.from_arrays(y, 0.3 - 0.2 * y + np.linspace(0, 0.3, 120))
     s = Statistic.of(get("partial_roc_auc"), (0, 1), 1, standardized=True, axis="tpr")
-    v = interval(s, [t])
+    v = interval_of(s, [t])
     assert v.low < v.value < v.high < 0
 
 
@@ -267,22 +255,137 @@ def test_numbers_of_scores_judged_on_several_threads_are_those_of_one(weighted, 
     weights = rng.random(1500) if weighted else None
     found = {}
     for threads in (1, 3):
-        monkeypatch.setattr("tallymark.infer.interval.threads_for", lambda *_, t=threads: t)
-        monkeypatch.setattr("tallymark.curve.registry.threads_for", lambda *_, t=threads: t)
+        monkeypatch.setattr("tallymark.infer.replicates.threads_for", lambda *_, t=threads: t)
         ev = tm.evaluate(true, y_score=score, sample_weight=weights)
-        (sweep,), (curves,) = ev.sweep().values(), ev.curves().values()
-        bounds = {k: tuple(v.tolist() for v in b) for k, b in sweep.metrics.items()}
-        lines = {k: [v.tolist() for v in (c.x, c.y) if v is not None] for k, c in curves.items()}
-        found[threads] = repr(ev.values()), repr(bounds), repr(lines), list(lines), list(bounds)
+        found[threads] = repr(ev.values())
     assert found[3] == found[1]
 
 
 def test_what_a_thread_cannot_judge_is_told(monkeypatch):
     rng = np.random.default_rng(6)
     ev = tm.evaluate(rng.random(900) < 0.3, y_score=rng.random(900))
-    monkeypatch.setattr("tallymark.infer.interval.threads_for", lambda *_: 3)
+    monkeypatch.setattr("tallymark.infer.replicates.threads_for", lambda *_: 3)
     monkeypatch.setattr(
-        "tallymark.infer.interval.leave_out", lambda *_: (_ for _ in ()).throw(KeyError("lost"))
+        "tallymark.infer.intervals.leave_out", lambda *_: (_ for _ in ()).throw(KeyError("lost"))
     )
     with pytest.raises(KeyError, match="lost"):
         ev.values()
+
+
+LABELS = (0, 1)
+LEVEL = 0.9
+
+
+def tables(n=12, k=2, weighted=False, least=6, seed=0):
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(least, 80, (n, k, k)).astype(float)
+    counts += 60 * np.eye(k)
+    if not weighted:
+        return counts, None
+    mean = rng.uniform(0.5, 2, counts.shape)  # of each cell's weights, with some spread
+    return counts * mean, counts * mean**2 * 1.2
+
+
+def of(name, labels=LABELS):
+    return Statistic.of(get(name), labels, labels[1] if len(labels) == 2 else None)
+
+
+def same(a, b):
+    """Hold two values to each other: number, bounds, method, reason and warning."""
+    assert (a.method, a.reason, a.caution, a.definition) == (
+        b.method, b.reason, b.caution, b.definition
+    )  # fmt: skip
+    numbers = [(v.value, v.low, v.high) for v in (a, b)]
+    np.testing.assert_allclose(*numbers, rtol=1e-12, atol=1e-12, err_msg=a.metric)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("fixed", [False, True])
+def test_a_stack_of_matrices_gets_what_each_of_them_gets(weighted, k, fixed):
+    labels = tuple(range(k))
+    counts, squares = tables(8, k, weighted, least=0 if k == 2 else 6)
+    counts[1, 0, 1] = counts[2, 1, 0] = counts[2, 0, 1] = counts[3, :, 1] = 0
+    if weighted:
+        squares *= counts > 0
+    wanted = {m.name: of(m.name, labels) for m in METRICS.values() if m.wanted == "decisions"}
+    options = {"level": LEVEL, "fixed_class_shares": fixed, "seed": 3}
+    found = interval(wanted, AtThresholds(labels, (counts, squares)), **options)
+    kinds = set()
+    for i in range(8):
+        t = tm.LabelTally(labels, counts[i], None if squares is None else squares[i])
+        for name, s in wanted.items():
+            v = found[name].value(i)
+            same(v, interval_of(s, t, **options))
+            kinds.add(str(v.method).split(",")[0].split(" within")[0])
+    assert {"jackknife", "Dirichlet posterior"} <= kinds
+    assert (fixed and k > 2) or "Wilson" in kinds
+    assert fixed or {"multinomial bootstrap"} <= kinds
+
+
+def test_which_interval_a_matrix_gets_hangs_on_the_matrix_alone():
+    full, empty = [[40.0, 9.0], [5.0, 45.0]], [[40.0, 0.0], [5.0, 45.0]]
+    few, nothing = [[200.0, 1.0], [1.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]]
+    counts = np.array([full, empty, few, nothing])
+    found = interval({"": of("f1")}, AtThresholds(LABELS, (counts, None)))[""]
+    assert found.methods == [
+        "jackknife, Student's t",
+        "Dirichlet posterior, 1,000 draws",
+        "Dirichlet posterior, 1,000 draws",
+        None,
+    ]
+    odds = interval({"": of("diagnostic_odds_ratio")}, AtThresholds(LABELS, (counts, None)))[""]
+    assert odds.methods[:2] == [
+        "multinomial bootstrap, 1,000 draws", "Dirichlet posterior, 1,000 draws"
+    ]  # fmt: skip
+
+
+def scores(n=200, seed=0, weighted=False, digits=2):
+    rng = np.random.default_rng(seed)
+    parts = []
+    for s in range(5):
+        p = rng.uniform(0.01, 0.99, n).round(digits)
+        if s == 3:
+            p = np.where(rng.random(n) < 0.5, 0.2, 0.9)  # ranks without a mistake
+        y = (rng.random(n) < p).astype(int) if s != 3 else (p > 0.5).astype(int)
+        if s == 4:
+            y[:] = 1  # one class alone
+        parts.append((np.full(n, s), p, y))
+    where, p, y = (np.concatenate(v) for v in zip(*parts, strict=True))
+    return y, p, where, rng.uniform(0.5, 2, len(y)) if weighted else None
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_numbers_of_scores_of_subgroups_are_those_of_each_alone(weighted):
+    y, p, where, w = scores(weighted=weighted)
+    ev = tm.evaluate(y, y_score=p, sample_weight=w, slices={"at": where}, positive=1)
+    names = ["roc_auc", "gini_coefficient", "brier", "log_loss", "mean_absolute_error",
+             "root_mean_squared_error", "average_precision", "kolmogorov_smirnov"]  # fmt: skip
+    found = ev.by("at").values(names)
+    for i in range(5):
+        part = where == i
+        weight = None if w is None else w[part]
+        t = tm.ScoreTally.from_arrays(y[part], p[part], sample_weight=weight, labels=[0, 1])
+        for name in names:
+            same(found[i][name], interval_of(of(name), [t]))
+
+
+def test_an_endless_loss_has_no_interval_and_few_rows_that_carry_one_are_told():
+    where = np.array([0] * 40 + [1] * 40)
+    p, y = np.tile([0.0, 0.5], 40), np.tile([1, 0], 40)
+    p[40:], y[40:] = 0.9, 1
+    p[79], y[41] = 0.0001, 0  # one row carries the loss of the second subgroup
+    ev = tm.evaluate(y, y_score=p, slices={"at": where}, positive=1)
+    found = ev.by("at").values(["log_loss"])
+    assert found[0]["log_loss"].method == "no interval: the value is infinite"
+    assert found[1]["log_loss"].caution == "few rows carry most of what moves it"
+
+
+def test_values_take_the_place_of_some_of_a_stack():
+    matrices, _ = tables()
+    made = interval({"": of("f1")}, AtThresholds(LABELS, (matrices, None)))[""]
+    other = interval_of(of("f1"), tm.LabelTally(LABELS, matrices[1]), level=0.5)
+    changed = made.replaced({1: other})
+    assert (changed.value(1).low, changed.value(1).high) == (other.low, other.high)
+    assert changed.value(0) == made.value(0)
+    assert made.replaced({}) is made

@@ -4,21 +4,23 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.infer import resample
-from tallymark.infer.interval import interval
+from tallymark.infer.intervals import interval_of
+from tallymark.infer.sampler import Sampler, effective_rows, percentile_bounds
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 
 
-def draws(counts, n, b, posterior, seed=0):
-    rng = np.random.default_rng(seed)
-    blocks = resample.matrix_draws(counts, n, b, rng, np.asarray(posterior))
-    return np.concatenate(list(blocks))
+def draws(counts, kind, b, squares=None, **options):
+    """Return replicates [b, S, K, K] of one matrix or of a stack."""
+    stack = np.asarray(counts)[None] if np.ndim(counts) == 2 else counts
+    second = squares[None] if squares is not None and np.ndim(squares) == 2 else squares
+    found = np.concatenate(list(Sampler(**options).matrices(stack, second, kind, b)))
+    return found[0] if np.ndim(counts) == 2 else found.swapaxes(0, 1)
 
 
 def test_a_bootstrap_matrix_is_a_multinomial_draw():
     counts = np.array([[50.0, 10.0], [0.0, 40.0]])
-    found = draws(counts, 100, 4000, False)
+    found = draws(counts, "bootstrap", 4000)
     assert found.shape == (4000, 2, 2)
     assert (found.sum((1, 2)) == 100).all()
     np.testing.assert_allclose(found.mean(0), counts, atol=0.6)
@@ -28,24 +30,39 @@ def test_a_bootstrap_matrix_is_a_multinomial_draw():
 
 def test_the_posterior_gives_empty_cells_their_due():
     counts = np.array([[50.0, 10.0], [0.0, 40.0]])
-    found = draws(counts, 100, 4000, True)
+    found = draws(counts, "posterior", 4000)
     assert (found > 0).all()
     np.testing.assert_allclose(found.sum((1, 2)), 100)
     np.testing.assert_allclose(found.mean(0) * 1.02, counts + 0.5, atol=0.6)
 
 
-def test_each_matrix_of_a_stack_is_drawn_as_it_should():
+@pytest.mark.parametrize("kind", ["bootstrap", "posterior", "bayesian"])
+@pytest.mark.parametrize("fixed", [False, True])
+def test_each_matrix_of_a_stack_is_drawn_as_it_is_alone(kind, fixed):
     stack = np.array([[[5.0, 5.0], [0.0, 10.0]], [[1.0, 9.0], [4.0, 6.0]]])
-    found = draws(stack, 20, 500, [True, False])
+    found = draws(stack, kind, 500, fixed_class_shares=fixed)
     assert found.shape == (500, 2, 2, 2)
-    assert (found[:, 0, 1, 0] > 0).all()
-    assert (found[:, 1] == found[:, 1].round()).all()
+    for i in (0, 1):
+        alone = draws(stack[i], kind, 500, fixed_class_shares=fixed)
+        np.testing.assert_array_equal(found[:, i], alone)
+    np.testing.assert_allclose(found.sum((-2, -1)), 20)
+    if fixed:
+        np.testing.assert_allclose(found.sum(-1), np.broadcast_to([10, 10], (500, 2, 2)))
+    assert (found[:, 0, 1, 0] > 0).all() == (kind == "posterior")
+    assert (found == found.round()).all() == (kind == "bootstrap")
+
+
+def test_streams_are_alike_for_one_seed_and_differ_between_samples():
+    counts = np.array([[50.0, 10.0], [4.0, 40.0]])
+    first = draws(counts, "bootstrap", 50, seed=1)
+    np.testing.assert_array_equal(first, draws(counts, "bootstrap", 50, seed=1))
+    assert (first != draws(counts, "bootstrap", 50, seed=2)).any()
+    assert (first != draws(counts, "bootstrap", 50, seed=1, stream=1)).any()
 
 
 def test_ranking_draws_keep_the_scores_and_the_rows():
     t = tm.ScoreTally.from_arrays([0, 1, 1, 0, 0], [0.1, 0.5, 0.5, 0.5, 0.9])
-    rng = np.random.default_rng(0)
-    (block,) = resample.ranking_draws(t, 3000, rng)
+    (block,) = Sampler().scores(t, "bootstrap", 3000)
     assert block.pos.shape == (3000, 3)
     assert (block.total == 5).all()
     np.testing.assert_allclose(block.pos.mean(0), [0, 2, 0], atol=0.1)
@@ -53,22 +70,21 @@ def test_ranking_draws_keep_the_scores_and_the_rows():
 
 def test_percentile_bounds_of_undefined_and_infinite_replicates():
     values = np.arange(1.0, 101.0)
-    low, high = resample.percentile_bounds(values, 0.9)
+    low, high = percentile_bounds(values, 0.9)
     assert (float(low), float(high)) == (6.0, 95.0)
     some = np.where(values > 60, np.nan, values)
-    assert float(resample.percentile_bounds(some, 0.9)[1]) == 57.0
+    assert float(percentile_bounds(some, 0.9)[1]) == 57.0
     most = np.where(values > 40, np.nan, values)
-    assert np.isnan(resample.percentile_bounds(most, 0.9)).all()
+    assert np.isnan(percentile_bounds(most, 0.9)).all()
     infinite = np.where(values > 90, np.inf, values)
-    assert float(resample.percentile_bounds(infinite, 0.9)[1]) == np.inf
+    assert float(percentile_bounds(infinite, 0.9)[1]) == np.inf
 
 
 def test_effective_rows():
     t = tm.LabelTally.from_arrays([0, 1], [0, 1], sample_weight=[1.0, 3.0])
-    assert resample.effective_rows(t.counts, t.sum_squared_weights, t.rows) == pytest.approx(
-        16 / 10
-    )
-    assert resample.effective_rows(t.counts, None, 9) == 9
+    np.testing.assert_allclose(effective_rows(t.counts, t.sum_squared_weights), [1, 1])
+    np.testing.assert_allclose(effective_rows(np.array([4.0, 5.0]), None), [4, 5])
+    np.testing.assert_allclose(effective_rows(np.array([4.0]), np.array([10.0])), [1.6])
 
 
 def weighted_rows(n, rng):
@@ -87,10 +103,7 @@ def test_weighted_matrices_vary_as_those_of_resampled_rows():
     of_rows = np.bincount(key.ravel(), w[which].ravel(), minlength=4 * len(which))
     of_rows = of_rows.reshape(-1, 4)
     of_rows *= w.sum() / of_rows.sum(1, keepdims=True)
-    blocks = resample.matrix_draws(
-        t.counts, 0, 20_000, rng, np.asarray(False), t.sum_squared_weights
-    )
-    found = np.concatenate(list(blocks)).reshape(-1, 4)
+    found = draws(t.counts, "bootstrap", 20_000, t.sum_squared_weights).reshape(-1, 4)
     assert found.sum(1) == pytest.approx(np.full(len(found), w.sum()))
     np.testing.assert_allclose(found.mean(0), t.counts.ravel(), rtol=0.01)
     np.testing.assert_allclose(np.cov(found.T), np.cov(of_rows.T), rtol=0.05, atol=6)
@@ -103,7 +116,7 @@ def test_weighted_rankings_vary_as_those_of_resampled_rows():
     w = np.where(y, rng.lognormal(0, 1, 400), 1.0)
     t = tm.ScoreTally.from_arrays(y, s, sample_weight=w)
     drawn = np.concatenate(
-        [get("average_precision").compute(b) for b in resample.ranking_draws(t, 4000, rng)]
+        [get("average_precision").compute(b) for b in Sampler().scores(t, "bootstrap", 4000)]
     )
     rows = [
         tm.metrics.average_precision(y[i], s[i], sample_weight=w[i])
@@ -114,14 +127,9 @@ def test_weighted_rankings_vary_as_those_of_resampled_rows():
 
 def test_draws_of_equal_weights_are_those_of_as_many_rows():
     counts = np.array([[50.0, 10.0], [0.0, 40.0]])
-    for posterior in (False, True):
-        plain, heavy = (
-            np.concatenate(list(resample.matrix_draws(c, 100, 50, rng, np.asarray(posterior), q)))
-            for c, q, rng in (
-                (counts, None, np.random.default_rng(0)),
-                (3 * counts, 9 * counts, np.random.default_rng(0)),
-            )
-        )
+    for kind in ("bootstrap", "posterior"):
+        plain = draws(counts, kind, 50)
+        heavy = draws(3 * counts, kind, 50, 9 * counts)
         np.testing.assert_allclose(heavy, 3 * plain)
 
 
@@ -135,6 +143,6 @@ def test_intervals_of_weighted_rows_hold_the_truth_as_often_as_they_say(name):
     held, runs = 0, 300
     for _ in range(runs):
         y, p, w = weighted_rows(800, rng)
-        found = interval(s, tm.LabelTally.from_arrays(y, p, sample_weight=w))
+        found = interval_of(s, tm.LabelTally.from_arrays(y, p, sample_weight=w))
         held += found.low <= exact <= found.high
     assert 0.91 <= held / runs <= 0.985  # by Kish's number alone it is 0.83 to 0.9

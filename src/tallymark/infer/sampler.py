@@ -1,0 +1,306 @@
+"""Replicates of tallies under a sampling design: all randomness of the package is in this file.
+
+Drawing n rows with replacement is a multinomial draw over the cells of a tally, so that 10^9 rows
+cost what 10^3 do. Draws depend on the counts and the seed alone: each tally of a stack has the
+stream of the seed to itself, whatever else is drawn beside it and in whichever order it is asked.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.metric.binomial import binomial_draws
+from tallymark.tally.arrays import Floats
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
+
+Kind = Literal["bootstrap", "posterior", "bayesian"]
+"""Rows drawn with replacement; cells' shares from their Dirichlet posterior; the same without a
+prior (Rubin's Bayesian bootstrap)."""
+
+DRAWS = 1000
+"""Replicates of every interval: a bound is known to about 4 % of the half width."""
+
+FEWEST_DRAWS = 200
+PRIOR_ROWS = 2.0
+"""Rows that the prior of the posterior is worth, spread evenly over the cells: on the four cells of
+a binary matrix that is Jeffreys' prior."""
+
+_CELLS_AT_ONCE = 1 << 21
+_MOST_CELLS = 200_000_000
+_CUBES = 25.0
+"""Of so many rows or more a gamma number is a cube of a normal one (Wilson & Hilferty 1931), within
+0.00023 of its probabilities: 800 draws tell them to 0.02."""
+
+_LINES_AT_ONCE = 1 << 13
+
+
+@dataclass(frozen=True, slots=True)
+class Sampler:
+    """Draws of tallies whose rows were sampled independently.
+
+    ``fixed_class_shares`` says that the shares of the true classes are known, not sampled: rows
+    are drawn within each class, and every class keeps its weight. With sums of squared weights a
+    cell varies as its weighted rows do (:func:`effective_cells`).
+
+    >>> counts = np.array([[[8.0, 2.0], [1.0, 9.0]]])
+    >>> drawn = np.concatenate(list(Sampler().matrices(counts, None, "bootstrap")))
+    >>> drawn.shape, float(drawn.sum((-2, -1)).max())
+    ((1, 1000, 2, 2), 20.0)
+    """
+
+    seed: int = 0
+    fixed_class_shares: bool = False
+    stream: int = 0
+    """Samples that are held against each other have streams of their own."""
+
+    def generator(self, *words: str | int) -> np.random.Generator:
+        """Return the stream of the seed for a purpose: the same whenever it is asked for."""
+        purpose = zlib.crc32("/".join(map(str, words)).encode())
+        return np.random.default_rng([self.seed, self.stream, purpose])
+
+    # -- decisions -----------------------------------------------------------------------------
+
+    def matrices(
+        self,
+        counts: Floats,
+        sum_squared_weights: Floats | None,
+        kind: Kind,
+        draws: int = DRAWS,
+    ) -> Iterator[Floats]:
+        """Yield replicates [s, draws, K, K] of ``counts[S, K, K]``, some matrices at a time.
+
+        Every replicate has the weight of its matrix in sum (of every class, where their shares are
+        fixed). The bootstrap never leaves an empty cell; the posterior gives it the weight that
+        the rows cannot exclude. The numbers of a cell lie side by side in memory.
+        """
+        k = counts.shape[-1]
+        some = max(1, _CELLS_AT_ONCE // (draws * k * k))
+        for start in range(0, len(counts), some):
+            part = slice(start, start + some)
+            here = counts[part]
+            squares = None if sum_squared_weights is None else sum_squared_weights[part]
+            cells = np.empty((k, k, len(here), draws))
+            for i, matrix in enumerate(here):
+                self._fill(cells[:, :, i], matrix, None if squares is None else squares[i], kind)
+            yield np.moveaxis(cells, (0, 1), (-2, -1))
+
+    def _fill(self, out: Floats, matrix: Floats, squares: Floats | None, kind: Kind) -> None:
+        """Fill ``out[K, K, draws]`` with replicates of one matrix."""
+        rng, k, draws = self.generator(kind), len(matrix), out.shape[-1]
+        lead = (k, k) if self.fixed_class_shares else (1, k * k)  # cells that are drawn together
+        second = None if squares is None else squares.reshape(lead)
+        rows, unit = (v.reshape(k, k) for v in effective_cells(matrix.reshape(lead), second))
+        groups: Sequence[Any] = range(k) if self.fixed_class_shares else [slice(None)]
+        for group in groups:
+            cells, n, weight = (np.ravel(v[group]) for v in (matrix, rows, unit))
+            if kind == "bootstrap":
+                whole = round(float(n.sum()))
+                drawn = rng.multinomial(whole, shares_of(n), size=draws).astype(np.float64)
+            else:
+                prior = PRIOR_ROWS / (k * k) if len(groups) == 1 else 1.0 / k
+                alpha = n + (prior if kind == "posterior" else 0.0)
+                drawn = rng.standard_gamma(alpha, size=(draws, len(alpha)))
+            drawn *= weight
+            total = drawn.sum(-1, keepdims=True)
+            drawn *= np.divide(cells.sum(), total, out=np.zeros_like(total), where=total > 0)
+            out[group] = drawn.T.reshape(out[group].shape)
+
+    def values(
+        self,
+        of: Sequence[Callable[[Floats], NDArray[Any]]],
+        counts: Floats,
+        sum_squared_weights: Floats | None,
+        kind: Kind,
+        draws: int | None = None,
+    ) -> Floats:
+        """Return functions of replicates of matrices: [function, S, draws]."""
+        draws = draws_of(counts.shape[-1]) if draws is None else draws
+        out = np.empty((len(of), len(counts), draws))
+        start = 0
+        for block in self.matrices(counts, sum_squared_weights, kind, draws):
+            for values, function in zip(out, of, strict=True):
+                values[start : start + len(block)] = function(block)
+            start += len(block)
+        return out
+
+    # -- scores --------------------------------------------------------------------------------
+
+    def scores(
+        self, tally: ScoreTally, kind: Kind, draws: int = DRAWS, normals: Normals | None = None
+    ) -> Iterator[ScoreCounts]:
+        """Yield replicates of one class's scores, pos and neg of shape [b, G], of the same weight.
+
+        The posterior's prior is worth two rows, one of each class: half of it spread evenly over
+        the scores, the rest at both ends, so that at every threshold there is some of it above and
+        below. A ranking without a mistake is then not taken for one that can make none. With
+        ``normals``, which other grids may share, cells of many rows are drawn from those.
+        """
+        r, squares = tally.score_counts, tally.squared_score_counts
+        cells = np.stack([r.pos, r.neg])
+        second = None if squares is None else np.stack([squares.pos, squares.neg])
+        rows, unit = effective_cells(cells, second)
+        axes = -1 if self.fixed_class_shares else (-2, -1)
+        total = cells.sum(axes, keepdims=True)
+        alpha = rows.copy()
+        if kind == "posterior":
+            alpha += PRIOR_ROWS / (2 * cells.size)
+            alpha[:, [0, -1]] += PRIOR_ROWS / 8
+        rng, block = self.generator("scores", kind), max(1, _CELLS_AT_ONCE // max(cells.size, 1))
+        for start in range(0, draws, block):
+            b = min(block, draws - start)
+            if kind == "bootstrap":
+                drawn = self._rows_of(rng, rows, b)
+            else:  # one block after another: each has normal numbers of its own
+                drawn = gammas(alpha, b, rng, normals if b == draws else None)
+            drawn *= unit
+            weight = drawn.sum(axes, keepdims=True)
+            drawn *= np.divide(total, weight, out=np.zeros_like(weight), where=weight > 0)
+            yield ScoreCounts(r.scores, drawn[:, 0], drawn[:, 1])
+
+    def _rows_of(self, rng: np.random.Generator, rows: Floats, draws: int) -> Floats:
+        groups = rows if self.fixed_class_shares else [rows.ravel()]
+        drawn = [rng.multinomial(round(float(n.sum())), shares_of(n), size=draws) for n in groups]
+        return np.stack(drawn, 1).reshape(draws, *rows.shape).astype(np.float64)
+
+    def calibrated(self, tally: ScoreTally, draws: int, purpose: str = "") -> Iterator[ScoreCounts]:
+        """Yield replicates of the same rows as if their probabilities were right.
+
+        Weighted rows of one score are taken for as many as their weights are worth (Kish).
+        """
+        total, squares = tally.counts.sum(1), tally.sum_squared_weights
+        rows, _ = effective_cells(total, None if squares is None else squares.sum(1))
+        rows, p = np.rint(rows), np.clip(tally.scores, 0.0, 1.0)
+        rng, block = (
+            self.generator("calibrated", purpose),
+            max(1, _CELLS_AT_ONCE // max(2 * len(p), 1)),
+        )
+        for start in range(0, draws, block):
+            drawn = binomial_draws(rng, rows, p, min(block, draws - start))
+            pos = drawn * (total / np.maximum(rows, 1))
+            yield ScoreCounts(tally.scores, pos, total - pos)
+
+
+class Normals:
+    """Standard normal numbers of one seed: the same for all that is drawn with them, made once."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self._made: Floats = np.empty(0)
+
+    def first(self, lines: int, width: int) -> Floats:
+        """Return so many lines of them."""
+        made, count = self._made, lines * width
+        if len(made) < count:  # longer ones begin alike
+            rng = Sampler(self.seed).generator("normals")
+            made = self._made = rng.standard_normal(count)
+        return made[:count].reshape(lines, width)
+
+
+def draws_of(classes: int) -> int:
+    """Return how many replicates an interval takes: fewer where a matrix has very many cells.
+
+    >>> draws_of(2), draws_of(500), draws_of(5000)
+    (1000, 800, 200)
+    """
+    return max(FEWEST_DRAWS, min(DRAWS, _MOST_CELLS // max(classes * classes, 1)))
+
+
+def effective_cells(cells: Floats, sum_squared_weights: Floats | None) -> tuple[Floats, Floats]:
+    """Return how many rows of one weight each of ``cells[..., C]`` is worth, and that weight.
+
+    Rows of weights w in a cell are worth (Σw)² / Σw² of them, each of weight Σw² / Σw: drawn with
+    these, a cell has the sum and the variance that its rows have when they are drawn.
+    """
+    if sum_squared_weights is None:
+        return cells, np.ones(cells.shape)
+    squares = sum_squared_weights
+    present = (cells > 0) & (squares > 0)
+    with np.errstate(all="ignore"):
+        # An empty cell's rows, if it had some, would weigh what rows weigh on the whole.
+        usual = np.nan_to_num(squares.sum(-1, keepdims=True) / cells.sum(-1, keepdims=True))
+        return np.where(present, cells**2 / squares, 0.0), np.where(present, squares / cells, usual)
+
+
+def effective_rows(counts: Floats, sum_squared_weights: Floats | None) -> Floats:
+    """Return Kish's effective number of rows of each true class, ``counts[..., K]`` by class.
+
+    Classes multiplied by a factor, whose squares are multiplied by its square, keep their rows.
+    """
+    lead = tuple(range(counts.ndim - 1))
+    total = counts.sum(lead)
+    second = total if sum_squared_weights is None else sum_squared_weights.sum(lead)
+    with np.errstate(all="ignore"):
+        return np.asarray(np.where(second > 0, total**2 / second, 0.0))
+
+
+def class_rows(tally: LabelTally) -> Floats:
+    """Return the effective number of rows of each true class of a tally of decisions."""
+    squares = None if tally.sum_squared_weights is None else tally.sum_squared_weights.T
+    return effective_rows(tally.counts.T, squares)
+
+
+def shares_of(rows: Floats) -> Floats:
+    """Return shares that sum to one, as NumPy's multinomial insists on."""
+    shares = rows / max(float(rows.sum()), 1e-300)
+    excess = float(shares[:-1].sum())
+    return shares / excess if excess > 1 else shares
+
+
+def gammas(
+    shape: Floats, draws: int, rng: np.random.Generator, normals: Normals | None = None
+) -> Floats:
+    """Return gamma numbers of each shape, drawn so many times: [draws, ...].
+
+    Those of great shapes are made of ``normals``, which many calls may share.
+    """
+    if normals is None:
+        return np.asarray(rng.standard_gamma(shape, size=(draws, *shape.shape)))
+    cells = shape.ravel()
+    out = np.empty((draws, cells.size))
+    great = cells >= _CUBES
+    few = np.flatnonzero(~great)
+    safe = np.where(great, cells, 1.0)
+    spread, middle = 1 / (3 * np.sqrt(safe)), 1 - 1 / (9 * safe)
+    z = normals.first(draws, cells.size)
+    step = max(1, _LINES_AT_ONCE // max(cells.size, 1))
+    for start in range(0, draws, step):
+        root, here = z[start : start + step] * spread, out[start : start + step]
+        root += middle
+        np.multiply(root, root, out=here)
+        here *= root
+        here *= safe
+    out[:, few] = rng.standard_gamma(cells[few], size=(draws, few.size))
+    return out.reshape(draws, *shape.shape)
+
+
+def percentile_bounds(values: NDArray[Any], level: float) -> tuple[Floats, Floats]:
+    """Return the percentile interval over the last axis, leaving undefined replicates out.
+
+    Bounds are NaN where fewer than half of the replicates are defined. Order statistics are taken
+    as they are, without interpolation, because replicates may be infinite.
+
+    >>> [float(bound) for bound in percentile_bounds(np.arange(1000.0), 0.95)]
+    [25.0, 974.0]
+    """
+    ordered = np.sort(values, axis=-1)  # NaN last
+    draws, tail = ordered.shape[-1], (1 - level) / 2
+    defined = draws - np.count_nonzero(np.isnan(ordered), axis=-1)
+    bounds = []
+    # A hair of slack: 0.05 * 100 in floating point is not quite 5.
+    for place in (
+        np.floor(tail * defined + 1e-9),
+        np.ceil((1 - tail) * defined - 1e-9) - 1,
+    ):
+        at = np.clip(place, 0, np.maximum(defined - 1, 0)).astype(np.intp)
+        taken = (
+            np.take_along_axis(ordered, at[..., None], axis=-1)[..., 0] if draws else at * np.nan
+        )
+        bounds.append(np.where(2 * defined >= draws, taken, np.nan))
+    return bounds[0], bounds[1]

@@ -1,0 +1,192 @@
+"""One number, one answer: value, bounds, method and warnings are the same by every route."""
+
+from __future__ import annotations
+
+import json
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+
+import tallymark as tm
+from tallymark.metric import METRICS
+
+N = 240
+
+
+def rows(classes=2, weighted=False, seed=0):
+    rng = np.random.default_rng(seed)
+    if classes == 2:
+        y = (rng.random(N) < 0.35).astype(int)
+        s = np.round(1 / (1 + np.exp(-(rng.normal(size=N) + 1.4 * y - 0.8))), 3)
+        columns = {"truth": y, "score": s}
+    else:
+        y = rng.choice(["a", "b", "c"], N, p=[0.5, 0.3, 0.2])
+        p = np.where(rng.random(N) < 0.7, y, rng.choice(["a", "b", "c"], N))
+        columns = {"truth": y, "prediction": p}
+    if weighted:
+        columns["weight"] = rng.uniform(0.5, 2, N)
+    return columns
+
+
+def evaluate(columns, **options):
+    return tm.evaluate(
+        columns["truth"],
+        columns.get("prediction"),
+        y_score=columns.get("score"),
+        sample_weight=columns.get("weight"),
+        **({"positive": 1} if "score" in columns else {}),
+        **options,
+    )
+
+
+def same(a, b, route):
+    """Hold two values to each other: number, bounds, method, reason and warning."""
+    for part in ("method", "reason", "caution", "level"):
+        assert getattr(a, part) == getattr(b, part), (route, a.metric, part)
+    x, y = ([v.value, v.low, v.high] for v in (a, b))
+    np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-12, err_msg=f"{route}: {a.metric}")
+
+
+def all_same(found, wanted, route):
+    assert found.keys() == wanted.keys(), route
+    for name, value in wanted.items():
+        same(found[name], value, route)
+
+
+CASES = [(2, False), (2, True), (3, False), (3, True)]
+
+
+@pytest.fixture(params=CASES, ids=str, scope="module")
+def case(request):
+    columns = rows(*request.param)
+    ev = evaluate(columns)
+    (values,) = ev.values().values()
+    return columns, ev, values
+
+
+def test_one_at_a_time_and_in_another_order(case):
+    columns, _, values = case
+    again = evaluate(columns)
+    for name in sorted(values, reverse=True):
+        same(again[name], values[name], "ev[m]")
+
+
+def test_rows_in_another_order(case):
+    columns, _, values = case
+    order = np.random.default_rng(1).permutation(N)
+    shuffled = evaluate({k: v[order] for k, v in columns.items()})
+    (found,) = shuffled.values().values()
+    all_same(found, values, "permuted rows")
+
+
+@pytest.mark.parametrize("kind", ["polars", "lazy", "pandas", "duckdb", "csv", "parquet"])
+def test_every_source_of_rows(case, kind, tmp_path):
+    columns, _, values = case
+    frame = pl.DataFrame(columns)
+    data = frame
+    if kind == "lazy":
+        data = frame.lazy()
+    elif kind == "pandas":
+        data = frame.to_pandas()
+    elif kind == "duckdb":
+        data = duckdb.sql("select * from frame")
+    elif kind in ("csv", "parquet"):
+        data = tmp_path / f"rows.{kind}"
+        getattr(frame, f"write_{kind}")(data)
+    named = {k: k for k in columns}
+    found = tm.evaluate(data, **named, **({"positive": 1} if "score" in columns else {}))
+    (others,) = found.values().values()
+    all_same(others, values, kind)
+
+
+def test_batches(case):
+    columns, _, values = case
+    tallier = tm.Tallier(**({"positive": 1} if "score" in columns else {}))
+    for part in np.array_split(np.arange(N), 7):
+        y = columns["truth"][part]
+        options = {}
+        if "weight" in columns:
+            options["sample_weight"] = columns["weight"][part]
+        if "score" in columns:
+            options["y_score"] = columns["score"][part]
+            tallier.update(y, **options)
+        else:
+            tallier.update(y, columns["prediction"][part], **options)
+    (found,) = tallier.result().values().values()
+    all_same(found, values, "Tallier")
+
+
+@pytest.mark.parametrize("groups", [1, 10, 1000])
+def test_subgroups_however_many(case, groups):
+    columns, _, values = case
+    names = [n for n in values if METRICS[n].wanted == "decisions"]
+    scored = ["roc_auc", "brier", "log_loss"] if "score" in columns else []
+    more = {k: np.concatenate([v, np.tile(v[:1], groups)]) for k, v in columns.items()}
+    where = np.concatenate([np.zeros(N, int), np.arange(1, groups + 1)])
+    ev = evaluate(more, slices={"group": where})
+    found = ev.by("group").values([*names, *scored])[0]
+    all_same(found, {n: values[n] for n in [*names, *scored]}, f"{groups} subgroups")
+
+
+def test_other_scores_of_subgroups(case):
+    columns, _, values = case
+    if "score" not in columns:
+        pytest.skip("these are decisions")
+    names = [n for n in values if METRICS[n].wanted != "decisions"]
+    half = {k: np.concatenate([v, v]) for k, v in columns.items()}
+    found = evaluate(half, slices={"group": np.repeat([0, 1], N)}).by("group").values(names)
+    for group in (0, 1):
+        all_same(found[group], {n: values[n] for n in names}, "subgroups of scores")
+
+
+def test_at_its_own_threshold_and_on_the_slider(case):
+    columns, ev, values = case
+    if "score" not in columns:
+        pytest.skip("these are decisions")
+    (found,) = ev.at(threshold=0.5).values().values()
+    all_same(found, values, "at(threshold)")
+    (sweep,) = ev.sweep().values()
+    for i in range(0, len(sweep.threshold), 9):
+        if np.isinf(sweep.threshold[i]):
+            continue
+        there = ev.at(threshold=float(sweep.threshold[i]))
+        for name, bounds in sweep.metrics.items():
+            v = there[name]
+            np.testing.assert_allclose(
+                [x[i] for x in bounds], [v.value, v.low, v.high], rtol=1e-12, atol=1e-12,
+                err_msg=f"slider: {name}",
+            )  # fmt: skip
+
+
+def test_each_class_alone(case):
+    columns, ev, values = case
+    (per_class,) = ev.per_class().values()
+    if "score" in columns:
+        for name in per_class[1]:
+            if METRICS[name].of_one_class:
+                same(per_class[1][name], values[name], "per_class")
+        return
+    for label in ev.classes:
+        against = {**columns, **{k: columns[k] == label for k in ("truth", "prediction")}}
+        alone = tm.evaluate(
+            against["truth"], against["prediction"], sample_weight=columns.get("weight"),
+            positive=True,
+        )  # fmt: skip
+        for name, value in per_class[label].items():
+            same(ev.value(name, positive=label), value, "positive=")
+            same(alone[name], value, f"{label} against the rest")
+
+
+def test_json(case):
+    _, ev, values = case
+    (model,) = json.loads(ev.to_json())["models"]
+    for name, value in values.items():
+        read = model["values"][name]
+        for part in ("value", "low", "high"):
+            told = read[part]
+            number = getattr(value, part)
+            assert told is None or float(told) == number, name
+            assert (told is None) == bool(np.isnan(number)), name
+        assert read["method"] == value.method
