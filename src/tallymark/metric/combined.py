@@ -198,7 +198,8 @@ def _f(tp: Any, fp: Any, fn: Any, beta: float) -> Any:
     b2 = beta * beta
     if math.isinf(b2):
         return ratio(tp, tp + fn)
-    return ratio((1 + b2) * tp, (1 + b2) * tp + b2 * fn + fp)
+    hits = (1 + b2) * tp
+    return ratio(hits, hits + b2 * fn + fp)
 
 
 F_UNDEFINED: Mapping[str, Function] = {

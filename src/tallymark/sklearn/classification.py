@@ -388,7 +388,7 @@ def _score(function: str, name: str, given: Mapping[str, Any]) -> Any:
     if name == "f-score" and not 0 < beta < math.inf:
         rate = "precision" if beta == 0 else "recall"
     values = _filled(rate, _values(rate, counts, beta), average, given["zero_division"], (name,))
-    return values if average is None else mean(values, _weights_of(targets, counts, average))
+    return values if average is None else float(mean(values, _weights_of(targets, counts, average)))
 
 
 def precision_score(
@@ -501,29 +501,29 @@ def precision_recall_fscore_support(
     """
     check("precision_recall_fscore_support", locals())
     targets, counts = _asked(locals())
-    scores = _three_scores(targets, counts, beta, average, warn_for, zero_division)
+    scores = _filled_rates(_rates(counts, beta), average, zero_division, warn_for)
+    if average is not None:
+        scores = mean(scores, _weights_of(targets, counts, average)).tolist()
+    precision, recall, *f = scores
+    fbeta = f[0] if f else precision if beta == 0 else recall
     support = _whole(counts.positives, targets) if average is None else None
-    return scores[0], scores[1], scores[2], support
+    return precision, recall, fbeta, support
 
 
-def _three_scores(
-    targets: Targets,
-    counts: Counts,
-    beta: float,
-    average: str | None,
-    warn_for: Collection[str],
-    zero_division: Any,
-) -> list[Any]:
-    """Return precision, recall and F-beta of each class, or their averages."""
-    filled = [
-        _filled(name, _values(name, counts, beta), average, zero_division, warn_for)
-        for name in (_SCORES if 0 < beta < math.inf else _SCORES[:2])
-    ]
-    if len(filled) == 2:
-        filled.append(filled[0 if beta == 0 else 1])
-    if average is None:
-        return filled
-    return [mean(values, _weights_of(targets, counts, average)) for values in filled]
+def _rates(counts: Counts, beta: float = 1.0) -> Array:
+    """Return precision, recall and F-beta (unless it is one of them) of each class: (3, K)."""
+    names = _SCORES if 0 < beta < math.inf else _SCORES[:2]
+    return np.array([_values(name, counts, beta) for name in names])
+
+
+def _filled_rates(
+    rates: Array, average: str | None, zero_division: Any, warn_for: Collection[str]
+) -> Array:
+    """Return :func:`_rates`, what is undefined made ``zero_division``."""
+    if not np.isnan(rates.sum()):
+        return rates
+    named = zip(_SCORES, rates, strict=False)
+    return np.array([_filled(n, values, average, zero_division, warn_for) for n, values in named])
 
 
 # -- the report ----------------------------------------------------------------------------------
@@ -571,19 +571,31 @@ def classification_report(
     if len(names) != len(shown):
         warn(f"labels size, {len(shown)}, does not match size of target_names, {len(names)}")
 
-    def scores(average: str | None) -> list[Any]:
-        counts = _counts_of(targets, labels, average)
-        return _three_scores(targets, counts, 1.0, average, _SCORES, zero_division)
+    counts = _counts_of(targets, labels, None)
+    four = np.array([counts.tp, counts.fp, counts.fn, counts.tn])
+    of_all = _rates(Counts(*np.concatenate([four, four.sum(1, keepdims=True)], 1)))
+    of_classes = of_all[:, :-1]
+    weights = {"weighted": counts.positives, "samples": targets.weights}
 
-    support = _whole(_counts_of(targets, labels, None).positives, targets)
-    rows = list(zip(names, *(v.tolist() for v in scores(None)), support.tolist(), strict=False))
+    def scores(average: str | None) -> list[Any]:
+        rates = of_all[:, -1:] if average == "micro" else of_classes
+        if average == "samples":
+            rates = _rates(_counts_of(targets, labels, average))
+        filled = _filled_rates(rates, average, zero_division, _SCORES)
+        if average == "micro":
+            return list(filled[:, 0].tolist())
+        return list((mean(filled, weights.get(average)) if average else filled).tolist())
+
+    support = _whole(counts.positives, targets)
+    total = support.sum()
+    rows = list(zip(names, *scores(None), support.tolist(), strict=False))
     multilabel = targets.kind == "multilabel-indicator"
     all_of_them = set(shown.tolist()) >= set(targets.labels.tolist())
     micro = "accuracy" if all_of_them and not multilabel else "micro avg"
     averages = {"micro": micro, "macro": "macro avg", "weighted": "weighted avg"}
     if multilabel:
         averages["samples"] = "samples avg"
-    means = [(title, *scores(average), support.sum()) for average, title in averages.items()]
+    means = [(title, *scores(average), total) for average, title in averages.items()]
     return _as_dict(rows, means) if output_dict else _as_text(rows, means, names, digits)
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 
 from tallymark.errors import InputError
@@ -16,10 +16,14 @@ from tallymark.sklearn.checks import (
     Array,
     as_weights,
     check,
+    check_finite,
+    check_lengths,
     classes_of,
+    column,
     is_single_column,
-    kind_of,
+    numbers,
     positive_of,
+    target,
     warn,
 )
 from tallymark.tally.sums import Sums
@@ -98,11 +102,11 @@ def _marks(y_true: Any, labels: Any) -> tuple[Array, int]:
     if "multioutput" in kind or "continuous" in kind or kind == "unknown":
         raise InputError(f"Unknown label type: {kind}")
     classes = _classes(y_true, labels)
-    column = column_or_1d(y_true)
+    values = column(y_true)
     place = {label: i for i, label in enumerate(classes.tolist())}
-    if column.dtype.kind == "O":
-        return np.array([place[v] for v in column.tolist()], dtype=np.intp), len(classes)
-    return np.searchsorted(classes, column).astype(np.intp), len(classes)
+    if values.dtype.kind == "O":
+        return np.array([place[v] for v in values.tolist()], dtype=np.intp), len(classes)
+    return np.searchsorted(classes, values).astype(np.intp), len(classes)
 
 
 def _many(
@@ -110,7 +114,7 @@ def _many(
 ) -> tuple[Array, Array, Array | None]:
     """Check probabilities, a column a class (or the second class's alone); return marks too."""
     _refuse_outside(y_proba, "lower")
-    check_consistent_length(y_proba, y_true, sample_weight)
+    check_lengths(y_proba, y_true, sample_weight)
     weights = as_weights(sample_weight, len(y_proba))
     marks, classes = _marks(y_true, labels)
     if y_proba.ndim == 2 and y_proba.shape[1] == 1:
@@ -171,7 +175,7 @@ def log_loss(
         )
         y_proba = y_pred
     check("log_loss", locals(), "y_true", "y_proba", "labels")
-    y_proba = check_array(y_proba, ensure_2d=False, dtype=_DTYPES)
+    y_proba = numbers(y_proba, _DTYPES)
     marks, y_proba, weights = _many(y_true, y_proba, sample_weight, labels)
     rows = len(marks)
     of_all = float(rows if weights is None else weights.sum())
@@ -190,18 +194,17 @@ def log_loss(
 def _binary_proba(
     y_true: Any, y_proba: Array, sample_weight: Any, pos_label: Any
 ) -> tuple[Array, Array, Array | None]:
-    y_true, y_proba = column_or_1d(y_true), column_or_1d(y_proba)
-    assert_all_finite(y_true)
-    check_consistent_length(y_proba, y_true, sample_weight)
+    y_true, y_proba = column(y_true), column(y_proba)
+    check_finite(y_true)
+    check_lengths(y_proba, y_true, sample_weight)
     weights = as_weights(sample_weight, len(y_proba))
-    kind = kind_of(y_true)
+    kind, classes = target(y_true)
     if kind != "binary":
         raise InputError(
             f"The type of the target inferred from y_true is {kind} but should be binary according "
             "to the shape of y_prob."
         )
     _refuse_outside(y_proba, "less")
-    classes = classes_of(y_true)
     if pos_label is None and classes.dtype.kind not in "OUST":
         known = {0, 1}.issuperset(classes.tolist()) or {-1, 1}.issuperset(classes.tolist())
         pos_label = 1 if known else classes[-1]
@@ -224,7 +227,7 @@ def brier_score_loss(
     0.15625
     """
     check("brier_score_loss", locals(), "y_true", "y_proba", "labels")
-    y_proba = check_array(y_proba, ensure_2d=False, dtype=_DTYPES)
+    y_proba = numbers(y_proba, _DTYPES)
     if y_proba.ndim == 1 or y_proba.shape[1] == 1:
         marks, y_proba, weights = _binary_proba(y_true, y_proba, sample_weight, pos_label)
     else:
@@ -270,8 +273,8 @@ def calibration_curve(
     (array([0.33333333, 1.        ]), array([0.25, 0.9 ]))
     """
     check("calibration_curve", locals(), "y_true", "y_prob")
-    y_true, y_prob = column_or_1d(y_true), column_or_1d(y_prob)
-    check_consistent_length(y_true, y_prob)
+    y_true, y_prob = column(y_true), column(y_prob)
+    check_lengths(y_true, y_prob)
     classes = classes_of(y_true)
     label = positive_of(pos_label, classes)
     if y_prob.min() < 0 or y_prob.max() > 1:

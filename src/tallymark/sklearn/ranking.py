@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils import check_array
 
 from tallymark.errors import InputError
 from tallymark.metric import METRICS
@@ -20,10 +20,14 @@ from tallymark.sklearn.checks import (
     Array,
     as_weights,
     check,
+    check_finite,
+    check_lengths,
     classes_of,
+    column,
     is_single_column,
-    kind_of,
+    numbers,
     positive_of,
+    target,
     undefined,
     warn,
 )
@@ -46,22 +50,28 @@ def rank(positive: Array, score: Array, weights: Array | None) -> ScoreCounts:
 
 
 def ranked(
-    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
+    y_true: Any,
+    y_score: Any,
+    pos_label: Any,
+    sample_weight: Any,
+    known: tuple[str, Array] | None = None,
 ) -> tuple[ScoreCounts, Any, Array]:
-    """Check and rank rows; return also the type of the scores and the classes."""
-    kind = kind_of(y_true)
+    """Check and rank rows; return also the type of the scores and the classes.
+
+    ``known`` is the target's type with its classes, where they are known.
+    """
+    kind, classes = known or target(y_true)
     if not (kind == "binary" or (kind == "multiclass" and pos_label is not None)):
         raise InputError(f"{kind} format is not supported")
-    check_consistent_length(y_true, y_score, sample_weight)
-    true, score = column_or_1d(y_true), column_or_1d(y_score)
+    check_lengths(y_true, y_score, sample_weight)
+    true, score = column(y_true), column(y_score)
     if not len(true):
         raise InputError("y_true holds no row; give at least one")
-    classes = classes_of(true)
     label = positive_of(pos_label, classes)
-    assert_all_finite(true)
-    assert_all_finite(score)
+    check_finite(true)
+    check_finite(score)
     if sample_weight is not None:
-        sample_weight = as_weights(column_or_1d(sample_weight), len(true))
+        sample_weight = as_weights(column(sample_weight), len(true))
     return rank(np.asarray(true == label), score, sample_weight), score.dtype, classes
 
 
@@ -220,8 +230,8 @@ def auc(x: Any, y: Any) -> float:
     0.75
     """
     check("auc", locals(), "x", "y")
-    check_consistent_length(x, y)
-    x, y = column_or_1d(x), column_or_1d(y)
+    check_lengths(x, y)
+    x, y = column(x), column(y)
     if len(x) < 2:
         raise InputError(
             f"At least 2 points are needed to compute area under curve, but x.shape = {x.shape}"
@@ -242,7 +252,7 @@ def _average(
     binary: _Binary, marks: Array, scores: Array, average: str | None, weights: Array | None
 ) -> Any:
     """Apply a metric of one class to every column, or every row, and average the values."""
-    check_consistent_length(marks, scores, weights)
+    check_lengths(marks, scores, weights)
     marks, scores = check_array(marks), check_array(scores)
     if marks.shape != scores.shape:
         raise InputError(f"y_true has shape {marks.shape} and y_score {scores.shape}")
@@ -293,21 +303,19 @@ def average_precision_score(
     """
     check("average_precision_score", locals(), "y_true", "y_score")
     if sample_weight is not None:
-        sample_weight = column_or_1d(sample_weight)
-    kind = kind_of(y_true)
+        sample_weight = column(sample_weight)
+    kind, classes = target(y_true)
     if kind in ("multiclass", "multilabel-indicator") and pos_label != 1:
         raise InputError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set "
             "pos_label to 1."
         )
-    if kind == "binary":
-        classes = classes_of(y_true)
-        if len(classes) == 2 and pos_label not in classes.tolist():
-            raise InputError(
-                f"pos_label={pos_label} is not a valid label. It should be one of {classes}"
-            )
+    if kind == "binary" and len(classes) == 2 and pos_label not in classes.tolist():
+        raise InputError(
+            f"pos_label={pos_label} is not a valid label. It should be one of {classes}"
+        )
     if kind == "multiclass":
-        y_true, y_score = _indicators(column_or_1d(y_true), classes_of(y_true)), np.asarray(y_score)
+        y_true, y_score = _indicators(column(y_true), classes), np.asarray(y_score)
         if y_score.shape != y_true.shape:
             raise _not_one_column_a_class(y_score)
     elif kind not in ("binary", "multilabel-indicator"):
@@ -317,7 +325,8 @@ def average_precision_score(
         return _mean_precision(ranked(true, score, pos_label, weights)[0])
 
     if kind == "binary":
-        return binary(y_true, y_score, sample_weight)
+        known = kind, classes
+        return _mean_precision(ranked(y_true, y_score, pos_label, sample_weight, known)[0])
     return _average(binary, y_true, y_score, average, sample_weight)
 
 
@@ -347,13 +356,10 @@ def roc_auc_score(
             value = math.nan  # the careful way says why, in scikit-learn's words
         if not math.isnan(value) and len(y_true) == len(y_score):
             return value
-    kind = kind_of(y_true)
-    y_true, y_score = (
-        check_array(y_true, ensure_2d=False, dtype=None),
-        check_array(y_score, ensure_2d=False),
-    )
+    kind, _ = target(y_true)
+    y_true, y_score = numbers(y_true, dtype=None), numbers(y_score)
     if sample_weight is not None:
-        sample_weight = column_or_1d(sample_weight)
+        sample_weight = column(sample_weight)
     wide = y_score.ndim == 2 and y_score.shape[1] > 2
     if kind == "multiclass" or (kind == "binary" and wide):
         if max_fpr not in (None, 1):
@@ -377,7 +383,7 @@ def roc_auc_score(
 
 def _area(true: Array, score: Array, weights: Array | None, max_fpr: float | None = None) -> float:
     """Return the area of two classes, the greater one positive; partial ones standardised."""
-    true = column_or_1d(true)
+    true = column(true)
     classes = classes_of(true)
     if len(classes) != 2:
         undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
@@ -416,7 +422,7 @@ def known_classes(labels: Any, y_true: Array, columns: int, stop: str = "") -> A
     """Return the classes of the score columns: ``labels``, which must be sorted, or those seen."""
     if labels is None:
         return classes_of(y_true)
-    labels = column_or_1d(labels)
+    labels = column(labels)
     classes = np.unique(labels)
     if len(classes) != len(labels):
         raise InputError(f"Parameter 'labels' must be unique{stop}")
@@ -456,7 +462,7 @@ def _many_classes(
         raise InputError(f"average must be one of {options} for multiclass problems")
     if average is None and multi_class == "ovo":
         raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
-    y_true = column_or_1d(y_true)
+    y_true = column(y_true)
     classes = known_classes(labels, y_true, y_score.shape[1])
     if len(classes) != y_score.shape[1]:
         raise InputError(
@@ -508,23 +514,23 @@ def top_k_accuracy_score(
     0.6666666666666666
     """
     check("top_k_accuracy_score", locals(), "y_true", "y_score", "labels")
-    y_true = column_or_1d(check_array(y_true, ensure_2d=False, dtype=None))
-    kind = kind_of(y_true)
+    y_true = column(numbers(y_true, dtype=None))
+    kind, _ = target(y_true)
     if kind == "binary" and labels is not None and len(labels) > 2:
         kind = "multiclass"
     if kind not in ("binary", "multiclass"):
         raise InputError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
-    y_score = check_array(y_score, ensure_2d=False)
+    y_score = numbers(y_score)
     if kind == "binary":
         if y_score.ndim == 2 and y_score.shape[1] != 1:
             raise InputError(
                 f"`y_true` is binary while y_score is 2d with {y_score.shape[1]} classes. If "
                 "`y_true` does not contain all the labels, `labels` must be provided."
             )
-        y_score = column_or_1d(y_score)
+        y_score = column(y_score)
     elif y_score.ndim != 2:
         raise _not_one_column_a_class(y_score)
-    check_consistent_length(y_true, y_score, sample_weight)
+    check_lengths(y_true, y_score, sample_weight)
     weights = as_weights(sample_weight, len(y_true))
     columns = y_score.shape[1] if y_score.ndim == 2 else 2
     classes = known_classes(labels, y_true, columns, stop=".")

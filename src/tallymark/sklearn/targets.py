@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target, unique_labels
 
 from tallymark.errors import InputError
-from tallymark.sklearn.checks import Array, as_weights, is_single_column
+from tallymark.sklearn.checks import Array, as_weights, check_lengths, column, is_single_column
 from tallymark.tally.arrays import MAX_CLASSES, code_labels, join_labels
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
+from tallymark.tally.score_counts import lazy
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Classes:
         """The type of target as scikit-learn calls it."""
         return "binary" if len(self.labels) <= 2 else "multiclass"
 
-    @cached_property
+    @lazy
     def matrix(self) -> Array:
         """Counts [true, predicted], floating."""
         if self.table is not None:
@@ -59,7 +59,7 @@ class Classes:
         np.add.at(out, self.codes, self.weights.astype(np.int64))
         return out
 
-    @cached_property
+    @lazy
     def counts(self) -> Counts:
         """Each class against the rest: without a matrix where the classes are very many."""
         if self.codes is None or len(self.labels) <= MAX_CLASSES:
@@ -73,7 +73,7 @@ class Classes:
         fp, fn = called - tp, actual - tp
         return Counts(tp, fp, fn, self.total - tp - fp - fn)
 
-    @cached_property
+    @lazy
     def total(self) -> float:
         """The sum of all weights."""
         return float(self.rows if self.weights is None else self.weights.sum())
@@ -85,7 +85,7 @@ class Classes:
             return False
         return bool((self.matrix[at] if self.codes is None else self.codes[0] == at).any())
 
-    @cached_property
+    @lazy
     def place(self) -> dict[Any, int]:
         """The index of each label."""
         return {label: i for i, label in enumerate(self.labels.tolist())}
@@ -100,7 +100,10 @@ class Classes:
         if labels is None:
             return c
         wanted = np.asarray(labels)
-        at = np.array([self.place.get(label, -1) for label in wanted.tolist()], dtype=np.intp)
+        place = [self.place.get(label, -1) for label in wanted.tolist()]
+        at = np.array(place, dtype=np.intp)
+        if min(place, default=-1) >= 0:
+            return Counts(c.tp[at], c.fp[at], c.fn[at], c.tn[at])
         present = at >= 0
         tp, fp, fn = (np.where(present, v[at], 0.0) for v in (c.tp, c.fp, c.fn))
         return Counts(tp, fp, fn, np.where(present, c.tn[at], self.total))
@@ -221,7 +224,7 @@ def _is_plain_table(y: Any) -> bool:
 
 
 def _checked(sample_weight: Any, y_true: Array, y_pred: Array) -> Array | None:
-    check_consistent_length(y_true, y_pred, sample_weight)
+    check_lengths(y_true, y_pred, sample_weight)
     return as_weights(sample_weight, len(y_true))
 
 
@@ -248,7 +251,7 @@ def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None
 
 
 def _count_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
-    check_consistent_length(y_true, y_pred, sample_weight)
+    check_lengths(y_true, y_pred, sample_weight)
     kinds = [type_of_target(y, input_name=n) for y, n in ((y_true, "y_true"), (y_pred, "y_pred"))]
     rows = y_true.shape[0] if hasattr(y_true, "shape") else len(y_true)
     if not rows:
@@ -272,7 +275,7 @@ def _count_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
         raise InputError(f"{kind} is not supported")
     if any(hasattr(y, "tocsr") for y in (y_true, y_pred)):
         raise TypeError("Sparse input is only supported when targets are of multilabel type")
-    columns = [column_or_1d(y) for y in (y_true, y_pred)]
+    columns = [column(y) for y in (y_true, y_pred)]
     labels = np.asarray(unique_labels(*columns))
     true, pred = (codes_of(c, labels) for c in columns)
     return Classes(labels, rows, codes=(true, pred), weights=weights)

@@ -161,6 +161,8 @@ def search(size: int, reached: Callable[[Any], Any], wanted: NDArray[Any]) -> ND
     >>> search(5, lambda i: i**2, np.array([0, 4, 5, 99])).tolist()
     [0, 2, 3, 5]
     """
+    if size <= _BLOCK:  # NaN reaches nothing
+        return np.searchsorted(np.fmax(reached(np.arange(size)), -np.inf), wanted)
     low = np.zeros(np.shape(wanted), dtype=np.intp)
     high = np.full(np.shape(wanted), size, dtype=np.intp)
     while (open_ := low < high).any():
@@ -237,9 +239,12 @@ def nodes(r: ScoreCounts, clip: float = 0.0, cuts: Iterable[int] = ()) -> Nodes:
 
     No node stands for scores on both sides of a place in ``cuts``.
     """
+    few = len(r.scores) < _CONDENSED or r.cumulative_counts[0].ndim > 1
+    if few or not are_probabilities(r.scores):
+        return r.cached(_all_nodes)
     if not clip and set(cuts) <= set(r.cached(_common_cuts)):
         cuts = ()
-    return r.cached(_nodes, clip=clip, cuts=tuple(cuts))
+    return r.cached(_condensed_nodes, clip=clip, cuts=tuple(cuts))
 
 
 def _common_cuts(r: ScoreCounts) -> list[int]:
@@ -247,10 +252,7 @@ def _common_cuts(r: ScoreCounts) -> list[int]:
     return [0, *np.searchsorted(r.scores, np.arange(1, 10) / 10).tolist(), len(r.scores)]
 
 
-def _nodes(r: ScoreCounts, clip: float, cuts: tuple[int, ...]) -> Nodes:
-    stacked = r.cumulative_counts[0].ndim > 1
-    if stacked or len(r.scores) < _CONDENSED or not are_probabilities(r.scores):
-        return _all_nodes(r)
+def _condensed_nodes(r: ScoreCounts, clip: float, cuts: tuple[int, ...]) -> Nodes:
     scores = np.ascontiguousarray(r.scores, np.float64)
     places = np.unique([*_cuts(scores, clip), *r.cached(_common_cuts), *cuts])
     return Nodes(*_kernels.condense(scores, list(r.cumulative_counts), places, True))
