@@ -210,7 +210,7 @@ def mean(values: Array, weights: Any = None) -> Any:
     >>> float(mean(np.array([1.0, np.nan, 0.0]), np.array([3, 9, 1])))
     0.75
     """
-    if np.isnan(values.sum()):
+    if math.isnan(values.sum()):
         if values.ndim > 1:
             return np.array([mean(line, weights) for line in values])
         defined = ~np.isnan(values)

@@ -520,7 +520,7 @@ def _filled_rates(
     rates: Array, average: str | None, zero_division: Any, warn_for: Collection[str]
 ) -> Array:
     """Return :func:`_rates`, what is undefined made ``zero_division``."""
-    if not np.isnan(rates.sum()):
+    if not math.isnan(rates.sum()):
         return rates
     named = zip(_SCORES, rates, strict=False)
     return np.array([_filled(n, values, average, zero_division, warn_for) for n, values in named])
@@ -574,14 +574,16 @@ def classification_report(
     counts = _counts_of(targets, labels, None)
     four = np.array([counts.tp, counts.fp, counts.fn, counts.tn])
     of_all = _rates(Counts(*np.concatenate([four, four.sum(1, keepdims=True)], 1)))
-    of_classes = of_all[:, :-1]
+    of_classes, complete = of_all[:, :-1], not math.isnan(of_all.sum())
     weights = {"weighted": counts.positives, "samples": targets.weights}
 
     def scores(average: str | None) -> list[Any]:
         rates = of_all[:, -1:] if average == "micro" else of_classes
         if average == "samples":
             rates = _rates(_counts_of(targets, labels, average))
-        filled = _filled_rates(rates, average, zero_division, _SCORES)
+        filled = rates
+        if average == "samples" or not complete:
+            filled = _filled_rates(rates, average, zero_division, _SCORES)
         if average == "micro":
             return list(filled[:, 0].tolist())
         return list((mean(filled, weights.get(average)) if average else filled).tolist())
@@ -614,11 +616,14 @@ def _as_text(
 ) -> str:
     width = max(len("weighted avg"), digits, *map(len, names))
     lines = [f"{'':{width}} " + "".join(f" {word:>9}" for word in _HEADERS), ""]
+    one = f" %9.{digits}f"
+    three = one * 3
     for i, (name, *scores, support) in enumerate([*rows, *averages]):
         if i == len(rows):
             lines.append("")
-        cells = [f" {score:>9.{digits}f}" for score in scores]
         if i >= len(rows) and name == "accuracy":
-            cells[:2] = " " * 10, " " * 10
-        lines.append(f"{name:>{width}} {''.join(cells)} {support!s:>9}")
+            cells = " " * 20 + one % scores[2]
+        else:
+            cells = three % tuple(scores)
+        lines.append(f"{name:>{width}} {cells} {support!s:>9}")
     return "\n".join(lines) + "\n"

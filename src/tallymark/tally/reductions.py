@@ -134,6 +134,10 @@ def greatest(rises: Floats, falls: Floats, measure: Callable[[Any, Any], Any]) -
 
 def ends(r: ScoreCounts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     """Return the lowest and the highest score that has rows, -1 of none: of P and of N."""
+    return r.cached(_ends)
+
+
+def _ends(r: ScoreCounts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     size, places = len(r.scores), []
     for rows in r.cumulative_counts:
         last = rows[..., -1:]
