@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.infer import plan
     from tallymark.metric.agreement import agreement
+    from tallymark.metric.custom import Statistic
     from tallymark.report import plots as plot
     from tallymark.report.evaluation import Evaluation
     from tallymark.report.like import which_definition
@@ -29,6 +30,7 @@ __all__ = [
     "LabelTally",
     "RatingTally",
     "ScoreTally",
+    "Statistic",
     "Tallier",
     "TallymarkError",
     "UndefinedMetricError",
@@ -53,6 +55,7 @@ _HOMES = {
     "LabelTally": "tallymark.tally.labels",
     "RatingTally": "tallymark.tally.ratings",
     "ScoreTally": "tallymark.tally.scores",
+    "Statistic": "tallymark.metric.custom",
     "Tallier": "tallymark.tallier",
     "TallymarkError": "tallymark.errors",
     "UndefinedMetricError": "tallymark.errors",

@@ -642,7 +642,8 @@ class _OneTally:
 
     def _of_classes(self, s: Statistic, value: float, chosen: Sequence[ScoreTally]) -> Bounds:
         """Return the interval of a number of several columns of scores."""
-        if s.metric.name == "hand_till_auc":
+        of, how = s.metric.averages or ("", "")
+        if how == "pairs":
             error = hand_till_error(chosen)
             method = "DeLong's standard errors of the pairs" + CONSERVATIVE
             return Bounds(value - self.z * error, value + self.z * error, method)
@@ -650,8 +651,8 @@ class _OneTally:
             return self._of_sums(s, value) or Bounds(
                 math.nan, math.nan, "the columns of a row are tallied apart"
             )
-        if s.metric.name == "provost_domingos_auc":
-            s = Statistic(get("roc_auc"), "weighted")
+        if of:
+            s = Statistic(get(of), how)
         if s.average not in ("macro", "weighted"):
             return Bounds(math.nan, math.nan, "a ranking of all classes together repeats every row")
         support = np.array([float(t.score_counts.positives) for t in chosen])

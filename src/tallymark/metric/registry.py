@@ -369,6 +369,19 @@ def twice_named() -> set[str]:
     }
 
 
+_OWN: dict[str, Metric] = {}
+
+
+def keep_own(made: Metric) -> None:
+    """Let a user's own metric be found under its name, the last of that name.
+
+    It is in no list of metrics, and refused under the name of one.
+    """
+    if plain(made.name) in _NAMES:
+        raise InputError(f"{made.name!r} is a metric already; give the statistic another name")
+    _OWN[plain(made.name)] = made
+
+
 def get(name: str | Metric) -> Metric:
     """Return a metric by its name or one of its aliases.
 
@@ -378,6 +391,8 @@ def get(name: str | Metric) -> Metric:
     if isinstance(name, Metric):
         return name
     found = _NAMES.get(plain(name))
+    if found is None and plain(name) in _OWN:
+        return _OWN[plain(name)]
     if found is None:
         raise InputError(f"there is no metric {name!r}; {choices(plain(name), _NAMES)}")
     return _METRICS[found]

@@ -579,8 +579,11 @@ class Evaluation(Document):
 
         check(metric, metrics, margin)
         wanted = [*asked_for(metric, metrics, self.binary), *map(get, DECISIVE)]
-        values = self.__dict__.get("_values") or {
-            m.name: self._values_of(m, wanted) for m in self.models
+        known = self.__dict__.get("_values") or {m.name: {} for m in self.models}
+        values = {
+            m.name: known[m.name]
+            | self._values_of(m, [x for x in wanted if x.name not in known[m.name]])
+            for m in self.models
         }
         return compare(
             self.counted, values, against=against, metric=metric, metrics=metrics,
