@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tallymark.data import CountedRows, Model
 from tallymark.errors import InputError
-from tallymark.infer.delong import OF_AUC, clustered_auc_interval
+from tallymark.infer.delong import clustered_auc_interval
 from tallymark.infer.jackknife import CHANCE, drawn_with_chance, scaled, student, with_chance
 from tallymark.infer.resampled import Resampled
 from tallymark.infer.sampler import percentile_bounds
@@ -127,12 +127,13 @@ class Clustered:
         if s.metric.needs in ("counts", "matrix"):
             return self._of_decisions(s, value, level)
         alone = len(self.model.scores) == 1 or self.label is not None
-        if s.metric.name in OF_AUC and alone:
+        if s.metric.roc_area is not None and alone:
             return self._of_area(s, z)
         if s.metric.needs == "rows" or self._is_mean(s):
             return self._of_rows(s, value, z)
-        if s.metric.name == "provost_domingos_auc":
-            s = Statistic(get("roc_auc"), "weighted")
+        of, how = s.metric.averages or ("", "")
+        if how == "weighted":
+            s = Statistic(get(of), how)
         if s.average == "micro" and not alone:
             why = "a ranking of all classes together repeats every row"
             return math.nan, math.nan, why
@@ -241,7 +242,8 @@ class Clustered:
             alone = ModelColumn(side.name, side.decided, (side.scores[at],))
             joint = replace(joint, models=(alone,), positive=self.label)
         low, high, method = clustered_auc_interval(joint, tally, z)
-        of = OF_AUC[s.metric.name]
+        of = s.metric.roc_area
+        assert of is not None
         return of(low), of(high), method
 
     def _values(self, r: Resampled, s: Statistic) -> tuple[NDArray[Any], float] | None:
@@ -290,7 +292,7 @@ class Clustered:
             error = float(s.metric.function(self._errors, **params)) - fixed
             return value - z * error, value + z * error, method
         error = self._errors.average(s.metric.name)
-        if s.metric.name == "root_mean_squared_error":
+        if s.metric.row_loss is not None and s.metric.row_loss.outer is not None:
             low, high = max(value**2 - z * error, 0.0), value**2 + z * error
             return math.sqrt(low), math.sqrt(high), method
         return value - z * error, value + z * error, method

@@ -6,7 +6,7 @@ Several areas on the same rows, and those of rows that come in clusters, need th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,14 +19,6 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.reductions import placement_sums
 from tallymark.tally.scores import ScoreCounts, ScoreTally
-
-OF_AUC: Mapping[str, Callable[[float], float]] = {
-    "roc_auc": lambda a: a,
-    "gini_coefficient": lambda a: 2 * a - 1,
-    "hand_till_auc": lambda a: a,
-    "provost_domingos_auc": lambda a: a,
-}
-"""Metrics that are an increasing function of the AUC, and so have its interval."""
 
 _HAIR = 1e-15
 """A variance smaller than this is what rounding left of none: of sums, it may be below 0."""

@@ -32,7 +32,6 @@ from tallymark.metric import get
 from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson, worth
-from tallymark.metric.registry import OfArea
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
 from tallymark.tally.ragged import Judged, RaggedScores
@@ -542,17 +541,11 @@ def _row_loss(s: Statistic) -> str:
     return _ROW_LOSSES[s.metric.row_loss.name]
 
 
-def _area(s: Statistic) -> OfArea | None:
-    """Return what the metric is of the ROC area in which ties count half, None for any other."""
-    of = s.metric.of_area
-    return of if of is not None and of.ties == 0.5 else None
-
-
 def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:
     """Tell whether one pass over the sorted scores bounds a number of two classes."""
     if s.average not in ("binary", "overall"):
         return False
-    return _area(s) is not None or (
+    return s.metric.roc_area is not None or (
         _is_loss(s) and not s.params and not (sampler and sampler.fixed_class_shares)
     )
 
@@ -568,7 +561,7 @@ def _one_pass(
     """
     rows = judged.positives + judged.negatives
     weighted = bool((judged.positives2 + judged.negatives2 != rows).any())
-    of = _area(s)
+    of = s.metric.roc_area
     if of is not None:
         m, n = judged.positives**2, judged.negatives**2
         with np.errstate(all="ignore"):
@@ -681,9 +674,11 @@ class _OneTally:
             return None
         mean, error = self.sums.mean(s.metric.name, by_class=self._fixed)
         method = "normal, mean of row losses" + self._of_each
-        if s.metric.name == "root_mean_squared_error":
-            low, high = max(mean - self.z * error, 0.0), mean + self.z * error
-            return Bounds(math.sqrt(low), math.sqrt(high), method)
+        if s.metric.row_loss is not None and s.metric.row_loss.outer is not None:
+            low, high = map(
+                s.metric.row_loss, (max(mean - self.z * error, 0.0), mean + self.z * error)
+            )
+            return Bounds(float(low), float(high), method)
         return Bounds(value - self.z * error, value + self.z * error, method)
 
     @property
@@ -714,7 +709,7 @@ class _OneColumn:
         judged = self._judged([s for s in statistics.values() if in_one_pass(s, self.sampler)])
         rest = []
         for key, s in statistics.items():
-            if _area(s) is not None:
+            if s.metric.roc_area is not None:
                 found[key] = self._area(s)
             elif judged is not None and in_one_pass(s, self.sampler):
                 _, low, high, methods, serves = _one_pass(s, judged, self.level)
@@ -732,7 +727,8 @@ class _OneColumn:
         return found | made
 
     def _area(self, s: Statistic) -> Bounds:
-        of: Any = _area(s)
+        of = s.metric.roc_area
+        assert of is not None
         low, high, methods = self._area_bounds
         return Bounds(float(of(low[0])), float(of(high[0])), str(methods[0]))
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.errors import InputError, choices
-from tallymark.infer.delong import OF_AUC, auc_variance, newcombe
+from tallymark.infer.delong import auc_variance, newcombe
 from tallymark.infer.jackknife import Jackknife, leave_out, scaled
 from tallymark.infer.replicates import grid_of
 from tallymark.infer.sampler import Sampler, percentile_bounds
@@ -129,7 +129,7 @@ def _proportion(c: Case) -> str | None:
 
 
 def _area(c: Case) -> str | None:
-    if isinstance(c.tally, LabelTally) or c.statistic.metric.name not in OF_AUC:
+    if isinstance(c.tally, LabelTally) or c.statistic.metric.roc_area is None:
         return "it is no area under the ROC curve"
     return None if len(c.tally) == 1 else "it is an average of areas"
 
@@ -256,7 +256,8 @@ def _stratified(c: Case) -> Bounds:
 
 
 def _of_area(c: Case, bounds: Bounds) -> Bounds:
-    of = OF_AUC[c.statistic.metric.name]
+    of = c.statistic.metric.roc_area
+    assert of is not None
     return of(bounds[0]), of(bounds[1])
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tallymark.data import CountedRows, Model
 from tallymark.errors import InputError
-from tallymark.infer.delong import OF_AUC, Areas, areas_of, logit_bounds, newcombe
+from tallymark.infer.delong import Areas, areas_of, logit_bounds, newcombe
 from tallymark.infer.difference import (
     DRAWS,
     Difference,
@@ -152,8 +152,8 @@ class Paired:
         return bounded(metric, a, b, self.level, *judged, caution=caution)
 
     def _bounds(self, first: str, second: str, metric: Metric, a: Value, b: Value) -> Judged:
-        if metric.name in OF_AUC and self.counted.positive is not None:
-            return self._of_areas(first, second, metric.name, a, b)
+        if metric.roc_area is not None and self.counted.positive is not None:
+            return self._of_areas(first, second, metric.roc_area.slope, a, b)
         found = self._of_rows(first, second, metric, a, b)
         if found is not None:
             return found
@@ -262,7 +262,7 @@ class Paired:
         joint = replace(self.joint, models=sides)
         return {n: i for i, n in enumerate(names)}, areas_of(joint, [m.scores[0] for m in scored])
 
-    def _of_areas(self, first: str, second: str, metric: str, a: Value, b: Value) -> Judged:
+    def _of_areas(self, first: str, second: str, scale: float, a: Value, b: Value) -> Judged:
         at, (aucs, covariance, parts) = self._aucs
         pair = [at[first], at[second]]
         cells = covariance[np.ix_(pair, pair)]
@@ -288,7 +288,6 @@ class Paired:
         gap = float(aucs[pair[0]] - aucs[pair[1]])
         correlation = float(cells[0, 1]) / both if both > 0 else 0.0
         low, high = mover(gap, arms[0], arms[1], correlation)
-        scale = OF_AUC[metric](1.0) - OF_AUC[metric](0.0)
         t = abs(gap) / math.sqrt(variance)
         from scipy.special import stdtr
 
@@ -386,7 +385,7 @@ class Paired:
             error = abs(float(metric.function(errors, **metric.params)) - float(fixed))
         elif metric.name not in errors.names:
             return None
-        elif metric.name == "root_mean_squared_error":
+        elif metric.row_loss is not None and metric.row_loss.outer is not None:
             error = self._of_roots(first, second, a.value, b.value)
         else:
             error = errors.average(metric.name)

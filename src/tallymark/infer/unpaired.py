@@ -24,7 +24,7 @@ from tallymark.infer.compare import (
     decisive_of,
     judged,
 )
-from tallymark.infer.delong import OF_AUC, auc_covariance, auc_variance
+from tallymark.infer.delong import auc_covariance, auc_variance
 from tallymark.infer.difference import (
     Difference,
     Judged,
@@ -200,8 +200,8 @@ def difference(first: Side, second: Side, metric: Metric, level: float) -> Diffe
 
 
 def _bounds(first: Side, second: Side, metric: Metric, level: float) -> Judged:
-    if metric.name in OF_AUC and first.sample.counted.positive is not None:
-        found = _of_areas(first, second, metric.name, level)
+    if metric.roc_area is not None and first.sample.counted.positive is not None:
+        found = _of_areas(first, second, metric.roc_area.slope, level)
         return found or _added(first, second, metric.name)
     shares = first.share(metric.name), second.share(metric.name)
     if shares[0] is not None and shares[1] is not None:
@@ -227,7 +227,7 @@ def _bounds(first: Side, second: Side, metric: Metric, level: float) -> Judged:
     return float(lows), float(highs), name, p_of(gaps), "bootstrap"
 
 
-def _of_areas(first: Side, second: Side, metric: str, level: float) -> Judged | None:
+def _of_areas(first: Side, second: Side, scale: float, level: float) -> Judged | None:
     """Return the bounds of a difference of areas, whose variances add up.
 
     None where one of the two has no variance, as an area of 0 or 1: its own interval is one-sided.
@@ -235,7 +235,6 @@ def _of_areas(first: Side, second: Side, metric: str, level: float) -> Judged | 
     (a, va), (b, vb) = first.area, second.area
     if not (va > _HAIR and vb > _HAIR):
         return None
-    scale = OF_AUC[metric](1.0) - OF_AUC[metric](0.0)
     gap, error = (a - b) * scale, math.sqrt(va + vb) * scale
     clustered = first.clustered is not None or second.clustered is not None
     name = "Obuchowski, clusters, unpaired" if clustered else "DeLong, unpaired"

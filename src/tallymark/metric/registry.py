@@ -146,6 +146,15 @@ class Metric:
         return self.kind or FAMILIES[self.needs]
 
     @property
+    def roc_area(self) -> OfArea | None:
+        """What it is of the ROC area in which ties count half, None where it is not of that.
+
+        >>> get("gini_coefficient").roc_area(0.75), get("f1").roc_area
+        (0.5, None)
+        """
+        return self.of_area if self.of_area is not None and self.of_area.ties == 0.5 else None
+
+    @property
     def of_one_class(self) -> bool:
         """Whether it can judge one class of several against the rest.
 

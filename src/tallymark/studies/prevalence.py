@@ -12,7 +12,6 @@ import numpy as np
 from tallymark.curve import Curve
 from tallymark.data import CountedRows, Model, Note
 from tallymark.errors import InputError
-from tallymark.infer.delong import OF_AUC
 from tallymark.infer.intervals import Estimates, interval, interval_of
 from tallymark.infer.tallies import AtThresholds
 from tallymark.metric import Metric, get
@@ -233,7 +232,7 @@ def _of_scores(
     """Return a metric of the scores at each share of positives, and its bounds."""
     least, most = statistic.metric.range_of(**statistic.params)
     whole, coarse = tally.score_counts, tally.coarse(BAND_GROUPS)
-    exact = statistic.metric.needs == "rows" or statistic.metric.name in OF_AUC
+    exact = statistic.metric.needs == "rows" or statistic.metric.roc_area is not None
     points = []
     for p in x.tolist():
         v = _judged(statistic, tally if exact else coarse, p, level, seed)
