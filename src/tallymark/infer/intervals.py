@@ -675,10 +675,8 @@ class _OneTally:
         mean, error = self.sums.mean(s.metric.name, by_class=self._fixed)
         method = "normal, mean of row losses" + self._of_each
         if s.metric.row_loss is not None and s.metric.row_loss.outer is not None:
-            low, high = map(
-                s.metric.row_loss, (max(mean - self.z * error, 0.0), mean + self.z * error)
-            )
-            return Bounds(float(low), float(high), method)
+            low, high = max(mean - self.z * error, 0.0), mean + self.z * error
+            return Bounds(float(s.metric.row_loss(low)), float(s.metric.row_loss(high)), method)
         return Bounds(value - self.z * error, value + self.z * error, method)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -14,9 +15,7 @@ from tallymark.errors import InputError
 
 def readers() -> ModuleType:
     """Return the module that reads tables: it builds on the tallies, so it is loaded when asked."""
-    from tallymark.data import readers as module
-
-    return module
+    return import_module("tallymark.data.readers")
 
 
 def is_table(data: Any) -> bool:
