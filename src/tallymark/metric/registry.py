@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -253,9 +254,9 @@ class Metric:
 
 @cache
 def _number() -> Function:
-    from tallymark.metric import measure
-
-    return measure.number
+    """Return what applies metrics to arrays and tallies: it builds on this module."""
+    number: Function = import_module("tallymark.metric.measure").number
+    return number
 
 
 @cache
