@@ -227,7 +227,7 @@ def _small() -> Iterator[tuple[str, Callable[[], object]]]:
             break
 
 
-def few(least: int = 101, most: float = 40e-6) -> list[Row]:
+def few(least: int = 101, most: float = 80e-6) -> list[Row]:
     """Calls on 100 rows: the slowest and the median of all functions."""
     times = {}
     with warnings.catch_warnings():

@@ -100,7 +100,9 @@ def test_the_same_seed_gives_the_same_choice():
     t = tm.ScoreTally.from_arrays(y, s)
     a, b, c = (choose_threshold(t, "f1", seed=seed).best for seed in (1, 1, 2))
     assert a == b != c
-    assert str(choose_threshold(t, "f1")).startswith("scores at or above 0.3: f1 0.8889, 0.")
+    assert str(choose_threshold(t, "f1")).startswith(
+        "scores at or above 0.3\n  F1: 0.8889 on these rows, 0."
+    )
 
 
 def test_where_no_threshold_will_do():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tallymark.infer.stacked import ROW_LOSS
 
 from tallymark.infer.delong import auc_variance
+from tallymark.infer.intervals import ROW_LOSS
 from tallymark.infer.jackknife import leave_out
 from tallymark.infer.rests import rests
 from tallymark.metric import get

@@ -271,7 +271,7 @@ def test_the_same_input_gives_the_same_page():
 def test_a_share_that_is_assumed_is_not_said_to_be_that_of_the_rows():
     here, there = pages.binary(), pages.binary().at(prevalence=0.01)
     plain, field = page.render(here), page.render(there)
-    assert "of positives; in these rows it is 30.7\u00a0%.</span></caption>" in plain
+    assert "At this prevalence; in these rows it is 30.7\u00a0%.</span></caption>" in plain
     assert "in these rows it is" not in field
     assert "the rest of this page assumes 1\u00a0%.</span></caption>" in field
     assert ">As in these rows</button>" in plain

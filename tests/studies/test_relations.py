@@ -356,7 +356,7 @@ def test_plain_data():
     assert told["clustering"]["groups"] == [list(g) for g in r.groups]
     assert {p["a"] for p in r.pairs()} == set(METRICS[:3])
     assert all(p["averaged"] + p["constant"] == 6 for p in r.pairs())
-    assert "4 metrics" in repr(r)
+    assert "metrics accuracy, f1, roc_auc, mae" in repr(r)
 
 
 # -- tables ------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ import math
 
 import numpy as np
 import pytest
-from tallymark.infer.stacked import ROW_LOSS
 
 from tallymark.infer.delong import auc_variance
+from tallymark.infer.intervals import ROW_LOSS
 from tallymark.infer.jackknife import leave_out
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic

@@ -195,7 +195,7 @@ def area_bounds(
 
     >>> low, high, methods = area_bounds(*(np.array([v]) for v in (0.8, 0.0025, 40.0, 60.0)), 0.95)
     >>> low.round(3).tolist(), high.round(3).tolist(), methods
-    ([0.681], [0.882], ["DeLong, logit scale, Student's t"])
+    ([0.68], [0.883], ["DeLong, logit scale, Student's t"])
     """
     with np.errstate(all="ignore"):
         inside = (areas > 0) & (areas < 1) & (variances > 0)

@@ -57,7 +57,7 @@ _NAMES = {
 }
 
 
-_ROW_LOSSES = {
+ROW_LOSS = {
     "brier": "squared",
     "mean_absolute_error": "absolute",
     "root_mean_squared_error": "root_squared",
@@ -125,13 +125,13 @@ class Estimates:
 
     def value(self, i: int = 0) -> Value:
         """Return the value of one tally."""
-        low, high = float(self.lows[i]), float(self.highs[i])
+        low, high = (math.nan if np.isnan(v[i]) else float(v[i]) for v in (self.lows, self.highs))
         return Value(
             self.statistic.metric.name,
-            float(self.values[i]),
+            math.nan if np.isnan(self.values[i]) else float(self.values[i]),
             low,
             high,
-            None if np.isnan(low) else self.level,
+            None if math.isnan(low) else self.level,
             self.methods[i],
             self.reasons[i],
             self.cautions[i] if self.cautions else None,
@@ -538,7 +538,7 @@ def _is_loss(s: Statistic) -> bool:
 def _row_loss(s: Statistic) -> str:
     """Return the name that the pass over sorted scores has for the loss of a row."""
     assert s.metric.row_loss is not None
-    return _ROW_LOSSES[s.metric.row_loss.name]
+    return ROW_LOSS[s.metric.row_loss.name]
 
 
 def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:

@@ -347,12 +347,12 @@ def _frame(r: ScoreCounts) -> tuple[float, Any, Any]:
         return 1.0, 0.0, 1.0
     # Quartered, the difference of two scores does not overflow.
     unit = 4.0 if max(abs(r.scores[0]), abs(r.scores[-1])) > 1 else 1.0
-    first, last = all_ends(r)
+    first, last = (np.minimum(place, len(r.scores) - 1) for place in all_ends(r))
     return unit, r.scores[first][..., None] / unit, r.scores[last][..., None] / unit
 
 
 def _same_point(r: ScoreCounts) -> Any:
-    first, last = all_ends(r)
+    first, last = (np.minimum(place, len(r.scores) - 1) for place in all_ends(r))
     return (first == last) & (first >= 0)
 
 

@@ -246,7 +246,7 @@ class Evaluation(Document):
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "a"])
-        >>> print(ev.per_class(["recall"])["predictions"]["b"]["sensitivity"])
+        >>> print(ev.per_class(["recall"])["model"]["b"]["sensitivity"])
         1.0000 [0.2065, 1.0000]
         """
         wanted = list(METRICS.values() if metrics is None else map(get, metrics))
@@ -408,7 +408,7 @@ class Evaluation(Document):
         >>> print(ev["precision"])
         0.7778 [0.6815, 0.8513]
         >>> print(ev.at(prevalence=0.01)["precision"])
-        0.0341 [0.0241, 0.0564]
+        0.0341 [0.0224, 0.0518]
 
         """
         found = self if threshold is None else self._at_threshold(threshold)
