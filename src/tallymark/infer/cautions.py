@@ -185,8 +185,8 @@ def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -
     if loss is not None and math.isinf(loss.value):
         yield _warning(
             "held-impossible",
-            f"{model.name} gives probability 0 to something that happened, so that its log loss is "
-            "infinite: one certain mistake is enough",
+            f"{model.name} gave probability 0 to a class that then occurred, so its log loss is "
+            "infinite. Clip or calibrate its scores.",
             model.name,
         )
     auc = values.get("roc_auc")
