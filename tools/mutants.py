@@ -36,9 +36,8 @@ import numpy as np
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import Counts
-from tallymark.tally.multiclass import class_tallies
 from tallymark.tally.scores import ScoreCounts, ScoreTally
-from tallymark.tally.sums import Sums
+from tallymark.tally.sums import Sums, class_tallies
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("metric", "curve", "tally", "infer")
@@ -49,7 +48,6 @@ TESTS = {
     "metric.combined": ["metric/test_threshold.py"],
     "metric.cost": ["metric/test_threshold.py"],
     "metric.matrix": ["metric/test_matrix.py", "metric/test_threshold.py"],
-    "metric.chance": ["metric/test_matrix.py", "metric/test_threshold.py"],
     "metric.association": ["metric/test_matrix.py", "metric/test_threshold.py"],
     "metric.probability": ["metric/test_probability.py", "metric/test_calibration.py"],
     "metric.agreement": ["metric/test_agreement.py", "tally/test_ratings.py"],

@@ -15,6 +15,6 @@ LD_PRELOAD="$($compiler -print-file-name=libasan.so) $($compiler -print-file-nam
     UBSAN_OPTIONS=print_stacktrace=1 \
     PYTHONMALLOC=malloc PYTHONPATH="$PWD/tools:$PYTHONPATH" \
     SANITIZED_KERNELS=$(ls "$folder"/_kernels*.so) FUZZ_ROUNDS=${FUZZ_ROUNDS:-50} \
-    "$python" -m pytest -q -p sanitized tests/kernels tests/tally/test_keys.py \
-    tests/tally/test_encoded.py tests/tally/test_bins.py tests/tally/test_arrays.py \
-    tests/tally/test_few.py tests/tally/test_ragged.py
+    "$python" -m pytest -q -p sanitized tests/kernels tests/tally/test_scores.py \
+    tests/tally/test_bins.py tests/tally/test_arrays.py \
+    tests/tally/test_few.py tests/tally/test_subgroups.py

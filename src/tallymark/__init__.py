@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.infer import plan
     from tallymark.metric.agreement import agreement
-    from tallymark.metric.custom import Statistic
+    from tallymark.metric.registry import Statistic
     from tallymark.report import plots as plot
     from tallymark.report.evaluation import Evaluation
     from tallymark.report.like import which_definition
@@ -55,7 +55,7 @@ _HOMES = {
     "LabelTally": "tallymark.tally.labels",
     "RatingTally": "tallymark.tally.ratings",
     "ScoreTally": "tallymark.tally.scores",
-    "Statistic": "tallymark.metric.custom",
+    "Statistic": "tallymark.metric.registry",
     "Tallier": "tallymark.tallier",
     "TallymarkError": "tallymark.errors",
     "UndefinedMetricError": "tallymark.errors",

@@ -12,8 +12,7 @@ import numpy as np
 from tallymark.data import Progress, from_arrays, from_table, is_path
 from tallymark.errors import InputError
 from tallymark.report.evaluation import Evaluation
-from tallymark.tally.arrays import Label, as_scores
-from tallymark.tally.foreign import is_table
+from tallymark.tally.arrays import Label, as_scores, is_table
 from tallymark.tally.labels import Missing
 
 

@@ -14,7 +14,7 @@ from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
 from metric.twins import ROWS, hull, points, split
-from tallymark.curve import CURVES, Curve, over_thresholds, probabilities, registry, thinned
+from tallymark.curve import CURVES, Curve, declarations, over_thresholds, registry, thinned
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.report.drawing import lines_of
 from tallymark.tally.scores import ScoreCounts
@@ -152,7 +152,7 @@ def test_isotonic_calibration_is_scikit_learns(rows):
 def test_isotonic_shares_of_many_draws_are_those_of_pooled_counts(seed, groups):
     rng = np.random.default_rng(seed)
     pos, neg = rng.integers(0, 4, (2, 6, groups)) * rng.choice([0, 1, 1], (2, 6, groups)) / 4
-    found = probabilities._isotonic(pos, neg)
+    found = declarations._isotonic(pos, neg)
     for a, b, shares in zip(pos, neg, found, strict=True):
         r = ScoreCounts(np.arange(groups, dtype=float), a, b).pav
         last = np.flatnonzero(r.pos + r.neg)

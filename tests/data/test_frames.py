@@ -19,8 +19,7 @@ from tallymark.data.frames import matrix_to_numpy
 from tallymark.data.readers import open_table
 from tallymark.data.weka import weka_positive_score
 from tallymark.errors import InputError
-from tallymark.tally.arrays import Coded, as_scores, code_labels
-from tallymark.tally.foreign import is_table, series_to_numpy
+from tallymark.tally.arrays import Coded, as_scores, code_labels, is_table, series_to_numpy
 
 DATA = {"y": ["b", "a", None, "b"], "k": [1, 0, 1, None], "s": [0.5, None, 2.0, -1.0]}
 FRAMES = {

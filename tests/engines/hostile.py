@@ -60,7 +60,7 @@ _SERIAL = itertools.count()
 
 def columns(table: pa.Table) -> dict[str, np.ndarray]:
     """Return the rows as arrays: what every engine is held to."""
-    from tallymark.tally.foreign import series_to_numpy
+    from tallymark.tally.arrays import series_to_numpy
 
     return {name: series_to_numpy(table[name], name) for name in table.column_names}
 

@@ -7,7 +7,7 @@ import pytest
 
 import tallymark as tm
 from engines.hostile import KINDS, columns, rows
-from tallymark.tally.foreign import is_table
+from tallymark.tally.arrays import is_table
 
 ROWS = rows()
 ARRAYS = columns(ROWS)

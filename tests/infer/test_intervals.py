@@ -14,8 +14,7 @@ from tallymark.infer.tallies import AtThresholds, Single
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
-from tallymark.tally.multiclass import class_tallies, row_sums
-from tallymark.tally.sums import Sums
+from tallymark.tally.sums import Sums, class_sums, class_tallies
 
 Z = quantile(0.95)
 
@@ -228,7 +227,7 @@ def test_what_grows_with_the_rows_keeps_the_scale_of_the_weights():
 def test_the_top_k_of_k_classes_has_no_interval():
     y, scores = np.arange(30) % 3, np.random.default_rng(0).random((30, 3))
     tallies = class_tallies(y, scores)
-    _, sums = row_sums(y, scores)
+    _, sums = class_sums(y, scores)
     made = interval(
         {str(k): Statistic.of(get("top_k_accuracy"), (0, 1, 2), k=k) for k in (2, 3)},
         Single(None, tallies, sums),

@@ -16,7 +16,7 @@ from tallymark.infer.sampler import DRAWS, Normals, Sampler, gammas
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
-from tallymark.tally.reductions import LONG
+from tallymark.tally.score_counts import LONG
 from tallymark.tally.scores import ScoreTally
 
 _STEPS = [name for name, m in METRICS.items() if m.error == "quantile" and m.needs in ("ranking",)]

@@ -11,9 +11,8 @@ from tallymark.infer.jackknife import leave_out
 from tallymark.infer.rests import rests
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
-from tallymark.tally.ragged import ROW_LOSSES, stack_rows
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.subgroups import rest_sums
+from tallymark.tally.subgroups import ROW_LOSSES, rest_sums, stack_rows
 
 
 def rows(n=400, slices=6, seed=0):

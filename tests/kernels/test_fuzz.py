@@ -14,8 +14,9 @@ import pytest
 
 import tallymark as tm
 from tallymark import _kernels
-from tallymark.tally.bins import Binned, Bins
-from tallymark.tally.ragged import RaggedKeys, RaggedScores
+from tallymark.tally.bins import BinnedCounts, Bins
+from tallymark.tally.scores import ScoreTally
+from tallymark.tally.subgroups import RaggedKeys, RaggedScores
 
 ROUNDS = int(os.environ.get("FUZZ_ROUNDS", "25"))
 
@@ -149,9 +150,9 @@ def test_rows_in_bins_are_all_counted(seed):
     y, s = rng.integers(0, 2, n), some_scores(rng, n).astype(np.float64)
     most = float(rng.choice([1.0, 1e300, np.finfo(float).max]))
     bins = Bins(np.unique(rng.uniform(-0.5, 0.5, 9) * 2 * most), int(rng.integers(1, 50)))
-    counted = Binned(bins, (0, 1))
+    counted = BinnedCounts(bins, (0, 1))
     counted.add(laid_out(rng, y), laid_out(rng, s), rng.random(n) if seed % 2 else None)
-    tally = counted.tally(1)
+    tally = ScoreTally.from_bins(counted, 1)
     assert tally.rows == n
     assert (tally.highs >= tally.scores).all()
     assert tally.scores[0] == s.min()

@@ -14,8 +14,10 @@ from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
 from metric.twins import ROWS, compare, split, undefined
-from tallymark.tally.reductions import fitted_to
-from tallymark.tally.scores import ScoreCounts
+from tallymark import ScoreTally
+from tallymark.metric import calibration as logistic
+from tallymark.metric.calibration import bin_rows, bin_starts, binned
+from tallymark.tally.score_counts import ScoreCounts, fitted_to
 
 m = tm.metrics
 
@@ -394,3 +396,122 @@ def test_the_intercept_meets_its_equation_however_far_the_scores_lie(spread):
         # What is left is as little as one more step of the last digit of a would move it.
         slope = ((r.pos + r.neg) * up * down).sum()
         assert abs(left) <= 1e-9 * (r.pos * down).sum() + 4e-12 * slope * (1 + abs(a))
+
+
+SCORES = st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.29, 0.3, 0.5, 0.7, 1.0]), min_size=2)
+STRATEGIES = ("width", "mass")
+
+
+def ranking(scores):
+    labels = np.arange(len(scores)) % 2
+    return ScoreTally.from_arrays(labels, scores).score_counts
+
+
+def test_a_probability_on_an_edge_belongs_to_the_bin_above():
+    assert bin_rows(ranking([0.0, 0.1, 0.29, 0.3, 1.0]), 10, "width").tolist() == [0, 1, 2, 3, 9]
+    assert bin_rows(ranking([0.28, 0.29]), 100, "width").tolist() == [28, 29]
+
+
+def test_the_middle_of_the_rows_of_a_score_decides():
+    # The middle of the pair at 28/200 is exactly 29 hundredths of the rows, the edge of bin 29.
+    s = np.delete(np.arange(101), 29) / 200
+    s[29] = s[28]
+    assert bin_rows(ranking(s), 100, "mass")[28] == 29
+
+
+@given(SCORES, st.integers(1, 12), st.sampled_from(STRATEGIES))
+def test_starts_are_where_the_bins_of_rows_change(scores, bins, strategy):
+    r = ranking(scores)
+    starts, rows = bin_starts(r, bins, strategy), bin_rows(r, bins, strategy)
+    assert np.repeat(np.arange(bins), np.diff(starts)).tolist() == rows.tolist()
+
+
+@given(SCORES, st.integers(1, 12), st.sampled_from(STRATEGIES))
+def test_sums_of_bins_are_those_of_a_loop_over_the_rows(scores, bins, strategy):
+    r = ranking(scores)
+    twin = np.zeros((5, bins))
+    for place, p, pos, neg in zip(bin_rows(r, bins, strategy), r.scores, r.pos, r.neg, strict=True):
+        rows = pos + neg
+        twin[:, place] += rows, pos * (1 - p) - neg * p, pos, rows * p, rows * (1 - p)
+    np.testing.assert_allclose(binned(r, bins, strategy), twin, atol=1e-12)
+    stack = ScoreCounts(r.scores, np.stack([r.pos, r.neg]), np.stack([r.neg, r.pos]))
+    np.testing.assert_allclose(np.array(binned(stack, bins, strategy))[:, 0], twin, atol=1e-12)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_of_bins_of_many_probabilities_are_those_of_the_rows(strategy, weighted):
+    rng = np.random.default_rng(3)
+    p = rng.beta(0.4, 0.7, 20_000)
+    y, w = (rng.random(p.size) < p).astype(int), rng.random(p.size) if weighted else None
+    r = ScoreTally.from_arrays(y, p, sample_weight=w).score_counts
+    place, q = bin_rows(r, 13, strategy), 1 - r.scores
+    parts = (
+        r.pos + r.neg, r.pos * q - r.neg * r.scores, r.pos, (r.pos + r.neg) * r.scores,
+        (r.pos + r.neg) * q,
+    )  # fmt: skip
+    twin = [np.bincount(place, part, 13) for part in parts]
+    np.testing.assert_allclose(binned(r, 13, strategy), twin, rtol=1e-12, atol=1e-9)
+
+
+@pytest.mark.parametrize("find", [bin_rows, binned])
+def test_what_are_no_bins(find):
+    r = ranking([0.1, 0.2])
+    with pytest.raises(ValueError, match="strategy is 'size'; say 'mass' or 'width'"):
+        find(r, 10, "size")
+    with pytest.raises(ValueError, match="bins is 0; there must be at least one"):
+        find(r, 0, "mass")
+
+
+def drawn(seed):
+    """Return scores and rows of both classes: plain, weighted, extreme, hardly any overlap."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(2, 60))
+    scores = np.unique(rng.random(size))
+    if seed % 4 == 1:
+        scores = np.unique(10.0 ** rng.uniform(-300, 0, size) * 0.999)
+    pos = (rng.random(len(scores)) < scores) * 1.0
+    neg = 1 - pos
+    if seed % 4 == 2:
+        pos, neg = rng.random((2, len(scores))) * 10.0 ** rng.integers(-3, 6)
+    if seed % 4 == 3:
+        pos = (scores > 0.5) * 1.0
+        neg = 1 - pos + (np.arange(len(scores)) == len(scores) - 1)
+    pos[0] += 1
+    neg[-1] += 1
+    return scores, pos, neg
+
+
+@pytest.mark.parametrize("clip", [0.0, 0.01])
+@pytest.mark.parametrize("seed", range(40))
+def test_a_line_is_where_the_likelihood_is_level(seed, clip):
+    scores, pos, neg = drawn(seed)
+    r = ScoreCounts(scores, pos, neg)
+    x = np.clip(
+        np.log(scores) - np.log1p(-scores),
+        *(np.log([clip, 1 - clip] / np.array([1 - clip, clip])) if clip else (-np.inf, np.inf)),
+    )
+
+    def level(a, b, by):
+        at = a + b * x
+        up, down = 1 / (1 + np.exp(-at)), 1 / (1 + np.exp(at))
+        terms = by * (pos * down - neg * up)
+        return abs(terms.sum()) <= 1e-9 * (np.abs(by) * (pos + neg)).sum()
+
+    with np.errstate(all="ignore"):
+        parted = int(logistic.separated(r, clip))
+        assert level(float(logistic.intercept(r, clip)), 1, np.ones(len(x)))
+        a, b = (float(v) for v in logistic.line(r, clip))
+        # Where the classes are parted no line is the likeliest.
+        assert parted or (level(a, b, np.ones(len(x))) and level(a, b, x - x.mean()))
+
+
+@pytest.mark.parametrize("places", [([0], [1]), ([1], [0]), ([0, 1], [1, 0]), ([0, 1], [1])])
+def test_groups_that_a_threshold_parts_are_told(places):
+    scores, (pos, neg) = np.array([0.2, 0.7]), np.zeros((2, 2))
+    pos[places[0]], neg[places[1]] = 1.0, 1.0
+    fast = logistic.separated(ScoreCounts(scores, pos, neg), 0.0)
+    by_hand = min(places[0]) >= max(places[1]), min(places[1]) >= max(places[0])
+    assert fast == (1 if by_hand[0] else -1 if by_hand[1] else 0)
+    stack = ScoreCounts(scores, np.stack([pos, neg]), np.stack([neg, pos]))
+    assert fast == logistic.separated(stack, 0.0)[0]

@@ -9,7 +9,7 @@ import pytest
 import tallymark as tm
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value, json_number, pooled
-from tallymark.tally.multiclass import class_tallies
+from tallymark.tally.sums import class_tallies
 
 m = tm.metrics
 THREE = tm.LabelTally(("a", "b", "c"), np.array([[50, 3, 7], [2, 30, 9], [11, 0, 21]], dtype=float))

@@ -17,7 +17,7 @@ import tallymark as tm
 from metric import test_calibration, test_detection, test_probability, test_retrieval
 from metric.twins import ROWS, compare, hull, points, split, undefined
 from tallymark.metric import METRICS
-from tallymark.tally.multiclass import class_tallies
+from tallymark.tally.sums import class_tallies
 
 m = tm.metrics
 

@@ -15,7 +15,7 @@ import numpy as np
 
 import tallymark as tm
 from tallymark.metric import METRICS
-from tallymark.tally.multiclass import class_tallies
+from tallymark.tally.sums import class_tallies
 
 Array = np.ndarray
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tallymark import metrics
 from tallymark.errors import InputError
-from tallymark.tally.bins import STRETCHES, Binned, Bins, nearest_cut
+from tallymark.tally.bins import STRETCHES, BinnedCounts, Bins, nearest_cut
 from tallymark.tally.scores import ScoreTally
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -58,9 +58,9 @@ def test_bins_of_any_sample_hold_its_rows(scores, count):
     bins = Bins.of_sample(scores, positive, count)
     assert np.isfinite(bins.breaks).all()
     assert np.isfinite(bins.scale).all()
-    counted = Binned(bins, (0, 1))
+    counted = BinnedCounts(bins, (0, 1))
     counted.add(positive, np.array(scores))
-    tally = counted.tally(1)
+    tally = ScoreTally.from_bins(counted, 1)
     assert tally.rows == len(scores)
     assert (tally.scores[0], tally.highs[-1]) == (min(scores), max(scores))
     finer = bins.refined(tally, count)
@@ -72,10 +72,10 @@ def test_huge_scores_are_told_apart_in_bins():
     y = rng.integers(0, 2, 4000)
     s = 1.6e308 + 9e306 * (rng.random(4000) + y)
     bins = Bins.of_sample(s, y == 1, 4096)
-    counted = Binned(bins, (0, 1))
+    counted = BinnedCounts(bins, (0, 1))
     counted.add(y, s)
     exact = metrics.roc_auc(y, s)
-    low, high = (metrics.roc_auc(end) for end in counted.tally(1).ends())
+    low, high = (metrics.roc_auc(end) for end in ScoreTally.from_bins(counted, 1).ends())
     assert low <= exact <= high < low + 0.01
 
 
@@ -93,10 +93,10 @@ def test_rows_in_bins_are_those_of_a_loop(weighted):
     bins = Bins([-1.0, 0.0, 0.2, 1.0], 5)
     scores, codes = np.round(rng.normal(size=900), 2), rng.integers(0, 3, 900)
     weights = rng.random(900) if weighted else None
-    counted = Binned(bins, ("a", "b", "c"))
+    counted = BinnedCounts(bins, ("a", "b", "c"))
     for part in (slice(0, 100), slice(100, 101), slice(101, 900)):
         counted.add(codes[part], scores[part], None if weights is None else weights[part])
-    tally = counted.tally("b")
+    tally = ScoreTally.from_bins(counted, "b")
     place = [place_slowly(bins, s) for s in scores]
     w = np.ones(900) if weights is None else weights
     for i, b in enumerate(sorted(set(place))):
@@ -117,12 +117,12 @@ def test_an_exact_tally_put_into_bins_is_what_its_rows_are_there():
     rng = np.random.default_rng(4)
     bins = Bins([0.0, 0.5, 1.0], 8)
     y, s = rng.integers(0, 2, 300), rng.random(300)
-    counted = Binned(bins, (0, 1))
+    counted = BinnedCounts(bins, (0, 1))
     counted.add(y, s)
-    assert ScoreTally.from_arrays(y, s).binned(bins) == counted.tally(1)
+    assert ScoreTally.from_arrays(y, s).binned(bins) == ScoreTally.from_bins(counted, 1)
     with_weights = ScoreTally.from_arrays(y, s, sample_weight=np.full(300, 2.0)).binned(bins)
     counted.add_tally(with_weights)  # unit weights so far, others from here on
-    both = counted.tally(1)
+    both = ScoreTally.from_bins(counted, 1)
     assert both.counts.sum() == 900
     assert both.sum_squared_weights.sum() == 300 + 1200
 

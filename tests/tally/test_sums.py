@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.tally.multiclass import class_tallies
-from tallymark.tally.sums import LOSSES, Sums
+from tallymark.tally.sums import LOSSES, Sums, class_tallies
 
 
 def rows(n=200, k=3, seed=0):

@@ -1,8 +1,7 @@
 """Curves and the choice of a threshold: plain data, computed from a score tally."""
 
-from tallymark.curve import declarations, probabilities
-from tallymark.curve.histogram import Histogram, histogram
-from tallymark.curve.points import Curve
+from tallymark.curve import declarations
+from tallymark.curve.points import Curve, Histogram, histogram
 from tallymark.curve.registry import (
     CURVES,
     Axis,
@@ -33,6 +32,5 @@ __all__ = [
     "definition",
     "histogram",
     "over_thresholds",
-    "probabilities",
     "thinned",
 ]

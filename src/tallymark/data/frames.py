@@ -19,9 +19,10 @@ from tallymark.tally.arrays import (
     as_scores,
     code_groups,
     code_labels,
+    encoded,
+    narwhals_frame,
+    series_to_numpy,
 )
-from tallymark.tally.encoded import encoded
-from tallymark.tally.foreign import narwhals_frame, series_to_numpy
 
 
 class FrameTable:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.tally.arrays import Coded, Codes, Floats, Label, join_labels
-from tallymark.tally.bins import Binned, Bins
+from tallymark.tally.bins import BinnedCounts, Bins
 from tallymark.tally.joint import ModelColumn, PairedPredictions
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
@@ -111,7 +111,7 @@ class GroupCounts:
         assert self.high is not None
         if bool((self.low == self.high).all()):
             return self.score_tally(true, self.low, positive, classes)
-        made = Binned(bins, classes, self.sum_squared_weights is not None)
+        made = BinnedCounts(bins, classes, self.sum_squared_weights is not None)
         own = true[:, None] == np.arange(len(classes))
         squares = (
             None if self.sum_squared_weights is None else own * self.sum_squared_weights[:, None]
@@ -119,7 +119,7 @@ class GroupCounts:
         place = self.numbers[score].astype(np.int64)
         rows = int(self.rows.sum())
         made.add_cells(place, self.low, self.high, own * self.mass[:, None], squares, rows)
-        return made.tally(positive)
+        return ScoreTally.from_bins(made, positive)
 
     def sums(self, true: Codes, matrix: Floats) -> Sums:
         """Add up the losses of each row's whole vector of scores, matrix (L, K)."""

@@ -14,7 +14,7 @@ from tallymark.metric import get
 from tallymark.metric.binning_bounds import binning_bounds
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Coded, Floats, Label, join_labels
-from tallymark.tally.bins import Binned, Bins
+from tallymark.tally.bins import BinnedCounts, Bins
 from tallymark.tally.scores import ScoreTally
 
 MEMORY = "4GB"
@@ -109,7 +109,7 @@ class Scoring:
         self._cuts = [*cuts, 0.0, *(np.arange(11) / 10).tolist()]
         self._laid = laid or {}
         self._exact: dict[Key, ScoreTally] = {}
-        self._binned: dict[Key, Binned] = {}
+        self._binned: dict[Key, BinnedCounts] = {}
         self._most = 0
 
     def add(
@@ -126,7 +126,7 @@ class Scoring:
         for label, column in columns.items():
             key, scores, true = (model, label), chunk.numbers[column], chunk.labels[truth]
             if key in self._laid and key not in self._binned:
-                self._binned[key] = Binned(self._laid[key], classes)
+                self._binned[key] = BinnedCounts(self._laid[key], classes)
             if key in self._binned:
                 self._binned[key].add(_codes(true, classes), scores, weights)
                 continue
@@ -138,7 +138,9 @@ class Scoring:
             self._exact[key] = found
             if len(found.scores) > self._most:
                 bins = self._lay(column, label, truth, classes)
-                self._binned[key] = Binned(bins, classes, found.sum_squared_weights is not None)
+                self._binned[key] = BinnedCounts(
+                    bins, classes, found.sum_squared_weights is not None
+                )
                 self._binned[key].add_tally(self._exact.pop(key))
 
     def _lay(self, column: str, label: Label, truth: str, classes: tuple[Label, ...]) -> Bins:
@@ -155,7 +157,7 @@ class Scoring:
         """Return what was counted of a model."""
         keys = [(model, label) for label in labels]
         return [
-            self._binned[k].tally(k[1]) if k in self._binned else self._exact[k]
+            ScoreTally.from_bins(self._binned[k], k[1]) if k in self._binned else self._exact[k]
             for k in keys
             if k in self._binned or k in self._exact
         ]

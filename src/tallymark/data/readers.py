@@ -39,10 +39,10 @@ from tallymark.tally.arrays import (
     code_groups,
     code_labels,
     find_positive,
+    is_table,
     same_length,
     untensored,
 )
-from tallymark.tally.foreign import is_table
 from tallymark.tally.labels import Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
 

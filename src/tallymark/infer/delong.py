@@ -17,7 +17,7 @@ from tallymark.infer.jackknife import STUDENT, reaches
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions
-from tallymark.tally.reductions import placement_sums
+from tallymark.tally.score_counts import placement_sums
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 _HAIR = 1e-15

@@ -34,8 +34,8 @@ from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
-from tallymark.tally.ragged import Judged, RaggedScores
 from tallymark.tally.scores import ScoreTally
+from tallymark.tally.subgroups import Judged, RaggedScores
 from tallymark.tally.sums import Sums
 from tallymark.tally.threads import side_by_side
 

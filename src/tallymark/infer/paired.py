@@ -40,7 +40,7 @@ from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions, places
-from tallymark.tally.reductions import search
+from tallymark.tally.score_counts import search
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums, clustered_errors, row_sums
 

@@ -14,7 +14,7 @@ from tallymark.infer.sampler import DRAWS, Normals, Sampler
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson
 from tallymark.tally.arrays import Floats
-from tallymark.tally.reductions import LONG
+from tallymark.tally.score_counts import LONG
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tallymark.tally.arrays import Floats
-from tallymark.tally.ragged import Judged, MeanLoss, RaggedScores
-from tallymark.tally.subgroups import rest_sums
+from tallymark.tally.subgroups import Judged, MeanLoss, RaggedScores, rest_sums
 
 _HAIR = 1e-9
 

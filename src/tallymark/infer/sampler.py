@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.metric.binomial import binomial_draws
+from tallymark.metric.proportion import binomial_draws
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally

@@ -14,7 +14,7 @@ from tallymark.infer.tallies import AtThresholds, thresholds_of
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
-from tallymark.tally.reductions import search
+from tallymark.tally.score_counts import search
 from tallymark.tally.scores import ScoreTally
 
 SWEPT = (

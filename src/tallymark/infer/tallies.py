@@ -13,9 +13,8 @@ from tallymark.data import Model
 from tallymark.infer.rests import rests
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.ragged import Judged
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.subgroups import SubgroupCounts, rest_sums
+from tallymark.tally.subgroups import Judged, SubgroupCounts, rest_sums
 from tallymark.tally.sums import Sums
 
 Matrices = tuple[Floats, Floats | None]

@@ -2,7 +2,7 @@
 
 # In the order in which the metrics are listed.
 # isort: off
-from tallymark.metric import threshold, matrix, combined, chance, association, cost
+from tallymark.metric import threshold, matrix, combined, association, cost
 from tallymark.metric import rank, retrieval, detection, probability, calibration
 from tallymark.metric.registry import METRICS, Metric, find, get, metric
 # isort: on
@@ -12,7 +12,6 @@ __all__ = [
     "Metric",
     "association",
     "calibration",
-    "chance",
     "combined",
     "cost",
     "detection",

@@ -11,7 +11,7 @@ from tallymark.metric.binning_bounds import spans
 from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, metric, ratio
 from tallymark.metric.retrieval import check_target
-from tallymark.tally.reductions import all_ends, at, ends, first_threshold, nodes
+from tallymark.tally.score_counts import all_ends, at, ends, first_threshold, nodes
 from tallymark.tally.scores import ScoreCounts
 
 

@@ -14,11 +14,9 @@ from tallymark.display import Display
 from tallymark.errors import InputError, UndefinedMetricError, choices
 from tallymark.metric.registry import Metric
 from tallymark.tally.arrays import Label, find_positive
-from tallymark.tally.keys import SortedKeys
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
-from tallymark.tally.multiclass import class_tallies, row_sums
-from tallymark.tally.scores import ScoreCounts, ScoreTally
-from tallymark.tally.sums import Sums
+from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys
+from tallymark.tally.sums import Sums, class_sums, class_tallies
 
 AVERAGES = ("overall", "binary", "macro", "micro", "weighted", "per_class")
 
@@ -543,7 +541,7 @@ def _tally(
         return made.labels, made
     if np.ndim(y_pred) == 2 and np.shape(y_pred)[1] > 1:
         if metric.needs == "rows":
-            classes, sums = row_sums(y_true, y_pred, **options)
+            classes, sums = class_sums(y_true, y_pred, **options)
             if metric.family == "probability":
                 for t in class_tallies(y_true, y_pred, **options):
                     refuse_no_probability(t, metric.name)

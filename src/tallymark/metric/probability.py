@@ -9,7 +9,7 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric.registry import RowLoss, metric, ratio
-from tallymark.tally.reductions import nodes, rows_times
+from tallymark.tally.score_counts import nodes, rows_times
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric.registry import OfArea, Preset, metric, ratio
-from tallymark.tally.reductions import area_between, at, greatest, rank_sums
+from tallymark.tally.score_counts import area_between, at, greatest, rank_sums
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.sums import MOST_RANKS, Sums
 

@@ -10,7 +10,7 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.metric.rank import BOTH_CLASSES, NO_POSITIVES
 from tallymark.metric.registry import Preset, metric, ratio
-from tallymark.tally.reductions import at, first_threshold, greatest, rank_sums
+from tallymark.tally.score_counts import at, first_threshold, greatest, rank_sums
 from tallymark.tally.scores import ScoreCounts
 
 

@@ -16,9 +16,8 @@ import numpy as np
 from tallymark.display import Display
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
-from tallymark.tally.multiclass import class_tallies
 from tallymark.tally.scores import ScoreCounts
-from tallymark.tally.sums import Sums
+from tallymark.tally.sums import Sums, class_tallies
 
 if TYPE_CHECKING:
     from tallymark.metric.registry import Metric

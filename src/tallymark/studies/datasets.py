@@ -19,8 +19,7 @@ from tallymark.data.chunks import Table, read_texts
 from tallymark.data.frames import FrameTable
 from tallymark.data.readers import open_table
 from tallymark.errors import InputError, choices
-from tallymark.tally.arrays import Floats, Label, as_scores, code_labels, find_positive
-from tallymark.tally.foreign import is_table
+from tallymark.tally.arrays import Floats, Label, as_scores, code_labels, find_positive, is_table
 
 KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
 """Endings of the files that are data sets; ``.gz`` may follow those that are text."""

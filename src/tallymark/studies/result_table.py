@@ -15,8 +15,15 @@ from tallymark.data.readers import open_table
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.metric import get
-from tallymark.tally.arrays import Coded, Codes, Floats, as_scores, code_labels, same_length
-from tallymark.tally.foreign import is_table
+from tallymark.tally.arrays import (
+    Coded,
+    Codes,
+    Floats,
+    as_scores,
+    code_labels,
+    is_table,
+    same_length,
+)
 
 Unit = Literal["repeat", "pooled", "fold", "algorithm"]
 UNITS: tuple[Unit, ...] = ("repeat", "pooled", "fold")

@@ -7,16 +7,19 @@ where they are missing, weights as float64. Everything further in trusts what it
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark import _kernels
 from tallymark.errors import InputError
-from tallymark.tally.encoded import encoded
 
 Label = int | str
 """A class label: an integer (booleans keep their type) or a text."""
@@ -71,7 +74,7 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
         elif hasattr(values, "__array__") and not hasattr(values, "dtype"):
             values = np.asarray(values)
         else:
-            from tallymark.tally.foreign import series_to_numpy
+            from tallymark.tally.arrays import series_to_numpy
 
             values = series_to_numpy(values, name)
     if values.ndim == 2 and 1 in values.shape:
@@ -628,3 +631,144 @@ def incomplete(name: str, count: int, where: str = "") -> InputError:
         f"{name} is missing in {count:,} {rows}{where}; mend the data, or say missing='drop' "
         "(--missing drop) to leave those rows out"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Codes of any integer type and the distinct labels they index, in any order; -1 is missing."""
+
+    codes: NDArray[Any]
+    labels: tuple[int | str, ...]
+
+    def sorted(self) -> tuple[NDArray[np.intp], tuple[int | str, ...]]:
+        """Return codes into the sorted labels that occur, and those labels; -1 is missing."""
+        present = np.bincount(self.codes.astype(np.intp) + 1, minlength=len(self.labels) + 1) > 0
+        found = [i for i, seen in enumerate(present[1:].tolist()) if seen]
+        found.sort(key=lambda i: self.labels[i])
+        table = np.full(len(self.labels) + 1, -1, dtype=np.intp)
+        table[found] = np.arange(len(found))
+        return table[self.codes], tuple(self.labels[i] for i in found)
+
+
+def encoded(values: Any) -> Encoded | None:
+    """Return a column of texts or categories as codes and labels, or None if it is neither.
+
+    >>> encoded(np.array(["yes", "no", None, "yes"], dtype=object))
+    Encoded(codes=array([ 0,  1, -1,  0], dtype=int16), labels=('yes', 'no'))
+    """
+    if isinstance(values, np.ndarray):
+        return _of_rows(values)
+    home = type(values).__module__.partition(".")[0]
+    if home == "pandas":
+        dtype = getattr(values, "dtype", None)
+        if hasattr(dtype, "categories"):
+            return _of_categories(getattr(values, "cat", values))
+        if isinstance(dtype, np.dtype) and dtype.kind == "O" and hasattr(values, "to_numpy"):
+            return _of_rows(values.to_numpy())
+        if "str" not in str(dtype):  # pandas would turn numbers into Arrow's first
+            return None
+    numbered = None
+    if hasattr(values, "__arrow_c_stream__"):
+        try:
+            numbered = _kernels.number_stream(values.__arrow_c_stream__())
+        except ImportError:  # pandas without pyarrow
+            return None
+    elif home == "pyarrow" and hasattr(values, "__arrow_c_array__"):
+        import pyarrow
+
+        numbered = _kernels.number_stream(pyarrow.chunked_array([values]).__arrow_c_stream__())
+    return None if numbered is None else Encoded(numbered[0], tuple(numbered[1]))
+
+
+def _of_rows(array: NDArray[Any]) -> Encoded | None:
+    kind = array.dtype.kind
+    usable = array.ndim == 1 and array.dtype.isnative and array.dtype.itemsize > 0
+    if kind not in "UO" or not usable or hasattr(array, "mask"):
+        return None
+    array = np.ascontiguousarray(array)
+    if kind == "O":
+        numbered = _kernels.number_objects(array)
+    else:
+        characters = array.view(np.uint32).reshape(len(array), array.itemsize // 4)
+        numbered = _kernels.number_characters(characters)
+    if numbered is None:
+        return None
+    codes, labels = numbered
+    # NumPy fills a text up with zeros; objects end where they end.
+    return Encoded(codes, tuple(v.rstrip("\0") for v in labels) if kind == "U" else tuple(labels))
+
+
+def _of_categories(values: Any) -> Encoded | None:
+    labels = list(values.categories)
+    codes = np.ascontiguousarray(values.codes)
+    for kinds, plain in (((str,), str), ((bool, np.bool_), bool), ((int, np.integer), int)):
+        if all(isinstance(v, kinds) for v in labels):
+            return Encoded(codes, tuple(plain(v) for v in labels))
+    return None
+
+
+def readers() -> ModuleType:
+    """Return the module that reads tables: it builds on the tallies, so it is loaded when asked."""
+    return import_module("tallymark.data.readers")
+
+
+def is_table(data: Any) -> bool:
+    """Tell a frame of any library from an array."""
+    if data is None or isinstance(data, np.ndarray | list | tuple | dict | str | range):
+        return False
+    import narwhals as nw
+
+    try:
+        frame = narwhals_frame(data, pass_through=True)
+    except Exception:  # a frame with two columns of one name, which FrameTable refuses
+        return hasattr(data, "columns")
+    return isinstance(frame, nw.DataFrame | nw.LazyFrame)
+
+
+def narwhals_frame(data: Any, **options: Any) -> Any:
+    """Return a frame of Narwhals; what it and engines warn of, their own versions, is not ours."""
+    import narwhals as nw
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        frame = nw.from_native(data, **options)
+        if isinstance(frame, nw.LazyFrame):
+            frame.collect_schema()
+        return frame
+
+
+def series_to_numpy(series: Any, name: str) -> NDArray[Any]:
+    """Return a column of any library as NumPy: None or NaN where a value is missing."""
+    import narwhals as nw
+
+    if type(series).__module__.startswith("pyarrow") and not hasattr(series, "chunks"):
+        import pyarrow
+
+        series = pyarrow.chunked_array([series])
+    try:
+        column = nw.from_native(series, series_only=True)
+    except TypeError:
+        if hasattr(series, "__array__") and not hasattr(series, "columns"):
+            return np.asarray(series)  # an index, a tensor
+        raise InputError(
+            f"{name} is {_a(type(series).__name__)}; give a list, an array, or a column of a frame"
+        ) from None
+    if column.dtype.is_numeric():
+        if column.dtype.is_decimal():
+            # Arrow multiplies by a power of ten that is no double: 0.70 would not be 0.7.
+            return np.array([np.nan if v is None else float(v) for v in column.to_list()])
+        if column.null_count():
+            column = column.cast(nw.Float64)
+            return np.asarray(column.to_numpy(), dtype=np.float64)
+        return np.asarray(column.to_numpy())
+    if column.dtype == nw.Boolean and not column.null_count():
+        return np.asarray(column.to_numpy(), dtype=bool)
+    # Categories keep their type: a pandas categorical of 0 and 1 holds integers, not texts.
+    out = np.empty(len(column), dtype=object)
+    out[:] = column.to_list()
+    out[np.asarray(column.is_null().to_numpy(), dtype=bool)] = None  # also for NaN and pandas' NA
+    return out
+
+
+def _a(noun: str) -> str:
+    return ("an " if noun[:1].lower() in "aeiou" else "a ") + noun

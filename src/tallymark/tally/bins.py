@@ -6,7 +6,8 @@ numbers of binned scores come with the bracket within which the number of the ro
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from tallymark import _kernels
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.score_counts import search
 
 if TYPE_CHECKING:
     from tallymark.tally.scores import ScoreTally
@@ -122,11 +124,10 @@ class Bins:
         often = np.maximum(2.0, len(found) / (2 * STRETCHES))
         atoms = np.flatnonzero(pos + neg >= often)
         atoms = atoms[np.argsort(-(pos + neg)[atoms], kind="stable")][:MOST_ATOMS]
-        edges = [*distinct[atoms].tolist(), *np.nextafter(distinct[atoms], np.inf).tolist()]
         rest = np.ones(len(distinct), dtype=bool)
         rest[atoms] = False  # bins of their own take care of these
         return cls._of_masses(
-            distinct, distinct, pos * rest, neg * rest, bins, [*edges, *map(float, keep)]
+            distinct, distinct, pos * rest, neg * rest, bins, _edges(distinct[atoms], keep)
         )
 
     def refined(
@@ -149,8 +150,7 @@ class Bins:
         alone = np.flatnonzero(~wide & (rows >= rows.sum() / (2 * stretches)))
         most = MOST_ATOMS * stretches // STRETCHES
         alone = alone[np.argsort(-(r.pos * r.neg)[alone], kind="stable")][:most]
-        atoms = tally.scores[alone]  # as they stood alone, so they do again
-        edges = [*atoms.tolist(), *np.nextafter(atoms, np.inf).tolist(), *map(float, keep)]
+        edges = _edges(tally.scores[alone], keep)  # as they stood alone, so they do again
         if not wide.any():  # each bin holds one score: lay them by the rows
             pos, neg = r.pos, r.neg
         return self._of_masses(tally.scores, highs, pos, neg, bins, edges, stretches, 0.9)
@@ -193,6 +193,13 @@ class Bins:
         return {"breaks": self.breaks.tolist(), "per": self.per}
 
 
+def _edges(atoms: Floats, keep: Iterable[float]) -> list[float]:
+    """Return edges that give scores bins of their own, and the thresholds to keep."""
+    with np.errstate(over="ignore"):  # nothing lies beyond the largest float
+        beyond = np.nextafter(atoms, np.inf)
+    return [*atoms.tolist(), *beyond.tolist(), *map(float, keep)]
+
+
 def _at_shares(lows: Floats, highs: Floats, mass: Floats, parts: int) -> Floats:
     """Return where equal shares of masses end that are spread evenly from lows to highs.
 
@@ -208,7 +215,7 @@ def _at_shares(lows: Floats, highs: Floats, mass: Floats, parts: int) -> Floats:
     return np.asarray(lows[cell] * (1 - inside) + highs[cell] * inside)
 
 
-class Binned:
+class BinnedCounts:
     """Rows of K classes added up in bins, chunk by chunk: what becomes a ScoreTally."""
 
     def __init__(self, bins: Bins, labels: tuple[Label, ...], weighted: bool = False) -> None:
@@ -272,17 +279,18 @@ class Binned:
             np.add.at(self._table[:, last:], place, counts if squares is None else squares)
         self.rows += rows
 
-    def tally(self, positive: Label) -> ScoreTally:
-        """Return what was counted, without the empty bins."""
-        from tallymark.tally.scores import ScoreTally
-
+    def filled(self) -> dict[str, Any]:
+        """Return the fields of a ScoreTally of what was counted, without the empty bins."""
         kept = self._table[self._table[:, 0] <= self._table[:, 1]].T
         low, high, counts = kept[0].copy(), kept[1].copy(), kept[2 : 2 + len(self.labels)].T
-        squares = kept[2 + len(self.labels) :].T if self.weighted else None
-        return ScoreTally(self.labels, positive, low, counts, squares, self.rows, high, self.bins)
+        return {
+            "labels": self.labels, "scores": low, "counts": counts, "highs": high,
+            "sum_squared_weights": kept[2 + len(self.labels) :].T if self.weighted else None,
+            "rows": self.rows, "bins": self.bins,
+        }  # fmt: skip
 
 
-def checked(scores: Floats, highs: Any, bins: Bins | None) -> Floats | None:
+def checked_highs(scores: Floats, highs: Any, bins: Bins | None) -> Floats | None:
     """Check the highest scores of bins whose lowest are known; an exact tally has neither."""
     if (highs is None) != (bins is None):
         raise InputError("a tally in bins has both highs and bins, and an exact one has neither")
@@ -295,13 +303,6 @@ def checked(scores: Floats, highs: Any, bins: Bins | None) -> Floats | None:
         raise InputError("the bins of a tally must not overlap; a high reaches the next bin")
     found.flags.writeable = False
     return found
-
-
-def binned(tally: ScoreTally, bins: Bins) -> ScoreTally:
-    """Return the same rows counted in bins."""
-    counted = Binned(bins, tally.labels, tally.sum_squared_weights is not None)
-    counted.add_tally(tally)
-    return counted.tally(tally.positive)
 
 
 def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
@@ -348,3 +349,94 @@ def nearest_cut(tally: ScoreTally, threshold: float) -> float:
     low = float(tally.scores[above - 1])
     high = float(tally.scores[above]) if above < len(tally.scores) else np.inf
     return low if threshold - low <= high - threshold else high
+
+
+# -- groups for resampling -----------------------------------------------------------------------
+
+_ERRORS_NEAR = np.concatenate([np.arange(-7, -2), np.arange(-7, 8) / 3, np.arange(3, 8)])
+"""Thirds of a standard error where most draws are, whole ones where few are."""
+
+
+def group_starts(tally: ScoreTally, groups: int, cut: float | None) -> NDArray[np.intp]:
+    """Return where the groups start that have weight."""
+    found = _all_starts(tally, groups, cut)
+    return np.asarray(found[_group_counts(tally, found).sum(1) > 0])
+
+
+def group_scores(
+    tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int], lowest: bool
+) -> ScoreTally:
+    """Return a tally in at most about so many groups: see :meth:`ScoreTally.coarse`."""
+    found = _all_starts(tally, groups, cut, around)
+    counts = _group_counts(tally, found)
+    full = counts.sum(1) > 0
+    if not full.all():
+        found, counts = found[full], counts[full]
+    scores = tally.scores[found] if lowest else _group_means(tally, found, counts)
+    squares = tally.sum_squared_weights
+    if squares is not None:
+        squares = np.add.reduceat(squares, found, axis=0)
+    return type(tally)(tally.labels, tally.positive, scores, counts, squares, tally.rows)
+
+
+def _group_means(tally: ScoreTally, starts: NDArray[np.intp], counts: Floats) -> Floats:
+    """Return the mean score of the rows of each group, within the group whatever the rounding."""
+    unit = max(1.0, -float(tally.scores[0]), float(tally.scores[-1]))
+    scores = tally.scores / unit if unit > 1 else tally.scores  # so that no sum overflows
+    ends = np.append(starts[1:], len(scores))
+    if tally.rows != len(scores) or tally.sum_squared_weights is not None:
+        scores = tally.counts.sum(1) * scores
+    weighted = np.add.reduceat(scores, starts)
+    with np.errstate(over="ignore"):
+        means = weighted / counts.sum(1) * unit
+    # Two groups must not meet or change places.
+    return np.asarray(np.clip(means, tally.scores[starts], tally.scores[ends - 1]))
+
+
+def _all_starts(
+    tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int] = ()
+) -> NDArray[np.intp]:
+    """Return :func:`group_starts` with those of groups without weight."""
+    size = len(tally.scores)
+    cuts = [_shares_reached(rows, groups // 2) + 1 for rows in tally.score_counts.cumulative_counts]
+    if cut is not None:
+        cuts.append(np.searchsorted(tally.scores, [cut]))
+    cuts += [_starts_near(tally, place) for place in around]
+    found = np.unique(np.concatenate([[0], *cuts]))
+    return np.asarray(found[found < size])
+
+
+def _starts_near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
+    """Return starts of groups about a threshold, in steps of its counts' standard errors."""
+    size = len(tally.scores)
+    place = min(place, size)
+    squares, found = tally.squared_score_counts, [np.array([place])]
+    of_weights = (None, None) if squares is None else (squares.positives, squares.negatives)
+    for above, second in zip(tally.score_counts.cumulative_counts, of_weights, strict=True):
+        each = 1.0 if second is None else float(second) / max(float(above[-1]), 1e-300)
+        rows = above[place] / each * (1 - above[place] / max(float(above[-1]), 1e-300))
+        steps = above[place] + _ERRORS_NEAR * (each * math.sqrt(max(rows, 1.0)))
+        found.append(np.searchsorted(above, steps))
+    return np.asarray(size - np.minimum(np.concatenate(found), size))
+
+
+def _group_counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
+    """Return the counts of groups: of whole rows of two classes differences of cumulative ones."""
+    if tally.sum_squared_weights is not None or len(tally.labels) != 2:
+        return np.add.reduceat(tally.counts, starts, axis=0)
+    edges = len(tally.scores) - np.append(starts, len(tally.scores))
+    pos, neg = (rows[edges[:-1]] - rows[edges[1:]] for rows in tally.score_counts.cumulative_counts)
+    return np.stack((neg, pos) if tally.labels.index(tally.positive) else (pos, neg), 1)
+
+
+def _shares_reached(above: Floats, parts: int) -> NDArray[np.intp]:
+    """Return where rows from the lowest score on reach 1, 2, ... of so many equal parts of all.
+
+    ``above`` (G + 1) are their cumulative counts from the highest score down.
+
+    >>> _shares_reached(np.array([0.0, 2.0, 3.0, 3.0, 4.0]), 2).tolist()
+    [2]
+    """
+    size, total = len(above) - 1, above[-1]
+    shares = np.linspace(0, total, parts + 1)[1:-1]
+    return search(size, lambda i: total - above[size - 1 - i], shares)

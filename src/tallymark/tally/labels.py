@@ -14,18 +14,19 @@ from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Codes,
+    Encoded,
     Floats,
     Label,
     as_weights,
     code_labels,
+    encoded,
     find_positive,
     join_labels,
     keep_complete,
     kernel_integers,
+    readers,
     same_length,
 )
-from tallymark.tally.encoded import Encoded, encoded
-from tallymark.tally.foreign import readers
 from tallymark.tally.merge import Tally, adds, axis
 from tallymark.tally.threads import side_by_side, threads_for
 

@@ -13,11 +13,12 @@ from tallymark.tally.arrays import (
     Floats,
     Label,
     code_labels,
+    is_table,
     join_labels,
     keep_complete,
+    readers,
     same_length,
 )
-from tallymark.tally.foreign import is_table, readers
 from tallymark.tally.merge import Tally, adds, axis, check
 
 

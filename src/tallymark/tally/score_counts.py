@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -189,3 +190,322 @@ def rank_few(y_true: Any, y_score: Any) -> tuple[tuple[Label, Label], ScoreCount
     out.flags.writeable = False
     made = ScoreCounts(out[0, :groups], out[2, :groups], out[1, :groups])
     return (False, True) if y_true.dtype.kind == "b" else (other, 1), made, out[1:3, :groups]
+
+
+LONG = 1 << 16
+"""Of more groups than this, what passes over all of them is worth avoiding."""
+
+_BLOCK = 1 << 10
+"""Groups whose bounds are looked at before the groups themselves."""
+
+
+# -- sums over the order of the scores ---------------------------------------------------------
+
+
+class RankSums(NamedTuple):
+    """Sums over the groups of scores, each an array (...).
+
+    Pairs of a positive and a negative row that are ``concordant`` or ``tied``; P times the area
+    under the precision-recall curve by ``steps``, ``trapezoids`` and ``mixtures`` (Davis and
+    Goadrich); the areas under the precision-recall-gain curve (``gains``) and under ``kappa``.
+    """
+
+    concordant: Floats
+    tied: Floats
+    steps: Floats
+    trapezoids: Floats
+    mixtures: Floats
+    gains: Floats
+    kappa: Floats
+
+
+def rank_sums(r: ScoreCounts) -> RankSums:
+    """Return the sums over the order of the scores, all of one pass.
+
+    >>> r = ScoreCounts(np.array([0.1, 0.4]), np.array([1.0, 2.0]), np.array([3.0, 1.0]))
+    >>> float(rank_sums(r).concordant), float(rank_sums(r).tied)
+    (6.0, 5.0)
+    """
+    return r.cached(_rank_sums)
+
+
+def _rank_sums(r: ScoreCounts) -> RankSums:
+    tp, fp = r.cumulative_counts
+    out = np.empty((math.prod(tp.shape[:-1]), len(RankSums._fields)))
+    _kernels.rank_sums(lines_of(tp), lines_of(fp), out)
+    return RankSums(*(column.reshape(tp.shape[:-1])[()] for column in out.T))
+
+
+def placement_sums(r: ScoreCounts, squares: ScoreCounts | None = None) -> Sequence[float]:
+    """Return the AUC, and sums of squared placements less it: of positives and of negatives.
+
+    Weighted by ``squares`` where there are some; see :func:`tallymark.infer.delong.auc_variance`.
+    """
+    second = (None, None) if squares is None else (squares.pos, squares.neg)
+    weights = (None if v is None else np.ascontiguousarray(v, np.float64) for v in second)
+    return _kernels.add_placements(*r.cumulative_counts, *weights)
+
+
+# -- places along the thresholds ---------------------------------------------------------------
+
+
+def at(values: Any, index: Any) -> Any:
+    """Return the values (..., G) at a place of each replicate, or of all: shape (...)."""
+    if values.ndim == 1 or np.ndim(index) == 0:
+        return values[..., index]
+    return np.take_along_axis(values, np.asarray(index)[..., None], -1)[..., 0]
+
+
+def first_threshold(r: ScoreCounts, reached: Callable[[Any, Any], Any]) -> Any:
+    """Return the first threshold from +inf down, 0 to G, at which TP and FP reach something.
+
+    ``reached`` is a condition on arrays (..., m) of both, and holds ever after; G + 1 where it
+    never does.
+
+    >>> r = ScoreCounts(np.array([0.1, 0.4, 0.9]), np.array([0.0, 2.0, 1.0]), np.ones(3))
+    >>> int(first_threshold(r, lambda tp, fp: tp >= 2))
+    2
+    """
+    tp, fp = r.cumulative_counts
+    size = tp.shape[-1]
+    if tp.ndim == 1:
+
+        def at_one(k: int) -> Any:
+            return reached(tp[k : k + 1], fp[k : k + 1])[0]
+
+        return bisect_left(range(size), True, key=at_one)
+    hits = reached(tp, fp)
+    return np.where(hits.any(-1), hits.argmax(-1), size)
+
+
+def greatest(rises: Floats, falls: Floats, measure: Callable[[Any, Any], Any]) -> Any:
+    """Return the last place (...) at which a measure of two rising counts is greatest.
+
+    The measure rises with the first and falls with the second. Only blocks of one long row that
+    can hold the greatest value are looked at.
+
+    >>> int(greatest(np.array([0.0, 2.0, 3.0]), np.array([0.0, 0.0, 2.0]), np.subtract))
+    1
+    """
+    size = rises.shape[-1]
+    if rises.ndim > 1 or size <= LONG:
+        return size - 1 - measure(rises, falls)[..., ::-1].argmax(-1)
+    starts = np.arange(0, size, _BLOCK)
+    ends = np.append(starts[1:], size) - 1
+    most = measure(rises[starts], falls[starts]).max()
+    slack = 1e-12  # more than rounding can move a measure by
+    bounds = measure(rises[ends] * (1 + slack), falls[starts] * (1 - slack))
+    best = -1
+    for block in np.flatnonzero(bounds >= most)[::-1]:
+        part = slice(starts[block], ends[block] + 1)
+        values = measure(rises[part], falls[part])[::-1]
+        place = int(values.argmax())
+        if values[place] > most or (values[place] == most and best < 0):
+            most, best = values[place], int(ends[block]) - place
+    return np.intp(best)
+
+
+def ends(r: ScoreCounts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    """Return the lowest and the highest score that has rows, -1 of none: of P and of N."""
+    return r.cached(_ends)
+
+
+def _ends(r: ScoreCounts) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    size, places = len(r.scores), []
+    for rows in r.cumulative_counts:
+        last = rows[..., -1:]
+        if rows.ndim == 1:
+            low, high = rows.searchsorted(last[0]), rows.searchsorted(0.0, side="right")
+        else:
+            low, high = (rows == last).argmax(-1), (rows > 0).argmax(-1)
+        none = last[..., 0] == 0
+        places.append((np.where(none, -1, size - low), np.where(none, -1, size - high)))
+    return places[0], places[1]
+
+
+def all_ends(r: ScoreCounts) -> tuple[Any, Any]:
+    """Return the lowest and the highest score that has rows of either class, -1 of none."""
+    (low1, high1), (low0, high0) = ends(r)
+    low = np.where((low1 < 0) | (low0 < 0), np.maximum(low1, low0), np.minimum(low1, low0))
+    return low, np.maximum(high1, high0)
+
+
+def search(size: int, reached: Callable[[Any], Any], wanted: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the first place of ``size`` rising numbers, read by index, that is at least wanted.
+
+    ``size`` where there is none: as ``np.searchsorted``, without making the numbers.
+
+    >>> search(5, lambda i: i**2, np.array([0, 4, 5, 99])).tolist()
+    [0, 2, 3, 5]
+    """
+    if size <= _BLOCK:  # NaN reaches nothing
+        return np.searchsorted(np.fmax(reached(np.arange(size)), -np.inf), wanted)
+    low = np.zeros(np.shape(wanted), dtype=np.intp)
+    high = np.full(np.shape(wanted), size, dtype=np.intp)
+    while (open_ := low < high).any():
+        middle = np.minimum((low + high) // 2, size - 1)
+        hit = reached(middle) >= wanted
+        high = np.where(open_ & hit, middle, high)
+        low = np.where(open_ & ~hit, middle + 1, low)
+    return low
+
+
+# -- areas -------------------------------------------------------------------------------------
+
+
+def area_between(x: Floats, y: Floats, low: float, high: float) -> Any:
+    """Return the area under straight lines through points of rising x (..., m), from low to high.
+
+    >>> float(area_between(np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0]), 0.25, 0.75))
+    0.4375
+    """
+    if x.ndim > 1 or len(x) <= _BLOCK:
+        return _areas(x, y, low, high).sum(-1)
+    start = max(int(x.searchsorted(low, side="right")) - 1, 0)
+    stop = min(int(x.searchsorted(high, side="right")) + 1, len(x))
+    x, y = x[start:stop], y[start:stop]
+    if len(x) < 6:
+        return _areas(x, y, low, high).sum(-1)
+    # The groups at the ends may be cut; those between are whole.
+    cut = _areas(x[:2], y[:2], low, high).sum() + _areas(x[-3:], y[-3:], low, high).sum()
+    inner, heights = x[1:-2], y[1:-2]
+    return cut + float(np.diff(inner) @ (heights[1:] + heights[:-1])) / 2
+
+
+def _areas(x: Floats, y: Floats, low: float, high: float) -> Floats:
+    """Return the area under each line from low to high."""
+    x0, x1, y0, y1 = x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]
+    start, end = np.clip(x0, low, high), np.clip(x1, low, high)
+    slope = np.where(x1 > x0, np.true_divide(y1 - y0, x1 - x0), 0.0)
+    middle = y0 + slope * ((start + end) / 2 - x0)
+    return np.where(end > start, (end - start) * middle, 0.0)
+
+
+# -- sums of functions of probabilities --------------------------------------------------------
+
+
+class Nodes(NamedTuple):
+    """Probabilities ``p``, ``q`` = 1 - p and the rows ``pos``, ``neg`` (..., m) of each."""
+
+    p: Floats
+    q: Floats
+    pos: Floats
+    neg: Floats
+
+    def logs(self, clip: float = 0.0) -> tuple[Floats, Floats]:
+        """Return ln p and ln q, both exact near 0, of probabilities ``clip`` from 0 and 1."""
+        with np.errstate(all="ignore"):
+            log_p = np.where(self.p < 0.5, np.log(self.p), np.log1p(-self.q))
+            log_q = np.where(self.p < 0.5, np.log1p(-self.p), np.log(self.q))
+        if clip:  # Clipped as logarithms: 1 - clip would be 1 for a clip that 1 cannot tell from 0.
+            log_p, log_q = (np.clip(v, math.log(clip), math.log1p(-clip)) for v in (log_p, log_q))
+        return log_p, log_q
+
+
+def rows_times(rows: Floats, values: Floats) -> Floats:
+    """Return Σ rows · values, a score without rows counting nothing where a value is infinite."""
+    return np.asarray(np.where(rows == 0, 0.0, rows * values).sum(-1))
+
+
+_CONDENSED = 4096
+"""Fewer groups are summed sooner than condensed."""
+
+
+def nodes(r: ScoreCounts, clip: float = 0.0, cuts: Iterable[int] = ()) -> Nodes:
+    """Return probabilities with the same sums of smooth losses: few of very many.
+
+    No node stands for scores on both sides of a place in ``cuts``.
+    """
+    few = len(r.scores) < _CONDENSED or r.cumulative_counts[0].ndim > 1
+    if few or not are_probabilities(r.scores):
+        return r.cached(_all_nodes)
+    if not clip and set(cuts) <= set(r.cached(_common_cuts)):
+        cuts = ()
+    return r.cached(_condensed_nodes, clip=clip, cuts=tuple(cuts))
+
+
+def _common_cuts(r: ScoreCounts) -> list[int]:
+    """Return where the scores pass tenths: nodes that most bins share are made once."""
+    return [0, *np.searchsorted(r.scores, np.arange(1, 10) / 10).tolist(), len(r.scores)]
+
+
+def _condensed_nodes(r: ScoreCounts, clip: float, cuts: tuple[int, ...]) -> Nodes:
+    scores = np.ascontiguousarray(r.scores, np.float64)
+    places = np.unique([*_cuts(scores, clip), *r.cached(_common_cuts), *cuts])
+    return Nodes(*_kernels.condense(scores, list(r.cumulative_counts), places, True))
+
+
+def _all_nodes(r: ScoreCounts) -> Nodes:
+    return Nodes(r.scores, 1 - r.scores, r.pos, r.neg)
+
+
+def are_probabilities(scores: Floats) -> bool:
+    """Return whether rising scores lie between 0 and 1."""
+    return len(scores) > 0 and bool(scores[0] >= 0 and scores[-1] <= 1)
+
+
+def condensed(scores: Floats, columns: Sequence[Floats], clip: float = 0.0) -> Floats:
+    """Return few probabilities, one less each, and weights with the same sums of smooth losses.
+
+    Rows p, 1 - p and the columns: what is summed of ``columns`` over smooth functions of the
+    ``scores`` is the same to the rounding of the sums. Scores next to 1/2 are kept, and no node
+    stands for some on both sides of ``clip`` or of 1 - ``clip``. Weights may be a hair below 0:
+    sums alone mean something.
+
+    >>> p = np.linspace(0.2, 0.4, 1000)
+    >>> few, rest, rows = condensed(p, [np.ones(1000)])
+    >>> len(few), round(float(-(rows * np.log(few)).sum() + np.log(p).sum()), 9) + 0.0
+    (191, 0.0)
+    """
+    given = [np.ascontiguousarray(c, np.float64) for c in columns]
+    return _kernels.condense(np.ascontiguousarray(scores), given, _cuts(scores, clip), False)
+
+
+def _cuts(scores: Floats, clip: float) -> NDArray[np.int64]:
+    """Return where scores are cut before they are condensed."""
+    cuts = [0.5 - 2**-12, 0.5 + 2**-12, *([clip] if clip else [])]
+    places = [len(scores), *np.searchsorted(scores, cuts)]
+    if clip:  # measured from 1, where numbers are finer
+        places += [*search(len(scores), lambda i: scores[i] - 1, np.array([-clip]))]
+    return np.unique(places)
+
+
+# -- a line through log odds -------------------------------------------------------------------
+
+STEEP = 6.0
+"""Steeper lines of log odds bend too much between the nodes of condensed counts."""
+
+
+def fitted(r: ScoreCounts, clip: float, sloped: bool) -> Floats:
+    """Return a and b of truth ~ a + b·x, or a of a + x, by greatest likelihood: (..., 2 or 1).
+
+    x are the log odds of the scores, which are probabilities, at least ``clip`` from 0 and 1.
+    """
+    if len(r.scores) > LONG:
+        found = _fitted(nodes(r, clip), clip, sloped)
+        if not sloped or abs(found[..., -1]).max(initial=0.0) <= STEEP:
+            return found
+    return _fitted(_all_nodes(r), clip, sloped)
+
+
+def _fitted(few: Nodes, clip: float, sloped: bool) -> Floats:
+    log_p, log_q = few.logs()
+    with np.errstate(invalid="ignore"):
+        return fitted_to(few.pos, few.neg, clipped(log_p - log_q, clip), sloped)
+
+
+def fitted_to(pos: Floats, neg: Floats, x: Floats, sloped: bool) -> Floats:
+    """Return what :func:`fitted` does of rows ``pos`` and ``neg`` (..., G) at ``x`` (G,)."""
+    out = np.empty((math.prod(pos.shape[:-1]), 2 if sloped else 1))
+    x = np.where(np.isfinite(x), x, 0.0)  # such rows have no weight or are refused as certain
+    _kernels.fit(x, lines_of(pos), lines_of(neg), sloped, out)
+    return out.reshape(*pos.shape[:-1], out.shape[-1])
+
+
+def clipped(log_odds: Floats, clip: float) -> Floats:
+    """Return log odds, those of probabilities at least ``clip`` from 0 and 1."""
+    if not clip:
+        return log_odds
+    # Clipped as log odds: 1 - clip would be 1 for a clip that 1 cannot tell from 0.
+    most = math.log1p(-clip) - math.log(clip)
+    return np.clip(log_odds, -most, most)

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from tallymark import ScoreTally
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
-from tallymark.tally import reductions
-from tallymark.tally.reductions import (
+from tallymark.tally import score_counts
+from tallymark.tally.score_counts import (
     RankSums,
+    ScoreCounts,
+    UntiedCounts,
     area_between,
     clipped,
     condensed,
@@ -28,7 +30,6 @@ from tallymark.tally.reductions import (
     rank_sums,
     search,
 )
-from tallymark.tally.score_counts import ScoreCounts, UntiedCounts
 from tallymark.tally.sums import Sums, row_sums
 
 OF_RANKINGS = [
@@ -339,7 +340,7 @@ def test_every_metric_of_a_long_row_of_scores_is_that_of_plain_sums(weighted, mo
         for m in of_all
     ]
     for name in ("LONG", "_CONDENSED", "_BLOCK"):
-        monkeypatch.setattr(reductions, name, 1 << 40)
+        monkeypatch.setattr(score_counts, name, 1 << 40)
     for m, value in zip(of_all, found, strict=True):
         s = Statistic.of(m, (0, 1), 1)
         twin = float(s.of_score_counts([ScoreCounts(scores, pos, neg)]))
@@ -431,7 +432,7 @@ def test_hulls_of_a_stack_are_those_of_each_line(groups, whole):
 
 @pytest.mark.parametrize("clip", [0.0, 0.01])
 def test_a_line_through_many_log_odds(clip):
-    from tallymark.metric import logistic
+    from tallymark.metric import calibration as logistic
 
     rng = np.random.default_rng(1)
     x = np.sort(rng.normal(size=80_000) * 1.5 - 1)
@@ -499,8 +500,8 @@ SHAPES = {
 @pytest.mark.parametrize("n", [1, 5, 1023, 1024, 1025, 5000])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_blocks_are_only_passed_over_where_nothing_is_greater(shape, n, weighted, monkeypatch):
-    monkeypatch.setattr(reductions, "LONG", 4)
-    monkeypatch.setattr(reductions, "_BLOCK", 64)
+    monkeypatch.setattr(score_counts, "LONG", 4)
+    monkeypatch.setattr(score_counts, "_BLOCK", 64)
     rng = np.random.default_rng(n)
     pos = SHAPES[shape](rng, n).astype(float)
     neg = 1 - pos + (rng.random(n) < 0.1)
