@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
+import tallymark as tm
 from studies.test_experiment import OPTIONS, made, without_time
 from tallymark.errors import InputError
 from tallymark.studies.algorithms import chosen
@@ -45,13 +48,20 @@ def test_a_place_without_permission(tmp_path, monkeypatch, locked):
         try_place(tmp_path / "r.csv")
 
 
-def test_a_disk_that_is_full(tmp_path, monkeypatch):
-    def full(_):
-        raise OSError(28, "No space left on device")
+def test_a_table_that_cannot_be_written_any_more(tmp_path):
+    table = tmp_path / "r.csv"
 
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(InputError, match=r"cannot be written \(No space left on device\)"):
-        run(made(), results=tmp_path / "r.csv", **OPTIONS)
+    def replaced(done, total):
+        if done == 2:
+            table.unlink()
+            table.mkdir()
+
+    with pytest.raises(InputError, match=r"r.csv' cannot be written \(Is a directory\); choose"):
+        run(made(), results=table, progress=replaced, **OPTIONS)
+    table.rmdir()
+    log = []
+    run(made(), results=table, progress=lambda done, total: log.append(done), **OPTIONS)
+    assert log[0] == 3  # the fold whose line was lost is kept
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
@@ -59,7 +69,7 @@ def test_what_a_disk_that_fills_up_leaves(tmp_path):
     table = tmp_path / "r.csv"
     code = FILLED.format(tests=str(Path(__file__).parents[1]), file=str(table))
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True)
-    assert b"cannot be written (File too large); choose a place" in done.stderr
+    assert b"r.csv' cannot be written (disk I/O error); choose a place" in done.stderr
     assert b"During handling" not in done.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["r.csv", "r.csv.state"]
     assert without_time(run(made(), results=table, **OPTIONS)) == without_time(
@@ -68,13 +78,14 @@ def test_what_a_disk_that_fills_up_leaves(tmp_path):
 
 
 FILLED = """
-import resource, sys
+import os, resource, sys
 sys.path.insert(0, {tests!r})
 from studies.test_experiment import made, OPTIONS
 from tallymark.studies.experiment import run
 def fill(done, total):
     if done == 2:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (800, 800))
+        size = os.path.getsize({file!r} + ".state")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 run(made(), results={file!r}, progress=fill, **OPTIONS)
 """
 
@@ -97,49 +108,71 @@ def test_finished_folds_stay_when_another_algorithm_fails(tmp_path):
     assert len((tmp_path / "r.csv").read_text().splitlines()) == 1 + 2 * 5
 
 
-@pytest.mark.parametrize("text", ["no json\n", '{"folds": 4}\n["a"]\n', ""])
+DAMAGED = "'.*r.csv' cannot be gone on with: what it or r.csv.state holds is not what an exp"
+
+
+@pytest.mark.parametrize("text", ["no database\n" * 99, "-- tables of another program", ""])
 def test_files_that_no_experiment_wrote(tmp_path, text):
     run(made(), results=tmp_path / "r.csv", **OPTIONS)
     table, state = tmp_path / "r.csv", tmp_path / "r.csv.state"
-    settings = state.read_text()
-    state.write_text(text.replace('{"folds": 4}\n', settings))
+    state.unlink()
+    if text.startswith("--"):
+        with closing(sqlite3.connect(state)) as other:
+            other.execute("CREATE TABLE other (name TEXT)")
+    else:
+        state.write_text(text)
     before = table.read_text()
-    with pytest.raises(InputError, match="cannot be gone on with: what it or|holds results of ot"):
+    with pytest.raises(InputError, match=DAMAGED):
         run(made(), results=table, **OPTIONS)
     assert table.read_text() == before
-    state.write_text(settings)
-    table.write_text(before.splitlines()[0] + "\nmade,ibk,zero\n")
-    with pytest.raises(InputError, match="what it or r.csv.state holds is not what an experiment"):
-        run(made(), results=table, **OPTIONS)
+
+
+def test_a_table_that_was_changed_is_refused_and_one_that_is_gone_is_written_again(tmp_path):
+    table = tmp_path / "r.csv"
+    run(made(), results=table, **OPTIONS)
+    before = table.read_text()
+    for other in (before.splitlines()[0] + "\nmade,ibk,zero\n", before + "made,ibk,9\n"):
+        table.write_text(other)
+        with pytest.raises(InputError, match=DAMAGED):
+            run(made(), results=table, **OPTIONS)
+        assert table.read_text() == other
+    table.unlink()
+    run(made(), results=table, **OPTIONS)
+    assert table.read_text() == before
+
+
+def stop(done, total):
+    if done == 6:
+        raise KeyboardInterrupt
 
 
 def test_the_state_is_what_its_description_says(tmp_path):
     table, state = tmp_path / "r.csv", tmp_path / "r.csv.state"
-
-    def stop(done, total):
-        if done == 6:
-            raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
         run(made(), results=table, progress=stop, **OPTIONS)
-    first, *folds = map(json.loads, state.read_text().splitlines())
-    assert list(first) == [
-        "format",
-        "version",
-        "folds",
-        "seed",
-        "metrics",
-        "datasets",
-        "algorithms",
+    settings, results = read_state(state)
+    assert list(settings) == ["format", "version", "folds", "seed", "metrics"]
+    kept = [(r[:4], r[5:]) for r in results if r[6] is not None]
+    assert [key for key, _ in kept] == [
+        ("made", "naive_bayes", 1, 0),
+        ("made", "naive_bayes", 1, 1),
     ]
-    assert [f[:4] for f in folds] == [["made", "naive_bayes", 1, 0], ["made", "naive_bayes", 1, 1]]
+    assert [r[3] for r in results if r[2] == 0] == [0, 1, 2, 3, -1]
     y = made()["made"][1]
-    for *_, seconds, scores, counts in folds:
+    for _, (seconds, text) in kept:
         assert seconds > 0
-        assert scores == sorted(set(scores))
-        assert np.sum(counts, 0).tolist() == [(y == "b").sum() / 4, (y == "a").sum() / 4]
+        tally = tm.ScoreTally.from_dict(json.loads(text))
+        assert tally.counts.sum(0).tolist() == [(y == "b").sum() / 4, (y == "a").sum() / 4]
     run(made(), results=table, **OPTIONS)
-    assert len(state.read_text().splitlines()) == 1
+    assert [r[6] for r in read_state(state)[1]] == [None] * 2 * 2 * 5
+
+
+def read_state(path):
+    with closing(sqlite3.connect(path)) as state:
+        ((settings,),) = state.execute("SELECT json FROM settings")
+        return json.loads(settings), state.execute(
+            "SELECT * FROM results ORDER BY rowid"
+        ).fetchall()
 
 
 # -- two runs at once --------------------------------------------------------------------------
@@ -163,17 +196,19 @@ def test_two_runs_cannot_write_the_same_file(tmp_path):
 
 HELD = """
 import sys, time
-from pathlib import Path
-from tallymark.studies.checkpoint import _locked
-file = _locked(Path({path!r}))
-print("held", flush=True)
-time.sleep(60)
+sys.path.insert(0, {tests!r})
+from studies.test_experiment import made, OPTIONS
+from tallymark.studies.experiment import run
+def hold(done, total):
+    print("held", flush=True)
+    time.sleep(60)
+run(made(), results={path!r}, progress=hold, **OPTIONS)
 """
 
 
 def test_a_lock_ends_with_its_process(tmp_path):
     table = tmp_path / "r.csv"
-    code = HELD.format(path=str(table))
+    code = HELD.format(tests=str(Path(__file__).parents[1]), path=str(table))
     other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
     assert other.stdout.readline().strip() == b"held"
     with pytest.raises(InputError, match="another run is writing"):
@@ -184,40 +219,19 @@ def test_a_lock_ends_with_its_process(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["r.csv", "r.csv.state"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows locks otherwise")
 def test_where_there_are_no_locks_it_goes_on_without(tmp_path, monkeypatch):
-    import fcntl
+    class Unlocked(sqlite3.Connection):
+        def execute(self, query, *values):
+            if query == "BEGIN EXCLUSIVE":
+                error = sqlite3.OperationalError("disk I/O error")
+                error.sqlite_errorcode = sqlite3.SQLITE_IOERR_LOCK
+                raise error
+            return super().execute(query, *values)
 
-    def none(*_):
-        raise OSError(95, "Operation not supported")
-
-    monkeypatch.setattr(fcntl, "flock", none)
-    run(made(), results=tmp_path / "r.csv", **OPTIONS)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows locks otherwise")
-def test_a_lock_that_was_removed_meanwhile_is_taken_anew(tmp_path, monkeypatch):
-    import fcntl
-
-    real, calls = fcntl.flock, []
-
-    def late(file, how):
-        if not calls:  # whoever had it ends between our opening and our locking
-            (tmp_path / "r.csv.lock").unlink()
-        calls.append(how)
-        return real(file, how)
-
-    monkeypatch.setattr(fcntl, "flock", late)
-    locked = []
-    run(
-        made(),
-        results=tmp_path / "r.csv",
-        progress=lambda *_: locked.append((tmp_path / "r.csv.lock").exists()),
-        **OPTIONS,
-    )
-    assert len(calls) == 2
-    assert locked
-    assert all(locked)
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, factory=Unlocked, **k))
+    whole = run(made(), results=tmp_path / "r.csv", **OPTIONS)
+    assert run(made(), results=tmp_path / "r.csv", **OPTIONS) == whole
 
 
 # -- what the results are of -------------------------------------------------------------------
@@ -226,11 +240,11 @@ def test_a_lock_that_was_removed_meanwhile_is_taken_anew(tmp_path, monkeypatch):
 def test_other_rows_under_the_same_name_are_refused(tmp_path):
     table = tmp_path / "r.csv"
     whole = run(made(), results=table, **OPTIONS)
-    before = table.read_text(), (tmp_path / "r.csv.state").read_text()
+    before = table.read_text(), read_state(tmp_path / "r.csv.state")
     told = "holds results of other rows or classes of the data set 'made'; give those of before, or"
     with pytest.raises(InputError, match=told):
         run(made(seed=1), results=table, **OPTIONS)
-    assert (table.read_text(), (tmp_path / "r.csv.state").read_text()) == before
+    assert (table.read_text(), read_state(tmp_path / "r.csv.state")) == before
     # Another data set beside it, then the first again: both are known.
     run(made(60, 1, "other"), results=table, **OPTIONS)
     with pytest.raises(InputError, match="'other'"):
@@ -277,10 +291,11 @@ def test_another_algorithm_under_the_same_name_is_refused(tmp_path):
             run(made(), results=table, **{**options, "algorithms": {"lr": other}})
     run(made(), results=table, **{**options, "algorithms": {"again": LogisticRegression(C=2.0)}})
     run(made(), results=table, **options)
-    told = json.loads((tmp_path / "r.csv.state").read_text().splitlines()[0])
-    assert (told["format"], told["version"]) == ("tallymark/experiment", 1)
-    assert set(told["algorithms"]) == {"lr", "again"}
-    assert set(told["datasets"]) == {"made"}
+    settings, _ = read_state(tmp_path / "r.csv.state")
+    assert (settings["format"], settings["version"]) == ("tallymark/experiment", 1)
+    with closing(sqlite3.connect(tmp_path / "r.csv.state")) as state:
+        known = state.execute("SELECT kind, name FROM identities ORDER BY kind, name").fetchall()
+    assert known == [("algorithm", "again"), ("algorithm", "lr"), ("dataset", "made")]
 
 
 class Other(LogisticRegression):

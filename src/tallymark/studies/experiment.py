@@ -71,9 +71,9 @@ def run(
         Processes at once; all cores by default. Results do not depend on it.
     results : path, optional
         A CSV file that grows fold by fold; what it holds already is not trained again. Beside it
-        stays a file ``.state``, without which it cannot be gone on with: what the results are of,
-        and the tallies of unfinished repeats (:mod:`tallymark.studies.checkpoint` says how it is
-        written).
+        stays an SQLite database ``.state``, without which it cannot be gone on with: what the
+        results are of, and the tallies of unfinished repeats
+        (:mod:`tallymark.studies.checkpoint` describes it).
     progress : callable, optional
         Called with folds done and folds in all.
     metrics : names, optional
@@ -125,10 +125,8 @@ def run(
         lambda fold: _row(fold, sets[fold.dataset], wanted),
     )  # fmt: skip
     with kept:
-        for repeat in list(kept.tallies):  # cut off before they were added up
-            if repeat[0] in sets:
-                kept.pool(repeat)
-        todo = [key for key in plan if key not in kept.folds]
+        finished = kept.folds()
+        todo = [key for key in plan if key not in finished]
         report = progress or (lambda done, total: None)
         report(len(plan) - len(todo), len(plan))
         trained = _trained(todo, sets, makers, folds, seed, jobs)
