@@ -8,7 +8,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 from sklearn.metrics import silhouette_score
 
-from tallymark.studies.clustering import cluster
+from tallymark.studies.relations import cluster
 from tallymark.studies.study import LIU, table5
 
 GOLDEN = Path(__file__).parents[2] / ".." / "shared" / "golden" / "liu_tables.json"

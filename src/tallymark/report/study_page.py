@@ -22,8 +22,7 @@ from tallymark.report.pieces import (
     scrolled,
     side_by_side,
 )
-from tallymark.studies.clustering import Clustering
-from tallymark.studies.relations import Relations
+from tallymark.studies.relations import Clustering, Relations
 from tallymark.studies.study import Study
 
 STYLE = """\

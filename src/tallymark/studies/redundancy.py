@@ -15,8 +15,8 @@ from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.sampler import Sampler
 from tallymark.metric import METRICS, Metric
-from tallymark.metric.correlation import midranks
 from tallymark.metric.measure import Statistic
+from tallymark.studies.relations import correlations, linkage_of, named_groups
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts
 from tallymark.tally.scores import ScoreCounts
@@ -66,24 +66,19 @@ class Redundancy(Display):
         """
         return self.grouped(SAME)
 
-    def grouped(self, least: float, among: Sequence[str] | None = None) -> tuple[
-        tuple[str, ...], ...
-    ]:  # fmt: skip
+    def grouped(
+        self, least: float, among: Sequence[str] | None = None
+    ) -> tuple[tuple[str, ...], ...]:
         """Return the groups of another least correlation, of all metrics or of some."""
+        from scipy.cluster.hierarchy import fcluster
+
         names = [m for m in self.metrics if among is None or m in among]
         if len(names) < 2:
             return tuple((m,) for m in names)
-        from scipy.cluster.hierarchy import fcluster, linkage
-        from scipy.spatial.distance import squareform
-
         at = [self.metrics.index(m) for m in names]
-        apart = 1 - np.abs(np.nan_to_num(self.correlation[np.ix_(at, at)]))
-        apart = np.clip((apart + apart.T) / 2, 0, 1)
-        np.fill_diagonal(apart, 0)
-        tree = linkage(squareform(apart, checks=False), "complete")
-        clusters = fcluster(tree, 1 - least + 1e-12, "distance")
-        groups = [tuple(m for m, g in zip(names, clusters, strict=True) if g == i)
-                  for i in dict.fromkeys(clusters)]  # fmt: skip
+        distance = 1 - np.abs(np.nan_to_num(self.correlation[np.ix_(at, at)]))
+        tree, _ = linkage_of(distance, "complete")
+        groups = named_groups(names, fcluster(tree, 1 - least + 1e-12, "distance"))
         return tuple(sorted(groups, key=lambda g: -len(g)))
 
     def least(self, group: Sequence[str]) -> float:
@@ -250,6 +245,4 @@ def _spearman(values: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         steps = np.ldexp(1.0, np.frexp(np.abs(values).max(0))[1] - 40)
         close = np.where(np.isfinite(steps), np.rint(values / steps), values)
-    ranks = midranks(np.ascontiguousarray(close.T), ties=0.0)
-    with np.errstate(all="ignore"):
-        return np.atleast_2d(np.corrcoef(ranks))
+    return correlations(np.ascontiguousarray(close.T), ties=0.0)[1]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from typing import Any, Literal
 
 import numpy as np
@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from tallymark.display import Display
 from tallymark.errors import InputError, check_word, choices
 from tallymark.metric import get
-from tallymark.metric.correlation import midranks
-from tallymark.metric.measure import plain_data
-from tallymark.studies.clustering import Clustering, cluster, partition
+from tallymark.metric.correlation import TIES, midranks
+from tallymark.metric.measure import fields_of, plain_data
 from tallymark.studies.result_table import Unit, canonical, read_results
 from tallymark.tally.arrays import Floats
 
@@ -31,7 +30,8 @@ FEWEST = 3
 NEAREST_TO_ONE = 0.9999
 """Where Fisher's z, which is infinite at 1, is stopped."""
 
-_AT_ONCE = 1 << 18
+
+# -- correlations within a data set and algorithm ----------------------------------------------
 
 
 def by_cell(values: Floats, sizes: Counts) -> tuple[Floats, Floats, Bools]:
@@ -39,57 +39,44 @@ def by_cell(values: Floats, sizes: Counts) -> tuple[Floats, Floats, Bools]:
 
     ``values[n, K]`` are ordered by cell, ``sizes[C]`` of them each.
     """
-    k = values.shape[1]
-    pearson = np.full((len(sizes), k, k), np.nan)
-    spearman = np.full((len(sizes), k, k), np.nan)
-    constant = np.zeros((len(sizes), k, k), dtype=bool)
-    holes = np.isnan(values)
-    # Metrics undefined in the same results are correlated at once, over the results they have.
-    by_holes: dict[bytes, list[int]] = {}
-    for column in range(k):
-        by_holes.setdefault(holes[:, column].tobytes(), []).append(column)
-    cell = np.repeat(np.arange(len(sizes)), sizes)
-    for a, b in combinations_with_replacement(by_holes.values(), 2):
-        columns = a if a is b else [*a, *b]
-        of_a, of_b = slice(len(a)), slice(0 if a is b else len(a), None)
-        missing = holes[:, a[0]] | holes[:, b[0]]
-        rows, left = values, sizes
-        if missing.any():
-            rows, left = values[~missing], np.bincount(cell[~missing], minlength=len(sizes))
-        starts = np.cumsum(left) - left
-        for size in np.unique(left[left >= FEWEST]):
-            same = np.flatnonzero(left == size)
-            block = max(1, _AT_ONCE // (int(size) * len(columns)))
-            for first in range(0, len(same), block):
-                some = same[first : first + block]
-                index = starts[some][:, None] + np.arange(size)
-                x = np.ascontiguousarray(rows[index][:, :, columns].transpose(0, 2, 1))
-                r, rho, still = _correlations(x)
-                at_a, at_b = (np.asarray(c, dtype=np.intp) for c in (a, b))
-                for out, block_of in ((pearson, r), (spearman, rho), (constant, still)):
-                    out[np.ix_(some, at_a, at_b)] = block_of[:, of_a, of_b]
-                    out[np.ix_(some, at_b, at_a)] = block_of[:, of_b, of_a]
+    shape = (len(sizes), values.shape[1], values.shape[1])
+    pearson, spearman = np.full(shape, np.nan), np.full(shape, np.nan)
+    constant = np.zeros(shape, dtype=bool)
+    for cell, x in enumerate(np.split(values.T, np.cumsum(sizes)[:-1], axis=1)):
+        # Metrics undefined in the same results are correlated at once, over the results they have.
+        undefined, pattern = np.unique(np.isnan(x), axis=0, return_inverse=True)
+        pattern = pattern.reshape(-1)
+        pairs = list(combinations(range(len(undefined)), 2))
+        for a, b in pairs + [(a, a) for a in range(len(undefined))]:
+            defined = ~(undefined[a] | undefined[b])
+            if defined.sum() >= FEWEST:
+                metrics = np.flatnonzero((pattern == a) | (pattern == b))
+                at = np.ix_(metrics, metrics)
+                r, rho, same = correlations(x[metrics][:, defined])
+                pearson[cell][at], spearman[cell][at], constant[cell][at] = r, rho, same
     return pearson, spearman, constant
 
 
-def _correlations(x: Floats) -> tuple[Floats, Floats, Bools]:
-    """Return both correlations of x[C, K, m], and where a metric of two is constant."""
-    ranks = midranks(x)
-    still = ranks.min(-1) == ranks.max(-1)
-    pair = still[:, :, None] | still[:, None, :]
-    return _products(x, pair), _products(ranks, pair), pair
+def correlations(x: Floats, ties: float = TIES) -> tuple[Floats, Floats, Bools]:
+    """Return Pearson's and Spearman's correlations of x[K, m], and where one of two is constant."""
+    ranks = midranks(x, ties=ties)
+    constant = ranks.min(-1) == ranks.max(-1)
+    pair = constant[:, None] | constant
+    return _pearson(x, pair), _pearson(ranks, pair), pair
 
 
-def _products(x: Floats, undefined: Bools) -> Floats:
+def _pearson(x: Floats, undefined: Bools) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         z = x / np.abs(x).max(-1, keepdims=True)  # so that no square overflows or vanishes
         z -= z.mean(-1, keepdims=True)
         z /= np.abs(z).max(-1, keepdims=True)
-        z /= np.sqrt(np.einsum("ckm,ckm->ck", z, z))[:, :, None]
-        r = np.clip(z @ z.transpose(0, 2, 1), -1.0, 1.0)
-    k = x.shape[1]
-    r[:, np.arange(k), np.arange(k)] = 1.0
+        z /= np.sqrt(np.einsum("km,km->k", z, z))[:, None]
+        r = np.clip(z @ z.T, -1.0, 1.0)
+    np.fill_diagonal(r, 1.0)
     return np.where(undefined, np.nan, r)
+
+
+# -- their averages over data sets -------------------------------------------------------------
 
 
 def sums_of_sets(cells: Floats, owner: Floats, average: Average) -> tuple[Floats, Floats]:
@@ -156,6 +143,206 @@ def bounds_within(r: Floats, n: int, level: float, ranks: bool) -> tuple[Floats,
     return np.tanh(z - half), np.tanh(z + half)
 
 
+# -- groups of metrics --------------------------------------------------------------------------
+
+DISTANCE = "1 - (mean Pearson + mean Spearman) / 2"
+LINKAGE = "average"
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Two groups of metrics joined at a height: the mean distance between their members."""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """Mean, least and largest correlation of pairs inside groups, or across them."""
+
+    pairs: int
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Clustering(Display):
+    """The order of merges, and the groups at the cut.
+
+    ``inside`` and ``across`` are per coefficient; ``left_out`` are metrics without a correlation
+    to every other; ``silhouettes`` are the mean silhouette of each number of groups.
+    """
+
+    merges: tuple[Merge, ...]
+    order: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...]
+    rule: str
+    cut: float | None
+    inside: dict[str, Means]
+    across: dict[str, Means]
+    between: tuple[tuple[int, int, float, float], ...]
+    left_out: tuple[str, ...]
+    silhouettes: dict[int, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data for JSON."""
+        plain = {k: v for k, v in fields_of(self).items() if k not in ("order", "between")}
+        return {"distance": DISTANCE, "linkage": LINKAGE, **plain}
+
+
+def cluster(
+    metrics: Sequence[str], pearson: Floats, spearman: Floats, *, cut: float | None = None
+) -> Clustering:
+    """Cluster metrics by average linkage; similar means a high correlation, not a strong one.
+
+    The distance is 1 - r with r the mean of both coefficients: two metrics that run against each
+    other are far apart, for they would choose different classifiers. Average linkage takes the
+    mean over all pairs across two groups, as the means inside and across groups that are told
+    beside it do; single linkage would chain, complete linkage would hang on one pair.
+
+    The groups are those with the largest mean silhouette (Rousseeuw 1987) among 2 to K-1 groups,
+    the fewest where several are equal, or those joined above the correlation ``cut``.
+
+    >>> r = np.array([[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]])
+    >>> cluster(["accuracy", "kappa", "auc"], r, r).groups
+    (('accuracy', 'kappa'), ('auc',))
+    """
+    from scipy.cluster.hierarchy import leaves_list
+
+    kept = _complete((pearson + spearman) / 2)
+    names = [metrics[i] for i in kept]
+    left_out = tuple(m for m in metrics if m not in names)
+    if len(names) < 2:
+        return Clustering((), tuple(names), (), "no two metrics have a correlation", cut, {}, {},
+                          (), left_out, {})  # fmt: skip
+    pearson, spearman = (r[np.ix_(kept, kept)] for r in (pearson, spearman))
+    tree, labels, silhouettes = _cut_tree((pearson + spearman) / 2, cut)
+    if cut is not None:
+        rule = f"joined where the mean correlation is {cut:g} or higher"
+    elif not silhouettes:
+        rule = "two metrics are not grouped; name a cut to group them"
+    else:
+        rule = "as many groups as make the mean silhouette largest"
+    groups = named_groups(names, labels)
+    group = np.array([next(g for g, members in enumerate(groups) if m in members) for m in names])
+    i, j = np.triu_indices(len(names), 1)
+    same = group[i] == group[j]
+    coefficients = {"pearson": pearson[i, j], "spearman": spearman[i, j]}
+    between = []
+    for a, b in combinations_with_replacement(range(len(groups)), 2):
+        of_both = np.sort([group[i], group[j]], axis=0) == [[a], [b]]
+        if of_both.all(0).any():
+            p, s = (float(r[of_both.all(0)].mean()) for r in coefficients.values())
+            between.append((a, b, p, s))
+    return Clustering(
+        merges=_merges(tree, names),
+        order=tuple(names[i] for i in leaves_list(tree)),
+        groups=groups,
+        rule=rule,
+        cut=cut,
+        inside={c: _means(r[same]) for c, r in coefficients.items()},
+        across={c: _means(r[~same]) for c, r in coefficients.items()},
+        between=tuple(between),
+        left_out=left_out,
+        silhouettes=silhouettes,
+    )
+
+
+def partition(
+    metrics: Sequence[str], pearson: Floats, spearman: Floats, cut: float | None
+) -> tuple[tuple[str, ...], ...] | None:
+    """Return the groups alone, as :func:`cluster` finds them; None without every correlation."""
+    both = (pearson + spearman) / 2
+    if np.isnan(both).any():
+        return None
+    return named_groups(metrics, _cut_tree(both, cut)[1])
+
+
+def linkage_of(distance: Floats, method: str) -> tuple[Floats, Floats]:
+    """Return SciPy's linkage of distances [K, K], and the distances made symmetric."""
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import squareform
+
+    distance = np.maximum((distance + distance.T) / 2, 0.0)
+    np.fill_diagonal(distance, 0.0)
+    return linkage(squareform(distance, checks=False), method), distance
+
+
+def _cut_tree(both: Floats, cut: float | None) -> tuple[Floats, NDArray[Any], dict[int, float]]:
+    """Return the linkage, a group's number for each metric, and the mean silhouettes."""
+    from scipy.cluster.hierarchy import fcluster
+
+    tree, distance = linkage_of(1.0 - both, LINKAGE)
+    silhouettes = {
+        k: _silhouette(distance, fcluster(tree, k, "maxclust")) for k in range(2, len(both))
+    }
+    if cut is not None:
+        labels = fcluster(tree, 1.0 - cut, "distance")
+    elif not silhouettes:
+        labels = np.arange(len(both))
+    else:
+        best = max(silhouettes.values())
+        count = min(k for k, v in silhouettes.items() if v >= best - 1e-12)
+        labels = fcluster(tree, count, "maxclust")
+    return tree, labels, silhouettes
+
+
+def named_groups(names: Sequence[str], labels: NDArray[Any]) -> tuple[tuple[str, ...], ...]:
+    """Return groups in the order of the metrics given."""
+    return tuple(
+        tuple(m for m, of in zip(names, labels, strict=True) if of == label)
+        for label in dict.fromkeys(labels.tolist())
+    )
+
+
+def _complete(both: Floats) -> list[int]:
+    """Return metrics of which every two have a correlation, leaving out those that lack most."""
+    kept = list(range(len(both)))
+    while kept:
+        lacking = np.isnan(both[np.ix_(kept, kept)]).sum(1)
+        if not lacking.any():
+            break
+        kept.pop(int(np.argmax(lacking)))
+    return kept
+
+
+def _silhouette(distance: Floats, labels: NDArray[Any]) -> float:
+    """Return the mean silhouette; a group of one counts 0."""
+    member = labels[:, None] == np.unique(labels)
+    sizes = member.sum(0)
+    sums = distance @ member
+    in_group = member.argmax(1)
+    rows = np.arange(len(labels))
+    inside = sums[rows, in_group] / np.maximum(sizes[in_group] - 1, 1)
+    means = np.where(member, np.inf, sums / sizes)
+    nearest = means.min(1)
+    larger = np.maximum(inside, nearest)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scores = np.where((sizes[in_group] > 1) & (larger > 0), (nearest - inside) / larger, 0.0)
+    return float(scores.mean())
+
+
+def _merges(tree: Floats, names: Sequence[str]) -> tuple[Merge, ...]:
+    members: list[tuple[str, ...]] = [(n,) for n in names]
+    out = []
+    for left, right, height, _ in tree:
+        a, b = members[int(left)], members[int(right)]
+        out.append(Merge(a, b, float(height)))
+        members.append((*a, *b))
+    return tuple(out)
+
+
+def _means(r: Floats) -> Means:
+    if not len(r):
+        return Means(0, math.nan, math.nan, math.nan)
+    return Means(len(r), float(r.mean()), float(r.min()), float(r.max()))
+
+
+# -- the whole ---------------------------------------------------------------------------------
+
 Constant = Literal["skip", "one"]
 
 COEFFICIENTS = ("pearson", "spearman")
@@ -200,14 +387,25 @@ class Relations(Display):
     undefined: int
     incomplete: int
     too_few: int
-    pearson: Floats
-    pearson_low: Floats
-    pearson_high: Floats
-    spearman: Floats
-    spearman_low: Floats
-    spearman_high: Floats
-    averaged: Counts
-    constant_cells: Counts
+    pearson: Floats = field(init=False)
+    pearson_low: Floats = field(init=False)
+    pearson_high: Floats = field(init=False)
+    spearman: Floats = field(init=False)
+    spearman_low: Floats = field(init=False)
+    spearman_high: Floats = field(init=False)
+    averaged: Counts = field(init=False)
+    constant_cells: Counts = field(init=False)
+
+    def __post_init__(self) -> None:
+        made: dict[str, Any] = {"constant_cells": self.cell_constant.sum(0)}
+        for name in COEFFICIENTS:
+            cells = self._cells(name), self._owner
+            mean, low, high, number = cluster_mean(*cells, self.average, self.level)
+            if self._alone:
+                low, high = bounds_within(mean, self.results[0], self.level, name == "spearman")
+            made |= {name: mean, f"{name}_low": low, f"{name}_high": high, "averaged": number}
+        for name, values in made.items():
+            object.__setattr__(self, name, values)
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -313,7 +511,7 @@ class Relations(Display):
         ]
         if not keep:
             raise InputError("no result is left of these data sets and algorithms; ask for others")
-        kept = replace(
+        return replace(
             self,
             cells=tuple(self.cells[i] for i in keep),
             results=tuple(self.results[i] for i in keep),
@@ -321,7 +519,6 @@ class Relations(Display):
             cell_spearman=self.cell_spearman[keep],
             cell_constant=self.cell_constant[keep],
         )
-        return replace(kept, **_averages(kept))
 
     def distance(self, reference: Mapping[str, Any]) -> float:
         """Return the mean absolute difference from another table of correlations.
@@ -362,17 +559,13 @@ class Relations(Display):
         """Return one dictionary a pair of metrics: both correlations, intervals and counts."""
         group = {m: i for i, g in enumerate(self.groups) for m in g}
         out = []
-        for i, a in enumerate(self.metrics):
-            for j in range(i + 1, len(self.metrics)):
-                b = self.metrics[j]
-                known = a in group and b in group
-                row: dict[str, Any] = {"a": a, "b": b}
-                for name in _MATRICES:
-                    row[name] = float(getattr(self, name)[i, j])
-                row["same_group"] = group[a] == group[b] if known else None
-                row["averaged"] = int(self.averaged[i, j])
-                row["constant"] = int(self.constant_cells[i, j])
-                out.append(row)
+        for (i, a), (j, b) in combinations(enumerate(self.metrics), 2):
+            row: dict[str, Any] = {"a": a, "b": b}
+            row |= {name: float(getattr(self, name)[i, j]) for name in _MATRICES}
+            row["same_group"] = group[a] == group[b] if a in group and b in group else None
+            row["averaged"] = int(self.averaged[i, j])
+            row["constant"] = int(self.constant_cells[i, j])
+            out.append(row)
         return out
 
     def to_dict(self) -> dict[str, Any]:
@@ -496,7 +689,7 @@ def relations(
         if unit == "algorithm"
         else [(results.datasets[c // count], results.algorithms[c % count]) for c in cells[kept]]
     )
-    without_averages = Relations(
+    return Relations(
         source=results.source,
         metrics=results.metrics,
         unit=unit,
@@ -513,9 +706,7 @@ def relations(
         undefined=units.undefined,
         incomplete=units.incomplete,
         too_few=int(np.count_nonzero(~kept)),
-        **_nothing(len(results.metrics)),
     )
-    return replace(without_averages, **_averages(without_averages))
 
 
 def lower_is_better(name: str) -> bool:
@@ -528,20 +719,3 @@ def lower_is_better(name: str) -> bool:
         return get(name).better == "low"
     except InputError:
         return False
-
-
-def _nothing(k: int) -> dict[str, Any]:
-    return {name: np.full((k, k), np.nan) for name in _MATRICES} | {
-        name: np.zeros((k, k), dtype=np.intp) for name in ("averaged", "constant_cells")
-    }
-
-
-def _averages(r: Relations) -> dict[str, Any]:
-    """Return the averages over cells, their intervals, and over how many cells they are."""
-    out: dict[str, Any] = {"constant_cells": r.cell_constant.sum(0)}
-    for name in COEFFICIENTS:
-        mean, low, high, number = cluster_mean(r._cells(name), r._owner, r.average, r.level)
-        if r._alone:
-            low, high = bounds_within(mean, r.results[0], r.level, name == "spearman")
-        out |= {name: mean, f"{name}_low": low, f"{name}_high": high, "averaged": number}
-    return out
