@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 import tallymark as tm
 from tallymark.errors import InputError
-from tallymark.report import displays
+from tallymark.report import sklearn_displays as displays
 
 matplotlib.use("Agg")
 rng = np.random.default_rng(7)

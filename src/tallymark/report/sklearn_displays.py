@@ -38,6 +38,10 @@ class _Display:
 
     ax_: Axes
     figure_: Figure
+    pos_label: Label | None = None
+    line_: Any = None
+    im_: Any = None
+    text_: Any = None
     from_predictions: ClassVar[Any]
     _responses: ClassVar[tuple[str, ...]] = RESPONSES
 
@@ -63,11 +67,18 @@ class _Display:
         made: Self = cls.from_predictions(y, score, pos_label=positive, name=name, **options)
         return made
 
-    def _draw_on(self, ax: Axes | None) -> Axes:
+    def _axes(self, ax: Axes | None, x_label: str, y_label: str) -> Axes:
+        """Take the axes given, or new ones; their labels name the positive class."""
         library = pyplot()
         self.ax_ = library.subplots()[1] if ax is None else ax
         self.figure_ = self.ax_.figure  # type: ignore[assignment]
+        of_class = "" if self.pos_label is None else f" (positive class: {self.pos_label})"
+        self.ax_.set(xlabel=x_label + of_class, ylabel=y_label + of_class)
         return self.ax_
+
+    def _add_legend(self, where: str = "best") -> None:
+        if self.ax_.get_legend_handles_labels()[0]:
+            self.ax_.legend(loc=where)
 
 
 def _respond(
@@ -86,59 +97,104 @@ def _respond(
     positive = classes[1] if positive is None else positive
     if positive not in classes:
         raise InputError(f"pos_label is {positive!r}, and the estimator knows {classes}")
-    found = np.asarray(getattr(estimator, method)(rows))
+    scores = np.asarray(getattr(estimator, method)(rows))
     at = classes.index(positive)
-    return (found[:, at] if found.ndim == 2 else found if at == 1 else -found), positive
+    return (scores[:, at] if scores.ndim == 2 else scores if at == 1 else -scores), positive
 
 
-def _tally(y_true: Any, y_score: Any, weight: Any, positive: Label | None) -> ScoreTally:
-    return ScoreTally.from_arrays(y_true, y_score, sample_weight=weight, positive=positive)
+class _CurveDisplay(_Display):
+    """A curve of scores: its points, and how they are drawn."""
+
+    name: str | None
+    chance_level_: Any = None
+    _drop: ClassVar[bool] = True
+    """Whether points that change nothing are dropped unless told otherwise, as in scikit-learn."""
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        sample_weight: Any = None,
+        drop_intermediate: bool | None = None,
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **plot: Any,
+    ) -> Self:
+        """Count scores, and draw; ``plot`` is passed on to :meth:`plot`."""
+        options = {"sample_weight": sample_weight, "positive": pos_label}
+        tally = ScoreTally.from_arrays(y_true, y_score, **options)
+        drop = cls._drop if drop_intermediate is None else drop_intermediate
+        keep = np.ones(len(tally.scores) + 1, dtype=bool)
+        if drop:
+            keep[2:-1] = cls._needed(*map(np.diff, tally.score_counts.cumulative_counts))
+        name = "Classifier" if name is None else name
+        made = cls(**cls._points(tally, keep), name=name, pos_label=tally.positive)
+        return made.plot(ax, **plot)
+
+    @staticmethod
+    def _needed(tp: Floats, fp: Floats) -> Any:
+        """Return which inner points have true positives before or after them."""
+        return (tp[1:-1] != 0) | (tp[2:] != 0)
+
+    @classmethod
+    def _points(cls, tally: ScoreTally, keep: Any) -> dict[str, Any]:
+        """Return the attributes of the display, of the points kept."""
+        raise NotImplementedError
+
+    def plot(self, ax: Axes | None = None, *, name: str | None = None, **options: Any) -> Self:
+        """Draw, on new axes if none are given."""
+        raise NotImplementedError
 
 
-def _turning(tally: ScoreTally) -> Any:
-    """Return which points turn, or are an end: a line through the others looks the same."""
-    tp, fp = tally.score_counts.cumulative_counts
-    keep = np.ones(len(tp), dtype=bool)
-    keep[2:-1] = (np.diff(tp, 2) != 0)[1:] | (np.diff(fp, 2) != 0)[1:]
-    return keep
+class _AreaDisplay(_CurveDisplay):
+    """A curve within the unit square, the number that sums it up, and what guessing achieves."""
 
+    _short: ClassVar[str]
+    _titles: ClassVar[tuple[str, str]]
+    _style: ClassVar[Options] = {}
+    _legend: ClassVar[str] = "best"
 
-def _finding(tally: ScoreTally) -> Any:
-    """Return which points have true positives found before or after them, or are an end."""
-    tp, _ = tally.score_counts.cumulative_counts
-    found = np.diff(tp) != 0
-    keep = np.ones(len(tp), dtype=bool)
-    keep[2:-1] = found[1:-1] | found[2:]
-    return keep
+    def _drawing(self) -> tuple[Any, Any, float | None, tuple[Any, Any], float | None]:
+        """Return x and y, their number, and guessing's heights and its number."""
+        raise NotImplementedError
 
-
-def _all(tally: ScoreTally) -> Any:
-    return np.ones(len(tally.scores) + 1, dtype=bool)
-
-
-def _of_class(positive: Label | None) -> str:
-    return "" if positive is None else f" (positive class: {positive})"
-
-
-def _label(name: str | None, short: str, value: float | None) -> str | None:
-    told = None if value is None else f"{short} = {value:0.2f}"
-    if name is not None and told:
-        return f"{name} ({told})"
-    return name if name is not None else told
-
-
-def _despine(ax: Axes, despine: bool) -> None:
-    if despine:
-        ax.spines[["top", "right"]].set_visible(False)
-
-
-def _legend(ax: Axes, where: Any = "best") -> None:
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(loc=where)
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Options | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Options | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw, on new axes if none are given."""
+        x, y, value, level, chance = self._drawing()
+        if plot_chance_level and chance is None:
+            raise InputError(
+                "the chance level is the share of positives; give prevalence_pos_label"
+            )
+        name = self.name if name is None else name
+        number = None if value is None else f"{self._short} = {value:0.2f}"
+        label = f"{name} ({number})" if name is not None and number else name or number
+        ax = self._axes(ax, *self._titles)
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+        (self.line_,) = ax.plot(x, y, **{"label": label, **self._style, **(curve_kwargs or {})})
+        if plot_chance_level:
+            label = f"Chance level ({self._short} = {chance:{'0.2f' if chance != 0.5 else 'g'}})"
+            options = {"color": "k", "linestyle": "--", "label": label, **(chance_level_kw or {})}
+            (self.chance_level_,) = ax.plot([0, 1], level, **options)
+        if despine:
+            ax.spines[["top", "right"]].set_visible(False)
+        self._add_legend(self._legend)
+        return self
 
 
 @dataclass(kw_only=True)
-class RocCurveDisplay(_Display):
+class RocCurveDisplay(_AreaDisplay):
     """A ROC curve, and its area.
 
     >>> from matplotlib.figure import Figure
@@ -153,61 +209,26 @@ class RocCurveDisplay(_Display):
     roc_auc: float | None = None
     name: str | None = None
     pos_label: Label | None = None
-    line_: Any = field(default=None, init=False)
-    chance_level_: Any = field(default=None, init=False)
+    _short: ClassVar[str] = "AUC"
+    _titles: ClassVar[tuple[str, str]] = ("False Positive Rate", "True Positive Rate")
+    _legend: ClassVar[str] = "lower right"
+
+    @staticmethod
+    def _needed(tp: Floats, fp: Floats) -> Any:
+        """Return which inner points turn: a line through the others looks the same."""
+        return ((np.diff(tp) != 0) | (np.diff(fp) != 0))[1:]
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_score: Any,
-        *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
-        pos_label: Label | None = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **plot: Any,
-    ) -> Self:
-        """Count scores, and draw; ``plot`` is passed on to :meth:`plot`."""
-        tally = _tally(y_true, y_score, sample_weight, pos_label)
-        c, keep = CURVES["roc"](tally), (_turning if drop_intermediate else _all)(tally)
-        made = cls(
-            fpr=c.x[keep],
-            tpr=c.y[keep],
-            roc_auc=float(get("roc_auc")(tally)),
-            name="Classifier" if name is None else name,
-            pos_label=tally.positive,
-        )
-        return made.plot(ax, **plot)
+    def _points(cls, tally: ScoreTally, keep: Any) -> dict[str, Any]:
+        c = CURVES["roc"](tally)
+        return {"fpr": c.x[keep], "tpr": c.y[keep], "roc_auc": float(get("roc_auc")(tally))}
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        curve_kwargs: Options | None = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Options | None = None,
-        despine: bool = False,
-    ) -> Self:
-        """Draw, on new axes if none are given."""
-        ax = self._draw_on(ax)
-        label = _label(self.name if name is None else name, "AUC", self.roc_auc)
-        (self.line_,) = ax.plot(self.fpr, self.tpr, **{"label": label, **(curve_kwargs or {})})
-        told = _of_class(self.pos_label)
-        ax.set(xlabel=f"False Positive Rate{told}", ylabel=f"True Positive Rate{told}",
-               xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")  # fmt: skip
-        if plot_chance_level:
-            options = {"color": "k", "linestyle": "--", "label": "Chance level (AUC = 0.5)"}
-            (self.chance_level_,) = ax.plot([0, 1], [0, 1], **options | dict(chance_level_kw or {}))
-        _despine(ax, despine)
-        _legend(ax, "lower right")
-        return self
+    def _drawing(self) -> tuple[Any, Any, float | None, tuple[Any, Any], float | None]:
+        return self.fpr, self.tpr, self.roc_auc, (0, 1), 0.5
 
 
 @dataclass
-class PrecisionRecallDisplay(_Display):
+class PrecisionRecallDisplay(_AreaDisplay):
     """A precision-recall curve, falling in threshold from left to right, and average precision.
 
     As in scikit-learn, it ends at recall 0 with a precision of 1, which no rows stand behind.
@@ -225,72 +246,29 @@ class PrecisionRecallDisplay(_Display):
     name: str | None = field(default=None, kw_only=True)
     pos_label: Label | None = field(default=None, kw_only=True)
     prevalence_pos_label: float | None = field(default=None, kw_only=True)
-    line_: Any = field(default=None, init=False)
-    chance_level_: Any = field(default=None, init=False)
+    _drop: ClassVar[bool] = False
+    _short: ClassVar[str] = "AP"
+    _titles: ClassVar[tuple[str, str]] = ("Recall", "Precision")
+    _style: ClassVar[Options] = {"drawstyle": "steps-post"}
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_score: Any,
-        *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = False,
-        pos_label: Label | None = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **plot: Any,
-    ) -> Self:
-        """Count scores, and draw; ``plot`` is passed on to :meth:`plot`."""
-        tally = _tally(y_true, y_score, sample_weight, pos_label)
-        c, r = CURVES["pr"](tally), tally.score_counts
-        keep = (_finding if drop_intermediate else _all)(tally)
+    def _points(cls, tally: ScoreTally, keep: Any) -> dict[str, Any]:
+        c, counts = CURVES["pr"](tally), tally.score_counts
         keep[0] = False
-        made = cls(
-            np.append(c.y[keep][::-1], 1.0),
-            np.append(c.x[keep][::-1], 0.0),
-            average_precision=float(get("average_precision")(tally)),
-            name="Classifier" if name is None else name,
-            pos_label=tally.positive,
-            prevalence_pos_label=float(r.positives / r.total),
-        )
-        return made.plot(ax, **plot)
+        return {
+            "precision": np.append(c.y[keep][::-1], 1.0),
+            "recall": np.append(c.x[keep][::-1], 0.0),
+            "average_precision": float(get("average_precision")(tally)),
+            "prevalence_pos_label": float(counts.positives / counts.total),
+        }
 
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        curve_kwargs: Options | None = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Options | None = None,
-        despine: bool = False,
-    ) -> Self:
-        """Draw, on new axes if none are given."""
+    def _drawing(self) -> tuple[Any, Any, float | None, tuple[Any, Any], float | None]:
         share = self.prevalence_pos_label
-        if plot_chance_level and share is None:
-            raise InputError(
-                "the chance level is the share of positives; give prevalence_pos_label"
-            )
-        ax = self._draw_on(ax)
-        label = _label(self.name if name is None else name, "AP", self.average_precision)
-        options = {"label": label, "drawstyle": "steps-post", **(curve_kwargs or {})}
-        (self.line_,) = ax.plot(self.recall, self.precision, **options)
-        told = _of_class(self.pos_label)
-        ax.set(xlabel=f"Recall{told}", ylabel=f"Precision{told}", xlim=(-0.01, 1.01),
-               ylim=(-0.01, 1.01), aspect="equal")  # fmt: skip
-        if plot_chance_level and share is not None:
-            told = f"Chance level (AP = {share:0.2f})"
-            options = {"color": "k", "linestyle": "--", "label": told}
-            options |= dict(chance_level_kw or {})
-            (self.chance_level_,) = ax.plot([0, 1], [share, share], **options)
-        _despine(ax, despine)
-        _legend(ax)
-        return self
+        return self.recall, self.precision, self.average_precision, (share, share), share
 
 
 @dataclass(kw_only=True)
-class DetCurveDisplay(_Display):
+class DetCurveDisplay(_CurveDisplay):
     """Both error rates on axes of normal deviates, between the rates that are not both trivial.
 
     >>> from matplotlib.figure import Figure
@@ -304,54 +282,29 @@ class DetCurveDisplay(_Display):
     fnr: Any
     name: str | None = None
     pos_label: Label | None = None
-    line_: Any = field(default=None, init=False)
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_score: Any,
-        *,
-        sample_weight: Any = None,
-        drop_intermediate: bool = True,
-        pos_label: Label | None = None,
-        name: str | None = None,
-        ax: Axes | None = None,
-        **plot: Any,
-    ) -> Self:
-        """Count scores, and draw; ``plot`` is passed on to :meth:`plot`."""
-        tally = _tally(y_true, y_score, sample_weight, pos_label)
+    def _points(cls, tally: ScoreTally, keep: Any) -> dict[str, Any]:
         tp, fp = tally.score_counts.cumulative_counts
-        c = CURVES["roc"](tally)
         # From the last point without a false positive to the first with all true ones.
-        first = int(np.searchsorted(fp, 0, side="right")) - 1
-        last = int(np.searchsorted(tp, tp[-1])) + 1
-        keep = (_finding if drop_intermediate else _all)(tally)
-        keep[: max(first, 1)] = False
-        keep[last:] = False
-        made = cls(
-            fpr=c.x[keep][::-1],
-            fnr=(1 - c.y[keep])[::-1],
-            name="Classifier" if name is None else name,
-            pos_label=tally.positive,
-        )
-        return made.plot(ax, **plot)
+        keep[: max(int(np.searchsorted(fp, 0, side="right")) - 1, 1)] = False
+        keep[int(np.searchsorted(tp, tp[-1])) + 1 :] = False
+        c = CURVES["roc"](tally)
+        return {"fpr": c.x[keep][::-1], "fnr": (1 - c.y[keep])[::-1]}
 
     def plot(self, ax: Axes | None = None, *, name: str | None = None, **options: Any) -> Self:
         """Draw, on new axes if none are given; the line's data are normal deviates."""
         from scipy.special import ndtri
 
-        ax = self._draw_on(ax)
+        ax = self._axes(ax, "False Positive Rate", "False Negative Rate")
         least = np.finfo(np.float64).eps
         x, y = (ndtri(np.clip(v, least, 1 - least)) for v in (self.fpr, self.fnr))
         (self.line_,) = ax.plot(x, y, **{"label": self.name if name is None else name, **options})
-        told = _of_class(self.pos_label)
-        ax.set(xlabel=f"False Positive Rate{told}", ylabel=f"False Negative Rate{told}")
         ticks = [0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999]
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_ticks(list(ndtri(ticks)), [f"{100 * t:g}%" for t in ticks])
         ax.set(xlim=(-3, 3), ylim=(-3, 3))
-        _legend(ax)
+        self._add_legend()
         return self
 
 
@@ -371,7 +324,6 @@ class CalibrationDisplay(_Display):
     y_prob: Any
     estimator_name: str | None = field(default=None, kw_only=True)
     pos_label: Label | None = field(default=None, kw_only=True)
-    line_: Any = field(default=None, init=False)
     _responses: ClassVar[tuple[str, ...]] = ("predict_proba",)
 
     @classmethod
@@ -392,7 +344,8 @@ class CalibrationDisplay(_Display):
 
         Bins are of equal width ("uniform"), or cut at quantiles of the probabilities.
         """
-        tally = _tally(y_true, y_prob, sample_weight, pos_label)
+        options = {"sample_weight": sample_weight, "positive": pos_label}
+        tally = ScoreTally.from_arrays(y_true, y_prob, **options)
         prob_true, prob_pred = _binned(tally, np.asarray(y_prob), n_bins, strategy)
         name = "Classifier" if name is None else name
         made = cls(prob_true, prob_pred, y_prob, estimator_name=name, pos_label=tally.positive)
@@ -407,16 +360,14 @@ class CalibrationDisplay(_Display):
         **options: Any,
     ) -> Self:
         """Draw, on new axes if none are given."""
-        ax = self._draw_on(ax)
-        told = _of_class(self.pos_label)
+        ax = self._axes(ax, "Mean predicted probability", "Fraction of positives")
         perfect = "Perfectly calibrated"
         if ref_line and perfect not in ax.get_legend_handles_labels()[1]:
             ax.plot([0, 1], [0, 1], "k:", label=perfect)
         label = self.estimator_name if name is None else name
         options = {"marker": "s", "linestyle": "-", "label": label, **options}
         (self.line_,) = ax.plot(self.prob_pred, self.prob_true, **options)
-        ax.set(xlabel=f"Mean predicted probability{told}", ylabel=f"Fraction of positives{told}")
-        _legend(ax, "lower right")
+        self._add_legend("lower right")
         return self
 
 
@@ -454,8 +405,6 @@ class ConfusionMatrixDisplay(_Display):
 
     confusion_matrix: Any
     display_labels: Any = field(default=None, kw_only=True)
-    im_: Any = field(default=None, init=False)
-    text_: Any = field(default=None, init=False)
 
     @classmethod
     def from_predictions(
@@ -513,7 +462,7 @@ class ConfusionMatrixDisplay(_Display):
         text_kw: Options | None = None,
     ) -> Self:
         """Draw, on new axes if none are given."""
-        ax = self._draw_on(ax)
+        ax = self._axes(ax, "Predicted label", "True label")
         cells = np.asarray(self.confusion_matrix)
         self.im_ = ax.imshow(cells, **{"interpolation": "nearest", "cmap": cmap, **(im_kw or {})})
         self.text_ = None
@@ -534,7 +483,7 @@ class ConfusionMatrixDisplay(_Display):
             self.figure_.colorbar(self.im_, ax=ax)
         ax.set_xticks(range(len(cells)), [str(n) for n in names])
         ax.set_yticks(range(len(cells)), [str(n) for n in names])
-        ax.set(xlabel="Predicted label", ylabel="True label", ylim=(len(cells) - 0.5, -0.5))
+        ax.set(ylim=(len(cells) - 0.5, -0.5))
         for text in ax.get_xticklabels():
             text.set_rotation(xticks_rotation)
         return self
