@@ -16,7 +16,7 @@ import tallymark as tm
 from metric.twins import ROWS, hull, points, split
 from tallymark.curve import CURVES, Curve, declarations, over_thresholds, registry, thinned
 from tallymark.metric.proportion import quantile, wilson
-from tallymark.report.drawing import lines_of
+from tallymark.report.plots import lines_of
 from tallymark.tally.scores import ScoreCounts
 
 m = tm.metrics

@@ -16,7 +16,7 @@ from report import pages
 from tallymark.curve import CURVES, Curve, definition
 from tallymark.errors import InputError
 from tallymark.metric.measure import Value
-from tallymark.report import drawing
+from tallymark.report import plots
 
 matplotlib.use("Agg")
 plot = tm.plot
@@ -148,7 +148,7 @@ def test_the_legend_tells_the_number_with_its_interval():
 def test_each_kind_has_its_own_number(kind, short, metric):
     ev = pages.cancer().model("forest")
     told = legend(ALL[kind](ev, ax=axes()))[0]
-    assert told == f"forest  {drawing.told(short, ev[metric])}"
+    assert told == f"forest  {plots.with_interval(short, ev[metric])}"
 
 
 def marks(ax):
@@ -322,7 +322,7 @@ def test_any_metric_over_the_threshold(name):
     ax = plot.metric(ev, name, ax=axes(), **params)
     (line,) = ours(ax)
     told = legend(ax)[0]
-    assert told == f"forest  {drawing.told('', ev.value(name, **params)).strip()}"
+    assert told == f"forest  {plots.with_interval('', ev.value(name, **params)).strip()}"
     every = ev.curve(name, **params).between(0, 1)
     assert line.get_drawstyle() == "steps-post"
     np.testing.assert_array_equal(line.get_xydata(), np.stack([every.x, every.y], 1))
@@ -386,7 +386,7 @@ def test_a_row_for_every_model():
     values = [ev.model(n)["mcc"] for n in ev.names]
     ends = [tuple(c.get_paths()[0].vertices[:, 0]) for c in ax.collections]
     assert ends == [(v.low, v.high) for v in values]
-    assert [t.get_text() for t in ax.texts] == [drawing.told("", v).strip() for v in values]
+    assert [t.get_text() for t in ax.texts] == [plots.with_interval("", v).strip() for v in values]
     wide = {
         "a": Value("roc_auc", 0.55, 0.45, 0.65),
         "b": Value("roc_auc", np.nan, reason="why not"),
@@ -411,7 +411,7 @@ def test_a_curve_of_many_points_is_thinned():
     n = 5000
     x = np.linspace(0, 1, n)
     c = Curve("roc", "false_positive_rate", "sensitivity", x, np.sqrt(x))
-    assert len(ours(plot.roc(c, ax=axes()))[0].get_xdata()) <= drawing.POINTS
+    assert len(ours(plot.roc(c, ax=axes()))[0].get_xdata()) <= plots.POINTS
 
 
 ROC = Curve("roc", "false_positive_rate", "sensitivity", np.arange(2.0), np.arange(2.0))
@@ -478,7 +478,7 @@ def test_a_band_is_shaded_around_its_line(kind):
     ax = ALL[kind](ev, ax=axes(), band=wanted)
     many = 2 if kind in ("error_rates", "ks") else 1
     assert len(shaded(ax)) == 2 * many
-    first = ev.model(ev.names[0]).curve(name, band=wanted).thin(drawing.POINTS)
+    first = ev.model(ev.names[0]).curve(name, band=wanted).thin(plots.POINTS)
     if CURVES.get(name, definition(name)).x.open:
         first = first.between(0, 1)
     known = np.isfinite(first.x) & np.isfinite(first.low)

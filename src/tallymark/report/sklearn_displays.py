@@ -15,7 +15,7 @@ from tallymark.curve import CURVES
 from tallymark.errors import InputError
 from tallymark.metric import get
 from tallymark.metric.measure import refuse_no_probability
-from tallymark.report.drawing import pyplot
+from tallymark.report.plots import pyplot
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
@@ -76,7 +76,7 @@ class _Display:
         self.ax_.set(xlabel=x_label + of_class, ylabel=y_label + of_class)
         return self.ax_
 
-    def _add_legend(self, where: str = "best") -> None:
+    def _add_legend(self, where: Any = "best") -> None:
         if self.ax_.get_legend_handles_labels()[0]:
             self.ax_.legend(loc=where)
 
@@ -106,6 +106,7 @@ class _CurveDisplay(_Display):
     """A curve of scores: its points, and how they are drawn."""
 
     name: str | None
+    plot: Any
     chance_level_: Any = None
     _drop: ClassVar[bool] = True
     """Whether points that change nothing are dropped unless told otherwise, as in scikit-learn."""
@@ -131,8 +132,9 @@ class _CurveDisplay(_Display):
         if drop:
             keep[2:-1] = cls._needed(*map(np.diff, tally.score_counts.cumulative_counts))
         name = "Classifier" if name is None else name
-        made = cls(**cls._points(tally, keep), name=name, pos_label=tally.positive)
-        return made.plot(ax, **plot)
+        facts = {**cls._points(tally, keep), "name": name, "pos_label": tally.positive}
+        drawn: Self = cls(**facts).plot(ax, **plot)
+        return drawn
 
     @staticmethod
     def _needed(tp: Floats, fp: Floats) -> Any:
@@ -142,10 +144,6 @@ class _CurveDisplay(_Display):
     @classmethod
     def _points(cls, tally: ScoreTally, keep: Any) -> dict[str, Any]:
         """Return the attributes of the display, of the points kept."""
-        raise NotImplementedError
-
-    def plot(self, ax: Axes | None = None, *, name: str | None = None, **options: Any) -> Self:
-        """Draw, on new axes if none are given."""
         raise NotImplementedError
 
 
