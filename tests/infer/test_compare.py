@@ -254,3 +254,28 @@ def test_a_verdict_of_few_rows_says_so():
     ev = tm.evaluate(y, y_score={"a": rng.random(64) + y, "b": rng.random(64)})
     (verdict,) = ev.compare(permutations=0).verdicts
     assert "(with care: a class has fewer than 5 rows)" in str(verdict)
+
+
+def test_a_lead_that_changes_at_the_very_start_changes_beyond_0():
+    # The first finds more before the first false alarm, the second from then on.
+    y = np.repeat([1, 0], [100, 400])
+    first = np.concatenate([np.full(50, 0.9), np.full(50, 0.1), np.linspace(0.2, 0.8, 400)])
+    second = np.concatenate([np.full(20, 0.9), np.full(75, 0.795), np.full(5, 0.1),
+                             np.linspace(0.2, 0.8, 400)])  # fmt: skip
+    (pair,) = tm.evaluate(y, y_score={"first": first, "second": second}).compared.pairs
+    (place,) = pair.crossing.places
+    assert 0 < place < 0.02
+    assert pair.crossing.below == "first"
+
+
+def test_models_on_rows_of_one_class_are_compared_without_a_warning():
+    y = [0] * 30
+    found = tm.evaluate(y, y_score={m: np.linspace(0, 1, 30) ** i for i, m in enumerate("abc")})
+    assert {v.kind for v in found.compared.verdicts} <= {
+        "undecided",
+        "undefined",
+        "better",
+        "alike",
+    }
+    delong = found.compared.overall[-1]
+    assert delong.reason == "a class has less than two rows"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
 
@@ -13,8 +13,8 @@ import numpy as np
 from tallymark.data import CountedRows
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
+from tallymark.infer.bands import sensitivity_at
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
-from tallymark.infer.crossing import Band, Crossing, bands, crossing
 from tallymark.infer.difference import Difference
 from tallymark.infer.paired import Paired
 from tallymark.infer.significance import (
@@ -35,6 +35,12 @@ from tallymark.metric.proportion import quantile
 
 POWER = 0.8
 """Rows needed are those that would show the difference found with this chance."""
+
+CURVE_DRAWS = 400
+VISIBLE_LEAD = 0.01
+"""A lead of less than this in the true positive rate is too small to be seen."""
+
+_RATES = np.linspace(0, 1, 201)
 
 Kind = Literal["better", "no worse", "equivalent", "undecided", "alike", "undefined"]
 
@@ -77,6 +83,35 @@ class Verdict(Display):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Crossing(Display):
+    """Two ROC curves that cross.
+
+    ``places`` are the false positive rates at which the lead changes; ``leads`` the greatest lead
+    of the first and of the second model in the true positive rate, at ``at`` their false positive
+    rates. ``shown`` says whether both leads are beyond chance: outside the pointwise interval of
+    the difference. ``below`` names the model that leads below the first place.
+    """
+
+    first: str
+    second: str
+    places: tuple[float, ...]
+    leads: tuple[float, float]
+    at: tuple[float, float]
+    below: str
+    shown: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "places": list(self.places),
+            "leads": list(self.leads),
+            "at": list(self.at),
+            "below": self.below,
+            "shown": self.shown,
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Pair(Display):
     """Two models compared: ``differences`` are the first's numbers less the second's."""
 
@@ -104,9 +139,8 @@ class Comparison(Display):
     """Models compared with each other, or each with one of them.
 
     ``metric`` decides the verdicts; p-values of several pairs are corrected by Holm's method.
-    ``overall`` are the tests of all models at once; ``bands`` the pointwise intervals of the ROC
-    curves of up to three models. Of models on different rows ``samples`` are the two sides with
-    their rows, ``rows`` the rows of both, and ``notes`` what else is different about the sides.
+    ``overall`` are the tests of all models at once. Of models on different rows ``samples`` are the
+    two sides with their rows, ``rows`` the rows of both, and ``notes`` what else differs.
     """
 
     names: tuple[str, ...]
@@ -116,7 +150,6 @@ class Comparison(Display):
     level: float
     rows: int
     margin: float | None = None
-    bands: Mapping[str, Band] = field(default_factory=dict)
     samples: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -185,9 +218,7 @@ def compare(
         for p, q in zip(pairs, corrected, strict=True)
     )
     overall = _of_all(paired) if len(names) > 2 else ()
-    return Comparison(
-        names, decisive.name, told, overall, level, counted.rows, margin, bands(paired)
-    )
+    return Comparison(names, decisive.name, told, overall, level, counted.rows, margin)
 
 
 def check(metric: str | None, metrics: Sequence[str] | None, margin: float | None) -> None:
@@ -253,12 +284,50 @@ def _pair(
         tests.append(replace(made, name=f"permutation of {decisive.name}"))
     crosses = None
     if paired.counted.positive is not None:
-        crosses = crossing(paired, first, second)
+        crosses = _crossing(paired, first, second)
     rows = paired.counted.rows
     nothing = Verdict(
         "undefined", decisive.name, first, second, differences[decisive.name], math.nan, None, rows
     )
     return Pair(first, second, differences, tuple(tests), crosses, nothing)
+
+
+def _crossing(paired: Paired, first: str, second: str) -> Crossing | None:
+    """Return where the ROC curves of two models cross; None where one is never visibly ahead.
+
+    The curves are compared at 201 false positive rates, between points along straight lines; the
+    spread of the gap comes from resamples in which both have the same rows.
+    """
+    if not all(len(paired.model(n).scores) == 1 for n in (first, second)):
+        return None
+    once = [sensitivity_at(paired.model(n).scores[0].score_counts, _RATES) for n in (first, second)]
+    gap = (once[0] - once[1])[0]
+    ahead = (gap >= VISIBLE_LEAD, gap <= -VISIBLE_LEAD)
+    if not (ahead[0].any() and ahead[1].any()):
+        return None
+    signs = np.where(ahead[0], 1, np.where(ahead[1], -1, 0))
+    decided = np.flatnonzero(signs)
+    turns = np.flatnonzero(np.diff(signs[decided]))
+    places = []
+    for t in turns:
+        left, right = decided[t], decided[t + 1]
+        # The lead changes within a step of the grid: along a straight line.
+        k = left + int(np.argmax(gap[left:right] * gap[left + 1 : right + 1] <= 0))
+        share = gap[k] / (gap[k] - gap[k + 1]) if gap[k] != gap[k + 1] else 0.0
+        places.append(float(_RATES[k] + share * (_RATES[k + 1] - _RATES[k])))
+    drawn = [sensitivity_at(r, _RATES) for r in paired.drawn_rankings(first, second, CURVE_DRAWS)]
+    error = (drawn[0] - drawn[1]).std(0)
+    beyond = np.abs(gap) > paired.z * error
+    best = (int(np.argmax(gap)), int(np.argmin(gap)))
+    return Crossing(
+        first,
+        second,
+        tuple(places),
+        (float(gap[best[0]]), float(-gap[best[1]])),
+        (float(_RATES[best[0]]), float(_RATES[best[1]])),
+        first if signs[decided[0]] > 0 else second,
+        bool((beyond & ahead[0]).any() and (beyond & ahead[1]).any()),
+    )
 
 
 def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:

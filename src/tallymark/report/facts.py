@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from tallymark.curve import Curve
     from tallymark.infer.against import SliceDifference
     from tallymark.infer.choice import Corrected
-    from tallymark.infer.compare import Verdict
-    from tallymark.infer.crossing import Crossing
+    from tallymark.infer.compare import Crossing, Verdict
     from tallymark.infer.difference import Difference
     from tallymark.infer.majority import NoInformation
     from tallymark.infer.plan import Plan

@@ -15,8 +15,7 @@ from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
     from tallymark.infer.choice import Choice, Corrected
-    from tallymark.infer.compare import Comparison, Verdict
-    from tallymark.infer.crossing import Crossing
+    from tallymark.infer.compare import Comparison, Crossing, Verdict
     from tallymark.infer.difference import Difference
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
