@@ -227,9 +227,9 @@ def test_models_of_different_rows_are_compared(sets, make):
     for i, (one, two) in enumerate(pairwise([*chosen, chosen[0]])):
         first, second = make(one).model("a"), make(two).model("a")
         metrics = [m.name for m in first.metrics() if m in second.metrics()][i % 3 :: 3]
-        found = first.compare_with(second, metrics=metrics, draws=100)
+        found = first.compare_with(second, metrics=metrics)
         keep_the_laws_of_differences(found, (one, two))
-        found = first.compare_with(make(one).model("a"), metrics=metrics, draws=100)
+        found = first.compare_with(make(one).model("a"), metrics=metrics)
         keep_the_laws_of_differences(found, (one, one))
 
 
@@ -244,7 +244,7 @@ def test_another_class_balance_keeps_the_laws(name, prevalence):
             keep_the_laws(v, (name, model, metric))
     keep_the_laws_of_differences(ev.compare("a", permutations=0), name)
     other_side = tm.evaluate(HALF, y_score={"a": RANDOM})
-    keep_the_laws_of_differences(ev.model("a").compare_with(other_side, draws=100), name)
+    keep_the_laws_of_differences(ev.model("a").compare_with(other_side), name)
 
 
 @pytest.mark.parametrize("name", ["positives alone", "negatives alone", "one row"])
@@ -284,7 +284,7 @@ def test_there_is_a_warning(name, code):
 )
 def test_sides_tell_what_they_lack(name, words):
     plain = tm.evaluate(HALF, y_score={"a": RANDOM})
-    found = plain.compare_with(evaluated(name).model("a"), metrics=["accuracy"], draws=100)
+    found = plain.compare_with(evaluated(name).model("a"), metrics=["accuracy"])
     assert any(n.startswith(words) for n in found.notes)
 
 

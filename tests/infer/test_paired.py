@@ -521,4 +521,4 @@ def test_rows_are_exchanged_by_the_middle_of_their_ranks(digits):
     group = [np.minimum((stats.rankdata(p[m]) - 0.5) / 700 * 40, 39).astype(int) for m in "ab"]
     wanted = np.zeros((2, 40, 40))
     np.add.at(wanted, (y, *group), 1)
-    assert np.array_equal(judge._rank_cells("a", "b"), wanted)
+    assert np.array_equal(judge.rank_cells("a", "b"), wanted)

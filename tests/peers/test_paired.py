@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+from scipy.stats import norm, t
 
 import tallymark as tm
 from tallymark.infer import paired
-from tallymark.infer.delong import areas_of
+from tallymark.infer.delong import areas_of, auc_variance
+from tallymark.infer.difference import mover
 from tallymark.infer.methods import METHODS, interval_by
 from tallymark.infer.significance import (
     bowker,
@@ -16,9 +20,9 @@ from tallymark.infer.significance import (
     stuart_maxwell,
     two_proportions,
 )
-from tallymark.infer.unpaired import newcombe_unpaired
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
+from tallymark.metric.proportion import wilson
 from tallymark.tally.labels import LabelTally
 
 statsmodels = pytest.importorskip("statsmodels.stats.contingency_tables")
@@ -93,7 +97,6 @@ def test_proportions_beside_statsmodels(method, hit, n):
 
 @pytest.mark.parametrize("seed", range(60))
 def test_two_proportions_of_different_rows_beside_statsmodels(seed):
-    from scipy.stats import norm
     from statsmodels.stats.proportion import (
         confint_proportions_2indep,
         test_proportions_2indep,
@@ -103,7 +106,11 @@ def test_two_proportions_of_different_rows_beside_statsmodels(seed):
     n, m = rng.integers(1, 80, 2).tolist()
     hit, other = int(rng.integers(0, n + 1)), int(rng.integers(0, m + 1))
     low, high = confint_proportions_2indep(hit, n, other, m, method="newcomb")
-    assert newcombe_unpaired(hit, n, other, m, norm.ppf(0.975)) == pytest.approx((low, high))
+    arms = []
+    for k, rows in ((hit, n), (other, m)):
+        least, most = wilson(k, rows, norm.ppf(0.975))
+        arms.append((k / rows - least, most - k / rows))
+    assert mover(hit / n - other / m, *arms) == pytest.approx((low, high))
     if hit + other in (0, n + m):
         return
     with np.errstate(divide="ignore"):  # of a ratio that is not asked for
@@ -194,7 +201,11 @@ def test_two_areas_of_different_rows_beside_proc(proc):
         (pair,) = first.compare_with(second, metrics=["roc_auc"]).pairs
         d = pair.differences["roc_auc"]
         # pROC reads it off Student's t of nearly as many degrees of freedom as there are rows.
-        assert d.value / d.error == pytest.approx(answers[str(case)][-1], rel=1e-9)
+        theirs = answers[str(case)][-1]
+        variances = [auc_variance(ev.models[0].scores[0])[1] for ev in (first, second)]
+        assert d.value / math.sqrt(sum(variances)) == pytest.approx(theirs, rel=1e-9)
+        few = min(np.bincount(y[part])) - 1
+        assert 2 * norm.sf(abs(theirs)) <= d.p_value <= 2 * t.sf(abs(theirs), few)
 
 
 @pytest.mark.r

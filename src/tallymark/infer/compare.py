@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.data import CountedRows
+from tallymark.data import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import sensitivity_at
-from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
-from tallymark.infer.difference import Difference
+from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY, cautions
+from tallymark.infer.difference import Design, Difference, Independent, Side, p_of_bounds
+from tallymark.infer.inference import Inference
 from tallymark.infer.paired import Paired
+from tallymark.infer.sampler import class_rows
 from tallymark.infer.significance import (
     MOST_RATINGS,
     PERMUTATIONS,
+    PROPORTION_TESTS,
     Evidence,
     bowker,
     cochran_q,
@@ -28,10 +31,13 @@ from tallymark.infer.significance import (
     mcnemar,
     score_correlation,
     stuart_maxwell,
+    two_proportions,
 )
 from tallymark.metric import Metric, get
-from tallymark.metric.measure import Value, json_number
+from tallymark.metric.measure import Statistic, Value, json_number
 from tallymark.metric.proportion import quantile
+from tallymark.metric.skew import moves_with_prevalence
+from tallymark.tally.arrays import Label
 
 POWER = 0.8
 """Rows needed are those that would show the difference found with this chance."""
@@ -41,6 +47,12 @@ VISIBLE_LEAD = 0.01
 """A lead of less than this in the true positive rate is too small to be seen."""
 
 _RATES = np.linspace(0, 1, 201)
+
+DECISIVE = ("roc_auc", "matthews_corrcoef", "balanced_accuracy", "accuracy")
+"""What decides unless it is named: the first of these that all models have."""
+
+_REPEATED = ("few-clusters", "few-rows", "one-class", "absent-class", "few-decide")
+"""Warnings about either sample that a comparison repeats."""
 
 Kind = Literal["better", "no worse", "equivalent", "undecided", "alike", "undefined"]
 
@@ -181,6 +193,151 @@ class Comparison(Display):
         }
 
 
+def check(metric: str | None, metrics: Sequence[str] | None, margin: float | None) -> None:
+    """Refuse what no comparison can use, before anything is counted."""
+    for name in (*(metrics or ()), *([] if metric is None else [metric])):
+        get(name)
+    if metric is not None and get(metric).better == "neither":
+        raise InputError(
+            f"{get(metric).name} is neither good nor bad when high; choose a metric that ranks "
+            "models"
+        )
+    if margin is not None and not (margin > 0 and math.isfinite(margin)):
+        raise InputError(
+            f"margin is {margin:g}; give a number above 0, how much worse still counts as no worse"
+        )
+
+
+def asked_for(metric: str | None, metrics: Sequence[str] | None, binary: bool) -> list[Metric]:
+    """Return the metrics whose differences are wanted: those named, else those looked at first."""
+    names = metrics if metrics is not None else HEADLINE if binary else HEADLINE_MANY
+    return [get(m) for m in (*([] if metric is None else [metric]), *names)]
+
+
+def _metrics(
+    values: Mapping[str, Mapping[str, Value]],
+    metric: str | None,
+    metrics: Sequence[str] | None,
+    binary: bool,
+) -> list[Metric]:
+    """Return the metrics whose differences are shown, the one that decides first."""
+    defined = (n for n in DECISIVE if all(n in v and not v[n].reason for v in values.values()))
+    decisive = get(metric if metric is not None else next(defined, "accuracy"))
+    for model, present in values.items():
+        if decisive.name not in present:
+            raise InputError(f"{model} has no {decisive.name}; choose another metric")
+    wanted = asked_for(metric, metrics, binary)
+    shown = [m for m in wanted if any(m.name in present for present in values.values())]
+    return list(dict.fromkeys([decisive, *shown]))
+
+
+# -- verdicts ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What a verdict says of the rows of two models.
+
+    ``worth`` is how many rows, of each sample where there are two, tell as much as there are;
+    ``alike`` says that both models decide every row alike.
+    """
+
+    rows: int
+    worth: float
+    each: tuple[int, int] | None = None
+    alike: bool = False
+
+
+def _pairs(
+    design: Design,
+    names: Sequence[tuple[str, str]],
+    metrics: Sequence[Metric],
+    margin: float | None,
+    rows: Callable[[str, str], _Rows],
+    evidence: Callable[[str, str], Iterable[Evidence]],
+    crossing: Callable[[str, str], Crossing | None] = lambda *names: None,
+) -> tuple[Pair, ...]:
+    """Return every pair with its differences, tests and verdict; the first metric decides.
+
+    All three questions are corrected for the number of pairs by Holm's method: whether one is
+    better, no worse by the margin, or equivalent within it.
+    """
+    differences = [{m.name: design.difference(*pair, m) for m in metrics} for pair in names]
+    decisive = metrics[0]
+    deciding = [found[decisive.name] for found in differences]
+    within = np.array([_p_of_margin(d, decisive, margin) for d in deciding])
+    p_values = np.stack(
+        [
+            holm(np.array([d.p_value for d in deciding])),
+            holm(within[:, 0]),
+            holm(within.max(1)),
+        ],
+        1,
+    )
+    return tuple(
+        Pair(
+            *pair, found, tuple(evidence(*pair)), crossing(*pair),
+            _verdict(pair, found[decisive.name], decisive, p, margin, design.level, rows(*pair)),
+        )
+        for pair, found, p in zip(names, differences, p_values.tolist(), strict=True)
+    )  # fmt: skip
+
+
+def _lead(d: Difference, metric: Metric) -> tuple[bool, float, float, float]:
+    """Return whether the first model is ahead, and by how much whichever is, with the interval."""
+    sign = -1.0 if metric.better == "low" else 1.0
+    first_ahead = sign * d.value >= 0
+    sign = sign if first_ahead else -sign
+    low, high = sorted((sign * d.low, sign * d.high))
+    return first_ahead, sign * d.value, low, high
+
+
+def _p_of_margin(d: Difference, metric: Metric, margin: float | None) -> tuple[float, float]:
+    """Return the p-values of a lead of minus the margin, and of the margin."""
+    if margin is None or d.level is None:
+        return math.nan, math.nan
+    _, lead, low, high = _lead(d, metric)
+    worse, better = (float(p_of_bounds(lead, low, high, d.level, v)) for v in (-margin, margin))
+    # Beyond a bound that is the difference itself nothing lies.
+    return float(np.nan_to_num(worse)), float(np.nan_to_num(better)) if lead < margin else 1.0
+
+
+def _verdict(
+    pair: tuple[str, str],
+    d: Difference,
+    metric: Metric,
+    p_values: Sequence[float],
+    margin: float | None,
+    level: float,
+    rows: _Rows,
+) -> Verdict:
+    """Return what may be said of a pair; the p-values of the three questions are corrected."""
+    p, no_worse, equivalent = p_values
+    first_ahead, lead, low, _ = _lead(d, metric)
+    better, other = pair if first_ahead else pair[::-1]
+    kind: Kind = "undecided"
+    needed = math.nan
+    # Where there is no test the interval alone decides; with one, both must say so.
+    if d.reason:
+        kind = "undefined"
+    elif d.value == 0 and rows.alike:
+        kind = "alike"
+    elif low > 0 and (math.isnan(p) or p < 1 - level):
+        kind = "better"
+    elif equivalent < 1 - level:
+        kind = "equivalent"
+    elif no_worse < 1 - level:
+        kind = "no worse"
+    elif lead > 0 and d.level is not None:
+        errors = quantile(level) + quantile(2 * POWER - 1)
+        here = rows.rows if rows.each is None else min(rows.each)
+        needed = max(rows.worth * (errors * d.error / lead) ** 2, here + 1.0)
+    return Verdict(kind, metric.name, better, other, d, p, margin, rows.rows, needed, rows.each)
+
+
+# -- the same rows -----------------------------------------------------------------------------
+
+
 def compare(
     counted: CountedRows,
     values: Mapping[str, Mapping[str, Value]],
@@ -200,96 +357,100 @@ def compare(
     names = paired.joint.names
     if against is not None and against not in names:
         raise InputError(f"there is no model {against!r}; {choices(against, names)}")
-    decisive = get(metric) if metric is not None else decisive_of(values, names)
-    for name in names:
-        if decisive.name not in values[name]:
-            raise InputError(f"{name} has no {decisive.name}; choose another metric")
-    there = [m for m in asked_for(metric, metrics, counted.positive is not None)
-             if any(m.name in values[n] for n in names)]  # fmt: skip
-    wanted = list(dict.fromkeys([decisive, *there]))
-    pairs = [
-        _pair(paired, *_ordered(a, b, values, decisive, against), wanted, decisive, permutations)
-        for a, b in combinations(names, 2)
-        if against is None or against in (a, b)
-    ]
-    corrected = holm(np.array([p.differences[decisive.name].p_value for p in pairs]))
-    told = tuple(
-        replace(p, verdict=judged(p, float(q), margin, level, _same(paired, p, decisive)))
-        for p, q in zip(pairs, corrected, strict=True)
+    binary = counted.positive is not None
+    wanted = _metrics({n: values[n] for n in names}, metric, metrics, binary)
+    decisive = wanted[0]
+
+    def evidence(first: str, second: str) -> list[Evidence]:
+        tests = [*_of_decisions(paired, first, second), *_of_areas(paired, first, second)]
+        if permutations:
+            test = paired.permutation(first, second, decisive, permutations)
+            tests.append(replace(test, name=f"permutation of {decisive.name}"))
+        return tests
+
+    pairs = _pairs(
+        paired,
+        [
+            _ordered(pair, values, decisive, against)
+            for pair in combinations(names, 2)
+            if against is None or against in pair
+        ],
+        wanted,
+        margin,
+        lambda a, b: _Rows(counted.rows, counted.rows, alike=_decide_alike(paired, a, b, decisive)),
+        evidence,
+        lambda a, b: _crossing(paired, a, b) if binary else None,
     )
     overall = _of_all(paired) if len(names) > 2 else ()
-    return Comparison(names, decisive.name, told, overall, level, counted.rows, margin)
-
-
-def check(metric: str | None, metrics: Sequence[str] | None, margin: float | None) -> None:
-    """Refuse what no comparison can use, before anything is counted."""
-    for name in (*(metrics or ()), *([] if metric is None else [metric])):
-        get(name)
-    if metric is not None and get(metric).better == "neither":
-        raise InputError(
-            f"{get(metric).name} is neither good nor bad when high; choose a metric that ranks "
-            "models"
-        )
-    if margin is not None and not (margin > 0 and math.isfinite(margin)):
-        raise InputError(
-            f"margin is {margin:g}; give a number above 0, how much worse still counts as no worse"
-        )
-
-
-DECISIVE = ("roc_auc", "matthews_corrcoef", "balanced_accuracy", "accuracy")
-"""What decides unless it is named: the first of these that all models have."""
-
-
-def asked_for(metric: str | None, metrics: Sequence[str] | None, binary: bool) -> list[Metric]:
-    """Return the metrics whose differences are wanted: those named, else those looked at first."""
-    names = metrics if metrics is not None else HEADLINE if binary else HEADLINE_MANY
-    return [get(m) for m in (*([] if metric is None else [metric]), *names)]
-
-
-def decisive_of(values: Mapping[str, Mapping[str, Value]], names: Sequence[str]) -> Metric:
-    """Return what decides unless it is named."""
-    for name in DECISIVE:
-        if all(name in values[n] and not values[n][name].reason for n in names):
-            return get(name)
-    return get("accuracy")
+    return Comparison(names, decisive.name, pairs, overall, level, counted.rows, margin)
 
 
 def _ordered(
-    a: str,
-    b: str,
+    pair: tuple[str, str],
     values: Mapping[str, Mapping[str, Value]],
     decisive: Metric,
     against: str | None,
 ) -> tuple[str, str]:
     """Put the better one first, unless one of the two is what all are compared with."""
+    a, b = pair
     if against is not None:
         return (b, a) if a == against else (a, b)
     sign = -1 if decisive.better == "low" else 1
-    x, y = (sign * values[n][decisive.name].value for n in (a, b))
+    x, y = (sign * values[n][decisive.name].value for n in pair)
     return (b, a) if y > x else (a, b)
 
 
-def _pair(
-    paired: Paired,
-    first: str,
-    second: str,
-    wanted: Sequence[Metric],
-    decisive: Metric,
-    permutations: int,
-) -> Pair:
-    differences = {m.name: paired.difference(first, second, m) for m in wanted}
-    tests = [*_of_decisions(paired, first, second), *_of_areas(paired, first, second)]
-    if permutations:
-        made = paired.permutation(first, second, decisive, permutations)
-        tests.append(replace(made, name=f"permutation of {decisive.name}"))
-    crosses = None
-    if paired.counted.positive is not None:
-        crosses = _crossing(paired, first, second)
-    rows = paired.counted.rows
-    nothing = Verdict(
-        "undefined", decisive.name, first, second, differences[decisive.name], math.nan, None, rows
-    )
-    return Pair(first, second, differences, tuple(tests), crosses, nothing)
+def _decide_alike(paired: Paired, first: str, second: str, decisive: Metric) -> bool:
+    """Tell whether two models say the same of every row, as far as a metric reads it."""
+    if decisive.needs in ("counts", "matrix"):
+        cells = paired.agreement(first, second).sum(0)
+        return not (cells - np.diag(np.diag(cells))).any()
+    a, b = (paired.joint.model(n).scores for n in (first, second))
+    return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+
+
+def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:
+    """Return the tests of who is right on which rows, and of who names which class how often."""
+    if not paired.simple:
+        return []
+    k = len(paired.labels)
+    right = np.eye(k, dtype=bool)
+    _, one, other, _ = paired.discordant(first, second, np.ones(k, dtype=bool), right)
+    found = [mcnemar(one, other, m) for m in ("mid-p", "exact", "chi-square", "corrected")]
+    if k > 2:
+        table = paired.agreement(first, second).sum(0)
+        found += [bowker(table), stuart_maxwell(table)]
+    return found
+
+
+def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
+    """Return Hanley and McNeil's test beside DeLong's, which decides."""
+    models = [paired.model(n) for n in (first, second)]
+    areas = [paired.values[n].get("roc_auc") for n in (first, second)]
+    alone = all(len(m.scores) == 1 for m in models) and paired.positive is not None
+    if not paired.simple or not alone or areas[0] is None or areas[1] is None:
+        return []
+    distinct = min(len(m.scores[0].score_counts.scores) for m in models)
+    ratings = distinct <= MOST_RATINGS
+    correlation = score_correlation(paired.joint, first, second, ratings=ratings)
+    one, other = (_measured_area(m, a.value) for m, a in zip(models, areas, strict=True) if a)
+    return [hanley_mcneil(one, other, correlation)]
+
+
+def _measured_area(model: Model, area: float) -> tuple[float, float, float]:
+    """Return a ROC area, and the positives and negatives it is of."""
+    r = model.scores[0].score_counts
+    return area, float(r.positives), float(r.negatives)
+
+
+def _of_all(paired: Paired) -> tuple[Evidence, ...]:
+    found = []
+    models = paired.counted.models
+    if paired.simple:
+        found.append(cochran_q(paired.joint.right([m.threshold for m in models])))
+    if sum(len(m.scores) == 1 for m in models) > 2 and paired.positive is not None:
+        found.append(paired.auc_test())
+    return tuple(found)
 
 
 def _crossing(paired: Paired, first: str, second: str) -> Crossing | None:
@@ -330,94 +491,213 @@ def _crossing(paired: Paired, first: str, second: str) -> Crossing | None:
     )
 
 
-def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:
-    """Return the tests of who is right on which rows, and of who names which class how often."""
-    if not paired.simple:
+# -- different rows ----------------------------------------------------------------------------
+
+
+def compare_samples(
+    first: Inference,
+    second: Inference,
+    *,
+    metric: str | None = None,
+    metrics: Sequence[str] | None = None,
+    margin: float | None = None,
+    called: tuple[str, str] | None = None,
+) -> Comparison:
+    """Compare models on different rows, of which none is in both: a model in two places.
+
+    Parameters
+    ----------
+    first, second : Inference
+        Two sets of rows: the same classes, the same positive one, the same level.
+    metric, metrics, margin
+        As of :meth:`tallymark.Evaluation.compare`.
+    called : pair of str, optional
+        What the samples are called: by default where their rows came from, or first and second.
+
+    Returns
+    -------
+    Comparison
+        A pair for every model that is in both samples, or for the one of each; differences are the
+        first sample's number less the second's, judged as :class:`.Independent` says.
+
+    Raises
+    ------
+    InputError
+        Other classes or another positive class, models that cannot be matched, an unknown metric,
+        the same rows twice.
+
+    """
+    check(metric, metrics, margin)
+    samples = (first.counted, second.counted)
+    titles = _titles(*samples, called)
+    refuse_other_questions(*samples, titles)
+    matched, notes = _matched(*samples, titles)
+    binary = samples[0].positive is not None
+    measured = list(dict.fromkeys([*asked_for(metric, metrics, binary), *map(get, DECISIVE)]))
+    found = [
+        tuple(
+            Side.of(inference, model, f"{model.name} ({title})", measured)
+            for inference, model, title in zip((first, second), models, titles, strict=True)
+        )
+        for models in matched
+    ]
+    sides = {side.name: side for pair in found for side in pair}
+    values = {name: side.values for name, side in sides.items()}
+    wanted = _metrics(values, metric, metrics, binary)
+    design = Independent(list(sides.values()), first.options["level"])
+    rows = (samples[0].rows, samples[1].rows)
+
+    def rows_of(*pair: str) -> _Rows:
+        widths = [values[n][wanted[0].name].high - values[n][wanted[0].name].low for n in pair]
+        return _Rows(sum(rows), _rows_of_each(rows, widths), rows)
+
+    pairs = _pairs(
+        design, [(a.name, b.name) for a, b in found], wanted, margin, rows_of,
+        lambda a, b: _of_sides(sides[a], sides[b], wanted[0]),
+    )  # fmt: skip
+    notes += _of_thresholds(matched, titles)
+    fixed = (first.options["fixed_class_shares"], second.options["fixed_class_shares"])
+    notes += _of_balance(samples, fixed, titles, wanted)
+    for i, counted in enumerate(samples):
+        alone = [pair[i] for pair in found]
+        shown = replace(counted, models=tuple(side.model for side in alone))
+        warnings = cautions(shown, {x.model.name: x.values for x in alone}, fixed[i])
+        notes += [f"{titles[i]}: {n.text}" for n in warnings if n.code in _REPEATED]
+    return Comparison(
+        tuple(values), wanted[0].name, pairs, (), design.level, sum(rows), margin,
+        samples=tuple(zip(titles, rows, strict=True)), notes=tuple(notes),
+    )  # fmt: skip
+
+
+def _titles(a: CountedRows, b: CountedRows, called: tuple[str, str] | None) -> tuple[str, str]:
+    if called is None:
+        return (a.source, b.source) if a.source != b.source else ("first", "second")
+    if isinstance(called, str) or len(called) != 2 or called[0] == called[1]:
+        raise InputError(f"called is {called!r}; give two different names, such as ('a', 'b')")
+    return str(called[0]), str(called[1])
+
+
+def refuse_other_questions(a: CountedRows, b: CountedRows, titles: tuple[str, str]) -> None:
+    """Refuse samples that do not ask the same question, or are the same rows."""
+    if a is b or (a.joint is not None and a.joint is b.joint):
+        raise InputError(
+            "both sides are the same rows; compare() tells more of models on the same rows"
+        )
+
+    def listed(labels: Sequence[Label]) -> str:
+        more = f" and {len(labels) - 5} more" if len(labels) > 5 else ""
+        return ", ".join(repr(label) for label in labels[:5]) + more
+
+    # Two classes may be in either order; of more, metrics of ordered classes depend on it.
+    alike = set(a.classes) == set(b.classes) if len(a.classes) == 2 else a.classes == b.classes
+    if not alike:
+        raise InputError(
+            f"{titles[0]} has the classes {listed(a.classes)} and {titles[1]} {listed(b.classes)}; "
+            "give evaluate() the same labels=... for both"
+        )
+    if a.positive != b.positive:
+        raise InputError(
+            f"the positive class is {a.positive!r} in {titles[0]} and {b.positive!r} in "
+            f"{titles[1]}; give evaluate() the same positive=... for both"
+        )
+
+
+def _matched(
+    a: CountedRows, b: CountedRows, titles: tuple[str, str]
+) -> tuple[list[tuple[Model, Model]], list[str]]:
+    """Return the models of one name in both samples, or the one of each, and who is left out."""
+    of_second = {m.name: m for m in b.models}
+    both = [(m, of_second[m.name]) for m in a.models if m.name in of_second]
+    if both:
+        names = {m.name for m, _ in both}
+        left = [f"{m.name} ({title})" for c, title in zip((a, b), titles, strict=True)
+                for m in c.models if m.name not in names]  # fmt: skip
+        return both, [f"left out, being on one side alone: {', '.join(left)}"] if left else []
+    if len(a.models) == len(b.models) == 1:
+        return [(a.models[0], b.models[0])], []
+    names_of = [", ".join(repr(m.name) for m in c.models) for c in (a, b)]
+    raise InputError(
+        f"no model has the same name on both sides ({names_of[0]} in {titles[0]}, {names_of[1]} in "
+        f"{titles[1]}); name them alike, or choose one a side with .model(name)"
+    )
+
+
+def _of_sides(first: Side, second: Side, decisive: Metric) -> list[Evidence]:
+    """Return tests beside those of the differences: of a proportion, and of the areas."""
+    if not (first.simple and second.simple):
         return []
-    cells = paired.agreement(first, second)
-    k = len(paired.joint.labels)
-    every, right = np.ones(k, dtype=bool), np.eye(k, dtype=bool)
-    _, one, other, _ = paired.discordant(first, second, every, right)
-    found = [mcnemar(one, other, m) for m in ("mid-p", "exact", "chi-square", "corrected")]
-    table = cells.sum(0)
-    if k > 2:
-        found += [bowker(table), stuart_maxwell(table)]
+    found = []
+    for m in dict.fromkeys([decisive, get("accuracy")]):
+        s = Statistic.of(m, first.counted.classes, first.counted.positive)
+        shares = first.proportion(s), second.proportion(s)
+        if shares[0] is not None and shares[1] is not None:
+            tests = [two_proportions(*shares[0], *shares[1], way) for way in PROPORTION_TESTS]
+            # Of many rows all tests say the same, and Boschloo's takes too long.
+            found = [t for t in tests if not (t.reason and t.name.startswith("Boschloo"))]
+            found = [replace(t, name=f"{t.name}, {m.in_a_sentence}") for t in found]
+            break
+    sides = (first, second)
+    if first.counted.positive is not None and all(len(x.model.scores) == 1 for x in sides):
+        one, other = (_measured_area(x.model, x.values["roc_auc"].value) for x in sides)
+        found.append(hanley_mcneil(one, other))
     return found
 
 
-def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
-    """Return Hanley and McNeil's test beside DeLong's, which decides."""
-    models = [paired.model(n) for n in (first, second)]
-    alone = all(len(m.scores) == 1 for m in models)
-    if not paired.simple or paired.counted.positive is None or not alone:
-        return []
-    found = [paired.values[n].get("roc_auc") for n in (first, second)]
-    if found[0] is None or found[1] is None:
-        return []
-    rankings = [m.scores[0].score_counts for m in models]
-    one, other = (
-        (v.value, float(r.positives), float(r.negatives))
-        for v, r in zip(found, rankings, strict=True)
-        if v is not None
-    )
-    ratings = min(len(r.scores) for r in rankings) <= MOST_RATINGS
-    correlation = score_correlation(paired.joint, first, second, ratings=ratings)
-    return [hanley_mcneil(one, other, correlation)]
+def _rows_of_each(rows: Sequence[int], widths: Sequence[float]) -> float:
+    """Return how many rows of either sample have the error of the difference, were it their number.
 
-
-def _of_all(paired: Paired) -> tuple[Evidence, ...]:
-    found = []
-    if paired.simple:
-        found.append(cochran_q(paired.joint.right(paired.thresholds)))
-    scored = [m for m in paired.counted.models if len(m.scores) == 1]
-    if len(scored) > 2 and paired.counted.positive is not None:
-        found.append(paired.auc_test())
-    return tuple(found)
-
-
-def judged(
-    pair: Pair, p: float, margin: float | None, level: float, alike: bool = False, worth: float = 0
-) -> Verdict:
-    """Return what may be said of a pair, whose verdict as it stands has the metric and the rows.
-
-    ``p`` is the corrected p-value; ``alike`` tells that both say the same of every row; ``worth``
-    is how many rows of each side tell as much as there are, where sides differ in their rows.
+    The rows of the sample that is less sure count for more: its variance is the larger part.
     """
-    verdict = pair.verdict
-    decisive = get(verdict.metric)
-    d = pair.differences[decisive.name]
-    sign = -1.0 if decisive.better == "low" else 1.0
-    first_ahead = d.value * sign >= 0
-    better, other = (pair.first, pair.second) if first_ahead else (pair.second, pair.first)
-    verdict = replace(verdict, kind="undecided", better=better, other=other, difference=d,
-                      p_value=p, margin=margin)  # fmt: skip
-    if d.reason:
-        return replace(verdict, kind="undefined")
-    if d.value == 0 and alike:
-        return replace(verdict, kind="alike")
-    if math.isnan(d.low):
-        return verdict
-    low, high = sorted((sign * d.low, sign * d.high))
-    ahead = low if first_ahead else -high
-    behind = high if first_ahead else -low
-    # Where there is no test the interval alone decides; with one, both must say so.
-    if ahead > 0 and (math.isnan(p) or p < 1 - level):
-        return replace(verdict, kind="better")
-    if margin is not None and ahead > -margin:
-        near = behind < margin
-        return replace(verdict, kind="equivalent" if near else "no worse")
-    needed = math.nan
-    here = verdict.rows if verdict.each is None else min(verdict.each)
-    if d.value != 0:
-        reach = quantile(level) + quantile(2 * POWER - 1)
-        needed = (worth or here) * (reach * d.error / d.value) ** 2
-    return replace(verdict, needed=max(needed, here + 1.0) if needed == needed else needed)
+    total = sum(w**2 for w in widths)
+    if not total > 0:  # NaN without an interval
+        return 2 / sum(1 / n for n in rows)
+    return sum(w**2 / total * n for w, n in zip(widths, rows, strict=True))
 
 
-def _same(paired: Paired, pair: Pair, decisive: Metric) -> bool:
-    """Tell whether two models say the same of every row, as far as a metric reads it."""
-    if decisive.needs in ("counts", "matrix"):
-        cells = paired.agreement(pair.first, pair.second)
-        return not (cells.sum(0) - np.diag(np.diag(cells.sum(0)))).any()
-    a, b = (paired.joint.model(n).scores for n in (pair.first, pair.second))
-    return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+def _of_thresholds(matched: Sequence[tuple[Model, Model]], titles: tuple[str, str]) -> list[str]:
+    return [
+        f"{a.name} decides at {a.threshold:.6g} in {titles[0]} and at {b.threshold:.6g} in "
+        f"{titles[1]}: its decisions differ for that too; give one threshold"
+        for a, b in matched
+        if a.name == b.name and a.threshold != b.threshold
+        if a.threshold is not None and b.threshold is not None
+    ]
+
+
+def _of_balance(
+    samples: tuple[CountedRows, CountedRows],
+    fixed: tuple[bool, bool],
+    titles: tuple[str, str],
+    metrics: Iterable[Metric],
+) -> list[str]:
+    """Tell where the classes are mixed otherwise by more than chance, and what moves with that."""
+    classes, positive = samples[0].classes, samples[0].positive
+    tallies = [counted.models[0].labels.reorder(classes) for counted in samples]
+    support = np.stack([t.counts.sum(1) for t in tallies])
+    if not (support.sum(1) > 0).all():
+        return []
+    shares = support / support.sum(1, keepdims=True)
+    if np.allclose(shares[0], shares[1], rtol=1e-6, atol=1e-9):
+        return []
+    if not all(fixed):
+        from scipy.special import chdtrc
+
+        table = shares * np.array([class_rows(t).sum() for t in tallies])[:, None]
+        expected = table.sum(1)[:, None] * table.sum(0) / table.sum()
+        occurs = expected > 0
+        statistic = float(((table - expected)[occurs] ** 2 / expected[occurs]).sum())
+        if chdtrc(max(int((table.sum(0) > 0).sum()) - 1, 1), statistic) >= 0.05:
+            return []
+    apart = np.abs(shares[0] - shares[1])
+    code = int(apart.argmax()) if positive is None else classes.index(positive)
+    note = (
+        f"{classes[code]} is the class of {shares[0][code]:.3g} of the rows in {titles[0]} "
+        f"and of {shares[1][code]:.3g} in {titles[1]}"
+    )
+    moved = dict.fromkeys(m.in_a_sentence for m in metrics if moves_with_prevalence(m))
+    if not moved:
+        return [note]
+    return [
+        f"{note}: {', '.join(moved)} differ for that alone; bring both to one class balance with "
+        "at(prevalence=...), or look at what it does not move"
+    ]

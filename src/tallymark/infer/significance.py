@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.methods import hanley_mcneil_error
+from tallymark.infer.sampler import Sampler
 from tallymark.metric.measure import fields_of
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions
@@ -140,18 +141,29 @@ def stuart_maxwell(table: Floats) -> Evidence:
     used = (n.sum(0) + n.sum(1) - 2 * np.diag(n)) > 0
     n = n[np.ix_(used, used)]
     if len(n) < 2:
-        reason = "the models decide alike on every row"
-        return _nothing("Stuart-Maxwell", reason, "stuart1955")
+        return _nothing("Stuart-Maxwell", "the models decide alike on every row", "stuart1955")
     d = n.sum(1) - n.sum(0)
     s = -(n + n.T)
     np.fill_diagonal(s, n.sum(0) + n.sum(1) - 2 * np.diag(n))
     # The margins add up to nothing, and so do those of classes exchanged only among themselves:
     # d' S+ d over what is left is the statistic with one class of each such set dropped.
-    sizes, axes = np.linalg.eigh(s)
-    free = sizes > _HAIR * sizes[-1]
-    statistic = float(((axes.T @ d)[free] ** 2 / sizes[free]).sum())
-    rank = int(free.sum())
-    return _chi_square("Stuart-Maxwell", statistic, rank, "stuart1955")
+    reason = "the models decide alike on every row"
+    return quadratic_test("Stuart-Maxwell", d, s, reason, "stuart1955")
+
+
+def quadratic_test(
+    name: str, gaps: Floats, covariance: Floats, reason: str, source: str
+) -> Evidence:
+    """Test whether numbers are all 0: the chi-square d' S⁺ d, over what their covariance leaves.
+
+    ``reason`` says why there is no test where nothing varies.
+    """
+    sizes, axes = np.linalg.eigh(covariance)
+    free = sizes > _HAIR * max(float(sizes[-1]), 1e-300)
+    if not free.any() or sizes[-1] <= 0:
+        return _nothing(name, reason, source)
+    statistic = float(((axes.T @ gaps)[free] ** 2 / sizes[free]).sum())
+    return _chi_square(name, statistic, int(free.sum()), source)
 
 
 def cochran_q(right: NDArray[np.bool_]) -> Evidence:
@@ -220,14 +232,11 @@ def permutation(
     kept = np.flatnonzero(pairs.any(0))
     if not len(kept):
         return Evidence("permutation", 1.0, source="good2005")
-    i, j, both = i[kept], j[kept], pairs[:, kept].astype(np.int64)
+    both = pairs[:, kept].astype(np.int64)
     same = counts[:, np.arange(k), np.arange(k)]
-    rng = np.random.default_rng(seed)
+    rng = Sampler(seed).generator("permutation")
     # For each pair of values: rows that stay as (i, j); the others become (j, i).
-    one = np.zeros((len(kept), k))
-    one[np.arange(len(kept)), i] = 1
-    other = np.zeros((len(kept), k))
-    other[np.arange(len(kept)), j] = 1
+    one, other = np.eye(k)[i[kept]], np.eye(k)[j[kept]]
     at_least = 0
     block = max(1, int(4e6 // both.size))
     slack = 1e-12 * max(1.0, float(np.abs(observed).max()))
@@ -281,25 +290,20 @@ def two_proportions(
     Fisher's exact test: p = 0.0125
 
     """
-    names = {"score": "score test of two proportions", "fisher": "Fisher's exact test",
-             "boschloo": "Boschloo's exact test"}  # fmt: skip
-    if method not in names:
+    if method not in PROPORTION_TESTS:
         raise InputError(f"method is {method!r}; say 'score', 'fisher' or 'boschloo'")
     if not (0 <= hit <= n and 0 <= other_hit <= other_n):
         raise InputError(
             f"{hit:g} of {n:g} and {other_hit:g} of {other_n:g} are no hits of rows; give from 0 "
             "up to as many as there are rows"
         )
-    sources = {"score": "newcombe1998", "fisher": "fisher1935", "boschloo": "boschloo1970"}
-    name, source = names[method], sources[method]
+    name, source = PROPORTION_TESTS[method]
     if not (n and other_n):
         return _nothing(name, "one side has no such rows", source)
     if method == "score":
-        pooled = (hit + other_hit) / (n + other_n)
-        error = math.sqrt(max(pooled * (1 - pooled), 0.0) * (1 / n + 1 / other_n))
-        if not error:
+        z = float(score_of_proportions(hit, n, other_hit, other_n))
+        if math.isnan(z):
             return _nothing(name, "both sides hit all rows, or none", source)
-        z = (hit / n - other_hit / other_n) / error
         return Evidence(name, math.erfc(abs(z) / math.sqrt(2)), z, source=source)
     table = [[hit, other_hit], [n - hit, other_n - other_hit]]
     if any(cell != math.floor(cell) for row in table for cell in row):
@@ -308,11 +312,32 @@ def two_proportions(
         return _nothing(name, "of so many rows it takes too long", source)
     from scipy.stats import boschloo_exact, fisher_exact
 
-    if method == "fisher":
-        return Evidence(name, min(float(fisher_exact(table).pvalue), 1.0), source=source)
     if not (hit + other_hit) or hit + other_hit == n + other_n:
         return Evidence(name, 1.0, source=source)
-    return Evidence(name, min(float(boschloo_exact(table).pvalue), 1.0), source=source)
+    test = fisher_exact if method == "fisher" else boschloo_exact
+    return Evidence(name, min(float(test(table).pvalue), 1.0), source=source)
+
+
+PROPORTION_TESTS = {
+    "score": ("score test of two proportions", "newcombe1998"),
+    "fisher": ("Fisher's exact test", "fisher1935"),
+    "boschloo": ("Boschloo's exact test", "boschloo1970"),
+}
+
+
+def score_of_proportions(hit: Any, n: Any, other_hit: Any, other_n: Any) -> Any:
+    """Return z of the score test of two proportions, of any shape.
+
+    NaN where both sides hit all rows, or none.
+
+    >>> round(float(score_of_proportions(56, 70, 48, 80)), 4)
+    2.6502
+    """
+    with np.errstate(all="ignore"):
+        pooled = np.true_divide(np.add(hit, other_hit), np.add(n, other_n))
+        error = np.sqrt(np.maximum(pooled * (1 - pooled), 0.0) * np.add(1 / n, 1 / other_n))
+        gap = np.true_divide(hit, n) - np.true_divide(other_hit, other_n)
+        return np.where(error > 0, gap / error, math.nan)
 
 
 def holm(p_values: Floats) -> Floats:

@@ -593,15 +593,17 @@ class Evaluation(Document):
     def compare_with(self, other: Evaluation, **options: Any) -> Comparison:
         """Compare with an evaluation of other rows: a model in two places, or two on two test sets.
 
-        ``options`` are ``metric``, ``metrics``, ``margin``, ``draws`` and ``called``, what both are
-        called: see :func:`tallymark.infer.unpaired.compare_samples`.
+        ``options`` are ``metric``, ``metrics``, ``margin`` and ``called``, what both are called:
+        see :func:`tallymark.infer.compare.compare_samples`.
         """
-        from tallymark.infer.unpaired import Sample, compare_samples
+        from tallymark.infer.compare import compare_samples
 
         if not isinstance(other, Evaluation):
             raise InputError(f"other is {type(other).__name__}; give what evaluate() returns")
-        sides = [Sample(e.counted, e.by_class) for e in (self, other)]
-        return compare_samples(*sides, level=self.level, seed=self.seed, **options)
+        theirs = Inference(
+            other.counted, level=self.level, seed=self.seed, fixed_class_shares=other.by_class
+        )
+        return compare_samples(self._inference, theirs, **options)
 
     @cached_property
     def compared(self) -> Comparison | None:

@@ -433,8 +433,8 @@ def comparison_legend(found: Comparison) -> str:
     if found.samples:
         message = [
             "Differences are first side − second side, of independent samples.",
-            "Intervals: Newcombe for proportions, DeLong for the ROC area, separate resamples of "
-            "each side for the rest.",
+            "Intervals: Newcombe for proportions, DeLong for the ROC area, both sides' intervals "
+            "combined for the rest.",
         ]
     elif any("cluster" in m for m in methods):
         message = [

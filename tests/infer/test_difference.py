@@ -8,15 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from tallymark.infer.gaps import (
-    PRIOR_ROWS,
-    drawn_bounds,
-    drawn_p,
-    mover,
-    posterior_cells,
-    posterior_freedom,
-    welch,
-)
+from tallymark.infer.difference import drawn_bounds, drawn_p, mover, welch
+from tallymark.infer.paired import PRIOR_ROWS, posterior_cells, posterior_degrees
 
 
 def test_square_and_add_of_symmetric_intervals_is_the_variance_of_a_difference():
@@ -73,12 +66,14 @@ def test_the_posterior_has_the_shares_of_the_counts_and_of_the_prior():
 def test_few_rows_of_a_class_that_decides_leave_few_degrees_of_freedom():
     cells = np.array([[[60.0, 6], [8, 16]], [[1, 0], [3, 6]]])
 
-    def sensitivity(a, b):
+    def sensitivity(cells):
+        a, b = cells.sum(3), cells.sum(2)
         return a[:, 1, 1] / a[:, 1].sum(-1) - b[:, 1, 1] / b[:, 1].sum(-1)
 
-    def accuracy(a, b):
+    def accuracy(cells):
+        a, b = cells.sum(3), cells.sum(2)
         return (a[:, 0, 0] + a[:, 1, 1] - b[:, 0, 0] - b[:, 1, 1]) / a.sum((1, 2))
 
-    assert posterior_freedom(cells, sensitivity) == pytest.approx(11, rel=1e-3)
-    assert posterior_freedom(cells, accuracy) > 60
-    assert posterior_freedom(cells, lambda a, b: a[:, 0, 0] * math.nan) == pytest.approx(11)
+    assert posterior_degrees(cells, sensitivity) == pytest.approx(11, rel=1e-3)
+    assert posterior_degrees(cells, accuracy) > 60
+    assert posterior_degrees(cells, lambda cells: cells[:, 0, 0, 0] * math.nan) == pytest.approx(11)
