@@ -46,7 +46,7 @@ def simulate(patients: int, runs: int) -> dict[tuple[str, str], Count]:
     for _ in range(runs):
         y, x, who = sample(patients, rng)
         for how, clusters in (("clusters", who), ("rows", None)):
-            ev = tm.evaluate(y, y_score=x, threshold=CUT, clusters=clusters, level=LEVEL)
+            ev = tm.evaluate(y, y_score=x, threshold=CUT, cluster=clusters, level=LEVEL)
             for n in NAMES:
                 v = ev.value(n)
                 found[n, how].add(v.low, v.high, true[n])

@@ -307,7 +307,7 @@ def differences(two: Two, runs: int, metrics: Sequence[str] = METRICS) -> Covere
             out.coverage.setdefault(m, Count()).add(d.low, d.high, truths[m])
             if two.same:
                 out.levels.setdefault(m, Level()).add(d.p_value)
-        out.cautioned += bool(d.caution)
+        out.cautioned += bool(d.warning)
     return out
 
 
@@ -472,7 +472,7 @@ def _coverage(found: Mapping[Two, Covered]) -> list[str]:
     lines += [
         "in brackets the per cent of samples without an interval. The last line is how often a"
     ]
-    lines += ["caution told of fewer than five rows of a class."]
+    lines += ["warning told of fewer than five rows of a class."]
     for first, second in PAIRS:
         cells = {t: c for t, c in found.items() if (t.first, t.second) == (first, second)}
         lines += ["", f"### {first} and {second}", "", *_heads(cells)]

@@ -222,10 +222,10 @@ def intervals() -> list[Row]:
 
 def sections() -> dict[str, Callable[[], list[Row]]]:
     """Return what is measured, by name."""
-    from benchmarks import engines, kernels, large, slices, whole
+    from benchmarks import engines, kernels, large, subgroups, whole
 
     return {
-        "kernels": kernels.rows, "drop-in": drop_in, "whole": whole.rows, "slices": slices.rows,
+        "kernels": kernels.rows, "drop-in": drop_in, "whole": whole.rows, "subgroups": subgroups.rows,
         "streams": streams, "judgements": judgements, "intervals": intervals,
         "commands": commands, "large": large.rows, "engines": engines.rows,
     }  # fmt: skip

@@ -165,7 +165,7 @@ def simulate(cell: Cell, runs: int, by_methods: int, draws: int) -> Found:
 
 
 Made = tuple[str, str, float, float, bool]
-"""Metric, method, bounds, and whether the number itself carries a caution."""
+"""Metric, method, bounds, and whether the number itself carries a warning."""
 
 
 def _chosen(tally: LabelTally | tuple[ScoreTally, ...], names: tuple[str, ...]) -> Iterator[Made]:
@@ -174,7 +174,7 @@ def _chosen(tally: LabelTally | tuple[ScoreTally, ...], names: tuple[str, ...]) 
     for name, made in interval(statistics, one, level=LEVEL).items():
         value = made.value()
         if not value.reason:
-            yield name, "auto", value.low, value.high, value.caution is not None
+            yield name, "auto", value.low, value.high, value.warning is not None
 
 
 def _methods(

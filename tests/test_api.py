@@ -12,7 +12,7 @@ import tallymark as tm
 def test_genuine_and_impostor_scores():
     rng = np.random.default_rng(0)
     genuine, impostor = rng.normal(2, 1, 300), rng.normal(0, 1, 900)
-    ev = tm.evaluate_verification(genuine, impostor, threshold=1.1)
+    ev = tm.verify(genuine, impostor, threshold=1.1)
     assert ev.classes == ("genuine", "impostor") or set(ev.classes) == {"genuine", "impostor"}
     assert ev.positive == "genuine"
     assert ev["FAR"].value == pytest.approx((impostor >= 1.1).mean())
@@ -21,7 +21,7 @@ def test_genuine_and_impostor_scores():
     s = np.concatenate([genuine, impostor])
     for name in ("EER", "equal_error_rate_hull", "fmr1000", "decidability", "min_cllr"):
         assert ev[name].value == pytest.approx(getattr(tm.metrics, name)(y, s)), name
-    distances = tm.evaluate_verification(-genuine, -impostor, higher_is="impostor", threshold=-1.1)
+    distances = tm.verify(-genuine, -impostor, higher_is="impostor", threshold=-1.1)
     assert distances["FAR"].value == ev["FAR"].value
     assert distances["EER"].value == ev["EER"].value
 
@@ -29,7 +29,7 @@ def test_genuine_and_impostor_scores():
 def test_several_systems_on_the_same_trials():
     genuine = {"a": [0.9, 0.8, 0.4], "b": [0.7, 0.6, 0.9]}
     impostor = {"b": [0.1, 0.8], "a": [0.2, 0.3]}
-    ev = tm.evaluate_verification(genuine, impostor, threshold=0.5)
+    ev = tm.verify(genuine, impostor, threshold=0.5)
     assert ev.names == ("a", "b")
     assert ev.model("b")["FAR"].value == 0.5
     assert ev.source == "verification"
@@ -50,7 +50,7 @@ def test_several_systems_on_the_same_trials():
 )  # fmt: skip
 def test_unusable_scores_are_refused(genuine, impostor, options, told):
     with pytest.raises(tm.InputError, match=told):
-        tm.evaluate_verification(genuine, impostor, **options)
+        tm.verify(genuine, impostor, **options)
 
 
 @pytest.fixture(scope="module")
@@ -77,13 +77,13 @@ def test_curves_by_name_and_metrics_against_the_threshold(ev):
 
 def test_choices_are_those_of_the_scores(ev):
     found = ev.choices()["model"]
-    assert found["highest F1"].threshold == ev.choose_threshold("f1").threshold
+    assert found["highest F1"].threshold == ev.optimal_threshold("f1").threshold
     moved = ev.at(threshold=found["highest F1"].threshold)
     assert moved["f1"].value == pytest.approx(found["highest F1"].best.value)
     many = tm.evaluate(["a", "b", "c"], ["a", "b", "c"])
     assert many.choices() == {}
     with pytest.raises(tm.InputError, match="a threshold needs scores and two classes"):
-        many.choose_threshold("f1")
+        many.optimal_threshold("f1")
     with pytest.raises(tm.InputError, match="a table of passes needs scores and two classes"):
         many.passes()
 
@@ -175,7 +175,7 @@ def test_arrays_frames_and_files_have_the_same_clusters(tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False)
     frame.to_json(tmp_path / "t.json", orient="records")
     frame.to_parquet(tmp_path / "t.parquet")
-    arrays = tm.evaluate(frame["label"], y_score=frame["p"], clusters=frame["patient"])
+    arrays = tm.evaluate(frame["label"], y_score=frame["p"], cluster=frame["patient"])
     others = [tm.evaluate(frame, cluster="patient")]
     others += [tm.evaluate(tmp_path / f"t.{e}", cluster="patient") for e in
                ("csv", "json", "parquet")]  # fmt: skip
@@ -232,11 +232,11 @@ def test_clusters_are_given_as_the_data_are():
     frame = visits()
     with pytest.raises(tm.InputError, match=r"clusters does not go with a frame or file; give its "
                        r"columns by name \(truth=, score=, weight=, cluster=\)"):  # fmt: skip
-        tm.evaluate(frame, clusters=frame["patient"])
+        tm.evaluate(frame, cluster=frame["patient"])
     with pytest.raises(tm.InputError, match="cluster does not go with arrays; give y_pred=, y_sc"):
         tm.evaluate(frame["label"], y_score=frame["p"], cluster="patient")
     with pytest.raises(tm.InputError, match="the lengths differ: .* clusters has 2 rows"):
-        tm.evaluate(frame["label"], y_score=frame["p"], clusters=["a", "b"])
+        tm.evaluate(frame["label"], y_score=frame["p"], cluster=["a", "b"])
 
 
 def test_counts_of_scores_tell_no_clusters():

@@ -86,15 +86,15 @@ def test_columns_are_found_and_the_command_that_reads_them_is_told(tmp_path):
     assert "300" in done.output
 
 
-def test_slices_are_counted_apart(tmp_path):
+def test_subgroups_are_counted_apart(tmp_path):
     frame = rows()
     frame.to_parquet(tmp_path / "p.parquet")
     query = sql(
         str(tmp_path / "p.parquet"), "--truth", "label", "--score", "score", "--by", "region"
     )
-    assert "tallymark slices counts.csv --truth label --score score --slice region" in query
+    assert "tallymark subgroups counts.csv --truth label --score score --subgroup region" in query
     counts = saved(query, tmp_path)
-    options = {"truth": "label", "score": "score", "positive": "yes", "slices": ["region"]}
+    options = {"truth": "label", "score": "score", "positive": "yes", "subgroups": ["region"]}
     ours, theirs = (tm.evaluate(x, **options).by("region") for x in (counts, frame))
     assert str(ours) == str(theirs)
 

@@ -26,14 +26,14 @@ def _evaluation() -> tm.Evaluation:
     where = np.where(rng.random(300) < 0.5, HOSTILE, "south").astype(object)
     labels = np.where(y == 1, HOSTILE, "well")
     return tm.evaluate(labels, y_score=scores, positive=HOSTILE, labels=["well", HOSTILE],
-                       slices={"where": where}, source=HOSTILE)  # fmt: skip
+                       subgroup={"where": where}, source=HOSTILE)  # fmt: skip
 
 
 def _results() -> dict[str, Display]:
     ev = _evaluation()
     one = ev.model("good")
     comparison = ev.compare(permutations=0)
-    slices = one.by("where")
+    subgroups = one.by("where")
     study = tm.study(simulated())
     contest = tm.compare_results(demsar(), draws=100)
     claims = tm.reconcile({"accuracy": "0.9"}, n=10)
@@ -41,10 +41,10 @@ def _results() -> dict[str, Display]:
     shown = [
         ev, one, one["mcc"], comparison, comparison.pairs[0], comparison.verdicts[0],
         comparison.pairs[0].differences["roc_auc"], comparison.pairs[0].tests[0],
-        slices, slices.table(["recall"]), slices.differences("recall")[0],
-        slices.worst_of_all("recall"), one.table(["recall", "mcc"]), one.passes(),
-        Listing.of_curve(curve), curve, one.histograms()["good"], one.choose_threshold(),
-        one.choose_threshold().best, one.advise(), one.advise().statements[0],
+        subgroups, subgroups.table(["recall"]), subgroups.differences("recall")[0],
+        subgroups.worst_of_all("recall"), one.table(["recall", "mcc"]), one.passes(),
+        Listing.of_curve(curve), curve, one.histograms()["good"], one.optimal_threshold(),
+        one.optimal_threshold().best, one.advise(), one.advise().statements[0],
         one.no_information(), one.sweep()["good"], ev.models[0], ev.counted,
         ev.models[0].labels, ev.models[0].scores[0], ev.models[0].labels.binary(HOSTILE),
         study, study.relations(), study.relations().clustering, contest, contest.pairs[0],
@@ -109,7 +109,7 @@ def test_repr_tells_the_main_number():
     assert repr(one["mcc"]) == f"<Value: matthews_corrcoef {one['mcc']}>"
     assert f"accuracy of good {one['accuracy'].value:.3f}" in repr(one)
     assert repr(tm.Counts(70, 20, 30, 80)) == "<Counts: tp 70, fp 20, fn 30, tn 80>"
-    assert repr(one.by("where")) == "<Slices: 2 subgroups of good by where, 300 rows>"
+    assert repr(one.by("where")) == "<Subgroups: 2 subgroups of good by where, 300 rows>"
 
 
 @pytest.mark.parametrize("name", RESULTS)

@@ -43,7 +43,7 @@ def evaluate(columns, **options):
 
 def same(a, b, route):
     """Hold two values to each other: number, bounds, method, reason and warning."""
-    for part in ("method", "reason", "caution", "level"):
+    for part in ("method", "reason", "warning", "level"):
         assert getattr(a, part) == getattr(b, part), (route, a.metric, part)
     x, y = ([v.value, v.low, v.high] for v in (a, b))
     np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-12, err_msg=f"{route}: {a.metric}")
@@ -125,7 +125,7 @@ def test_subgroups_however_many(case, groups):
     scored = ["roc_auc", "brier", "log_loss"] if "score" in columns else []
     more = {k: np.concatenate([v, np.tile(v[:1], groups)]) for k, v in columns.items()}
     where = np.concatenate([np.zeros(N, int), np.arange(1, groups + 1)])
-    ev = evaluate(more, slices={"group": where})
+    ev = evaluate(more, subgroup={"group": where})
     found = ev.by("group").values([*names, *scored])[0]
     all_same(found, {n: values[n] for n in [*names, *scored]}, f"{groups} subgroups")
 
@@ -136,7 +136,7 @@ def test_other_scores_of_subgroups(case):
         pytest.skip("these are decisions")
     names = [n for n in values if METRICS[n].wanted != "decisions"]
     half = {k: np.concatenate([v, v]) for k, v in columns.items()}
-    found = evaluate(half, slices={"group": np.repeat([0, 1], N)}).by("group").values(names)
+    found = evaluate(half, subgroup={"group": np.repeat([0, 1], N)}).by("group").values(names)
     for group in (0, 1):
         all_same(found[group], {n: values[n] for n in names}, "subgroups of scores")
 

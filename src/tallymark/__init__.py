@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tallymark import metrics
-    from tallymark.api import evaluate, evaluate_verification
+    from tallymark.api import evaluate, verify
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.infer import plan
     from tallymark.metric.agreement import agreement
@@ -37,12 +37,12 @@ __all__ = [
     "agreement",
     "compare_results",
     "evaluate",
-    "evaluate_verification",
     "metrics",
     "plan",
     "plot",
     "reconcile",
     "study",
+    "verify",
     "which_definition",
 ]
 
@@ -62,7 +62,7 @@ _HOMES = {
     "agreement": "tallymark.metric.agreement",
     "compare_results": "tallymark.studies.model_comparison",
     "evaluate": "tallymark.api",
-    "evaluate_verification": "tallymark.api",
+    "verify": "tallymark.api",
     "reconcile": "tallymark.studies.claims",
     "study": "tallymark.studies.study",
     "which_definition": "tallymark.report.like",

@@ -75,27 +75,27 @@ def pool(pos: NDArray[np.float64], neg: NDArray[np.float64]) -> None: ...
 def hulls(
     pos: NDArray[np.float64], neg: NDArray[np.float64]
 ) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]: ...
-def slice_rows(
-    slices: NDArray[np.int64],
+def subgroup_rows(
+    subgroups: NDArray[np.int64],
     codes: NDArray[np.int8],
     scores: NDArray[np.float64],
     keys: NDArray[np.uint64],
     starts: NDArray[np.int64],
 ) -> None: ...
-def slice_order(
-    slices: NDArray[np.int64], scores: NDArray[np.float64], size: int, order: NDArray[np.int64]
+def subgroup_order(
+    subgroups: NDArray[np.int64], scores: NDArray[np.float64], size: int, order: NDArray[np.int64]
 ) -> None: ...
-def slice_groups(
+def subgroup_groups(
     keys: NDArray[np.uint64], starts: NDArray[np.int64], groups: NDArray[np.int64]
 ) -> None: ...
-def slice_lines(
+def subgroup_lines(
     keys: NDArray[np.uint64],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     scores: NDArray[np.float64],
     counts: NDArray[np.float64],
 ) -> None: ...
-def slice_cut(
+def subgroup_cut(
     keys: NDArray[np.uint64],
     starts: NDArray[np.int64],
     threshold: float,

@@ -22,7 +22,7 @@ def evaluate(
     *,
     y_score: Any = None,
     truth: str | None = None,
-    prediction: str | None = None,
+    pred: str | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
     cluster: str | None = None,
@@ -34,7 +34,7 @@ def evaluate(
     level: float = 0.95,
     seed: int = 0,
     missing: Missing = "error",
-    slices: Sequence[str] | Mapping[str, Any] | None = None,
+    subgroups: Sequence[str] | Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     source: str | None = None,
     memory: str | int | None = None,
@@ -72,7 +72,7 @@ def evaluate(
         Of the intervals that are resampled.
     missing : {"error", "drop"}
         What to do with rows where a label, a score or a cluster is missing.
-    slices : sequence of str, or {name: array of n labels}, optional
+    subgroups : sequence of str, or {name: array of n labels}, optional
         Columns of a frame or file, or arrays beside arrays, by whose values the rows are counted in
         parts as well, such as a region or a band of age: see :meth:`Evaluation.by`.
     progress : callable, optional
@@ -102,7 +102,7 @@ def evaluate(
     """
     if threshold is not None and math.isnan(threshold):
         raise InputError("threshold is NaN; give the number at or above which scores are positive")
-    columns = {"truth": truth, "prediction": prediction, "score": score, "weight": weight}
+    columns = {"truth": truth, "pred": pred, "score": score, "weight": weight}
     columns["cluster"] = cluster
     if is_path(data) or (y_pred is None and y_score is None and is_table(data)):
         arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
@@ -113,7 +113,7 @@ def evaluate(
         counted = from_table(
             data,
             truth=truth,
-            prediction=prediction,
+            pred=pred,
             score=score,
             weight=weight,
             cluster=cluster,
@@ -121,7 +121,7 @@ def evaluate(
             positive=positive,
             threshold=threshold,
             missing=missing,
-            slices=_columns(slices),
+            subgroups=_columns(subgroups),
             progress=progress,
             memory=memory,
             tolerance=tolerance,
@@ -131,7 +131,7 @@ def evaluate(
     else:
         room = {"memory": memory, "tolerance": tolerance}
         _refuse(room, "arrays, which are in memory and keep every score", "files")
-        _refuse(columns, "arrays", "y_pred=, y_score=, sample_weight= and clusters=")
+        _refuse(columns, "arrays", "y_pred=, y_score=, sample_weight= and cluster=")
         counted = from_arrays(
             data,
             y_pred,
@@ -142,13 +142,13 @@ def evaluate(
             positive=positive,
             threshold=threshold,
             missing=missing,
-            slices=slices,
+            subgroups=subgroups,
             source=source or "arrays",
         )
     return Evaluation(counted, level, seed)
 
 
-def evaluate_verification(
+def verify(
     genuine: Any,
     impostor: Any,
     *,
@@ -186,7 +186,7 @@ def evaluate_verification(
     Examples
     --------
     >>> import tallymark as tm
-    >>> ev = tm.evaluate_verification([0.9, 0.8, 0.4, 0.7], [0.1, 0.2, 0.5], threshold=0.45)
+    >>> ev = tm.verify([0.9, 0.8, 0.4, 0.7], [0.1, 0.2, 0.5], threshold=0.45)
     >>> ev["FAR"].value, ev["FRR"].value
     (0.3333333333333333, 0.25)
     >>> ev["EER"].value
@@ -234,14 +234,14 @@ def _systems(scores: Any) -> Mapping[str, Any]:
     return scores if isinstance(scores, Mapping) else {"system": scores}
 
 
-def _columns(slices: Sequence[str] | Mapping[str, Any] | None) -> list[str]:
-    if isinstance(slices, Mapping):
+def _columns(subgroups: Sequence[str] | Mapping[str, Any] | None) -> list[str]:
+    if isinstance(subgroups, Mapping):
         raise InputError(
-            "slices of a frame or file are columns of it; name them, such as slices=['region']"
+            "subgroups of a frame or file are columns of it; name them, such as subgroup=['region']"
         )
-    if slices is not None and not isinstance(slices, Iterable):
-        raise InputError(f"slices is {slices!r}; name columns, such as slices=['region']")
-    return [slices] if isinstance(slices, str) else list(slices or ())
+    if subgroups is not None and not isinstance(subgroups, Iterable):
+        raise InputError(f"subgroups is {subgroups!r}; name columns, such as subgroup=['region']")
+    return [subgroups] if isinstance(subgroups, str) else list(subgroups or ())
 
 
 def _refuse(given: Mapping[str, Any], kind: str, instead: str) -> None:

@@ -16,7 +16,7 @@ from tallymark.errors import InputError, choices
 from tallymark.metric import get
 
 COLUMNS = ("model", "metric", "title", "value", "low", "high", "level", "method", "reason")
-SLICE_COLUMNS = ("rows", *COLUMNS[1:], "support", "small")
+SUBGROUP_COLUMNS = ("rows", *COLUMNS[1:], "support", "small")
 _NUMBERS = ("value", "low", "high", "level")
 _TEXTS = ("model", "metric", "title", "method", "reason")
 
@@ -94,14 +94,14 @@ class Table(Rows):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SliceTable(Rows):
-    """One row a slice and metric: ``rows`` are dictionaries of the same keys.
+class SubgroupTable(Rows):
+    """One row a subgroup and metric: ``rows`` are dictionaries of the same keys.
 
-    The columns sliced by come first, None where their value is missing; ``support`` is how many
+    The columns split by subgroup by come first, None where their value is missing; ``support`` is how many
     rows the number rests on and ``small`` whether those are too few to rank it.
 
     >>> import tallymark as tm
-    >>> print(tm.evaluate([1, 1, 0, 0], [1, 0, 0, 0], slices={"at": ["a", "b", "a", "b"]}
+    >>> print(tm.evaluate([1, 1, 0, 0], [1, 0, 0, 0], subgroup={"at": ["a", "b", "a", "b"]}
     ...                   ).by("at").table(["accuracy"]))
     at  rows  metric    value    low   high  method
     a      2  accuracy  1.000  0.342  1.000  Wilson (few rows)
@@ -111,20 +111,20 @@ class SliceTable(Rows):
     columns: tuple[str, ...]
 
     @classmethod
-    def of(cls, slices: Any, metrics: Sequence[str]) -> Self:
+    def of(cls, subgroups: Any, metrics: Sequence[str]) -> Self:
         """Return the table of the metrics named."""
-        values = slices.values(metrics)
-        supports = {m: slices.support(m) for m in metrics}
-        small = {m: set(slices.small(m)) for m in metrics}
+        values = subgroups.values(metrics)
+        supports = {m: subgroups.support(m) for m in metrics}
+        small = {m: set(subgroups.small(m)) for m in metrics}
         # A column that is called as one of the table's own keeps its place under another name.
-        names = tuple(f"{c} (slice)" if c in SLICE_COLUMNS else c for c in slices.columns)
+        names = tuple(f"{c} (subgroup)" if c in SUBGROUP_COLUMNS else c for c in subgroups.columns)
         rows = [
             {
                 **dict(zip(names, parts, strict=True)), "rows": int(n), **_row(m, values[key][m]),
                 "support": supports[m][key], "small": key in small[m],
             }
             for key, parts, n in zip(
-                slices.keys, slices.sliced.keys, slices.sliced.rows, strict=True
+                subgroups.keys, subgroups.subgroup_counts.keys, subgroups.subgroup_counts.rows, strict=True
             )
             for m in metrics
         ]  # fmt: skip

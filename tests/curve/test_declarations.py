@@ -299,12 +299,12 @@ def test_bounds_in_the_field_hold_what_they_promise():
         ev = sampled(seed)
         t = ev.models[0].scores[0]
         for bounds in ("interval", "consistency"):
-            c = CURVES["calibration"](t, 5, "mass", 0.9, bounds, by_class=True)
+            c = CURVES["calibration"](t, 5, "mass", 0.9, bounds, stratified=True)
             true = c.x if bounds == "interval" else c.y
             inside[bounds] += ((c.low <= true) & (true <= c.high)).tolist()
-        c = CURVES["calibration_isotonic"](t, level=0.9, draws=200, by_class=True)
+        c = CURVES["calibration_isotonic"](t, level=0.9, draws=200, stratified=True)
         inside["isotonic"] += ((c.low <= c.y) & (c.y <= c.high)).tolist()
-        c = CURVES["deciles"](t, level=0.9, by_class=True)
+        c = CURVES["deciles"](t, level=0.9, stratified=True)
         inside["deciles"] += ((c.low <= truth) & (truth <= c.high)).tolist()
     for name, found in inside.items():
         assert 0.84 < np.mean(found) < 0.98, (name, np.mean(found))
@@ -318,7 +318,7 @@ def test_an_evaluation_hands_its_level_and_its_balance_on(name):
     for c in (narrow.curve(name), narrow.curves()["model"][name], ev.curve(name, level=0.5)):
         np.testing.assert_array_equal(c.y, wide.y)
         assert np.mean(c.high - c.low) < 0.8 * np.mean(wide.high - wide.low)
-    across = ev.curve(name, by_class=False)
+    across = ev.curve(name, stratified=False)
     assert not np.array_equal(across.low, wide.low)
     (line,) = lines_of(narrow, name)
     np.testing.assert_array_equal(line.curve.low, narrow.curve(name).low)

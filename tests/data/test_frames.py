@@ -172,7 +172,7 @@ def test_matrix(make):
 
 def test_roles_by_convention():
     roles = find_roles(["ID", "Label", "Pred", "Score"])
-    assert (roles.truth, roles.prediction, roles.scores) == ("Label", "Pred", (("Score", None),))
+    assert (roles.truth, roles.pred, roles.scores) == ("Label", "Pred", (("Score", None),))
     assert roles.assumed == (
         "the true class is the column 'Label'",
         "the predicted class is the column 'Pred'",
@@ -180,8 +180,8 @@ def test_roles_by_convention():
     )
     for truth in ("y_true", "label", "target", "actual", "class", "truth"):
         assert find_roles([truth, "p"]).truth == truth
-    for prediction in ("y_pred", "pred", "prediction", "predicted"):
-        assert find_roles(["label", prediction]).prediction == prediction
+    for pred in ("y_pred", "pred", "prediction", "predicted"):
+        assert find_roles(["label", pred]).pred == pred
     for score in ("score", "prob", "proba", "p", "y_score"):
         assert find_roles(["label", score]).scores == ((score, None),)
 
@@ -199,8 +199,8 @@ def test_class_columns_keep_their_suffix():
 
 
 def test_columns_that_are_named_are_not_guessed():
-    roles = find_roles(["class", "label", "score"], prediction="class")
-    assert (roles.truth, roles.prediction, roles.scores) == ("label", "class", ())
+    roles = find_roles(["class", "label", "score"], pred="class")
+    assert (roles.truth, roles.pred, roles.scores) == ("label", "class", ())
     roles = find_roles(["a", "b", "c", "w"], truth="a", score=["c", "b"], weight="w")
     assert roles.scores == (("c", None), ("b", None))
     assert (roles.weight, roles.assumed) == ("w", ())
@@ -231,7 +231,7 @@ def test_counts_already_made():
             "several columns could be the truth: 'label', 'target'; say which with truth=... "
             "(--truth)",
         ),
-        (["label", "pred", "y_pred"], {}, "say which with prediction=... (--pred)"),
+        (["label", "pred", "y_pred"], {}, "say which with pred=... (--pred)"),
         (["label", "p", "score"], {}, "say which with score=... (--score)"),
         (["a", "p"], {}, "no column looks like the true class"),
         (["a", "p"], {}, "the columns are 'a', 'p'; say which with truth=... (--truth)"),
@@ -279,7 +279,7 @@ def weka(actual, predicted, p):
 def test_weka_roles():
     for given in ({}, {"truth": "actual"}, {"score": "prediction"}, {"prediction": "predicted"}):
         roles = find_roles(WEKA, **given)
-        assert (roles.weka, roles.truth, roles.prediction) == (True, "actual", "predicted")
+        assert (roles.weka, roles.truth, roles.pred) == (True, "actual", "predicted")
         assert roles.scores == (("prediction", None),)
         assert "probability of the predicted class" in roles.assumed[0]
     assert not find_roles([*WEKA, "own"], score="own").weka

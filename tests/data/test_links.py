@@ -124,7 +124,7 @@ COMMANDS = (
     ["explain", "{}", "--like", "sklearn", "--score", "score"],
     ["compare", "{}", "--score", "score", "--score", "other"],
     ["compare", "{}", "--score", "score", "--with", "{}&again=1"],
-    ["slices", "{}", "--score", "score", "--slice", "region"],
+    ["subgroups", "{}", "--score", "score", "--subgroup", "region"],
     ["threshold", "{}", "--score", "score"],
     ["curve", "{}", "roc", "--score", "score"],
     ["advise", "{}", "--score", "score"],

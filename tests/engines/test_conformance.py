@@ -31,15 +31,15 @@ def alike(mine, arrays) -> None:
         assert m.labels == n.labels
         assert m.scores == n.scores
         assert (m.threshold, m.rule, m.probabilities) == (n.threshold, n.rule, n.probabilities)
-    if b.sliced is not None:
-        assert a.sliced.keys == b.sliced.keys
-        np.testing.assert_array_equal(a.sliced.rows, b.sliced.rows)
-        for m, n in zip(a.sliced.models, b.sliced.models, strict=True):
+    if b.subgroup_counts is not None:
+        assert a.subgroup_counts.keys == b.subgroup_counts.keys
+        np.testing.assert_array_equal(a.subgroup_counts.rows, b.subgroup_counts.rows)
+        for m, n in zip(a.subgroup_counts.models, b.subgroup_counts.models, strict=True):
             same(m.counts, n.counts)
             same(m.sum_squared_weights, n.sum_squared_weights)
             for s, t in zip(m.scores, n.scores, strict=True):
                 s, t = s.lines(), t.lines()
-                for name in ("slices", "scores", "counts", "sum_squared_weights"):
+                for name in ("subgroups", "scores", "counts", "sum_squared_weights"):
                     same(getattr(s, name), getattr(t, name))
 
 
@@ -49,21 +49,21 @@ def same(a, b) -> None:
         np.testing.assert_array_equal(a, b)
 
 
-def both(table, truth, *, prediction=None, score=None, weight=None, slices=None, **options):
+def both(table, truth, *, pred=None, score=None, weight=None, subgroups=None, **options):
     """Evaluate the table, and the same columns as arrays."""
     mine = tm.evaluate(
-        table, truth=truth, prediction=prediction, score=score, weight=weight,
-        slices=slices, **options,
+        table, truth=truth, pred=pred, score=score, weight=weight,
+        subgroup=subgroups, **options,
     )  # fmt: skip
     names = [score] if isinstance(score, str) else list(score or ())
     several = len(names) > 1
     given = {n: ARRAYS[n] for n in names} if several else ARRAYS[names[0]] if names else None
     arrays = tm.evaluate(
         ARRAYS[truth],
-        None if prediction is None else ARRAYS[prediction],
+        None if pred is None else ARRAYS[pred],
         y_score=given,
         sample_weight=None if weight is None else ARRAYS[weight],
-        slices=None if slices is None else {c: ARRAYS[c] for c in slices},
+        subgroup=None if subgroups is None else {c: ARRAYS[c] for c in subgroups},
         **options,
     )
     alike(mine, arrays)
@@ -81,30 +81,30 @@ def test_scores_of_every_kind(table):
 
 def test_labels_of_every_kind(table):
     both(table, "y_bool", score="s")
-    both(table, "y_text", score="s_32", positive="yes", slices=["age"])
+    both(table, "y_text", score="s_32", positive="yes", subgroups=["age"])
 
 
 def test_texts_are_neither_trimmed_nor_folded(table):
-    both(table, "many", prediction="called", slices=["region"])
+    both(table, "many", pred="called", subgroups=["region"])
 
 
 def test_what_is_missing_is_left_out_or_refused(table):
     mine, _ = both(table, "y_null", score="s_null", missing="drop")
     assert mine.counted.dropped == 36
-    both(table, "y_null", score="s", missing="drop", slices=["age"])
+    both(table, "y_null", score="s", missing="drop", subgroups=["age"])
     with pytest.raises(tm.InputError, match="y_null is missing in 12 rows; mend the data, or say"):
         tm.evaluate(table, truth="y_null", score="s")
     with pytest.raises(tm.InputError, match="s_null is missing in 24 rows; mend the data, or say"):
         tm.evaluate(table, truth="y", score="s_null")
 
 
-def test_weights_and_slices(table):
-    both(table, "y", score="s", weight="w", slices=["region", "age"])
-    both(table, "y", prediction="pred", weight="w", slices=["age"])
+def test_weights_and_subgroups(table):
+    both(table, "y", score="s", weight="w", subgroups=["region", "age"])
+    both(table, "y", pred="pred", weight="w", subgroups=["age"])
 
 
 def test_several_models_are_compared(table):
-    mine, arrays = both(table, "y", score=["s", "s_b"], slices=["region"])
+    mine, arrays = both(table, "y", score=["s", "s_b"], subgroups=["region"])
     mine_joint, joint = mine.counted.joint, arrays.counted.joint
     assert mine_joint.rows == joint.rows
     np.testing.assert_array_equal(
@@ -119,13 +119,13 @@ def test_several_models_are_compared(table):
 
 
 def test_a_prediction_beside_a_score(table):
-    both(table, "y", prediction="pred", score="s")
+    both(table, "y", pred="pred", score="s")
 
 
 def test_scores_of_three_classes(table):
-    mine = tm.evaluate(table, truth="k", score=["p_0", "p_1", "p_2"], slices=["age"])
+    mine = tm.evaluate(table, truth="k", score=["p_0", "p_1", "p_2"], subgroup=["age"])
     matrix = np.stack([ARRAYS[c] for c in ("p_0", "p_1", "p_2")], 1)
-    arrays = tm.evaluate(ARRAYS["k"], y_score=matrix, slices={"age": ARRAYS["age"]})
+    arrays = tm.evaluate(ARRAYS["k"], y_score=matrix, subgroup={"age": ARRAYS["age"]})
     alike(mine, arrays)
     for name in ("log_loss", "roc_auc", "top_k_accuracy"):
         assert mine[name].value == pytest.approx(arrays[name].value, rel=1e-14)
@@ -134,7 +134,7 @@ def test_scores_of_three_classes(table):
 def test_tallies_straight_from_a_table(table):
     made = tm.ScoreTally.from_table(table, truth="y", score="s", weight="w")
     assert made == tm.ScoreTally.from_arrays(ARRAYS["y"], ARRAYS["s"], sample_weight=ARRAYS["w"])
-    made = tm.LabelTally.from_table(table, truth="many", prediction="called")
+    made = tm.LabelTally.from_table(table, truth="many", pred="called")
     assert made == tm.LabelTally.from_arrays(ARRAYS["many"], ARRAYS["called"])
     made = tm.ScoreTally.from_table(table, truth="y_null", score="s_null", missing="drop")
     assert made == tm.ScoreTally.from_arrays(ARRAYS["y_null"], ARRAYS["s_null"], missing="drop")

@@ -95,15 +95,17 @@ def test_an_engine_that_rounds_otherwise(monkeypatch):
         engine.binned("y", "p", Bins([0.0, 1.0], 10))
 
 
-def test_slices_of_too_many_groups(monkeypatch):
+def test_subgroups_of_too_many_groups(monkeypatch):
     monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 10)
     table = pl.from_arrow(rows()).lazy()
-    with pytest.raises(tm.InputError, match="slices and bins of many_scores make more than 10 gro"):
-        tm.evaluate(table, truth="y", score="many_scores", slices=["region"])
     with pytest.raises(
-        tm.InputError, match="decisions and slices of the data frame make more than"
+        tm.InputError, match="subgroups and bins of many_scores make more than 10 gro"
     ):
-        tm.evaluate(table, truth="many", prediction="called")
+        tm.evaluate(table, truth="y", score="many_scores", subgroup=["region"])
+    with pytest.raises(
+        tm.InputError, match="decisions and subgroups of the data frame make more than"
+    ):
+        tm.evaluate(table, truth="many", pred="called")
     with pytest.raises(tm.InputError, match="the scores of 3 classes make more than 10 distinct"):
         tm.evaluate(
             pl.LazyFrame({"y": [0, 1, 2] * 20, **{f"p_{k}": range(60) for k in range(3)}}),
@@ -114,11 +116,11 @@ def test_slices_of_too_many_groups(monkeypatch):
         tm.ScoreTally.from_table(table, truth="y", score="many_scores")
 
 
-def test_slices_in_bins_say_so(monkeypatch):
+def test_subgroups_in_bins_say_so(monkeypatch):
     monkeypatch.setattr("tallymark.data.engines.MOST_LINES", 50)
     monkeypatch.setattr("tallymark.data.pushdown.COARSE", 4)
     monkeypatch.setattr("tallymark.data.pushdown.BINS", 8)
-    ev = tm.evaluate(pl.from_arrow(rows()).lazy(), truth="y", score="many_scores", slices=["k"])
+    ev = tm.evaluate(pl.from_arrow(rows()).lazy(), truth="y", score="many_scores", subgroup=["k"])
     assert any("count as ties" in n.text for n in ev.counted.notes)
 
 

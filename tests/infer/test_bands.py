@@ -149,17 +149,17 @@ def test_a_band_of_a_million_scores_has_few_points_and_gives_away_little():
 # -- draws -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("by_class", [False, True])
-def test_draws_along_the_thresholds_are_the_posterior_of_each_alone(by_class):
+@pytest.mark.parametrize("stratified", [False, True])
+def test_draws_along_the_thresholds_are_the_posterior_of_each_alone(stratified):
     # One draw of the whole curve against draws of the four counts at one threshold.
     y, s = rows(90, seed=5)
     c = banded(tm.ScoreTally.from_arrays(y, s), "matthews_corrcoef", "pointwise", draws=20_000,
-               by_class=by_class)  # fmt: skip
+               stratified=stratified)  # fmt: skip
     rng = np.random.default_rng(1)
     for i in (5, 45, 80):
         called = s >= c.threshold[i]
         cells = np.bincount(2 * y + called, minlength=4) + 0.5
-        if by_class:
+        if stratified:
             each = [rng.dirichlet(cells[2 * k : 2 * k + 2], 20_000) * (y == k).sum()
                     for k in (0, 1)]  # fmt: skip
             drawn = np.concatenate(each, 1)
@@ -393,7 +393,7 @@ def test_cost_allows_for_the_choice_of_the_threshold():
 
 def test_simultaneous_precision_allows_for_the_share_of_positives():
     t = tally(400)
-    sampled, known = (banded(t, "pr", "simultaneous", by_class=b) for b in (False, True))
+    sampled, known = (banded(t, "pr", "simultaneous", stratified=b) for b in (False, True))
     at = np.linspace(0.1, 0.9, 9)
     assert (np.interp(at, sampled.x, sampled.low) < np.interp(at, known.x, known.low)).all()
     assert known.high[0] == sampled.high[0] == 1
@@ -472,7 +472,7 @@ def clustered(seed=1):
 def test_clusters_are_drawn_whole():
     y, s, who = clustered()
     naive = tm.evaluate(y, y_score=s)
-    ev = tm.evaluate(y, y_score=s, clusters=who)
+    ev = tm.evaluate(y, y_score=s, cluster=who)
     plain = naive.curve("roc")
     for name in ("roc", "pr", "mcc", "gain", "ks_positive"):
         c, wide = naive.curve(name, band="pointwise"), ev.curve(name, band="pointwise")
@@ -494,7 +494,7 @@ def test_clusters_are_drawn_whole():
 
 def test_a_perfect_order_of_clusters_has_width():
     y, _, who = clustered()
-    ev = tm.evaluate(y, y_score=y * 0.5 + np.arange(480) / 1000, clusters=who)
+    ev = tm.evaluate(y, y_score=y * 0.5 + np.arange(480) / 1000, cluster=who)
     c = ev.curve("roc", band="pointwise")
     i = np.flatnonzero((c.y == 1) & (c.x < 0.02))[0]
     rows_of = np.bincount(who, y)
@@ -508,7 +508,7 @@ def test_a_perfect_order_of_clusters_has_width():
 
 def test_what_clusters_cannot_have_is_refused():
     y, s, who = clustered()
-    ev = tm.evaluate(y, y_score=s, clusters=who)
+    ev = tm.evaluate(y, y_score=s, cluster=who)
     for kind in ("simultaneous", "calibrated"):
         with pytest.raises(InputError, match=f"a {kind} band takes rows as independent"):
             ev.curve("roc", band=kind)
@@ -580,7 +580,7 @@ def test_bands_of_one_class_of_several():
 def test_no_more_is_found_than_rows_are_chosen():
     t = tally(400)
     share = float(t.score_counts.positives / t.score_counts.total)
-    gain, lift = (banded(t, n, "simultaneous", by_class=True) for n in ("gain", "lift"))
+    gain, lift = (banded(t, n, "simultaneous", stratified=True) for n in ("gain", "lift"))
     assert lift.high.max() == pytest.approx(1 / share, abs=1e-3)
     at = np.linspace(0.01, 0.3, 30)
     assert (np.interp(at, gain.x, gain.high) <= at / share + 0.02).all()

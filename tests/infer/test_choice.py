@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tallymark as tm
 from metric.twins import ROWS, split
 from tallymark.curve import best_thresholds
-from tallymark.infer.choice import Corrected, choose_threshold
+from tallymark.infer.choice import Corrected, optimal_threshold
 from tallymark.metric import get
 
 m = tm.metrics
@@ -26,7 +26,7 @@ def called(s, t):
 @given(ROWS, st.sampled_from(["youden_j", "f1", "mcc", "accuracy", "error_rate"]))
 def test_no_threshold_is_better(rows, name):
     y, s = split(rows)
-    found = choose_threshold(tm.ScoreTally.from_arrays(y, s), name, draws=5)
+    found = optimal_threshold(tm.ScoreTally.from_arrays(y, s), name, draws=5)
     metric = tm.metric.get(name)
     values = {t: metric(y, called(s, t)) for t in [*sorted(set(s)), math.inf]}
     known = {t: v for t, v in values.items() if not math.isnan(v)}
@@ -45,7 +45,7 @@ def test_no_threshold_is_better(rows, name):
 def test_limits_are_kept(rows, tenths):
     y, s = split(rows)
     limit = tenths / 10
-    found = choose_threshold(
+    found = optimal_threshold(
         tm.ScoreTally.from_arrays(y, s), "sensitivity", within={"fpr": limit}, draws=5
     )
     best = 1 - m.frr_at_far(y, s, fpr=limit) if limit else max(
@@ -64,7 +64,7 @@ def test_costs_and_prevalence():
     s = rng.normal(1.5 * y, 1)
     t = tm.ScoreTally.from_arrays(y, s)
     costs = {"cost_fp": 1, "cost_fn": 20, "prevalence": 0.02}
-    found = choose_threshold(t, "expected_cost", **costs)
+    found = optimal_threshold(t, "expected_cost", **costs)
     # Two normal densities: the best cut is where their ratio is that of costs and odds.
     best = 1.5 / 2 + math.log(1 * 0.98 / (20 * 0.02)) / 1.5
     assert found.threshold == pytest.approx(best, abs=0.25)
@@ -80,11 +80,11 @@ def test_the_choice_flatters_and_the_correction_knows_it():
         y = (rng.random(150) < 0.3).astype(int)
         s = rng.normal(y, 1)
         t = tm.ScoreTally.from_arrays(y, s)
-        found = choose_threshold(t, "youden_j", draws=100, seed=seed)
+        found = optimal_threshold(t, "youden_j", draws=100, seed=seed)
         true = normal.cdf(found.threshold) - normal.cdf(found.threshold - 1)
         gaps.append(found.best.value - true)
         optimism.append(found.best.optimism)
-        limited = choose_threshold(t, "tpr", within={"fpr": 0.1}, draws=100, seed=seed)
+        limited = optimal_threshold(t, "tpr", within={"fpr": 0.1}, draws=100, seed=seed)
         true_rate = 1 - normal.cdf(limited.threshold)
         passed.append((true_rate - limited.limits[0].value, limited.limits[0].optimism))
     # The bootstrap takes back most of the flattery, not all of it.
@@ -98,21 +98,21 @@ def test_the_choice_flatters_and_the_correction_knows_it():
 def test_the_same_seed_gives_the_same_choice():
     y, s = [0, 1, 0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.3, 0.2, 0.8, 0.6]
     t = tm.ScoreTally.from_arrays(y, s)
-    a, b, c = (choose_threshold(t, "f1", seed=seed).best for seed in (1, 1, 2))
+    a, b, c = (optimal_threshold(t, "f1", seed=seed).best for seed in (1, 1, 2))
     assert a == b != c
-    assert str(choose_threshold(t, "f1")).startswith(
+    assert str(optimal_threshold(t, "f1")).startswith(
         "scores at or above 0.3\n  F1: 0.8889 on these rows, 0."
     )
 
 
 def test_where_no_threshold_will_do():
     t = tm.ScoreTally.from_arrays([0, 1, 0], [0.9, 0.5, 0.9])
-    found = choose_threshold(t, "precision", within={"recall": 0.5, "fpr": 0.2})
+    found = optimal_threshold(t, "precision", within={"recall": 0.5, "fpr": 0.2})
     assert math.isnan(found.threshold)
     assert len(found.thresholds) == 0
     assert [c.metric for c in found.limits] == ["sensitivity", "false_positive_rate"]
     one_class = tm.ScoreTally.from_arrays([1, 1], [0.2, 0.4], labels=[0, 1], positive=1)
-    assert math.isnan(choose_threshold(one_class, "youden_j").threshold)
+    assert math.isnan(optimal_threshold(one_class, "youden_j").threshold)
 
 
 def test_a_corrected_number_stays_in_its_range():
@@ -133,13 +133,13 @@ def test_a_corrected_number_stays_in_its_range():
 def test_what_cannot_be_chosen_by(metric, within, told):
     t = tm.ScoreTally.from_arrays([0, 1], [0.2, 0.4])
     with pytest.raises(tm.InputError, match=told):
-        choose_threshold(t, metric, within=within)
+        optimal_threshold(t, metric, within=within)
 
 
 def test_more_than_two_classes_are_refused():
     t = tm.ScoreTally.from_arrays(["a", "b", "c"], [0.2, 0.4, 0.5], positive="b")
     with pytest.raises(tm.InputError, match="a threshold decides between two classes and this"):
-        choose_threshold(t)
+        optimal_threshold(t)
 
 
 def tally_of(n=200, seed=0):
@@ -151,18 +151,18 @@ def tally_of(n=200, seed=0):
 @pytest.mark.parametrize("name", ["number_needed_to_diagnose", "predicted_positive_rate"])
 def test_what_is_neither_good_nor_bad_when_high_chooses_nothing(name):
     with pytest.raises(tm.InputError, match=f"{name} is neither good nor bad when high; it has no"):
-        choose_threshold(tally_of(), name)
+        optimal_threshold(tally_of(), name)
     with pytest.raises(tm.InputError, match=f"{name} is neither good nor bad when high; it has no"):
         best_thresholds(tally_of(), get(name))
 
 
 def test_unknown_parameters_are_refused():
     with pytest.raises(tm.InputError, match="f_beta has no parameter 'betta'"):
-        choose_threshold(tally_of(), "f_beta", betta=2)
+        optimal_threshold(tally_of(), "f_beta", betta=2)
 
 
 def test_choices_flatter_whichever_way_is_good():
-    high, low = (choose_threshold(tally_of(), name) for name in ("accuracy", "error_rate"))
+    high, low = (optimal_threshold(tally_of(), name) for name in ("accuracy", "error_rate"))
     assert high.threshold == low.threshold
     assert 0 < high.best.optimism == pytest.approx(-low.best.optimism)
     assert high.best.corrected == pytest.approx(1 - low.best.corrected)
@@ -171,7 +171,7 @@ def test_choices_flatter_whichever_way_is_good():
 def test_an_infinite_optimism_is_none():
     # 25 on all rows, and infinite on samples without the one false alarm.
     t = tm.ScoreTally((0, 1), 1, np.array([0.1, 0.9]), np.array([[5.0, 1.0], [1.0, 5.0]]))
-    found = choose_threshold(t, "diagnostic_odds_ratio").best
+    found = optimal_threshold(t, "diagnostic_odds_ratio").best
     assert found.value == 25
     assert math.isnan(found.optimism)
     assert math.isnan(found.corrected)
@@ -180,7 +180,7 @@ def test_an_infinite_optimism_is_none():
 def test_weights_of_2_are_as_many_rows():
     t = tally_of()
     twice = tm.ScoreTally(t.labels, 1, t.scores, 2 * t.counts, 4 * t.counts, t.rows)
-    one, two = (choose_threshold(v, "chi_square").best for v in (t, twice))
+    one, two = (optimal_threshold(v, "chi_square").best for v in (t, twice))
     assert two.optimism == pytest.approx(2 * one.optimism)
 
 
@@ -203,7 +203,7 @@ def in_the_field(seed, p, each=(60, 300), weights=None):
 def test_optimism_in_the_field_is_that_of_rows_drawn_within_each_class(weights):
     p = 0.02
     y, s, w, ev = in_the_field(1, p, weights=weights)
-    found = ev.choose_threshold("f1").best
+    found = ev.optimal_threshold("f1").best
     rng = np.random.default_rng(9)
     cuts = np.unique(s)
     w = np.ones(len(y)) if w is None else w
@@ -237,7 +237,7 @@ def test_the_correction_in_the_field_knows_what_the_choice_flatters():
     gaps, optimism = [], []
     for seed in range(40):
         *_, ev = in_the_field(seed, p, (40, 120))
-        found = ev.choose_threshold("f1", draws=100)
+        found = ev.optimal_threshold("f1", draws=100)
         tpr, fpr = (1 - normal.cdf(found.threshold - m) for m in (1.5, 0))
         gaps.append(found.best.value - weighted_f1(tpr, fpr, p))
         optimism.append(found.best.optimism)

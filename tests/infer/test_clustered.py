@@ -76,7 +76,7 @@ def slow_obuchowski(y, s, who):
 
 
 def joint_of(y, s, who, **options):
-    ev = tm.evaluate(y, y_score=s, clusters=who, threshold=0.5, **options)
+    ev = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5, **options)
     return ev.counted.joint, ev.models[0].scores[0]
 
 
@@ -120,7 +120,7 @@ def test_the_difference_of_two_areas_has_the_error_that_clusters_drawn_whole_sho
     who, y, s = patients(seed=5)
     rng = np.random.default_rng(5)
     two = {"a": s, "b": s + rng.normal(size=60)[who] + 0.3 * rng.normal(size=len(y))}
-    ev = tm.evaluate(y, y_score=two, clusters=who, threshold=0.5)
+    ev = tm.evaluate(y, y_score=two, cluster=who, threshold=0.5)
     paired = Paired(ev.counted, ev.values())
     d = paired.difference("a", "b", get("roc_auc"))
     assert d.test == "Obuchowski, clusters, paired, Student's t"
@@ -141,7 +141,7 @@ def test_all_areas_are_tested_with_their_clusters():
     who, y, s = patients(seed=6)
     rng = np.random.default_rng(6)
     three = {"a": s, "b": s + rng.normal(size=len(y)), "c": rng.normal(size=len(y))}
-    ev = tm.evaluate(y, y_score=three, clusters=who, threshold=0.5)
+    ev = tm.evaluate(y, y_score=three, cluster=who, threshold=0.5)
     found = ev.compare()
     (test,) = found.overall
     assert test.name == "Obuchowski's test of all AUCs, clusters"
@@ -154,7 +154,7 @@ def test_all_areas_are_tested_with_their_clusters():
 
 def test_the_area_of_a_class_in_one_cluster_has_no_interval():
     y, s = np.array([1, 0, 0, 0]), np.array([0.9, 0.2, 0.4, 0.95])
-    v = tm.evaluate(y, y_score=s, clusters=[0, 0, 1, 2])["roc_auc"]
+    v = tm.evaluate(y, y_score=s, cluster=[0, 0, 1, 2])["roc_auc"]
     assert math.isnan(v.low)
     assert v.method == "no interval: a class occurs in less than two clusters"
 
@@ -202,7 +202,7 @@ def test_drawn_clusters_cover_the_accuracy_that_wilson_misses():
         who = np.repeat(np.arange(60), 8)
         y = np.zeros(480, dtype=int)
         y[::2] = 1
-        ev = tm.evaluate(y, np.where(right.ravel(), y, 1 - y), clusters=who)
+        ev = tm.evaluate(y, np.where(right.ravel(), y, 1 - y), cluster=who)
         v = ev.value("accuracy", draws=400)
         hits += v.low <= 0.7 <= v.high
         low, high = wilson(right.sum(), 480, 1.96)
@@ -231,7 +231,7 @@ def test_drawing_clusters_is_repeating_their_rows(weighted):
     who, y, s = patients(m=30, k=5)
     p = probable(s)
     w = np.random.default_rng(2).exponential(1.0, len(y)) if weighted else None
-    ev = tm.evaluate(y, y_score=p, clusters=who, sample_weight=w)
+    ev = tm.evaluate(y, y_score=p, cluster=who, sample_weight=w)
     r = Resampled(ev.counted.joint, ev.models, draws=25, seed=4)
     times = times_of_clusters(r)
     assert (times.sum(1) == 30).all()
@@ -250,7 +250,7 @@ def test_drawing_clusters_is_repeating_their_rows(weighted):
 def test_the_interval_is_that_of_clusters_drawn_whole_row_by_row():
     who, y, s = patients(seed=2)
     p = probable(s)
-    ev = tm.evaluate(y, y_score=p, clusters=who)
+    ev = tm.evaluate(y, y_score=p, cluster=who)
     rng = np.random.default_rng(0)
     slow = {"matthews_corrcoef": [], "average_precision": []}
     for _ in range(400):
@@ -277,10 +277,10 @@ def test_a_few_clusters_reach_further_out():
     widths = {}
     for m in (6, 60):
         who, y, s = patients(m=m, k=40, seed=4)
-        widths[m] = [(v := tm.evaluate(y, y_score=s, threshold=0.5, clusters=who)[n]).high - v.low
+        widths[m] = [(v := tm.evaluate(y, y_score=s, threshold=0.5, cluster=who)[n]).high - v.low
                      for n in ("f1", "roc_auc")]  # fmt: skip
         error = clustered_auc_error(who, y, s)
-        v = tm.evaluate(y, y_score=s, clusters=who)["roc_auc"]
+        v = tm.evaluate(y, y_score=s, cluster=who)["roc_auc"]
         reach = stats.t.ppf(0.975, m - 1)
         assert (v.low, v.high) == pytest.approx(scaled(v.value, error, reach, (0, 1)))
     assert np.array(widths[6]) / np.array(widths[60]) == pytest.approx(
@@ -289,17 +289,17 @@ def test_a_few_clusters_reach_further_out():
 
 
 def clustered_auc_error(who, y, s):
-    counted = tm.evaluate(y, y_score=s, clusters=who).counted
+    counted = tm.evaluate(y, y_score=s, cluster=who).counted
     _, covariance = auc_covariance(counted.joint, [counted.models[0].scores[0]])
     return math.sqrt(covariance[0, 0])
 
 
 def test_more_clusters_than_blocks_are_drawn_several_at_once():
     who, y, s = patients(m=3000, k=2)
-    ev = tm.evaluate(y, y_score=s, clusters=who, threshold=0.5)
+    ev = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
     few = Clustered.of(ev.counted, "model", draws=400)
     assert len(few.resampled.blocks) == 2000
-    v, alone = ev["f1"], tm.evaluate(y, y_score=s, clusters=np.arange(6000), threshold=0.5)["f1"]
+    v, alone = ev["f1"], tm.evaluate(y, y_score=s, cluster=np.arange(6000), threshold=0.5)["f1"]
     assert 1.0 < (v.high - v.low) / (alone.high - alone.low) < 1.45
 
 
@@ -307,7 +307,7 @@ def test_clusters_of_one_row_have_about_the_intervals_of_rows():
     _, y, s = patients(m=100)
     p = probable(s)
     alone = tm.evaluate(y, y_score=p)
-    single = tm.evaluate(y, y_score=p, clusters=[f"row {i}" for i in range(len(y))])
+    single = tm.evaluate(y, y_score=p, cluster=[f"row {i}" for i in range(len(y))])
     for name in ("accuracy", "f1", "roc_auc", "average_precision", "brier", "spherical_score"):
         a, b = alone[name], single[name]
         assert a.value == b.value
@@ -317,8 +317,8 @@ def test_clusters_of_one_row_have_about_the_intervals_of_rows():
 def test_known_shares_leave_only_what_the_classes_vary():
     who, y, s = patients(m=40, k=6, seed=7)
     p = probable(s)
-    moved = tm.evaluate(y, y_score=p, clusters=who).at(prevalence=0.1)
-    r = Resampled(moved.counted.joint, moved.models, draws=20, by_class=True)
+    moved = tm.evaluate(y, y_score=p, cluster=who).at(prevalence=0.1)
+    r = Resampled(moved.counted.joint, moved.models, draws=20, stratified=True)
     times = times_of_clusters(r)
     for name in ("precision", "average_precision", "brier"):
         values, whole = r.values(0, Statistic.of(get(name), moved.classes, moved.positive))
@@ -335,8 +335,8 @@ def test_known_shares_leave_only_what_the_classes_vary():
 def test_a_draw_without_a_class_is_left_out_at_known_shares():
     who, y = np.repeat(np.arange(6), 4), np.zeros(24, dtype=int)
     y[:3] = y[4:6] = 1
-    ev = tm.evaluate(y, y_score=np.linspace(0.9, 0.1, 24), clusters=who).at(prevalence=0.3)
-    r = Resampled(ev.counted.joint, ev.models, draws=200, by_class=True)
+    ev = tm.evaluate(y, y_score=np.linspace(0.9, 0.1, 24), cluster=who).at(prevalence=0.3)
+    r = Resampled(ev.counted.joint, ev.models, draws=200, stratified=True)
     values, _ = r.values(0, Statistic.of(get("accuracy"), ev.classes, ev.positive))
     gone = times_of_clusters(r)[:, :2].sum(1) == 0
     assert gone.any()
@@ -345,7 +345,7 @@ def test_a_draw_without_a_class_is_left_out_at_known_shares():
 
 def test_a_rate_of_one_takes_a_cluster_for_one_row():
     who, y, _ = patients(m=12, k=5, ill=0.5)
-    ev = tm.evaluate(y, y, clusters=who)
+    ev = tm.evaluate(y, y, cluster=who)
     v = ev["sensitivity"]
     sizes = np.bincount(who[y == 1])
     n = sizes.sum() ** 2 / (sizes**2).sum()
@@ -382,11 +382,11 @@ def test_errors_of_clusters_are_what_drawing_them_shows():
     sums, sizes = np.bincount(who, loss), np.bincount(who)
     drawn = rng.integers(0, 80, (4000, 80))
     slow = np.std(sums[drawn].sum(1) / sizes[drawn].sum(1))
-    v = tm.evaluate(y, y_score=p, clusters=who)["log_loss"]
+    v = tm.evaluate(y, y_score=p, cluster=who)["log_loss"]
     assert v.method == "normal, mean over rows, of clusters"
     assert (v.high - v.low) / (2 * 1.959964) == pytest.approx(slow, rel=0.05)
     shares = {0: 0.2, 1: 0.5, 2: 0.3}
-    moved = tm.evaluate(y, y_score=p, clusters=who).at(prevalence=shares)["log_loss"]
+    moved = tm.evaluate(y, y_score=p, cluster=who).at(prevalence=shares)["log_loss"]
     means = []
     for rows in drawn[:1500]:
         at = (rows[:, None] * 6 + np.arange(6)).ravel()
@@ -396,7 +396,7 @@ def test_errors_of_clusters_are_what_drawing_them_shows():
 
 def test_the_root_of_a_mean_has_the_root_of_its_bounds():
     who, y, p = several()
-    ev = tm.evaluate(y, y_score=p, clusters=who)
+    ev = tm.evaluate(y, y_score=p, cluster=who)
     v = ev["root_mean_squared_error"]
     assert 0 < v.low < v.value < v.high
     errors = clustered_errors(y, p, who)
@@ -414,7 +414,7 @@ def test_one_cluster_has_no_error():
 
 def test_every_number_of_three_classes_has_an_interval_or_says_why():
     who, y, p = several()
-    ev = tm.evaluate(y, y_score=p, clusters=who)
+    ev = tm.evaluate(y, y_score=p, cluster=who)
     for name, v in ev.values()["model"].items():
         if v.reason is None:
             assert v.method is not None, name
@@ -429,9 +429,9 @@ def test_every_number_of_three_classes_has_an_interval_or_says_why():
 
 def test_one_class_against_the_rest_keeps_its_clusters():
     who, y, p = several()
-    found = tm.evaluate(y, y_score=p, clusters=who).per_class()["model"][1]
+    found = tm.evaluate(y, y_score=p, cluster=who).per_class()["model"][1]
     binary = tm.evaluate(
-        (y == 1).astype(int), (p.argmax(1) == 1).astype(int), y_score=p[:, 1], clusters=who
+        (y == 1).astype(int), (p.argmax(1) == 1).astype(int), y_score=p[:, 1], cluster=who
     )
     for name, v in found.items():
         other = binary[name]
@@ -450,7 +450,7 @@ def test_decisions_alone_of_many_classes():
     rng = np.random.default_rng(0)
     who, y = np.repeat(np.arange(50), 8), rng.integers(0, 40, 400)
     pred = np.where(rng.random(400) < 0.6, y, rng.integers(0, 40, 400))
-    v = tm.evaluate(y, pred, clusters=who)["accuracy"]
+    v = tm.evaluate(y, pred, cluster=who)["accuracy"]
     assert v.low < v.value < v.high
 
 
@@ -460,13 +460,13 @@ def test_decisions_of_hundreds_of_classes_take_fewer_draws(monkeypatch):
     pred = np.where(rng.random(2000) < 0.6, y, rng.integers(0, 30, 2000))
     who = np.arange(2000) // 2
     monkeypatch.setattr("tallymark.infer.clustered.MOST_CELLS", 700 * 900)
-    ev = tm.evaluate(y, pred, clusters=who)
+    ev = tm.evaluate(y, pred, cluster=who)
     assert ev["cohen_kappa"].method == "cluster bootstrap, 700 draws"
     assert len(ev._inference.clusters("model")._decided.blocks) == 700
     monkeypatch.setattr("tallymark.infer.clustered.MOST_CELLS", 400 * 900)
-    v = tm.evaluate(y, pred, clusters=who)["cohen_kappa"]
+    v = tm.evaluate(y, pred, cluster=who)["cohen_kappa"]
     assert v.method == "no interval: of so many classes the clusters are not resampled"
-    few = tm.evaluate(y, pred, clusters=who % 300)["cohen_kappa"]
+    few = tm.evaluate(y, pred, cluster=who % 300)["cohen_kappa"]
     assert few.method == "cluster bootstrap, 500 draws"
 
 
@@ -475,7 +475,7 @@ def test_scores_of_too_many_classes_are_not_resampled_in_clusters():
     k, n = 40, 1200
     who, y = np.arange(n) // 2, rng.integers(0, k, n)
     p = rng.random((n, k)) + 0.7 * np.eye(k)[y]
-    ev = tm.evaluate(y, y_score=p, clusters=who)
+    ev = tm.evaluate(y, y_score=p, cluster=who)
     v = ev["roc_auc"]
     assert v.method == "no interval: of so many classes the clusters are not resampled"
     assert ev["accuracy"].low < ev["accuracy"].value  # decisions are, and means over rows
@@ -487,12 +487,12 @@ def test_scores_of_too_many_classes_are_not_resampled_in_clusters():
 
 def test_the_clusters_are_told():
     who, y, s = patients(m=19, k=3)
-    ev = tm.evaluate(y, y_score=s, clusters=who, threshold=0.5)
+    ev = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
     assert ev.clusters == 19
     notes = {n.code: n.text for n in ev.notes}
     assert notes["clusters"].startswith("the 57 rows come in 19 clusters of up to 3 rows, by ")
     assert notes["few-clusters"].startswith("there are only 19 clusters, which says little")
-    enough = tm.evaluate(y, y_score=s, clusters=np.arange(57), threshold=0.5)
+    enough = tm.evaluate(y, y_score=s, cluster=np.arange(57), threshold=0.5)
     notes = {n.code: n.text for n in enough.notes}
     assert "57 clusters of one row each" in notes["clusters"]
     assert "few-clusters" not in notes
@@ -501,7 +501,7 @@ def test_the_clusters_are_told():
 
 def test_one_cluster_alone_gives_no_interval():
     _, y, s = patients(m=10)
-    ev = tm.evaluate(y, y_score=s, clusters=["only"] * 80, threshold=0.5)
+    ev = tm.evaluate(y, y_score=s, cluster=["only"] * 80, threshold=0.5)
     for name in ("accuracy", "roc_auc", "average_precision", "spherical_score"):
         if name in ev.values()["model"]:
             assert ev[name].method == "no interval: all rows are of one cluster"
@@ -512,20 +512,20 @@ def test_one_cluster_alone_gives_no_interval():
 
 def test_methods_of_rows_are_refused():
     who, y, s = patients(m=20)
-    ev = tm.evaluate(y, y_score=s, clusters=who, threshold=0.5)
+    ev = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
     with pytest.raises(InputError, match="bca takes rows as independent, and these come in clust"):
         ev.value("f1", method="bca")
     with pytest.raises(InputError, match="draws is 20; an interval needs at least 100"):
         ev.value("f1", draws=20)
     assert ev.value("f1", draws=300).method == "cluster bootstrap, 300 draws"
     alone = tm.evaluate(y, y_score=s, threshold=0.5)
-    with pytest.raises(InputError, match="come in no clusters; say which with clusters="):
+    with pytest.raises(InputError, match="come in no clusters; say which with cluster="):
         Clustered.of(alone.counted, "model")
 
 
 def test_what_takes_rows_as_independent_is_left_out():
     who, y, s = patients()
-    ev = tm.evaluate(y, y_score=probable(s), clusters=who)
+    ev = tm.evaluate(y, y_score=probable(s), cluster=who)
     assert ev.no_information().p_values == {"model": None}
     assert all(np.isnan(low).all() for _, low, _ in ev.sweep()["model"].metrics.values())
     for name in ("calibration", "deciles"):
@@ -536,14 +536,14 @@ def test_what_takes_rows_as_independent_is_left_out():
     alone = tm.evaluate(y, y_score=probable(s))
     assert not np.isnan(alone.curve("calibration").low).any()
     assert str(ev.advise())
-    pair = tm.evaluate(y, {"a": y, "b": probable(s) > 0.5}, clusters=who).compare().pairs[0]
+    pair = tm.evaluate(y, {"a": y, "b": probable(s) > 0.5}, cluster=who).compare().pairs[0]
     assert [t.name for t in pair.tests] == ["permutation of matthews_corrcoef"]
     assert "clusters" in pair.tests[0].reason
 
 
 def test_the_page_and_the_json_of_rows_in_clusters(tmp_path):
     who, y, s = patients()
-    ev = tm.evaluate(y, y_score=probable(s), clusters=who)
+    ev = tm.evaluate(y, y_score=probable(s), cluster=who)
     page = ev.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert "There are no bars" in page
     assert "undefined to" not in page
@@ -555,12 +555,12 @@ def test_the_page_and_the_json_of_rows_in_clusters(tmp_path):
 def test_a_chosen_threshold_flatters_more_where_rows_are_alike():
     who, y, s = patients(m=25, k=12, own=2.0)
     alone, grouped = (
-        tm.evaluate(y, y_score=s, threshold=0.5, clusters=c).choose_threshold("f1")
+        tm.evaluate(y, y_score=s, threshold=0.5, cluster=c).optimal_threshold("f1")
         for c in (None, who)
     )
     assert grouped.threshold == alone.threshold
     assert grouped.best.optimism > 1.5 * alone.best.optimism > 0
-    more = tm.evaluate(y, y_score=s, threshold=0.5, clusters=who).choose_threshold("f1", draws=2500)
+    more = tm.evaluate(y, y_score=s, threshold=0.5, cluster=who).optimal_threshold("f1", draws=2500)
     assert more.draws == 2500
     assert more.best.optimism == pytest.approx(grouped.best.optimism, rel=0.3)
 
@@ -568,8 +568,8 @@ def test_a_chosen_threshold_flatters_more_where_rows_are_alike():
 def test_the_optimism_is_that_of_clusters_drawn_row_by_row():
     who, y, s = patients(m=25, k=4, own=2.0)
     s = np.round(s, 1)
-    ev = tm.evaluate(y, y_score=s, threshold=0.5, clusters=who)
-    found = ev.choose_threshold("youden_j", draws=200)
+    ev = tm.evaluate(y, y_score=s, threshold=0.5, cluster=who)
+    found = ev.optimal_threshold("youden_j", draws=200)
     rows = Clustered.of(ev.counted, "model")
     gaps = []
     for t in rows.resampled.times[:200, 0].astype(int):
@@ -586,20 +586,20 @@ def test_the_optimism_is_that_of_clusters_drawn_row_by_row():
 
 def test_a_model_taken_out_and_another_threshold_keep_the_clusters():
     who, y, s = patients()
-    ev = tm.evaluate(y, y_score={"a": s, "b": -s}, clusters=who, threshold=0.5)
+    ev = tm.evaluate(y, y_score={"a": s, "b": -s}, cluster=who, threshold=0.5)
     assert ev.model("b")["f1"].method == "cluster bootstrap, 2,000 draws"
     assert ev.model("b")["f1"] == ev.values()["b"]["f1"]
     moved = ev.model("a").at(threshold=1.5)["f1"]
-    direct = tm.evaluate(y, y_score=s, threshold=1.5, clusters=who)["f1"]
+    direct = tm.evaluate(y, y_score=s, threshold=1.5, cluster=who)["f1"]
     assert (moved.low, moved.high) == (direct.low, direct.high)
     # Draws depend on what the rows hold: those of decisions alone are others.
-    decided = tm.evaluate(y, (s >= 1.5).astype(int), clusters=who)["f1"]
+    decided = tm.evaluate(y, (s >= 1.5).astype(int), cluster=who)["f1"]
     assert (moved.low, moved.high) == pytest.approx((decided.low, decided.high), abs=0.01)
 
 
 def test_every_metric_of_two_classes_has_an_interval_or_says_why():
     who, y, s = patients(m=30)
-    ev = tm.evaluate(y, y_score=probable(s), clusters=who)
+    ev = tm.evaluate(y, y_score=probable(s), cluster=who)
     found = ev.values()["model"]
     for name, v in found.items():
         assert name in METRICS
@@ -613,8 +613,8 @@ def test_every_metric_of_two_classes_has_an_interval_or_says_why():
 
 def test_the_same_rows_in_another_order_of_clusters_are_the_same():
     who, y, s = patients()
-    a = tm.evaluate(y, y_score=s, clusters=who, threshold=0.5)
-    b = tm.evaluate(y, y_score=s, clusters=[f"p{59 - w}" for w in who], threshold=0.5)
+    a = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
+    b = tm.evaluate(y, y_score=s, cluster=[f"p{59 - w}" for w in who], threshold=0.5)
     assert a["f1"] == b["f1"]
     assert replace(a, seed=1)["f1"] != a["f1"]
 
@@ -623,6 +623,6 @@ def test_what_chance_adds_is_taken_off_association_of_clusters_too():
     """Decisions that know nothing: mutual information is all chance, and 0 is not left out."""
     who, y, _ = patients(m=40, k=6, seed=8)
     named = np.random.default_rng(1).permutation(y)
-    v = tm.evaluate(y, named, clusters=who)["mutual_information"]
+    v = tm.evaluate(y, named, cluster=who)["mutual_information"]
     assert v.method.endswith("with and without what chance adds")
     assert v.low == 0 < v.value < v.high

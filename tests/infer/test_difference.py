@@ -59,7 +59,7 @@ def test_the_posterior_has_the_shares_of_the_counts_and_of_the_prior():
     expected = 30 * (cells + PRIOR_ROWS / 8) / (30 + PRIOR_ROWS)
     assert drawn.mean(0) == pytest.approx(expected, abs=0.03)
     assert (drawn > 0).all(0).any(0).all()  # what never happened may happen
-    inside = posterior_cells(cells, 500, np.random.default_rng(0), by_class=True)
+    inside = posterior_cells(cells, 500, np.random.default_rng(0), stratified=True)
     assert inside.sum((2, 3)) == pytest.approx(np.tile([20.0, 10.0], (500, 1)))
 
 

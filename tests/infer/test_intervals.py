@@ -291,8 +291,8 @@ def of(name, labels=LABELS):
 
 def same(a, b):
     """Hold two values to each other: number, bounds, method, reason and warning."""
-    assert (a.method, a.reason, a.caution, a.definition) == (
-        b.method, b.reason, b.caution, b.definition
+    assert (a.method, a.reason, a.warning, a.definition) == (
+        b.method, b.reason, b.warning, b.definition
     )  # fmt: skip
     numbers = [(v.value, v.low, v.high) for v in (a, b)]
     np.testing.assert_allclose(*numbers, rtol=1e-12, atol=1e-12, err_msg=a.metric)
@@ -308,7 +308,7 @@ def test_a_stack_of_matrices_gets_what_each_of_them_gets(weighted, k, fixed):
     if weighted:
         squares *= counts > 0
     wanted = {m.name: of(m.name, labels) for m in METRICS.values() if m.wanted == "decisions"}
-    options = {"level": LEVEL, "fixed_class_shares": fixed, "seed": 3}
+    options = {"level": LEVEL, "stratified": fixed, "seed": 3}
     found = interval(wanted, AtThresholds(labels, (counts, squares)), **options)
     kinds = set()
     for i in range(8):
@@ -357,7 +357,7 @@ def scores(n=200, seed=0, weighted=False, digits=2):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_numbers_of_scores_of_subgroups_are_those_of_each_alone(weighted):
     y, p, where, w = scores(weighted=weighted)
-    ev = tm.evaluate(y, y_score=p, sample_weight=w, slices={"at": where}, positive=1)
+    ev = tm.evaluate(y, y_score=p, sample_weight=w, subgroup={"at": where}, positive=1)
     names = ["roc_auc", "gini_coefficient", "brier", "log_loss", "mean_absolute_error",
              "root_mean_squared_error", "average_precision", "kolmogorov_smirnov"]  # fmt: skip
     found = ev.by("at").values(names)
@@ -374,10 +374,10 @@ def test_an_endless_loss_has_no_interval_and_few_rows_that_carry_one_are_told():
     p, y = np.tile([0.0, 0.5], 40), np.tile([1, 0], 40)
     p[40:], y[40:] = 0.9, 1
     p[79], y[41] = 0.0001, 0  # one row carries the loss of the second subgroup
-    ev = tm.evaluate(y, y_score=p, slices={"at": where}, positive=1)
+    ev = tm.evaluate(y, y_score=p, subgroup={"at": where}, positive=1)
     found = ev.by("at").values(["log_loss"])
     assert found[0]["log_loss"].method == "no interval: the value is infinite"
-    assert found[1]["log_loss"].caution == "few rows carry most of what moves it"
+    assert found[1]["log_loss"].warning == "few rows carry most of what moves it"
 
 
 def test_values_take_the_place_of_some_of_a_stack():

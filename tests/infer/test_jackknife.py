@@ -64,7 +64,7 @@ def test_what_is_chosen_for_a_smooth_number_of_scores_is_the_jackknife():
         alone = interval_by("jackknife", s, t, s.point(t))
         assert (v.low, v.high) == pytest.approx((alone.low, alone.high), rel=1e-12)
         assert v.method.startswith("jackknife, Student's t")
-        assert v.caution is None
+        assert v.warning is None
 
 
 def test_a_mean_has_its_textbook_error():
@@ -98,7 +98,7 @@ def test_weights_of_one_are_no_weights():
 
 def test_known_shares_leave_the_variance_within_the_classes():
     y, p = rows(200)
-    left = leave_out(of("brier"), ScoreTally.from_arrays(y, p), by_class=True)
+    left = leave_out(of("brier"), ScoreTally.from_arrays(y, p), stratified=True)
     loss = (y - p) ** 2
     within = sum(
         (own := loss[y == k]).var(ddof=1) / len(own) * (len(own) / len(y)) ** 2 for k in (0, 1)
@@ -169,7 +169,7 @@ def test_few_rows_that_carry_a_loss_are_told():
     p = np.where(y == 1, 0.999, 0.001)
     p[[3, 40]] = 0.9, 0.2
     v = interval_of(of("log_loss"), (ScoreTally.from_arrays(y, p),))
-    assert v.caution == "few rows carry most of what moves it"
+    assert v.warning == "few rows carry most of what moves it"
     assert leave_out(of("log_loss"), ScoreTally.from_arrays(y, p)).freedom < FEW_FREEDOMS
     assert v.high / v.low > 10
     assert v.method == "jackknife, Student's t and Dirichlet posterior"

@@ -36,7 +36,7 @@ FEW = [get(m) for m in (
 
 def paired(ev, metrics=FEW, **options):
     values = {m.name: ev._values_of(m, metrics) for m in ev.models}
-    return Paired(ev.counted, values, by_class=ev.by_class, **options)
+    return Paired(ev.counted, values, stratified=ev.stratified, **options)
 
 
 # -- the ROC area ------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def test_a_class_of_one_row_has_no_delong():
     assert d.method == "square-and-add of both intervals, as if independent"
     assert d.test == "square-and-add of both intervals"
     assert d.p_value > 0.05
-    assert d.caution == "a class has fewer than 5 rows"
+    assert d.warning == "a class has fewer than 5 rows"
 
 
 def test_two_perfect_models_have_an_interval():
@@ -309,13 +309,13 @@ def test_rows_of_a_cluster_are_added_up_first():
     ev = tm.evaluate(
         np.repeat(y, 4),
         y_score={m: np.repeat(q, 4, axis=0) for m, q in p.items()},
-        clusters=np.repeat(np.arange(100), 4),
+        cluster=np.repeat(np.arange(100), 4),
     )
     d = paired(ev, [get("log_loss")]).difference("a", "b", get("log_loss"))
     off = losses["a"]["log_loss"] - losses["b"]["log_loss"]
     assert (d.value, d.error) == pytest.approx((off.mean(), off.std(ddof=1) / 10), rel=1e-9)
     assert d.method == "normal, paired row losses, of clusters"
-    one = tm.evaluate(y, y_score=p, clusters=np.zeros(len(y), int))
+    one = tm.evaluate(y, y_score=p, cluster=np.zeros(len(y), int))
     d = paired(one, [get("log_loss")]).difference("a", "b", get("log_loss"))
     assert d.method == "no interval: all rows are of one cluster"
 
@@ -330,7 +330,7 @@ def test_shares_of_classes_that_are_known_are_strata():
     variance = sum(s**2 * off[y == c].var(ddof=1) / (y == c).sum() for c, s in shares.items())
     assert (d.value, d.error) == pytest.approx((mean, math.sqrt(variance)), rel=1e-9)
     assert d.method == "normal, paired row losses of each class"
-    clustered = tm.evaluate(y, y_score=p, clusters=np.arange(600)).at(prevalence=shares)
+    clustered = tm.evaluate(y, y_score=p, cluster=np.arange(600)).at(prevalence=shares)
     e = paired(clustered, [get("brier")]).difference("a", "b", get("brier"))
     assert (e.value, e.error) == pytest.approx((d.value, d.error), rel=0.02)
 
@@ -408,7 +408,7 @@ def test_rankings_are_drawn_at_the_balance_that_is_assumed():
     from tallymark.infer.resampled import Resampled
     from tallymark.metric.measure import Statistic
 
-    r = Resampled(moved.counted.joint, moved.models, draws=300, by_class=True)
+    r = Resampled(moved.counted.joint, moved.models, draws=300, stratified=True)
     s = Statistic.of(get("average_precision"), moved.classes, moved.positive)
     for i, name in enumerate("ab"):
         values, whole = r.values(i, s)

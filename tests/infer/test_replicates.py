@@ -161,8 +161,8 @@ def _probabilities(n: int, weighted: bool = False, seed: int = 0) -> ScoreTally:
     return ScoreTally.from_arrays(true, score, sample_weight=weight)
 
 
-def _plain_draws(s: Statistic, t: ScoreTally, by_class: bool, draws: int) -> Floats:
-    blocks = Sampler(99, by_class).scores(t, "bootstrap", draws)
+def _plain_draws(s: Statistic, t: ScoreTally, stratified: bool, draws: int) -> Floats:
+    blocks = Sampler(99, stratified).scores(t, "bootstrap", draws)
     return np.concatenate([s.of_score_counts([b]) for b in blocks]) - s.of_score_counts(
         [t.score_counts]
     )
@@ -171,17 +171,17 @@ def _plain_draws(s: Statistic, t: ScoreTally, by_class: bool, draws: int) -> Flo
 @pytest.mark.slow
 @pytest.mark.parametrize("name", _INFLATED)
 @pytest.mark.parametrize(
-    ("n", "weighted", "by_class"),
+    ("n", "weighted", "stratified"),
     [(60, False, False), (3000, False, False), (3000, True, False), (3000, False, True),
      (100_000, False, False), (100_000, True, False), (100_000, False, True)],
 )  # fmt: skip
 def test_what_chance_adds_is_what_very_many_draws_add(
-    name: str, n: int, weighted: bool, by_class: bool
+    name: str, n: int, weighted: bool, stratified: bool
 ) -> None:
     t, s = _probabilities(n, weighted), _statistic(name)
     grid = t.coarse(*((GROUPS,) if len(t.scores) > LONG else ()))
-    plain = _plain_draws(s, grid, by_class, 3000)
-    bias = Replicates(t, Sampler(0, by_class)).bias(s, leave_out(s, t, by_class))
+    plain = _plain_draws(s, grid, stratified, 3000)
+    bias = Replicates(t, Sampler(0, stratified)).bias(s, leave_out(s, t, stratified))
     # Of few rows the first order takes off less of the draws' chance.
     assert bias == pytest.approx(plain.mean(), abs=plain.std() * (0.2 if n < 100 else 0.1))
 

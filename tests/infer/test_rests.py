@@ -1,4 +1,4 @@
-"""The scores of all rows but a slice's are judged as those rows alone are."""
+"""The scores of all rows but a subgroup's are judged as those rows alone are."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from tallymark.tally.scores import ScoreTally
 from tallymark.tally.subgroups import ROW_LOSSES, rest_sums, stack_rows
 
 
-def rows(n=400, slices=6, seed=0):
+def rows(n=400, subgroups=6, seed=0):
     rng = np.random.default_rng(seed)
-    where, score = rng.integers(0, slices, n), rng.uniform(0.01, 0.99, n).round(2)
+    where, score = rng.integers(0, subgroups, n), rng.uniform(0.01, 0.99, n).round(2)
     return where, score, (rng.random(n) < score).astype(np.int8)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("positive", [0, 1])
-@pytest.mark.parametrize("slices", [6, 2])
-def test_the_rest_is_judged_as_its_rows_alone_are(weighted, positive, slices):
-    where, score, true = rows(slices=slices)
+@pytest.mark.parametrize("subgroups", [6, 2])
+def test_the_rest_is_judged_as_its_rows_alone_are(weighted, positive, subgroups):
+    where, score, true = rows(subgroups=subgroups)
     w = np.random.default_rng(1).uniform(0.2, 2, len(true)) if weighted else None
-    stack = stack_rows(where, score, true, w, 2, slices)
-    found = rests(stack.lines(), stack.judged(slices, positive, ROW_LOSSES), positive)
-    for s in range(slices):
+    stack = stack_rows(where, score, true, w, 2, subgroups)
+    found = rests(stack.lines(), stack.judged(subgroups, positive, ROW_LOSSES), positive)
+    for s in range(subgroups):
         left = where != s
         t = ScoreTally.from_arrays(
             true[left], score[left], positive=positive, labels=(0, 1),
@@ -52,7 +52,7 @@ def test_a_rest_that_ranks_without_a_mistake_has_no_variance():
     where = np.repeat([0, 1, 2], 20)
     true = np.tile([0, 1], 30).astype(np.int8)
     score = np.where(true == 1, 0.8, 0.3) + np.linspace(0, 0.1, 60)
-    score[:20] = score[:20][::-1]  # the first slice alone has mistakes
+    score[:20] = score[:20][::-1]  # the first subgroup alone has mistakes
     stack = stack_rows(where, score, true, None, 2, 3)
     found = rests(stack.lines(), stack.judged(3, 1, ()), 1)
     assert found.area[0] == 1

@@ -40,10 +40,10 @@ def test_the_posterior_gives_empty_cells_their_due():
 @pytest.mark.parametrize("fixed", [False, True])
 def test_each_matrix_of_a_stack_is_drawn_as_it_is_alone(kind, fixed):
     stack = np.array([[[5.0, 5.0], [0.0, 10.0]], [[1.0, 9.0], [4.0, 6.0]]])
-    found = draws(stack, kind, 500, fixed_class_shares=fixed)
+    found = draws(stack, kind, 500, stratified=fixed)
     assert found.shape == (500, 2, 2, 2)
     for i in (0, 1):
-        alone = draws(stack[i], kind, 500, fixed_class_shares=fixed)
+        alone = draws(stack[i], kind, 500, stratified=fixed)
         np.testing.assert_array_equal(found[:, i], alone)
     np.testing.assert_allclose(found.sum((-2, -1)), 20)
     if fixed:

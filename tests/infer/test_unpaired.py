@@ -191,7 +191,7 @@ def test_equal_weights_are_rows():
 
 def test_clusters_of_copies_are_worth_a_row_each():
     y, p = rows(150, seed=10)
-    six = tm.evaluate(np.repeat(y, 6), y_score=np.repeat(p, 6), clusters=np.repeat(range(150), 6))
+    six = tm.evaluate(np.repeat(y, 6), y_score=np.repeat(p, 6), cluster=np.repeat(range(150), 6))
     alone, other = tm.evaluate(y, y_score=p), side(5000, seed=11)
     whole, single = (compared(ev, other).pairs[0].differences for ev in (six, alone))
     assert whole["roc_auc"].method.startswith("Obuchowski, clusters, unpaired")

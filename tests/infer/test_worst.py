@@ -15,19 +15,19 @@ from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
 
 
-def sliced(slices=8, n=200, seed=0, **worse):
+def subgroup_counts(subgroups=8, n=200, seed=0, **worse):
     rng = np.random.default_rng(seed)
-    where = np.repeat(np.arange(slices), n)
+    where = np.repeat(np.arange(subgroups), n)
     y = rng.integers(0, 2, len(where))
-    right = np.full(slices, 0.8)
+    right = np.full(subgroups, 0.8)
     for name, share in worse.items():
         right[int(name[1:])] = share
     said = np.where(rng.random(len(where)) < right[where], y, 1 - y)
-    return tm.evaluate(y, said, slices={"part": where}).by("part")
+    return tm.evaluate(y, said, subgroup={"part": where}).by("part")
 
 
 def test_a_proportion_has_the_bounds_of_all_at_once():
-    found = sliced()
+    found = subgroup_counts()
     worst = found.worst_of_all("accuracy")
     values = {k: v["accuracy"] for k, v in found.values("accuracy").items()}
     assert worst.key == min(values, key=lambda k: values[k].value)
@@ -45,7 +45,7 @@ def test_a_proportion_has_the_bounds_of_all_at_once():
 
 
 def test_one_that_is_far_worse_is_the_only_candidate():
-    worst = sliced(_3=0.4).worst_of_all("accuracy")
+    worst = subgroup_counts(_3=0.4).worst_of_all("accuracy")
     assert (worst.key, worst.candidates) == (3, (3,))
     assert (worst.low, worst.high) == (worst.least, worst.most)
 
@@ -54,15 +54,15 @@ def test_of_a_loss_the_highest_is_the_worst():
     rng = np.random.default_rng(1)
     where, p = np.repeat([0, 1, 2], 300), rng.random(900)
     y = (rng.random(900) < np.where(where == 1, 0.5, p)).astype(int)
-    worst = tm.evaluate(y, y_score=p, slices={"at": where}).by("at").worst_of_all("brier")
+    worst = tm.evaluate(y, y_score=p, subgroup={"at": where}).by("at").worst_of_all("brier")
     assert (worst.key, worst.candidates) == (1, (1,))
     assert worst.least <= worst.value.value <= worst.most
 
 
-def test_bounds_hold_over_all_slices_where_the_usual_ones_do_not():
+def test_bounds_hold_over_all_subgroups_where_the_usual_ones_do_not():
     hold = usual = 0
     for seed in range(60):
-        worst = sliced(60, 100, seed).worst_of_all("matthews_corrcoef")
+        worst = subgroup_counts(60, 100, seed).worst_of_all("matthews_corrcoef")
         hold += worst.low <= 0.6 <= worst.high and worst.least <= 0.6 <= worst.most
         usual += worst.value.low <= 0.6 <= worst.value.high
     assert hold >= 54
@@ -83,28 +83,28 @@ def test_draws_are_stretched_to_the_level_of_all():
     score = interval({"": Statistic.of(get("accuracy"), (0, 1))}, stack)[""]
     wide = stretched(score, np.full(2, 1e9), 0.999)
     np.testing.assert_allclose(wide.lows, wilson([165, 145], 200, quantile(0.999))[0], atol=0.005)
-    assert sliced(4).worst_of_all("diagnostic_odds_ratio").of == 4
+    assert subgroup_counts(4).worst_of_all("diagnostic_odds_ratio").of == 4
 
 
-def test_slices_of_few_rows_are_not_among_them():
-    assert sliced(5, 20).worst_of_all("accuracy") is None
+def test_subgroups_of_few_rows_are_not_among_them():
+    assert subgroup_counts(5, 20).worst_of_all("accuracy") is None
     assert each_level(0.95, 0) == pytest.approx(0.95)
 
 
 def test_what_has_no_worst_is_refused():
-    with pytest.raises(InputError, match="no slice is worst; take .values()"):
-        sliced(3).worst_of_all("prevalence")
+    with pytest.raises(InputError, match="no subgroup is worst; take .values()"):
+        subgroup_counts(3).worst_of_all("prevalence")
 
 
-def test_slices_are_ordered_with_the_small_ones_last():
+def test_subgroups_are_ordered_with_the_small_ones_last():
     y = np.r_[np.ones(60, int), np.zeros(60, int), [1, 0]]
     where = np.r_[np.repeat(["a", "b"], 30), np.repeat(["a", "b"], 30), ["c", "c"]]
     said = np.where((where == "b") & (np.arange(122) % 3 == 0), 1 - y, y)
     said[-2:] = 0
-    found = tm.evaluate(y, said, slices={"at": where}).by("at")
+    found = tm.evaluate(y, said, subgroup={"at": where}).by("at")
     assert found.order("matthews_corrcoef") == ("b", "a", "c")
     assert found.decisive() == "matthews_corrcoef"
     data = found.to_dict("mcc", most=1)
-    assert [s["slice"] for s in data["slices"]] == [{"at": "b"}]
+    assert [s["subgroup"] for s in data["subgroups"]] == [{"at": "b"}]
     assert data["left_out"] == 2
-    assert data["worst"]["matthews_corrcoef"]["slice"] == {"at": "b"}
+    assert data["worst"]["matthews_corrcoef"]["subgroup"] == {"at": "b"}

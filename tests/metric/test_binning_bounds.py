@@ -111,7 +111,7 @@ def test_a_value_is_wider_by_its_bounds_and_says_what_is_not_proved():
     unproved = with_binning_bounds(
         ev["calibration_slope"], Statistic.of(get("calibration_slope"), (0, 1), 1), binned
     )
-    assert unproved.caution.endswith(UNPROVED)
+    assert unproved.warning.endswith(UNPROVED)
     assert unproved.binning_bounds == (-math.inf, math.inf)
     assert unproved.low == ev["calibration_slope"].low
 

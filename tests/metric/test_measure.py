@@ -251,8 +251,8 @@ def test_the_reason_names_the_class_of_many_and_the_whole_of_one():
     _, p = scored()
     alone = np.zeros(9, dtype=int)
     tallies = class_tallies(alone, p[:9], labels=[0, 1, 2])
-    by_class = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro").reasons(tallies)
-    assert set(by_class) == {0, 1, 2}
+    stratified = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro").reasons(tallies)
+    assert set(stratified) == {0, 1, 2}
     assert set(Statistic.of(get("roc_auc"), (0, 1, 2), average="macro").reasons(tallies[:1])) == {
         None
     }

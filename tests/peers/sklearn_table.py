@@ -365,7 +365,7 @@ def onehot(c: Case):
     return np.eye(len(c.labels))[c.y]
 
 
-def by_class(function):
+def stratified(function):
     """Average over classes by hand, since they refuse a class without a row or answer 0 for it."""
 
     def each(c: Case):
@@ -388,7 +388,7 @@ def unweighted(c: Case) -> bool:
 
 
 MANY = [
-    Same("roc_auc", by_class(auc_or_nan), average="per_class"),
+    Same("roc_auc", stratified(auc_or_nan), average="per_class"),
     *(Same("roc_auc", on(sk.roc_auc_score, multi_class="ovr", average=average), average=average,
            only=all_seen) for average in ("macro", "weighted")),
     Same("roc_auc", lambda c: sk.roc_auc_score(onehot(c), c.p, average="micro", sample_weight=c.w), average="micro"),

@@ -509,7 +509,7 @@ def test_bands_of_every_class_and_of_clusters():
     p[np.arange(200), y] += 1
     p /= p.sum(1, keepdims=True)
     for clusters in (None, np.arange(200) // 4):
-        ev = tm.evaluate(y, y_score=p, clusters=clusters)
+        ev = tm.evaluate(y, y_score=p, cluster=clusters)
         assert len(shaded(plot.roc(ev, ax=axes(), band="vertical"))) == 3
         assert len(shaded(plot.pr(ev, ax=axes(), band="pointwise"))) == 3
 

@@ -17,16 +17,16 @@ from tallymark.report import subgroups
 HOSTILE = "</script><b onclick=x>"
 
 
-def made(slices, n=1500, models=("m",), seed=0):
+def made(subgroups, n=1500, models=("m",), seed=0):
     rng = np.random.default_rng(seed)
-    where = rng.integers(0, slices, n)
+    where = rng.integers(0, subgroups, n)
     y = rng.integers(0, 2, n)
     sharp = np.where(where == 1, 0.2, 2.0)
     scores = {m: 1 / (1 + np.exp(-rng.normal(sharp * (y - 0.5)))) for m in models}
-    names = np.array([HOSTILE if k == 0 else f"part {k}" for k in range(slices)], dtype=object)
+    names = np.array([HOSTILE if k == 0 else f"part {k}" for k in range(subgroups)], dtype=object)
     column = names[where]
     column[:40] = None
-    return tm.evaluate(y, y_score=scores, slices={"where": column})
+    return tm.evaluate(y, y_score=scores, subgroup={"where": column})
 
 
 @pytest.fixture(scope="module")
@@ -36,12 +36,12 @@ def few():
 
 def test_the_page_tells_the_worst_first(few):
     (section,) = subgroups.sections(few)
-    slices = few.by("where")
+    subgroups = few.by("where")
     assert section["rows"][0]["name"] == "part 1"
     assert section["rows"][0]["flagged"]
     assert section["rows"][-1]["p"] == "not tested"
     assert section["rows"][-1]["text"].endswith("*")
-    worst = slices.worst_of_all("roc_auc")
+    worst = subgroups.worst_of_all("roc_auc")
     told = " ".join(section["notes"])
     assert f"{worst.low:.3f} to {worst.high:.3f}, corrected for selection" in told
     assert "fewer than 30 rows: not ranked, not tested" in told
@@ -57,7 +57,7 @@ def test_the_page_holds_the_section_and_escapes_names(few, tmp_path):
     assert "&lt;/script&gt;&lt;b onclick=x&gt;" in page
 
 
-def test_of_many_slices_fifty_are_shown_and_the_rest_is_told():
+def test_of_many_subgroups_fifty_are_shown_and_the_rest_is_told():
     ev = made(70, 4000, ("a", "b"))
     found = subgroups.sections(ev)
     assert [s["model"] for s in found] == ["a", "b"]
@@ -69,12 +69,12 @@ def test_of_many_slices_fifty_are_shown_and_the_rest_is_told():
         )
 
 
-def test_one_slice_has_nothing_to_be_held_against():
-    ev = tm.evaluate([0, 1] * 40, [0, 1] * 40, slices={"at": ["x"] * 80})
+def test_one_subgroup_has_nothing_to_be_held_against():
+    ev = tm.evaluate([0, 1] * 40, [0, 1] * 40, subgroup={"at": ["x"] * 80})
     (section,) = subgroups.sections(ev)
     assert section["notes"] == []
     assert section["rows"][0]["gap"] == ""
-    assert not tm.evaluate([0, 1], [0, 1]).counted.sliced
+    assert not tm.evaluate([0, 1], [0, 1]).counted.subgroup_counts
     assert subgroups.sections(tm.evaluate([0, 1], [0, 1])) == []
     assert subgroups.sections(ev.at(prevalence=0.1)) == []
 
@@ -83,17 +83,17 @@ def test_the_json_fits_its_schema(few):
     schema = json.loads((files("tallymark") / "schema/evaluation.schema.json").read_text())
     data = json.loads(few.to_json())
     jsonschema.validate(data, schema)
-    (found,) = data["slices"]
+    (found,) = data["subgroups"]
     assert found["columns"] == ["where"]
-    assert found["slices"][0]["slice"] == {"where": "part 1"}
-    assert found["worst"]["roc_auc"]["slice"] == {"where": "part 1"}
+    assert found["subgroups"][0]["subgroup"] == {"where": "part 1"}
+    assert found["worst"]["roc_auc"]["subgroup"] == {"where": "part 1"}
     assert found["left_out"] == 0
     plain = json.loads(tm.evaluate([0, 1] * 9, [0, 1] * 9).to_json())
     jsonschema.validate(plain, schema)
-    assert plain["slices"] is None
+    assert plain["subgroups"] is None
 
 
-def test_the_report_takes_columns_to_slice_by(tmp_path):
+def test_the_report_takes_columns_to_subgroup_by(tmp_path):
     rng = np.random.default_rng(0)
     lines = ["label,score,region"]
     for i in range(400):
@@ -102,12 +102,12 @@ def test_the_report_takes_columns_to_slice_by(tmp_path):
             f"{y},{np.clip(0.3 + 0.4 * y + rng.normal(0, 0.2), 0, 1):.3f},{'ab'[i % 4 // 2]}"
         )
     (tmp_path / "p.csv").write_text("\n".join(lines))
-    asked = [str(tmp_path / "p.csv"), "--slice", "region", "-o", str(tmp_path / "p.html")]
+    asked = [str(tmp_path / "p.csv"), "--subgroup", "region", "-o", str(tmp_path / "p.html")]
     found = CliRunner().invoke(main, ["report", *asked])
     assert found.exit_code == 0, found.output
     assert "subgroups tested differ from the rest in area under the ROC curve" in found.output
     assert "of 2 (0." in found.output
     assert "Subgroups</h2>" in (tmp_path / "p.html").read_text()
-    wrong = CliRunner().invoke(main, ["report", str(tmp_path / "p.csv"), "--slice", "regoin"])
+    wrong = CliRunner().invoke(main, ["report", str(tmp_path / "p.csv"), "--subgroup", "regoin"])
     assert wrong.exit_code == 2
     assert "has no column 'regoin'; did you mean 'region'?" in wrong.output

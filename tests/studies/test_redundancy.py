@@ -132,7 +132,7 @@ def test_correlations_are_those_of_scipys_midranks():
 def test_in_the_field_rows_are_drawn_within_each_class():
     y, p, ev = evaluated()
     share = 0.02
-    found = of(ev.at(prevalence=share), by_class=True)
+    found = of(ev.at(prevalence=share), stratified=True)
     rng = np.random.default_rng(5)
     names = ["sensitivity", "precision", "matthews_corrcoef", "roc_auc", "average_precision",
              "brier"]  # fmt: skip
@@ -159,7 +159,7 @@ def test_in_the_field_rows_are_drawn_within_each_class():
 def test_decisions_alone_are_drawn_within_each_class():
     y, p, _ = evaluated()
     ev = tm.evaluate(y, (p > 0.4).astype(int)).at(prevalence=0.05)
-    found = of(ev, by_class=True, draws=400)
+    found = of(ev, stratified=True, draws=400)
     assert found.left_out["prevalence"] == "the same in every draw"
     assert abs(found.between("sensitivity", "specificity")) < 0.2
     assert found.between("precision", "specificity") > 0.8

@@ -21,7 +21,7 @@ from tallymark.studies.rules import RULES
 
 
 def case(ev, **answers) -> Case:
-    return Case(ev.counted, ev.values(), Answers(**answers), ev.level, ev.seed, ev.by_class)
+    return Case(ev.counted, ev.values(), Answers(**answers), ev.level, ev.seed, ev.stratified)
 
 
 @cache
@@ -367,7 +367,7 @@ def test_advice_in_the_field_chooses_within_each_class():
     ev = field()
     c = case(ev)
     assert c.choice("f1").best.optimism == pytest.approx(
-        ev.choose_threshold("f1", draws=120).best.optimism
+        ev.optimal_threshold("f1", draws=120).best.optimism
     )
     # Decisions and scores are still of the same rows.
     assert not math.isnan(c.correlation("f1", "roc_auc"))

@@ -255,8 +255,8 @@ STORES = {
     "arrow views": lambda v: pa.array(v, pa.string_view()),
     "arrow dictionary": lambda v: pa.array(v, pa.string()).dictionary_encode(),
     "arrow dictionary int8": lambda v: pa.array(v, pa.dictionary(pa.int8(), pa.string())),
-    "arrow slice": lambda v: pa.array(["z", None, *v, "z"], pa.string())[2:-1],
-    "arrow slice of a dictionary": lambda v: pa.array(["z", *v]).dictionary_encode()[1:],
+    "arrow subgroup": lambda v: pa.array(["z", None, *v, "z"], pa.string())[2:-1],
+    "arrow subgroup of a dictionary": lambda v: pa.array(["z", *v]).dictionary_encode()[1:],
     "arrow chunks": lambda v: pa.chunked_array([v[:2], v[2:]], pa.string()),
 }  # fmt: skip
 TEXTS = st.lists(st.sampled_from(WORDS), min_size=1, max_size=30)

@@ -77,22 +77,22 @@ def test_a_draw_resamples_both_models_with_the_same_rows():
 def test_classes_drawn_by_themselves_are_drawn_apart():
     _, _, ev = made(200)
     blocks = ev.counted.joint.blocks([0.5, 0.5], [m.scores for m in ev.models])
-    times = blocks.draw(20, np.random.default_rng(0), by_class=True)
+    times = blocks.draw(20, np.random.default_rng(0), stratified=True)
     assert not np.array_equal(times[:, 0], times[:, 1])
 
 
-@pytest.mark.parametrize("by_class", [False, True])
-def test_the_columns_of_many_classes_add_up_to_their_tallies(by_class):
+@pytest.mark.parametrize("stratified", [False, True])
+def test_the_columns_of_many_classes_add_up_to_their_tallies(stratified):
     rng = np.random.default_rng(2)
     y = rng.integers(0, 4, 700)
     p = {m: rng.dirichlet(np.ones(4), 700) for m in "ab"}
     ev = tm.evaluate(y, y_score=p)
     tallies = [m.scores for m in ev.models]
     joint = ev.counted.joint
-    blocks = joint.blocks([None, None], tallies, most=100, by_class=by_class)
-    assert {len(g.counts) for g in blocks.ranked[0]} == {4 if by_class else 2}
+    blocks = joint.blocks([None, None], tallies, most=100, stratified=stratified)
+    assert {len(g.counts) for g in blocks.ranked[0]} == {4 if stratified else 2}
     times = np.repeat(rng.integers(0, 3, (5, 1, 100)), 4, axis=1).astype(float)
-    apart = joint.blocks([None, None], tallies, most=100, by_class=True).rankings(1, times)
+    apart = joint.blocks([None, None], tallies, most=100, stratified=True).rankings(1, times)
     for i, (whole, drawn) in enumerate(
         zip(blocks.whole(1), blocks.rankings(1, times), strict=True)
     ):

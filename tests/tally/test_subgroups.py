@@ -1,4 +1,4 @@
-"""Rows counted by slices, and what is refused."""
+"""Rows counted by subgroup, and what is refused."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ CLASSES = ("no", "yes")
 
 
 def counted(parts, weights=None):
-    slicer = SubgroupCounter(("a", "b"), CLASSES)
+    subgroup_counter = SubgroupCounter(("a", "b"), CLASSES)
     for a, b, true, said, score in parts:
         sides = [ModelColumn("m", said, (score,))]
-        slicer.add(
+        subgroup_counter.add(
             [Coded(a, ("x", "y", "z")), Coded(b, (1, 2))], true, sides,
             None if weights is None else weights[: len(true)],
         )  # fmt: skip
-    return slicer.done()
+    return subgroup_counter.done()
 
 
 def made(n=300, seed=0):
@@ -64,7 +64,7 @@ def test_chunks_add_up_to_the_whole():
     for left, right in zip(one.models, many.models, strict=True):
         assert np.array_equal(left.counts, right.counts)
         for s, t in zip(lines(left), lines(right), strict=True):
-            assert np.array_equal(s.slices, t.slices)
+            assert np.array_equal(s.subgroups, t.subgroups)
             assert np.array_equal(s.scores, t.scores)
             assert np.array_equal(s.counts, t.counts)
     names = {0: "x", 1: "y", 2: "z", -1: None}
@@ -77,12 +77,12 @@ def test_chunks_add_up_to_the_whole():
     assert one.keys[-1] == (None, None)
 
 
-def test_all_slices_but_one_are_added_up():
+def test_all_subgroups_but_one_are_added_up():
     found = counted([made()], np.random.default_rng(1).uniform(1, 2, 300))
     (s,) = found.models[0].scores
     for i in (0, 5, len(found) - 1):
         rest, renamed = s.without(i), np.zeros(len(found), dtype=np.intp)
-        slow = type(s).joined([s.kept(s.slices != i)], renamed)
+        slow = type(s).joined([s.kept(s.subgroups != i)], renamed)
         assert np.array_equal(rest.scores, slow.scores)
         np.testing.assert_allclose(rest.counts, slow.counts, rtol=1e-14)
         np.testing.assert_allclose(rest.sum_squared_weights, slow.sum_squared_weights, rtol=1e-14)
@@ -107,9 +107,12 @@ def test_columns_not_asked_for_are_added_up():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"slices": ["region"]}, "slices beside arrays names each of them; give a mapping"),
-        ({"slices": {"region": ["x", "y"]}, "clusters": [1, 2]}, "slices take rows as independent"),
-        ({"slices": {"region": ["x"]}}, "the lengths differ"),
+        ({"subgroups": ["region"]}, "subgroups beside arrays names each of them; give a mapping"),
+        (
+            {"subgroups": {"region": ["x", "y"]}, "clusters": [1, 2]},
+            "subgroups take rows as independent",
+        ),
+        ({"subgroups": {"region": ["x"]}}, "the lengths differ"),
     ],
 )
 def test_refusals_of_arrays(options, told):
@@ -120,17 +123,26 @@ def test_refusals_of_arrays(options, told):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"slices": {"region": ["x", "y"]}}, "slices of a frame or file are columns of it"),
-        ({"slices": ["regoin"]}, "has no column 'regoin'; did you mean 'region'"),
-        ({"slices": ["region", "region"]}, "slices names the column 'region' twice"),
-        ({"slices": ["label"], "truth": "label"}, "'label' is the truth and cannot be sliced by"),
-        ({"slices": ["p"], "score": ["p"]}, "'p' is the score and cannot be sliced by"),
-        ({"slices": ["label"]}, "'label' is the truth and cannot be sliced by"),
-        ({"slices": ["p"]}, "'p' is the score and cannot be sliced by"),
-        ({"slices": ["age"], "score": "p"}, "holds the number 40.5 at row 1, which is no part of"),
-        ({"slices": 5}, "slices is 5; name columns"),
-        ({"slices": [5]}, "slices names the column 5; give names of columns as texts"),
-        ({"slices": ["region"], "cluster": "who"}, "slices take rows as independent"),
+        ({"subgroups": {"region": ["x", "y"]}}, "subgroups of a frame or file are columns of it"),
+        ({"subgroups": ["regoin"]}, "has no column 'regoin'; did you mean 'region'"),
+        ({"subgroups": ["region", "region"]}, "subgroups names the column 'region' twice"),
+        (
+            {"subgroups": ["label"], "truth": "label"},
+            "'label' is the truth and cannot be split into subgroups by",
+        ),
+        (
+            {"subgroups": ["p"], "score": ["p"]},
+            "'p' is the score and cannot be split into subgroups by",
+        ),
+        ({"subgroups": ["label"]}, "'label' is the truth and cannot be split into subgroups by"),
+        ({"subgroups": ["p"]}, "'p' is the score and cannot be split into subgroups by"),
+        (
+            {"subgroups": ["age"], "score": "p"},
+            "holds the number 40.5 at row 1, which is no part of",
+        ),
+        ({"subgroups": 5}, "subgroups is 5; name columns"),
+        ({"subgroups": [5]}, "subgroups names the column 5; give names of columns as texts"),
+        ({"subgroups": ["region"], "cluster": "who"}, "subgroups take rows as independent"),
     ],
 )
 def test_refusals_of_frames(options, told):
@@ -140,48 +152,51 @@ def test_refusals_of_frames(options, told):
         tm.evaluate(frame, **options)
 
 
-def test_counts_by_score_cannot_be_sliced():
+def test_counts_by_score_cannot_be_split():
     frame = pd.DataFrame({"score": [0.1, 0.9], "pos": [1, 5], "neg": [5, 1], "region": ["x", "y"]})
     with pytest.raises(InputError, match="which no longer tell their region; give a line a row"):
-        tm.evaluate(frame, slices=["region"])
+        tm.evaluate(frame, subgroup=["region"])
 
 
-def test_a_column_may_have_more_slices_than_there_may_be_classes(tmp_path):
+def test_a_column_may_have_more_subgroups_than_there_may_be_classes(tmp_path):
     n = 12_000
     shop = np.arange(n) % 4000
     frame = pd.DataFrame({"label": np.arange(n) // 4000 % 2, "pred": 1, "shop": shop})
     frame.to_csv(tmp_path / "p.csv", index=False)
     for data in (frame, tmp_path / "p.csv"):
-        found = tm.evaluate(data, slices=["shop"]).by("shop")
+        found = tm.evaluate(data, subgroup=["shop"]).by("shop")
         assert len(found) == 4000
         assert set(found.rows.values()) == {3}
     frame["shop"] = np.arange(n)
     frame.to_csv(tmp_path / "p.csv", index=False)
-    told = ["'shop' makes 12,000 slices, more than 10,000", "'shop' makes more than 10,000 slices"]
+    told = [
+        "'shop' makes 12,000 subgroups, more than 10,000",
+        "'shop' makes more than 10,000 subgroups",
+    ]
     for data, sentence in zip((frame, tmp_path / "p.csv"), told, strict=True):
         with pytest.raises(InputError, match=sentence):
-            tm.evaluate(data, slices=["shop"])
+            tm.evaluate(data, subgroup=["shop"])
     frame["shop"] = np.arange(n) + 0.5
     frame.to_csv(tmp_path / "p.csv", index=False)
     with pytest.raises(InputError, match="0.5 at row 1, which is no part of the rows; put numbers"):
-        tm.evaluate(tmp_path / "p.csv", slices=["shop"])
+        tm.evaluate(tmp_path / "p.csv", subgroup=["shop"])
 
 
 def test_too_many_cells_are_refused():
     n = 300_000
     y = np.arange(n) % 900
-    with pytest.raises(InputError, match="130 slices of 900 classes are too many to count"):
-        tm.evaluate(y, y, slices={"part": np.arange(n) % 130})
+    with pytest.raises(InputError, match="130 subgroups of 900 classes are too many to count"):
+        tm.evaluate(y, y, subgroup={"part": np.arange(n) % 130})
 
 
-def test_too_many_slices_are_refused():
+def test_too_many_subgroups_are_refused():
     n = 20_000
     a, b = np.arange(n) // 100, np.arange(n) % 100
-    with pytest.raises(InputError, match="'a' and 'b' make 20,000 slices, more than 10,000"):
-        tm.evaluate(np.arange(n) % 2, np.arange(n) % 2, slices={"a": a, "b": b})
+    with pytest.raises(InputError, match="'a' and 'b' make 20,000 subgroups, more than 10,000"):
+        tm.evaluate(np.arange(n) % 2, np.arange(n) % 2, subgroup={"a": a, "b": b})
 
 
-SLICES = 7
+SUBGROUPS = 7
 
 
 def rows(n=900, seed=0, digits=None, low=-1.0):
@@ -189,19 +204,19 @@ def rows(n=900, seed=0, digits=None, low=-1.0):
     scores = rng.uniform(low, 1, n)
     if digits is not None:
         scores = scores.round(digits)
-    slices = rng.integers(0, SLICES, n)
-    slices[slices == 5] = 4  # one slice has no row
+    subgroups = rng.integers(0, SUBGROUPS, n)
+    subgroups[subgroups == 5] = 4  # one subgroup has no row
     scores[:2] = [0.0, -0.0]
-    return slices, scores, (rng.random(n) < (scores + 1) / 2).astype(np.int8)
+    return subgroups, scores, (rng.random(n) < (scores + 1) / 2).astype(np.int8)
 
 
-def slow(slices, scores, true, weights=None):
-    """A line for each slice and score, found one by one."""
-    w = np.ones(len(slices)) if weights is None else weights
+def slow(subgroups, scores, true, weights=None):
+    """A line for each subgroup and score, found one by one."""
+    w = np.ones(len(subgroups)) if weights is None else weights
     out = []
-    for s in range(SLICES):
-        for x in np.unique(scores[slices == s]):
-            at = (slices == s) & (scores == x)
+    for s in range(SUBGROUPS):
+        for x in np.unique(scores[subgroups == s]):
+            at = (subgroups == s) & (scores == x)
             cells = [w[at & (true == k)] for k in (0, 1)]
             out.append((s, x, *(c.sum() for c in cells), *((c**2).sum() for c in cells)))
     return np.array(out)
@@ -209,16 +224,16 @@ def slow(slices, scores, true, weights=None):
 
 @pytest.mark.parametrize("digits", [None, 1])
 def test_lines_are_those_found_one_by_one(digits):
-    slices, scores, true = rows(digits=digits)
-    wanted = slow(slices, scores, true)
-    keyed = RaggedKeys.of_rows(slices, scores, true, SLICES)
-    counted = RaggedScores.of_rows(slices, scores, true.astype(np.intp), None, 2)
+    subgroups, scores, true = rows(digits=digits)
+    wanted = slow(subgroups, scores, true)
+    keyed = RaggedKeys.of_rows(subgroups, scores, true, SUBGROUPS)
+    counted = RaggedScores.of_rows(subgroups, scores, true.astype(np.intp), None, 2)
     for found in (
         keyed.lines(),
         counted,
-        stack_rows(slices, scores, true, None, 2, SLICES).lines(),
+        stack_rows(subgroups, scores, true, None, 2, SUBGROUPS).lines(),
     ):
-        assert np.array_equal(found.slices, wanted[:, 0])
+        assert np.array_equal(found.subgroups, wanted[:, 0])
         assert np.array_equal(found.scores, wanted[:, 1])
         assert not np.signbit(found.scores[found.scores == 0]).any()
         assert np.array_equal(found.counts, wanted[:, 2:4])
@@ -226,62 +241,64 @@ def test_lines_are_those_found_one_by_one(digits):
 
 
 def test_weighted_lines_are_those_found_one_by_one():
-    slices, scores, true = rows(digits=1)
+    subgroups, scores, true = rows(digits=1)
     w = np.random.default_rng(2).uniform(0, 3, len(true))
-    wanted = slow(slices, scores, true, w)
-    found = stack_rows(slices, scores, true, w, 2, SLICES)
+    wanted = slow(subgroups, scores, true, w)
+    found = stack_rows(subgroups, scores, true, w, 2, SUBGROUPS)
     np.testing.assert_allclose(found.counts, wanted[:, 2:4], rtol=1e-13)
     np.testing.assert_allclose(found.sum_squared_weights, wanted[:, 4:], rtol=1e-13)
 
 
 def test_scores_that_repeat_are_kept_as_lines_and_others_as_keys():
-    slices, scores, true = rows()
-    assert isinstance(stack_rows(slices, scores, true, None, 2, SLICES), RaggedKeys)
-    assert isinstance(stack_rows(slices, scores.round(1), true, None, 2, SLICES), RaggedScores)
+    subgroups, scores, true = rows()
+    assert isinstance(stack_rows(subgroups, scores, true, None, 2, SUBGROUPS), RaggedKeys)
+    assert isinstance(
+        stack_rows(subgroups, scores.round(1), true, None, 2, SUBGROUPS), RaggedScores
+    )
 
 
 def test_many_rows_are_sorted_as_few_are():
     rng = np.random.default_rng(4)
     n = 1 << 20
-    slices, scores = np.minimum(rng.geometric(0.2, n) - 1, 40), rng.normal(size=n)
-    made = RaggedKeys.of_rows(slices, scores, np.zeros(n, np.int8), 41).lines()
-    order = np.lexsort((scores, slices))
+    subgroups, scores = np.minimum(rng.geometric(0.2, n) - 1, 40), rng.normal(size=n)
+    made = RaggedKeys.of_rows(subgroups, scores, np.zeros(n, np.int8), 41).lines()
+    order = np.lexsort((scores, subgroups))
     assert np.array_equal(made.scores, scores[order])
-    assert np.array_equal(made.slices, slices[order])
+    assert np.array_equal(made.subgroups, subgroups[order])
 
 
 @pytest.mark.parametrize("digits", [None, 1])
 @pytest.mark.parametrize("renamed", [None, [0, 2, 1, 0, 3, 3, 4]])
 def test_parts_are_joined_and_renamed(digits, renamed):
-    slices, scores, true = rows(digits=digits)
+    subgroups, scores, true = rows(digits=digits)
     cuts = [0, 100, 101, 500, 900]
-    seen = np.maximum.accumulate(slices)  # a part knows the slices that came so far
+    seen = np.maximum.accumulate(subgroups)  # a part knows the subgroups that came so far
     parts = [
-        stack_rows(slices[a:b], scores[a:b], true[a:b], None, 2, int(seen[b - 1]) + 1)
+        stack_rows(subgroups[a:b], scores[a:b], true[a:b], None, 2, int(seen[b - 1]) + 1)
         for a, b in itertools.pairwise(cuts)
     ]
     names = None if renamed is None else np.array(renamed)
-    found = joined(parts, names, SLICES).lines()
-    moved = slices if names is None else names[slices]
+    found = joined(parts, names, SUBGROUPS).lines()
+    moved = subgroups if names is None else names[subgroups]
     wanted = slow(moved, scores, true)
-    assert np.array_equal(found.slices, wanted[:, 0])
+    assert np.array_equal(found.subgroups, wanted[:, 0])
     assert np.array_equal(found.scores, wanted[:, 1])
     assert np.array_equal(found.counts, wanted[:, 2:4])
 
 
 def tally(lines, index, positive):
-    s = lines.one(index, SLICES)
+    s = lines.one(index, SUBGROUPS)
     return ScoreTally((0, 1), positive, s.scores, s.counts, s.sum_squared_weights)
 
 
 @pytest.mark.parametrize("threshold", [-0.5, -0.0, 0.25, -1.5, 1.5, math.inf])
 @pytest.mark.parametrize("positive", [0, 1])
-def test_decisions_are_those_of_each_slice(threshold, positive):
-    keyed = RaggedKeys.of_rows(*rows(digits=2), SLICES)
-    found, squares = keyed.at(threshold, positive, SLICES)
+def test_decisions_are_those_of_each_subgroup(threshold, positive):
+    keyed = RaggedKeys.of_rows(*rows(digits=2), SUBGROUPS)
+    found, squares = keyed.at(threshold, positive, SUBGROUPS)
     assert squares is None
-    again, _ = keyed.lines().at(threshold, positive, SLICES)
-    for s in range(SLICES):
+    again, _ = keyed.lines().at(threshold, positive, SUBGROUPS)
+    for s in range(SUBGROUPS):
         alone = tally(keyed, s, positive).at(threshold).counts
         assert np.array_equal(found[s], alone)
         assert np.array_equal(again[s], alone)
@@ -290,14 +307,14 @@ def test_decisions_are_those_of_each_slice(threshold, positive):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("positive", [0, 1])
 @pytest.mark.parametrize("digits", [None, 2])
-def test_slices_are_judged_as_each_tally_is(weighted, positive, digits):
-    slices, scores, true = rows(1500, digits=digits, low=0.001)
+def test_subgroups_are_judged_as_each_tally_is(weighted, positive, digits):
+    subgroups, scores, true = rows(1500, digits=digits, low=0.001)
     scores[scores >= 0.99] = 0.99
     w = np.random.default_rng(1).uniform(0.5, 3, len(true)) if weighted else None
-    stack = stack_rows(slices, scores, true, w, 2, SLICES)
-    both = stack.judged(SLICES, positive, ROW_LOSSES)
-    again = stack.lines().judged(SLICES, positive, ROW_LOSSES)
-    for s in range(SLICES):
+    stack = stack_rows(subgroups, scores, true, w, 2, SUBGROUPS)
+    both = stack.judged(SUBGROUPS, positive, ROW_LOSSES)
+    again = stack.lines().judged(SUBGROUPS, positive, ROW_LOSSES)
+    for s in range(SUBGROUPS):
         t = tally(stack, s, positive)
         if not t.rows:
             assert np.isnan([both.area[s], both.losses["squared"].value[s]]).all()
@@ -319,7 +336,7 @@ def test_slices_are_judged_as_each_tally_is(weighted, positive, digits):
                 )
 
 
-def test_what_a_slice_cannot_tell_is_nan():
+def test_what_a_subgroup_cannot_tell_is_nan():
     one_class = RaggedScores(
         np.zeros(2, np.intp), np.array([0.2, 0.8]), np.array([[2.0, 0], [3, 0]])
     )

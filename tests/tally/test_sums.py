@@ -130,19 +130,19 @@ def test_classes_weighed_are_rows_weighted_and_their_error_is_that_of_strata():
             n = v.sum() ** 2 / (v**2).sum()
             spread = (v**2 * (x - np.average(x, weights=v)) ** 2).sum() / v.sum() ** 2
             variance += shares[c] ** 2 * spread * n / (n - 1)
-        assert found.mean("log_loss", by_class=True)[1] == pytest.approx(math.sqrt(variance))
+        assert found.mean("log_loss", stratified=True)[1] == pytest.approx(math.sqrt(variance))
 
 
 def test_a_class_without_weight_counts_for_nothing():
     y = np.array([0, 0, 0, 1, 1, 2])
     p = np.array([[0.6, 0.3, 0.1]] * 3 + [[0.3, 0.5, 0.2]] * 2 + [[1.0, 0.0, 0.0]])
     found = Sums.of_rows(y, p).weighed([1, 1, 0])
-    loss, error = found.mean("log_loss", by_class=True)
+    loss, error = found.mean("log_loss", stratified=True)
     assert loss == pytest.approx(-(3 * math.log(0.6) + 2 * math.log(0.5)) / 5)
     assert error == 0
     # A class of one row says nothing of how it varies.
-    assert math.isnan(Sums.of_rows(y, p).mean("brier", by_class=True)[1])
-    assert math.isinf(Sums.of_rows(y, p).mean("log_loss", by_class=True)[0])
+    assert math.isnan(Sums.of_rows(y, p).mean("brier", stratified=True)[1])
+    assert math.isinf(Sums.of_rows(y, p).mean("log_loss", stratified=True)[0])
 
 
 def test_rows_of_tiny_scores_and_of_none():

@@ -4,7 +4,7 @@ A command is a function in one of these files, and it appears where its file is 
 Whatever needs NumPy is loaded inside the commands, so that help comes at once.
 """
 
-from tallymark.cli import explain, judge, plan, reconcile, report, results, slices, sql, study
+from tallymark.cli import explain, judge, plan, reconcile, report, results, sql, study, subgroups
 from tallymark.cli.group import main
 
 __all__ = [
@@ -15,7 +15,7 @@ __all__ = [
     "reconcile",
     "report",
     "results",
-    "slices",
     "sql",
     "study",
+    "subgroups",
 ]

@@ -123,7 +123,7 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
         return
     for option, value in columns.items():
         if value not in (None, "error"):
-            told = "pred" if option == "prediction" else option
+            told = "pred" if option == "pred" else option
             raise InputError(
                 f"--{told} goes with --like LIBRARY, and {name!r} is taken for a metric"
             )

@@ -111,7 +111,7 @@ def columns_of_rows(command: Callable[..., None]) -> Callable[..., None]:
         weight: str | None, cluster: str | None, missing: str, threshold: float | None,
         memory: str | None, tolerance: float | None, **others: Any,
     ) -> None:  # fmt: skip
-        columns = {"truth": truth, "score": list(score) or None, "prediction": pred,
+        columns = {"truth": truth, "score": list(score) or None, "pred": pred,
                    "positive": positive, "weight": weight, "cluster": cluster,
                    "missing": missing, "threshold": threshold, "memory": memory,
                    "tolerance": tolerance}  # fmt: skip

@@ -86,7 +86,7 @@ def threshold(
 
     ev = evaluate(file, **columns)
     for name in ev.names:
-        found = ev.model(name).choose_threshold(metric, within=dict(within), **dict(param))
+        found = ev.model(name).optimal_threshold(metric, within=dict(within), **dict(param))
         click.echo(as_text(choice(found, name)))
 
 

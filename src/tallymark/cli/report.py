@@ -24,7 +24,7 @@ from tallymark.cli.group import (
 @columns_of_rows
 @how_sure("Of the intervals, between 0 and 1.", "Of the intervals that are resampled.")
 @click.option(
-    "--slice",
+    "--subgroup",
     "by",
     metavar="COLUMN",
     multiple=True,
@@ -45,7 +45,7 @@ def report(
 
     Columns are found by their usual names unless you name them, and what was assumed is said.
     """
-    _report(file, columns | {"slices": by or None}, level, seed, output, json_path)
+    _report(file, columns | {"subgroups": by or None}, level, seed, output, json_path)
 
 
 @main.command()
@@ -106,7 +106,7 @@ def _report(
     with progress() as told:
         ev = evaluate(file, level=level, seed=seed, progress=told, **options)
         text = ev.to_json() if json_path == "-" else text_of(ev, color=wants_color())
-        if options.get("slices") and json_path != "-":
+        if options.get("subgroups") and json_path != "-":
             text += "\n\n" + _parts(ev)
         made = write_results(ev, output, json_path)
     show_results(text, made, json_path)

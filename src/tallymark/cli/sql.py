@@ -16,7 +16,7 @@ from tallymark.errors import InputError
 @click.option("--score", metavar="COLUMN", multiple=True, help="Column of a score; repeatable.")
 @click.option("--pred", metavar="COLUMN", help="Column of the predicted class.")
 @click.option("--by", metavar="COLUMN", multiple=True,
-              help="Column to slice by later, such as the region; repeatable.")  # fmt: skip
+              help="Column of subgroups later, such as the region; repeatable.")  # fmt: skip
 @click.option("--dialect", type=click.Choice(["duckdb", "postgres", "spark"]),
               help="Whose SQL; that of the link, or duckdb, unless given.")  # fmt: skip
 def sql(
@@ -44,7 +44,7 @@ def sql(
     if file is None:
         asked = Asked.of_names(truth, pred, score, by)
     else:
-        asked = Asked.of_source(file, truth=truth, prediction=pred, score=score, slices=by)
+        asked = Asked.of_source(file, truth=truth, pred=pred, score=score, subgroups=by)
     named = table or (link.table if link is not None else None)
     if named is not None:
         source = table_name(named, dialect)

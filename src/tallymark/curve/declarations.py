@@ -431,7 +431,7 @@ def calibration(
     strategy: Literal["mass", "width"] = "mass",
     level: float = 0.95,
     bounds: Literal["interval", "consistency"] = "interval",
-    by_class: bool = False,
+    stratified: bool = False,
 ) -> Points:
     """Return the calibration curve: mean probability against the share that was positive.
 
@@ -439,7 +439,7 @@ def calibration(
     rows of one score are never parted, so that there may be fewer bins. ``low`` and ``high`` are
     Wilson's "interval" of the share, or "consistency" bands: where the share would lie in
     ``level`` of the cases if the probabilities were right. Weighted rows enter with their
-    effective number. With ``by_class`` the shares of the classes are known, as at another class
+    effective number. With ``stratified`` the shares of the classes are known, as at another class
     balance: bounds are then those of each class's own rows, from their Beta posteriors. Scores
     outside 0 to 1 are refused.
 
@@ -463,7 +463,7 @@ def calibration(
         second = np.add.reduceat(squares.pos + squares.neg, starts) if len(starts) else n
         effective = n**2 / second
     share, mean = hits / n, mass / n
-    if by_class:
+    if stratified:
         each = (hits, n - hits) if bounds == "interval" else (n * mean, n * (1 - mean))
         low, high = _field_bounds(*each, r, squares, level, drawn_anew=bounds != "interval")
     elif bounds == "interval":
@@ -529,12 +529,12 @@ def _unit(counts: Any, squares: Any) -> float:
     references=(Reference("all rows", lambda share: ([0, 1], [share, share]), of_share=True),),
 )  # fmt: skip
 def deciles(
-    tally: ScoreTally, parts: int = 10, level: float = 0.95, by_class: bool = False
+    tally: ScoreTally, parts: int = 10, level: float = 0.95, stratified: bool = False
 ) -> Points:
     """Return the response rate of each tenth of the rows, from the highest scores down.
 
     ``x`` is the depth at which a tenth ends, ``counts`` its rows, bounds are Wilson's, or with
-    ``by_class`` those of ``calibration``. Rows tied at a border are shared out in proportion.
+    ``stratified`` those of ``calibration``. Rows tied at a border are shared out in proportion.
 
     >>> c = CURVES["deciles"](ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), parts=2)
     >>> c.x.tolist(), c.y.tolist(), c.counts.tolist()
@@ -555,7 +555,7 @@ def deciles(
     with np.errstate(all="ignore"):
         share = np.clip(ratio(hits, rows), 0.0, 1.0)
         low, high = wilson(share * effective, np.full(parts, effective), quantile(level))
-    if by_class:
+    if stratified:
         low, high = _field_bounds(hits, np.maximum(rows - hits, 0.0), r, squares, level)
     return {"x": depths, "y": share, "counts": np.full(parts, rows), "low": low, "high": high}
 
@@ -570,13 +570,13 @@ def calibration_isotonic(
     level: float = 0.95,
     draws: int = BAND_DRAWS,
     seed: int = 0,
-    by_class: bool = False,
+    stratified: bool = False,
 ) -> Points:
     """Return isotonic calibration: the share positive that best fits while rising with p (CORP).
 
     No bins to choose. ``low`` and ``high`` are consistency bands: where the line would lie in
     ``level`` of the cases if the probabilities were right (outcomes drawn from them anew, at most
-    about 800 groups of probabilities). With ``by_class`` outcomes are drawn for the rows that
+    about 800 groups of probabilities). With ``stratified`` outcomes are drawn for the rows that
     there are, and count for what their class does at the other class balance.
 
     >>> t = ScoreTally.from_arrays([0, 1, 0, 1], [0.2, 0.4, 0.6, 0.8])
@@ -597,7 +597,7 @@ def calibration_isotonic(
     if squares is not None:
         n = np.maximum(np.rint(rows**2 / (squares.pos + squares.neg)[kept]), 1)
     rng = np.random.default_rng(seed)
-    if by_class:
+    if stratified:
         of_pos, of_neg = (None, None) if squares is None else (squares.pos, squares.neg)
         units = _unit(r.pos, of_pos), _unit(r.neg, of_neg)
         # A row that is positive with chance p in the field is so more often among rows of which

@@ -200,7 +200,7 @@ class CurveDefinition:
     def options(self) -> tuple[str, ...]:
         """What an evaluation tells the function: the level, and whether class shares are known."""
         taken = inspect.signature(self.function).parameters if self.function else ()
-        return tuple(name for name in ("level", "by_class") if name in taken)
+        return tuple(name for name in ("level", "stratified") if name in taken)
 
     @property
     def whole_band(self) -> str:

@@ -82,7 +82,7 @@ def decide(
                 )
             )
         assert count.labels is not None
-        rule = "predictions as given" if columns.prediction else "the most probable class"
+        rule = "predictions as given" if columns.pred else "the most probable class"
         return Model(name, count.labels, scores, probabilities, None, rule, count.sums)
     if count.labels is not None and threshold is None:
         return Model(name, count.labels, scores, probabilities, None, "predictions as given")

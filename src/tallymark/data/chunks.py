@@ -50,11 +50,11 @@ class Table(Protocol):
         size: int = CHUNK_ROWS,
         *,
         groups: Sequence[str] = (),
-        slices: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named; every chunk's label columns list the labels of all rows.
 
-        The codes of the ``groups`` mean the same in every chunk. ``slices`` are those of the
+        The codes of the ``groups`` mean the same in every chunk. ``subgroups`` are those of the
         label columns that name parts of the rows, of which there may be more than classes.
         """
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tallymark.errors import InputError, choices
-from tallymark.tally.arrays import MOST_SLICES, Coded, Label, code_labels
+from tallymark.tally.arrays import MOST_SUBGROUPS, Coded, Label, code_labels
 
 TRUTH = ("y_true", "label", "target", "actual", "class", "truth")
 PREDICTION = ("y_pred", "pred", "prediction", "predicted")
@@ -28,7 +28,7 @@ class Roles:
     """
 
     truth: str
-    prediction: str | None
+    pred: str | None
     scores: tuple[tuple[str, str | None], ...]
     weight: str | None = None
     counted: str | None = None
@@ -41,7 +41,7 @@ def find_roles(
     columns: Sequence[str],
     *,
     truth: str | None = None,
-    prediction: str | None = None,
+    pred: str | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
     cluster: str | None = None,
@@ -53,16 +53,16 @@ def find_roles(
     """
     scores = [score] if isinstance(score, str) else list(score or ())
     for option, name in [
-        ("truth", truth), ("prediction", prediction), ("weight", weight), ("cluster", cluster),
+        ("truth", truth), ("pred", pred), ("weight", weight), ("cluster", cluster),
     ]:  # fmt: skip
         _must_exist(columns, option, name)
     for name in scores:
         _must_exist(columns, "score", name)
-    _refuse_two_roles([truth, prediction, weight, cluster, *scores])
+    _refuse_two_roles([truth, pred, weight, cluster, *scores])
     if (
         set(WEKA) <= set(columns)
         and truth in (None, "actual")
-        and prediction in (None, "predicted")
+        and pred in (None, "predicted")
         and scores in ([], ["prediction"])
     ):
         # Also when the columns are named: prediction is never the probability of one fixed class.
@@ -72,7 +72,7 @@ def find_roles(
         )
     columns = [c for c in columns if c != cluster]
     by_name = {c.lower(): c for c in columns}
-    if not truth and not prediction and {"pos", "neg"} <= set(by_name):
+    if not truth and not pred and {"pos", "neg"} <= set(by_name):
         column = scores[0] if scores else _one(columns, SCORE, "score")
         if column:
             told = f"{by_name['pos']!r} and {by_name['neg']!r} count the rows of each score"
@@ -80,7 +80,7 @@ def find_roles(
             return Roles("", None, ((column, None),), pos_neg=pair, assumed=(told,))
     assumed = []
     if truth is None:
-        given = {prediction, weight, *scores}
+        given = {pred, weight, *scores}
         truth = _one([c for c in columns if c not in given], TRUTH, "truth")
         if truth is None:
             raise InputError(
@@ -89,39 +89,39 @@ def find_roles(
             )
         assumed.append(f"the true class is the column {truth!r}")
     taken = {truth, weight}
-    if prediction is None and not scores:
+    if pred is None and not scores:
         rest = [c for c in columns if c not in taken]
-        prediction = _one(rest, PREDICTION, "prediction")
-        if prediction:
-            assumed.append(f"the predicted class is the column {prediction!r}")
+        pred = _one(rest, PREDICTION, "prediction")
+        if pred:
+            assumed.append(f"the predicted class is the column {pred!r}")
     if not scores:
-        rest = [c for c in columns if c not in {*taken, prediction}]
+        rest = [c for c in columns if c not in {*taken, pred}]
         named = [c for c in rest if CLASS_SCORE.match(c) and c.lower() not in SCORE]
         single = None if named else _one(rest, SCORE, "score")
         scores = named or ([single] if single else [])
-        if scores and not _only_prediction_given(prediction, assumed):
+        if scores and not _only_prediction_given(pred, assumed):
             word = "scores are the columns" if len(scores) > 1 else "the score is the column"
             assumed.append(f"{word} {_list(scores)}")
         elif scores:
             scores = []
-    if not scores and prediction is None:
+    if not scores and pred is None:
         raise InputError(
             "no column looks like a prediction or a score (names such as y_pred, score, p_yes); "
             f"the columns are {_list(columns)}; say which with score=... (--score) or "
-            "prediction=... (--pred)"
+            "pred=... (--pred)"
         )
     counted = None
-    rest = [c for c in columns if c not in {truth, prediction, *scores}]
+    rest = [c for c in columns if c not in {truth, pred, *scores}]
     if weight is None and len(rest) == 1 and rest[0].lower() in COUNT:
         counted = rest[0]
         assumed.append(f"the column {counted!r} counts the rows that a line stands for")
     pairs = tuple((c, m.group(1) if (m := CLASS_SCORE.match(c)) else None) for c in scores)
-    return Roles(truth, prediction, pairs, weight, counted, assumed=tuple(assumed))
+    return Roles(truth, pred, pairs, weight, counted, assumed=tuple(assumed))
 
 
-def _only_prediction_given(prediction: str | None, assumed: Sequence[str]) -> bool:
+def _only_prediction_given(pred: str | None, assumed: Sequence[str]) -> bool:
     """Tell whether the caller named a prediction column and no score: then judge just that."""
-    return prediction is not None and not any("predicted class" in a for a in assumed)
+    return pred is not None and not any("predicted class" in a for a in assumed)
 
 
 def _refuse_two_roles(given: Sequence[str | None]) -> None:
@@ -138,7 +138,7 @@ def _must_exist(columns: Sequence[str], option: str, name: str | None) -> None:
 def _one(columns: Sequence[str], names: Sequence[str], option: str) -> str | None:
     found = [c for c in columns if c.lower() in names]
     if len(found) > 1:
-        flag = "pred" if option == "prediction" else option
+        flag = "pred" if option == "pred" else option
         raise InputError(
             f"several columns could be the {option}: {_list(found)}; say which with "
             f"{option}=... (--{flag})"
@@ -172,80 +172,80 @@ def must_have(columns: Sequence[str], wanted: Sequence[str], where: str) -> None
             raise InputError(f"{where} has no column {name!r}; {choices(name, columns)}")
 
 
-# -- columns to slice by -------------------------------------------------------------------------
+# -- columns of subgroups -------------------------------------------------------------------------
 
 
-def code_slices(
+def code_subgroups(
     columns: Mapping[str, Any] | Sequence[str] | None, clustered: bool
 ) -> dict[str, Coded]:
-    """Return arrays to slice by as codes, under what to call them in messages.
+    """Return arrays of subgroups as codes, under what to call them in messages.
 
-    >>> list(code_slices({"region": ["north", "south"]}, False))
-    ["slices['region']"]
+    >>> list(code_subgroups({"region": ["north", "south"]}, False))
+    ["subgroups['region']"]
     """
     if columns is None:
         return {}
     if not isinstance(columns, Mapping) or not columns:
         raise InputError(
-            "slices beside arrays names each of them; give a mapping such as {'region': array}"
+            "subgroups beside arrays names each of them; give a mapping such as {'region': array}"
         )
     if clustered:
         _refuse_clusters()
     return {
-        slice_name(n): code_labels(values, slice_name(n), most=MOST_SLICES)
+        subgroup_name(n): code_labels(values, subgroup_name(n), most=MOST_SUBGROUPS)
         for n, values in columns.items()
     }
 
 
-def slice_name(name: str) -> str:
-    """Return what an array to slice by is called in messages."""
-    return f"slices[{name!r}]"
+def subgroup_name(name: str) -> str:
+    """Return what an array of subgroups is called in messages."""
+    return f"subgroups[{name!r}]"
 
 
 def roles_beside(
-    slices: Sequence[str], columns: Sequence[str], named: Mapping[str, Any], where: str
+    subgroups: Sequence[str], columns: Sequence[str], named: Mapping[str, Any], where: str
 ) -> Roles:
-    """Find which column is what, of those that are not sliced by.
+    """Find which column is what, of those that are not split by subgroup by.
 
     Raises
     ------
     InputError
-        Columns to slice by that are not there, named twice, or that have another part; clusters.
+        Columns of subgroups that are not there, named twice, or that have another part; clusters.
 
     """
-    if not slices:
+    if not subgroups:
         return find_roles(columns, **named)
-    for i, name in enumerate(slices):
+    for i, name in enumerate(subgroups):
         if not isinstance(name, str):
-            raise InputError(f"slices names the column {name!r}; give names of columns as texts")
-        if name in slices[:i]:
-            raise InputError(f"slices names the column {name!r} twice; name it once")
-    must_have(columns, slices, where)
+            raise InputError(f"subgroups names the column {name!r}; give names of columns as texts")
+        if name in subgroups[:i]:
+            raise InputError(f"subgroups names the column {name!r} twice; name it once")
+    must_have(columns, subgroups, where)
     if named["cluster"]:
         _refuse_clusters()
-    _refuse_parts(slices, named)
+    _refuse_parts(subgroups, named)
     try:
-        return find_roles([c for c in columns if c not in slices], **named)
+        return find_roles([c for c in columns if c not in subgroups], **named)
     except InputError:
         usual = None
         with contextlib.suppress(InputError):  # the first refusal tells more than its own
             found = find_roles(columns, **named)
             scores = [c for c, _ in found.scores]
-            parts = {"truth": found.truth, "prediction": found.prediction, "score": scores}
-            usual = _part_of(slices, parts)
+            parts = {"truth": found.truth, "pred": found.pred, "score": scores}
+            usual = _part_of(subgroups, parts)
         if usual is None:
             raise
     raise _refused(*usual)
 
 
-def _refuse_parts(slices: Sequence[str], parts: Mapping[str, Any]) -> None:
-    found = _part_of(slices, parts)
+def _refuse_parts(subgroups: Sequence[str], parts: Mapping[str, Any]) -> None:
+    found = _part_of(subgroups, parts)
     if found is not None:
         raise _refused(*found)
 
 
-def _part_of(slices: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, str] | None:
-    for name in slices:
+def _part_of(subgroups: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, str] | None:
+    for name in subgroups:
         for part, given in parts.items():
             if name == given or (isinstance(given, list | tuple) and name in given):
                 return name, part
@@ -254,15 +254,15 @@ def _part_of(slices: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, str]
 
 def _refused(name: str, part: str) -> InputError:
     return InputError(
-        f"the column {name!r} is the {part} and cannot be sliced by as well; slice by what is "
+        f"the column {name!r} is the {part} and cannot name subgroups as well; give what is "
         "known of the rows beside it"
     )
 
 
 def _refuse_clusters() -> None:
     raise InputError(
-        "slices take rows as independent, and those of one cluster may be in several slices; leave "
-        "slices or clusters out"
+        "subgroups take rows as independent, and those of one cluster may be in several subgroups; leave "
+        "subgroups or clusters out"
     )
 
 
@@ -274,7 +274,7 @@ class ModelRoles:
     """Which columns one model is made of."""
 
     name: str
-    prediction: str | None = None
+    pred: str | None = None
     scores: tuple[str, ...] = ()
     classes: tuple[str | None, ...] = ()
     weka: bool = False
@@ -284,19 +284,19 @@ def models_of(roles: Roles) -> tuple[ModelRoles, ...]:
     """Bundle the columns into models; class columns are told from model columns when counting."""
     scores = roles.scores
     if roles.weka:
-        assert roles.prediction is not None
-        return (ModelRoles("weka", roles.prediction, tuple(c for c, _ in scores), weka=True),)
+        assert roles.pred is not None
+        return (ModelRoles("weka", roles.pred, tuple(c for c, _ in scores), weka=True),)
     if len(scores) > 1 and all(c is not None for _, c in scores):
         columns, classes = zip(*scores, strict=True)
-        return (ModelRoles("model", roles.prediction, columns, classes),)
+        return (ModelRoles("model", roles.pred, columns, classes),)
     if not scores:
-        assert roles.prediction is not None
-        return (ModelRoles(roles.prediction, roles.prediction),)
+        assert roles.pred is not None
+        return (ModelRoles(roles.pred, roles.pred),)
     if len(scores) == 1:
-        return (ModelRoles(scores[0][0], roles.prediction, (scores[0][0],), (scores[0][1],)),)
+        return (ModelRoles(scores[0][0], roles.pred, (scores[0][0],), (scores[0][1],)),)
     models = [ModelRoles(c, None, (c,), (k,)) for c, k in scores]
-    if roles.prediction:
-        models.append(ModelRoles(roles.prediction, roles.prediction))
+    if roles.pred:
+        models.append(ModelRoles(roles.pred, roles.pred))
     return tuple(models)
 
 
@@ -315,8 +315,8 @@ def assign_columns(
         elif len(m.scores) > 1 and positive is not None and named:
             # p_forest, p_bayes: not the classes, so the models.
             out += [ModelRoles(c, None, (c,)) for c in m.scores]
-            if m.prediction:
-                out.append(ModelRoles(m.prediction, m.prediction))
+            if m.pred:
+                out.append(ModelRoles(m.pred, m.pred))
         elif len(m.scores) > 1 and len(m.scores) == len(classes):
             chosen = list(m.scores) if positive is None else [m.scores[classes.index(positive)]]
             out.append(replace(m, scores=tuple(chosen)))

@@ -38,12 +38,12 @@ from tallymark.data.group_counts import GroupCounts
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
-    MOST_SLICES,
+    MOST_SUBGROUPS,
     Coded,
     code_labels,
     fraction_of_label,
     incomplete,
-    too_many_slices,
+    too_many_subgroups,
 )
 from tallymark.tally.bins import Bins
 
@@ -67,7 +67,7 @@ class Asked:
 
     labels: tuple[str, ...]
     scores: tuple[str, ...] = ()
-    slices: tuple[str, ...] = ()
+    subgroups: tuple[str, ...] = ()
     weight: str | None = None
     counted: bool = False
 
@@ -117,7 +117,7 @@ class Engine:
         self.asked = asked
         self.kind = kind_of(table.frame)
         self.called = TESTED.get(self.kind, self.kind.removeprefix("ibis:"))
-        wanted = [*asked.labels, *asked.scores, *asked.slices]
+        wanted = [*asked.labels, *asked.scores, *asked.subgroups]
         wanted += [asked.weight] if asked.weight else []
         must_have(table.columns, wanted, table.name)
         for name in wanted:
@@ -141,7 +141,7 @@ class Engine:
             source = nw.from_native(source.to_native().toDF(*natives.values()))
         schema = source.collect_schema()
         raw = {}
-        roles = [("label", asked.labels), ("score", asked.scores), ("slice", asked.slices)]
+        roles = [("label", asked.labels), ("score", asked.scores), ("subgroup", asked.subgroups)]
         roles += [("weight", (asked.weight,))] if asked.weight else []
         for role, names in roles:
             for i, name in enumerate(names):
@@ -293,17 +293,17 @@ class Engine:
         labels: Sequence[str],
         scores: Sequence[str] = (),
         *,
-        slices: bool = True,
+        subgroups: bool = True,
         by_weight: bool = False,
     ) -> GroupCounts | None:
-        """Group the rows by labels, scores and the slices; None where there are more lines.
+        """Group the rows by labels, scores and the subgroups; None where there are more lines.
 
         With ``by_weight`` rows of different weight are told apart.
         """
-        return self._guarded(lambda: self._lines(labels, scores, slices, by_weight, MOST_LINES))
+        return self._guarded(lambda: self._lines(labels, scores, subgroups, by_weight, MOST_LINES))
 
-    def binned(self, truth: str, score: str, bins: Bins, *, slices: bool = True) -> GroupCounts:
-        """Group the rows by the truth, the bin of a score and the slices.
+    def binned(self, truth: str, score: str, bins: Bins, *, subgroups: bool = True) -> GroupCounts:
+        """Group the rows by the truth, the bin of a score and the subgroups.
 
         The bins are the lines' numbers under the score's name.
 
@@ -313,7 +313,7 @@ class Engine:
             An engine whose floating arithmetic puts a score into another bin than IEEE's does.
 
         """
-        made = self._guarded(lambda: self._binned(truth, score, bins, slices))
+        made = self._guarded(lambda: self._binned(truth, score, bins, subgroups))
         assert made.low is not None
         assert made.high is not None
         for end in (made.low, made.high):
@@ -327,7 +327,7 @@ class Engine:
                 )
         return made
 
-    def _binned(self, truth: str, score: str, bins: Bins, slices: bool) -> GroupCounts:
+    def _binned(self, truth: str, score: str, bins: Bins, subgroups: bool) -> GroupCounts:
         import narwhals as nw
 
         x = self._columns[score].short
@@ -348,11 +348,11 @@ class Engine:
             .otherwise(nw.when(place > last).then(nw.lit(last)).otherwise(place))
         )
         frame = frame.with_columns(bin=place + nw.col("bin_first"))
-        most = MOST_LINES if slices else 1_000_000_000  # bins and classes are few enough
-        found = self._lines([truth], (), slices, False, most, frame, {score: "bin"}, x)
+        most = MOST_LINES if subgroups else 1_000_000_000  # bins and classes are few enough
+        found = self._lines([truth], (), subgroups, False, most, frame, {score: "bin"}, x)
         if found is None:
             raise InputError(
-                f"slices and bins of {score} make more than {MOST_LINES:,} groups; slice by fewer "
+                f"subgroups and bins of {score} make more than {MOST_LINES:,} groups; give subgroups by fewer "
                 "columns"
             )
         return found
@@ -374,7 +374,7 @@ class Engine:
         self,
         labels: Sequence[str],
         scores: Sequence[str],
-        slices: bool,
+        subgroups: bool,
         by_weight: bool,
         most: int,
         frame: Any = None,
@@ -384,7 +384,9 @@ class Engine:
         import narwhals as nw
 
         s = self.summary
-        columns = [self._columns[n] for n in (*labels, *(self.asked.slices if slices else ()))]
+        columns = [
+            self._columns[n] for n in (*labels, *(self.asked.subgroups if subgroups else ()))
+        ]
         keys = [c.short for c in columns]
         keys += [c.flag for c in columns if s.missing[c.name]]
         incomplete_too = s.whole < s.rows
@@ -418,7 +420,7 @@ class Engine:
         if each is not None:
             w, v = rows * each, rows * each**2
         named = {c.name: self._coded(found, c, _most(c)) for c in columns}
-        parts = {n: named.pop(n) for n in self.asked.slices if slices}
+        parts = {n: named.pop(n) for n in self.asked.subgroups if subgroups}
         made = GroupCounts(
             named,
             {n: floats(found[x]) + 0.0 for n, x in numbers.items()},
@@ -479,7 +481,7 @@ class Engine:
             there = ints(there).astype(bool) if column.held == "boolean" else ints(there)
             there, at = np.unique(there, return_inverse=True)
         if len(there) > most > MAX_CLASSES:
-            raise too_many_slices([column.name])
+            raise too_many_subgroups([column.name])
         if len(there) > most:
             raise InputError(
                 f"{column.name} holds more than {MAX_CLASSES:,} distinct values; that is no class "
@@ -540,7 +542,7 @@ class Engine:
 
 
 def _most(column: _Column) -> int:
-    return MOST_SLICES if column.short.startswith("slice") else MAX_CLASSES
+    return MOST_SUBGROUPS if column.short.startswith("subgroup") else MAX_CLASSES
 
 
 def _many(rows: int) -> str:
@@ -550,6 +552,6 @@ def _many(rows: int) -> str:
 def _order(lines: GroupCounts) -> NDArray[np.intp]:
     """Return the lines' order: engines give groups as they come, and answers should not vary."""
     keys: list[Any] = [] if lines.each is None else [lines.each]
-    keys += [c.codes for c in (*lines.slices.values(), *lines.labels.values())]
+    keys += [c.codes for c in (*lines.subgroups.values(), *lines.labels.values())]
     keys += [lines.whole, *lines.numbers.values()]
     return np.lexsort(keys)

@@ -235,10 +235,10 @@ class FileTable:
         size: int = CHUNK_ROWS,
         *,
         groups: Sequence[str] = (),
-        slices: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named, by ranges of rows."""
-        with self.reading(labels, numbers, groups=groups, slices=slices) as scan:
+        with self.reading(labels, numbers, groups=groups, subgroups=subgroups) as scan:
             yield from scan.chunks(size)
 
     def reading(
@@ -247,11 +247,11 @@ class FileTable:
         numbers: Sequence[str],
         *,
         groups: Sequence[str] = (),
-        slices: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
     ) -> FileScan:
         """Return the columns named, to be read more than once."""
         must_have(self.columns, [*labels, *numbers, *groups], self.name)
-        return FileScan(self, labels, numbers, groups, slices)
+        return FileScan(self, labels, numbers, groups, subgroups)
 
     # -- DuckDB --------------------------------------------------------------------------------
 

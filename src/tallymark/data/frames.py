@@ -13,7 +13,7 @@ from tallymark.data.columns import must_have, refuse_duplicates
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
-    MOST_SLICES,
+    MOST_SUBGROUPS,
     Coded,
     Floats,
     as_scores,
@@ -77,7 +77,7 @@ class FrameTable:
         size: int = CHUNK_ROWS,
         *,
         groups: Sequence[str] = (),
-        slices: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named as one chunk: the frame is in memory already."""
         must_have(self.columns, [*labels, *numbers, *groups], self.name)
@@ -104,7 +104,8 @@ class FrameTable:
         yield Chunk(
             first_row=0,
             labels={
-                c: label_column(c, MOST_SLICES if c in slices else MAX_CLASSES) for c in labels
+                c: label_column(c, MOST_SUBGROUPS if c in subgroups else MAX_CLASSES)
+                for c in labels
             },
             numbers={c: as_scores(column(c), c, 0) for c in numbers},
             rows=len(frame),

@@ -31,7 +31,7 @@ class GroupCounts:
 
     labels: Mapping[str, Coded]
     numbers: Mapping[str, Floats]
-    slices: Mapping[str, Coded]
+    subgroups: Mapping[str, Coded]
     whole: NDArray[np.bool_]
     rows: NDArray[np.int64]
     weights: Floats | None = None
@@ -56,7 +56,7 @@ class GroupCounts:
 
         plain = (self.weights, self.sum_squared_weights, self.each, self.low, self.high)
         return GroupCounts(
-            coded(self.labels), {n: v[keep] for n, v in self.numbers.items()}, coded(self.slices),
+            coded(self.labels), {n: v[keep] for n, v in self.numbers.items()}, coded(self.subgroups),
             self.whole[keep], self.rows[keep], *(None if v is None else v[keep] for v in plain),
         )  # fmt: skip
 
@@ -142,17 +142,17 @@ class GroupCounts:
         each = None if self.each is None else np.repeat(self.each, self.rows)
         return replace(once.repeated(self.rows), weights=each)
 
-    def sliced(
+    def subgroup_counts(
         self, columns: Mapping[str, str], classes: tuple[Label, ...], true: Codes,
         sides: Sequence[ModelColumn],
     ) -> SubgroupCounts:  # fmt: skip
-        """Count the lines into slices; ``columns`` names the columns to slice by."""
-        levels = [self.slices[c] for c in columns.values()]
+        """Count the lines into subgroups; ``columns`` names the columns of subgroups."""
+        levels = [self.subgroups[c] for c in columns.values()]
 
         def counted(mass: Floats) -> SubgroupCounts:
-            slicer = SubgroupCounter(tuple(columns), classes)
-            slicer.add(levels, true, sides, mass)
-            return slicer.done(counted=True)
+            subgroup_counter = SubgroupCounter(tuple(columns), classes)
+            subgroup_counter.add(levels, true, sides, mass)
+            return subgroup_counter.done(counted=True)
 
         found = counted(self.mass)
         rows, models = found.rows, list(found.models)
@@ -170,9 +170,9 @@ class GroupCounts:
             ]
         return replace(found, rows=rows, models=tuple(models))
 
-    def _places(self, sliced: SubgroupCounts, levels: Sequence[Coded]) -> Codes:
-        """Return the slice of every line."""
-        place = {key: i for i, key in enumerate(sliced.keys)}
+    def _places(self, subgroup_counts: SubgroupCounts, levels: Sequence[Coded]) -> Codes:
+        """Return the subgroup of every line."""
+        place = {key: i for i, key in enumerate(subgroup_counts.keys)}
         values: list[tuple[Any, ...]] = [(*c.labels, None) for c in levels]
         keys = zip(*(c.codes.tolist() for c in levels), strict=True)
         return np.array(

@@ -50,7 +50,7 @@ class Job:
     threshold: float | None = None
     missing: Missing = "error"
     assumed: tuple[str, ...] = ()
-    slices: Mapping[str, str] = field(default_factory=dict)
+    subgroups: Mapping[str, str] = field(default_factory=dict)
     scoring: Scoring | None = None
     most_kept: int = MOST_KEPT
 
@@ -90,7 +90,9 @@ class RowCounter:
         self._parts: list[PairedPredictions] | None = (
             [] if len(self._models) > 1 or job.cluster else None
         )
-        self._slicer = SubgroupCounter(tuple(job.slices), self.classes) if job.slices else None
+        self._subgroup_counter = (
+            SubgroupCounter(tuple(job.subgroups), self.classes) if job.subgroups else None
+        )
 
     def add(self, chunk: Chunk) -> None:
         """Count some rows."""
@@ -108,13 +110,13 @@ class RowCounter:
             add_rows(count, chunk, columns, job, self.classes, self.positive, weights)
             for columns, count in zip(self._models, self.counts, strict=True)
         ]
-        if self._parts is None and self._slicer is None:
+        if self._parts is None and self._subgroup_counter is None:
             return
         _, (codes,) = join_labels({job.truth: chunk.labels[job.truth]}, self.classes)
         true = compact(codes, len(self.classes))
-        if self._slicer is not None:
-            levels = [chunk.labels[c] for c in job.slices.values()]
-            self._slicer.add(levels, true, sides, weights)
+        if self._subgroup_counter is not None:
+            levels = [chunk.labels[c] for c in job.subgroups.values()]
+            self._subgroup_counter.add(levels, true, sides, weights)
         if self._parts is not None:
             groups = chunk.groups[job.cluster].astype(np.int32) if job.cluster else None
             part = PairedPredictions(
@@ -155,10 +157,14 @@ class RowCounter:
         if job.counted:
             rows = models[0].labels.rows
             joint = self._repeated(joint, rows)
-        sliced = None if self._slicer is None else self._slicer.done(job.counted is not None)
+        subgroup_counts = (
+            None
+            if self._subgroup_counter is None
+            else self._subgroup_counter.done(job.counted is not None)
+        )
         return CountedRows(
             job.source, rows, self._dropped, self.classes, self.positive, models, tuple(notes),
-            job.weight is not None, joint, sliced,
+            job.weight is not None, joint, subgroup_counts,
         )  # fmt: skip
 
     def _finish_scores(self) -> None:
@@ -226,7 +232,7 @@ def _of_clusters(joint: PairedPredictions, job: Job) -> Note:
 def classes_in(labels: Mapping[str, Coded], job: Job) -> tuple[Label, ...]:
     """Return the classes of the truth and of every prediction, or those of the job."""
     coded = {job.truth: labels[job.truth]}
-    coded.update({m.prediction: labels[m.prediction] for m in job.models if m.prediction})
+    coded.update({m.pred: labels[m.pred] for m in job.models if m.pred})
     return join_labels(coded, job.labels)[0]
 
 
@@ -267,8 +273,8 @@ def match_label(labels: Sequence[Label], asked: Label | None) -> Label | None:
 def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
     """Leave out, or refuse, rows where a label, a score or a cluster is missing."""
     scores = {k: v for k, v in chunk.numbers.items() if k not in (job.weight, job.counted)}
-    # What is missing in a column to slice by is a slice of its own.
-    labels = {k: c for k, c in chunk.labels.items() if k not in job.slices.values()}
+    # What is missing in a column of subgroups is a subgroup of its own.
+    labels = {k: c for k, c in chunk.labels.items() if k not in job.subgroups.values()}
     keep = keep_complete({**labels, **scores, **chunk.groups}, job.missing, first_row)
     if keep is None:
         return chunk, 0
@@ -298,13 +304,13 @@ def add_rows(
     options: dict[str, Any] = {"labels": classes, "sample_weight": weights}
     scores = [chunk.numbers[c] for c in columns.scores]
     if columns.weka and positive is not None and scores:
-        assert columns.prediction is not None
-        scores = [weka_positive_score(chunk.labels[columns.prediction], scores[0], positive)]
+        assert columns.pred is not None
+        scores = [weka_positive_score(chunk.labels[columns.pred], scores[0], positive)]
     elif columns.weka:
         scores = []  # the probability of the predicted class alone does not rank three classes
     decided = None
-    if columns.prediction is not None:
-        predicted = chunk.labels[columns.prediction]
+    if columns.pred is not None:
+        predicted = chunk.labels[columns.pred]
         made = LabelTally.from_arrays(truth, predicted, **options)
         count.labels = made if count.labels is None else count.labels + made
         decided = compact(join_labels({"": predicted}, classes)[1][0], len(classes))
@@ -325,7 +331,7 @@ def add_rows(
     if positive is None:
         matrix = np.stack(scores, 1)
         _, (codes,) = join_labels({job.truth: truth}, classes)
-        if columns.prediction is None:
+        if columns.pred is None:
             winner = Coded(np.argmax(matrix, axis=1), classes)
             decided = compact(winner.codes, len(classes))
             made = LabelTally.from_arrays(Coded(codes, classes), winner, **options)

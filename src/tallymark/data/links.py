@@ -149,11 +149,11 @@ class LinkTable(FrameTable):
         size: int = CHUNK_ROWS,
         *,
         groups: Sequence[str] = (),
-        slices: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named."""
         with self.link.guarded():
-            found = list(super().chunks(labels, numbers, size, groups=groups, slices=slices))
+            found = list(super().chunks(labels, numbers, size, groups=groups, subgroups=subgroups))
         yield from found
 
 

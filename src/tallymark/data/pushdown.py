@@ -48,11 +48,11 @@ _CROWDED = 1 / 50
 
 def count_engine(table: FrameTable, scores: Sequence[str], job: Job) -> CountedRows:
     """Count a lazy frame where its rows are; ``scores`` are all columns of scores to be whole."""
-    predictions = tuple(dict.fromkeys(m.prediction for m in job.models if m.prediction))
+    predictions = tuple(dict.fromkeys(m.pred for m in job.models if m.pred))
     asked = Asked(
         (job.truth, *predictions),
         tuple(scores),
-        tuple(job.slices.values()),
+        tuple(job.subgroups.values()),
         job.weight or job.counted,
         job.counted is not None,
     )
@@ -63,8 +63,8 @@ def count_engine(table: FrameTable, scores: Sequence[str], job: Job) -> CountedR
     found = engine.lines(asked.labels, asked.scores if few else (), by_weight=by_weight and few)
     if found is None:
         raise InputError(
-            f"decisions and slices of {job.source} make more than {engines.MOST_LINES:,} groups; "
-            "judge fewer models at a time, or slice by fewer columns"
+            f"decisions and subgroups of {job.source} make more than {engines.MOST_LINES:,} groups; "
+            "judge fewer models at a time, or give subgroups by fewer columns"
         )
     classes, positive = classes_of(found.labels, job)
     models = assign_columns(job.models, classes, positive)
@@ -87,14 +87,14 @@ def count_engine(table: FrameTable, scores: Sequence[str], job: Job) -> CountedR
         notes.append(Note("inexact-counts", "warning", told))
     return CountedRows(
         job.source, rows, dropped, classes, positive, decided, tuple(notes),
-        job.weight is not None, counting.joint, counting.sliced,
+        job.weight is not None, counting.joint, counting.subgroup_counts,
     )  # fmt: skip
 
 
 def count_one_in_engine(table: FrameTable, job: Job, settle: Settle) -> Count:
     """Count the one model of a job exactly, where the rows of a lazy frame are."""
     (model,) = job.models
-    labels = (job.truth, *([model.prediction] if model.prediction else []))
+    labels = (job.truth, *([model.pred] if model.pred else []))
     heavy = job.weight or job.counted
     engine = Engine(table, Asked(labels, model.scores, (), heavy, job.counted is not None))
     engine.refuse_missing(job.missing)
@@ -120,7 +120,7 @@ def _usable(found: GroupCounts, job: Job) -> GroupCounts:
 
 @dataclass(slots=True)
 class _Counting:
-    """What becomes of lines: the counts of every model, their rows side by side, and slices."""
+    """What becomes of lines: the counts of every model, their rows side by side, and subgroups."""
 
     engine: Engine
     job: Job
@@ -130,7 +130,7 @@ class _Counting:
     counts: list[Count] = None  # type: ignore[assignment]
     notes: list[Note] = None  # type: ignore[assignment]
     joint: PairedPredictions | None = None
-    sliced: SubgroupCounts | None = None
+    subgroup_counts: SubgroupCounts | None = None
 
     def __post_init__(self) -> None:
         self.counts = [Count() for _ in self.models]
@@ -146,8 +146,10 @@ class _Counting:
         if len(self.models) > 1:
             narrow = compact(true, len(self.classes))
             self.joint = lines.joint(self.classes, narrow, sides, MOST_KEPT, self.positive)
-        if self.job.slices:
-            self.sliced = lines.sliced(self.job.slices, self.classes, true, sides)
+        if self.job.subgroups:
+            self.subgroup_counts = lines.subgroup_counts(
+                self.job.subgroups, self.classes, true, sides
+            )
 
     def _side(
         self, count: Count, lines: GroupCounts, true: Codes, columns: ModelRoles
@@ -155,8 +157,8 @@ class _Counting:
         """Count one model, and return its column of the lines."""
         classes, positive = self.classes, self.positive
         decided: Codes | None = None
-        if columns.prediction is not None:
-            decided = lines.codes(columns.prediction, classes)
+        if columns.pred is not None:
+            decided = lines.codes(columns.pred, classes)
         scores = tuple(lines.numbers[c] for c in columns.scores)
         whose = classes if positive is None else (positive,)
         count.scores = [
@@ -194,8 +196,8 @@ class _Counting:
         exact = True
         for columns, count in zip(self.models, self.counts, strict=True):
             sides: list[tuple[GroupCounts, ModelColumn]] = []
-            if columns.prediction is not None:
-                called = decisions.codes(columns.prediction, self.classes)
+            if columns.pred is not None:
+                called = decisions.codes(columns.pred, self.classes)
                 true = decisions.codes(job.truth, self.classes)
                 count.labels = decisions.label_tally(true, called, self.classes)
                 sides.append((decisions, ModelColumn(columns.name, called)))
@@ -207,19 +209,19 @@ class _Counting:
                 exact = exact and tally.bins is None
                 ends = lines.numbers[score] if lines.low is None else lines.low
                 sides.append((lines, ModelColumn(columns.name, None, (ends,))))
-            if job.slices:
-                parts.append(self._sliced(sides))
+            if job.subgroups:
+                parts.append(self._subgroup_counts(sides))
         if exact and len(self.models) > 1 and groups <= engines.MOST_LINES:
             return engine.lines(engine.asked.labels, engine.asked.scores, by_weight=not job.counted)
         if parts:
             models = tuple(m for p in parts for m in p.models)
-            self.sliced = replace(parts[0], models=models)
+            self.subgroup_counts = replace(parts[0], models=models)
         return None
 
-    def _sliced(self, sides: Sequence[tuple[GroupCounts, ModelColumn]]) -> SubgroupCounts:
-        """Count one model into slices: its decisions and its scores come in lines of their own."""
+    def _subgroup_counts(self, sides: Sequence[tuple[GroupCounts, ModelColumn]]) -> SubgroupCounts:
+        """Count one model into subgroups: its decisions and its scores come in lines of their own."""
         found = [
-            lines.sliced(self.job.slices, self.classes, lines.codes(self.job.truth, self.classes),
+            lines.subgroup_counts(self.job.subgroups, self.classes, lines.codes(self.job.truth, self.classes),
                          [side])
             for lines, side in sides
         ]  # fmt: skip
@@ -240,10 +242,10 @@ class _Counting:
             return found
         keep = (0.0, 0.5) if job.threshold is None else (float(job.threshold),)
         bins = Bins(np.array([low, high]), COARSE)
-        first, tally = self._binned(score, bins, slices=False)
+        first, tally = self._binned(score, bins, subgroups=False)
         ends = [first.low, first.high]
         ranges = np.unique(np.stack(ends, 1), axis=0)  # type: ignore[arg-type]
-        if tally.bins is None and not job.slices:
+        if tally.bins is None and not job.subgroups:
             return first, tally
         few = tally.bins is None or self._few(score, ranges)
         found = self._exact(score) if few else None
@@ -252,17 +254,17 @@ class _Counting:
         assert tally.bins is not None
         if tally.counts.sum(1).max() > _CROWDED * tally.counts.sum():
             bins = bins.refined(tally, COARSE, keep, STRETCHES)
-            first, tally = self._binned(score, bins, slices=False)
-            if tally.bins is None and not job.slices:
+            first, tally = self._binned(score, bins, subgroups=False)
+            if tally.bins is None and not job.subgroups:
                 return first, tally
         bins = bins.refined(tally, BINS, keep, STRETCHES)
-        found = self._binned(score, bins, slices=bool(job.slices))
-        if job.slices:
+        found = self._binned(score, bins, subgroups=bool(job.subgroups))
+        if job.subgroups:
             told = (
-                f"{score} holds too many distinct scores to keep them for every slice: in slices, "
+                f"{score} holds too many distinct scores to keep them for every subgroup: in subgroups, "
                 f"those of one of {len(found[1].scores):,} bins count as ties"
             )
-            self.notes.append(Note("slices-in-bins", "warning", told, score))
+            self.notes.append(Note("subgroups-in-bins", "warning", told, score))
         return found
 
     def _few(self, score: str, ranges: Floats) -> bool:
@@ -280,8 +282,10 @@ class _Counting:
         assert self.positive is not None
         return lines, lines.score_tally(true, lines.numbers[score], self.positive, self.classes)
 
-    def _binned(self, score: str, bins: Bins, *, slices: bool) -> tuple[GroupCounts, ScoreTally]:
-        lines = _usable(self.engine.binned(self.job.truth, score, bins, slices=slices), self.job)
+    def _binned(self, score: str, bins: Bins, *, subgroups: bool) -> tuple[GroupCounts, ScoreTally]:
+        lines = _usable(
+            self.engine.binned(self.job.truth, score, bins, subgroups=subgroups), self.job
+        )
         true = lines.codes(self.job.truth, self.classes)
         assert self.positive is not None
         return lines, lines.binned_tally(true, score, bins, self.positive, self.classes)

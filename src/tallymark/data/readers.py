@@ -16,11 +16,11 @@ from tallymark.data.columns import (
     WEKA,
     ModelRoles,
     Roles,
-    code_slices,
+    code_subgroups,
     find_roles,
     models_of,
     roles_beside,
-    slice_name,
+    subgroup_name,
 )
 from tallymark.data.files import FileTable, open_file
 from tallymark.data.frames import FrameTable, matrix_to_numpy, table_is_lazy
@@ -101,16 +101,16 @@ def from_arrays(
     positive: Label | None = None,
     threshold: float | None = None,
     missing: Missing = "error",
-    slices: Mapping[str, Any] | Sequence[str] | None = None,
+    subgroups: Mapping[str, Any] | Sequence[str] | None = None,
     source: str = "arrays",
 ) -> CountedRows:
     """Count arrays: predictions, scores, or mappings of model names to them."""
-    if y_pred is None and all(v is None for v in (sample_weight, clusters, labels, slices)):
+    if y_pred is None and all(v is None for v in (sample_weight, clusters, labels, subgroups)):
         counted = _counted_at_once(y_true, y_score, positive, threshold, missing, source)
         if counted is not None:
             return counted
     chunk, models = chunk_of_arrays(
-        y_true, y_pred, y_score, sample_weight=sample_weight, clusters=clusters, slices=slices
+        y_true, y_pred, y_score, sample_weight=sample_weight, clusters=clusters, subgroups=subgroups
     )
     job = Job(
         source=source,
@@ -122,7 +122,7 @@ def from_arrays(
         positive=positive,
         threshold=threshold,
         missing=missing,
-        slices={name: slice_name(name) for name in slices or {}},
+        subgroups={name: subgroup_name(name) for name in subgroups or {}},
     )
     return count_rows([chunk], job, arrays=True)
 
@@ -161,7 +161,7 @@ def chunk_of_arrays(
     *,
     sample_weight: Any = None,
     clusters: Any = None,
-    slices: Mapping[str, Any] | Sequence[str] | None = None,
+    subgroups: Mapping[str, Any] | Sequence[str] | None = None,
 ) -> tuple[Chunk, tuple[ModelRoles, ...]]:
     """Return arrays as one chunk of rows, and the models whose columns are in it."""
     if y_pred is None and y_score is None:
@@ -181,10 +181,10 @@ def chunk_of_arrays(
     models = []
     for name in dict.fromkeys([*scores, *predictions]):
         several = len(scores) > 1 or len(predictions) > 1
-        prediction = None
+        pred = None
         if name in predictions:
-            prediction = f"y_pred[{name!r}]" if several else "y_pred"
-            coded[prediction] = code_labels(predictions[name], prediction)
+            pred = f"y_pred[{name!r}]" if several else "y_pred"
+            coded[pred] = code_labels(predictions[name], pred)
         columns: tuple[str, ...] = ()
         classes: tuple[str | None, ...] = ()
         if name in scores:
@@ -192,11 +192,11 @@ def chunk_of_arrays(
             given, classes = score_columns(scores[name], base)
             numbers.update(given)
             columns = tuple(given)
-        models.append(ModelRoles(name, prediction, columns, classes))
+        models.append(ModelRoles(name, pred, columns, classes))
     if sample_weight is not None:
         numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
     groups = {} if clusters is None else {"clusters": code_groups(clusters, "clusters")}
-    coded |= code_slices(slices, clusters is not None)
+    coded |= code_subgroups(subgroups, clusters is not None)
     same_length(**{k: c.codes for k, c in coded.items()}, **numbers, **groups)
     return Chunk(0, coded, numbers, len(truth.codes), groups), tuple(models)
 
@@ -224,7 +224,7 @@ def count_table(
     table: Table,
     *,
     truth: str | None = None,
-    prediction: str | None = None,
+    pred: str | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
     cluster: str | None = None,
@@ -232,30 +232,30 @@ def count_table(
     positive: Label | None = None,
     threshold: float | None = None,
     missing: Missing = "error",
-    slices: Sequence[str] = (),
+    subgroups: Sequence[str] = (),
     progress: Progress | None = None,
     room: Room | None = None,
 ) -> CountedRows:
     """Count a table: columns by name, or found by the usual conventions."""
-    named: dict[str, Any] = {"truth": truth, "prediction": prediction, "score": score}
+    named: dict[str, Any] = {"truth": truth, "pred": pred, "score": score}
     named |= {"weight": weight, "cluster": cluster}
-    roles = roles_beside(slices, table.columns, named, table.name)
+    roles = roles_beside(subgroups, table.columns, named, table.name)
     if roles.pos_neg and cluster:
         raise InputError(
             f"{table.name} holds counts of rows, which no longer tell which rows belong together; "
             f"give a line a row with its {cluster}"
         )
-    if roles.pos_neg and slices:
+    if roles.pos_neg and subgroups:
         raise InputError(
             f"{table.name} holds counts of rows by score alone, which no longer tell their "
-            f"{slices[0]}; give a line a row"
+            f"{subgroups[0]}; give a line a row"
         )
     if roles.pos_neg:
         return _from_score_counts(table, roles, positive, threshold)
     models = models_of(roles)
     used = [c for m in models for c in m.scores]
     used += [c for c in (roles.weight, roles.counted) if c]
-    columns = [roles.truth, *(m.prediction for m in models if m.prediction)]
+    columns = [roles.truth, *(m.pred for m in models if m.pred)]
     job = Job(
         source=table.name,
         truth=roles.truth,
@@ -268,7 +268,7 @@ def count_table(
         threshold=threshold,
         missing=missing,
         assumed=roles.assumed,
-        slices=dict(zip(slices, slices, strict=True)),
+        subgroups=dict(zip(subgroups, subgroups, strict=True)),
     )
     if isinstance(table, FrameTable) and table.lazy and not cluster:
         # Clusters are of rows, which alone tell them apart: those travel.
@@ -278,19 +278,19 @@ def count_table(
         if progress:
             progress(table.rows, table.rows)
         return counted
-    columns += slices
+    columns += subgroups
     groups = [cluster] if cluster else []
     wanted = list(dict.fromkeys(columns)), list(dict.fromkeys(used))
     if isinstance(table, FileTable):
-        with table.reading(*wanted, groups=groups, slices=slices) as scan:
+        with table.reading(*wanted, groups=groups, subgroups=subgroups) as scan:
             return _count_file(scan, job, room or Room.of(), progress)
-    chunks = table.chunks(*wanted, groups=groups, slices=slices)
+    chunks = table.chunks(*wanted, groups=groups, subgroups=subgroups)
     return count_rows(_reporting(chunks, table.rows, progress) if progress else chunks, job)
 
 
 def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None) -> CountedRows:
     """Count a file within a room: again, with narrower bins, until they are narrow enough."""
-    if not (scan.numbers or scan.groups or job.slices) and len(job.models) == 1:
+    if not (scan.numbers or scan.groups or job.subgroups) and len(job.models) == 1:
         # Decisions alone are as many lines as there are cells: DuckDB adds up the rows.
         lines = scan.grouped(_LINES)
         if lines is not None:
@@ -343,11 +343,11 @@ def label_tally(cls: type[Any], data: Any, *, labels: Any, missing: Missing, **n
     """Return the tally of a table's decisions: :meth:`LabelTally.from_table`."""
     table = open_table(data)
     roles = find_roles(table.columns, **named)
-    if roles.prediction is None:
+    if roles.pred is None:
         raise InputError(
-            f"{table.name} has no column of predicted classes; say which with prediction=..."
+            f"{table.name} has no column of predicted classes; say which with pred=..."
         )
-    model = ModelRoles("", roles.prediction)
+    model = ModelRoles("", roles.pred)
     t = _count_of_one(table, roles, model, labels, missing, lambda classes: (classes, None)).labels
     return cls.empty() if t is None else cls(t.labels, t.counts, t.sum_squared_weights, t.rows)
 
@@ -403,7 +403,7 @@ def _count_of_one(
         assert isinstance(table, FrameTable)
         return count_one_in_engine(table, job, settle)
     counter = RowCounter(job, settle)
-    columns = [roles.truth, *([model.prediction] if model.prediction else [])]
+    columns = [roles.truth, *([model.pred] if model.pred else [])]
     numbers = [*model.scores, *(c for c in (job.weight, job.counted) if c)]
     for chunk in table.chunks(columns, numbers):
         counter.add(chunk)

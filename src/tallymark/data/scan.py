@@ -21,7 +21,7 @@ from tallymark.data.chunks import CHUNK_ROWS, Chunk, read_texts
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
-    MOST_SLICES,
+    MOST_SUBGROUPS,
     Coded,
     Label,
     as_scores,
@@ -29,7 +29,7 @@ from tallymark.tally.arrays import (
     code_labels,
     fraction_of_group,
     fraction_of_label,
-    too_many_slices,
+    too_many_subgroups,
 )
 
 if TYPE_CHECKING:
@@ -70,11 +70,11 @@ class FileScan:
         labels: Sequence[str],
         numbers: Sequence[str],
         groups: Sequence[str],
-        slices: Sequence[str],
+        subgroups: Sequence[str],
     ) -> None:
         self.table = table
         self.labels, self.numbers, self.groups = labels, numbers, groups
-        self.slices = slices
+        self.subgroups = subgroups
         self.kept = f"kept_{next(table.serial)}"
         self.rows = 0
         self._reading = Lock()
@@ -143,7 +143,7 @@ class FileScan:
         for i, column in enumerate(self.numbers):
             self._refuse_text(column, f"b{i}")
         self._coders = [
-            self._coder(c, f"l{i}", c in self.slices) for i, c in enumerate(self.labels)
+            self._coder(c, f"l{i}", c in self.subgroups) for i, c in enumerate(self.labels)
         ]
         wanted = [f"{coder.sql} AS l{i}" for i, coder in enumerate(self._coders)]
         wanted += [f"n{i}" for i in range(len(self.numbers))]
@@ -335,9 +335,9 @@ class FileScan:
                 f"{column} holds {value!r} at {at(row[0], 0)}, which is not a number; give numbers"
             )
 
-    def _coder(self, column: str, stored: str, sliced: bool = False) -> _Coder:
+    def _coder(self, column: str, stored: str, subgroup_counts: bool = False) -> _Coder:
         """Find a column's labels, and how each of its distinct values is coded."""
-        kind, most = self.table.types[column], MOST_SLICES if sliced else MAX_CLASSES
+        kind, most = self.table.types[column], MOST_SUBGROUPS if subgroup_counts else MAX_CLASSES
         found = self.table.run(
             f"SELECT DISTINCT {stored} FROM {self.kept} WHERE {stored} IS NOT NULL LIMIT {most + 1}"
         ).fetchall()
@@ -345,8 +345,8 @@ class FileScan:
         meant = self._meanings(column, raw, stored)
         if _FRACTIONS.fullmatch(kind) or any(isinstance(v, float) for v in meant):
             self._refuse_fraction(column, stored, most)
-        if sliced and len(raw) > most:
-            raise too_many_slices([column])
+        if subgroup_counts and len(raw) > most:
+            raise too_many_subgroups([column])
         if len(raw) > most:
             raise InputError(
                 f"{column} holds more than {MAX_CLASSES:,} distinct values; that is no class label:"

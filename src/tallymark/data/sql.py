@@ -44,9 +44,9 @@ class Asked:
     """Which columns to count by, found by their usual names where they are not said."""
 
     truth: str
-    prediction: str | None
+    pred: str | None
     scores: tuple[str, ...]
-    slices: tuple[str, ...] = ()
+    subgroups: tuple[str, ...] = ()
 
     @classmethod
     def of_source(
@@ -54,46 +54,44 @@ class Asked:
         source: str,
         *,
         truth: str | None = None,
-        prediction: str | None = None,
+        pred: str | None = None,
         score: Sequence[str] = (),
-        slices: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
     ) -> Asked:
         """Find the columns of a file or a link."""
         from tallymark.data.links import released
 
         table = open_table(source)
         with released(table):
-            columns = [c for c in table.columns if c not in slices]
-            for name in slices:
+            columns = [c for c in table.columns if c not in subgroups]
+            for name in subgroups:
                 if name not in table.columns:
                     raise InputError(
                         f"{table.name} has no column {name!r}; {choices(name, table.columns)}"
                     )
-            roles = find_roles(
-                columns, truth=truth, prediction=prediction, score=list(score) or None
-            )
+            roles = find_roles(columns, truth=truth, pred=pred, score=list(score) or None)
             if roles.weka or roles.counted or roles.pos_neg:
                 what = "is Weka's output" if roles.weka else "holds counts already"
                 raise InputError(f"{table.name} {what}; judge it as it is, with tallymark report")
         scores = tuple(c for c, _ in roles.scores)
-        return cls(roles.truth, roles.prediction, scores, tuple(slices))
+        return cls(roles.truth, roles.pred, scores, tuple(subgroups))
 
     @classmethod
     def of_names(
-        cls, truth: str | None, prediction: str | None, score: Sequence[str], slices: Sequence[str]
+        cls, truth: str | None, pred: str | None, score: Sequence[str], subgroups: Sequence[str]
     ) -> Asked:
         """Take the columns of a table that is not there to look at."""
-        if truth is None or not (prediction or score):
+        if truth is None or not (pred or score):
             raise InputError(
                 "of a table that is only named, say the columns: truth=... (--truth) and score=... "
-                "(--score) or prediction=... (--pred)"
+                "(--score) or pred=... (--pred)"
             )
-        return cls(truth, prediction, tuple(score), tuple(slices))
+        return cls(truth, pred, tuple(score), tuple(subgroups))
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The columns of labels."""
-        return (self.truth, *([self.prediction] if self.prediction else []), *self.slices)
+        return (self.truth, *([self.pred] if self.pred else []), *self.subgroups)
 
 
 def counting_sql(asked: Asked, source: str, dialect: str = "duckdb") -> str:
@@ -144,9 +142,9 @@ def _speech(dialect: str) -> _Dialect:
 
 def _command(asked: Asked) -> str:
     """Return the command that reads the counts; names that would break its line are left out."""
-    words = ["tallymark", "slices" if asked.slices else "report", "counts.csv"]
-    named = [("--truth", asked.truth), ("--pred", asked.prediction)]
-    named += [("--score", c) for c in asked.scores] + [("--slice", c) for c in asked.slices]
+    words = ["tallymark", "subgroups" if asked.subgroups else "report", "counts.csv"]
+    named = [("--truth", asked.truth), ("--pred", asked.pred)]
+    named += [("--score", c) for c in asked.scores] + [("--subgroup", c) for c in asked.subgroups]
     for option, column in named:
         if column is not None:
             words += [option, shlex.quote(column) if column.isprintable() else "..."]

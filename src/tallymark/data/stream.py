@@ -171,8 +171,8 @@ class Batch:
         """Check a chunk of rows of one model."""
         chunk, dropped = complete_rows(chunk, job, None)
         weights = as_weights(chunk.numbers.get(_WEIGHT), _WEIGHT)
-        kind = Kind(model.prediction is not None, len(model.scores), weights is not None)
-        predicted = chunk.labels[model.prediction] if model.prediction else None
+        kind = Kind(model.pred is not None, len(model.scores), weights is not None)
+        predicted = chunk.labels[model.pred] if model.pred else None
         scores = tuple(chunk.numbers[c] for c in model.scores)
         true = chunk.labels[_TRUE]
         return cls(kind, true, predicted, scores, model.classes, weights, dropped)

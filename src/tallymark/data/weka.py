@@ -158,10 +158,10 @@ class WekaTable:
         size: int = CHUNK_ROWS,
         *,
         groups: Sequence[str] = (),
-        slices: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named, with "2:name" read as "name" and "2:?" as missing."""
-        for chunk in self._table.chunks(labels, numbers, size, groups=groups, slices=slices):
+        for chunk in self._table.chunks(labels, numbers, size, groups=groups, subgroups=subgroups):
             order: dict[int, str] = {}
             for column in _WEKA_CLASSES:
                 for label in chunk.labels[column].labels if column in chunk.labels else ():

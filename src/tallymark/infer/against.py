@@ -1,4 +1,4 @@
-"""A slice's number beside another's: differences, ratios, bounds and p-values of all at once."""
+"""A subgroup's number beside another's: differences, ratios, bounds and p-values of all at once."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tallymark.tally.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SliceDifference(Display):
-    """A metric of a slice less that of the rest, or of a slice named.
+class SubgroupDifference(Display):
+    """A metric of a subgroup less that of the rest, or of a subgroup named.
 
     ``difference`` has the interval and the p-value, ``corrected`` that p-value by Holm's method
-    over all slices that were tested, NaN for those that were not. ``ratio`` is the slice's number
+    over all subgroups that were tested, NaN for those that were not. ``ratio`` is the subgroup's number
     over the other's, with bounds, NaN where the metric can be below 0 or the other's is 0.
-    ``small`` says that the slice has too few rows to be tested.
+    ``small`` says that the subgroup has too few rows to be tested.
     """
 
     key: Any
@@ -47,7 +47,7 @@ class SliceDifference(Display):
 
 
 def repeated(column: Estimates, i: int) -> Estimates:
-    """Return a column that holds one slice's number throughout."""
+    """Return a column that holds one subgroup's number throughout."""
     n = len(column.values)
     values, lows, highs = (np.full(n, v[i]) for v in (column.values, column.lows, column.highs))
     return Estimates(
@@ -105,9 +105,9 @@ def difference_of(
     i: int,
     level: float,
 ) -> Difference:
-    """Return one slice's difference, or the reason why there is none."""
+    """Return one subgroup's difference, or the reason why there is none."""
     a, b = float(first.values[i]), float(second.values[i])
-    for column, who in ((first, "the slice"), (second, "the others")):
+    for column, who in ((first, "the subgroup"), (second, "the others")):
         if column.reasons[i] is not None:
             return Difference(metric.name, a, b, reason=f"{who}: {column.reasons[i]}")
     low, high, p = (float(gaps[k][i]) for k in ("low", "high", "p"))

@@ -72,12 +72,12 @@ class _Rate:
         metric = self.axis.metric
         return get(metric).range_of(**self.params) if metric else self.axis.range
 
-    def drawn(self, by_class: bool) -> bool:
+    def drawn(self, stratified: bool) -> bool:
         """Tell whether no formula bounds it."""
         metric = self.axis.metric
         if not metric or get(metric).proportion is None:
             return True
-        return by_class and not self.axis.of_class
+        return stratified and not self.axis.of_class
 
 
 @np.errstate(all="ignore")
@@ -88,7 +88,7 @@ def banded(
     *,
     level: float = 0.95,
     seed: int = 0,
-    by_class: bool = False,
+    stratified: bool = False,
     clustered: Clustered | None = None,
     draws: int = DRAWS,
     **params: Any,
@@ -115,7 +115,7 @@ def banded(
         Confidence.
     seed : int
         Of the draws.
-    by_class : bool
+    stratified : bool
         The shares of the classes are known, not sampled: only what the scores do within each class
         varies.
     clustered : Clustered, optional
@@ -154,11 +154,11 @@ def banded(
     """
     curve = definition(name, **({} if name in CURVES else params))
     name = name if isinstance(name, str) else name.name
-    _refuse(curve, name, kind, clustered is not None, by_class)
+    _refuse(curve, name, kind, clustered is not None, stratified)
     quantile(level)  # refuses a level that is none
     if draws < 100:
         raise InputError(f"draws is {draws}; a band needs at least 100")
-    judged = _Judged(tally, level, seed, by_class, clustered, draws)
+    judged = _Judged(tally, level, seed, stratified, clustered, draws)
     if kind == "pointwise":
         return judged.pointwise(curve, params)
     r = tally.score_counts
@@ -170,11 +170,13 @@ def banded(
     made = curve(tally, **params)
     if kind == "calibrated":
         return judged.calibrated(curve, made)
-    made, low, high = simultaneous(tally, curve, made, level=level, by_class=by_class)
+    made, low, high = simultaneous(tally, curve, made, level=level, stratified=stratified)
     return _bounded(made, low, high, level, "Kolmogorov-Smirnov, the whole curve" + judged.suffix)
 
 
-def _refuse(curve: CurveDefinition, name: str, kind: str, clustered: bool, by_class: bool) -> None:
+def _refuse(
+    curve: CurveDefinition, name: str, kind: str, clustered: bool, stratified: bool
+) -> None:
     if kind not in curve.bands:
         if curve.no_band:
             raise InputError(f"{name} has no band: {curve.no_band}")
@@ -187,7 +189,7 @@ def _refuse(curve: CurveDefinition, name: str, kind: str, clustered: bool, by_cl
         )
     if clustered and not curve.of_clusters:
         raise InputError(f"a band of {name} takes rows as independent, and these come in clusters")
-    if by_class and curve.bounded == "prevalence":
+    if stratified and curve.bounded == "prevalence":
         raise InputError(
             f"{name} depends on nothing but the shares of the classes, which are given here: "
             "it has no band"
@@ -235,14 +237,14 @@ class _Judged:
     tally: ScoreTally
     level: float
     seed: int
-    by_class: bool
+    stratified: bool
     clustered: Clustered | None
     count: int
 
     @property
     def suffix(self) -> str:
         """What is to be said of weighted rows."""
-        weighted = self.tally.sum_squared_weights is not None and not self.by_class
+        weighted = self.tally.sum_squared_weights is not None and not self.stratified
         return APPROXIMATE if weighted and self.clustered is None else ""
 
     def worth(self) -> tuple[float, float]:
@@ -255,7 +257,7 @@ class _Judged:
         second = totals
         if squares is not None:
             second = float(squares.positives), float(squares.negatives)
-        if not self.by_class:
+        if not self.stratified:
             factor = sum(totals) / sum(second) if sum(second) else 0.0
             return totals[0] * factor, totals[1] * factor
         each = zip(totals, second, strict=True)
@@ -280,7 +282,7 @@ class _Judged:
             sums.append(along[:, :-1])
             alls.append(along[:, -1:])
         totals = [float(r.positives), float(r.negatives)]
-        if self.by_class:
+        if self.stratified:
             factors = [t / a for t, a in zip(totals, alls, strict=True)]
         else:
             factors = [sum(totals) / (alls[0] + alls[1])] * 2
@@ -310,7 +312,7 @@ class _Judged:
         """Say what is drawn."""
         if self.clustered is not None:
             return f"cluster bootstrap, {self.clustered.draws:,} draws"
-        each = " within each class" if self.by_class else ""
+        each = " within each class" if self.stratified else ""
         return f"posterior{each}, {self.count:,} draws"
 
     # -- pointwise -----------------------------------------------------------------------------
@@ -318,8 +320,10 @@ class _Judged:
     def pointwise(self, curve: CurveDefinition, params: Mapping[str, Any]) -> Curve:
         """Return a curve with the bounds of every point by itself."""
         if curve.bounded == "own":
-            made = curve(self.tally, **{"level": self.level, "by_class": self.by_class, **params})
-            how = self.drawing() if self.by_class else "Wilson" + self.suffix
+            made = curve(
+                self.tally, **{"level": self.level, "stratified": self.stratified, **params}
+            )
+            how = self.drawing() if self.stratified else "Wilson" + self.suffix
             return replace(made, level=self.level, method=f"{how}, in each part")
         made = curve(self.tally, **params)
         if curve.bounded == "prevalence":
@@ -339,7 +343,7 @@ class _Judged:
 
     def _of_rows(self, made: Curve, x: _Rate | None, y: _Rate) -> Curve:
         rates = [rate for rate in (y, x) if rate is not None]
-        drawn = any(rate.drawn(self.by_class) for rate in rates)
+        drawn = any(rate.drawn(self.stratified) for rate in rates)
         made = made.thin(POINTS) if drawn else made
         places = self._places(made)
         squares = self.tally.squared_score_counts
@@ -351,11 +355,11 @@ class _Judged:
             along = Counts(*(v[:, back] for v in (found.tp, found.fp, found.fn, found.tn)))
         bounds = []
         for rate in rates:
-            if rate.drawn(self.by_class):
+            if rate.drawn(self.stratified):
                 bounds.append(self._percentiles(rate, along, rate.of(here)))
             else:
                 bounds.append(self._wilson(rate, here, second))
-        told = ("Wilson" if not y.drawn(self.by_class) else self.drawing()) + self.suffix
+        told = ("Wilson" if not y.drawn(self.stratified) else self.drawing()) + self.suffix
         made = _bounded(made, *bounds[0], self.level, f"{told}, at each threshold")
         if x is None:
             return made
@@ -459,7 +463,7 @@ class _Judged:
 
     def calibrated(self, curve: CurveDefinition, made: Curve) -> Curve:
         """Return the ROC curve with the band that holds most of the curves drawn."""
-        few = replace(self, count=min(self.count, CALIBRATION_DRAWS), by_class=True)
+        few = replace(self, count=min(self.count, CALIBRATION_DRAWS), stratified=True)
         drawn = few.draws(self._spread(POINTS // 4)).drawn
         made, low, high = calibrated(self.tally, curve, made, drawn, level=self.level)
         method = f"Kolmogorov-Smirnov, calibrated by {few.count:,} draws, the whole curve"

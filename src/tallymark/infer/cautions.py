@@ -1,4 +1,4 @@
-"""When a number should not be trusted: each caution is a rule with the number that triggers it."""
+"""When a number should not be trusted: each warning is a rule with the number that triggers it."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ RARE = 0.05
 
 
 def cautions(
-    counted: CountedRows, values: Mapping[str, Mapping[str, Value]], by_class: bool = False
+    counted: CountedRows, values: Mapping[str, Mapping[str, Value]], stratified: bool = False
 ) -> tuple[Note, ...]:
     """Return the warnings that these data and values call for.
 
-    With ``by_class`` the classes have other shares than their rows do: what is told of rows is
+    With ``stratified`` the classes have other shares than their rows do: what is told of rows is
     then told of those that there really are, weighted ones by their effective number.
     """
-    notes = [*_of_clusters(counted), *_of_classes(counted, by_class)]
+    notes = [*_of_clusters(counted), *_of_classes(counted, stratified)]
     for model in counted.models:
         notes += _of_model(model, counted, values[model.name])
     return tuple(notes)
@@ -64,11 +64,11 @@ def _of_clusters(counted: CountedRows) -> Iterator[Note]:
         )
 
 
-def _of_classes(counted: CountedRows, by_class: bool) -> Iterator[Note]:
+def _of_classes(counted: CountedRows, stratified: bool) -> Iterator[Note]:
     first = counted.models[0].labels
     names = [str(label) for label in first.labels]
     support = dict(zip(names, first.counts.sum(1).tolist(), strict=True))
-    where = "in the field, as assumed, " if by_class else ""
+    where = "in the field, as assumed, " if stratified else ""
     total = sum(support.values())
     absent = [k for k, n in support.items() if n == 0]
     if absent and len(support) - len(absent) == 1:
@@ -83,7 +83,7 @@ def _of_classes(counted: CountedRows, by_class: bool) -> Iterator[Note]:
         yield _warning("absent-class", f"{where}no row is truly {told}: its rates are undefined")
     # Rounded, since classes that count for more or less have their rows back up to a hair.
     rows = dict(zip(names, class_rows(first).round(6).tolist(), strict=True))
-    few = {k: n for k, n in (rows if by_class else support).items() if 0 < n < FEW}
+    few = {k: n for k, n in (rows if stratified else support).items() if 0 < n < FEW}
     if few and not counted.weighted:
         yield _warning(
             "few-rows",
@@ -99,9 +99,9 @@ def _of_classes(counted: CountedRows, by_class: bool) -> Iterator[Note]:
             f"{share:.3f}, so look at balanced accuracy, MCC, precision and recall instead of "
             "accuracy",
         )
-    if by_class:
+    if stratified:
         yield from _of_the_top(counted, support, rows)
-    if counted.weighted and by_class:
+    if counted.weighted and stratified:
         worth = {k: round(n, 1) if n < 100 else round(n) for k, n in rows.items() if n > 0}
         yield _warning(
             "weighted",
@@ -173,12 +173,12 @@ def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -
             f"{model.name}: {told}{more} undefined ({reasons[0]}); they are left out, not 0",
             model.name,
         )
-    narrow = [v for v in values.values() if v.caution and v.metric in first]
+    narrow = [v for v in values.values() if v.warning and v.metric in first]
     if narrow:
         titles = ", ".join(get(v.metric).in_a_sentence for v in narrow)
         yield _warning(
             "few-carry",
-            f"{model.name}: {narrow[0].caution} ({titles}), so that the interval may be too narrow",
+            f"{model.name}: {narrow[0].warning} ({titles}), so that the interval may be too narrow",
             model.name,
         )
     loss = values.get("log_loss")

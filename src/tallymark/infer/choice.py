@@ -61,7 +61,7 @@ class Corrected(Display):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Choice(Display):
+class OptimalThreshold(Display):
     """A threshold chosen on these rows.
 
     ``thresholds`` are all that are equally good, falling; ``threshold`` is the first of them that
@@ -77,17 +77,17 @@ class Choice(Display):
     draws: int = CHOICE_DRAWS
 
 
-def choose_threshold(
+def optimal_threshold(
     tally: ScoreTally,
     metric: str | Metric = "youden_j",
     *,
     within: Mapping[str, float] | None = None,
     draws: int = CHOICE_DRAWS,
     seed: int = 0,
-    by_class: bool = False,
+    stratified: bool = False,
     clustered: Clustered | None = None,
     **params: Any,
-) -> Choice:
+) -> OptimalThreshold:
     """Return the threshold at which a metric of the decisions is best, and its optimism.
 
     Parameters
@@ -105,7 +105,7 @@ def choose_threshold(
         Of the bootstrap that measures the optimism: in each sample a threshold is chosen anew and
         judged on the sample and on all rows. More than about 800 distinct scores are made
         coarse for it.
-    by_class : bool
+    stratified : bool
         Whether the shares of the classes are known, as of a tally brought to another class
         balance: samples are then drawn within each class, of as many rows as it has (weighted
         ones by Kish's formula).
@@ -122,9 +122,9 @@ def choose_threshold(
     Examples
     --------
     >>> t = ScoreTally.from_arrays([0, 1, 0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3, 0.2, 0.8])
-    >>> choose_threshold(t, "accuracy").threshold
+    >>> optimal_threshold(t, "accuracy").threshold
     0.8
-    >>> choose_threshold(t, "sensitivity", within={"fpr": 0.5}).threshold
+    >>> optimal_threshold(t, "sensitivity", within={"fpr": 0.5}).threshold
     0.3
 
     """
@@ -132,7 +132,7 @@ def choose_threshold(
         raise InputError(
             f"a threshold decides between two classes and this tally has {len(tally.labels)}"
         )
-    return _chosen(_Cuts(tally, draws, seed, by_class, clustered), metric, within or {}, params)
+    return _chosen(_Cuts(tally, draws, seed, stratified, clustered), metric, within or {}, params)
 
 
 class _Cuts:
@@ -143,13 +143,13 @@ class _Cuts:
         tally: ScoreTally,
         draws: int,
         seed: int,
-        by_class: bool,
+        stratified: bool,
         clustered: Clustered | None,
     ) -> None:
         self.tally = tally
         self.draws = draws
         self.seed = seed
-        self.by_class = by_class
+        self.stratified = stratified
         self.clustered = clustered
 
     @cached_property
@@ -164,7 +164,7 @@ class _Cuts:
             whole, samples = self.clustered.rankings(self.draws)
             return _counts(whole), [_counts(samples)]
         coarse = self.tally.coarse()
-        drawn = Sampler(self.seed, self.by_class).scores(coarse, "bootstrap", self.draws)
+        drawn = Sampler(self.seed, self.stratified).scores(coarse, "bootstrap", self.draws)
         return _counts(coarse.score_counts), [_counts(block) for block in drawn]
 
 
@@ -173,7 +173,7 @@ def _chosen(
     metric: str | Metric,
     within: Mapping[str, float],
     params: Mapping[str, Any],
-) -> Choice:
+) -> OptimalThreshold:
     goal = _judges_decisions(get(metric))
     goal.check(params)
     limits = {_judges_decisions(get(name)): least for name, least in within.items()}
@@ -188,7 +188,7 @@ def _chosen(
     here = _within(counts, values, limits)
     if not np.isfinite(here).any() and not (here == np.inf).any():
         nothing = [Corrected(m.name, math.nan, math.nan) for m in (goal, *limits)]
-        return Choice(math.nan, np.empty(0), nothing[0], tuple(nothing[1:]), params, 0)
+        return OptimalThreshold(math.nan, np.empty(0), nothing[0], tuple(nothing[1:]), params, 0)
     best = float(here.max())
     slack = _SLACK * max(abs(best), 1.0) if math.isfinite(best) else 0.0
     tied = np.flatnonzero(here >= best - slack)
@@ -200,7 +200,7 @@ def _chosen(
         Corrected(m.name, float(_values(m, counts, {})[chosen]), flatters)
         for m, flatters in zip(limits, optimism[1:], strict=True)
     )
-    return Choice(
+    return OptimalThreshold(
         float(cuts[chosen]),
         np.sort(cuts[tied])[::-1],
         Corrected(goal.name, sign * float(values[chosen]), optimism[0]),
@@ -211,10 +211,10 @@ def _chosen(
 
 
 def worth_knowing(
-    tally: ScoreTally, seed: int = 0, by_class: bool = False, clustered: Clustered | None = None
-) -> dict[str, Choice]:
+    tally: ScoreTally, seed: int = 0, stratified: bool = False, clustered: Clustered | None = None
+) -> dict[str, OptimalThreshold]:
     """Return the thresholds that a report names: what each is best at -> its choice."""
-    cuts = _Cuts(tally, REPORT_DRAWS, seed, by_class, clustered)
+    cuts = _Cuts(tally, REPORT_DRAWS, seed, stratified, clustered)
     return {told: _chosen(cuts, metric, within, {}) for told, (metric, within) in CHOSEN.items()}
 
 

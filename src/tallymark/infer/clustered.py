@@ -65,7 +65,7 @@ class Clustered:
         model: Model,
         *,
         seed: int = 0,
-        by_class: bool = False,
+        stratified: bool = False,
         draws: int = DRAWS,
     ) -> None:
         if draws < 100:
@@ -73,7 +73,7 @@ class Clustered:
         self.joint = replace(joint, models=(joint.model(model.name),))
         self.model = model
         self.seed = seed
-        self.by_class = by_class
+        self.stratified = stratified
         # Matrices of hundreds of classes are large, and fewer of them have to do.
         cells = len(joint.labels) ** 2
         self.draws = min(draws, max(FEWEST_BLOCKS, MOST_CELLS // cells))
@@ -86,14 +86,14 @@ class Clustered:
         if counted.clusters is None or counted.joint is None:
             raise InputError(
                 f"the rows of {counted.source} come in no clusters; say which with "
-                "clusters=... (--cluster)"
+                "cluster=... (--cluster)"
             )
         return cls(counted.joint, model, **options)
 
     def of_class(self, label: Label) -> Clustered:
         """Return the same rows and draws, to judge one class against the rest."""
         found = Clustered(
-            self.joint, self.model, seed=self.seed, by_class=self.by_class, draws=self.draws
+            self.joint, self.model, seed=self.seed, stratified=self.stratified, draws=self.draws
         )
         found.__dict__.update(self.__dict__)
         found.label = label
@@ -109,7 +109,7 @@ class Clustered:
         most = MOST_CELLS // (k * max(GROUPS * len(model.scores), k))
         if most < min(FEWEST_BLOCKS, joint.groups or 0):
             return None
-        options: dict[str, Any] = {"seed": self.seed, "by_class": self.by_class}
+        options: dict[str, Any] = {"seed": self.seed, "stratified": self.stratified}
         most = min(most, MOST_BLOCKS)
         return Resampled(joint, [model], draws=self.draws, most=most, **options)
 
@@ -221,7 +221,7 @@ class Clustered:
             return float(found[0]), float(found[1]), self._name + CHANCE
         if high - low > _HAIR or s.metric.proportion is None:
             return low, high, self._name
-        if s.average not in ("overall", "binary") or (self.by_class and s.mixes_classes(labels)):
+        if s.average not in ("overall", "binary") or (self.stratified and s.mixes_classes(labels)):
             return low, high, self._name
         blocks, _ = self._cells(self._decided.blocks.decided[0])
         part, whole = s.metric.proportion(s.view(blocks, labels))
@@ -256,7 +256,7 @@ class Clustered:
     def rankings(self, draws: int) -> tuple[ScoreCounts, ScoreCounts]:
         """Return the ranking of all rows of two classes in groups, and resampled ones of it."""
         if draws > self.draws:
-            options: dict[str, Any] = {"seed": self.seed, "by_class": self.by_class}
+            options: dict[str, Any] = {"seed": self.seed, "stratified": self.stratified}
             return Clustered(self.joint, self.model, draws=draws, **options).rankings(draws)
         assert self.resampled is not None  # two classes are never too many
         drawn, once = (found[0] for found in self.resampled.rankings(0))
@@ -270,7 +270,7 @@ class Clustered:
         side, j = self.joint.models[0], self.joint
         assert j.clusters is not None
         wanted = self.model.labels.reorder(j.labels).counts.sum(1)
-        shares: Floats | None = wanted / wanted.sum() if self.by_class else None
+        shares: Floats | None = wanted / wanted.sum() if self.stratified else None
         scores, codes = np.stack(side.scores, 1), j.true
         if j.positive_code is not None:
             scores, codes = side.scores[0], (codes == j.positive_code).astype(np.int8)

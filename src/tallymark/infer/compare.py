@@ -349,11 +349,11 @@ def compare(
     permutations: int = PERMUTATIONS,
     level: float = 0.95,
     seed: int = 0,
-    by_class: bool = False,
+    stratified: bool = False,
 ) -> Comparison:
     """Compare every two models, or each with one: see :meth:`tallymark.Evaluation.compare`."""
     check(metric, metrics, margin)
-    paired = Paired(counted, values, level=level, seed=seed, by_class=by_class)
+    paired = Paired(counted, values, level=level, seed=seed, stratified=stratified)
     names = paired.joint.names
     if against is not None and against not in names:
         raise InputError(f"there is no model {against!r}; {choices(against, names)}")
@@ -556,7 +556,7 @@ def compare_samples(
         lambda a, b: _of_sides(sides[a], sides[b], wanted[0]),
     )  # fmt: skip
     notes += _of_thresholds(matched, titles)
-    fixed = (first.options["fixed_class_shares"], second.options["fixed_class_shares"])
+    fixed = (first.options["stratified"], second.options["stratified"])
     notes += _of_balance(samples, fixed, titles, wanted)
     for i, counted in enumerate(samples):
         alone = [pair[i] for pair in found]

@@ -39,7 +39,7 @@ class Difference(Display):
 
     ``value`` is ``first_value - second_value``, NaN if and only if ``reason`` says why; ``low``
     and ``high`` are NaN, and ``method`` says so, where there is no interval. ``p_value`` is that of
-    ``test``, NaN where there is none. ``caution`` says why the interval may be too narrow.
+    ``test``, NaN where there is none. ``warning`` says why the interval may be too narrow.
     """
 
     metric: str
@@ -52,7 +52,7 @@ class Difference(Display):
     p_value: float = math.nan
     test: str | None = None
     reason: str | None = None
-    caution: str | None = None
+    warning: str | None = None
 
     @property
     def value(self) -> float:
@@ -81,7 +81,7 @@ class Difference(Display):
             "p_value": json_number(self.p_value),
             "test": self.test,
             "reason": self.reason,
-            "caution": self.caution,
+            "warning": self.warning,
         }
 
 
@@ -165,7 +165,7 @@ class Design:
         least, most = statistic.metric.range_of(**statistic.params)
         low, high = max(found.low, least - most), min(found.high, most - least)
         low, high = min(low, d.value), max(high, d.value)
-        return replace(d, low=low, high=high, level=self.level, caution=self.caution(found))
+        return replace(d, low=low, high=high, level=self.level, warning=self.warning(found))
 
     def _bounds(self, c: Contrast) -> Bounds:
         """Return what the first method that serves says: of what the number is, and of the rows."""
@@ -195,7 +195,7 @@ class Design:
         """Judge by the intervals of both, whatever they are."""
         return square_and_add(c.a, c.b)
 
-    def caution(self, found: Bounds) -> str | None:
+    def warning(self, found: Bounds) -> str | None:
         """Say why an interval may be too narrow."""
         return None
 
@@ -226,7 +226,7 @@ class Side:
         self.model = model
         self.name = name
         self.values = values
-        self.fixed_class_shares: bool = inference.options["fixed_class_shares"]
+        self.stratified: bool = inference.options["stratified"]
         self.clustered = inference.clusters(model.name)
 
     @classmethod
@@ -243,7 +243,7 @@ class Side:
     @property
     def simple(self) -> bool:
         """Whether every row counts once and alone."""
-        return not (self.counted.weighted or self.fixed_class_shares or self.clustered)
+        return not (self.counted.weighted or self.stratified or self.clustered)
 
     def proportion(self, s: Statistic) -> tuple[float, float] | None:
         """Return hits and rows, weighted ones by their effective number, of a proportion of rows.
@@ -254,7 +254,7 @@ class Side:
         t = self.model.labels
         if self.clustered or not is_proportion(s):
             return None
-        if self.fixed_class_shares and s.mixes_classes(t.labels):
+        if self.stratified and s.mixes_classes(t.labels):
             return None
         hit, n = hits_and_rows(s, t.counts, t.sum_squared_weights, t.labels)
         return float(hit), float(n)

@@ -20,7 +20,7 @@ from tallymark.tally.arrays import Label
 class Inference:
     """All that was counted, and how its numbers are bounded.
 
-    ``fixed_class_shares`` takes the shares of the classes as known, not as sampled.
+    ``stratified`` takes the shares of the classes as known, not as sampled.
     """
 
     def __init__(
@@ -29,13 +29,13 @@ class Inference:
         *,
         level: float = 0.95,
         seed: int = 0,
-        fixed_class_shares: bool = False,
+        stratified: bool = False,
     ) -> None:
         self.counted = counted
         self.options: dict[str, Any] = {
             "level": level,
             "seed": seed,
-            "fixed_class_shares": fixed_class_shares,
+            "stratified": stratified,
         }
         self._clusters: dict[tuple[str, int], Clustered] = {}
 
@@ -65,7 +65,7 @@ class Inference:
                 self.counted,
                 name,
                 seed=self.options["seed"],
-                by_class=self.options["fixed_class_shares"],
+                stratified=self.options["stratified"],
                 draws=key[1],
             )
         return self._clusters.get(key)
@@ -91,7 +91,7 @@ class Inference:
         from tallymark.infer.methods import DRAWS, interval_by
 
         method = "percentile" if method == "auto" else method
-        if self.options["fixed_class_shares"] and method != "stratified":
+        if self.options["stratified"] and method != "stratified":
             raise InputError(
                 f"{method} takes the shares of the classes as sampled, and here they are given; "
                 "say method='stratified'"

@@ -72,7 +72,7 @@ class Bounds(NamedTuple):
     low: float
     high: float
     method: str
-    caution: str | None = None
+    warning: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ class Estimates:
             [v.method for v in values],
             [v.reason for v in values],
             level,
-            [v.caution for v in values],
+            [v.warning for v in values],
             [v.left_out for v in values],
             [v.binning_bounds for v in values],
         )
@@ -142,7 +142,7 @@ class Estimates:
 
 
 def choose(
-    statistic: Statistic, labels: Sequence[Label], fixed_class_shares: bool = False
+    statistic: Statistic, labels: Sequence[Label], stratified: bool = False
 ) -> tuple[str, ...]:
     """Return the methods that bound a number of decisions, the first that serves a matrix first.
 
@@ -160,7 +160,7 @@ def choose(
     if (
         m.proportion is not None
         and statistic.average in ("overall", "binary")
-        and not (fixed_class_shares and statistic.mixes_classes(labels))
+        and not (stratified and statistic.mixes_classes(labels))
     ):
         return ("wilson",)
     bounded = bool(np.isfinite(m.range_of(**statistic.params)).all())
@@ -177,7 +177,7 @@ def interval(
     *,
     level: float = 0.95,
     seed: int = 0,
-    fixed_class_shares: bool = False,
+    stratified: bool = False,
     clusters: Clustered | None = None,
 ) -> dict[str, Estimates]:
     """Return statistics of a stack of tallies with their intervals.
@@ -191,7 +191,7 @@ def interval(
         S tallies of one classifier.
     level, seed
         Of the intervals, and of draws.
-    fixed_class_shares : bool
+    stratified : bool
         Whether the shares of the true classes are known, not sampled: then only what the
         classifier does within each class varies.
     clusters : Clustered, optional
@@ -209,7 +209,7 @@ def interval(
 
     """
     quantile(level)  # refuses what is no level
-    sampler = Sampler(seed, fixed_class_shares)
+    sampler = Sampler(seed, stratified)
     decided = {k: s for k, s in statistics.items() if s.metric.needs in ("counts", "matrix")}
     scored = {k: s for k, s in statistics.items() if k not in decided}
     out: dict[str, Estimates] = {}
@@ -354,7 +354,7 @@ class _Decisions:
         out: dict[str, tuple[Floats, Floats, list[str | None]]] = {}
         drawn: dict[str, dict[str, NDArray[np.bool_]]] = {"bootstrap": {}, "posterior": {}}
         for key, s in self.statistics.items():
-            methods = choose(s, self.labels, self.sampler.fixed_class_shares)
+            methods = choose(s, self.labels, self.sampler.stratified)
             low, high = np.full(size, np.nan), np.full(size, np.nan)
             name = self._name(methods[0])
             if methods[0] == "wilson":
@@ -379,12 +379,12 @@ class _Decisions:
 
     @property
     def _suffix(self) -> str:
-        return "" if self.squares is None or self.sampler.fixed_class_shares else WEIGHTED
+        return "" if self.squares is None or self.sampler.stratified else WEIGHTED
 
     def _name(self, method: str) -> str:
         if method not in _NAMES:
             return method
-        name = _NAMES[method][self.sampler.fixed_class_shares]
+        name = _NAMES[method][self.sampler.stratified]
         if method == "jackknife":
             return name + STUDENT + self._suffix
         return f"{name}, {draws_of(len(self.labels)):,} draws"
@@ -398,7 +398,7 @@ class _Decisions:
     ) -> tuple[Floats, Floats]:
         """Return bounds by the jackknife, NaN where the posterior tells more."""
         error, freedom = jackknife_matrices(
-            s, self.counts, self.squares, self.labels, self.sampler.fixed_class_shares
+            s, self.counts, self.squares, self.labels, self.sampler.stratified
         )
         extent = s.metric.range_of(**s.params)
         low, high = scaled_all(values, error, reaches(self.level, freedom), extent)
@@ -546,7 +546,7 @@ def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:
     if s.average not in ("binary", "overall"):
         return False
     return s.metric.roc_area is not None or (
-        _is_loss(s) and not s.params and not (sampler and sampler.fixed_class_shares)
+        _is_loss(s) and not s.params and not (sampler and sampler.stratified)
     )
 
 
@@ -631,7 +631,7 @@ class _OneTally:
 
     @property
     def _fixed(self) -> bool:
-        return self.sampler.fixed_class_shares
+        return self.sampler.stratified
 
     def _of_classes(self, s: Statistic, value: float, chosen: Sequence[ScoreTally]) -> Bounds:
         """Return the interval of a number of several columns of scores."""
@@ -662,7 +662,7 @@ class _OneTally:
         assert self.sums is not None
         params = {**s.metric.params, **s.params}
         # What is added whatever the rows are, as by the top k of k classes, does not vary.
-        errors = self.sums.errors(by_class=self._fixed)
+        errors = self.sums.errors(stratified=self._fixed)
         fixed = float(s.metric.function(errors.scaled(0.0), **params))
         error = float(s.metric.function(errors, **params)) - fixed
         method = "normal, mean over rows" + self._of_each
@@ -672,7 +672,7 @@ class _OneTally:
         """Return the normal interval of a mean of row losses, or of the root of one."""
         if self.sums is None or s.metric.name not in self.sums.names or s.params:
             return None
-        mean, error = self.sums.mean(s.metric.name, by_class=self._fixed)
+        mean, error = self.sums.mean(s.metric.name, stratified=self._fixed)
         method = "normal, mean of row losses" + self._of_each
         if s.metric.row_loss is not None and s.metric.row_loss.outer is not None:
             low, high = max(mean - self.z * error, 0.0), mean + self.z * error
@@ -692,7 +692,7 @@ class _OneColumn:
         self.sampler = sampler
         self.level = level
         self.replicates = Replicates(tally, sampler)
-        plain = tally.sum_squared_weights is None or sampler.fixed_class_shares
+        plain = tally.sum_squared_weights is None or sampler.stratified
         self.suffix = "" if plain else WEIGHTED
 
     def error(self, s: Statistic) -> float:
@@ -757,14 +757,14 @@ class _OneColumn:
             return Bounds(value, value, "")
         extent = s.metric.range_of(**s.params)
         if s.metric.error != "quantile":
-            left = leave_out(s, self.tally, self.sampler.fixed_class_shares)
+            left = leave_out(s, self.tally, self.sampler.stratified)
             reach = left.reach(self.level)
             low, high = scaled(value, left.error, reach, extent)
             if low < high:
                 return self._jackknifed(s, value, left, (low, high), reach * left.error)
         values = self.replicates.posterior(s, value)
         lows, highs = percentile_bounds(values, self.level)
-        method = _NAMES["posterior"][self.sampler.fixed_class_shares]
+        method = _NAMES["posterior"][self.sampler.stratified]
         return Bounds(
             float(lows), float(highs), f"{method}, {values.shape[-1]:,} draws{self.suffix}"
         )
@@ -779,27 +779,27 @@ class _OneColumn:
             method += CHANCE
         if s.metric.error == "null_at_zero" and self.replicates.is_calibrated(s, value, self.level):
             low = s.metric.range_of(**s.params)[0]
-        caution = None
+        warning = None
         if left.freedom < FEW_FREEDOMS:
-            caution = "few rows carry most of what moves it"
+            warning = "few rows carry most of what moves it"
             # What few rows do not show, the posterior does not take for impossible.
             drawn = percentile_bounds(self.replicates.posterior(s, value), self.level)
             if np.isfinite(drawn).all():
                 low, high = min(low, float(drawn[0])), max(high, float(drawn[1]))
                 method += " and Dirichlet posterior"
-        return Bounds(low, high, method + self.suffix, caution)
+        return Bounds(low, high, method + self.suffix, warning)
 
 
 def _value(s: Statistic, point: Value, bounds: Bounds | None, level: float) -> Value:
     """Return a value with its bounds; :func:`_finished` of one."""
     if bounds is None:
         return point
-    low, high, method, caution = Bounds(*bounds)
+    low, high, method, warning = Bounds(*bounds)
     value, lows, highs = (np.atleast_1d(float(v)) for v in (point.value, low, high))
-    made = _finished(s, value, lows, highs, [method], [point.reason], level, [caution]).value()
+    made = _finished(s, value, lows, highs, [method], [point.reason], level, [warning]).value()
     return replace(
         point, low=made.low, high=made.high, level=made.level, method=made.method,
-        caution=made.caution,
+        warning=made.warning,
     )  # fmt: skip
 
 

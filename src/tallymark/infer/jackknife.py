@@ -35,7 +35,7 @@ class Jackknife:
 
     ``values[C]``: the number without one row of each cell; ``weight[C]`` what such a row weighs,
     ``rows[C]`` how many there are (of weighted rows their effective number) and ``truth[C]`` their
-    class. ``value`` is the number on all rows. With ``by_class`` the shares of the classes are
+    class. ``value`` is the number on all rows. With ``stratified`` the shares of the classes are
     known, so that only what happens within each class counts. ``scores[C]`` are those of the cells,
     where they have some.
     """
@@ -45,7 +45,7 @@ class Jackknife:
     weight: Floats
     rows: Floats
     truth: NDArray[np.intp]
-    by_class: bool = False
+    stratified: bool = False
     scores: Floats | None = None
 
     def slopes(self, scores: Floats) -> tuple[Floats, Floats]:
@@ -63,7 +63,7 @@ class Jackknife:
         """Return what each row moves the number by, and the rows that are drawn together."""
         slope = (self.values - self.value) / self.weight
         together = [self.truth == k for k in np.unique(self.truth)]
-        if not self.by_class:
+        if not self.stratified:
             together = [np.ones(len(slope), dtype=bool)]
         moves = np.empty(len(slope))
         for own in together:
@@ -126,7 +126,7 @@ def student(level: float, freedom: float) -> float:
 
 
 def leave_out(
-    statistic: Statistic, tally: LabelTally | ScoreTally, by_class: bool = False
+    statistic: Statistic, tally: LabelTally | ScoreTally, stratified: bool = False
 ) -> Jackknife:
     """Leave one row out of each cell of a tally: of decisions, or of the scores of one class.
 
@@ -140,8 +140,8 @@ def leave_out(
     (0.0359, 0.0359)
     """
     if isinstance(tally, LabelTally):
-        return _of_matrix(statistic, tally, by_class)
-    return _of_ranking(statistic, tally, by_class)
+        return _of_matrix(statistic, tally, stratified)
+    return _of_ranking(statistic, tally, stratified)
 
 
 def jackknife_matrices(
@@ -149,7 +149,7 @@ def jackknife_matrices(
     matrices: Floats,
     sum_squared_weights: Floats | None,
     labels: Sequence[Label],
-    fixed_class_shares: bool = False,
+    stratified: bool = False,
 ) -> tuple[Floats, Floats]:
     """Return the standard errors of ``matrices[S, K, K]`` and their degrees of freedom.
 
@@ -183,7 +183,7 @@ def jackknife_matrices(
             defined &= np.isfinite(changed) | ~used
             slopes[:, c] = np.where(used, changed / weight[:, c], 0.0)
         # Rows that are drawn together: all of them, or those of each true class.
-        lead = (shape[0], shape[1] if fixed_class_shares else 1, -1)
+        lead = (shape[0], shape[1] if stratified else 1, -1)
         held, slope, unit, n_of = (np.reshape(v, lead) for v in (cells, slopes, weight, rows))
         total = held.sum(-1, keepdims=True)
         middle = np.where(total > 0, (held * slope).sum(-1, keepdims=True) / total, 0.0)
@@ -198,7 +198,7 @@ def jackknife_matrices(
     return np.where(defined, error, np.nan), np.where(defined & (second > 0), freedom, np.nan)
 
 
-def _of_matrix(s: Statistic, t: LabelTally, by_class: bool) -> Jackknife:
+def _of_matrix(s: Statistic, t: LabelTally, stratified: bool) -> Jackknife:
     cells = np.argwhere(t.counts > 0)
     weight, rows = _rows(
         t.counts[t.counts > 0],
@@ -209,7 +209,7 @@ def _of_matrix(s: Statistic, t: LabelTally, by_class: bool) -> Jackknife:
     moved[at] = np.maximum(moved[at] - weight, 0)
     values = s.of_matrix(moved, t.labels)
     value = float(s.of_matrix(t.counts, t.labels))
-    return Jackknife(value, values, weight, rows, cells[:, 0], by_class)
+    return Jackknife(value, values, weight, rows, cells[:, 0], stratified)
 
 
 def without_one(tally: ScoreTally, each: bool) -> Any:
@@ -224,13 +224,13 @@ def without_one(tally: ScoreTally, each: bool) -> Any:
     return few.score_counts.cached(_left_out, squares=few.squared_score_counts, alone=alone)
 
 
-def _of_ranking(s: Statistic, tally: ScoreTally, by_class: bool) -> Jackknife:
+def _of_ranking(s: Statistic, tally: ScoreTally, stratified: bool) -> Jackknife:
     r = tally.coarse(GROUPS).score_counts
     # What is read off bins jumps where one ends.
     weight, rows, truth, scores, left = without_one(tally, s.metric.error == "null_at_zero")
     values = np.concatenate([np.empty(0), *(s.of_score_counts([some]) for some in left)])
     value = float(s.of_score_counts([r]))
-    return Jackknife(value, values, weight, rows, truth, by_class, scores)
+    return Jackknife(value, values, weight, rows, truth, stratified, scores)
 
 
 def _left_out(r: ScoreCounts, squares: ScoreCounts | None, alone: bool) -> Any:

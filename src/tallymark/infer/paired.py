@@ -55,7 +55,7 @@ _T = TypeVar("_T")
 class Paired(Design):
     """Several models on the same rows, resampled together.
 
-    ``values`` are the models' own numbers; ``by_class`` takes the shares of the classes as known.
+    ``values`` are the models' own numbers; ``stratified`` takes the shares of the classes as known.
     A difference is judged by the method that fits what it is a difference of:
 
     - AUC (and Gini): square-and-add of both intervals on the logit scale with DeLong's
@@ -76,7 +76,7 @@ class Paired(Design):
     verdict asks both.
 
     With weights or clusters all but the AUC is resampled: of clusters, whole ones, and the AUC's
-    covariance is then Obuchowski's. With ``by_class`` proportions are drawn as other numbers are.
+    covariance is then Obuchowski's. With ``stratified`` proportions are drawn as other numbers are.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Paired(Design):
         *,
         level: float = 0.95,
         seed: int = 0,
-        by_class: bool = False,
+        stratified: bool = False,
         draws: int = DRAWS,
     ) -> None:
         joint = counted.joint
@@ -94,7 +94,7 @@ class Paired(Design):
         super().__init__(values, labels, counted.positive, level)
         self.counted = counted
         self.seed = seed
-        self.by_class = by_class
+        self.stratified = stratified
         self.draws = draws
         self._made: dict[tuple[object, ...], Any] = {}
 
@@ -124,7 +124,7 @@ class Paired(Design):
     def simple(self) -> bool:
         """Whether every row counts once and alone."""
         whole = self.joint.weights is None and self.joint.clusters is None
-        return whole and not self.by_class
+        return whole and not self.stratified
 
     @property
     def clustered(self) -> bool:
@@ -143,7 +143,7 @@ class Paired(Design):
         """Return one model's tallies."""
         return self.counted.models[self._place[name]]
 
-    def caution(self, found: Bounds) -> str | None:
+    def warning(self, found: Bounds) -> str | None:
         """Say that a class has few rows, unless the test is exact."""
         if self._smallest >= FEW or (found.test or "").startswith("McNemar"):
             return None
@@ -281,7 +281,7 @@ class Paired(Design):
         if not error > 0:
             return None
         low, high = c.gap - self.z * error, c.gap + self.z * error
-        of = ", of clusters" if self.clustered else " of each class" if self.by_class else ""
+        of = ", of clusters" if self.clustered else " of each class" if self.stratified else ""
         name = f"normal, paired row losses{of}"
         return Bounds(low, high, name, math.erfc(abs(c.gap / error) / math.sqrt(2)), name)
 
@@ -311,14 +311,14 @@ class Paired(Design):
                 codes = (codes == j.positive_code).astype(np.int8)
                 support = support[[1 - j.positive_code, j.positive_code]]
             if j.clusters is not None:
-                shares = support / support.sum() if self.by_class else None
+                shares = support / support.sum() if self.stratified else None
                 return clustered_errors(
                     codes, scores, j.clusters, weights=j.weights, shares=shares, less=less
                 )
             sums = row_sums(codes, scores, less, j.weights)
-            if self.by_class:
+            if self.stratified:
                 sums = sums.weighed(support / np.where(sums.weights > 0, sums.weights, 1.0))
-            return sums.errors(by_class=self.by_class)
+            return sums.errors(stratified=self.stratified)
 
         return self._once(("row errors", first, second), make)
 
@@ -368,8 +368,8 @@ class Paired(Design):
 
         def make() -> Floats:
             rng = Sampler(self.seed).generator("what both say")
-            cells = posterior_cells(counts, self.draws, rng, self.by_class)
-            if self.by_class:
+            cells = posterior_cells(counts, self.draws, rng, self.stratified)
+            if self.stratified:
                 wanted = self.model(key[0]).labels.reorder(self.labels).counts.sum(1)
                 cells *= (wanted / np.maximum(counts.sum((1, 2)), 1.0))[:, None, None]
             return cells
@@ -391,7 +391,7 @@ class Paired(Design):
             self.counted.models,
             draws=self.draws,
             seed=self.seed,
-            by_class=self.by_class,
+            stratified=self.stratified,
         )
 
     def drawn_rankings(self, first: str, second: str, draws: int) -> list[ScoreCounts]:
@@ -477,15 +477,15 @@ def _correlation(x: NDArray[Any], y: NDArray[Any]) -> float:
 
 
 def posterior_cells(
-    cells: Floats, draws: int, rng: np.random.Generator, by_class: bool = False
+    cells: Floats, draws: int, rng: np.random.Generator, stratified: bool = False
 ) -> Floats:
     """Return draws [draw, true, by a, by b] of what two models say, from its Dirichlet posterior.
 
     Resampled rows never show what did not happen among them: that a model which was always right
     errs, or that two err apart. The prior is worth two rows, spread evenly over the cells. Every
-    draw has as many rows as ``cells``, and with ``by_class`` as many of each true class.
+    draw has as many rows as ``cells``, and with ``stratified`` as many of each true class.
     """
-    axes = (1, 2) if by_class else (0, 1, 2)
+    axes = (1, 2) if stratified else (0, 1, 2)
     alpha = cells + PRIOR_ROWS / cells.size
     gammas = rng.standard_gamma(alpha, size=(draws, *alpha.shape))
     total = cells.sum(axes, keepdims=True)

@@ -130,7 +130,7 @@ class Replicates:
     def error(self, s: Statistic) -> float:
         """Return a standard error."""
         if s.metric.error != "quantile":
-            return leave_out(s, self.tally, self.sampler.fixed_class_shares).error
+            return leave_out(s, self.tally, self.sampler.stratified).error
         with np.errstate(invalid="ignore"):  # where draws are infinite there is none
             return float(np.nanstd(_of(s, self._resampled(self._grid(s), DRAWS))))
 

@@ -22,7 +22,7 @@ from tallymark.tally.scores import ScoreCounts
 class Resampled:
     """Models' counts over the same draws of blocks of their rows.
 
-    With ``by_class`` the shares of the classes are known, not sampled: rows are drawn within each
+    With ``stratified`` the shares of the classes are known, not sampled: rows are drawn within each
     class, and of clusters, which hold rows of several classes, the whole; every class then gets
     the weight that it has in the models' tallies.
     """
@@ -34,14 +34,14 @@ class Resampled:
         *,
         draws: int,
         seed: int = 0,
-        by_class: bool = False,
+        stratified: bool = False,
         most: int = MOST_BLOCKS,
     ) -> None:
         self.joint = joint
         self.models = models
         self.draws = draws
         self.seed = seed
-        self.by_class = by_class
+        self.stratified = stratified
         self.most = most
         self._matrices: dict[int, NDArray[np.float64]] = {}
         self._rankings: dict[int, tuple[list[ScoreCounts], list[ScoreCounts]]] = {}
@@ -54,21 +54,21 @@ class Resampled:
             [m.scores for m in self.models],
             seed=self.seed,
             most=self.most,
-            by_class=self.by_class,
+            stratified=self.stratified,
         )
 
     @cached_property
     def times(self) -> NDArray[np.float64]:
         """How often every block is drawn: [draw, class, block]."""
         rng = np.random.default_rng(self.seed)
-        apart = self.by_class and self.joint.clusters is None
+        apart = self.stratified and self.joint.clusters is None
         return self.blocks.draw(self.draws, rng, apart)
 
     def matrices(self, i: int) -> NDArray[np.float64]:
         """Return the resampled matrices [draw, true, predicted] of one model."""
         if i not in self._matrices:
             drawn = self.blocks.matrices(i, self.times)
-            if self.by_class:
+            if self.stratified:
                 drawn = drawn * self._factors(self.times)[..., None]
             self._matrices[i] = drawn
         return self._matrices[i]
@@ -80,7 +80,7 @@ class Resampled:
         return self._rankings[i]
 
     def _ranked(self, i: int, times: NDArray[np.float64]) -> list[ScoreCounts]:
-        factors = self._factors(times) if self.by_class else None
+        factors = self._factors(times) if self.stratified else None
         return self.blocks.rankings(i, times, factors)
 
     def _factors(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -102,7 +102,7 @@ class Resampled:
             return s.of_matrix(self.matrices(i), labels), float(s.of_matrix(whole, labels))
         if metric.needs in ("rows", "class_scores") or metric.classes == "many":
             return None
-        if len(model.scores) > 1 and metric.needs == "probabilities" and self.by_class:
+        if len(model.scores) > 1 and metric.needs == "probabilities" and self.stratified:
             return None
         chosen = [model.scores.index(t) for t in s.asked_for(model.scores)]
         drawn, once = self.rankings(i)

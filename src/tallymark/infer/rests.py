@@ -1,4 +1,4 @@
-"""The scores of all rows but one slice's, for every slice at once."""
+"""The scores of all rows but one subgroup's, for every subgroup at once."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _HAIR = 1e-9
 
 
 def rests(lines: RaggedScores, judged: Judged, positive: int) -> Judged:
-    """Return what :meth:`RaggedScores.judged` says of all rows but each slice's.
+    """Return what :meth:`RaggedScores.judged` says of all rows but each subgroup's.
 
-    Nothing is sorted again: the area of the rest is the area of all less what the slice's own rows
+    Nothing is sorted again: the area of the rest is the area of all less what the subgroup's own rows
     have part in, and so is the sum of squared placements that DeLong's variance is made of. With
-    A(x) the weight of all negatives below a score x and B(x) that of the slice's own (ties count
+    A(x) the weight of all negatives below a score x and B(x) that of the subgroup's own (ties count
     half), a positive of the rest has A - B of the rest's negatives below it, and the sums over
-    positives of A², AB and B² are prefix sums over the scores of all rows and of the slice.
-    Degrees of freedom of a mean loss are taken from those of the slices (Satterthwaite).
+    positives of A², AB and B² are prefix sums over the scores of all rows and of the subgroup.
+    Degrees of freedom of a mean loss are taken from those of the subgroups (Satterthwaite).
     """
     counts = judged.positives, judged.negatives, judged.positives2, judged.negatives2
     p, n, p2, n2 = map(rest_sums, counts)
@@ -47,7 +47,7 @@ def _loss(m: MeanLoss, name: str, judged: Judged) -> MeanLoss:
     sums = np.where(np.isfinite(m.sums), m.sums, 0.0)
     left = rest_sums(sums)
     whole, whole2 = rest_sums(weights), rest_sums(weights2)
-    # An endless loss in another slice makes the rest's endless, too.
+    # An endless loss in another subgroup makes the rest's endless, too.
     endless = rest_sums(np.isinf(m.sums[:, 0]).astype(float)) > 0
     mean = np.where(endless, np.inf, left[:, 0] / whole)
     mean = np.where(whole > 0, mean, np.nan)
@@ -69,10 +69,10 @@ def _loss(m: MeanLoss, name: str, judged: Judged) -> MeanLoss:
 
 
 class _Places:
-    """Where the lines of every slice stand among the scores of all rows."""
+    """Where the lines of every subgroup stand among the scores of all rows."""
 
     def __init__(self, lines: RaggedScores) -> None:
-        self.slices = lines.slices
+        self.subgroups = lines.subgroups
         order = np.argsort(lines.scores, kind="stable")
         scores = lines.scores[order]
         group = np.cumsum(np.append(np.zeros(min(len(scores), 1)), scores[1:] != scores[:-1]))
@@ -82,18 +82,18 @@ class _Places:
     def below(
         self, own: Floats, other: Floats, own2: Floats, rest: tuple[Floats, Floats, Floats]
     ) -> tuple[Floats, Floats]:
-        """Return the mean share of the other class below a row, in all slices but each.
+        """Return the mean share of the other class below a row, in all subgroups but each.
 
         And the sum of the squared distances to it, weighted by ``own2``, the squares of weights.
         """
-        slices, place = self.slices, self.place
+        subgroups, place = self.subgroups, self.place
         size = len(rest[0])
 
         def at_scores(values: Floats) -> Floats:
             return np.asarray(np.bincount(place, values), dtype=np.float64)
 
         def summed(values: Floats) -> Floats:
-            return np.asarray(np.bincount(slices, values, minlength=size), dtype=np.float64)
+            return np.asarray(np.bincount(subgroups, values, minlength=size), dtype=np.float64)
 
         def above(values: Floats) -> Floats:
             """Return for each line what all scores above its own have, and half of what its has."""
@@ -103,8 +103,8 @@ class _Places:
         a_of = np.cumsum(ties) - ties / 2
         a = a_of[place]
         run = np.cumsum(other)
-        starts = np.flatnonzero(np.diff(slices, prepend=-1))
-        before = np.repeat(run[starts] - other[starts], np.diff([*starts, len(slices)]))
+        starts = np.flatnonzero(np.diff(subgroups, prepend=-1))
+        before = np.repeat(run[starts] - other[starts], np.diff([*starts, len(subgroups)]))
         through = run - before
         b = through - other / 2
 
@@ -116,9 +116,9 @@ class _Places:
 
         sums, _ = first(own)
         sums2, each = first(own2)
-        # From one score of the slice to its next B stays what it is.
+        # From one score of the subgroup to its next B stays what it is.
         upto = np.cumsum(each)
-        last = np.append(slices[1:] != slices[:-1], True)
+        last = np.append(subgroups[1:] != subgroups[:-1], True)
         following = np.append(place[1:], 0)
         between = np.where(last, upto[-1], upto[following] - each[following]) - upto[place]
         second = (each * a_of**2).sum() - summed(own2 * a**2)

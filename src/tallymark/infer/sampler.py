@@ -45,7 +45,7 @@ _LINES_AT_ONCE = 1 << 13
 class Sampler:
     """Draws of tallies whose rows were sampled independently.
 
-    ``fixed_class_shares`` says that the shares of the true classes are known, not sampled: rows
+    ``stratified`` says that the shares of the true classes are known, not sampled: rows
     are drawn within each class, and every class keeps its weight. With sums of squared weights a
     cell varies as its weighted rows do (:func:`effective_cells`).
 
@@ -56,7 +56,7 @@ class Sampler:
     """
 
     seed: int = 0
-    fixed_class_shares: bool = False
+    stratified: bool = False
     stream: int = 0
     """Samples that are held against each other have streams of their own."""
 
@@ -94,10 +94,10 @@ class Sampler:
     def _fill(self, out: Floats, matrix: Floats, squares: Floats | None, kind: Kind) -> None:
         """Fill ``out[K, K, draws]`` with replicates of one matrix."""
         rng, k, draws = self.generator(kind), len(matrix), out.shape[-1]
-        lead = (k, k) if self.fixed_class_shares else (1, k * k)  # cells that are drawn together
+        lead = (k, k) if self.stratified else (1, k * k)  # cells that are drawn together
         second = None if squares is None else squares.reshape(lead)
         rows, unit = (v.reshape(k, k) for v in effective_cells(matrix.reshape(lead), second))
-        groups: Sequence[Any] = range(k) if self.fixed_class_shares else [slice(None)]
+        groups: Sequence[Any] = range(k) if self.stratified else [slice(None)]
         for group in groups:
             cells, n, weight = (np.ravel(v[group]) for v in (matrix, rows, unit))
             if kind == "bootstrap":
@@ -146,7 +146,7 @@ class Sampler:
         cells = np.stack([r.pos, r.neg])
         second = None if squares is None else np.stack([squares.pos, squares.neg])
         rows, unit = effective_cells(cells, second)
-        axes = -1 if self.fixed_class_shares else (-2, -1)
+        axes = -1 if self.stratified else (-2, -1)
         total = cells.sum(axes, keepdims=True)
         alpha = rows.copy()
         if kind == "posterior":
@@ -165,7 +165,7 @@ class Sampler:
             yield ScoreCounts(r.scores, drawn[:, 0], drawn[:, 1])
 
     def _rows_of(self, rng: np.random.Generator, rows: Floats, draws: int) -> Floats:
-        groups = rows if self.fixed_class_shares else [rows.ravel()]
+        groups = rows if self.stratified else [rows.ravel()]
         drawn = [rng.multinomial(round(float(n.sum())), shares_of(n), size=draws) for n in groups]
         return np.stack(drawn, 1).reshape(draws, *rows.shape).astype(np.float64)
 

@@ -40,7 +40,7 @@ class _Sample:
 
     tally: ScoreTally
     level: float
-    by_class: bool
+    stratified: bool
 
     def at(self, level: float) -> _Sample:
         """Return the same rows at another level."""
@@ -83,7 +83,7 @@ class _Sample:
         """Clopper and Pearson's interval of the share of positives; as it is where it is known."""
         from scipy.special import betaincinv
 
-        if self.by_class:
+        if self.stratified:
             return self.prevalence, self.prevalence
         n, tail = self.rows, (1 - self.level) / 2
         p = self.prevalence * n
@@ -99,7 +99,7 @@ def simultaneous(
     made: Curve,
     *,
     level: float,
-    by_class: bool = False,
+    stratified: bool = False,
 ) -> Band:
     """Return a curve with its points as the band wants them, low and high.
 
@@ -107,7 +107,7 @@ def simultaneous(
     between. All of this holds of independent rows; tied scores make the band hold more often, and
     weighted rows are taken for their effective number.
     """
-    return METHODS[curve.whole_band](_Sample(tally, level, by_class), curve, made)
+    return METHODS[curve.whole_band](_Sample(tally, level, stratified), curve, made)
 
 
 @np.errstate(all="ignore")
@@ -119,7 +119,7 @@ def calibrated(
     ``drawn`` (draws, S) are counts at some thresholds. The rectangles are those of
     :func:`simultaneous`, all scaled by the one number at which so many of the curves lie inside.
     """
-    s = _Sample(tally, level**0.5, by_class=True)
+    s = _Sample(tally, level**0.5, stratified=True)
     (pos, neg), (tpr, fpr) = s.distances, s.rates
     y, x = (_along(v) for v in (drawn.tp / drawn.positives, drawn.fp / drawn.negatives))
     some = np.unique(np.linspace(0, len(fpr) - 1, POINTS).astype(np.intp))
@@ -241,7 +241,7 @@ def _around(
 
 def _of_pr(s: _Sample, curve: CurveDefinition, c: Curve) -> Band:
     """Bound the false positive rate at each recall, and the share of positives with it."""
-    s = s.at(s.level ** (1 / 2 if s.by_class else 1 / 3))
+    s = s.at(s.level ** (1 / 2 if s.stratified else 1 / 3))
     (pos, neg), (tpr, fpr) = s.distances, s.rates
     c, whole = _corners(c, pos)
     least, most = _envelope(tpr, fpr, pos, neg, c.x)
@@ -254,7 +254,7 @@ def _of_pr(s: _Sample, curve: CurveDefinition, c: Curve) -> Band:
 def _of_gain(s: _Sample, curve: CurveDefinition, c: Curve) -> Band:
     """Bound the share found at each depth, the depth being the share of all rows called."""
     p, (tpr, fpr) = s.prevalence, s.rates
-    if s.by_class:
+    if s.stratified:
         pos, neg = s.at(s.level**0.5).distances
         deep = p * pos + (1 - p) * neg
     else:
@@ -290,7 +290,7 @@ def _of_cost(s: _Sample, curve: CurveDefinition, c: Curve) -> Band:
 
 def _of_decision(s: _Sample, curve: CurveDefinition, c: Curve) -> Band:
     """Bound net benefit, with the share of positives uncertain too where it was sampled."""
-    s = s.at(s.level ** (1 / 2 if s.by_class else 1 / 3))
+    s = s.at(s.level ** (1 / 2 if s.stratified else 1 / 3))
     pos, neg = s.distances
     place = len(s.tally.scores) - np.searchsorted(s.tally.scores, c.x, side="left")
     tpr, fpr = (v[place] for v in s.rates)

@@ -44,12 +44,12 @@ def sweep_of(
     *,
     level: float = 0.95,
     seed: int = 0,
-    by_class: bool = False,
+    stratified: bool = False,
     bounded: bool = True,
 ) -> Sweep:
     """Return counts and metrics at up to 201 thresholds, even steps along the ROC curve.
 
-    With ``by_class`` the shares of the classes are known, as in
+    With ``stratified`` the shares of the classes are known, as in
     :func:`tallymark.infer.intervals.interval`, and the bounds say only what each class leaves
     open. Without ``bounded`` there are none: they hold for rows that stand alone.
     """
@@ -65,7 +65,7 @@ def sweep_of(
         cuts = np.unique(np.append(cuts, model.threshold))[::-1]
     stack = AtThresholds(tally.labels, thresholds_of(tally, cuts))
     statistics = {n: Statistic.of(get(n), tally.labels, tally.positive) for n in SWEPT}
-    estimates = interval(statistics, stack, level=level, seed=seed, fixed_class_shares=by_class)
+    estimates = interval(statistics, stack, level=level, seed=seed, stratified=stratified)
     none = np.full(len(cuts), np.nan)
     c = stack.matrices[0]
     p = tally.labels.index(tally.positive)

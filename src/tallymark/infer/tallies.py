@@ -115,39 +115,41 @@ class AtThresholds:
 
 
 @dataclass(frozen=True, eq=False)
-class Subgroups:
+class SubgroupStack:
     """One model's tallies of every subgroup, or of all rows but each subgroup's (``rest``)."""
 
     model: Model
-    sliced: SubgroupCounts
+    subgroup_counts: SubgroupCounts
     positive: Label | None
     rest: bool = False
 
     @property
     def labels(self) -> tuple[Label, ...]:
         """The classes."""
-        return self.sliced.classes
+        return self.subgroup_counts.classes
 
     def __len__(self) -> int:
-        return len(self.sliced)
+        return len(self.subgroup_counts)
 
     @cached_property
     def matrices(self) -> Matrices:
         """The decisions of each subgroup, or of all others."""
         m = self.model
-        counts, squares = self.sliced.matrices(m.name, m.threshold, self.positive)
+        counts, squares = self.subgroup_counts.matrices(m.name, m.threshold, self.positive)
         if not self.rest:
             return counts, squares
         return rest_sums(counts), None if squares is None else rest_sums(squares)
 
     def scores(self, i: int) -> tuple[ScoreTally, ...]:
         """Return the scores of one subgroup, or of all others."""
-        read = self.sliced.rest_tallies if self.rest else self.sliced.score_tallies
+        read = (
+            self.subgroup_counts.rest_tallies if self.rest else self.subgroup_counts.score_tallies
+        )
         return read(self.model.name, [t.positive for t in self.model.scores], i)
 
     def sums(self, i: int) -> Sums | None:
         """Return the sums over the rows of one subgroup, or of all others."""
-        held = self.sliced.model(self.model.name).sums
+        held = self.subgroup_counts.model(self.model.name).sums
         if held is None:
             columns = self.scores(i)
             return Sums.of_scores(columns) if len(columns) == 1 else None
@@ -160,7 +162,7 @@ class Subgroups:
 
     def areas(self, losses: Sequence[str]) -> Judged | None:
         """Return the areas and mean losses of scores of two classes."""
-        stacks = self.sliced.model(self.model.name).scores
+        stacks = self.subgroup_counts.model(self.model.name).scores
         if len(stacks) != 1 or self.positive is None:
             return None
         code = self.labels.index(self.positive)

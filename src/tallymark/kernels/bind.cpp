@@ -9,7 +9,7 @@
 #include "joint.hpp"
 #include "merge.hpp"
 #include "order.hpp"
-#include "slices.hpp"
+#include "subgroups.hpp"
 
 namespace {
 
@@ -233,12 +233,12 @@ NB_MODULE(_kernels, m) {
   // several models
   m.def("place_rows", &place_rows, Unlocked());
   m.def("add_products", &add_products, Unlocked());
-  // slices
-  m.def("slice_rows", &slice_rows, Unlocked());
-  m.def("slice_order", &slice_order, Unlocked());
-  m.def("slice_groups", &slice_groups, Unlocked());
-  m.def("slice_lines", &slice_lines, Unlocked());
-  m.def("slice_cut", &slice_cut, Unlocked());
+  // subgroups
+  m.def("subgroup_rows", &subgroup_rows, Unlocked());
+  m.def("subgroup_order", &subgroup_order, Unlocked());
+  m.def("subgroup_groups", &subgroup_groups, Unlocked());
+  m.def("subgroup_lines", &subgroup_lines, Unlocked());
+  m.def("subgroup_cut", &subgroup_cut, Unlocked());
   m.def("judge_keys", &judge_keys, Unlocked());
   m.def("judge_counts", &judge_counts, Unlocked());
 }

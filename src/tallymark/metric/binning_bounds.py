@@ -66,8 +66,8 @@ def with_binning_bounds(value: Value, statistic: Statistic, tallies: Sequence[Sc
         return value
     low, high = min(found[0], value.value), max(found[1], value.value)
     if _unproved(statistic, (low, high)):
-        told = UNPROVED if value.caution is None else f"{value.caution}; {UNPROVED}"
-        return replace(value, binning_bounds=(low, high), caution=told)
+        told = UNPROVED if value.warning is None else f"{value.warning}; {UNPROVED}"
+        return replace(value, binning_bounds=(low, high), warning=told)
     return replace(
         value,
         binning_bounds=(low, high),

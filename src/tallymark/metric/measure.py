@@ -35,7 +35,7 @@ class Value(Display):
     """A number with its interval and with the definition it was computed by.
 
     ``value`` is NaN if and only if ``reason`` says why. ``low`` and ``high`` are NaN where no
-    interval was asked for or none exists; ``caution`` says why it may be too narrow. ``left_out``
+    interval was asked for or none exists; ``warning`` says why it may be too narrow. ``left_out``
     is the number of classes that an average had to leave out because the metric is undefined on
     them. ``binning_bounds`` contain the value of the rows themselves where scores were counted in
     bins, None where every score is known; the interval is wider by them.
@@ -48,7 +48,7 @@ class Value(Display):
     level: float | None = None
     method: str | None = None
     reason: str | None = None
-    caution: str | None = None
+    warning: str | None = None
     left_out: int = 0
     definition: Mapping[str, Any] = field(default_factory=dict)
     binning_bounds: tuple[float, float] | None = None
@@ -66,7 +66,7 @@ class Value(Display):
             "level": self.level,
             "method": self.method,
             "reason": self.reason,
-            "caution": self.caution,
+            "warning": self.warning,
             "left_out": self.left_out,
             "definition": dict(self.definition),
         }

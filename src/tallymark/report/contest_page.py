@@ -12,7 +12,7 @@ from tallymark.report import diagram, words
 from tallymark.report.blocks import Cell, Grid, Row, Style, table_html
 from tallymark.report.pieces import Section, document, figure, paragraphs, scrolled
 from tallymark.report.words import number
-from tallymark.studies.model_comparison import Contest
+from tallymark.studies.model_comparison import ModelComparison
 
 STYLE = (
     ".ranks{width:100%;min-width:34rem;max-width:52rem;height:auto}td{white-space:nowrap}"
@@ -31,12 +31,12 @@ SOURCES = {
 FIVE_BY_TWO = {"5x2_t": ("dietterich1998",), "5x2_f": ("alpaydin1999",)}
 
 
-def write(c: Contest, path: str | os.PathLike[str]) -> Path:
+def write(c: ModelComparison, path: str | os.PathLike[str]) -> Path:
     """Write the page, whole or not at all."""
     return write_text(path, render(c))
 
 
-def render(c: Contest) -> str:
+def render(c: ModelComparison) -> str:
     """Return the page as HTML text."""
     drawn = figure(
         scrolled(diagram.picture(c), "critical-difference diagram") if c.mean_ranks else "",
@@ -60,7 +60,7 @@ def render(c: Contest) -> str:
     )  # fmt: skip
 
 
-def _caption(c: Contest) -> str:
+def _caption(c: ModelComparison) -> str:
     if c.rule == "nemenyi":
         return "A bar joins classifiers whose mean ranks lie within the critical difference."
     if c.rule == "holm":
@@ -69,7 +69,7 @@ def _caption(c: Contest) -> str:
     return "A bar joins the two where they do not differ significantly."
 
 
-def _datasets(c: Contest) -> Grid:
+def _datasets(c: ModelComparison) -> Grid:
     """Return each data set with the means of all classifiers, the best of them marked."""
     best = max if c.terms.better == "high" else min
     rows: list[Row] = []
@@ -81,7 +81,7 @@ def _datasets(c: Contest) -> Grid:
     return Grid(("Data set", "Results", *c.means), rows, caption)
 
 
-def _definitions(c: Contest) -> list[str]:
+def _definitions(c: ModelComparison) -> list[str]:
     """Return how every number of the page was made."""
     t = c.terms
     out = list(dict.fromkeys(p.result.method for p in c.pairs if not p.result.reason))
@@ -110,7 +110,7 @@ def _definitions(c: Contest) -> list[str]:
     return out
 
 
-def _cited(c: Contest) -> tuple[str, ...]:
+def _cited(c: ModelComparison) -> tuple[str, ...]:
     keys = list(SOURCES[c.rule])
     for test, more in FIVE_BY_TWO.items():
         if any(p.result.test == test for p in c.pairs):

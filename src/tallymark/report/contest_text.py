@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row
 from tallymark.report.words import many, number, p_is, p_value, percent, text, title
-from tallymark.studies.model_comparison import Contest, Pair
+from tallymark.studies.model_comparison import ModelComparison, Pair
 
 _MOST_PAIRS = 28
 _MOST_NAMES = 6
@@ -35,7 +35,7 @@ RULES = {
 }
 
 
-def about(c: Contest) -> str:
+def about(c: ModelComparison) -> str:
     """Return what was compared: the metric, which direction is better, and over what."""
     good = "higher is better" if c.terms.better == "high" else "lower is better"
     message = f"{title(c.metric)} ({good}) of {many(len(c.classifiers), 'classifier')} "
@@ -44,7 +44,7 @@ def about(c: Contest) -> str:
     return message + f"over {many(len(c.fields), 'data set')}: {_made(c)}"
 
 
-def _made(c: Contest) -> str:
+def _made(c: ModelComparison) -> str:
     """Return how many results each value is the mean of."""
     ways = {(f.repeats, f.folds, len(f.values)) for f in c.fields}
     if len(ways) > 1:
@@ -61,7 +61,7 @@ def _made(c: Contest) -> str:
 # -- the verdict -------------------------------------------------------------------------------
 
 
-def verdict(c: Contest) -> str:
+def verdict(c: ModelComparison) -> str:
     """Return who is better, who is not known to be, and how probable that is."""
     if c.friedman is None:
         message = _over_folds(c)
@@ -72,7 +72,7 @@ def verdict(c: Contest) -> str:
     return " ".join(filter(None, [*message, probabilities(c)]))
 
 
-def _over_folds(c: Contest) -> list[str]:
+def _over_folds(c: ModelComparison) -> list[str]:
     where = f"On {text(c.fields[0].dataset)}"
     reasons = dict.fromkeys(p.result.reason for p in c.pairs)
     if "" not in reasons:
@@ -96,7 +96,7 @@ def _over_folds(c: Contest) -> list[str]:
     return [message, f"{lead} {_of_best(c, best[0])}", FOLDS_ALONE]
 
 
-def _of_two(c: Contest) -> list[str]:
+def _of_two(c: ModelComparison) -> list[str]:
     (p,) = c.pairs
     r = p.result
     over = f"Over {many(len(c.fields), 'data set')}"
@@ -121,7 +121,7 @@ def _of_two(c: Contest) -> list[str]:
     return [f"{over} {_beats(p)} by {_difference(p)} ({result})."]
 
 
-def _of_ranks(c: Contest) -> list[str]:
+def _of_ranks(c: ModelComparison) -> list[str]:
     f = c.friedman
     assert f is not None
     over = f"Over {many(len(c.fields), 'data set')}"
@@ -153,7 +153,7 @@ def _of_ranks(c: Contest) -> list[str]:
     return out
 
 
-def iman(c: Contest) -> str:
+def iman(c: ModelComparison) -> str:
     """Return Iman and Davenport's F in words, nothing where there is none."""
     f = c.friedman
     if f is None or f.reason:
@@ -164,7 +164,7 @@ def iman(c: Contest) -> str:
     )
 
 
-def chi_squared(c: Contest) -> str:
+def chi_squared(c: ModelComparison) -> str:
     """Return Friedman's chi squared in words."""
     f = c.friedman
     if f is None or f.reason:
@@ -176,14 +176,14 @@ def chi_squared(c: Contest) -> str:
     )
 
 
-def _nemenyi(c: Contest) -> str:
+def _nemenyi(c: ModelComparison) -> str:
     return (
         f"Nemenyi's test (critical difference {_two(c.critical_difference or 0.0)} at "
         f"{percent(c.terms.level, 0)})"
     )
 
 
-def _bests(c: Contest, falling: Sequence[float]) -> list[str]:
+def _bests(c: ModelComparison, falling: Sequence[float]) -> list[str]:
     """Return who has the best number, of numbers in the order of the contest."""
     return [
         c.classifiers[i]
@@ -196,7 +196,7 @@ def _share(best: Sequence[str]) -> str:
     return f"{_names(best)} {'has' if len(best) == 1 else 'share'}"
 
 
-def _of_best(c: Contest, best: str) -> str:
+def _of_best(c: ModelComparison, best: str) -> str:
     """Return whom the best differs from, and which other pairs differ."""
     own = [p for p in c.pairs if p.first == best]
     better = [p.second for p in own if p.winner == best]
@@ -224,7 +224,7 @@ def _of_best(c: Contest, best: str) -> str:
     return message + "."
 
 
-def _against(c: Contest, lead: str) -> str:
+def _against(c: ModelComparison, lead: str) -> str:
     control = c.terms.control
     better = [p.second for p in c.pairs if p.winner == p.second]
     worse = [p.second for p in c.pairs if p.winner == control]
@@ -241,7 +241,7 @@ def _against(c: Contest, lead: str) -> str:
     return f"{lead}, held against {text(control or '')}: {'; '.join(parts)}."
 
 
-def probabilities(c: Contest) -> str:
+def probabilities(c: ModelComparison) -> str:
     """Return which differences are practically certain, and which are not."""
     first = c.pairs[0].first
     own = [p for p in c.pairs if p.first == first]
@@ -280,7 +280,7 @@ def probabilities(c: Contest) -> str:
     return message[0].upper() + message[1:]
 
 
-def cautions(c: Contest) -> list[str]:
+def cautions(c: ModelComparison) -> list[str]:
     """Return what limits the verdict."""
     out = []
     if c.rule in ("nemenyi", "holm") and c.differ:
@@ -325,7 +325,7 @@ def _difference(p: Pair) -> str:
 # -- tables ------------------------------------------------------------------------------------
 
 
-def contest(c: Contest) -> Iterator[Block]:
+def contest(c: ModelComparison) -> Iterator[Block]:
     """Yield the classifiers, the pairs, the verdict and what limits it."""
     best, mean = next(iter(c.means.items()))
     over = many(len(c.fields), "data set")
@@ -353,12 +353,12 @@ def contest(c: Contest) -> Iterator[Block]:
     yield from (Paragraph(line, indent=2) for line in cautions(c))
 
 
-def tests(c: Contest) -> list[str]:
+def tests(c: ModelComparison) -> list[str]:
     """Return the tests of all classifiers at once."""
     return [t for t in (chi_squared(c), iman(c)) if t and c.rule != "wilcoxon"]
 
 
-def classifier_table(c: Contest) -> Grid:
+def classifier_table(c: ModelComparison) -> Grid:
     """Return a row a classifier, the best first."""
     ranks = c.mean_ranks
     heads = ("classifier", *(("mean rank",) if ranks else ()), f"mean {c.metric}")
@@ -366,7 +366,7 @@ def classifier_table(c: Contest) -> Grid:
     return Grid(heads, rows, "Classifiers from the best down")
 
 
-def pair_table(c: Contest, pairs: Sequence[Pair]) -> Grid:
+def pair_table(c: ModelComparison, pairs: Sequence[Pair]) -> Grid:
     """Return a row a pair: its test, and the probabilities that the first is better or worse."""
     interval = f"{percent(c.terms.level, 0)} interval"
     heads: tuple[str, ...] = ("won, equal, lost", "p", "p alone")
@@ -391,7 +391,7 @@ def pair_table(c: Contest, pairs: Sequence[Pair]) -> Grid:
     return Grid(heads, rows, "Every pair of classifiers", left=(0, 1), optional=optional)
 
 
-def legend(c: Contest) -> str:
+def legend(c: ModelComparison) -> str:
     """Return how to read the table of pairs."""
     message = f"* significant at {percent(c.terms.level, 0)}, by {RULES[c.rule]}"
     if not c.differ:

@@ -8,7 +8,7 @@ from html import escape
 
 from tallymark.errors import InputError
 from tallymark.report import svg, words
-from tallymark.studies.model_comparison import Contest
+from tallymark.studies.model_comparison import ModelComparison
 
 _AXIS, _ROW, _BAR, _LETTER, _SIDE = 400, 20, 9, 7.2, 12
 _MOST_TICKS = 12
@@ -41,7 +41,7 @@ class Layout:
     difference: float | None
 
 
-def layout(c: Contest) -> Layout:
+def layout(c: ModelComparison) -> Layout:
     """Lay out the mean ranks of a contest.
 
     Raises
@@ -74,7 +74,7 @@ def layout(c: Contest) -> Layout:
     return Layout(marks, tuple(bars), len(ends), half, k, tuple(range(1, k + 1, step)), cd)
 
 
-def picture(c: Contest) -> str:
+def picture(c: ModelComparison) -> str:
     """Return the diagram as SVG text with a title and a description; it needs no style sheet."""
     from rich.cells import cell_len  # plots, which share the layout, do without
 
@@ -129,14 +129,14 @@ def picture(c: Contest) -> str:
     return "".join(out)
 
 
-def title(c: Contest) -> str:
+def title(c: ModelComparison) -> str:
     """Return what the diagram shows."""
     return (
         f"Mean ranks of {len(c.classifiers)} classifiers over {len(c.fields)} data sets, 1 the best"
     )
 
 
-def description(c: Contest) -> str:
+def description(c: ModelComparison) -> str:
     """Return the diagram in words."""
     label = ", ".join(f"{words.text(n)} {r:.2f}" for n, r in c.mean_ranks.items())
     out = [f"Mean ranks: {label}."]

@@ -34,9 +34,9 @@ from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
-    from tallymark.infer.choice import Choice
+    from tallymark.infer.by_subgroup import Subgroups
+    from tallymark.infer.choice import OptimalThreshold
     from tallymark.infer.compare import Comparison
-    from tallymark.infer.slices import Slices
     from tallymark.studies.advice import Advice, Answers
 
 
@@ -51,7 +51,7 @@ class Evaluation(Document):
     counted: CountedRows
     level: float = 0.95
     seed: int = 0
-    by_class: bool = False
+    stratified: bool = False
     """Whether the shares of the classes are known, as after :meth:`at`, and not sampled."""
 
     def __post_init__(self) -> None:
@@ -112,7 +112,7 @@ class Evaluation(Document):
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What was assumed, and which numbers should not be trusted."""
-        return (*self.counted.notes, *cautions(self.counted, self.values(), self.by_class))
+        return (*self.counted.notes, *cautions(self.counted, self.values(), self.stratified))
 
     def model(self, name: str) -> Evaluation:
         """Return the evaluation of one of the models alone."""
@@ -154,13 +154,11 @@ class Evaluation(Document):
 
     @cached_property
     def _inference(self) -> Inference:
-        return Inference(
-            self.counted, level=self.level, seed=self.seed, fixed_class_shares=self.by_class
-        )
+        return Inference(self.counted, level=self.level, seed=self.seed, stratified=self.stratified)
 
     @property
     def _options(self) -> dict[str, Any]:
-        return {"level": self.level, "seed": self.seed, "by_class": self.by_class}
+        return {"level": self.level, "seed": self.seed, "stratified": self.stratified}
 
     def value(
         self,
@@ -265,18 +263,18 @@ class Evaluation(Document):
     def no_information(self) -> NoInformation:
         """Return what always naming the most frequent class achieves, and who beats it."""
         return no_information(
-            self.models, exact=not (self.weighted or self.by_class or self.clusters)
+            self.models, exact=not (self.weighted or self.stratified or self.clusters)
         )
 
     def table(self, metrics: Sequence[str] | None = None) -> Table:
         """Return the values as a table that prints, and turns into a pandas or Polars frame."""
         return Table.of(self, metrics)
 
-    def by(self, *columns: str) -> Slices:
-        """Return the numbers of parts of the rows, by columns that ``slices=`` named."""
-        from tallymark.infer.slices import Slices
+    def by(self, *columns: str) -> Subgroups:
+        """Return the numbers of parts of the rows, by columns that ``subgroups=`` named."""
+        from tallymark.infer.by_subgroup import Subgroups
 
-        return Slices.of(self.counted, self._one(), columns, **self._options)
+        return Subgroups.of(self.counted, self._one(), columns, **self._options)
 
     # -- curves --------------------------------------------------------------------------------
 
@@ -361,7 +359,7 @@ class Evaluation(Document):
         return self._drawn(CURVES)
 
     def _drawn(self, wanted: Mapping[str, CurveDefinition]) -> dict[str, dict[str, Curve]]:
-        options: dict[str, Any] = {"level": self.level, "by_class": self.by_class}
+        options: dict[str, Any] = {"level": self.level, "stratified": self.stratified}
         return {
             key: {
                 n: c.unbounded() if self.clusters else c
@@ -416,7 +414,7 @@ class Evaluation(Document):
             return found
         from tallymark.studies.prevalence import project
 
-        return replace(found, counted=project(found.counted, prevalence), by_class=True)
+        return replace(found, counted=project(found.counted, prevalence), stratified=True)
 
     def _at_threshold(self, threshold: float) -> Evaluation:
         if not self.binary or not all(m.scores for m in self.models):
@@ -425,37 +423,40 @@ class Evaluation(Document):
         kept = tuple(n for n in self.counted.notes if n.code != "threshold-chosen")
         return replace(self, counted=replace(self.counted, models=models, notes=kept))
 
-    def choose_threshold(
+    def optimal_threshold(
         self, metric: str = "youden_j", *, within: Mapping[str, float] | None = None, **params: Any
-    ) -> Choice:
+    ) -> OptimalThreshold:
         """Return the threshold at which a metric is best on these rows, and how much that flatters.
 
         ``within`` keeps limits such as ``{"fpr": 0.01}``; ``params`` are the metric's own, such as
         the costs and the prevalence of ``expected_cost``. See
-        :func:`tallymark.infer.choice.choose_threshold`; decide by it with :meth:`at`.
+        :func:`tallymark.infer.choice.optimal_threshold`; decide by it with :meth:`at`.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
-        >>> ev.choose_threshold("f1").threshold
+        >>> ev.optimal_threshold("f1").threshold
         0.3
         """
-        from tallymark.infer.choice import choose_threshold
+        from tallymark.infer.choice import optimal_threshold
 
-        tally, options = self._scores_of_two("a threshold"), {"by_class": self.by_class, **params}
+        tally, options = (
+            self._scores_of_two("a threshold"),
+            {"stratified": self.stratified, **params},
+        )
         options["clustered"] = self._inference.clusters(self._one().name)
-        return choose_threshold(tally, metric, within=within, seed=self.seed, **options)
+        return optimal_threshold(tally, metric, within=within, seed=self.seed, **options)
 
-    def choices(self) -> dict[str, dict[str, Choice]]:
-        """Return the thresholds worth knowing of every model: model -> what is best -> Choice."""
+    def choices(self) -> dict[str, dict[str, OptimalThreshold]]:
+        """Return the thresholds worth knowing of every model: model -> what is best -> OptimalThreshold."""
         return self._choices
 
     @cached_property
-    def _choices(self) -> dict[str, dict[str, Choice]]:
+    def _choices(self) -> dict[str, dict[str, OptimalThreshold]]:
         if not self.binary:
             return {}
         from tallymark.infer.choice import worth_knowing
 
-        options: dict[str, Any] = {"seed": self.seed, "by_class": self.by_class}
+        options: dict[str, Any] = {"seed": self.seed, "stratified": self.stratified}
         return {
             name: worth_knowing(t, clustered=self._inference.clusters(name), **options)
             for name, (_, t) in self._scored().items()
@@ -601,7 +602,7 @@ class Evaluation(Document):
         if not isinstance(other, Evaluation):
             raise InputError(f"other is {type(other).__name__}; give what evaluate() returns")
         theirs = Inference(
-            other.counted, level=self.level, seed=self.seed, fixed_class_shares=other.by_class
+            other.counted, level=self.level, seed=self.seed, stratified=other.stratified
         )
         return compare_samples(self._inference, theirs, **options)
 

@@ -16,7 +16,7 @@ from tallymark.report.blocks import Block, Cell, Grid, Headline, Paragraph
 
 if TYPE_CHECKING:
     from tallymark.curve import Curve
-    from tallymark.infer.against import SliceDifference
+    from tallymark.infer.against import SubgroupDifference
     from tallymark.infer.choice import Corrected
     from tallymark.infer.compare import Crossing, Verdict
     from tallymark.infer.difference import Difference
@@ -50,7 +50,7 @@ def value(v: Value) -> Iterator[Block]:
     cells = (v.metric, words.number(v.value, 4), words.interval(v, 4), words.how(v))
     head = words.interval_head(v.level) if v.level else "interval"
     yield Grid(("metric", "value", head, "method"), [cells], wrap=True)
-    yield from _warning(v.caution)
+    yield from _warning(v.warning)
 
 
 def difference(d: Difference) -> Iterator[Block]:
@@ -64,10 +64,10 @@ def difference(d: Difference) -> Iterator[Block]:
     head = words.interval_head(d.level) if d.level else "interval"
     heads = ("metric", "first", "second", "difference", head, "p", "method")
     yield Grid(heads, [(d.metric, *words.difference(d), d.reason or d.method or "")], wrap=True)
-    yield from _warning(d.caution)
+    yield from _warning(d.warning)
 
 
-def slice_difference(d: SliceDifference) -> Iterator[Block]:
+def subgroup_difference(d: SubgroupDifference) -> Iterator[Block]:
     """Yield the difference of a subgroup from the others."""
     headline, *rest = difference(d.difference)
     assert isinstance(headline, Headline)

@@ -6,9 +6,9 @@ from typing import Any
 
 from tallymark.curve import CURVES, Curve
 from tallymark.data import Model
+from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.majority import NoInformation
-from tallymark.infer.slices import Slices
 from tallymark.metric.measure import json_number
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.subgroups import MOST_ON_PAGE, of_models
@@ -41,18 +41,18 @@ def to_dict(ev: Evaluation) -> dict[str, Any]:
         "advice": ev.advise().to_dict(),
         "comparison": None if compared is None else compared.to_dict(),
         "models": [_model(ev, m, nothing) for m in ev.models],
-        "slices": _slices(ev),
+        "subgroups": _subgroups(ev),
     }
 
 
-def _slices(ev: Evaluation) -> list[dict[str, Any]] | None:
+def _subgroups(ev: Evaluation) -> list[dict[str, Any]] | None:
     """Return every model's parts of the rows, the worst first; None where rows have none."""
     found = of_models(ev)
     return [s.to_dict([s.decisive(), *_beside(s)], most=MOST_ON_PAGE) for s in found] or None
 
 
-def _beside(slices: Slices) -> list[str]:
-    return [m for m in slices.metrics() if m != slices.decisive() and slices.quick(m)]
+def _beside(subgroups: Subgroups) -> list[str]:
+    return [m for m in subgroups.metrics() if m != subgroups.decisive() and subgroups.quick(m)]
 
 
 def _model(ev: Evaluation, m: Model, nothing: NoInformation) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from tallymark.report import words
 from tallymark.report.charts import threshold_range
 from tallymark.report.diagram import layout
 from tallymark.report.evaluation import Evaluation
-from tallymark.studies.model_comparison import Contest
+from tallymark.studies.model_comparison import ModelComparison
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
@@ -659,7 +659,7 @@ def scores(what: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def critical_difference(what: Contest, *, ax: Axes | None = None) -> Axes:
+def critical_difference(what: ModelComparison, *, ax: Axes | None = None) -> Axes:
     """Draw the mean ranks of classifiers over data sets, and bars across those not told apart.
 
     ``what`` is what :func:`tallymark.compare_results` returns, of two data sets or more. Ranks
@@ -674,7 +674,7 @@ def critical_difference(what: Contest, *, ax: Axes | None = None) -> Axes:
     >>> sorted(text.get_text() for text in ax.texts)
     ['1.75  tree', 'net  1.25']
     """
-    if not isinstance(what, Contest):
+    if not isinstance(what, ModelComparison):
         raise InputError(
             f"critical_difference takes what compare_results returns, not {type(what).__name__}"
         )
@@ -904,7 +904,7 @@ def _of_evaluation(ev: Evaluation, curve: CurveDefinition, params: Mapping[str, 
 def _with_band(
     ev: Evaluation, line: Line, kind: str | Metric, band: str, params: Mapping[str, Any]
 ) -> Line:
-    options: dict[str, Any] = {"seed": ev.seed, "by_class": ev.by_class}
+    options: dict[str, Any] = {"seed": ev.seed, "stratified": ev.stratified}
     rows = Clustered.of(ev.counted, line.model, **options) if ev.clusters else None
     assert line.tally is not None
     bounded = banded(

@@ -6,16 +6,16 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tallymark.infer.against import SliceDifference
+from tallymark.infer.against import SubgroupDifference
+from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import FEW
-from tallymark.infer.slices import Slices
 from tallymark.metric import get
 from tallymark.metric.measure import Value
 from tallymark.report import svg, words
 from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph
 from tallymark.report.evaluation import Evaluation
 from tallymark.report.facts import value_rows
-from tallymark.tables import SliceTable
+from tallymark.tables import SubgroupTable
 
 MOST_LINES = 40
 MOST_ON_PAGE = 50
@@ -27,7 +27,7 @@ _FIRST = 4
 SMALL = f"* rests on fewer than {FEW} rows: not ranked, not tested"
 
 
-def slices(s: Slices, metrics: Sequence[str] | None = None) -> Iterator[Block]:
+def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Block]:
     """Yield a row a subgroup, and which of them differ from the others.
 
     ``metrics`` are shown, by default those that are looked at first; the first of them decides.
@@ -40,7 +40,7 @@ def slices(s: Slices, metrics: Sequence[str] | None = None) -> Iterator[Block]:
     values = s.values(names)
     small = {m: set(s.small(m)) for m in names}
     rows: list[list[Cell | str]] = []
-    for key, parts, n in zip(s.keys, s.sliced.keys, s.sliced.rows, strict=True):
+    for key, parts, n in zip(s.keys, s.subgroup_counts.keys, s.subgroup_counts.rows, strict=True):
         if len(rows) == MOST_LINES:
             break
         cells = [_cell(values[key][m], key in small[m]) for m in names]
@@ -54,14 +54,14 @@ def slices(s: Slices, metrics: Sequence[str] | None = None) -> Iterator[Block]:
     yield from verdict(s, metrics[0] if metrics else s.metrics()[0])
 
 
-def table(t: SliceTable) -> Iterator[Block]:
+def table(t: SubgroupTable) -> Iterator[Block]:
     """Yield a row a subgroup and metric."""
     first = f": {t.rows[0]['metric']} {words.number(t.rows[0]['value'])}" if t.rows else ""
     yield Headline(f"{len(t):,} rows by {', '.join(t.columns)}{first}")
     yield value_rows((*t.columns, "rows"), t.rows)
 
 
-def named(s: Slices, key: Any) -> str:
+def named(s: Subgroups, key: Any) -> str:
     """Return a subgroup's name in a sentence."""
     return ", ".join(words.subgroup(p) for p in ((key,) if len(s.columns) == 1 else key))
 
@@ -73,7 +73,7 @@ def _cell(v: Value, small: bool) -> Cell:
     return Cell(words.number(v.value) + bounds, mark="*" if small else "")
 
 
-def verdict(s: Slices, metric: str) -> Iterator[Paragraph]:
+def verdict(s: Subgroups, metric: str) -> Iterator[Paragraph]:
     """Yield which subgroups differ from the others in a metric, and which is worst."""
     if len(s) < 2:
         yield Paragraph("There is only one subgroup, so there is nothing to compare it with.")
@@ -93,7 +93,7 @@ def verdict(s: Slices, metric: str) -> Iterator[Paragraph]:
         yield Paragraph(f"{left:,} not tested: fewer than {FEW} rows, or no interval.")
 
 
-def of_worst(s: Slices, metric: str) -> str:
+def of_worst(s: Subgroups, metric: str) -> str:
     """Return which subgroup is worst, corrected for its selection, and which others could be."""
     found = s.worst_of_all(metric)
     if found is None:
@@ -114,10 +114,10 @@ def of_worst(s: Slices, metric: str) -> str:
 # -- the page ----------------------------------------------------------------------------------
 
 
-def of_models(ev: Evaluation) -> list[Slices]:
+def of_models(ev: Evaluation) -> list[Subgroups]:
     """Return the subgroups of every model; none where the rows were not counted by subgroups."""
-    found = ev.counted.sliced
-    if found is None or ev.by_class:
+    found = ev.counted.subgroup_counts
+    if found is None or ev.stratified:
         return []
     return [ev.model(name).by(*found.columns) for name in ev.names]
 
@@ -127,7 +127,7 @@ def sections(ev: Evaluation) -> list[dict[str, Any]]:
     return [_section(s) for s in of_models(ev)[:MOST_MODELS]]
 
 
-def _section(s: Slices) -> dict[str, Any]:
+def _section(s: Subgroups) -> dict[str, Any]:
     from markupsafe import Markup
 
     metric = s.decisive()
@@ -180,7 +180,7 @@ def _section(s: Slices) -> dict[str, Any]:
     }
 
 
-def _gap(gap: SliceDifference | None) -> str:
+def _gap(gap: SubgroupDifference | None) -> str:
     if gap is None or gap.difference.reason:
         return ""
     d = gap.difference
@@ -188,7 +188,7 @@ def _gap(gap: SliceDifference | None) -> str:
     return f"{d.value:+.3f}{bounds}".replace("-", "−")
 
 
-def _p(gap: SliceDifference | None) -> str:
+def _p(gap: SubgroupDifference | None) -> str:
     if gap is None or gap.small:
         return "not tested"
     return "" if math.isnan(gap.corrected) else words.p_value(gap.corrected)

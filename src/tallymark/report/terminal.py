@@ -9,7 +9,7 @@ import numpy as np
 
 from tallymark.data import Model
 from tallymark.infer.cautions import PER_CLASS
-from tallymark.infer.choice import Choice
+from tallymark.infer.choice import OptimalThreshold
 from tallymark.infer.compare import Comparison, Pair
 from tallymark.metric import get
 from tallymark.metric.measure import Value
@@ -270,7 +270,7 @@ def advice(found: Advice) -> Iterator[Block]:
         yield Paragraph(words.NO_ADVICE)
 
 
-def choice(found: Choice, model: str = "") -> Iterator[Block]:
+def choice(found: OptimalThreshold, model: str = "") -> Iterator[Block]:
     """Yield a chosen threshold with what it reaches on these rows and on new ones."""
     yield Headline(f"{found.best.metric} {words.number(found.best.value)} at {found.threshold:.6g}")
     lead = f"{model}: " if model else ""

@@ -14,7 +14,7 @@ from tallymark.metric.measure import Value
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
-    from tallymark.infer.choice import Choice, Corrected
+    from tallymark.infer.choice import Corrected, OptimalThreshold
     from tallymark.infer.compare import Comparison, Crossing, Verdict
     from tallymark.infer.difference import Difference
     from tallymark.infer.plan import Plan
@@ -77,13 +77,13 @@ FIELD_WORDS = (
 
 def field_caption(ev: Evaluation, share: str) -> str:
     """Return the caption of the prevalence slider: what the prevalence is elsewhere."""
-    elsewhere = "the rest of this page assumes" if ev.by_class else "in these rows it is"
+    elsewhere = "the rest of this page assumes" if ev.stratified else "in these rows it is"
     return f"At this prevalence; {elsewhere} {share}."
 
 
 def field_reset(ev: Evaluation) -> str:
     """Return the label of the button that brings that slider back."""
-    return "As assumed" if ev.by_class else "As in these rows"
+    return "As assumed" if ev.stratified else "As in these rows"
 
 
 NO_DEFINITION = "none of {} definitions gives it; the nearest are"
@@ -200,7 +200,7 @@ def about(ev: Evaluation) -> str:
         counts = ev.models[0].labels.binary(ev.positive)
         total = float(counts.total)
         share = float(counts.positives) / total if total else math.nan
-        of = f"{percent(share)}{', as assumed' if ev.by_class else ''}"
+        of = f"{percent(share)}{', as assumed' if ev.stratified else ''}"
         message += f", positive class '{text(ev.positive)}' ({of})"  # type: ignore[arg-type]
     else:
         message += f", {len(ev.classes)} classes"
@@ -243,7 +243,7 @@ def _accuracy(ev: Evaluation, name: str) -> str:
     accuracy = ev.values()[name]["accuracy"]
     if accuracy.reason:
         return ""
-    lead = "At the assumed class balance it is" if ev.by_class else "It is"
+    lead = "At the assumed class balance it is" if ev.stratified else "It is"
     return (
         f" {lead} right in {percent(accuracy.value)} of the rows; always saying "
         f"'{text(nothing.label)}' would be right in {percent(nothing.rate)}."
@@ -487,8 +487,8 @@ def pair_verdict(v: Verdict) -> str:
         numbers += f" [{low:.3g}, {high:.3g}]"
     test = "" if math.isnan(v.p_value) else f", {p_is(v.p_value)}"
     fact = f"{title} {'lower' if m.better == 'low' else 'higher'} by {numbers}{test}"
-    if d.caution:
-        fact += f" (with care: {d.caution})"
+    if d.warning:
+        fact += f" (with care: {d.warning})"
     if v.kind == "better":
         return f"{v.better} is better than {v.other}: {fact}"
     if v.kind == "equivalent":
@@ -609,7 +609,7 @@ def opinion(kappa: float) -> str:
 NO_THRESHOLD = "no threshold keeps these limits"
 
 
-def chosen(found: Choice) -> str:
+def chosen(found: OptimalThreshold) -> str:
     """Return a threshold in words, and how many others are as good."""
     others = len(found.thresholds) - 1
     more = f", and {others} other{'s' * (others > 1)} as good" if others else ""

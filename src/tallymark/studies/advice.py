@@ -19,7 +19,7 @@ import numpy as np
 from tallymark.data import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_word, choices
-from tallymark.infer.choice import Choice, choose_threshold
+from tallymark.infer.choice import OptimalThreshold, optimal_threshold
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.sampler import class_rows
 from tallymark.metric import get
@@ -177,7 +177,7 @@ class Case:
     answers: Answers = field(default_factory=Answers)
     level: float = 0.95
     seed: int = 0
-    by_class: bool = False
+    stratified: bool = False
     """Whether the shares of the classes are assumed, as of an evaluation in the field."""
 
     @property
@@ -202,13 +202,13 @@ class Case:
     @property
     def where(self) -> str:
         """Of what positives have their share."""
-        return "in the field, as assumed" if self.by_class else "of the rows"
+        return "in the field, as assumed" if self.stratified else "of the rows"
 
     @property
     def rows(self) -> tuple[float, float]:
         """How many rows of the positive class and of the other there really are."""
         t = self.leader.labels
-        rows = class_rows(t) if self.by_class else t.counts.sum(1)
+        rows = class_rows(t) if self.stratified else t.counts.sum(1)
         i = t.labels.index(self.counted.positive)
         return float(rows[i]), float(rows[1 - i])
 
@@ -262,7 +262,7 @@ class Case:
         """How the leading model's metrics move together."""
         return redundancy(
             self.leader, self.counted.classes, self.counted.positive, seed=self.seed,
-            by_class=self.by_class,
+            stratified=self.stratified,
         )  # fmt: skip
 
     def correlation(self, a: str, b: str) -> float:
@@ -306,15 +306,15 @@ class Case:
         metric: str,
         within: Mapping[str, float] | None = None,
         params: Mapping[str, Any] | None = None,
-    ) -> Choice | None:
+    ) -> OptimalThreshold | None:
         """Return the leading model's best threshold; None without scores or where there is none."""
         key = (metric, tuple(sorted((within or {}).items())), tuple(sorted((params or {}).items())))
         if key not in self._choices:
             best = None
             if self.binary and self.leader.scores:
-                best = choose_threshold(
+                best = optimal_threshold(
                     self.leader.scores[0], metric, within=within, seed=self.seed,
-                    draws=THRESHOLD_DRAWS, by_class=self.by_class, clustered=self.clustered,
+                    draws=THRESHOLD_DRAWS, stratified=self.stratified, clustered=self.clustered,
                     **(params or {}),
                 )  # fmt: skip
             usable = best is not None and math.isfinite(best.threshold)
@@ -326,10 +326,12 @@ class Case:
         """The leading model's rows in their clusters, None where every row stands alone."""
         if not self.counted.clusters:
             return None
-        return Clustered.of(self.counted, self.leader.name, seed=self.seed, by_class=self.by_class)
+        return Clustered.of(
+            self.counted, self.leader.name, seed=self.seed, stratified=self.stratified
+        )
 
     @cached_property
-    def _choices(self) -> dict[Any, Choice | None]:
+    def _choices(self) -> dict[Any, OptimalThreshold | None]:
         return {}  # a frozen case still remembers what it has worked out
 
 

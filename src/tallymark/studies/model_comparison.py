@@ -145,7 +145,7 @@ class Pair(Display):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Contest(Document):
+class ModelComparison(Document):
     """Classifiers held against each other by one metric, over folds or over data sets.
 
     ``values[D, K]`` are the means on each data set; ``order`` are the classifiers from the best
@@ -247,7 +247,7 @@ class Contest(Document):
                 return p
         raise InputError(f"{first!r} and {second!r} were not compared; every pair has the control")
 
-    def on(self, dataset: str) -> Contest:
+    def on(self, dataset: str) -> ModelComparison:
         """Return the contest on one data set alone, by its folds.
 
         Raises
@@ -366,11 +366,11 @@ def compare_results(
     repeat: str | None = None,
     fold: str | None = None,
     value: str | None = None,
-) -> Contest:
+) -> ModelComparison:
     """Compare classifiers by a table of their results, and say how surely one is better.
 
     One data set is judged by its folds, several by the ranks of the classifiers on them (see
-    :class:`Contest` for which test decides). Beside every test stands how probable it is that a
+    :class:`ModelComparison` for which test decides). Beside every test stands how probable it is that a
     classifier is better, about equal or worse, which a p-value does not say.
 
     Parameters
@@ -528,7 +528,7 @@ def _left_out(absent: Sequence[str], dropped: int, pooled: int) -> Iterator[str]
 def contest_of(
     source: str, terms: Terms, fields: tuple[Field, ...], classifiers: tuple[str, ...],
     notes: tuple[str, ...],
-) -> Contest:  # fmt: skip
+) -> ModelComparison:  # fmt: skip
     """Return the contest of classifiers over fields."""
     values = np.stack([f.values.mean(0) for f in fields])
     values.setflags(write=False)
@@ -546,7 +546,7 @@ def contest_of(
             f"{n} folds of a repeat are taken for {n}-fold cross-validation: if they are not, say "
             "which column has the repeat, or ratio",
         )
-    contest = Contest(
+    contest = ModelComparison(
         source, terms, fields, classifiers, values, order,
         friedman(values, better=terms.better, ties=terms.ties) if several else None,
         critical_difference(k, len(fields), level=terms.level) if several else None,
@@ -559,7 +559,7 @@ def contest_of(
     return replace(contest, pairs=_pairs(contest, pairs))
 
 
-def _pairs(c: Contest, chosen: Sequence[tuple[int, int]]) -> tuple[Pair, ...]:
+def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair, ...]:
     t = c.terms
     values = c.fields[0].values if c.friedman is None else c.values
     gaps = np.stack([differences(values[:, i], values[:, j]) for i, j in chosen])
@@ -603,7 +603,7 @@ def _pairs(c: Contest, chosen: Sequence[tuple[int, int]]) -> tuple[Pair, ...]:
 
 
 def _of_ranks(
-    c: Contest, chosen: Sequence[tuple[int, int]]
+    c: ModelComparison, chosen: Sequence[tuple[int, int]]
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return z, its p-value plain and by Holm's method, and Nemenyi's; NaN on one data set."""
     if c.friedman is None or c.friedman.reason:
@@ -614,7 +614,7 @@ def _of_ranks(
     return z, p, holm(p), nemenyi(c.friedman.ranks, len(c.fields))[rows, columns]
 
 
-def _winner(c: Contest, test: FoldTest, z: float, i: int, j: int) -> int | None:
+def _winner(c: ModelComparison, test: FoldTest, z: float, i: int, j: int) -> int | None:
     """Return which of two that are told apart is the better one."""
     if c.rule in ("nemenyi", "holm"):
         return i if z < 0 else j

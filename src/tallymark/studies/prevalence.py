@@ -223,7 +223,7 @@ def over_shares(
     factors = (wanted / np.where(support > 0, support, 1.0))[..., None]
     squares = tally.counts if tally.sum_squared_weights is None else tally.sum_squared_weights
     stack = AtThresholds(tally.labels, (tally.counts * factors, squares * factors**2))
-    return interval(statistics, stack, level=level, seed=seed, fixed_class_shares=True)
+    return interval(statistics, stack, level=level, seed=seed, stratified=True)
 
 
 def _of_scores(
@@ -246,7 +246,7 @@ def _of_scores(
 def _judged(statistic: Statistic, tally: ScoreTally, p: float, level: float, seed: int) -> Value:
     """Return a metric with its interval at a share of positives."""
     shares = {label: p if label == tally.positive else 1 - p for label in tally.labels}
-    options: dict[str, Any] = {"level": level, "seed": seed, "fixed_class_shares": True}
+    options: dict[str, Any] = {"level": level, "seed": seed, "stratified": True}
     return interval_of(statistic, [_scores(tally, shares)], **options)
 
 

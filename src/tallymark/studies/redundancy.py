@@ -94,7 +94,7 @@ def redundancy(
     *,
     draws: int = DRAWS,
     seed: int = 0,
-    by_class: bool = False,
+    stratified: bool = False,
 ) -> Redundancy:
     """Resample a model's tally and correlate its metrics over the draws.
 
@@ -115,7 +115,7 @@ def redundancy(
         Resamples, at least 10.
     seed : int
         Of the draws.
-    by_class : bool
+    stratified : bool
         Whether the shares of the classes are known, as after another class balance: rows are
         then drawn within each class, as many as it has.
 
@@ -145,7 +145,7 @@ def redundancy(
         of_labels = metric.needs in ("counts", "matrix")
         blocks.append(0 if joined or of_labels else 1)
     wanted = [Statistic.of(METRICS[n], labels, positive) for n in names]
-    columns = _replicates(model, wanted, joined, draws, seed, by_class)
+    columns = _replicates(model, wanted, joined, draws, seed, stratified)
     kept = []
     for i, (name, column) in enumerate(zip(names, columns, strict=True)):
         undefined = float(np.isnan(column).mean())
@@ -193,7 +193,7 @@ def _replicates(
     joined: bool,
     draws: int,
     seed: int,
-    by_class: bool,
+    stratified: bool,
 ) -> list[Floats]:
     """Return each statistic's values over the draws."""
     labels = model.labels.labels
@@ -204,7 +204,7 @@ def _replicates(
         tally = model.scores[0].coarse(_GROUPS, cut)
         at = [label for label in tally.labels if label != tally.positive] + [tally.positive]
         scored = [i for i, of_labels in enumerate(decided) if not of_labels]
-        for r in Sampler(seed, by_class).scores(tally, "bootstrap", draws):
+        for r in Sampler(seed, stratified).scores(tally, "bootstrap", draws):
             matrix = _matrix(r.at(cut)) if cut is not None else None
 
             def read(k: int, r: ScoreCounts = r) -> None:
@@ -218,7 +218,7 @@ def _replicates(
         t, places = model.labels, np.flatnonzero(decided).tolist()
         of = [partial(wanted[i].of_matrix, labels=labels) for i in places]
         squares = None if t.sum_squared_weights is None else t.sum_squared_weights[None]
-        sampler = Sampler(seed, by_class)
+        sampler = Sampler(seed, stratified)
         found = sampler.values(of, t.counts[None], squares, "bootstrap", draws)
         for i, values in zip(places, found[:, 0], strict=True):
             out[i] = [values]

@@ -12,7 +12,7 @@ from typing import Any
 
 from tallymark.data import CountedRows
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
-from tallymark.infer.choice import Choice
+from tallymark.infer.choice import OptimalThreshold
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.studies.advice import SECTIONS, Advice, Answers, Case, Number, Rule, Said, Share, say
@@ -74,13 +74,13 @@ def advise(
     *,
     level: float = 0.95,
     seed: int = 0,
-    by_class: bool = False,
+    stratified: bool = False,
 ) -> Advice:
     """Return what every rule says of these tallies and values.
 
-    With ``by_class`` the shares of the classes are assumed, not those of the rows.
+    With ``stratified`` the shares of the classes are assumed, not those of the rows.
     """
-    case = Case(counted, values, answers or Answers(), level, seed, by_class)
+    case = Case(counted, values, answers or Answers(), level, seed, stratified)
     statements = [s for rule in RULES.values() for s in rule(case)]
     order = list(SECTIONS)
     return Advice(
@@ -323,7 +323,7 @@ def prevalence_differs(case: Case) -> Iterator[Said]:
     assumed = "The prevalence is {sample} as assumed here and {field} by your answer"
     counted = "The prevalence is {sample} in these rows and {field} in the field"
     yield say(
-        f"{assumed if case.by_class else counted}. Report sensitivity and specificity, which stay "
+        f"{assumed if case.stratified else counted}. Report sensitivity and specificity, which stay "
         "the same; precision of {model} is {here} here and {there} there.",
         "sensitivity",
         "specificity",
@@ -506,7 +506,7 @@ def precision_of_another_field(case: Case) -> Iterator[Said]:
         here=moved[name][0],
         there=moved[name][1],
         field=Share(field),
-        where="at the assumed prevalence" if case.by_class else "on these rows",
+        where="at the assumed prevalence" if case.stratified else "on these rows",
         more=f" The same holds for {listed(others)}." if others else "",
     )
 
@@ -517,7 +517,7 @@ def probabilities_off(case: Case) -> Iterator[Said]:
     """Spiegelhalter's z says that the probabilities are not right."""
     for model, (z, error) in case.each("spiegelhalter_z", "expected_calibration_error"):
         # Rows that are reweighted or clustered have another spread than z takes for granted.
-        by_interval = case.by_class or bool(case.counted.clusters)
+        by_interval = case.stratified or bool(case.counted.clusters)
         if by_interval and not (z.low > 0 or z.high < 0):
             continue
         if not by_interval and abs(z.value) < 1.96:
@@ -529,8 +529,8 @@ def probabilities_off(case: Case) -> Iterator[Said]:
             "brier",
             "log_loss",
             model=model,
-            at="At the assumed prevalence " if case.by_class else "",
-            to=" to that prevalence" if case.by_class else "",
+            at="At the assumed prevalence " if case.stratified else "",
+            to=" to that prevalence" if case.stratified else "",
             side="overconfident" if z.value > 0 else "under-confident",
             limit="an interval without 0" if by_interval else "beyond ±1.96",
             z=number,
@@ -771,16 +771,16 @@ def threshold_that_spares(case: Case) -> Iterator[Said]:
         )  # fmt: skip
 
 
-def _finding(case: Case) -> Choice | None:
+def _finding(case: Case) -> OptimalThreshold | None:
     return case.choice("specificity", {"sensitivity": FOUND})
 
 
-def _sparing(case: Case) -> Choice | None:
+def _sparing(case: Case) -> OptimalThreshold | None:
     return case.choice("sensitivity", {"false_positive_rate": ALARMS})
 
 
 def _at_limit(
-    case: Case, choice: Choice | None, goal: str, limit: float, kept: str, best: str
+    case: Case, choice: OptimalThreshold | None, goal: str, limit: float, kept: str, best: str
 ) -> Iterator[Said]:
     if choice is not None:
         yield say(
@@ -835,7 +835,7 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
 def ask_prevalence(case: Case) -> Iterator[Said]:
     """The share of positives in the field is open: what it would do to precision."""
     here = case.of(case.leader, "precision")
-    if case.answers.prevalence is not None or case.by_class or here is None:
+    if case.answers.prevalence is not None or case.stratified or here is None:
         return
     moved = {p: case.at(case.leader, "precision", p).value for p in FIELD}
     p = max(moved, key=lambda p: abs(moved[p] - here.value) if not math.isnan(moved[p]) else -1)

@@ -2,7 +2,7 @@
 
 Unknown are the number of positives, TP and FP; rows are known. A claim about a ratio of two sums
 of counts is a pair of linear inequalities. Eliminating one unknown after another bounds what is
-left, so that only a thin slice of all matrices is looked at; other claims are checked on it.
+left, so that only a thin subgroup of all matrices is looked at; other claims are checked on it.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ Codes = NDArray[np.intp]
 MAX_CLASSES = 1000
 """More classes than this is an identifier or a measurement, not a label."""
 
-MOST_SLICES = 10_000
+MOST_SUBGROUPS = 10_000
 """More parts of the rows than this are identifiers of them, not parts that anybody looks at."""
 
 
@@ -183,7 +183,7 @@ def code_labels(
 ) -> Coded:
     """Turn a column of labels into codes; missing ones (None, NaN, NaT) get -1.
 
-    There are ``most`` of them at most; :data:`MOST_SLICES` of a column to slice by.
+    There are ``most`` of them at most; :data:`MOST_SUBGROUPS` of a column of subgroups.
 
     >>> code_labels(["no", "yes", None, "no"], "y_true")
     Coded(codes=array([ 0,  1, -1,  0]), labels=('no', 'yes'))
@@ -385,20 +385,20 @@ def _spread(codes: Codes, missing: NDArray[np.bool_]) -> Codes:
     return full
 
 
-def too_many_slices(names: Sequence[str], count: int | None = None) -> InputError:
+def too_many_subgroups(names: Sequence[str], count: int | None = None) -> InputError:
     """Return the refusal of columns that make more parts of the rows than anybody looks at."""
     told, makes = " and ".join(map(repr, names)), "makes" if len(names) == 1 else "make"
-    many = f"more than {MOST_SLICES:,} slices"
-    many = many if count is None else f"{count:,} slices, more than {MOST_SLICES:,}"
+    many = f"more than {MOST_SUBGROUPS:,} subgroups"
+    many = many if count is None else f"{count:,} subgroups, more than {MOST_SUBGROUPS:,}"
     return InputError(
         f"{told} {makes} {many}; put their values together into "
-        "fewer, such as bands, or slice by fewer columns"
+        "fewer, such as bands, or give subgroups by fewer columns"
     )
 
 
 def _few_enough(count: int, name: str, most: int = MAX_CLASSES) -> None:
     if count > most > MAX_CLASSES:
-        raise too_many_slices([name], count)
+        raise too_many_subgroups([name], count)
     if count > most:
         raise InputError(
             f"{name} holds {count:,} distinct values; that is no class label (at most "

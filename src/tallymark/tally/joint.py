@@ -306,7 +306,7 @@ class PairedPredictions(Display):
         *,
         seed: int = 0,
         most: int = MOST_BLOCKS,
-        by_class: bool = False,
+        stratified: bool = False,
     ) -> PairedBlocks:
         """Count the rows in blocks drawn at random: what resampling several models at once needs.
 
@@ -314,7 +314,7 @@ class PairedPredictions(Display):
         Up to ``most`` rows each is a block of its own, and resampling blocks is resampling rows;
         of more, blocks of equally many rows are resampled, which has the same expectation. Rows of
         one cluster stay in one block. Only where classes are to be drawn by themselves
-        (``by_class``) does a column of scores keep its other classes apart.
+        (``stratified``) does a column of scores keep its other classes apart.
         """
         k = len(self.labels)
         code = self.positive_code
@@ -347,10 +347,10 @@ class PairedPredictions(Display):
             found = []
             for tally, (scores, place) in zip(own, groups, strict=True):
                 positive = tally.labels.index(tally.positive)
-                of = self.true if by_class else (self.true != positive).view(np.int8)
-                shape = (k if by_class else 2, size, len(scores))
+                of = self.true if stratified else (self.true != positive).view(np.int8)
+                shape = (k if stratified else 2, size, len(scores))
                 counts = self.cells(shape, of, block, place)
-                found.append(ScoreBlocks(positive if by_class else 0, scores, counts))
+                found.append(ScoreBlocks(positive if stratified else 0, scores, counts))
             ranked.append(tuple(found))
         return PairedBlocks(self.labels, self.names, np.stack(decided), tuple(ranked))
 
@@ -438,11 +438,11 @@ class PairedBlocks(Tally):
         return int(self.decided.shape[1])
 
     def draw(
-        self, draws: int, rng: np.random.Generator, by_class: bool = False
+        self, draws: int, rng: np.random.Generator, stratified: bool = False
     ) -> NDArray[np.float64]:
         """Return how often every block is drawn in each resample: [draw, class, block].
 
-        With ``by_class`` the rows of each true class are drawn by themselves, else the classes'
+        With ``stratified`` the rows of each true class are drawn by themselves, else the classes'
         numbers are the same.
         """
         b, k = len(self), len(self.labels)
@@ -453,7 +453,7 @@ class PairedBlocks(Tally):
             which = rng.integers(0, b, (n, b)) + np.arange(n)[:, None] * b
             return np.bincount(which.ravel(), minlength=n * b).reshape(*shape, b).astype(np.float64)
 
-        if by_class:
+        if stratified:
             return drawn((draws, k))
         return np.broadcast_to(drawn((draws,))[:, None, :], (draws, k, b))
 

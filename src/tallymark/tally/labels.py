@@ -286,7 +286,7 @@ class LabelTally(Tally):
         data: Any,
         *,
         truth: str | None = None,
-        prediction: str | None = None,
+        pred: str | None = None,
         weight: str | None = None,
         labels: Sequence[Label] | None = None,
         missing: Missing = "error",
@@ -301,7 +301,7 @@ class LabelTally(Tally):
                [1., 1.]])
         """
         made: Self = readers().label_tally(
-            cls, data, truth=truth, prediction=prediction, weight=weight, labels=labels,
+            cls, data, truth=truth, pred=pred, weight=weight, labels=labels,
             missing=missing,
         )  # fmt: skip
         return made

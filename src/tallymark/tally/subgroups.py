@@ -15,12 +15,12 @@ from tallymark import _kernels
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.tally.arrays import (
-    MOST_SLICES,
+    MOST_SUBGROUPS,
     Coded,
     Codes,
     Floats,
     Label,
-    too_many_slices,
+    too_many_subgroups,
 )
 from tallymark.tally.joint import ModelColumn
 from tallymark.tally.labels import LabelTally
@@ -35,7 +35,7 @@ A mean of ``root_squared`` is the root of the mean of squares.
 """
 
 _PARALLEL = 1 << 19
-"""Rows of one slice from which on it is sorted beside others."""
+"""Rows of one subgroup from which on it is sorted beside others."""
 
 _ALIKE = 4
 """Where a distinct score stands for more rows than this on average, lines take less room."""
@@ -45,21 +45,21 @@ _ALIKE = 4
 class RaggedScores:
     """Counts ``[subgroup and distinct score, true class]``: score tallies one after the other.
 
-    ``slices`` (G,) ascending, and ``scores`` (G,) ascending and distinct within each; ``counts``
+    ``subgroups`` (G,) ascending, and ``scores`` (G,) ascending and distinct within each; ``counts``
     and ``sum_squared_weights`` (G, K) as in ScoreTally.
     """
 
-    slices: Codes
+    subgroups: Codes
     scores: Floats
     counts: Floats
     sum_squared_weights: Floats | None = None
 
     @classmethod
     def of_rows(
-        cls, slices: Codes, scores: Floats, true: Codes, weights: Floats | None, classes: int
+        cls, subgroups: Codes, scores: Floats, true: Codes, weights: Floats | None, classes: int
     ) -> RaggedScores:
-        """Count rows by slice, score and true class."""
-        order, group = _groups(slices, scores)
+        """Count rows by subgroup, score and true class."""
+        order, group = _groups(subgroups, scores)
         cells = group * classes + true[order]
         size = int(group[-1]) + 1 if len(group) else 0
 
@@ -70,19 +70,19 @@ class RaggedScores:
         first = order[_firsts(group)]
         w = None if weights is None else weights[order]
         squares = None if w is None else table(w**2)
-        return cls(slices[first], scores[first] + 0.0, table(w), squares)
+        return cls(subgroups[first], scores[first] + 0.0, table(w), squares)
 
     @classmethod
     def joined(
         cls, parts: Sequence[RaggedScores], renamed: NDArray[np.intp] | None = None
     ) -> RaggedScores:
-        """Put parts together, their slices renamed first: those of one name become one."""
+        """Put parts together, their subgroups renamed first: those of one name become one."""
         if len(parts) == 1 and renamed is None:
             return parts[0]
-        slices = np.concatenate([p.slices for p in parts])
-        slices = slices if renamed is None else renamed[slices]
+        subgroups = np.concatenate([p.subgroups for p in parts])
+        subgroups = subgroups if renamed is None else renamed[subgroups]
         scores = np.concatenate([p.scores for p in parts])
-        order, group = _groups(slices, scores)
+        order, group = _groups(subgroups, scores)
         starts = _firsts(group)
 
         def added(tables: list[Floats]) -> Floats:
@@ -95,18 +95,18 @@ class RaggedScores:
         )
         first = order[starts]
         counts = added([p.counts for p in parts])
-        return cls(slices[first], scores[first], counts, squares if weighted else None)
+        return cls(subgroups[first], scores[first], counts, squares if weighted else None)
 
     def lines(self) -> RaggedScores:
         """Return itself: these are lines already."""
         return self
 
     def one(self, index: int, n: int) -> RaggedScores:
-        """Return the lines of one of n slices."""
+        """Return the lines of one of n subgroups."""
         return self.kept(slice(*self.offsets(n)[index : index + 2]))
 
     def judged(self, n: int, positive: int, losses: Sequence[str] = ()) -> Judged:
-        """Return the ROC area of each of n slices and the mean losses asked for.
+        """Return the ROC area of each of n subgroups and the mean losses asked for.
 
         ``positive`` is the code of the class whose score it is, of two.
 
@@ -123,18 +123,18 @@ class RaggedScores:
         return Judged.of(out, losses)
 
     def offsets(self, n: int) -> NDArray[np.intp]:
-        """Return where each of n slices starts, and where the last one ends: shape (n + 1,)."""
-        return np.searchsorted(self.slices, np.arange(n + 1))
+        """Return where each of n subgroups starts, and where the last one ends: shape (n + 1,)."""
+        return np.searchsorted(self.subgroups, np.arange(n + 1))
 
     def kept(self, keep: Any) -> RaggedScores:
         """Return some of the lines."""
         squares = None if self.sum_squared_weights is None else self.sum_squared_weights[keep]
-        return RaggedScores(self.slices[keep], self.scores[keep], self.counts[keep], squares)
+        return RaggedScores(self.subgroups[keep], self.scores[keep], self.counts[keep], squares)
 
     def without(self, index: int) -> RaggedScores:
-        """Return the lines of all slices but one as one slice, those of one score added up."""
+        """Return the lines of all subgroups but one as one subgroup, those of one score added up."""
         everything = self._by_score
-        left = everything.kept(everything.slices != index)
+        left = everything.kept(everything.subgroups != index)
         starts = np.flatnonzero(np.diff(left.scores, prepend=np.nan) != 0)
 
         def added(values: Any) -> Any:
@@ -152,9 +152,9 @@ class RaggedScores:
         return self.kept(np.argsort(self.scores, kind="stable"))
 
     def at(self, threshold: float, positive: int, n: int) -> tuple[Floats, Floats | None]:
-        """Return counts [slice, true, predicted] of two classes at a threshold, and squares."""
+        """Return counts [subgroup, true, predicted] of two classes at a threshold, and squares."""
         predicted = np.where(self.scores >= threshold, positive, 1 - positive)
-        cells = self.slices * 2 + predicted
+        cells = self.subgroups * 2 + predicted
 
         def table(values: Floats) -> Floats:
             each = [np.bincount(cells, v, minlength=2 * n).reshape(n, 2) for v in values.T]
@@ -167,10 +167,10 @@ class RaggedScores:
 
 @dataclass(frozen=True, eq=False)
 class RaggedKeys:
-    """Scores of rows of two classes, all of weight 1, as integers sorted within each slice.
+    """Scores of rows of two classes, all of weight 1, as integers sorted within each subgroup.
 
     ``keys`` (n,) hold a score each and the code of the row's true class in the lowest bit, as in
-    :mod:`tallymark.tally.scores`; those of slice s below zero are ``keys[starts[2 * s]:starts[2 * s
+    :mod:`tallymark.tally.scores`; those of subgroup s below zero are ``keys[starts[2 * s]:starts[2 * s
     + 1]]``, the others those up to ``starts[2 * s + 2]``. A row takes 8 bytes, a line of
     :class:`RaggedScores` 32.
 
@@ -184,11 +184,13 @@ class RaggedKeys:
     starts: NDArray[np.int64]
 
     @classmethod
-    def of_rows(cls, slices: Codes, scores: Floats, true: NDArray[np.int8], n: int) -> RaggedKeys:
-        """Sort rows by slice, of n, and score."""
+    def of_rows(
+        cls, subgroups: Codes, scores: Floats, true: NDArray[np.int8], n: int
+    ) -> RaggedKeys:
+        """Sort rows by subgroup, of n, and score."""
         keys, starts = np.empty(len(scores), np.uint64), np.empty(2 * n + 1, np.int64)
-        _kernels.slice_rows(
-            slices.astype(np.int64, copy=False), np.ascontiguousarray(true), scores, keys, starts
+        _kernels.subgroup_rows(
+            subgroups.astype(np.int64, copy=False), np.ascontiguousarray(true), scores, keys, starts
         )
         _sort_between(keys, starts)
         return cls(keys, starts)
@@ -197,7 +199,7 @@ class RaggedKeys:
     def joined(
         cls, parts: Sequence[RaggedKeys], renamed: Sequence[NDArray[np.intp]], n: int
     ) -> RaggedKeys:
-        """Put parts together as n slices: ``renamed`` says which one each of a part's becomes."""
+        """Put parts together as n subgroups: ``renamed`` says which one each of a part's becomes."""
         sizes = np.zeros(2 * n + 1, np.int64)
         places: list[NDArray[np.intp]] = []
         for part, names in zip(parts, renamed, strict=True):
@@ -221,7 +223,7 @@ class RaggedKeys:
     @cached_property
     def _ends(self) -> NDArray[np.int64]:
         groups = np.empty(len(self), np.int64)
-        _kernels.slice_groups(self.keys, self.starts, groups)
+        _kernels.subgroup_groups(self.keys, self.starts, groups)
         return np.append(0, np.cumsum(groups))
 
     @property
@@ -233,7 +235,7 @@ class RaggedKeys:
     def _lines(self) -> RaggedScores:
         ends = self._ends
         scores, counts = np.empty(int(ends[-1])), np.empty((int(ends[-1]), 2))
-        _kernels.slice_lines(self.keys, self.starts, ends, scores, counts)
+        _kernels.subgroup_lines(self.keys, self.starts, ends, scores, counts)
         return RaggedScores(np.repeat(np.arange(len(self)), np.diff(ends)), scores, counts)
 
     def lines(self) -> RaggedScores:
@@ -241,24 +243,24 @@ class RaggedKeys:
         return self._lines
 
     def one(self, index: int, n: int) -> RaggedScores:
-        """Return the lines of one of n slices."""
+        """Return the lines of one of n subgroups."""
         part = self.starts[2 * index : 2 * index + 3]
         alone = RaggedKeys(self.keys[part[0] : part[2]], part - part[0])
         return alone.lines()
 
     def without(self, index: int) -> RaggedScores:
-        """Return the lines of all slices but one as one slice, those of one score added up."""
+        """Return the lines of all subgroups but one as one subgroup, those of one score added up."""
         return self.lines().without(index)
 
     def at(self, threshold: float, positive: int, n: int) -> tuple[Floats, None]:
-        """Return counts [slice, true, predicted] of two classes at a threshold."""
+        """Return counts [subgroup, true, predicted] of two classes at a threshold."""
         table = np.empty((n, 4))
-        _kernels.slice_cut(self.keys, self.starts, float(threshold), table)
+        _kernels.subgroup_cut(self.keys, self.starts, float(threshold), table)
         called = table.reshape(n, 2, 2)  # in the last axis: below the threshold, at or above it
         return (called if positive else np.ascontiguousarray(called[:, :, ::-1])), None
 
     def judged(self, n: int, positive: int, losses: Sequence[str] = ()) -> Judged:
-        """Return the ROC area of each slice and the mean losses asked for, as for lines."""
+        """Return the ROC area of each subgroup and the mean losses asked for, as for lines."""
         out = np.empty((n, _WIDTH + _OF_LOSS * len(losses)))
         _kernels.judge_keys(self.keys, self.starts, bool(positive), _codes_of(losses), out)
         return Judged.of(out, losses)
@@ -268,17 +270,22 @@ Stack = RaggedScores | RaggedKeys
 
 
 def stack_rows(
-    slices: Codes, scores: Floats, true: NDArray[Any], weights: Floats | None, classes: int, n: int
+    subgroups: Codes,
+    scores: Floats,
+    true: NDArray[Any],
+    weights: Floats | None,
+    classes: int,
+    n: int,
 ) -> Stack:
     """Stack rows in the way that takes least room."""
     if classes == 2 and weights is None:
-        made = RaggedKeys.of_rows(slices, scores, true.astype(np.int8, copy=False), n)
+        made = RaggedKeys.of_rows(subgroups, scores, true.astype(np.int8, copy=False), n)
         return made.lines() if made.repetitive else made
-    return RaggedScores.of_rows(slices, scores, true.astype(np.intp), weights, classes)
+    return RaggedScores.of_rows(subgroups, scores, true.astype(np.intp), weights, classes)
 
 
 def joined(parts: Sequence[Stack], renamed: NDArray[np.intp] | None, n: int) -> Stack:
-    """Put stacks together, their slices renamed first where ``renamed`` says how, as n slices."""
+    """Put stacks together, their subgroups renamed first where ``renamed`` says how, as n subgroups."""
     if len(parts) == 1 and renamed is None:
         return parts[0]
     keyed = [p for p in parts if isinstance(p, RaggedKeys)]
@@ -290,7 +297,7 @@ def joined(parts: Sequence[Stack], renamed: NDArray[np.intp] | None, n: int) -> 
 
 @dataclass(frozen=True, eq=False)
 class MeanLoss:
-    """A mean loss of each slice (S,), its jackknife error and that error's degrees of freedom.
+    """A mean loss of each subgroup (S,), its jackknife error and that error's degrees of freedom.
 
     ``sums`` (S, 3) are of w l, w² l and w² l² over rows of weight w and loss l (the squared one of
     a root of a mean).
@@ -304,7 +311,7 @@ class MeanLoss:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What the scores of each slice (S,) say.
+    """What the scores of each subgroup (S,) say.
 
     Sums of the weights of ``positives`` and ``negatives`` and of their squares, the ROC ``area``
     and DeLong's ``variance`` of it, and ``losses`` by name. NaN where there is none.
@@ -359,14 +366,14 @@ def _sort_between(keys: NDArray[np.uint64], starts: NDArray[np.int64]) -> None:
     side_by_side(sort, len(jobs), threads_for(len(keys)))
 
 
-def _groups(slices: Codes, scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the rows in the order of slice and score, and each one's group in that order."""
-    order = np.empty(len(slices), dtype=np.int64)
-    size = int(slices.max(initial=-1)) + 1
-    _kernels.slice_order(
-        np.ascontiguousarray(slices, dtype=np.int64), np.ascontiguousarray(scores), size, order
+def _groups(subgroups: Codes, scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the rows in the order of subgroup and score, and each one's group in that order."""
+    order = np.empty(len(subgroups), dtype=np.int64)
+    size = int(subgroups.max(initial=-1)) + 1
+    _kernels.subgroup_order(
+        np.ascontiguousarray(subgroups, dtype=np.int64), np.ascontiguousarray(scores), size, order
     )
-    a, b = slices[order], scores[order]
+    a, b = subgroups[order], scores[order]
     other = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
     group = np.concatenate([np.zeros(min(1, len(a)), dtype=np.intp), np.cumsum(other)])
     return order.astype(np.intp, copy=False), group.astype(np.intp)
@@ -386,11 +393,11 @@ Key = tuple[Label | None, ...]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubgroupModel(Display):
-    """What is counted of one model in every slice.
+    """What is counted of one model in every subgroup.
 
-    ``counts`` and ``sum_squared_weights`` [slice, true, predicted] are None where scores decide by
+    ``counts`` and ``sum_squared_weights`` [subgroup, true, predicted] are None where scores decide by
     a threshold; ``scores`` holds one stack for two classes and one a class for more, and ``sums``
-    one a slice.
+    one a subgroup.
     """
 
     name: str
@@ -402,10 +409,10 @@ class SubgroupModel(Display):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubgroupCounts(Display):
-    """The tallies of every slice that occurs: rows alike in all ``columns``.
+    """The tallies of every subgroup that occurs: rows alike in all ``columns``.
 
     ``keys`` are the values of the columns, in their order with missing ones last; ``rows`` how many
-    rows each slice has.
+    rows each subgroup has.
     """
 
     columns: tuple[str, ...]
@@ -418,7 +425,7 @@ class SubgroupCounts(Display):
         return len(self.keys)
 
     def by(self, columns: Sequence[str]) -> SubgroupCounts:
-        """Return the slices by some of the columns, added up over the others.
+        """Return the subgroups by some of the columns, added up over the others.
 
         Raises
         ------
@@ -428,7 +435,7 @@ class SubgroupCounts(Display):
         """
         wanted = tuple(columns)
         if not wanted:
-            raise InputError(f"name the columns to slice by; {choices('', self.columns)}")
+            raise InputError(f"name the columns of subgroups; {choices('', self.columns)}")
         for name in wanted:
             if name not in self.columns:
                 raise InputError(
@@ -480,7 +487,7 @@ class SubgroupCounts(Display):
     def matrices(
         self, name: str, threshold: float | None, positive: Label | None
     ) -> tuple[Floats, Floats | None]:
-        """Return a model's counts [slice, true, predicted], and their squares or None.
+        """Return a model's counts [subgroup, true, predicted], and their squares or None.
 
         Its decisions as given where ``threshold`` is None, else its scores cut there.
         """
@@ -494,7 +501,7 @@ class SubgroupCounts(Display):
     def score_tallies(
         self, name: str, positives: Sequence[Label], index: int
     ) -> tuple[ScoreTally, ...]:
-        """Return a model's score tallies of one slice, one a class named."""
+        """Return a model's score tallies of one subgroup, one a class named."""
         return tuple(
             self._tally(s.one(index, len(self)), label, index)
             for s, label in zip(self.model(name).scores, positives, strict=True)
@@ -503,7 +510,7 @@ class SubgroupCounts(Display):
     def rest_tallies(
         self, name: str, positives: Sequence[Label], index: int
     ) -> tuple[ScoreTally, ...]:
-        """Return a model's score tallies of all rows but those of one slice."""
+        """Return a model's score tallies of all rows but those of one subgroup."""
         out = []
         for s, label in zip(self.model(name).scores, positives, strict=True):
             rows = int(self.rows.sum() - self.rows[index])
@@ -517,7 +524,7 @@ class SubgroupCounts(Display):
     def label_tally(
         self, matrices: tuple[Floats, Floats | None], index: int, *, rest: bool = False
     ) -> LabelTally:
-        """Return the decisions of one slice of :meth:`matrices`, or of all rows but its own."""
+        """Return the decisions of one subgroup of :meth:`matrices`, or of all rows but its own."""
         others = np.arange(len(self)) != index
 
         def taken(values: Any) -> Any:
@@ -551,7 +558,7 @@ def _sorted(keys: Iterable[Key]) -> list[Key]:
 
 @dataclass(slots=True)
 class SubgroupCounter:
-    """Counts rows into slices, chunk by chunk; :meth:`done` gives what was counted.
+    """Counts rows into subgroups, chunk by chunk; :meth:`done` gives what was counted.
 
     >>> s = SubgroupCounter(("region",), ("no", "yes"))
     >>> s.add([Coded(np.array([0, 1, 0]), ("north", "south"))], np.array([0, 1, 1]),
@@ -577,17 +584,17 @@ class SubgroupCounter:
         weights: Floats | None,
     ) -> None:
         """Count some rows: the values of the columns, codes of the true class, and each model."""
-        slices = self._slices(levels)
+        subgroups = self._subgroups(levels)
         n, k = len(self.places), len(self.classes)
         self.names = tuple(s.name for s in sides)
-        self.rows = _grown(self.rows, np.bincount(slices, minlength=n))
+        self.rows = _grown(self.rows, np.bincount(subgroups, minlength=n))
         if n * k * k > MOST_CELLS:
             raise InputError(
-                f"{n:,} slices of {k:,} classes are too many to count; slice by fewer columns"
+                f"{n:,} subgroups of {k:,} classes are too many to count; give subgroups by fewer columns"
             )
         for side in sides:
             if side.decided is not None:
-                cells = (slices * k + true.astype(np.intp)) * k + side.decided
+                cells = (subgroups * k + true.astype(np.intp)) * k + side.decided
                 found = self.labels.setdefault(side.name, [None, None])
                 tables = [weights, None if weights is None else weights**2]
                 for i, w in enumerate(tables[: 1 if weights is None else 2]):
@@ -595,22 +602,24 @@ class SubgroupCounter:
                     found[i] = _grown(found[i], table.reshape(n, k, k))
             parts = self.scores.setdefault(side.name, [[] for _ in side.scores])
             for part, scores in zip(parts, side.scores, strict=True):
-                part.append(stack_rows(slices, scores, true, weights, k, n))
+                part.append(stack_rows(subgroups, scores, true, weights, k, n))
             if len(side.scores) > 1:
-                self._sums(side, slices, true.astype(np.intp), weights)
+                self._sums(side, subgroups, true.astype(np.intp), weights)
 
-    def _sums(self, side: ModelColumn, slices: Codes, true: Codes, weights: Floats | None) -> None:
-        order = np.argsort(slices, kind="stable")
+    def _sums(
+        self, side: ModelColumn, subgroups: Codes, true: Codes, weights: Floats | None
+    ) -> None:
+        order = np.argsort(subgroups, kind="stable")
         matrix, true = np.stack(side.scores, 1)[order], true[order]
         w = None if weights is None else weights[order]
-        there, starts = np.unique(slices[order], return_index=True)
+        there, starts = np.unique(subgroups[order], return_index=True)
         found = self.sums.setdefault(side.name, {})
         for s, a, b in zip(there, starts, [*starts[1:], len(order)], strict=True):
             made = Sums.of_rows(true[a:b], matrix[a:b], None if w is None else w[a:b])
             found[s] = found[s] + made if s in found else made
 
-    def _slices(self, levels: Sequence[Coded]) -> Codes:
-        """Return the slice of each row, new ones numbered on."""
+    def _subgroups(self, levels: Sequence[Coded]) -> Codes:
+        """Return the subgroup of each row, new ones numbered on."""
         codes: Codes | None = None
         keys: list[Key] = [()]
         for column in levels:
@@ -630,8 +639,8 @@ class SubgroupCounter:
         return codes if (places == np.arange(len(places))).all() else places[codes]
 
     def _refuse(self, n: int) -> None:
-        if n > MOST_SLICES:
-            raise too_many_slices(self.columns, n)
+        if n > MOST_SUBGROUPS:
+            raise too_many_subgroups(self.columns, n)
 
     def done(self, counted: bool = False) -> SubgroupCounts:
         """Return what was counted; with ``counted`` weights are so many rows of weight 1."""
@@ -644,7 +653,7 @@ class SubgroupCounter:
             if counted:
                 squares, sums = None, None
                 lines = [s.lines() for s in scores]
-                scores = tuple(RaggedScores(s.slices, s.scores, s.counts) for s in lines)
+                scores = tuple(RaggedScores(s.subgroups, s.scores, s.counts) for s in lines)
             held = None if sums is None else tuple(sums[i] for i in range(n))
             models.append(SubgroupModel(name, counts, squares, scores, held))
         rows = _grown(self.rows, None, n)
@@ -653,7 +662,7 @@ class SubgroupCounter:
             rows = np.zeros(n) if first.counts is None else first.counts.sum((1, 2))
             if first.counts is None:
                 lines_of = first.scores[0].lines()
-                np.add.at(rows, lines_of.slices, lines_of.counts.sum(1))
+                np.add.at(rows, lines_of.subgroups, lines_of.counts.sum(1))
             rows = rows.astype(np.intp)
         keys = _sorted(self.places)
         made = SubgroupCounts(self.columns, tuple(self.places), rows, self.classes, tuple(models))
@@ -678,7 +687,7 @@ def _without_gaps(codes: Codes, most: int) -> tuple[Codes, NDArray[np.intp]]:
 
 
 def _grown(old: Any, new: Any, n: int | None = None) -> Any:
-    """Add two arrays of which the longer has more slices; or make one as long as n."""
+    """Add two arrays of which the longer has more subgroups; or make one as long as n."""
     if old is None:
         return new
     size = n if new is None else len(new)

@@ -189,10 +189,10 @@ class Sums(Tally):
         total, weight = float(self.totals[self.names.index(name)].sum()), self.weight
         return total / weight if weight else math.nan
 
-    def mean(self, name: str, *, by_class: bool = False) -> tuple[float, float]:
+    def mean(self, name: str, *, stratified: bool = False) -> tuple[float, float]:
         """Return the mean loss and its standard error.
 
-        With ``by_class`` the classes' shares of the weight are known, not sampled: the error is
+        With ``stratified`` the classes' shares of the weight are known, not sampled: the error is
         that of a mean over strata, the root of the sum of (share of the class * its error)^2.
         """
         i = self.names.index(name)
@@ -201,7 +201,7 @@ class Sums(Tally):
         mean = self.average(name)
         if not math.isfinite(mean):
             return mean, math.nan
-        sums = [v if by_class else v.sum(-1, keepdims=True) for v in (
+        sums = [v if stratified else v.sum(-1, keepdims=True) for v in (
             self.totals[i], self.squares[i], self.cross[i], self.weights, self.sum_squared_weights
         )]  # fmt: skip
         totals, squares, cross, w, w2 = (v[sums[3] > 0] for v in sums)
@@ -214,9 +214,9 @@ class Sums(Tally):
         variances = spread / self.weight**2 * effective / (effective - 1)
         return mean, math.sqrt(float(variances.sum()))
 
-    def errors(self, *, by_class: bool = False) -> Sums:
+    def errors(self, *, stratified: bool = False) -> Sums:
         """Return sums whose averages are the standard errors of these averages."""
-        found = np.array([[self.mean(name, by_class=by_class)[1]] for name in self.names])
+        found = np.array([[self.mean(name, stratified=stratified)[1]] for name in self.names])
         return Sums(self.names, found, found, found, np.ones(1), np.ones(1), self.rows)
 
     def scaled(self, factor: float) -> Sums:

@@ -1,6 +1,6 @@
-// Rows of many slices at once: put in the order of slice and score, and judged slice by slice.
+// Rows of many subgroups at once: put in the order of subgroup and score, and judged subgroups by subgroup.
 //
-// The keys of order.hpp are kept slice by slice: bucket 2s holds those of the scores of slice s that
+// The keys of order.hpp are kept subgroups by subgroup: bucket 2s holds those of the scores of subgroup s that
 // are below zero, bucket 2s + 1 the others, and each is sorted by itself. The label in the lowest
 // bit is the code of the true class, 0 or 1.
 #pragma once
@@ -25,28 +25,28 @@ inline std::uint64_t key_in_half(double score, bool positive) {
   return rank_of(score) << 1 | std::uint64_t{positive};
 }
 
-// Call body(slice) for every slice, on several cores where there are many rows: slices may differ
+// Call body(subgroup) for every subgroup, on several cores where there are many rows: subgroups may differ
 // much in size, so that each core takes the next few when it is done.
 template <class Body>
-void each_slice(std::size_t slices, std::size_t rows, Body&& body) {
+void each_subgroup(std::size_t subgroups, std::size_t rows, Body&& body) {
   std::atomic<std::size_t> next{0};
   constexpr std::size_t few = 16;
-  split(slices, std::min(workers(rows, std::size_t{1} << 16), std::max<std::size_t>(slices, 1)),
+  split(subgroups, std::min(workers(rows, std::size_t{1} << 16), std::max<std::size_t>(subgroups, 1)),
         [&](std::size_t, std::size_t, std::size_t) {
-          for (std::size_t s; (s = next.fetch_add(few)) < slices;)
-            for (std::size_t i = s; i < std::min(s + few, slices); ++i) body(i);
+          for (std::size_t s; (s = next.fetch_add(few)) < subgroups;)
+            for (std::size_t i = s; i < std::min(s + few, subgroups); ++i) body(i);
         });
 }
 
-// Write the keys of all rows bucket by bucket, unsorted; starts[2 slices + 1] is where each begins.
-inline void slice_rows(Vector<const std::int64_t> slices, Vector<const std::int8_t> codes,
+// Write the keys of all rows bucket by bucket, unsorted; starts[2 subgroups + 1] is where each begins.
+inline void subgroup_rows(Vector<const std::int64_t> subgroups, Vector<const std::int8_t> codes,
                        Vector<const double> scores, Vector<std::uint64_t> keys,
                        Vector<std::int64_t> starts) {
   const std::size_t n = scores.size(), count = workers(n), buckets = starts.size() - 1;
   std::vector<std::vector<std::int64_t>> to(count, std::vector<std::int64_t>(buckets, 0));
   split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
     std::int64_t* mine = to[w].data();
-    for (std::size_t i = begin; i < end; ++i) ++mine[2 * slices[i] + (scores[i] >= 0)];
+    for (std::size_t i = begin; i < end; ++i) ++mine[2 * subgroups[i] + (scores[i] >= 0)];
   });
   std::int64_t at = 0;
   for (std::size_t b = 0; b < buckets; ++b) {
@@ -57,47 +57,47 @@ inline void slice_rows(Vector<const std::int64_t> slices, Vector<const std::int8
   split(n, count, [&](std::size_t w, std::size_t begin, std::size_t end) {
     std::int64_t* mine = to[w].data();
     for (std::size_t i = begin; i < end; ++i)
-      keys[mine[2 * slices[i] + (scores[i] >= 0)]++] = key_in_half(scores[i], codes[i] != 0);
+      keys[mine[2 * subgroups[i] + (scores[i] >= 0)]++] = key_in_half(scores[i], codes[i] != 0);
   });
 }
 
-// Write the order of rows by slice and score.
-inline void slice_order(Vector<const std::int64_t> slices, Vector<const double> scores,
+// Write the order of rows by subgroup and score.
+inline void subgroup_order(Vector<const std::int64_t> subgroups, Vector<const double> scores,
                         std::size_t size, Vector<std::int64_t> order) {
   const std::size_t n = scores.size();
   std::vector<std::size_t> starts(size + 1, 0);
-  for (std::size_t i = 0; i < n; ++i) ++starts[slices[i] + 1];
+  for (std::size_t i = 0; i < n; ++i) ++starts[subgroups[i] + 1];
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
   std::vector<std::size_t> to(starts.begin(), starts.end() - 1);
-  for (std::size_t i = 0; i < n; ++i) order[to[slices[i]]++] = static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < n; ++i) order[to[subgroups[i]]++] = static_cast<std::int64_t>(i);
   std::int64_t* const rows = order.data();
-  each_slice(size, n, [&](std::size_t s) {
+  each_subgroup(size, n, [&](std::size_t s) {
     std::sort(rows + starts[s], rows + starts[s + 1], [&](std::int64_t a, std::int64_t b) {
       return scores[a] < scores[b] || (scores[a] == scores[b] && a < b);
     });
   });
 }
 
-// Rows of slices as slice_rows wrote them, sorted bucket by bucket.
-struct SortedSlices {
+// Rows of subgroups as subgroup_rows wrote them, sorted bucket by bucket.
+struct SortedSubgroups {
   const std::uint64_t* keys;
   const std::int64_t* starts;
   std::size_t size;
 
-  SortedSlices(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts)
+  SortedSubgroups(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts)
       : keys(keys.data()), starts(starts.data()), size(starts.size() / 2) {}
 
   std::size_t rows(std::size_t s) const {
     return static_cast<std::size_t>(starts[2 * s + 2] - starts[2 * s]);
   }
 
-  // Call body(slice) for every slice.
+  // Call body(subgroup) for every subgroup.
   template <class Body>
   void each(Body&& body) const {
-    each_slice(size, static_cast<std::size_t>(starts[2 * size]), body);
+    each_subgroup(size, static_cast<std::size_t>(starts[2 * size]), body);
   }
 
-  // Call group(score, negatives, positives) for each distinct score of a slice, rising.
+  // Call group(score, negatives, positives) for each distinct score of a subgroup, rising.
   template <class Group>
   void groups(std::size_t s, Group&& group) const {
     for (const std::uint64_t half : {std::uint64_t{0}, kUpperHalf<std::uint64_t>}) {
@@ -114,37 +114,37 @@ struct SortedSlices {
   }
 };
 
-// Write how many distinct scores each slice has.
-inline void slice_groups(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts,
+// Write how many distinct scores each subgroup has.
+inline void subgroup_groups(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts,
                          Vector<std::int64_t> groups) {
-  const SortedSlices slices(keys, starts);
-  slices.each([&](std::size_t s) {
+  const SortedSubgroups subgroups(keys, starts);
+  subgroups.each([&](std::size_t s) {
     groups[s] = 0;
-    slices.groups(s, [&](double, double, double) { ++groups[s]; });
+    subgroups.groups(s, [&](double, double, double) { ++groups[s]; });
   });
 }
 
-// Write the distinct scores of each slice from ends[slice] on, and the counts of both classes.
-inline void slice_lines(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts,
+// Write the distinct scores of each subgroup from ends[subgroup] on, and the counts of both classes.
+inline void subgroup_lines(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts,
                         Vector<const std::int64_t> ends, Vector<double> scores,
                         Table<double> counts) {
-  const SortedSlices slices(keys, starts);
-  slices.each([&](std::size_t s) {
+  const SortedSubgroups subgroups(keys, starts);
+  subgroups.each([&](std::size_t s) {
     std::int64_t line = ends[s];
-    slices.groups(s, [&](double score, double negatives, double positives) {
+    subgroups.groups(s, [&](double score, double negatives, double positives) {
       double* const count = counts.data() + 2 * line;
       scores[line++] = score, count[0] = negatives, count[1] = positives;
     });
   });
 }
 
-// Write the rows of each slice by true class, and by whether their score is at or above a threshold.
-inline void slice_cut(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts,
+// Write the rows of each subgroups by true class, and by whether their score is at or above a threshold.
+inline void subgroup_cut(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts,
                       double threshold, Table<double> table) {
-  const SortedSlices slices(keys, starts);
-  slices.each([&](std::size_t s) {
+  const SortedSubgroups subgroups(keys, starts);
+  subgroups.each([&](std::size_t s) {
     double cells[4] = {};
-    slices.groups(s, [&](double score, double negatives, double positives) {
+    subgroups.groups(s, [&](double score, double negatives, double positives) {
       const bool above = score >= threshold;
       cells[above] += negatives, cells[2 + above] += positives;
     });
@@ -152,7 +152,7 @@ inline void slice_cut(Vector<const std::uint64_t> keys, Vector<const std::int64_
   });
 }
 
-// One slice's distinct scores from the lowest up, with the weight of its positives and of the
+// One subgroup's distinct scores from the lowest up, with the weight of its positives and of the
 // others at each, and the sums of their squares (the weights themselves where each is 1).
 struct Lines {
   std::size_t size;
@@ -251,7 +251,7 @@ inline void loss_in(const Lines& l, int kind, std::vector<double>& scratch, doub
     out[2] = std::numeric_limits<double>::infinity();
 }
 
-// Write the area of a slice, and each of the losses asked for: kOfArea + kOfLoss * losses numbers.
+// Write the area of a subgroup, and each of the losses asked for: kOfArea + kOfLoss * losses numbers.
 inline void judge_lines(const Lines& l, Vector<const std::int64_t> losses,
                         std::vector<double>& scratch, double* out) {
   area_of(l, scratch, out);
@@ -261,13 +261,13 @@ inline void judge_lines(const Lines& l, Vector<const std::int64_t> losses,
 
 inline void judge_keys(Vector<const std::uint64_t> keys, Vector<const std::int64_t> starts,
                        bool positive, Vector<const std::int64_t> losses, Table<double> out) {
-  const SortedSlices slices(keys, starts);
-  slices.each([&](std::size_t s) {
-    std::vector<double> lines(3 * slices.rows(s)), scratch;
-    double *const score = lines.data(), *const pos = score + slices.rows(s);
-    double* const neg = pos + slices.rows(s);
+  const SortedSubgroups subgroups(keys, starts);
+  subgroups.each([&](std::size_t s) {
+    std::vector<double> lines(3 * subgroups.rows(s)), scratch;
+    double *const score = lines.data(), *const pos = score + subgroups.rows(s);
+    double* const neg = pos + subgroups.rows(s);
     std::size_t size = 0;
-    slices.groups(s, [&](double at, double negatives, double positives) {
+    subgroups.groups(s, [&](double at, double negatives, double positives) {
       score[size] = at;
       pos[size] = positive ? positives : negatives;
       neg[size++] = positive ? negatives : positives;
@@ -282,7 +282,7 @@ inline void judge_counts(Vector<const double> scores, Table<const double> counts
                          Table<const double> squares, Vector<const std::int64_t> ends,
                          bool positive, Vector<const std::int64_t> losses, Table<double> out) {
   const std::size_t size = ends.size() - 1;
-  each_slice(size, static_cast<std::size_t>(ends[size]), [&](std::size_t s) {
+  each_subgroup(size, static_cast<std::size_t>(ends[size]), [&](std::size_t s) {
     const std::size_t first = ends[s], n = ends[s + 1] - ends[s];
     std::vector<double> lines(4 * n), scratch;
     double *const pos = lines.data(), *const neg = pos + n;

@@ -15,7 +15,7 @@ from tallymark.data import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.infer.against import (
-    SliceDifference,
+    SubgroupDifference,
     difference_of,
     gaps_of,
     repeated,
@@ -24,20 +24,20 @@ from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.intervals import Estimates, in_one_pass, interval
 from tallymark.infer.sampler import effective_rows
 from tallymark.infer.significance import holm
-from tallymark.infer.tallies import Subgroups
+from tallymark.infer.tallies import SubgroupStack
 from tallymark.infer.worst import Worst, each_level, stretched, worst
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value
 from tallymark.metric.proportion import worth
-from tallymark.tables import SliceTable
+from tallymark.tables import SubgroupTable
 from tallymark.tally.arrays import Floats
 from tallymark.tally.subgroups import Key, SubgroupCounts, rest_sums
 
 REST = "rest"
 
 
-class SliceValues(Mapping[Any, dict[str, Value]]):
-    """Slice -> metric -> Value: all are computed, and a Value is made when it is looked at."""
+class SubgroupValues(Mapping[Any, dict[str, Value]]):
+    """Subgroup -> metric -> Value: all are computed, and a Value is made when it is looked at."""
 
     def __init__(self, places: Mapping[Any, int], columns: Mapping[str, Estimates]) -> None:
         self._places = places
@@ -55,11 +55,11 @@ class SliceValues(Mapping[Any, dict[str, Value]]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Slices(Display):
+class Subgroups(Display):
     """One model's numbers on parts of the rows, by the values of one or more columns.
 
-    Made by :meth:`tallymark.Evaluation.by`. A slice's key is the value of the column, a tuple of
-    them by several columns; None stands for a missing value, which makes a slice of its own. Each
+    Made by :meth:`tallymark.Evaluation.by`. A subgroup's key is the value of the column, a tuple of
+    them by several columns; None stands for a missing value, which makes a subgroup of its own. Each
     is judged as an evaluation of its rows alone would judge them, however many there are.
 
     Examples
@@ -67,7 +67,7 @@ class Slices(Display):
     >>> import tallymark as tm
     >>> y, said = [1] * 80 + [0] * 80, [1] * 70 + [0] * 10 + [0] * 70 + [1] * 10
     >>> where = (["north"] * 40 + ["south"] * 40) * 2
-    >>> ev = tm.evaluate(y, said, slices={"region": where})
+    >>> ev = tm.evaluate(y, said, subgroup={"region": where})
     >>> found = ev.by("region")
     >>> print(found.values(["recall"])["south"]["sensitivity"])
     0.7500 [0.5981, 0.8581]
@@ -78,7 +78,7 @@ class Slices(Display):
 
     counted: CountedRows
     chosen: Model
-    sliced: SubgroupCounts
+    subgroup_counts: SubgroupCounts
     level: float = 0.95
     seed: int = 0
     _columns: dict[str, Estimates] = field(default_factory=dict, repr=False)
@@ -93,39 +93,39 @@ class Slices(Display):
         *,
         level: float = 0.95,
         seed: int = 0,
-        by_class: bool = False,
-    ) -> Slices:
-        """Return the slices of one model of all that was counted.
+        stratified: bool = False,
+    ) -> Subgroups:
+        """Return the subgroups of one model of all that was counted.
 
         Raises
         ------
         InputError
-            Rows that were not counted by slices, or not by these; another class balance.
+            Rows that were not counted by subgroup, or not by these; another class balance.
 
         """
-        if counted.sliced is None:
+        if counted.subgroup_counts is None:
             raise InputError(
-                "the rows were not counted by slices; give evaluate() the columns to slice by, "
-                "such as slices=['region']"
+                "the rows were not counted by subgroup; give evaluate() the columns of subgroups, "
+                "such as subgroup=['region']"
             )
-        if by_class:
+        if stratified:
             raise InputError(
-                "slices are of the rows as they are, and here the classes have other shares; ask "
+                "subgroups are of the rows as they are, and here the classes have other shares; ask "
                 "for them before at(prevalence=...)"
             )
-        return cls(counted, model, counted.sliced.by(columns), level, seed)
+        return cls(counted, model, counted.subgroup_counts.by(columns), level, seed)
 
     # -- what there is -------------------------------------------------------------------------
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that the rows are sliced by."""
-        return self.sliced.columns
+        """The columns that the rows are split by subgroup by."""
+        return self.subgroup_counts.columns
 
     @cached_property
     def keys(self) -> tuple[Any, ...]:
-        """The slices: a value of the one column each, or a tuple of values."""
-        return tuple(self._key(key) for key in self.sliced.keys)
+        """The subgroups: a value of the one column each, or a tuple of values."""
+        return tuple(self._key(key) for key in self.subgroup_counts.keys)
 
     @cached_property
     def _places(self) -> dict[Any, int]:
@@ -133,11 +133,11 @@ class Slices(Display):
 
     @property
     def rows(self) -> dict[Any, int]:
-        """How many rows each slice has."""
-        return dict(zip(self.keys, self.sliced.rows.tolist(), strict=True))
+        """How many rows each subgroup has."""
+        return dict(zip(self.keys, self.subgroup_counts.rows.tolist(), strict=True))
 
     def __len__(self) -> int:
-        return len(self.sliced)
+        return len(self.subgroup_counts)
 
     def _key(self, key: Key) -> Any:
         return key[0] if len(self.columns) == 1 else key
@@ -146,7 +146,7 @@ class Slices(Display):
         with contextlib.suppress(KeyError, TypeError):
             return self._places[key]
         told = choices(str(key), [str(k) for k in self.keys])
-        raise InputError(f"there is no slice {key!r}; {told}")
+        raise InputError(f"there is no subgroup {key!r}; {told}")
 
     def metrics(self) -> tuple[str, ...]:
         """Return the metrics that are looked at first, of those that the model has."""
@@ -171,7 +171,7 @@ class Slices(Display):
     # -- numbers -------------------------------------------------------------------------------
 
     def values(self, metrics: Sequence[str] | str | None = None) -> Mapping[Any, dict[str, Value]]:
-        """Return the numbers with their intervals: slice -> metric -> Value.
+        """Return the numbers with their intervals: subgroup -> metric -> Value.
 
         Parameters
         ----------
@@ -181,29 +181,29 @@ class Slices(Display):
         """
         names = self._asked(metrics)
         self._fill(names)
-        return SliceValues(self._places, {name: self._columns[name] for name in names})
+        return SubgroupValues(self._places, {name: self._columns[name] for name in names})
 
     def _statistics(self, names: Sequence[str]) -> dict[str, Statistic]:
         classes, positive = self.counted.classes, self.counted.positive
         return {n: Statistic.of(get(n), classes, positive) for n in names}
 
     @cached_property
-    def _tallies(self) -> Subgroups:
-        return Subgroups(self.chosen, self.sliced, self.counted.positive)
+    def _tallies(self) -> SubgroupStack:
+        return SubgroupStack(self.chosen, self.subgroup_counts, self.counted.positive)
 
     @cached_property
-    def _others(self) -> Subgroups:
-        return Subgroups(self.chosen, self.sliced, self.counted.positive, rest=True)
+    def _others(self) -> SubgroupStack:
+        return SubgroupStack(self.chosen, self.subgroup_counts, self.counted.positive, rest=True)
 
     def _fill(self, names: Sequence[str]) -> dict[str, Estimates]:
-        """Judge what is not judged yet of the slices."""
+        """Judge what is not judged yet of the subgroups."""
         wanted = self._statistics([n for n in names if n not in self._columns])
         options: dict[str, Any] = {"level": self.level, "seed": self.seed}
         self._columns.update(interval(wanted, self._tallies, **options))
         return self._columns
 
     def _sides(self, name: str) -> tuple[Estimates, Estimates]:
-        """Return a metric of every slice and of the rest of each."""
+        """Return a metric of every subgroup and of the rest of each."""
         if name not in self._rests:
             wanted = self._statistics([name])
             options: dict[str, Any] = {"level": self.level, "seed": self.seed}
@@ -213,7 +213,7 @@ class Slices(Display):
     # -- few rows ------------------------------------------------------------------------------
 
     def support(self, metric: str) -> dict[Any, float]:
-        """Return how many rows a metric rests on in each slice, weighted ones by what they tell.
+        """Return how many rows a metric rests on in each subgroup, weighted ones by what they tell.
 
         Those that a proportion is of, such as the positives of recall; the rarer of two classes,
         or the rarest of those averaged, of what judges both; all rows of what judges each.
@@ -238,15 +238,15 @@ class Slices(Display):
         return np.asarray(each.min(-1))
 
     def small(self, metric: str) -> tuple[Any, ...]:
-        """Return the slices with fewer than 30 of the rows that a metric rests on."""
+        """Return the subgroups with fewer than 30 of the rows that a metric rests on."""
         return tuple(k for k, n in self.support(metric).items() if n < FEW)
 
     # -- which stand out -----------------------------------------------------------------------
 
     def worst(self, metric: str, most: int = 5) -> list[tuple[Any, Value]]:
-        """Return the slices where a metric is worst, the worst first, without those of few rows.
+        """Return the subgroups where a metric is worst, the worst first, without those of few rows.
 
-        What is worst of many looks worse than it is: :meth:`flags` says which slices do differ, and
+        What is worst of many looks worse than it is: :meth:`flags` says which subgroups do differ, and
         :meth:`worst_of_all` how bad the worst is.
 
         Raises
@@ -265,15 +265,15 @@ class Slices(Display):
         return [(keys[i], column.value(i)) for i in there]
 
     def worst_of_all(self, metric: str) -> Worst | None:
-        """Return the worst slice with bounds that hold although it was chosen as the worst.
+        """Return the worst subgroup with bounds that hold although it was chosen as the worst.
 
         What is worst of many looks worse than it is. See :class:`tallymark.infer.worst.Worst`;
-        None where no slice has rows enough.
+        None where no subgroup has rows enough.
 
         >>> import tallymark as tm
         >>> y, said = [1] * 120 + [0] * 120, ([1] * 50 + [0] * 10) * 2 + [0] * 120
         >>> where = (["north"] * 60 + ["south"] * 60) * 2
-        >>> found = tm.evaluate(y, said, slices={"at": where}).by("at").worst_of_all("recall")
+        >>> found = tm.evaluate(y, said, subgroup={"at": where}).by("at").worst_of_all("recall")
         >>> print(found.key, found.value, f"[{found.low:.4f}, {found.high:.4f}]", found.candidates)
         north 0.8333 [0.7197, 0.9069] [0.7008, 0.9143] ('north', 'south')
         """
@@ -295,32 +295,32 @@ class Slices(Display):
         found = self._metric(metric)
         if found.better == "neither":
             raise InputError(
-                f"of {found.name} neither high nor low values are better, so that no slice is "
+                f"of {found.name} neither high nor low values are better, so that no subgroup is "
                 "worst; take .values()"
             )
         return found
 
-    def differences(self, metric: str, against: Any = REST) -> list[SliceDifference]:
-        """Return each slice's number less that of the rest of the rows, or of a slice named.
+    def differences(self, metric: str, against: Any = REST) -> list[SubgroupDifference]:
+        """Return each subgroup's number less that of the rest of the rows, or of a subgroup named.
 
         Bounds are those of both numbers, their distances added as squares: Newcombe's interval of
         a proportion. Its p-value is that of the score test, any other that of Student's t of which
         the interval's bound on the side of 0 is the quantile, with as many degrees of freedom as
-        the slice has rows to tell it, less one. P-values are corrected by Holm's method over all
-        slices that have rows enough to be tested.
+        the subgroup has rows to tell it, less one. P-values are corrected by Holm's method over all
+        subgroups that have rows enough to be tested.
 
         Parameters
         ----------
         metric : str
-        against : key of a slice, optional
-            By default each slice is held against all rows but its own.
+        against : key of a subgroup, optional
+            By default each subgroup is held against all rows but its own.
 
         Sources: newcombe1998, zou2008, holm1979.
 
         """
         found = self._metric(metric)
         if len(self) < 2:
-            raise InputError("there is one slice alone; a difference needs two")
+            raise InputError("there is one subgroup alone; a difference needs two")
         place = None
         if against == REST and REST not in self.keys:
             first, second = self._sides(found.name)
@@ -343,11 +343,11 @@ class Slices(Display):
                 d = difference_of(found, first, second, gaps, i, self.level)
                 ratio, low, high = (float(gaps[k][i]) for k in ("ratio", "ratio_low", "ratio_high"))
                 q = float(corrected[i])
-                out.append(SliceDifference(key, d, q, ratio, low, high, bool(small[i])))
+                out.append(SubgroupDifference(key, d, q, ratio, low, high, bool(small[i])))
         return out
 
     def _tested(self, name: str, place: int | None) -> tuple[Floats, ...] | None:
-        """Return hits and rows of the slices and of what they are held against, of a proportion."""
+        """Return hits and rows of the subgroups and of what they are held against, of a proportion."""
         s = self._statistics([name])[name]
         if s.metric.proportion is None or s.average not in ("overall", "binary"):
             return None
@@ -370,12 +370,12 @@ class Slices(Display):
             out += [np.asarray(hit), np.asarray(whole)]
         return tuple(out)
 
-    def flags(self, metric: str, against: Any = REST) -> list[SliceDifference]:
-        """Return the slices that differ, however many were looked at, the surest first.
+    def flags(self, metric: str, against: Any = REST) -> list[SubgroupDifference]:
+        """Return the subgroups that differ, however many were looked at, the surest first.
 
         Those whose p-value, corrected by Holm's method, is below 1 less the level: with 0.95 the
-        chance that any slice is named that does not differ is at most 5 %, as far as the p-values
-        hold theirs. Slices of few rows are not tested.
+        chance that any subgroup is named that does not differ is at most 5 %, as far as the p-values
+        hold theirs. Subgroups of few rows are not tested.
         """
         alpha = 1 - self.level
         found = [d for d in self.differences(metric, against) if d.corrected < alpha]
@@ -383,9 +383,9 @@ class Slices(Display):
 
     # -- showing -------------------------------------------------------------------------------
 
-    def table(self, metrics: Sequence[str] | str | None = None) -> SliceTable:
-        """Return a row a slice and metric: a table that prints, and turns into a frame."""
-        return SliceTable.of(self, self._asked(metrics))
+    def table(self, metrics: Sequence[str] | str | None = None) -> SubgroupTable:
+        """Return a row a subgroup and metric: a table that prints, and turns into a frame."""
+        return SubgroupTable.of(self, self._asked(metrics))
 
     def decisive(self) -> str:
         """Return the metric that parts are told apart by unless one is named."""
@@ -397,13 +397,13 @@ class Slices(Display):
         return "accuracy"
 
     def quick(self, metric: str) -> bool:
-        """Tell whether a metric is found for all slices at once."""
+        """Tell whether a metric is found for all subgroups at once."""
         s = self._statistics([metric])[metric]
         two = len(self.chosen.scores) == 1 and in_one_pass(s)
         return two or s.metric.needs in ("counts", "matrix")
 
     def order(self, metric: str) -> tuple[Any, ...]:
-        """Return all slices, the worst in a metric first; those of few rows, or undefined, last."""
+        """Return all subgroups, the worst in a metric first; those of few rows, or undefined, last."""
         name = self._ranked_by(metric).name
         column = self._fill([name])[name]
         sign = 1.0 if column.statistic.metric.better == "high" else -1.0
@@ -417,41 +417,41 @@ class Slices(Display):
         differences: bool = True,
         most: int | None = None,
     ) -> dict[str, Any]:
-        """Return plain data for JSON: what each slice is, its rows, numbers and differences.
+        """Return plain data for JSON: what each subgroup is, its rows, numbers and differences.
 
-        With ``most`` the slices are that many at most, the worst first by the first metric of which
+        With ``most`` the subgroups are that many at most, the worst first by the first metric of which
         high or low is better; ``left_out`` says how many more there are.
         """
         names = self._asked(metrics)
         values = self.values(names)
         scored = [n for n in names if get(n).better != "neither"]
         keys = self.keys if most is None or not scored else self.order(scored[0])[:most]
-        gaps: dict[str, dict[Any, SliceDifference]] = {}
+        gaps: dict[str, dict[Any, SubgroupDifference]] = {}
         if differences and len(self) > 1:
             gaps = {n: {d.key: d for d in self.differences(n)} for n in names}
         worsts = {n: self.worst_of_all(n) for n in scored}
-        slices = [
+        subgroups = [
             {
-                "slice": self._named(self._places[key]),
-                "rows": int(self.sliced.rows[self._places[key]]),
+                "subgroup": self._named(self._places[key]),
+                "rows": int(self.subgroup_counts.rows[self._places[key]]),
                 "values": {n: v.to_dict() for n, v in values[key].items()},
                 "against_the_rest": {n: d[key].to_dict() for n, d in gaps.items()},
             }
             for key in keys
         ]
         return {
-            "format": "tallymark-slices", "version": 1, "source": self.counted.source,
+            "format": "tallymark-subgroups", "version": 1, "source": self.counted.source,
             "model": self.chosen.name, "columns": list(self.columns), "level": self.level,
-            "slices": slices, "left_out": len(self) - len(slices),
+            "subgroups": subgroups, "left_out": len(self) - len(subgroups),
             "worst": {n: self._of_worst(w) for n, w in worsts.items() if w is not None},
         }  # fmt: skip
 
     def _named(self, place: int) -> dict[str, Any]:
-        return dict(zip(self.columns, self.sliced.keys[place], strict=True))
+        return dict(zip(self.columns, self.subgroup_counts.keys[place], strict=True))
 
     def _of_worst(self, found: Worst) -> dict[str, Any]:
         """Return the worst as plain data; of candidates, how many there are."""
         data = found.to_dict()
-        data["slice"] = self._named(self._places[found.key])
+        data["subgroup"] = self._named(self._places[found.key])
         data["candidates"] = len(found.candidates)
         return data

@@ -25,11 +25,11 @@ def file(tmp_path):
 
 
 def run(*args):
-    return CliRunner().invoke(main, ["slices", *args])
+    return CliRunner().invoke(main, ["subgroups", *args])
 
 
-def test_it_shows_the_slices_and_which_differ(file):
-    found = run(file, "--slice", "region", "--metric", "recall")
+def test_it_shows_the_subgroups_and_which_differ(file):
+    found = run(file, "--subgroup", "region", "--metric", "recall")
     assert found.exit_code == 0
     assert "region  rows" in found.output
     assert "2 of 2 subgroups tested differ from the rest in sensitivity" in found.output
@@ -37,15 +37,15 @@ def test_it_shows_the_slices_and_which_differ(file):
 
 
 def test_it_prints_json(file):
-    found = run(file, "--slice", "region", "--metric", "recall", "--json")
+    found = run(file, "--subgroup", "region", "--metric", "recall", "--json")
     data = json.loads(found.output)
-    assert [s["slice"] for s in data["slices"]] == [{"region": "north"}, {"region": "south"}]
-    assert data["slices"][1]["against_the_rest"]["sensitivity"]["corrected"] < 0.001
+    assert [s["subgroup"] for s in data["subgroups"]] == [{"region": "north"}, {"region": "south"}]
+    assert data["subgroups"][1]["against_the_rest"]["sensitivity"]["corrected"] < 0.001
 
 
 def test_refusals(file):
-    found = run(file, "--slice", "regoin")
+    found = run(file, "--subgroup", "regoin")
     assert found.exit_code == 2
     assert "has no column 'regoin'; did you mean 'region'?" in found.output
-    assert run(file, "--slice", "region", "--metric", "nonsense").exit_code == 2
-    assert "Missing option '--slice'" in run(file).output
+    assert run(file, "--subgroup", "region", "--metric", "nonsense").exit_code == 2
+    assert "Missing option '--subgroup'" in run(file).output

@@ -1,8 +1,8 @@
-"""Slices: how fast, how often flags err, how often intervals hold.
+"""Subgroups: how fast, how often flags err, how often intervals hold.
 
-python -m benchmarks.slices             what 10,000 slices of 10^7 rows take, beside a peer
-python -m benchmarks.slices --levels    how often slices are flagged that do not differ
-python -m benchmarks.slices --coverage  how often intervals made without draws hold the truth
+python -m benchmarks.subgroups             what 10,000 subgroups of 10^7 rows take, beside a peer
+python -m benchmarks.subgroups --levels    how often subgroups are flagged that do not differ
+python -m benchmarks.subgroups --coverage  how often intervals made without draws hold the truth
 """
 
 from __future__ import annotations
@@ -20,43 +20,43 @@ TEN = (
     "accuracy", "balanced_accuracy", "sensitivity", "specificity", "precision", "f1",
     "matthews_corrcoef", "cohen_kappa", "roc_auc", "brier",
 )  # fmt: skip
-SLICES = 10_000
+SUBGROUPS = 10_000
 
 LEVELS = ("accuracy", "sensitivity", "f1", "matthews_corrcoef", "cohen_kappa", "roc_auc", "brier")
-"""Metrics whose flags are tried where no slice differs."""
+"""Metrics whose flags are tried where no subgroup differs."""
 
 COVERED = ("f1", "matthews_corrcoef", "balanced_accuracy", "cohen_kappa", "youden_j", "markedness")
 RATES = ((0.1, 0.7, 0.2), (0.4, 0.7, 0.2), (0.4, 0.9, 0.05))
 """Shares of positives, true positive rates and false positive rates."""
 
 
-def made(n: int, slices: int, seed: int = 0) -> tuple[NDArray[Any], ...]:
-    """Return the slice, the truth and the probability of n rows."""
+def made(n: int, subgroups: int, seed: int = 0) -> tuple[NDArray[Any], ...]:
+    """Return the subgroup, the truth and the probability of n rows."""
     rng = np.random.default_rng(seed)
     score = rng.random(n)
-    return rng.integers(0, slices, n), (rng.random(n) < score).astype(np.int64), score
+    return rng.integers(0, subgroups, n), (rng.random(n) < score).astype(np.int64), score
 
 
 def judged(where: NDArray[Any], true: NDArray[Any], score: NDArray[Any]) -> object:
-    """Count arrays and judge every slice by the ten metrics, with intervals."""
-    return tm.evaluate(true, y_score=score, slices={"part": where}).by("part").values(TEN)
+    """Count arrays and judge every subgroups by the ten metrics, with intervals."""
+    return tm.evaluate(true, y_score=score, subgroup={"part": where}).by("part").values(TEN)
 
 
 def rows() -> list[Row]:
     """The target, and ratios to what is used elsewhere."""
-    arrays = made(ROWS, SLICES)
+    arrays = made(ROWS, SUBGROUPS)
     (took,) = alternate(lambda: judged(*arrays), runs=5)
-    work = "10,000 slices of 10^7 rows, ten metrics with intervals, counting included"
+    work = "10,000 subgroups of 10^7 rows, ten metrics with intervals, counting included"
     out = [Row(work, f"{took:.2f} s", "at most 2 s", took <= 2)]
     return out + beside()
 
 
-def beside(n: int = 200_000, slices: int = 1000) -> list[Row]:
+def beside(n: int = 200_000, subgroups: int = 1000) -> list[Row]:
     """The same ten numbers without intervals by other packages."""
     import pandas as pd
     from sklearn import metrics as sk
 
-    arrays = made(n, slices)
+    arrays = made(n, subgroups)
     where, true, score = arrays
     said = (score >= 0.5).astype(np.int64)
     of_decisions = {
@@ -89,7 +89,9 @@ def beside(n: int = 200_000, slices: int = 1000) -> list[Row]:
         peers["fairlearn's MetricFrame"] = fair
     except ImportError:
         pass
-    work = f"{slices:,} slices of {n:,} rows, ten metrics (with intervals here, without there)"
+    work = (
+        f"{subgroups:,} subgroups of {n:,} rows, ten metrics (with intervals here, without there)"
+    )
     out = []
     for name, peer in peers.items():
         ours, theirs = alternate(lambda: judged(*arrays), peer, runs=3)
@@ -103,16 +105,19 @@ def _specificity(true: Any, said: Any) -> float:
     return float(recall_score(true, said, pos_label=0))
 
 
-def levels(runs: int, slices: int, n: int, metrics: tuple[str, ...] = LEVELS) -> str:
-    """Return how often a slice that does not differ has p < 0.05, and how often any is flagged."""
-    said = [f"| metric | {slices} slices of {n} rows: p < 0.05 | any flagged |", "|---|---|---|"]
+def levels(runs: int, subgroups: int, n: int, metrics: tuple[str, ...] = LEVELS) -> str:
+    """Return how often a subgroup that does not differ has p < 0.05, and how often any is flagged."""
+    said = [
+        f"| metric | {subgroups} subgroups of {n} rows: p < 0.05 | any flagged |",
+        "|---|---|---|",
+    ]
     hits = {m: np.zeros(3) for m in metrics}
     for run in range(runs):
         rng = np.random.default_rng(run)
-        where = np.repeat(np.arange(slices), n)
+        where = np.repeat(np.arange(subgroups), n)
         true = (rng.random(len(where)) < 0.3).astype(np.int64)
         score = 1 / (1 + np.exp(-(rng.normal(size=len(where)) + 2 * true - 1.5)))
-        found = tm.evaluate(true, y_score=score, slices={"part": where}).by("part")
+        found = tm.evaluate(true, y_score=score, subgroup={"part": where}).by("part")
         for m in metrics:
             gaps = [d for d in found.differences(m) if not d.small]
             hits[m] += (
@@ -164,8 +169,8 @@ def main() -> int:
     parser.add_argument("--coverage", action="store_true")
     asked = parser.parse_args()
     if asked.levels:
-        for slices, n, runs in ((60, 60, 40), (60, 200, 40), (60, 1000, 20)):
-            print(levels(runs, slices, n), flush=True)
+        for subgroups, n, runs in ((60, 60, 40), (60, 200, 40), (60, 1000, 20)):
+            print(levels(runs, subgroups, n), flush=True)
             print()
         print(levels(8, 20, 200, LEVELS[:4]))  # judged one by one
         return 0

@@ -12,16 +12,17 @@ from tallymark.cli.group import columns_of_rows, how_sure, json_flag, main, prin
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
-@click.option("--slice", "by", metavar="COLUMN", multiple=True, required=True,
-              help="Column whose values are the slices; repeatable, for each combination of "
+@click.option("--subgroup", "by", metavar="COLUMN", multiple=True, required=True,
+              help="Column whose values are the subgroups; repeatable, for each combination of "
               "values.")  # fmt: skip
 @click.option("--metric", "metrics", metavar="METRIC", multiple=True,
-              help="What to show, and the first to tell slices apart by; repeatable.")  # fmt: skip
+              help="What to show, and the first to tell subgroups apart by; repeatable.")  # fmt: skip
 @how_sure(
-    "Of the intervals; a slice differs where its corrected p is below 1 less it.", "Of the draws."
+    "Of the intervals; a subgroup differs where its corrected p is below 1 less it.",
+    "Of the draws.",
 )
 @json_flag
-def slices(
+def subgroups(
     file: str,
     columns: dict[str, Any],
     by: tuple[str, ...],
@@ -32,16 +33,16 @@ def slices(
 ) -> None:
     """Judge parts of the rows in FILE, such as regions, and say which differ from the rest.
 
-    A slice is every combination of the columns' values; a missing value makes a slice of its own.
-    P-values are corrected for the number of slices (Holm).
+    A subgroup is every combination of the columns' values; a missing value makes a subgroup of its own.
+    P-values are corrected for the number of subgroups (Holm).
     """
     from tallymark.api import evaluate
     from tallymark.metric import get
     from tallymark.report.blocks import as_text
-    from tallymark.report.subgroups import slices as blocks
+    from tallymark.report.subgroups import subgroups as blocks
 
     names = [get(m).name for m in metrics]  # refuses before the long work
-    found = evaluate(file, slices=by, level=level, seed=seed, **columns).by(*by)
+    found = evaluate(file, subgroup=by, level=level, seed=seed, **columns).by(*by)
     if as_json:
         print_json(found.to_dict(names or None))
         return

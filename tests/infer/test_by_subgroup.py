@@ -1,4 +1,4 @@
-"""Slices hold what an evaluation of their rows alone holds."""
+"""Subgroups hold what an evaluation of their rows alone holds."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def same(a, b):
     assert set(a) == set(b)
     for name, v in a.items():
         w = b[name]
-        told = (v.method, v.reason, v.caution, v.definition)
-        assert told == (w.method, w.reason, w.caution, w.definition), name
+        told = (v.method, v.reason, v.warning, v.definition)
+        assert told == (w.method, w.reason, w.warning, w.definition), name
         np.testing.assert_allclose(
             [v.value, v.low, v.high], [w.value, w.low, w.high], rtol=1e-12, err_msg=name
         )
@@ -41,11 +41,11 @@ def whole(evaluation):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_a_slice_is_what_its_rows_alone_are(weighted):
+def test_a_subgroup_is_what_its_rows_alone_are(weighted):
     y, score, region, band = rows()
     weights = np.random.default_rng(5).uniform(0.5, 3, len(y)) if weighted else None
     ev = tm.evaluate(
-        y, y_score=score, sample_weight=weights, slices={"region": region, "band": band}
+        y, y_score=score, sample_weight=weights, subgroup={"region": region, "band": band}
     )
     names = [m.name for m in ev.metrics()]
     found = ev.by("region", "band").values(names)
@@ -67,7 +67,7 @@ def test_a_slice_is_what_its_rows_alone_are(weighted):
         same(found.values(names)[2], whole(alone))
 
 
-def test_slices_of_labels_and_of_many_classes():
+def test_subgroups_of_labels_and_of_many_classes():
     rng = np.random.default_rng(1)
     n = 900
     y = rng.choice(["a", "b", "c"], n)
@@ -75,36 +75,36 @@ def test_slices_of_labels_and_of_many_classes():
     said = np.array(["a", "b", "c"])[raw.argmax(1)]
     part = rng.choice(["x", "y"], n)
     for options in ({"y_pred": said}, {"y_score": raw}):
-        ev = tm.evaluate(y, **options, slices={"part": part})
+        ev = tm.evaluate(y, **options, subgroup={"part": part})
         at = part == "y"
         alone = tm.evaluate(y[at], **{k: v[at] for k, v in options.items()})
         names = [m.name for m in ev.metrics()]
         same(ev.by("part").values(names)["y"], whole(alone))
 
 
-def test_frames_files_and_counts_are_sliced_alike(tmp_path):
+def test_frames_files_and_counts_are_split_alike(tmp_path):
     y, score, region, band = rows()
     frame = pd.DataFrame({"label": y, "score": score, "region": region, "band": band})
     frame.to_csv(tmp_path / "p.csv", index=False)
-    wanted = tm.evaluate(y, y_score=score, slices={"region": region}).by("region").to_dict()
+    wanted = tm.evaluate(y, y_score=score, subgroup={"region": region}).by("region").to_dict()
     for data in (frame, tmp_path / "p.csv"):
-        found = tm.evaluate(data, score="score", slices=["region"]).by("region").to_dict()
-        for a, b in zip(found["slices"], wanted["slices"], strict=True):
-            assert a["slice"] == b["slice"]
+        found = tm.evaluate(data, score="score", subgroup=["region"]).by("region").to_dict()
+        for a, b in zip(found["subgroups"], wanted["subgroups"], strict=True):
+            assert a["subgroup"] == b["subgroup"]
             assert a["values"]["roc_auc"] == b["values"]["roc_auc"]
             assert a["against_the_rest"] == b["against_the_rest"]
     said = (score >= 0.5).astype(int)
     frame = pd.DataFrame({"label": y, "pred": said, "region": region})
     counts = frame.groupby(["label", "pred", "region"], dropna=False).size().reset_index(name="n")
-    one = tm.evaluate(frame, slices=["region"]).by("region")
-    two = tm.evaluate(counts, slices=["region"]).by("region")
+    one = tm.evaluate(frame, subgroup=["region"]).by("region")
+    two = tm.evaluate(counts, subgroup=["region"]).by("region")
     assert one.rows == two.rows
-    assert one.to_dict()["slices"] == two.to_dict()["slices"]
+    assert one.to_dict()["subgroups"] == two.to_dict()["subgroups"]
 
 
 def test_the_threshold_of_the_evaluation_decides():
     y, score, region, _ = rows()
-    ev = tm.evaluate(y, y_score=score, slices={"region": region})
+    ev = tm.evaluate(y, y_score=score, subgroup={"region": region})
     at = np.array([r == "east" for r in region])
     alone = tm.evaluate(y[at], y_score=score[at], threshold=0.7)
     found = ev.at(threshold=0.7).by("region").values(["recall", "precision"])["east"]
@@ -114,7 +114,7 @@ def test_the_threshold_of_the_evaluation_decides():
 
 def test_differences_are_from_the_rest_of_the_rows():
     y, score, region, _ = rows()
-    found = tm.evaluate(y, y_score=score, slices={"region": region}).by("region")
+    found = tm.evaluate(y, y_score=score, subgroup={"region": region}).by("region")
     south = np.array([r == "south" for r in region])
     sides = [
         tm.evaluate(y[a], y_score=score[a], source=s) for a, s in ((south, "s"), (~south, "r"))
@@ -143,7 +143,7 @@ def test_the_rest_is_what_its_rows_alone_are(weighted):
     y, raw = rng.choice(["a", "b", "c"], n), rng.dirichlet([2, 2, 2], n)
     w = rng.uniform(0.5, 2, n) if weighted else None
     part = rng.choice(["x", "y", "z"], n)
-    found = tm.evaluate(y, y_score=raw, sample_weight=w, slices={"part": part}).by("part")
+    found = tm.evaluate(y, y_score=raw, sample_weight=w, subgroup={"part": part}).by("part")
     left = part != "y"
     rest = tm.evaluate(y[left], y_score=raw[left], sample_weight=None if w is None else w[left])
     for name in ("log_loss", "roc_auc", "f1", "mcc", "accuracy"):
@@ -155,7 +155,7 @@ def test_the_rest_is_what_its_rows_alone_are(weighted):
 def test_the_rest_is_what_an_evaluation_of_the_other_rows_says(metric):
     y, score, region, _ = rows(300)
     at = region == "north"
-    found = tm.evaluate(y, y_score=score, slices={"region": region}, seed=7).by("region")
+    found = tm.evaluate(y, y_score=score, subgroup={"region": region}, seed=7).by("region")
     (d,) = [d.difference for d in found.differences(metric) if d.key == "north"]
     one, rest = (tm.evaluate(y[x], y_score=score[x], seed=7)[metric] for x in (at, ~at))
     assert d.low == pytest.approx(
@@ -163,25 +163,25 @@ def test_the_rest_is_what_an_evaluation_of_the_other_rows_says(metric):
     )
 
 
-def test_a_named_slice_is_held_against():
+def test_a_named_subgroup_is_held_against():
     y, score, region, _ = rows()
-    found = tm.evaluate(y, y_score=score, slices={"region": region}).by("region")
+    found = tm.evaluate(y, y_score=score, subgroup={"region": region}).by("region")
     gaps = found.differences("recall", against="north")
     assert [d.key for d in gaps] == ["east", "south", None]
     values = found.values(["recall"])
     for d in gaps:
         assert d.difference.second_value == values["north"]["sensitivity"].value
-    with pytest.raises(InputError, match="there is no slice 'nord'; did you mean 'north'"):
+    with pytest.raises(InputError, match="there is no subgroup 'nord'; did you mean 'north'"):
         found.differences("recall", against="nord")
 
 
 def test_a_column_may_be_called_as_one_of_the_table():
-    found = tm.evaluate([0, 1, 1, 0], [0, 1, 0, 0], slices={"rows": ["x", "y", "x", "y"]})
+    found = tm.evaluate([0, 1, 1, 0], [0, 1, 0, 0], subgroup={"rows": ["x", "y", "x", "y"]})
     table = found.by("rows").table("accuracy")
-    assert [(r["rows (slice)"], r["rows"]) for r in table] == [("x", 2), ("y", 2)]
+    assert [(r["rows (subgroup)"], r["rows"]) for r in table] == [("x", 2), ("y", 2)]
 
 
-def test_small_slices_are_marked_and_neither_ranked_nor_tested():
+def test_small_subgroups_are_marked_and_neither_ranked_nor_tested():
     y = np.r_[np.ones(200, int), np.zeros(200, int)]
     said = y.copy()
     said[:40] = 0
@@ -189,7 +189,7 @@ def test_small_slices_are_marked_and_neither_ranked_nor_tested():
     part[:10] = "tiny"
     part[200:300] = "other"
     part[50:130] = "other"
-    found = tm.evaluate(y, said, slices={"part": part}).by("part")
+    found = tm.evaluate(y, said, subgroup={"part": part}).by("part")
     assert found.small("recall") == ("tiny",)
     assert [k for k, _ in found.worst("recall")] == ["big", "other"]
     (tiny,) = [d for d in found.differences("recall") if d.key == "tiny"]
@@ -200,26 +200,26 @@ def test_small_slices_are_marked_and_neither_ranked_nor_tested():
     assert "rests on fewer than 30 rows" in str(found)
 
 
-def test_flags_hold_their_level_over_all_slices():
+def test_flags_hold_their_level_over_all_subgroups():
     rng = np.random.default_rng(3)
     wrong = 0
     for _ in range(120):
         y = rng.integers(0, 2, 2000)
         said = np.where(rng.random(2000) < 0.8, y, 1 - y)
-        found = tm.evaluate(y, said, slices={"part": rng.integers(0, 12, 2000)}).by("part")
+        found = tm.evaluate(y, said, subgroup={"part": rng.integers(0, 12, 2000)}).by("part")
         wrong += bool(found.flags("accuracy"))
     assert wrong <= 13  # 6 are expected at most
 
 
 def test_plain_data_and_tables():
     y, score, region, band = rows()
-    found = tm.evaluate(y, y_score=score, slices={"region": region, "band": band}).by(
+    found = tm.evaluate(y, y_score=score, subgroup={"region": region, "band": band}).by(
         "band", "region"
     )
     data = json.loads(json.dumps(found.to_dict(["recall"]), allow_nan=False))
     assert data["columns"] == ["band", "region"]
-    assert data["slices"][0]["slice"] == {"band": 1, "region": "east"}
-    assert data["slices"][3]["slice"]["region"] is None
+    assert data["subgroups"][0]["subgroup"] == {"band": 1, "region": "east"}
+    assert data["subgroups"][3]["subgroup"]["region"] is None
     table = found.table(["recall"])
     frame = table.to_pandas()
     assert len(frame) == len(table) == len(found) == 12
@@ -233,7 +233,7 @@ def test_plain_data_and_tables():
 @pytest.mark.parametrize(
     ("ask", "told"),
     [
-        (lambda e: e.by(), "name the columns to slice by"),
+        (lambda e: e.by(), "name the columns of subgroups"),
         (lambda e: e.by("regoin"), "were not counted by 'regoin'; did you mean 'region'"),
         (lambda e: e.by("region", "region"), "named twice among"),
         (lambda e: e.by("region").worst("prevalence"), "neither high nor low"),
@@ -244,12 +244,12 @@ def test_plain_data_and_tables():
 def test_refusals_of_what_is_asked(ask, told):
     y, score, region, _ = rows(200)
     with pytest.raises(InputError, match=told):
-        ask(tm.evaluate(y, y_score=score, slices={"region": region}))
+        ask(tm.evaluate(y, y_score=score, subgroup={"region": region}))
 
 
-def test_refusals_without_slices_and_of_one_slice():
-    with pytest.raises(InputError, match="were not counted by slices; give evaluate"):
+def test_refusals_without_subgroups_and_of_one_subgroup():
+    with pytest.raises(InputError, match="were not counted by subgroup; give evaluate"):
         tm.evaluate([0, 1], [0, 1]).by("region")
-    one = tm.evaluate([0, 1], [0, 1], slices={"at": ["x", "x"]}).by("at")
-    with pytest.raises(InputError, match="one slice alone; a difference needs two"):
+    one = tm.evaluate([0, 1], [0, 1], subgroup={"at": ["x", "x"]}).by("at")
+    with pytest.raises(InputError, match="one subgroup alone; a difference needs two"):
         one.differences("recall")
