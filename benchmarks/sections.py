@@ -225,9 +225,9 @@ def sections() -> dict[str, Callable[[], list[Row]]]:
     from benchmarks import engines, kernels, large, subgroups, whole
 
     return {
-        "kernels": kernels.rows, "drop-in": drop_in, "whole": whole.rows, "subgroups": subgroups.rows,
-        "streams": streams, "judgements": judgements, "intervals": intervals,
-        "commands": commands, "large": large.rows, "engines": engines.rows,
+        "kernels": kernels.rows, "drop-in": drop_in, "whole": whole.rows,
+        "subgroups": subgroups.rows, "streams": streams, "judgements": judgements,
+        "intervals": intervals, "commands": commands, "large": large.rows, "engines": engines.rows,
     }  # fmt: skip
 
 

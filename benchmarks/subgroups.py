@@ -106,7 +106,7 @@ def _specificity(true: Any, said: Any) -> float:
 
 
 def levels(runs: int, subgroups: int, n: int, metrics: tuple[str, ...] = LEVELS) -> str:
-    """Return how often a subgroup that does not differ has p < 0.05, and how often any is flagged."""
+    """Return how often an equal subgroup has p < 0.05, and how often any is flagged."""
     said = [
         f"| metric | {subgroups} subgroups of {n} rows: p < 0.05 | any flagged |",
         "|---|---|---|",

@@ -76,12 +76,12 @@ def test_curves_by_name_and_metrics_against_the_threshold(ev):
 
 
 def test_choices_are_those_of_the_scores(ev):
-    found = ev.choices()["model"]
+    found = ev.optimal_thresholds()["model"]
     assert found["highest F1"].threshold == ev.optimal_threshold("f1").threshold
     moved = ev.at(threshold=found["highest F1"].threshold)
     assert moved["f1"].value == pytest.approx(found["highest F1"].best.value)
     many = tm.evaluate(["a", "b", "c"], ["a", "b", "c"])
-    assert many.choices() == {}
+    assert many.optimal_thresholds() == {}
     with pytest.raises(tm.InputError, match="a threshold needs scores and two classes"):
         many.optimal_threshold("f1")
     with pytest.raises(tm.InputError, match="a table of passes needs scores and two classes"):
@@ -115,10 +115,10 @@ def test_metrics_of_many_classes_have_values_and_intervals():
     assert "DeLong" in ev["hand_till_auc"].method
     assert ev["top_k_accuracy"].method == "normal, mean over rows"
     assert ev.value("top_k_accuracy", k=1).value == pytest.approx(ev["accuracy"].value)
-    chosen = ev.value("f1", average="macro", over=[0, 2])
+    chosen = ev.value("f1", average="macro", classes=[0, 2])
     per_class = tm.metrics.f1(y, p.argmax(1), average="per_class")
     assert chosen.value == pytest.approx(per_class[[0, 2]].mean())
-    assert chosen.definition["over"] == [0, 2]
+    assert chosen.definition["classes"] == [0, 2]
     scores = tm.evaluate(y, y_score=5 * p)
     assert "top_k_accuracy" in scores.values()["model"]
     assert "spherical_score" not in scores.values()["model"]
@@ -130,12 +130,18 @@ def test_metrics_of_many_classes_have_values_and_intervals():
     ("options", "told"),
     [
         (
-            {"average": "binary", "over": ["a"]},
-            "over chooses the classes of an average, and average=",
+            {"average": "binary", "classes": ["a"]},
+            "classes are those of an average, and average=",
         ),
-        ({"average": "macro", "over": ["z"]}, "over names the class 'z'"),
-        ({"average": "macro", "over": ["a", "a"]}, r"over is \['a', 'a'\]; name each class once"),
-        ({"average": "macro", "over": []}, r"over is \[\]; name each class once, and at least one"),
+        ({"average": "macro", "classes": ["z"]}, "classes names the class 'z'"),
+        (
+            {"average": "macro", "classes": ["a", "a"]},
+            r"classes is \['a', 'a'\]; name each class once",
+        ),
+        (
+            {"average": "macro", "classes": []},
+            r"classes is \[\]; name each class once, and at least one",
+        ),
     ],
 )
 def test_classes_of_an_average_are_checked(options, told):
@@ -148,7 +154,7 @@ def test_averages_over_chosen_classes(average):
     y, p = ["a", "b", "c", "a", "b", "b"], ["a", "b", "a", "c", "b", "a"]
     whole = tm.metrics.recall(y, p, average="per_class")
     rows = np.array([2, 3, 1])
-    found = tm.metrics.recall(y, p, average=average, over=["b", "c"])
+    found = tm.metrics.recall(y, p, average=average, classes=["b", "c"])
     wanted = {
         "macro": whole[1:].mean(),
         "micro": (whole * rows)[1:].sum() / rows[1:].sum(),
@@ -156,7 +162,7 @@ def test_averages_over_chosen_classes(average):
         "per_class": whole[1:],
     }[average]
     assert found == pytest.approx(wanted)
-    assert tm.metrics.recall(y, p, over=["b", "c"]) == pytest.approx(whole[1:].mean())
+    assert tm.metrics.recall(y, p, classes=["b", "c"]) == pytest.approx(whole[1:].mean())
 
 
 # -- rows in clusters --------------------------------------------------------------------------
@@ -230,12 +236,12 @@ def test_lines_that_count_rows_are_rows_of_their_cluster():
 
 def test_clusters_are_given_as_the_data_are():
     frame = visits()
-    with pytest.raises(tm.InputError, match=r"clusters does not go with a frame or file; give its "
+    with pytest.raises(tm.InputError, match=r"cluster does not go with a frame or file; give its "
                        r"columns by name \(truth=, score=, weight=, cluster=\)"):  # fmt: skip
         tm.evaluate(frame, cluster=frame["patient"])
     with pytest.raises(tm.InputError, match="cluster does not go with arrays; give y_pred=, y_sc"):
         tm.evaluate(frame["label"], y_score=frame["p"], cluster="patient")
-    with pytest.raises(tm.InputError, match="the lengths differ: .* clusters has 2 rows"):
+    with pytest.raises(tm.InputError, match="the lengths differ: .* cluster has 2 rows"):
         tm.evaluate(frame["label"], y_score=frame["p"], cluster=["a", "b"])
 
 

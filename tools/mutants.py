@@ -468,7 +468,7 @@ def _of_helpers() -> list[Any]:
             for w in agreement.WEIGHTS:
                 v = None
                 try:
-                    v = agreement.agreement(t, name, weights=w)
+                    v = agreement.agree(t, name, weights=w)
                     out += [v.reason, np.array([v.value, v.low, v.high])]
                 except Exception as error:
                     out.append(type(error).__name__)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from tallymark.api import evaluate, verify
     from tallymark.errors import InputError, TallymarkError, UndefinedMetricError
     from tallymark.infer import plan
-    from tallymark.metric.agreement import agreement
+    from tallymark.metric.agreement import agree
     from tallymark.metric.registry import Statistic
     from tallymark.report import plots as plot
     from tallymark.report.evaluation import Evaluation
@@ -34,7 +34,7 @@ __all__ = [
     "Tallier",
     "TallymarkError",
     "UndefinedMetricError",
-    "agreement",
+    "agree",
     "compare_results",
     "evaluate",
     "metrics",
@@ -59,7 +59,7 @@ _HOMES = {
     "Tallier": "tallymark.tallier",
     "TallymarkError": "tallymark.errors",
     "UndefinedMetricError": "tallymark.errors",
-    "agreement": "tallymark.metric.agreement",
+    "agree": "tallymark.metric.agreement",
     "compare_results": "tallymark.studies.model_comparison",
     "evaluate": "tallymark.api",
     "verify": "tallymark.api",

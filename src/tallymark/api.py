@@ -25,16 +25,15 @@ def evaluate(
     pred: str | None = None,
     score: str | Sequence[str] | None = None,
     weight: str | None = None,
-    cluster: str | None = None,
+    cluster: Any = None,
     sample_weight: Any = None,
-    clusters: Any = None,
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
     threshold: float | None = None,
     level: float = 0.95,
     seed: int = 0,
     missing: Missing = "error",
-    subgroups: Sequence[str] | Mapping[str, Any] | None = None,
+    subgroup: str | Sequence[str] | Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     source: str | None = None,
     memory: str | int | None = None,
@@ -52,14 +51,13 @@ def evaluate(
     y_score : array of n numbers, or (n, K), or {model: array}, optional
         Scores of the positive class, or one column a class. Numbers from 0 to 1 are taken as
         probabilities.
-    truth, prediction, score, weight, cluster : str, optional
+    truth, pred, score, weight : str, optional
         Column names of a frame or file; ``score`` may be several, one a model or one a class.
     sample_weight : array of n numbers, optional
         Sampling weights.
-    clusters : array of n texts or integers, optional
-        Which rows belong together, as those of one patient; ``cluster`` is the column of it.
-        Intervals and tests are then of clusters drawn whole: rows of one cluster are alike, and
-        tell less than as many rows that stand alone.
+    cluster : array of n texts or integers, or the name of a column, optional
+        Which rows belong together, such as those of one patient. Intervals and tests then draw
+        whole clusters: rows of one cluster are alike, and say less than as many independent rows.
     positive : label, optional
         The positive class of two; not needed for {0, 1}, {False, True} and {-1, 1}.
     labels : sequence, optional
@@ -72,9 +70,9 @@ def evaluate(
         Of the intervals that are resampled.
     missing : {"error", "drop"}
         What to do with rows where a label, a score or a cluster is missing.
-    subgroups : sequence of str, or {name: array of n labels}, optional
-        Columns of a frame or file, or arrays beside arrays, by whose values the rows are counted in
-        parts as well, such as a region or a band of age: see :meth:`Evaluation.by`.
+    subgroup : str or sequence of str, or {name: array of n labels}, optional
+        Columns of a frame or file, or arrays beside arrays, such as a region or an age band: the
+        rows of each of their values are counted separately too, for :meth:`Evaluation.by`.
     progress : callable, optional
         Called with the rows done and the rows in all.
     source : str, optional
@@ -103,10 +101,9 @@ def evaluate(
     if threshold is not None and math.isnan(threshold):
         raise InputError("threshold is NaN; give the number at or above which scores are positive")
     columns = {"truth": truth, "pred": pred, "score": score, "weight": weight}
-    columns["cluster"] = cluster
     if is_path(data) or (y_pred is None and y_score is None and is_table(data)):
         arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
-        arrays["clusters"] = clusters
+        arrays["cluster"] = None if isinstance(cluster, str) else cluster
         _refuse(
             arrays, "a frame or file", "its columns by name (truth=, score=, weight=, cluster=)"
         )
@@ -121,7 +118,7 @@ def evaluate(
             positive=positive,
             threshold=threshold,
             missing=missing,
-            subgroups=_columns(subgroups),
+            subgroups=_columns(subgroup),
             progress=progress,
             memory=memory,
             tolerance=tolerance,
@@ -131,18 +128,19 @@ def evaluate(
     else:
         room = {"memory": memory, "tolerance": tolerance}
         _refuse(room, "arrays, which are in memory and keep every score", "files")
-        _refuse(columns, "arrays", "y_pred=, y_score=, sample_weight= and cluster=")
+        columns["cluster"] = cluster if isinstance(cluster, str) else None
+        _refuse(columns, "arrays", "y_pred=, y_score=, sample_weight= and cluster= as arrays")
         counted = from_arrays(
             data,
             y_pred,
             y_score,
             sample_weight=sample_weight,
-            clusters=clusters,
+            clusters=cluster,
             labels=labels,
             positive=positive,
             threshold=threshold,
             missing=missing,
-            subgroups=subgroups,
+            subgroups=subgroup,
             source=source or "arrays",
         )
     return Evaluation(counted, level, seed)
@@ -234,14 +232,14 @@ def _systems(scores: Any) -> Mapping[str, Any]:
     return scores if isinstance(scores, Mapping) else {"system": scores}
 
 
-def _columns(subgroups: Sequence[str] | Mapping[str, Any] | None) -> list[str]:
-    if isinstance(subgroups, Mapping):
+def _columns(subgroup: str | Sequence[str] | Mapping[str, Any] | None) -> list[str]:
+    if isinstance(subgroup, Mapping):
         raise InputError(
-            "subgroups of a frame or file are columns of it; name them, such as subgroup=['region']"
+            "subgroup names columns of a frame or file; give names, such as subgroup=['region']"
         )
-    if subgroups is not None and not isinstance(subgroups, Iterable):
-        raise InputError(f"subgroups is {subgroups!r}; name columns, such as subgroup=['region']")
-    return [subgroups] if isinstance(subgroups, str) else list(subgroups or ())
+    if subgroup is not None and not isinstance(subgroup, Iterable):
+        raise InputError(f"subgroup is {subgroup!r}; name columns, such as subgroup=['region']")
+    return [subgroup] if isinstance(subgroup, str) else list(subgroup or ())
 
 
 def _refuse(given: Mapping[str, Any], kind: str, instead: str) -> None:

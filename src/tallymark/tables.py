@@ -97,7 +97,7 @@ class Table(Rows):
 class SubgroupTable(Rows):
     """One row a subgroup and metric: ``rows`` are dictionaries of the same keys.
 
-    The columns split by subgroup by come first, None where their value is missing; ``support`` is how many
+    The subgroup columns come first, None where their value is missing; ``support`` is how many
     rows the number rests on and ``small`` whether those are too few to rank it.
 
     >>> import tallymark as tm
@@ -124,7 +124,10 @@ class SubgroupTable(Rows):
                 "support": supports[m][key], "small": key in small[m],
             }
             for key, parts, n in zip(
-                subgroups.keys, subgroups.subgroup_counts.keys, subgroups.subgroup_counts.rows, strict=True
+                subgroups.keys,
+                subgroups.subgroup_counts.keys,
+                subgroups.subgroup_counts.rows,
+                strict=True,
             )
             for m in metrics
         ]  # fmt: skip

@@ -233,7 +233,7 @@ def test_plain_data_and_tables():
 @pytest.mark.parametrize(
     ("ask", "told"),
     [
-        (lambda e: e.by(), "name the columns of subgroups"),
+        (lambda e: e.by(), "name the subgroup columns"),
         (lambda e: e.by("regoin"), "were not counted by 'regoin'; did you mean 'region'"),
         (lambda e: e.by("region", "region"), "named twice among"),
         (lambda e: e.by("region").worst("prevalence"), "neither high nor low"),
@@ -248,7 +248,7 @@ def test_refusals_of_what_is_asked(ask, told):
 
 
 def test_refusals_without_subgroups_and_of_one_subgroup():
-    with pytest.raises(InputError, match="were not counted by subgroup; give evaluate"):
+    with pytest.raises(InputError, match="were not counted by subgroup; name their columns"):
         tm.evaluate([0, 1], [0, 1]).by("region")
     one = tm.evaluate([0, 1], [0, 1], subgroup={"at": ["x", "x"]}).by("at")
     with pytest.raises(InputError, match="one subgroup alone; a difference needs two"):

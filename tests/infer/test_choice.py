@@ -227,7 +227,7 @@ def test_optimism_in_the_field_is_that_of_rows_drawn_within_each_class(weights):
         drawn = weighted_f1(*rates(n), p)
         gaps.append(drawn.max() - here[drawn.argmax()])
     assert found.optimism == pytest.approx(np.mean(gaps), rel=0.12)
-    assert ev.choices()["model"]["highest F1"].best.optimism == pytest.approx(
+    assert ev.optimal_thresholds()["model"]["highest F1"].best.optimism == pytest.approx(
         np.mean(gaps), rel=0.25
     )
 

@@ -422,7 +422,7 @@ def test_every_number_of_three_classes_has_an_interval_or_says_why():
     assert ev["hand_till_auc"].method == "no interval: it is not resampled with its clusters"
     micro = ev.value("roc_auc", average="micro")
     assert micro.method == "no interval: a ranking of all classes together repeats every row"
-    pair = ev.value("roc_auc", average="macro", over=[0, 2])
+    pair = ev.value("roc_auc", average="macro", classes=[0, 2])
     assert pair.low < pair.value < pair.high
     assert ev["provost_domingos_auc"].low < ev["provost_domingos_auc"].value
 

@@ -15,7 +15,7 @@ from scipy.stats import t as student
 import tallymark as tm
 from tallymark.metric import agreement as module
 from tallymark.metric.agreement import (
-    agreement,
+    agree,
     fleiss_kappa,
     gwet_ac1,
     krippendorff_alpha,
@@ -55,7 +55,7 @@ def test_krippendorffs_own_example(weights, published):
     ],
 )
 def test_gwets_numbers_of_the_same_ratings(coefficient, value, error, low):
-    found = agreement(units(), coefficient)
+    found = agree(units(), coefficient)
     assert found.value == pytest.approx(value, abs=1e-5)
     assert found.definition["standard_error"] == pytest.approx(error, abs=1e-5)
     assert (found.low, found.high) == pytest.approx((low, 1.0), abs=5e-4)
@@ -133,15 +133,15 @@ def test_kappa_and_ac1_pair_by_pair(ratings):
         ("fleiss_kappa", sum(p * p for p in shares)),
         ("gwet_ac1", sum(p * (1 - p) for p in shares) / 2),
     ):
-        value = agreement(tally, coefficient).value
+        value = agree(tally, coefficient).value
         assert value == pytest.approx(float((pa - pe) / (1 - pe)), abs=1e-12)
 
 
 def test_equal_numbers_of_ratings_are_fleiss_own():
     table = RatingTally((0, 1, 2), [[3, 1, 0], [0, 4, 0], [2, 1, 1], [0, 1, 3], [4, 0, 0]])
-    assert agreement(table, "fleiss_kappa").value == pytest.approx(fleiss_kappa(table))
-    assert gwet_ac1(table) == agreement(table, "gwet_ac1").value
-    assert percent_agreement(table) == agreement(table, "percent_agreement").value
+    assert agree(table, "fleiss_kappa").value == pytest.approx(fleiss_kappa(table))
+    assert gwet_ac1(table) == agree(table, "gwet_ac1").value
+    assert percent_agreement(table) == agree(table, "percent_agreement").value
 
 
 @pytest.mark.parametrize("coefficient", module.COEFFICIENTS)
@@ -153,9 +153,9 @@ def test_the_error_is_that_of_leaving_subjects_out(coefficient, weights):
     counts = np.stack([(ratings == k).sum(1) for k in range(3)], 1)
     counts[::7, 0] = np.maximum(counts[::7, 0] - 1, 0)  # some raters are missing
     tally = RatingTally((0, 1, 2), counts)
-    value = agreement(tally, coefficient, weights=weights)
+    value = agree(tally, coefficient, weights=weights)
     left_out = np.array([
-        agreement(RatingTally((0, 1, 2), np.delete(counts, i, 0)), coefficient, weights=weights).value
+        agree(RatingTally((0, 1, 2), np.delete(counts, i, 0)), coefficient, weights=weights).value
         for i in range(150)
     ])  # fmt: skip
     jackknife = math.sqrt(149 / 150 * ((left_out - left_out.mean()) ** 2).sum())
@@ -169,7 +169,7 @@ def test_own_weights_and_other_levels():
     tally = units()
     linear = 1 - np.abs(np.subtract.outer(np.arange(5), np.arange(5))) / 4
     assert krippendorff_alpha(tally, linear) == pytest.approx(krippendorff_alpha(tally, "linear"))
-    narrow, wide = (agreement(tally, "gwet_ac1", level=level) for level in (0.5, 0.9))
+    narrow, wide = (agree(tally, "gwet_ac1", level=level) for level in (0.5, 0.9))
     assert wide.low < narrow.low < narrow.value < narrow.high < wide.high
     # Names are taken by their places: 0, 1 and 2.
     named = RatingTally(("low", "middle", "high"), [[2, 1, 0], [0, 2, 1], [1, 0, 2], [3, 0, 0]])
@@ -180,17 +180,17 @@ def test_own_weights_and_other_levels():
 def test_what_has_no_value_says_why():
     same = RatingTally.from_arrays([["a", "a"], ["a", "a"]])
     for coefficient in ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1"):
-        value = agreement(same, coefficient)
+        value = agree(same, coefficient)
         assert math.isnan(value.value)
         assert value.reason == "all ratings are of one category"
-    assert agreement(same, "percent_agreement").value == 1
+    assert agree(same, "percent_agreement").value == 1
     for tally in (RatingTally.empty(), RatingTally.from_arrays([["a"], ["b"]])):
-        assert agreement(tally).reason == "no subject has two ratings"
+        assert agree(tally).reason == "no subject has two ratings"
         assert math.isnan(krippendorff_alpha(tally))
     alone = RatingTally.from_arrays([["a", "b"], ["a", None]], missing="skip")
-    assert agreement(alone, "krippendorff_alpha").method == "no interval: one subject"
+    assert agree(alone, "krippendorff_alpha").method == "no interval: one subject"
     # Two categories that fully agree by these weights leave chance nothing to beat.
-    all_one = agreement(RatingTally.from_arrays([["a", "b"], ["b", "a"]]), weights=np.ones((2, 2)))
+    all_one = agree(RatingTally.from_arrays([["a", "b"], ["b", "a"]]), weights=np.ones((2, 2)))
     assert all_one.reason == "chance alone would make every pair agree"
 
 
@@ -205,13 +205,13 @@ def test_what_has_no_value_says_why():
 )
 def test_unusable_arguments_are_refused(options, told):
     with pytest.raises(tm.InputError, match=told):
-        agreement(units(), **options)
+        agree(units(), **options)
 
 
 def test_ratios_need_numbers_from_zero_on():
     tally = RatingTally((-1, 1), [[1, 1], [2, 0]])
     with pytest.raises(tm.InputError, match="weights='ratio' needs categories that are numbers"):
-        agreement(tally, weights="ratio")
+        agree(tally, weights="ratio")
 
 
 def test_the_error_of_alpha_is_that_of_its_derivatives():
@@ -232,7 +232,7 @@ def test_the_error_of_alpha_is_that_of_its_derivatives():
         return ((1 - small) * agreed + small - chance) / (1 - chance)
 
     n, h = len(counts), 1e-5
-    found = agreement(RatingTally((0, 1, 2), counts), "krippendorff_alpha", weights="linear")
+    found = agree(RatingTally((0, 1, 2), counts), "krippendorff_alpha", weights="linear")
     assert found.value == pytest.approx(alpha(np.ones(n)))
     slopes = [(alpha(np.ones(n) + h * e) - alpha(np.ones(n) - h * e)) / (2 * h) for e in np.eye(n)]
     error = math.sqrt((np.square(n * np.array(slopes))).sum() / (n * (n - 1)))
@@ -241,20 +241,20 @@ def test_the_error_of_alpha_is_that_of_its_derivatives():
 
 def test_two_subjects_have_an_interval_and_none_leaves_the_range():
     two = RatingTally((0, 1), [[3, 1], [1, 3]])
-    found = agreement(two, "percent_agreement")
+    found = agree(two, "percent_agreement")
     assert found.method != "no interval: one subject"
     assert found.value == pytest.approx(0.5)
     uneven = RatingTally((0, 1), [[4, 0], [2, 2]])
-    assert agreement(uneven, "percent_agreement").low == 0.0
-    assert agreement(uneven, "fleiss_kappa").low == -1.0
-    high = agreement(RatingTally((0, 1), [[4, 0], [0, 4], [3, 1]]), "percent_agreement")
+    assert agree(uneven, "percent_agreement").low == 0.0
+    assert agree(uneven, "fleiss_kappa").low == -1.0
+    high = agree(RatingTally((0, 1), [[4, 0], [0, 4], [3, 1]]), "percent_agreement")
     assert high.high == 1.0
 
 
 def test_a_category_that_nobody_used_is_no_second_one():
     same = RatingTally(("a", "b"), [[2, 0], [3, 0]])
     for coefficient in ("fleiss_kappa", "krippendorff_alpha", "gwet_ac1"):
-        assert agreement(same, coefficient).reason == "all ratings are of one category"
+        assert agree(same, coefficient).reason == "all ratings are of one category"
 
 
 @pytest.mark.parametrize(
@@ -269,5 +269,5 @@ def test_a_category_that_nobody_used_is_no_second_one():
 def test_weights_are_one_less_distances_over_the_largest(weights, expected):
     for pair, agreed in zip([(1, 2), (1, 3), (2, 3)], expected, strict=True):
         tally = RatingTally((1, 2, 3), [[int(k in pair) for k in (1, 2, 3)], [2, 0, 0]])
-        found = agreement(tally, "percent_agreement", weights=weights).value
+        found = agree(tally, "percent_agreement", weights=weights).value
         assert found == pytest.approx((agreed + 1) / 2)

@@ -53,7 +53,7 @@ def test_a_value_names_the_classes_at_fault():
     assert math.isnan(v.value)
     assert v.reason == "class 'c': no row was predicted positive"
     skipped = Statistic.of(get("precision"), GAP.labels, skip_undefined=True).point(GAP)
-    assert (skipped.left_out, skipped.reason) == (1, None)
+    assert (skipped.n_undefined, skipped.reason) == (1, None)
     assert skipped.definition["skip_undefined"] is True
     micro = Statistic.of(get("precision"), GAP.labels, average="micro").point(GAP)
     assert micro.reason is None
@@ -232,15 +232,15 @@ def test_averages_of_areas_are_those_of_the_classes():
     areas = np.array(m.roc_auc(y, p, average="per_class"))
     support = np.bincount(y)
     assert m.roc_auc(y, p, average="weighted") == pytest.approx((areas * support).sum() / len(y))
-    assert m.roc_auc(y, p, average="macro", over=[0, 2]) == pytest.approx(areas[[0, 2]].mean())
+    assert m.roc_auc(y, p, average="macro", classes=[0, 2]) == pytest.approx(areas[[0, 2]].mean())
     tallies = class_tallies(y, p)
-    two = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro", over=[1, 2])
+    two = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro", classes=[1, 2])
     assert float(two.measure(tallies)) == pytest.approx(areas[1:].mean())
     one = Statistic.of(get("roc_auc"), (0, 1, 2), average="per_class")
     found = one.of_score_counts([tallies[1].score_counts])
     assert found.shape == (1,)
     assert found[0] == pytest.approx(areas[1])
-    second = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro", over=[1])
+    second = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro", classes=[1])
     assert float(second.measure(tallies[:2])) == pytest.approx(areas[1])
     both = Statistic.of(get("roc_auc"), (0, 1, 2), average="macro")
     pair = [t.score_counts for t in tallies[:2]]
@@ -258,7 +258,7 @@ def test_the_reason_names_the_class_of_many_and_the_whole_of_one():
     }
     assert set(Statistic.of(get("roc_auc"), (0, 1, 2), 1).reasons(tallies)) == {None}
     labels = tm.LabelTally((0, 1, 2), [[0, 3, 1], [0, 2, 0], [0, 0, 4]])
-    micro = Statistic.of(get("precision"), (0, 1, 2), average="micro", over=[0])
+    micro = Statistic.of(get("precision"), (0, 1, 2), average="micro", classes=[0])
     assert micro.reasons(labels) == {None: "no row was predicted positive"}
     assert Statistic.of(get("precision"), (0, 1, 2), average="micro").reasons(labels) == {}
 
@@ -322,16 +322,16 @@ def test_sums_are_for_whole_rows_only_and_0_is_a_probability():
 
 
 @pytest.mark.parametrize(
-    ("name", "average", "over"),
+    ("name", "average", "classes"),
     [
         ("f1", "macro", None), ("f1", "weighted", None), ("f1", "micro", None),
         ("f1", "macro", (0, 2)), ("matthews_corrcoef", "macro", None),
         ("matthews_corrcoef", "overall", None),
     ],
 )  # fmt: skip
-def test_derivatives_by_every_count_are_slopes(name, average, over):
+def test_derivatives_by_every_count_are_slopes(name, average, classes):
     labels, counts = (0, 1, 2), np.array([[9.0, 2, 3], [1, 7, 4], [5, 6, 11]])
-    s = Statistic.of(get(name), labels, None, average, over=over)
+    s = Statistic.of(get(name), labels, None, average, classes=classes)
     found, h = s.gradient(counts, labels), 1e-5
     for i in range(3):
         for j in range(3):

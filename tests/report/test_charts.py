@@ -145,7 +145,7 @@ def test_hull_ties_lines_of_f_and_bands_are_told_where_they_are_drawn():
 def test_thresholds_worth_knowing_are_on_the_page():
     ev = one()
     text = re.sub(r"<[^>]+>", " ", page.render(ev))
-    for told, choice in ev.choices()["model"].items():
+    for told, choice in ev.optimal_thresholds()["model"].items():
         assert told.replace("'", "&#39;") in text
         assert f"{words.number(choice.best.corrected)}" in text
     assert words.THRESHOLD_WORDS in text

@@ -36,12 +36,12 @@ def few():
 
 def test_the_page_tells_the_worst_first(few):
     (section,) = subgroups.sections(few)
-    subgroups = few.by("where")
+    parts = few.by("where")
     assert section["rows"][0]["name"] == "part 1"
     assert section["rows"][0]["flagged"]
     assert section["rows"][-1]["p"] == "not tested"
     assert section["rows"][-1]["text"].endswith("*")
-    worst = subgroups.worst_of_all("roc_auc")
+    worst = parts.worst_of_all("roc_auc")
     told = " ".join(section["notes"])
     assert f"{worst.low:.3f} to {worst.high:.3f}, corrected for selection" in told
     assert "fewer than 30 rows: not ranked, not tested" in told
@@ -87,7 +87,7 @@ def test_the_json_fits_its_schema(few):
     assert found["columns"] == ["where"]
     assert found["subgroups"][0]["subgroup"] == {"where": "part 1"}
     assert found["worst"]["roc_auc"]["subgroup"] == {"where": "part 1"}
-    assert found["left_out"] == 0
+    assert found["n_not_shown"] == 0
     plain = json.loads(tm.evaluate([0, 1] * 9, [0, 1] * 9).to_json())
     jsonschema.validate(plain, schema)
     assert plain["subgroups"] is None

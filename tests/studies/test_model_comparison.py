@@ -493,7 +493,7 @@ def test_everything_is_in_the_json(tmp_path):
     c = compare_results(demsar(), control="C4.5")
     told = json.loads(c.to_json(tmp_path / "c.json"))
     assert json.loads((tmp_path / "c.json").read_text()) == told
-    assert (told["format"], told["version"]) == ("tallymark/contest", 1)
+    assert (told["format"], told["version"]) == ("tallymark/model_comparison", 1)
     assert told["verdict"] == c.verdict
     assert [x["name"] for x in told["classifiers"]] == list(c.mean_ranks)
     assert told["datasets"][5]["means"]["C4.5"] == 0.936
@@ -538,8 +538,10 @@ def test_perfect_agreement_is_told_with_its_infinite_f():
 
 
 def by_schema(c):
-    """Hold what a contest writes to its schema."""
-    schema = json.loads((files("tallymark") / "schema" / "contest.schema.json").read_text())
+    """Hold what a comparison writes to its schema."""
+    schema = json.loads(
+        (files("tallymark") / "schema" / "model_comparison.schema.json").read_text()
+    )
     jsonschema.Draft202012Validator.check_schema(schema)
     told = json.loads(c.to_json())
     jsonschema.validate(told, schema)

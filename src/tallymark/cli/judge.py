@@ -36,14 +36,14 @@ def agree(
     file: str, subject: str | None, rating: str | None, weights: str, missing: str, level: float
 ) -> None:
     """Measure the agreement of raters: one line a subject and one column a rater in FILE."""
-    from tallymark.metric.agreement import COEFFICIENTS, agreement
+    from tallymark.metric.agreement import COEFFICIENTS, agree
     from tallymark.report.blocks import as_text
     from tallymark.report.terminal import agreements
     from tallymark.tally.ratings import RatingTally
 
     wanted: Any = missing
     tally = RatingTally.from_table(file, subject=subject, rating=rating, missing=wanted)
-    found = [agreement(tally, name, weights=weights, level=level) for name in COEFFICIENTS]
+    found = [agree(tally, name, weights=weights, level=level) for name in COEFFICIENTS]
     click.echo(as_text(agreements(tally, found)))
 
 

@@ -45,7 +45,7 @@ def report(
 
     Columns are found by their usual names unless you name them, and what was assumed is said.
     """
-    _report(file, columns | {"subgroups": by or None}, level, seed, output, json_path)
+    _report(file, columns | {"subgroup": by or None}, level, seed, output, json_path)
 
 
 @main.command()
@@ -106,7 +106,7 @@ def _report(
     with progress() as told:
         ev = evaluate(file, level=level, seed=seed, progress=told, **options)
         text = ev.to_json() if json_path == "-" else text_of(ev, color=wants_color())
-        if options.get("subgroups") and json_path != "-":
+        if options.get("subgroup") and json_path != "-":
             text += "\n\n" + _parts(ev)
         made = write_results(ev, output, json_path)
     show_results(text, made, json_path)

@@ -16,7 +16,7 @@ from tallymark.errors import InputError
 @click.option("--score", metavar="COLUMN", multiple=True, help="Column of a score; repeatable.")
 @click.option("--pred", metavar="COLUMN", help="Column of the predicted class.")
 @click.option("--by", metavar="COLUMN", multiple=True,
-              help="Column of subgroups later, such as the region; repeatable.")  # fmt: skip
+              help="Column of later subgroups, such as the region; repeatable.")  # fmt: skip
 @click.option("--dialect", type=click.Choice(["duckdb", "postgres", "spark"]),
               help="Whose SQL; that of the link, or duckdb, unless given.")  # fmt: skip
 def sql(

@@ -16,7 +16,7 @@ from tallymark.cli.group import columns_of_rows, how_sure, json_flag, main, prin
               help="Column whose values are the subgroups; repeatable, for each combination of "
               "values.")  # fmt: skip
 @click.option("--metric", "metrics", metavar="METRIC", multiple=True,
-              help="What to show, and the first to tell subgroups apart by; repeatable.")  # fmt: skip
+              help="What to show; subgroups are ranked by the first; repeatable.")  # fmt: skip
 @how_sure(
     "Of the intervals; a subgroup differs where its corrected p is below 1 less it.",
     "Of the draws.",
@@ -33,7 +33,7 @@ def subgroups(
 ) -> None:
     """Judge parts of the rows in FILE, such as regions, and say which differ from the rest.
 
-    A subgroup is every combination of the columns' values; a missing value makes a subgroup of its own.
+    A subgroup is every combination of the columns' values; missing values are a subgroup too.
     P-values are corrected for the number of subgroups (Holm).
     """
     from tallymark.api import evaluate

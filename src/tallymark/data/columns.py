@@ -172,22 +172,22 @@ def must_have(columns: Sequence[str], wanted: Sequence[str], where: str) -> None
             raise InputError(f"{where} has no column {name!r}; {choices(name, columns)}")
 
 
-# -- columns of subgroups -------------------------------------------------------------------------
+# -- subgroup columns ----------------------------------------------------------------------------
 
 
 def code_subgroups(
     columns: Mapping[str, Any] | Sequence[str] | None, clustered: bool
 ) -> dict[str, Coded]:
-    """Return arrays of subgroups as codes, under what to call them in messages.
+    """Return subgroup arrays as codes, under what to call them in messages.
 
     >>> list(code_subgroups({"region": ["north", "south"]}, False))
-    ["subgroups['region']"]
+    ["subgroup['region']"]
     """
     if columns is None:
         return {}
     if not isinstance(columns, Mapping) or not columns:
         raise InputError(
-            "subgroups beside arrays names each of them; give a mapping such as {'region': array}"
+            "subgroup beside arrays names each of them; give a mapping such as {'region': array}"
         )
     if clustered:
         _refuse_clusters()
@@ -198,28 +198,28 @@ def code_subgroups(
 
 
 def subgroup_name(name: str) -> str:
-    """Return what an array of subgroups is called in messages."""
-    return f"subgroups[{name!r}]"
+    """Return what a subgroup array is called in messages."""
+    return f"subgroup[{name!r}]"
 
 
 def roles_beside(
     subgroups: Sequence[str], columns: Sequence[str], named: Mapping[str, Any], where: str
 ) -> Roles:
-    """Find which column is what, of those that are not split by subgroup by.
+    """Find which column is what, of those that name no subgroup.
 
     Raises
     ------
     InputError
-        Columns of subgroups that are not there, named twice, or that have another part; clusters.
+        Subgroup columns that are not there, named twice, or that have another part; clusters.
 
     """
     if not subgroups:
         return find_roles(columns, **named)
     for i, name in enumerate(subgroups):
         if not isinstance(name, str):
-            raise InputError(f"subgroups names the column {name!r}; give names of columns as texts")
+            raise InputError(f"subgroup names the column {name!r}; give names of columns as texts")
         if name in subgroups[:i]:
-            raise InputError(f"subgroups names the column {name!r} twice; name it once")
+            raise InputError(f"subgroup names the column {name!r} twice; name it once")
     must_have(columns, subgroups, where)
     if named["cluster"]:
         _refuse_clusters()
@@ -254,15 +254,14 @@ def _part_of(subgroups: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, s
 
 def _refused(name: str, part: str) -> InputError:
     return InputError(
-        f"the column {name!r} is the {part} and cannot name subgroups as well; give what is "
-        "known of the rows beside it"
+        f"the column {name!r} is the {part} and cannot name subgroups as well; give another column"
     )
 
 
 def _refuse_clusters() -> None:
     raise InputError(
-        "subgroups take rows as independent, and those of one cluster may be in several subgroups; leave "
-        "subgroups or clusters out"
+        "subgroups take rows as independent, and one cluster may have rows in several of them; "
+        "leave subgroup or cluster out"
     )
 
 

@@ -352,8 +352,8 @@ class Engine:
         found = self._lines([truth], (), subgroups, False, most, frame, {score: "bin"}, x)
         if found is None:
             raise InputError(
-                f"subgroups and bins of {score} make more than {MOST_LINES:,} groups; give subgroups by fewer "
-                "columns"
+                f"subgroups and bins of {score} make more than {MOST_LINES:,} groups; give "
+                "fewer subgroup columns"
             )
         return found
 

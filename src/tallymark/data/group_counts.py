@@ -56,8 +56,9 @@ class GroupCounts:
 
         plain = (self.weights, self.sum_squared_weights, self.each, self.low, self.high)
         return GroupCounts(
-            coded(self.labels), {n: v[keep] for n, v in self.numbers.items()}, coded(self.subgroups),
-            self.whole[keep], self.rows[keep], *(None if v is None else v[keep] for v in plain),
+            coded(self.labels), {n: v[keep] for n, v in self.numbers.items()},
+            coded(self.subgroups), self.whole[keep], self.rows[keep],
+            *(None if v is None else v[keep] for v in plain),
         )  # fmt: skip
 
     def as_counted(self) -> GroupCounts:
@@ -146,7 +147,7 @@ class GroupCounts:
         self, columns: Mapping[str, str], classes: tuple[Label, ...], true: Codes,
         sides: Sequence[ModelColumn],
     ) -> SubgroupCounts:  # fmt: skip
-        """Count the lines into subgroups; ``columns`` names the columns of subgroups."""
+        """Count the lines into subgroups; ``columns`` names the subgroup columns."""
         levels = [self.subgroups[c] for c in columns.values()]
 
         def counted(mass: Floats) -> SubgroupCounts:

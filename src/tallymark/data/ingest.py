@@ -273,7 +273,7 @@ def match_label(labels: Sequence[Label], asked: Label | None) -> Label | None:
 def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
     """Leave out, or refuse, rows where a label, a score or a cluster is missing."""
     scores = {k: v for k, v in chunk.numbers.items() if k not in (job.weight, job.counted)}
-    # What is missing in a column of subgroups is a subgroup of its own.
+    # What is missing in a subgroup column is a subgroup too.
     labels = {k: c for k, c in chunk.labels.items() if k not in job.subgroups.values()}
     keep = keep_complete({**labels, **scores, **chunk.groups}, job.missing, first_row)
     if keep is None:

@@ -60,7 +60,7 @@ class CountedRows(Display):
 
     ``joint`` holds the rows of several models side by side, or of one whose rows come in clusters;
     None for one model of rows that stand alone, for counts made elsewhere, and where the rows would
-    take more than :data:`MOST_KEPT` bytes. ``subgroup_counts`` holds the tallies of parts of the rows, where
+    take more than :data:`MOST_KEPT` bytes. ``subgroup_counts`` holds those of subgroups, where
     they were asked for.
     """
 

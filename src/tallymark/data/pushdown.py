@@ -63,8 +63,8 @@ def count_engine(table: FrameTable, scores: Sequence[str], job: Job) -> CountedR
     found = engine.lines(asked.labels, asked.scores if few else (), by_weight=by_weight and few)
     if found is None:
         raise InputError(
-            f"decisions and subgroups of {job.source} make more than {engines.MOST_LINES:,} groups; "
-            "judge fewer models at a time, or give subgroups by fewer columns"
+            f"decisions and subgroups of {job.source} make more than {engines.MOST_LINES:,} "
+            "groups; judge fewer models at a time, or give fewer subgroup columns"
         )
     classes, positive = classes_of(found.labels, job)
     models = assign_columns(job.models, classes, positive)
@@ -219,10 +219,10 @@ class _Counting:
         return None
 
     def _subgroup_counts(self, sides: Sequence[tuple[GroupCounts, ModelColumn]]) -> SubgroupCounts:
-        """Count one model into subgroups: its decisions and its scores come in lines of their own."""
+        """Count one model into subgroups: decisions and scores come in lines of their own."""
         found = [
-            lines.subgroup_counts(self.job.subgroups, self.classes, lines.codes(self.job.truth, self.classes),
-                         [side])
+            lines.subgroup_counts(self.job.subgroups, self.classes,
+                                  lines.codes(self.job.truth, self.classes), [side])
             for lines, side in sides
         ]  # fmt: skip
         if len(found) == 1:
@@ -261,7 +261,7 @@ class _Counting:
         found = self._binned(score, bins, subgroups=bool(job.subgroups))
         if job.subgroups:
             told = (
-                f"{score} holds too many distinct scores to keep them for every subgroup: in subgroups, "
+                f"{score} holds too many distinct scores to keep them for every subgroup: there, "
                 f"those of one of {len(found[1].scores):,} bins count as ties"
             )
             self.notes.append(Note("subgroups-in-bins", "warning", told, score))

@@ -117,7 +117,7 @@ def from_arrays(
         truth="y_true",
         models=models,
         weight=None if sample_weight is None else "sample_weight",
-        cluster=None if clusters is None else "clusters",
+        cluster=None if clusters is None else "cluster",
         labels=None if labels is None else tuple(labels),
         positive=positive,
         threshold=threshold,
@@ -195,7 +195,7 @@ def chunk_of_arrays(
         models.append(ModelRoles(name, pred, columns, classes))
     if sample_weight is not None:
         numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
-    groups = {} if clusters is None else {"clusters": code_groups(clusters, "clusters")}
+    groups = {} if clusters is None else {"cluster": code_groups(clusters, "cluster")}
     coded |= code_subgroups(subgroups, clusters is not None)
     same_length(**{k: c.codes for k, c in coded.items()}, **numbers, **groups)
     return Chunk(0, coded, numbers, len(truth.codes), groups), tuple(models)

@@ -21,7 +21,7 @@ class SubgroupDifference(Display):
     """A metric of a subgroup less that of the rest, or of a subgroup named.
 
     ``difference`` has the interval and the p-value, ``corrected`` that p-value by Holm's method
-    over all subgroups that were tested, NaN for those that were not. ``ratio`` is the subgroup's number
+    over all subgroups tested, NaN for the others. ``ratio`` is the subgroup's number
     over the other's, with bounds, NaN where the metric can be below 0 or the other's is 0.
     ``small`` says that the subgroup has too few rows to be tested.
     """

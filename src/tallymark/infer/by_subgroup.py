@@ -58,8 +58,8 @@ class SubgroupValues(Mapping[Any, dict[str, Value]]):
 class Subgroups(Display):
     """One model's numbers on parts of the rows, by the values of one or more columns.
 
-    Made by :meth:`tallymark.Evaluation.by`. A subgroup's key is the value of the column, a tuple of
-    them by several columns; None stands for a missing value, which makes a subgroup of its own. Each
+    Made by :meth:`tallymark.Evaluation.by`. A subgroup's key is the value of the column, a tuple
+    of them by several columns; None stands for missing values, which are a subgroup too. Each
     is judged as an evaluation of its rows alone would judge them, however many there are.
 
     Examples
@@ -105,13 +105,13 @@ class Subgroups(Display):
         """
         if counted.subgroup_counts is None:
             raise InputError(
-                "the rows were not counted by subgroup; give evaluate() the columns of subgroups, "
+                "the rows were not counted by subgroup; name their columns to evaluate(), "
                 "such as subgroup=['region']"
             )
         if stratified:
             raise InputError(
-                "subgroups are of the rows as they are, and here the classes have other shares; ask "
-                "for them before at(prevalence=...)"
+                "subgroups are of the rows as they are, and here the classes have other shares; "
+                "ask for them before at(prevalence=...)"
             )
         return cls(counted, model, counted.subgroup_counts.by(columns), level, seed)
 
@@ -119,7 +119,7 @@ class Subgroups(Display):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that the rows are split by subgroup by."""
+        """The columns whose values are the subgroups."""
         return self.subgroup_counts.columns
 
     @cached_property
@@ -246,7 +246,7 @@ class Subgroups(Display):
     def worst(self, metric: str, most: int = 5) -> list[tuple[Any, Value]]:
         """Return the subgroups where a metric is worst, the worst first, without those of few rows.
 
-        What is worst of many looks worse than it is: :meth:`flags` says which subgroups do differ, and
+        The worst of many looks worse than it is: :meth:`flags` says which subgroups do differ,
         :meth:`worst_of_all` how bad the worst is.
 
         Raises
@@ -347,7 +347,7 @@ class Subgroups(Display):
         return out
 
     def _tested(self, name: str, place: int | None) -> tuple[Floats, ...] | None:
-        """Return hits and rows of the subgroups and of what they are held against, of a proportion."""
+        """Return hits and rows of the subgroups and of what they are compared with."""
         s = self._statistics([name])[name]
         if s.metric.proportion is None or s.average not in ("overall", "binary"):
             return None
@@ -374,7 +374,7 @@ class Subgroups(Display):
         """Return the subgroups that differ, however many were looked at, the surest first.
 
         Those whose p-value, corrected by Holm's method, is below 1 less the level: with 0.95 the
-        chance that any subgroup is named that does not differ is at most 5 %, as far as the p-values
+        chance to name any subgroup that does not differ is at most 5 %, as far as the p-values
         hold theirs. Subgroups of few rows are not tested.
         """
         alpha = 1 - self.level
@@ -403,7 +403,7 @@ class Subgroups(Display):
         return two or s.metric.needs in ("counts", "matrix")
 
     def order(self, metric: str) -> tuple[Any, ...]:
-        """Return all subgroups, the worst in a metric first; those of few rows, or undefined, last."""
+        """Return all subgroups, the worst in a metric first, small and undefined ones last."""
         name = self._ranked_by(metric).name
         column = self._fill([name])[name]
         sign = 1.0 if column.statistic.metric.better == "high" else -1.0
@@ -419,8 +419,8 @@ class Subgroups(Display):
     ) -> dict[str, Any]:
         """Return plain data for JSON: what each subgroup is, its rows, numbers and differences.
 
-        With ``most`` the subgroups are that many at most, the worst first by the first metric of which
-        high or low is better; ``left_out`` says how many more there are.
+        With ``most`` the subgroups are that many at most, the worst first by the first metric of
+        which high or low is better; ``n_not_shown`` says how many more there are.
         """
         names = self._asked(metrics)
         values = self.values(names)
@@ -442,7 +442,7 @@ class Subgroups(Display):
         return {
             "format": "tallymark-subgroups", "version": 1, "source": self.counted.source,
             "model": self.chosen.name, "columns": list(self.columns), "level": self.level,
-            "subgroups": subgroups, "left_out": len(self) - len(subgroups),
+            "subgroups": subgroups, "n_not_shown": len(self) - len(subgroups),
             "worst": {n: self._of_worst(w) for n, w in worsts.items() if w is not None},
         }  # fmt: skip
 

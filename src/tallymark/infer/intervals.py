@@ -105,7 +105,7 @@ class Estimates:
             [v.reason for v in values],
             level,
             [v.warning for v in values],
-            [v.left_out for v in values],
+            [v.n_undefined for v in values],
             [v.binning_bounds for v in values],
         )
 

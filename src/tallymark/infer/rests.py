@@ -13,8 +13,8 @@ _HAIR = 1e-9
 def rests(lines: RaggedScores, judged: Judged, positive: int) -> Judged:
     """Return what :meth:`RaggedScores.judged` says of all rows but each subgroup's.
 
-    Nothing is sorted again: the area of the rest is the area of all less what the subgroup's own rows
-    have part in, and so is the sum of squared placements that DeLong's variance is made of. With
+    Nothing is sorted again: the area of the rest is the area of all less the part of
+    the subgroup's rows, and so is the sum of squared placements of DeLong's variance. With
     A(x) the weight of all negatives below a score x and B(x) that of the subgroup's own (ties count
     half), a positive of the rest has A - B of the rest's negatives below it, and the sums over
     positives of A², AB and B² are prefix sums over the scores of all rows and of the subgroup.

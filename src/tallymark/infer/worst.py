@@ -21,9 +21,9 @@ class Worst(Display):
     """The subgroup where a metric is worst of those with rows enough, and what may be said of it.
 
     ``value`` is the subgroup's own, with the interval that it would have if nobody had chosen it.
-    ``low`` and ``high`` are its bounds among the intervals that hold for all ``of`` subgroups at once
+    ``low`` and ``high`` are its bounds among the intervals that hold for all ``of`` subgroups
     (each at the level 1 - (1 - level) / of, Bonferroni): chosen as the worst or not, they hold.
-    ``least`` and ``most`` bound the number of the subgroup that is truly worst, whichever it is, and
+    ``least`` and ``most`` bound the number of the truly worst subgroup, whichever it is, and
     ``candidates`` are those that it may be.
     """
 
@@ -93,7 +93,7 @@ def stretched(column: Estimates, support: Floats, level: float) -> Estimates:
 def worst(
     first: Estimates, wide: Estimates, ranked: NDArray[np.bool_], keys: Sequence[Any], level: float
 ) -> Worst | None:
-    """Return the worst of the subgroups that ``ranked`` says may be ranked; None where there is none.
+    """Return the worst of the subgroups that may be ``ranked``; None where there is none.
 
     ``first`` has the usual bounds, ``wide`` those that hold for all at once.
     """

@@ -58,7 +58,7 @@ def krippendorff_alpha(tally: RatingTally, weights: Any = "nominal") -> float:
     >>> krippendorff_alpha(t)
     1.0
     """
-    return agreement(tally, "krippendorff_alpha", weights=weights).value
+    return agree(tally, "krippendorff_alpha", weights=weights).value
 
 
 def gwet_ac1(tally: RatingTally, weights: Any = "nominal") -> float:
@@ -69,7 +69,7 @@ def gwet_ac1(tally: RatingTally, weights: Any = "nominal") -> float:
     >>> round(gwet_ac1(RatingTally.from_arrays([["a", "a"], ["b", "b"], ["a", "b"]])), 4)
     0.3333
     """
-    return agreement(tally, "gwet_ac1", weights=weights).value
+    return agree(tally, "gwet_ac1", weights=weights).value
 
 
 def percent_agreement(tally: RatingTally, weights: Any = "nominal") -> float:
@@ -78,10 +78,10 @@ def percent_agreement(tally: RatingTally, weights: Any = "nominal") -> float:
     >>> percent_agreement(RatingTally.from_arrays([["a", "a", "b"], ["b", "b", "b"]]))
     0.6666666666666666
     """
-    return agreement(tally, "percent_agreement", weights=weights).value
+    return agree(tally, "percent_agreement", weights=weights).value
 
 
-def agreement(
+def agree(
     tally: RatingTally,
     coefficient: str = "krippendorff_alpha",
     *,
@@ -122,7 +122,7 @@ def agreement(
     Examples
     --------
     >>> t = RatingTally.from_arrays([[1, 1, 2], [2, 2, 2], [1, 1, 1], [3, 3, 2], [1, 2, 1]])
-    >>> print(agreement(t, "gwet_ac1"))
+    >>> print(agree(t, "gwet_ac1"))
     0.4268 [-0.2648, 1.0000]
 
     """

@@ -35,10 +35,10 @@ class Value(Display):
     """A number with its interval and with the definition it was computed by.
 
     ``value`` is NaN if and only if ``reason`` says why. ``low`` and ``high`` are NaN where no
-    interval was asked for or none exists; ``warning`` says why it may be too narrow. ``left_out``
-    is the number of classes that an average had to leave out because the metric is undefined on
-    them. ``binning_bounds`` contain the value of the rows themselves where scores were counted in
-    bins, None where every score is known; the interval is wider by them.
+    interval was asked for or none exists; ``warning`` says why it may be too narrow.
+    ``n_undefined`` is the number of classes that an average leaves out because the metric is
+    undefined on them. ``binning_bounds`` contain the value of the rows themselves where scores
+    were counted in bins, None where every score is known; the interval is wider by them.
     """
 
     metric: str
@@ -49,7 +49,7 @@ class Value(Display):
     method: str | None = None
     reason: str | None = None
     warning: str | None = None
-    left_out: int = 0
+    n_undefined: int = 0
     definition: Mapping[str, Any] = field(default_factory=dict)
     binning_bounds: tuple[float, float] | None = None
 
@@ -67,7 +67,7 @@ class Value(Display):
             "method": self.method,
             "reason": self.reason,
             "warning": self.warning,
-            "left_out": self.left_out,
+            "n_undefined": self.n_undefined,
             "definition": dict(self.definition),
         }
         if self.binning_bounds is not None:
@@ -119,7 +119,7 @@ class Statistic:
     positive: Label | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     skip_undefined: bool = False
-    over: tuple[Label, ...] | None = None
+    classes: tuple[Label, ...] | None = None
 
     @classmethod
     def of(
@@ -129,12 +129,12 @@ class Statistic:
         positive: Label | None = None,
         average: str | None = None,
         skip_undefined: bool = False,
-        over: Sequence[Label] | None = None,
+        classes: Sequence[Label] | None = None,
         **params: Any,
     ) -> Statistic:
         """Fill in what was not said: overall for matrices, binary for two classes, else macro.
 
-        ``over`` names the classes that an average is taken over, all of them by default.
+        ``classes`` names the classes that an average is taken over, all of them by default.
         """
         metric.check(params)
         if average is not None and average not in AVERAGES:
@@ -145,7 +145,7 @@ class Statistic:
                 "average='macro', 'micro', 'weighted' or 'per_class'"
             )
         if average is None:
-            if over is not None:
+            if classes is not None:
                 average = "macro"
             elif metric.needs not in ONE_CLASS_AT_A_TIME:
                 average = "overall"
@@ -165,7 +165,7 @@ class Statistic:
                 f"{metric.name} says nothing of {len(labels)} classes; it needs more than two, and "
                 "one score column a class"
             )
-        chosen = None if over is None else _classes_over(over, labels, average)
+        chosen = None if classes is None else _chosen_classes(classes, labels, average)
         return cls(metric, average, positive, params, skip_undefined, chosen)
 
     # -- over label tallies --------------------------------------------------------------------
@@ -183,7 +183,9 @@ class Statistic:
 
     def _chosen(self, labels: Sequence[Label]) -> Any:
         """Return the places of the classes that an average is taken over."""
-        return slice(None) if self.over is None else [list(labels).index(c) for c in self.over]
+        return (
+            slice(None) if self.classes is None else [list(labels).index(c) for c in self.classes]
+        )
 
     def view(self, matrix: NDArray[Any], labels: Sequence[Label]) -> Any:
         """Return what the metric reads of counts[..., true, predicted]: one matrix or Counts."""
@@ -311,7 +313,7 @@ class Statistic:
             return tallies
         if self.average == "binary":
             return [t for t in tallies if t.positive == self.positive]
-        return [t for t in tallies if self.over is None or t.positive in self.over]
+        return [t for t in tallies if self.classes is None or t.positive in self.classes]
 
     def reasons(self, tally: Tally) -> dict[Label | None, str]:
         """Say why the value is undefined: for each class at fault, or under None for the whole."""
@@ -324,7 +326,7 @@ class Statistic:
                 counts = tally.one_vs_rest()
                 if classed:
                     for i, label in enumerate(tally.labels):
-                        if self.over is None or label in self.over:
+                        if self.classes is None or label in self.classes:
                             views[label] = Counts(*(v[i] for v in _four(counts)))
                 elif self.average == "micro":
                     chosen = self._chosen(tally.labels)
@@ -370,8 +372,8 @@ class Statistic:
             out["params"] = params
         if self.average in ("macro", "weighted"):
             out["skip_undefined"] = self.skip_undefined
-        if self.over is not None:
-            out["over"] = list(self.over)
+        if self.classes is not None:
+            out["classes"] = list(self.classes)
         return out
 
     def point(self, tally: Tally) -> Value:
@@ -384,27 +386,27 @@ class Statistic:
             metric=self.metric.name,
             value=value,
             reason=self.told(tally) if math.isnan(value) else None,
-            left_out=len(self.reasons(tally)) if skipping else 0,
+            n_undefined=len(self.reasons(tally)) if skipping else 0,
             definition=self.describe(),
         )
 
 
-def _classes_over(
-    over: Sequence[Label], labels: Sequence[Label], average: str
+def _chosen_classes(
+    classes: Sequence[Label], labels: Sequence[Label], average: str
 ) -> tuple[Label, ...]:
     if average not in ("macro", "micro", "weighted", "per_class"):
         raise InputError(
-            f"over chooses the classes of an average, and average={average!r} is none; say "
+            f"classes are those of an average, and average={average!r} is none; say "
             "'macro', 'micro', 'weighted' or 'per_class'"
         )
-    for label in over:
+    for label in classes:
         if label not in labels:
             raise InputError(
-                f"over names the class {label!r}; {choices(str(label), map(str, labels))}"
+                f"classes names the class {label!r}; {choices(str(label), map(str, labels))}"
             )
-    if len(set(over)) < len(over) or not over:
-        raise InputError(f"over is {list(over)}; name each class once, and at least one")
-    return tuple(over)
+    if len(set(classes)) < len(classes) or not classes:
+        raise InputError(f"classes is {list(classes)}; name each class once, and at least one")
+    return tuple(classes)
 
 
 def _positive_if_any(labels: Sequence[Label], positive: Label | None, needed: bool) -> Label | None:
@@ -458,7 +460,7 @@ def number(
     average: str | None = None,
     undefined: str | float = "nan",
     skip_undefined: bool = False,
-    over: Sequence[Label] | None = None,
+    classes: Sequence[Label] | None = None,
     missing: Any = "error",
     **params: Any,
 ) -> Any:
@@ -477,7 +479,7 @@ def number(
         What an undefined result becomes.
     skip_undefined : bool
         Leave classes on which the metric is undefined out of an average.
-    over : sequence of labels, optional
+    classes : sequence of labels, optional
         The classes that an average is taken over, all of them by default.
 
     Raises
@@ -496,7 +498,7 @@ def number(
         if area is not None:
             return metric.of_area(area)
     options = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
-    classes, tally = _tally(metric, y_true, y_pred, positive, options)
+    present, tally = _tally(metric, y_true, y_pred, positive, options)
     if isinstance(tally, tuple) and len(tally) == 1:
         counted = tally[0].positive
         if positive is not None and positive != counted:
@@ -505,7 +507,7 @@ def number(
                 "the tally with that class positive, and with its scores"
             )
         positive = counted
-    statistic = Statistic.of(metric, classes, positive, average, skip_undefined, over, **params)
+    statistic = Statistic.of(metric, present, positive, average, skip_undefined, classes, **params)
     value = statistic.measure(tally)
     if np.isnan(value).any():
         if undefined == "raise":

@@ -167,7 +167,7 @@ class Evaluation(Document):
         positive: Label | None = None,
         average: str | None = None,
         skip_undefined: bool = False,
-        over: Sequence[Label] | None = None,
+        classes: Sequence[Label] | None = None,
         method: str = "auto",
         draws: int | None = None,
         **params: Any,
@@ -184,7 +184,7 @@ class Evaluation(Document):
             As in :func:`tallymark.metric.measure.number`.
         skip_undefined : bool
             Leave classes on which the metric is undefined out of an average.
-        over : sequence of labels, optional
+        classes : sequence of labels, optional
             The classes that an average is taken over, all of them by default.
         method : str
             Of the interval: "auto", or a key of :data:`tallymark.infer.methods.METHODS` such as
@@ -210,7 +210,7 @@ class Evaluation(Document):
             self.positive if positive is None else positive,
             average,
             skip_undefined,
-            over,
+            classes,
             **params,
         )
         return self._inference.by_method(model, statistic, method, draws)
@@ -446,12 +446,12 @@ class Evaluation(Document):
         options["clustered"] = self._inference.clusters(self._one().name)
         return optimal_threshold(tally, metric, within=within, seed=self.seed, **options)
 
-    def choices(self) -> dict[str, dict[str, OptimalThreshold]]:
-        """Return the thresholds worth knowing of every model: model -> what is best -> OptimalThreshold."""
-        return self._choices
+    def optimal_thresholds(self) -> dict[str, dict[str, OptimalThreshold]]:
+        """Return every model's thresholds worth knowing: model -> what is best -> threshold."""
+        return self._optimal_thresholds
 
     @cached_property
-    def _choices(self) -> dict[str, dict[str, OptimalThreshold]]:
+    def _optimal_thresholds(self) -> dict[str, dict[str, OptimalThreshold]]:
         if not self.binary:
             return {}
         from tallymark.infer.choice import worth_knowing

@@ -286,7 +286,7 @@ def _panel(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> dict[str, Any] | None
 def _choices(ev: Evaluation) -> list[Sequence[str]]:
     """Return the thresholds worth knowing: model, goal, threshold, value here and on new rows."""
     rows: list[Sequence[str]] = []
-    for model, found in ev.choices().items():
+    for model, found in ev.optimal_thresholds().items():
         for goal, choice in found.items():
             if math.isnan(choice.threshold):
                 continue

@@ -52,13 +52,13 @@ Better = Literal["high", "low"]
 Rule = Literal["folds", "wilcoxon", "nemenyi", "holm"]
 Test = Literal["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"]
 
-FORMAT = "tallymark/contest"
+FORMAT = "tallymark/model_comparison"
 FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What was asked: the same for every comparison of a contest.
+    """What was asked: the same for every pair of a comparison.
 
     ``better`` is which values of the metric are good; ``level`` is of the intervals, and
     1 - level the share of false alarms that tests allow; ``rope`` is the largest difference that
@@ -248,7 +248,7 @@ class ModelComparison(Document):
         raise InputError(f"{first!r} and {second!r} were not compared; every pair has the control")
 
     def on(self, dataset: str) -> ModelComparison:
-        """Return the contest on one data set alone, by its folds.
+        """Return the comparison on one data set alone, by its folds.
 
         Raises
         ------
@@ -370,8 +370,8 @@ def compare_results(
     """Compare classifiers by a table of their results, and say how surely one is better.
 
     One data set is judged by its folds, several by the ranks of the classifiers on them (see
-    :class:`ModelComparison` for which test decides). Beside every test stands how probable it is that a
-    classifier is better, about equal or worse, which a p-value does not say.
+    :class:`ModelComparison` for which test decides). Beside every test stands how probable it is
+    that a classifier is better, about equal or worse, which a p-value does not say.
 
     Parameters
     ----------
@@ -529,7 +529,7 @@ def contest_of(
     source: str, terms: Terms, fields: tuple[Field, ...], classifiers: tuple[str, ...],
     notes: tuple[str, ...],
 ) -> ModelComparison:  # fmt: skip
-    """Return the contest of classifiers over fields."""
+    """Return the comparison of classifiers over fields."""
     values = np.stack([f.values.mean(0) for f in fields])
     values.setflags(write=False)
     several, k = len(fields) > 1, len(classifiers)
@@ -546,7 +546,7 @@ def contest_of(
             f"{n} folds of a repeat are taken for {n}-fold cross-validation: if they are not, say "
             "which column has the repeat, or ratio",
         )
-    contest = ModelComparison(
+    comparison = ModelComparison(
         source, terms, fields, classifiers, values, order,
         friedman(values, better=terms.better, ties=terms.ties) if several else None,
         critical_difference(k, len(fields), level=terms.level) if several else None,
@@ -556,7 +556,7 @@ def contest_of(
     if terms.control is not None:
         c = classifiers.index(terms.control)
         pairs = [(c, i) for i in order if i != c]
-    return replace(contest, pairs=_pairs(contest, pairs))
+    return replace(comparison, pairs=_pairs(comparison, pairs))
 
 
 def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair, ...]:

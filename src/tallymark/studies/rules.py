@@ -323,8 +323,8 @@ def prevalence_differs(case: Case) -> Iterator[Said]:
     assumed = "The prevalence is {sample} as assumed here and {field} by your answer"
     counted = "The prevalence is {sample} in these rows and {field} in the field"
     yield say(
-        f"{assumed if case.stratified else counted}. Report sensitivity and specificity, which stay "
-        "the same; precision of {model} is {here} here and {there} there.",
+        f"{assumed if case.stratified else counted}. Report sensitivity and specificity, which "
+        "stay the same; precision of {model} is {here} here and {there} there.",
         "sensitivity",
         "specificity",
         "precision",

@@ -183,7 +183,7 @@ def code_labels(
 ) -> Coded:
     """Turn a column of labels into codes; missing ones (None, NaN, NaT) get -1.
 
-    There are ``most`` of them at most; :data:`MOST_SUBGROUPS` of a column of subgroups.
+    There are ``most`` of them at most; :data:`MOST_SUBGROUPS` of a subgroup column.
 
     >>> code_labels(["no", "yes", None, "no"], "y_true")
     Coded(codes=array([ 0,  1, -1,  0]), labels=('no', 'yes'))
@@ -392,7 +392,7 @@ def too_many_subgroups(names: Sequence[str], count: int | None = None) -> InputE
     many = many if count is None else f"{count:,} subgroups, more than {MOST_SUBGROUPS:,}"
     return InputError(
         f"{told} {makes} {many}; put their values together into "
-        "fewer, such as bands, or give subgroups by fewer columns"
+        "fewer, such as bands, or give fewer subgroup columns"
     )
 
 

@@ -132,7 +132,7 @@ class RaggedScores:
         return RaggedScores(self.subgroups[keep], self.scores[keep], self.counts[keep], squares)
 
     def without(self, index: int) -> RaggedScores:
-        """Return the lines of all subgroups but one as one subgroup, those of one score added up."""
+        """Return the lines of all subgroups but one as one, those of one score added up."""
         everything = self._by_score
         left = everything.kept(everything.subgroups != index)
         starts = np.flatnonzero(np.diff(left.scores, prepend=np.nan) != 0)
@@ -170,8 +170,9 @@ class RaggedKeys:
     """Scores of rows of two classes, all of weight 1, as integers sorted within each subgroup.
 
     ``keys`` (n,) hold a score each and the code of the row's true class in the lowest bit, as in
-    :mod:`tallymark.tally.scores`; those of subgroup s below zero are ``keys[starts[2 * s]:starts[2 * s
-    + 1]]``, the others those up to ``starts[2 * s + 2]``. A row takes 8 bytes, a line of
+    :mod:`tallymark.tally.scores`; those of subgroup s below zero are
+    ``keys[starts[2 * s]:starts[2 * s + 1]]``, the others those up to ``starts[2 * s + 2]``. A row
+    takes 8 bytes, a line of
     :class:`RaggedScores` 32.
 
     >>> made = RaggedKeys.of_rows(np.array([1, 0, 1]), np.array([0.5, 0.1, -2.0]),
@@ -199,7 +200,7 @@ class RaggedKeys:
     def joined(
         cls, parts: Sequence[RaggedKeys], renamed: Sequence[NDArray[np.intp]], n: int
     ) -> RaggedKeys:
-        """Put parts together as n subgroups: ``renamed`` says which one each of a part's becomes."""
+        """Put parts together as n subgroups; ``renamed`` says which one each becomes."""
         sizes = np.zeros(2 * n + 1, np.int64)
         places: list[NDArray[np.intp]] = []
         for part, names in zip(parts, renamed, strict=True):
@@ -249,7 +250,7 @@ class RaggedKeys:
         return alone.lines()
 
     def without(self, index: int) -> RaggedScores:
-        """Return the lines of all subgroups but one as one subgroup, those of one score added up."""
+        """Return the lines of all subgroups but one as one, those of one score added up."""
         return self.lines().without(index)
 
     def at(self, threshold: float, positive: int, n: int) -> tuple[Floats, None]:
@@ -285,7 +286,7 @@ def stack_rows(
 
 
 def joined(parts: Sequence[Stack], renamed: NDArray[np.intp] | None, n: int) -> Stack:
-    """Put stacks together, their subgroups renamed first where ``renamed`` says how, as n subgroups."""
+    """Put stacks together as n subgroups, renamed first where ``renamed`` says how."""
     if len(parts) == 1 and renamed is None:
         return parts[0]
     keyed = [p for p in parts if isinstance(p, RaggedKeys)]
@@ -395,8 +396,8 @@ Key = tuple[Label | None, ...]
 class SubgroupModel(Display):
     """What is counted of one model in every subgroup.
 
-    ``counts`` and ``sum_squared_weights`` [subgroup, true, predicted] are None where scores decide by
-    a threshold; ``scores`` holds one stack for two classes and one a class for more, and ``sums``
+    ``counts`` and ``sum_squared_weights`` [subgroup, true, predicted] are None where scores decide
+    by a threshold; ``scores`` holds one stack for two classes, one a class for more, ``sums``
     one a subgroup.
     """
 
@@ -435,7 +436,7 @@ class SubgroupCounts(Display):
         """
         wanted = tuple(columns)
         if not wanted:
-            raise InputError(f"name the columns of subgroups; {choices('', self.columns)}")
+            raise InputError(f"name the subgroup columns; {choices('', self.columns)}")
         for name in wanted:
             if name not in self.columns:
                 raise InputError(
@@ -590,7 +591,7 @@ class SubgroupCounter:
         self.rows = _grown(self.rows, np.bincount(subgroups, minlength=n))
         if n * k * k > MOST_CELLS:
             raise InputError(
-                f"{n:,} subgroups of {k:,} classes are too many to count; give subgroups by fewer columns"
+                f"{n:,} subgroups of {k:,} classes are too many to count; give fewer columns"
             )
         for side in sides:
             if side.decided is not None:
