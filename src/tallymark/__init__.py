@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tallymark.tally.labels import Counts, LabelTally
     from tallymark.tally.ratings import RatingTally
     from tallymark.tally.scores import ScoreTally
+    from tallymark.verbs import interval, test
 
 __all__ = [
     "Bins",
@@ -37,11 +38,13 @@ __all__ = [
     "agree",
     "compare_results",
     "evaluate",
+    "interval",
     "metrics",
     "plan",
     "plot",
     "reconcile",
     "study",
+    "test",
     "verify",
     "which_definition",
 ]
@@ -63,8 +66,10 @@ _HOMES = {
     "compare_results": "tallymark.studies.model_comparison",
     "evaluate": "tallymark.api",
     "verify": "tallymark.api",
+    "interval": "tallymark.verbs",
     "reconcile": "tallymark.studies.claims",
     "study": "tallymark.studies.study",
+    "test": "tallymark.verbs",
     "which_definition": "tallymark.report.like",
 }
 _MODULES = {

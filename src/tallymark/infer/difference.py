@@ -153,7 +153,8 @@ class Design:
             return Difference(metric.name, nan, nan, reason=f"{lacking} does not have it")
         if (known := _without_interval(metric.name, (first, second), a, b)) is not None:
             return known
-        statistic = Statistic.of(metric, self.labels, self.positive, **definition)
+        options = {"positive": self.positive, **definition}
+        statistic = Statistic.of(metric, self.labels, **options)
         contrast = Contrast(first, second, statistic, a, b)
         found = self._bounds(contrast)
         d = Difference(

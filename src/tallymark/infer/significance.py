@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,10 @@ from tallymark.infer.sampler import Sampler
 from tallymark.metric.measure import fields_of
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions
+
+if TYPE_CHECKING:
+    from tallymark.infer.difference import Difference
+    from tallymark.metric.measure import Value
 
 PERMUTATIONS = 2000
 _HAIR = 1e-9
@@ -30,7 +34,7 @@ class Evidence(Display):
     """A test's result: NaN, with a reason, where it says nothing.
 
     ``p_value`` is two-sided unless ``name`` says otherwise; ``statistic`` is NaN where the test
-    has none but counts cases.
+    has none but counts cases. ``estimate`` is the number that :func:`tallymark.test` tested.
     """
 
     name: str
@@ -39,10 +43,14 @@ class Evidence(Display):
     degrees: float = math.nan
     reason: str | None = None
     source: str = ""
+    estimate: Value | Difference | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return fields_of(self)
+        data = fields_of(self)
+        if self.estimate is None:
+            del data["estimate"]
+        return data
 
 
 def mcnemar(b: float, c: float, method: str = "mid-p") -> Evidence:

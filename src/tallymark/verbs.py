@@ -1,0 +1,338 @@
+"""The two questions about a number: how sure it is, and whether it differs from another.
+
+Both take any statistic of one evaluation, or the difference of two: of two models on the same rows,
+or on different ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+
+from tallymark.errors import InputError, check_word
+from tallymark.infer.compare import refuse_other_questions
+from tallymark.infer.difference import DRAWS, Difference, Independent, Side, p_of_bounds
+from tallymark.infer.inference import Inference
+from tallymark.infer.paired import Paired
+from tallymark.infer.significance import Evidence, holm
+from tallymark.metric import Metric, get
+from tallymark.metric.measure import Statistic, Value
+from tallymark.report.evaluation import Evaluation
+
+Asked: TypeAlias = str | Metric
+Estimate: TypeAlias = Value | Difference
+
+ADJUSTMENTS = ("bonferroni", "holm", "none")
+ALTERNATIVES = ("two-sided", "greater", "less", "non-inferior", "equivalent")
+
+
+@overload
+def interval(statistic: Asked, a: Evaluation, b: None = None, **options: Any) -> Value: ...
+@overload
+def interval(statistic: Asked, a: Evaluation, b: Evaluation, **options: Any) -> Difference: ...
+@overload
+def interval(
+    statistic: Sequence[Asked], a: Evaluation, b: Evaluation | None = None, **options: Any
+) -> tuple[Estimate, ...]: ...
+
+
+def interval(
+    statistic: Asked | Sequence[Asked],
+    a: Evaluation,
+    b: Evaluation | None = None,
+    *,
+    level: float | None = None,
+    adjust: str = "none",
+    **definition: Any,
+) -> Estimate | tuple[Estimate, ...]:
+    """Return a number of one evaluation with its interval, or the difference of two.
+
+    Parameters
+    ----------
+    statistic : str or tm.Statistic, or several of them
+        A metric by its name or alias, or a function of your own.
+    a : Evaluation
+        Of one model; of several take ``ev.model(name)``.
+    b : Evaluation, optional
+        What ``a`` is compared with. Two models of one evaluation, ``ev.model("x")`` and
+        ``ev.model("y")``, are on the same rows, and their difference is the surer for it; others
+        are on different rows, of which none may be in both.
+    level : float, optional
+        That of ``a`` unless given.
+    adjust : {"none", "bonferroni"}
+        "bonferroni" makes the intervals of several statistics wide enough for all to hold at once.
+    definition
+        ``average``, ``positive`` and the metric's own parameters: see
+        :meth:`tallymark.Evaluation.value`.
+
+    Returns
+    -------
+    Value or Difference
+        In the units of the statistic, ``a`` less ``b``; a tuple of them for several statistics. How
+        the interval was made is its ``method``. It lies within the statistic's range, a difference
+        within its width; NaN, with the reason, where there is none.
+
+    Raises
+    ------
+    InputError
+        An evaluation of several models, or without what the statistic reads; two that were counted
+        of the same rows without keeping them side by side, with other classes or another positive
+        one, or only one of them at another class balance; an unknown statistic or adjustment.
+
+    Notes
+    -----
+    Sources: newcombe1998, zou2008, delong1988; docs/intervals.md and docs/comparing.md have more.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> y = [0] * 60 + [1] * 40
+    >>> ev = tm.evaluate(y, {"old": [0] * 50 + [1] * 40 + [0] * 10, "new": [0] * 55 + [1] * 45})
+    >>> print(tm.interval("accuracy", ev.model("new")))
+    0.9500 [0.8882, 0.9785]
+    >>> print(tm.interval("accuracy", ev.model("new"), ev.model("old")))
+    +0.1500 [+0.0796, +0.2317]
+
+    """
+    check_word("adjust", adjust, ("none", "bonferroni"))
+    _check(a, b, definition)
+    level = a.level if level is None else level
+    if isinstance(statistic, str | Metric):
+        return _estimate(get(statistic), a, b, level, definition)
+    if adjust == "bonferroni":
+        level = 1 - (1 - level) / max(len(statistic), 1)
+    return tuple(_estimate(get(s), a, b, level, definition) for s in statistic)
+
+
+@overload
+def test(
+    statistic: Asked, a: Evaluation, b: Evaluation | None = None, **options: Any
+) -> Evidence: ...
+@overload
+def test(
+    statistic: Sequence[Asked], a: Evaluation, b: Evaluation | None = None, **options: Any
+) -> tuple[Evidence, ...]: ...
+
+
+def test(
+    statistic: Asked | Sequence[Asked],
+    a: Evaluation,
+    b: Evaluation | None = None,
+    *,
+    null: float | None = None,
+    margin: float | None = None,
+    alternative: str | None = None,
+    adjust: str = "holm",
+    **definition: Any,
+) -> Evidence | tuple[Evidence, ...]:
+    """Test a number of one evaluation against a value, or the difference of two.
+
+    Parameters
+    ----------
+    statistic, a, b, definition
+        As of :func:`interval`.
+    null : float, optional
+        What the number, or the difference ``a`` less ``b``, is tested against. A difference is
+        tested against 0 unless another is given.
+    margin : float, optional
+        Of non-inferiority and equivalence: how far from ``null`` still counts as no worse, in units
+        of the statistic, above 0.
+    alternative : str, optional
+        "two-sided" (the default), "greater" or "less" than ``null``. With a margin "non-inferior"
+        (the default): better than ``null`` less the margin, in the direction in which the statistic
+        is better; or "equivalent": within the margin on either side, two one-sided tests.
+    adjust : {"holm", "bonferroni", "none"}
+        How the p-values of several statistics are corrected for their number.
+
+    Returns
+    -------
+    Evidence
+        ``p_value`` from 0 to 1, NaN with its ``reason`` where there is no test; ``estimate`` is
+        what :func:`interval` returns. A tuple for several statistics. A difference from 0 has the
+        test that belongs to its kind: McNemar's or the score test of a proportion, DeLong's of a
+        ROC area. A proportion is held against a value by the score test, z = (p - p0) /
+        √(p0 (1 - p0) / n). Anything else is tested by its interval: the distance from the value to
+        the bound on the side of ``null`` stands for as many normal errors as the level says, on the
+        logit scale of a bounded range; p < 1 - level exactly where the interval leaves ``null``
+        out. A one-sided p-value is half of the two-sided one, or one less that half.
+
+    Raises
+    ------
+    InputError
+        What :func:`interval` refuses; no ``null`` of a single number, or one outside the range of
+        the statistic; a margin that is not above 0, or an alternative that does not go with it; a
+        statistic of which neither high nor low values are better, with "non-inferior".
+
+    Notes
+    -----
+    Sources: newcombe1998, fagerland2013, delong1988, holm1979.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> y = [0] * 60 + [1] * 40
+    >>> ev = tm.evaluate(y, {"old": [0] * 50 + [1] * 40 + [0] * 10, "new": [0] * 55 + [1] * 45})
+    >>> print(tm.test("accuracy", ev.model("new"), null=0.9))
+    accuracy is not 0.9, score test: p = 0.0956
+    >>> print(tm.test("accuracy", ev.model("new"), ev.model("old"), margin=0.02))
+    difference of accuracy is above -0.02, from its interval: p = 1.09e-06
+
+    """
+    check_word("adjust", adjust, ADJUSTMENTS)
+    if margin is not None and not (margin > 0 and math.isfinite(margin)):
+        raise InputError(
+            f"margin is {margin:g}; give a number above 0, how much worse still counts as no worse"
+        )
+    known = ALTERNATIVES[:3] if margin is None else ALTERNATIVES[3:]
+    alternative = known[0] if alternative is None else alternative
+    check_word("alternative", alternative, ALTERNATIVES)
+    if alternative not in known:
+        says = "needs a margin" if margin is None else "does not take a margin"
+        raise InputError(f"alternative={alternative!r} {says}")
+    if null is None and b is None:
+        raise InputError("a single number is tested against a value: give null=..., such as 0.5")
+    _check(a, b, definition)
+    null = 0.0 if null is None else null
+    if isinstance(statistic, str | Metric):
+        return _test(get(statistic), a, b, null, margin, alternative, definition)
+    found = [_test(get(s), a, b, null, margin, alternative, definition) for s in statistic]
+    p = np.array([t.p_value for t in found])
+    if adjust != "none":
+        n = np.count_nonzero(~np.isnan(p))
+        p = holm(p) if adjust == "holm" else np.minimum(p * n, 1.0)
+    return tuple(replace(t, p_value=float(q)) for t, q in zip(found, p, strict=True))
+
+
+# -- the number --------------------------------------------------------------------------------
+
+
+def _check(a: Evaluation, b: Evaluation | None, definition: dict[str, Any]) -> None:
+    for ev in (a, b):
+        if ev is not None and not isinstance(ev, Evaluation):
+            raise InputError(f"this is {type(ev).__name__}; give what evaluate() returns")
+    if definition.get("positive") is not None:  # one class against the rest, as in Evaluation.value
+        definition.setdefault("average", "binary")
+
+
+def _estimate(
+    metric: Metric, a: Evaluation, b: Evaluation | None, level: float, definition: dict[str, Any]
+) -> Estimate:
+    first = replace(a, level=level)
+    value = first.value(metric, **definition)
+    if b is None:
+        return value
+    second = replace(b, level=level)
+    values = {
+        "first": {metric.name: value},
+        "second": {metric.name: second.value(metric, **definition)},
+    }
+    joint = a.counted.joint
+    if joint is not None and joint is b.counted.joint:
+        if a.stratified != b.stratified:
+            raise InputError("one of the two is at another class balance; bring both to the same")
+        models = [(name, ev.models[0]) for name, ev in zip(values, (a, b), strict=True)]
+        columns = tuple(replace(joint.model(m.name), name=name) for name, m in models)
+        counted = replace(
+            a.counted,
+            models=tuple(replace(m, name=name) for name, m in models),
+            joint=replace(joint, models=columns),
+        )
+        paired = Paired(counted, values, level=level, seed=a.seed, stratified=a.stratified)
+        return paired.difference("first", "second", metric, **definition)
+    one, other = a.models[0], b.models[0]
+    shared = any(s is t for s in one.scores for t in other.scores)
+    if shared or one.labels is other.labels:
+        raise InputError(
+            "both are of the same rows, which were not kept side by side; evaluate both at once, "
+            "as two models"
+        )
+    refuse_other_questions(a.counted, b.counted, ("the first", "the second"))
+    sides = [_side(ev, name, values[name]) for ev, name in ((first, "first"), (second, "second"))]
+    return Independent(sides, level).difference("first", "second", metric, **definition)
+
+
+def _side(ev: Evaluation, name: str, values: Mapping[str, Value]) -> Side:
+    inference = Inference(ev.counted, level=ev.level, seed=ev.seed, stratified=ev.stratified)
+    return Side(inference, ev.models[0], name, values)
+
+
+# -- the test ----------------------------------------------------------------------------------
+
+
+def _test(
+    metric: Metric,
+    a: Evaluation,
+    b: Evaluation | None,
+    null: float,
+    margin: float | None,
+    alternative: str,
+    definition: dict[str, Any],
+) -> Evidence:
+    if alternative == "non-inferior" and metric.better == "neither":
+        raise InputError(
+            f"{metric.name} is neither good nor bad when high; say alternative='equivalent'"
+        )
+    found = _estimate(metric, a, b, a.level, definition)
+    shares, extent = None, (-math.inf, math.inf)
+    if isinstance(found, Value):
+        extent = metric.range_of(**{k: v for k, v in definition.items() if k in metric.params})
+        if not extent[0] < null < extent[1]:
+            raise InputError(
+                f"null is {null:g}; {metric.name} lies between {extent[0]:g} and {extent[1]:g}, "
+                "give a number inside"
+            )
+        if set(definition) <= {"average", "positive"}:
+            of = Statistic.of(metric, a.classes, **{"positive": a.positive, **definition})
+            shares = _side(a, metric.name, {}).proportion(of)
+    if margin is None:
+        claims = [(alternative, null)]
+    else:
+        claims = [("greater", null - margin), ("less", null + margin)]
+        if alternative == "non-inferior":
+            claims = claims[metric.better == "low" :][:1]
+    tests = [_p_value(found, side, value, shares, extent) for side, value in claims]
+    says = " and ".join(f"{_SAYS[side]} {value:g}" for side, value in claims)
+    subject = metric.name if b is None else f"difference of {metric.name}"
+    reason = found.reason
+    if not reason and any(math.isnan(p) for p, _ in tests):
+        reason = (found.method or "no interval").removeprefix("no interval: ")
+    p = math.nan if reason else max(p for p, _ in tests)
+    return Evidence(f"{subject} {says}, {tests[0][1]}", p, reason=reason, estimate=found)
+
+
+def _p_value(
+    found: Estimate,
+    side: str,
+    null: float,
+    shares: tuple[float, float] | None,
+    extent: tuple[float, float],
+) -> tuple[float, str]:
+    """Return the p-value of one claim about an estimate, and what test it is of."""
+    value = found.value
+    if isinstance(found, Difference) and null == 0 and found.test is not None:
+        p, how = found.p_value, found.test
+    elif shares is not None and shares[1]:
+        errors = (value - null) / math.sqrt(null * (1 - null) / shares[1])
+        p, how = math.erfc(abs(errors) / math.sqrt(2)), "score test"
+    elif found.level is None:
+        return math.nan, "from its interval"
+    else:
+        points = np.array([value, found.low, found.high, null])
+        if np.isfinite(extent).all() and extent[0] < value < extent[1]:
+            with np.errstate(divide="ignore"):
+                points = np.log((points - extent[0]) / (extent[1] - points))
+        at, low, high, zero = points.tolist()
+        p = float(p_of_bounds(at, low, high, found.level, zero)) if at != zero else 1.0
+        how = "from its interval"
+        if "draws" in (found.method or ""):
+            p = max(p, 2 / (1 + DRAWS))
+    if side != "two-sided":
+        p = p / 2 if (value > null) == (side == "greater") else 1 - p / 2
+    return p, how
+
+
+_SAYS = {"two-sided": "is not", "greater": "is above", "less": "is below"}
