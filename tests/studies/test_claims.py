@@ -358,7 +358,7 @@ def test_how_many_matrices_there_are():
 
 def test_known_counts_narrow_the_search():
     c = Constraint.of(formula_of("accuracy"), Bounds(Fraction(0), Fraction(1)), 10, None)
-    found = solve([c], 10, (0, 10), tp=(2, 2), fp=(3, 3))
+    found = solve([c], 10, (0, 10), {"tp": 2, "fp": 3})
     assert found.matrices == tuple((2, p - 2, 3, 10 - p - 3) for p in range(2, 8))
 
 

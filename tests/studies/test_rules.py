@@ -16,7 +16,7 @@ import tallymark as tm
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import SOURCES
-from tallymark.studies.advice import SECTIONS, Answers, Case, Said, Share, shown
+from tallymark.studies.advice import SECTIONS, Answers, Case, Rule, Share, say, shown
 from tallymark.studies.rules import RULES
 
 
@@ -385,10 +385,20 @@ def test_rules_are_data_with_sources():
 
 
 def test_a_sentence_without_its_numbers_cannot_be_made():
-    with pytest.raises(ValueError, match="does not cite"):
-        Said("nothing measured", {})
-    with pytest.raises(ValueError, match="does not cite"):
-        Said("only {a}", {"a": 1.0, "b": 2.0})
+    def rule(*said):
+        return Rule(
+            "code", "report", "Always.", ("liu2014",), lambda case: [say(*said[:1], **said[1])]
+        )
+
+    for said in (("nothing measured", {}), ("only {a}", {"a": 1.0, "b": 2.0}), ("{model}", {})):
+        with pytest.raises(ValueError, match="does not cite"):
+            rule(*said)(case(good()))
+    (statement,) = rule("{model} has {rows} rows and {accuracy}.", {"rows": 3})(case(good()))
+    assert list(statement.numbers) == ["rows", "accuracy"]
+    assert (statement.model, statement.metrics) == ("model", ("accuracy",))
+    assert statement.text.startswith("model has 3 rows and 0.")
+    # A place that is undefined leaves nothing to say.
+    assert rule("{roc_auc}", {})(case(matrix(40, 10, 10, 40))) == []
 
 
 def test_numbers_as_a_sentence_shows_them():

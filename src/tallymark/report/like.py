@@ -15,7 +15,7 @@ from tallymark.errors import InputError, choices
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, json_number
 from tallymark.report.evaluation import Evaluation
-from tallymark.studies.definitions import Definitions, definitions
+from tallymark.studies.claims import Definitions, definitions
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts

@@ -21,7 +21,7 @@ from tallymark.report.evaluation import Evaluation
 from tallymark.report.facts import matrix
 from tallymark.report.like import Likeness
 from tallymark.studies.advice import SECTIONS, Advice
-from tallymark.studies.definitions import Definitions
+from tallymark.studies.claims import Definitions
 from tallymark.tally.ratings import RatingTally
 
 MOST_CLASSES = 12

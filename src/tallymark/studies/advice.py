@@ -1,8 +1,8 @@
 """What advice is made of: a case, the answers of the user, rules and their statements.
 
 A rule is a function over a :class:`Case` and its declaration: what it looks for, in which section
-it speaks, whose finding it rests on. It yields sentences with places for the numbers that it
-measured; a sentence without a measured number cannot be made.
+it speaks, whose finding it rests on. It yields sentences with places for measured numbers; one
+without a number, or whose places and numbers do not match, cannot be made.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ from tallymark.errors import InputError, check_word, choices
 from tallymark.infer.choice import OptimalThreshold, optimal_threshold
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.sampler import class_rows
-from tallymark.metric import get
+from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value, fields_of, plain_data
 from tallymark.studies.prevalence import prevalence_curve
 from tallymark.studies.redundancy import Redundancy, redundancy
-from tallymark.tally.labels import Counts
 
 SECTIONS = {
     "report": "What to report",
@@ -78,7 +77,7 @@ class Answers:
 
 
 class Share(float):
-    """A share, told in per cent."""
+    """A share, shown in per cent."""
 
 
 Number = Value | float | int | Mapping[str, Value]
@@ -104,37 +103,28 @@ class Statement(Display):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a rule yields: a sentence with places {like this} for numbers it measured and words."""
+    """What a rule yields: see :func:`say`."""
 
     sentence: str
-    numbers: Mapping[str, Number]
-    metrics: tuple[str, ...] = ()
-    model: str | None = None
-    words: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        places = {name for _, name, _, _ in string.Formatter().parse(self.sentence) if name}
-        if not self.numbers or places != {*self.numbers, *self.words}:
-            raise ValueError(f"{self.sentence!r} does not cite {sorted(self.numbers)}")
+    metrics: tuple[str, ...]
+    model: str | None
+    about: str | None
+    values: Mapping[str, Number | str]
 
 
 def say(
     sentence: str, *metrics: str, model: str | None = None, about: str | None = None,
     **values: Number | str,
 ) -> Said:  # fmt: skip
-    """Return what a rule says of metrics: ``values`` stand at their places in the sentence.
+    """Return a sentence with places {like this} for the ``values``, which are numbers or words.
 
-    ``model`` has a place too and is whom the sentence is about; ``about`` names one that has none.
-
-    >>> said = say("{model} has {rows} rows.", model="forest", rows=3)
-    >>> said.model, dict(said.numbers), dict(said.words)
-    ('forest', {'rows': 3}, {'model': 'forest'})
+    Places without a value are looked up, and where one is undefined nothing is said: {model} is
+    the leading model, {positives} their share, {where} what it is a share of, {draws} the number
+    of resamples, and the name of a metric is its value, of the model that the sentence names or,
+    without one, of every model. ``metrics`` are those that the sentence is of, by default those
+    that it cites; ``about`` the model, where the sentence does not name it as {model}.
     """
-    words = {k: v for k, v in values.items() if isinstance(v, str)}
-    numbers = {k: v for k, v in values.items() if not isinstance(v, str)}
-    if model is not None:
-        words["model"] = model
-    return Said(sentence, numbers, metrics, about or model, words)
+    return Said(sentence, metrics, model, about, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,15 +147,28 @@ class Rule:
         """Return what the rule says of a case: nothing where it does not apply."""
         if (self.binary and not case.binary) or case.answers.use not in (self.uses or _ANY_USE):
             return []
-        return [
-            Statement(
-                self.code, self.section,
-                said.sentence.format(**{k: shown(v) for k, v in said.numbers.items()},
-                                     **said.words),
-                said.numbers, said.metrics, self.sources, said.model,
-            )
-            for said in self.find(case)
-        ]  # fmt: skip
+        made = (self._statement(case, said) for said in self.find(case))
+        return [statement for statement in made if statement is not None]
+
+    def _statement(self, case: Case, said: Said) -> Statement | None:
+        places = [name for _, name, _, _ in string.Formatter().parse(said.sentence) if name]
+        model = said.model or (case.leader.name if "model" in places else None)
+        values: dict[str, Any] = {}
+        for name in dict.fromkeys([*places, *said.values]):
+            value = said.values[name] if name in said.values else case.cited(name, model)
+            if value is None:
+                return None
+            values[name] = value
+        numbers = {k: v for k, v in values.items() if not isinstance(v, str)}
+        if not numbers or len(values) > len(set(places)):
+            raise ValueError(f"{said.sentence!r} does not cite {sorted(values)}")
+        text = said.sentence.format(
+            **{k: v if isinstance(v, str) else shown(v) for k, v in values.items()}
+        )
+        metrics = said.metrics or tuple(m for m in numbers if m in METRICS)
+        return Statement(
+            self.code, self.section, text, numbers, metrics, self.sources, said.about or model
+        )
 
 
 @dataclass(frozen=True)
@@ -179,6 +182,7 @@ class Case:
     seed: int = 0
     stratified: bool = False
     """Whether the shares of the classes are assumed, as of an evaluation in the field."""
+    _choices: dict[str, OptimalThreshold | None] = field(default_factory=dict)
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -200,11 +204,6 @@ class Case:
         return float(tally.counts[tally.labels.index(self.counted.positive)].sum()) / total
 
     @property
-    def where(self) -> str:
-        """Of what positives have their share."""
-        return "in the field, as assumed" if self.stratified else "of the rows"
-
-    @property
     def rows(self) -> tuple[float, float]:
         """How many rows of the positive class and of the other there really are."""
         t = self.leader.labels
@@ -218,6 +217,20 @@ class Case:
         support = self.models[0].labels.counts.sum(1)
         i = int(support.argmax())
         return self.models[0].labels.labels[i], float(support[i] / max(support.sum(), 1e-300))
+
+    def cited(self, place: str, model: str | None) -> Any:
+        """Return what stands at a place of a sentence; None where it is undefined."""
+        if place == "model":
+            return model
+        if place == "positives":
+            return Share(self.prevalence)
+        if place == "where":
+            return "in the field, as assumed" if self.stratified else "of the rows"
+        if place == "draws":
+            return self.redundancy.draws
+        if model is None:
+            return self.every(place) or None
+        return self.of(next(m for m in self.models if m.name == model), place)
 
     @property
     def primary(self) -> str:
@@ -270,12 +283,6 @@ class Case:
         r = self.redundancy
         return r.between(a, b) if a in r.metrics and b in r.metrics else math.nan
 
-    def counts(self, model: Model) -> Counts:
-        """Return the four counts of the positive class."""
-        t = model.labels.one_vs_rest()
-        i = model.labels.labels.index(self.counted.positive)
-        return Counts(t.tp[i], t.fp[i], t.fn[i], t.tn[i])
-
     def at(self, model: Model, metric: str, prevalence: float) -> Value:
         """Return a metric of the decisions, with bounds, where positives have another share."""
         c = prevalence_curve(
@@ -287,20 +294,6 @@ class Case:
         low, high = (math.nan if v is None else float(v[0]) for v in (c.low, c.high))
         return Value(c.y_metric, float(c.y[0]), low, high, level=self.level)
 
-    def at_cost(
-        self, model: Model, cost_fp: float, cost_fn: float, prevalence: float | None = None
-    ) -> float:
-        """Return the expected cost per row of a model's decisions."""
-        params = {"cost_fp": cost_fp, "cost_fn": cost_fn, "prevalence": prevalence}
-        return float(get("expected_cost").compute(self.counts(model), **params))
-
-    def trivial_costs(
-        self, cost_fp: float, cost_fn: float, prevalence: float | None = None
-    ) -> tuple[float, float]:
-        """Return the expected cost of calling every row positive, and of calling none."""
-        p = self.prevalence if prevalence is None else prevalence
-        return cost_fp * (1 - p), cost_fn * p
-
     def choice(
         self,
         metric: str,
@@ -308,7 +301,7 @@ class Case:
         params: Mapping[str, Any] | None = None,
     ) -> OptimalThreshold | None:
         """Return the leading model's best threshold; None without scores or where there is none."""
-        key = (metric, tuple(sorted((within or {}).items())), tuple(sorted((params or {}).items())))
+        key = repr((metric, within, params))
         if key not in self._choices:
             best = None
             if self.binary and self.leader.scores:
@@ -329,10 +322,6 @@ class Case:
         return Clustered.of(
             self.counted, self.leader.name, seed=self.seed, stratified=self.stratified
         )
-
-    @cached_property
-    def _choices(self) -> dict[Any, OptimalThreshold | None]:
-        return {}  # a frozen case still remembers what it has worked out
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,11 +1,11 @@
-"""Do stated numbers fit together? Every matrix of whole counts that gives them, or none."""
+"""Stated numbers: whether they fit together, and which definition gives one on these rows."""
 
 from __future__ import annotations
 
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from tallymark.data import Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_word
 from tallymark.metric import Metric, get
+from tallymark.metric.measure import Statistic, fields_of, json_number
 from tallymark.studies.solver import (
-    NONE,
     Bounds,
     Constraint,
     Formula,
@@ -27,13 +28,56 @@ from tallymark.studies.solver import (
     number_of_matrices,
     solve,
 )
-from tallymark.tally.labels import Counts
+from tallymark.tally.arrays import Label
+from tallymark.tally.labels import Counts, LabelTally
 
 ROUNDINGS = ("half", "truncate", "either")
 COUNTS = ("tp", "fn", "fp", "tn")
 MANY_ROWS = 2000
 MOST_CHANGES = 2
 """Readings that differ in more places from the plain one explain anything."""
+
+NAMESAKES: Mapping[str, Sequence[tuple[str, Mapping[str, Any], str]]] = {
+    "roc_auc": (
+        ("roc_auc_optimistic", {}, "ties broken in favour"),
+        ("roc_auc_pessimistic", {}, "ties broken against"),
+        ("roc_hull_auc", {}, "of the convex hull"),
+        ("balanced_accuracy", {}, "of the decisions: the mean of both rates"),
+        ("gini_coefficient", {}, "the Gini coefficient, 2·AUC - 1"),
+    ),
+    "average_precision": (
+        ("pr_auc_trapezoid", {}, "area by trapezoids"),
+        ("pr_auc_davis_goadrich", {}, "area interpolated after Davis and Goadrich"),
+    ),
+    "log_loss": (("log_loss", {"base": 2}, "with logarithms of base 2"),),
+    "cohen_kappa": (
+        ("cohen_kappa", {"weights": "linear"}, "with linear weights"),
+        ("cohen_kappa", {"weights": "quadratic"}, "with quadratic weights"),
+        ("scott_pi", {}, "Scott's pi"),
+    ),
+    "scott_pi": (("cohen_kappa", {}, "Cohen's kappa"),),
+    "discriminant_power": (("discriminant_power", {"base": 10}, "with logarithms of base 10"),),
+    "geometric_mean": (("fowlkes_mallows", {}, "that of precision and recall"),),
+    "fowlkes_mallows": (("geometric_mean", {}, "that of both recalls"),),
+    "accuracy": (("balanced_accuracy", {}, "balanced accuracy"),),
+    "balanced_accuracy": (("accuracy", {}, "plain accuracy"),),
+    "adjusted_geometric_mean": (
+        ("adjusted_geometric_mean", {"counts": True}, "weighted by the number of negatives"),
+    ),
+    "f1": (("f2", {}, "F2"), ("f0_5", {}, "F0.5")),
+    "jaccard": (("f1", {}, "F1"),),
+    "specificity": (("negative_predictive_value", {}, "negative predictive value"),),
+    "negative_predictive_value": (("specificity", {}, "specificity"),),
+    "sensitivity": (("precision", {}, "precision"),),
+    "precision": (("sensitivity", {}, "recall"),),
+    "expected_calibration_error": (
+        ("expected_calibration_error", {"strategy": "mass"}, "bins of equal mass"),
+        ("expected_calibration_error", {"bins": 15}, "15 bins"),
+        ("root_mean_squared_calibration_error", {}, "root of mean squares"),
+        ("max_calibration_error", {}, "the largest gap"),
+    ),
+}  # fmt: skip
+"""What else may stand under the name of a metric: another metric or definition, in words."""
 
 FOLDS = "means over folds, or numbers of other rows than these, need not be those of any one matrix"
 
@@ -230,38 +274,19 @@ class _Rows:
             if _TRANSPOSE in sides:
                 formula = _exchanged(formula)
             constraints.append(Constraint.of(formula, c.bounds, self.n, count))
-        ranges = self._ranges(count)
-        return NONE if ranges is None else solve(constraints, self.n, *ranges)
+        return solve(constraints, self.n, _ends(count, self.n), self.known)
 
     @property
     def matrices(self) -> int:
         """How many matrices of these rows there are."""
-        ranges = self._ranges(self.positives)
-        if ranges is None:
-            return 0
+        ends = _ends(self.positives, self.n)
         if self.known:
-            return solve([], self.n, *ranges).count
-        return number_of_matrices(self.n, ranges[0])
+            return solve([], self.n, ends, self.known).count
+        return number_of_matrices(self.n, ends)
 
-    def _ranges(self, count: int | None) -> Any:
-        """Return what is known of positives, TP and FP as ranges; None where it cannot be."""
-        n, known = self.n, self.known
-        p = [0, n] if count is None else [count, count]
-        tp = [known["tp"]] * 2 if "tp" in known else [0, n]
-        fp = [known["fp"]] * 2 if "fp" in known else [0, n]
-        # TP = positives - FN and FP = rows - positives - TN; with both unknown, the sum of all.
-        if "fn" in known and "tp" in known:
-            p = [max(p[0], tp[0] + known["fn"]), min(p[1], tp[0] + known["fn"])]
-        elif "fn" in known and count is not None:
-            tp = [count - known["fn"]] * 2
-        if "tn" in known and "fp" in known:
-            q = n - fp[0] - known["tn"]
-            p = [max(p[0], q), min(p[1], q)]
-        elif "tn" in known and count is not None:
-            fp = [n - count - known["tn"]] * 2
-        if any(a > b or a < 0 for a, b in (p, tp, fp)):
-            return None
-        return tuple(p), tuple(tp), tuple(fp)
+
+def _ends(positives: int | None, rows: int) -> tuple[int, int]:
+    return (0, rows) if positives is None else (positives, positives)
 
 
 # -- what was stated ---------------------------------------------------------------------------
@@ -360,26 +385,6 @@ def _numbers_of_rows(
 _SWAP = "the other class is the positive one"
 _TRANSPOSE = "rows and columns are exchanged: what is called true was predicted"
 
-_NAMESAKES: dict[str, tuple[tuple[str, Mapping[str, Any], str], ...]] = {
-    "geometric_mean": (("fowlkes_mallows", {}, "that of precision and recall"),),
-    "fowlkes_mallows": (("geometric_mean", {}, "that of both recalls"),),
-    "accuracy": (("balanced_accuracy", {}, "balanced accuracy"),),
-    "balanced_accuracy": (("accuracy", {}, "plain accuracy"),),
-    "cohen_kappa": (("scott_pi", {}, "Scott's pi"),),
-    "scott_pi": (("cohen_kappa", {}, "Cohen's kappa"),),
-    "adjusted_geometric_mean": (
-        ("adjusted_geometric_mean", {"counts": True}, "weighted by the number of negatives"),
-    ),
-    "discriminant_power": (("discriminant_power", {"base": 10}, "with logarithms of base 10"),),
-    "f1": (("f2", {}, "F2"), ("f0_5", {}, "F0.5")),
-    "jaccard": (("f1", {}, "F1"),),
-    "specificity": (("negative_predictive_value", {}, "negative predictive value"),),
-    "negative_predictive_value": (("specificity", {}, "specificity"),),
-    "sensitivity": (("precision", {}, "precision"),),
-    "precision": (("sensitivity", {}, "recall"),),
-}  # fmt: skip
-"""What else may stand under a name: another metric or definition, in words."""
-
 
 def _formula(metric: Metric, params: Mapping[str, Any]) -> Formula:
     if metric.needs == "counts":
@@ -412,13 +417,14 @@ def _averages(claim: Claim) -> Iterator[tuple[str, Formula]]:
 
 def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
     """Return what else a claim may mean, leaving out what is the same number always."""
-    namesakes = _NAMESAKES.get(claim.name, ())
+    namesakes = [
+        (words, _formula(get(name), params))
+        for name, params, words in NAMESAKES.get(claim.name, ())
+        if get(name).needs in ("counts", "matrix")
+    ]
     seen = [_probe(_formula(claim.metric, claim.params))]
     kept = []
-    for words, formula in (
-        *_averages(claim),
-        *((words, _formula(get(name), params)) for name, params, words in namesakes),
-    ):
+    for words, formula in (*_averages(claim), *namesakes):
         values = _probe(formula)
         if not any(np.allclose(values, other, equal_nan=True) for other in seen):
             seen.append(values)
@@ -535,9 +541,14 @@ def lines_of(result: Reconciliation) -> Iterator[str]:
         of = f"{of.rstrip(',')} with {counts}"
     stated = ", ".join(f"{c.name} {c.text}" for c in result.claims) or "the counts"
     if result.plain:
-        (reading,) = result.readings
-        yield from _wrapped(f"{_how_many(reading.solutions)} of {of} gives {stated}.")
-        yield from _matrices(reading.solutions)
+        (solutions,) = (reading.solutions for reading in result.readings)
+        each = (
+            "Exactly one matrix"
+            if solutions.count == 1
+            else f"Each of {solutions.count:,} matrices"
+        )
+        yield from _wrapped(f"{each} of {of} gives {stated}.")
+        yield from _matrices(solutions)
         return
     if not result.complete and not result.readings:
         yield from _wrapped(
@@ -573,31 +584,206 @@ def lines_of(result: Reconciliation) -> Iterator[str]:
         return
     for reading in result.readings:
         yield ""
-        yield from _wrapped(f"If {' and '.join(reading.changes)}: {_fits(reading.solutions)}.")
+        count = reading.solutions.count
+        fits = "exactly one matrix fits" if count == 1 else f"{count:,} matrices fit"
+        yield from _wrapped(f"If {' and '.join(reading.changes)}: {fits}.")
         yield from _matrices(reading.solutions)
-
-
-def _how_many(solutions: Solutions) -> str:
-    return "Exactly one matrix" if solutions.count == 1 else f"Each of {solutions.count:,} matrices"
-
-
-def _fits(solutions: Solutions) -> str:
-    return (
-        "exactly one matrix fits" if solutions.count == 1 else f"{solutions.count:,} matrices fit"
-    )
 
 
 def _matrices(solutions: Solutions) -> Iterator[str]:
     for tp, fn, fp, tn in solutions.matrices[:5]:
         yield f"  TP {tp:,}  FN {fn:,}  FP {fp:,}  TN {tn:,}"
     if solutions.count > 5:
-        names = ("TP", "FN", "FP", "TN")
         ranges = ", ".join(
-            f"{name} {a:,}" if a == b else f"{name} {a:,} to {b:,}"
-            for name, (a, b) in zip(names, solutions.ranges, strict=True)
+            f"{name.upper()} {a:,}" + (f" to {b:,}" if b != a else "")
+            for name, (a, b) in zip(COUNTS, solutions.ranges, strict=True)
         )
         yield f"  ... in all: {ranges}"
 
 
 def _wrapped(text: str, indent: str = "") -> Iterator[str]:
     yield from fill(text, 88, subsequent_indent=indent).splitlines()
+
+
+# -- which definition gives a number -------------------------------------------------------------
+
+NEAREST = 5
+BETAS = (0.5, 1.0, 2.0)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Candidate(Display):
+    """One definition in words, and its value on these rows."""
+
+    words: str
+    value: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {"definition": self.words, "value": json_number(self.value)}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Definitions(Display):
+    """What a stated number can be on these rows.
+
+    ``fitting`` are the definitions that give it at its rounding; ``nearest`` the closest of the
+    others, where none fits. ``tried`` is how many there are.
+    """
+
+    model: str
+    metric: str
+    stated: str
+    fitting: tuple[Candidate, ...]
+    nearest: tuple[Candidate, ...]
+    tried: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return fields_of(self)
+
+
+def definitions(
+    model: Model,
+    labels: Sequence[Label],
+    positive: Label | None,
+    metric: str | Metric,
+    stated: str | float,
+    *,
+    rounding: str = "half",
+    others: Iterable[tuple[str, float]] = (),
+) -> Definitions:
+    """Return the definitions of a metric that give a stated number on a model's tally.
+
+    Tried are each class as the positive one, every average, 0/0 left out or taken for 0 or 1,
+    the metric's usual parameters and namesakes, decisions above the threshold instead of at it, and
+    ``others``, words and values of definitions found elsewhere.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate(list("aab" "bcc"), list("aab" "abc"))
+    >>> result = definitions(ev.models[0], ev.classes, ev.positive, "f1", "0.66")
+    >>> [c.words for c in result.fitting]
+    ['macro average', 'average weighted by the rows of each class']
+
+    """
+    declared = get(metric)
+    bounds = parse(stated, rounding)
+    tried: dict[str, float] = {}
+    for words, value in (*_candidates(model, labels, positive, declared), *others):
+        if not math.isnan(value):
+            tried.setdefault(words, value)
+    if not tried:
+        raise InputError(f"{declared.name} needs scores, and {model.name} has none; give y_score")
+    middle = float((bounds.low + bounds.high) / 2)
+    candidates = [Candidate(w, v) for w, v in tried.items()]
+    finite = [c for c in candidates if math.isfinite(c.value)]
+    # A value on the edge of rounding counts on either side, as printed numbers do.
+    fitting = tuple(c for c in finite if bounds.holds(Fraction(c.value), Fraction(1, 10**12)))
+    rest = sorted(finite, key=lambda c: abs(c.value - middle))
+    return Definitions(
+        model.name, declared.name, str(stated), fitting, () if fitting else tuple(rest[:NEAREST]),
+        len(candidates),
+    )  # fmt: skip
+
+
+def _candidates(
+    model: Model, labels: Sequence[Label], positive: Label | None, metric: Metric
+) -> Iterator[tuple[str, float]]:
+    for variant, params, words in _variants(metric):
+        if variant.needs in ("counts", "matrix"):
+            yield from _decided(model.labels, labels, positive, variant, params, words)
+            if model.scores and model.threshold is not None:
+                above = model.scores[0].at(float(np.nextafter(model.threshold, math.inf)))
+                strict = _and(words, "scores above the threshold, not at it")
+                if (above.reorder(model.labels.labels).counts == model.labels.counts).all():
+                    continue  # no score is at the threshold
+                yield from _decided(above, labels, positive, variant, params, strict)
+        elif model.scores and (variant.family != "probability" or model.probabilities):
+            yield from _scored(model, labels, positive, variant, params, words)
+
+
+def _variants(metric: Metric) -> Iterator[tuple[Metric, Mapping[str, Any], str]]:
+    yield metric, {}, ""
+    for beta in BETAS if "beta" in metric.params else ():
+        if beta != metric.params["beta"]:
+            yield metric, {"beta": beta}, f"β = {beta:g}"
+    for name, params, words in NAMESAKES.get(metric.name, ()):
+        yield get(name), params, words
+
+
+def _and(*words: str) -> str:
+    return ", ".join(w for w in words if w)
+
+
+def _decided(
+    tally: LabelTally,
+    labels: Sequence[Label],
+    positive: Label | None,
+    metric: Metric,
+    params: Mapping[str, Any],
+    words: str,
+) -> Iterator[tuple[str, float]]:
+    if metric.needs == "matrix":
+        overall = Statistic.of(metric, labels, positive, **params)
+        yield _and("as defined", words), float(overall.measure(tally))
+        if len(labels) <= 2:
+            return  # one number of both classes
+    per_class = Statistic.of(metric, labels, positive, "per_class", **params).measure(tally)
+    for label, value in zip(labels, per_class, strict=True):
+        mark = ", the positive class" if label == positive else ""
+        yield _and(f"of class {label!r}{mark}", words), float(value)
+    support = tally.counts.sum(1)
+    rules: list[tuple[str, Any, Any]] = [("", per_class, support)]
+    blank = np.isnan(per_class)
+    if blank.any():
+        rules = [
+            ("0/0 taken for 0", np.where(blank, 0.0, per_class), support),
+            ("0/0 taken for 1", np.where(blank, 1.0, per_class), support),
+            ("classes of 0/0 left out", per_class[~blank], support[~blank]),
+        ]
+    for rule, values, weights in rules:
+        if len(values):
+            yield _and("macro average", words, rule), float(values.mean())
+            total = weights.sum()
+            mean = float((values * weights).sum() / total) if total else math.nan
+            yield _and("average weighted by the rows of each class", words, rule), mean
+    if metric.needs == "counts":
+        micro = Statistic.of(metric, labels, positive, "micro", **params).measure(tally)
+        yield _and("micro average", words), float(micro)
+
+
+def _scored(
+    model: Model,
+    labels: Sequence[Label],
+    positive: Label | None,
+    metric: Metric,
+    params: Mapping[str, Any],
+    words: str,
+) -> Iterator[tuple[str, float]]:
+    if metric.classes == "many" and len(labels) <= 2:
+        return
+    overall = Statistic.of(metric, labels, positive, **params)
+    tally: Any = model.scores
+    if metric.needs == "rows" and model.sums is not None:
+        tally = model.sums
+    yield _and("as defined", words), float(overall.measure(tally))
+    if metric.needs not in ("ranking", "probability"):
+        return
+    if len(model.scores) == 1:
+        r = model.scores[0].score_counts
+        reverse = type(r)(-r.scores[::-1], r.neg[::-1], r.pos[::-1])
+        if metric.family == "probability":
+            reverse = type(r)(1 - r.scores[::-1], r.neg[::-1], r.pos[::-1])
+        yield _and("of the other class", words), float(metric.compute(reverse, **params))
+        return
+    for average, rule in (
+        ("macro", "macro average"), ("weighted", "average weighted by the rows of each class"),
+        ("micro", "micro average"),
+    ):  # fmt: skip
+        s = Statistic.of(metric, labels, None, average, **params)
+        yield _and(rule, words), float(s.measure(model.scores))
+    per_class = Statistic.of(metric, labels, None, "per_class", **params).measure(model.scores)
+    for label, value in zip(labels, per_class, strict=True):
+        yield _and(f"of class {label!r}", words), float(value)

@@ -14,8 +14,8 @@ from tallymark.data import CountedRows
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.choice import OptimalThreshold
 from tallymark.metric import METRICS, get
-from tallymark.metric.measure import Value
-from tallymark.studies.advice import SECTIONS, Advice, Answers, Case, Number, Rule, Said, Share, say
+from tallymark.metric.measure import Statistic, Value
+from tallymark.studies.advice import SECTIONS, Advice, Answers, Case, Rule, Said, Share, say
 
 BALANCED = (0.3, 0.7)
 """Shares of positives at which neither class is rare; the literature names no limit."""
@@ -116,6 +116,13 @@ def known_costs(case: Case) -> dict[str, float] | None:
     return costs if a.prevalence is None else {**costs, "prevalence": a.prevalence}
 
 
+def present_cost(case: Case, costs: Mapping[str, Any]) -> float:
+    """Return the expected cost per row of the leading model's decisions."""
+    labels = case.leader.labels
+    statistic = Statistic.of(get("expected_cost"), labels.labels, case.counted.positive, **costs)
+    return float(statistic.measure(labels))
+
+
 def winners(case: Case, metrics: Sequence[str]) -> dict[str, str]:
     """Return, for each metric by which one model alone is first, that model."""
     first = {}
@@ -153,220 +160,152 @@ def listed(parts: Sequence[str]) -> str:
 def one_of_each_family(case: Case) -> Iterator[Said]:
     """Nobody said what is used of the classifier: one number of each kind."""
     kinds = {"decisions": "matthews_corrcoef", "ranking": "roc_auc", "probabilities": "brier"}
-    numbers: dict[str, Any] = {m: v for m in kinds.values() if (v := case.every(m))}
-    if not numbers:
-        return
-    parts = [f"{kind} by {title_of(m)} ({{{m}}})" for kind, m in kinds.items() if m in numbers]
-    yield say(
-        f"Report one metric for each use: {listed(parts)}. Positives are {{positives}} {{where}}: "
-        "{why}.",
-        *numbers,
-        **numbers,
-        positives=Share(case.prevalence),
-        where=case.where,
-        why="neither class is rare, so each can be read as it is"
-        if BALANCED[0] <= case.prevalence <= BALANCED[1]
-        else "one class is rare, so say which use matters to you",
-    )
+    parts = [f"{kind} by {title_of(m)} ({{{m}}})" for kind, m in kinds.items() if case.every(m)]
+    why = "one class is rare, so say which use matters to you"
+    if BALANCED[0] <= case.prevalence <= BALANCED[1]:
+        why = "neither class is rare, so each can be read as it is"
+    if parts:
+        yield say(
+            f"Report one metric for each use: {listed(parts)}. Positives are {{positives}} "
+            f"{{where}}: {why}."
+        )
 
 
 @rule("families-agree-little", "report", "liu2014", binary=True, uses=[None])
 def families_agree_little(case: Case) -> Iterator[Said]:
     """Metrics of different kinds are there: how much one says of another on these rows."""
-    r = case.correlation("matthews_corrcoef", "roc_auc")
-    if math.isnan(r):
-        return
-    yield say(
-        "MCC and ROC area of {model} correlate {r} over {draws} resamples of your rows: {words}.",
-        "matthews_corrcoef",
-        "roc_auc",
-        model=case.leader.name,
-        about=None,
-        r=r,
-        draws=case.redundancy.draws,
-        words="they measure different things, so report both"
-        if abs(r) < RELATED
-        else "here one tells most of what the other does",
-    )
+    both = ("matthews_corrcoef", "roc_auc")
+    r = case.correlation(*both)
+    words = "here one tells most of what the other does"
+    if abs(r) < RELATED:
+        words = "they measure different things, so report both"
+    if not math.isnan(r):
+        yield say(
+            "MCC and ROC area of {model} correlate {r} over {draws} resamples of your rows: "
+            f"{words}.",
+            *both, r=r,
+        )  # fmt: skip
 
 
 @rule("use-decisions", "report", "tharwat2018", binary=True, uses=["decisions"])
 def use_decisions(case: Case) -> Iterator[Said]:
     """Decisions are what is used: both error rates and one number that weighs them."""
-    metrics = ("sensitivity", "specificity", "matthews_corrcoef")
-    values: dict[str, Any] = {m: case.every(m) for m in metrics}
-    if all(values.values()):
-        yield say(
-            "You use decisions: report sensitivity ({sensitivity}) and specificity "
-            "({specificity}), which do not depend on prevalence, and MCC ({matthews_corrcoef}) "
-            "as one number of both.",
-            *metrics,
-            **values,
-        )
+    yield say(
+        "You use decisions: report sensitivity ({sensitivity}) and specificity ({specificity}), "
+        "which do not depend on prevalence, and MCC ({matthews_corrcoef}) as one number of both."
+    )
 
 
 @rule("use-ranking", "report", "fawcett2006", "davis2006", binary=True, uses=["ranking"])
 def use_ranking(case: Case) -> Iterator[Said]:
     """The order of the scores is what is used."""
-    area, precision = case.every("roc_auc"), case.every("average_precision")
-    if not area or not precision:
-        return
-    positives = Share(case.prevalence)
     if case.prevalence >= RARE:
         yield say(
-            "You use the ranking: report ROC area ({area}). Positives are {positives} {where}, "
-            "frequent enough for it to be a fair summary.",
-            "roc_auc",
-            area=area,
-            positives=positives,
-            where=case.where,
+            "You use the ranking: report ROC area ({roc_auc}). Positives are {positives} {where}, "
+            "frequent enough for it to be a fair summary."
         )
-        return
-    yield say(
-        "You use the ranking and positives are rare: report average precision ({precision}; "
-        "guessing has {positives}) beside ROC area ({area}), which says little about the top of "
-        "the list.",
-        "average_precision",
-        "roc_auc",
-        area=area,
-        positives=positives,
-        precision=precision,
-    )
+    else:
+        yield say(
+            "You use the ranking and positives are rare: report average precision "
+            "({average_precision}; guessing has {positives}) beside ROC area ({roc_auc}), which "
+            "says little about the top of the list."
+        )
 
 
 @rule("use-probabilities", "report", "gneiting2007", "vancalster2019", binary=True,
       uses=["probabilities"])  # fmt: skip
 def use_probabilities(case: Case) -> Iterator[Said]:
     """The scores are used as probabilities: a proper score and the calibration."""
-    skill, error = case.every("brier_skill_score"), case.every("expected_calibration_error")
     loss = case.every("log_loss")
-    if not skill or not error:
-        return
     if loss and all(math.isfinite(v.value) for v in loss.values()):
         yield say(
-            "You use probabilities: report log loss ({loss}) and Brier skill score ({skill}), "
-            "which are best for the true probabilities, and calibration error ({error}).",
-            "log_loss",
-            "brier_skill_score",
-            "expected_calibration_error",
-            loss=loss,
-            skill=skill,
-            error=error,
+            "You use probabilities: report log loss ({log_loss}) and Brier skill score "
+            "({brier_skill_score}), which are best for the true probabilities, and calibration "
+            "error ({expected_calibration_error})."
         )
-        return
-    yield say(
-        "You use probabilities: report Brier skill score ({skill}), which is best for the true "
-        "probabilities, and calibration error ({error}). The log loss is not finite for every "
-        "model.",
-        "brier_skill_score",
-        "expected_calibration_error",
-        skill=skill,
-        error=error,
-    )
+    else:
+        yield say(
+            "You use probabilities: report Brier skill score ({brier_skill_score}), which is best "
+            "for the true probabilities, and calibration error ({expected_calibration_error}). "
+            "The log loss is not finite for every model."
+        )
 
 
 @rule("use-needs-scores", "report", "liu2014", uses=["ranking", "probabilities"])
 def use_needs_scores(case: Case) -> Iterator[Said]:
     """Scores are to be used and there are none."""
-    n = len(case.models)
+    models, use = len(case.models), case.answers.use
     without_scores = sum(not m.scores for m in case.models)
     without_probabilities = sum(not m.probabilities for m in case.models)
     if without_scores:
         yield say(
-            "You use the {use} of scores, but {lacking} of {models} models came with decisions "
-            "only. Give their scores as well.",
-            use=str(case.answers.use),
-            lacking=without_scores,
-            models=n,
-        )
-    elif case.answers.use == "probabilities" and without_probabilities:
+            f"You use the {use} of scores, but {{lacking}} of {{models}} models came with "
+            "decisions only. Give their scores as well.",
+            lacking=without_scores, models=models,
+        )  # fmt: skip
+    elif use == "probabilities" and without_probabilities:
         yield say(
             "You use the scores as probabilities, but those of {lacking} of {models} models are "
             "not. Calibrate them first, or judge the ranking alone.",
-            lacking=without_probabilities,
-            models=n,
-        )
+            lacking=without_probabilities, models=models,
+        )  # fmt: skip
 
 
 @rule("costs-known", "report", "drummond2006", "elkan2001")
 def costs_known(case: Case) -> Iterator[Said]:
     """The costs of both errors are known: then cost is the measure."""
-    cost = known_costs(case)
-    if cost is None:
+    costs = known_costs(case)
+    now = math.nan if costs is None else present_cost(case, costs)
+    if costs is None or math.isnan(now):
         return
-    now = case.at_cost(case.leader, **cost)
-    always, never = case.trivial_costs(**cost)
-    if math.isnan(now):
-        return
+    p = costs.get("prevalence", case.prevalence)
+    always, never = costs["cost_fp"] * (1 - p), costs["cost_fn"] * p
+    cheaper = now < min(always, never)
     yield say(
         "You know the costs: report expected cost per row. {model} costs {now}, {compared} acting "
         "on every row ({always}) {conjunction} on none ({never}).",
-        "expected_cost",
-        model=case.leader.name,
-        now=now,
-        always=always,
-        never=never,
-        compared="less than" if now < min(always, never) else "no less than the cheaper of",
-        conjunction="or" if now < min(always, never) else "and",
-    )
+        "expected_cost", now=now, always=always, never=never,
+        compared="less than" if cheaper else "no less than the cheaper of",
+        conjunction="or" if cheaper else "and",
+    )  # fmt: skip
 
 
 @rule("prevalence-differs", "report", "tharwat2018", binary=True)
 def prevalence_differs(case: Case) -> Iterator[Said]:
     """Positives have another share in the field: what moves, and what does not."""
-    field, here = case.answers.prevalence, case.of(case.leader, "precision")
-    if field is None or here is None:
+    field = case.answers.prevalence
+    there = None if field is None else case.at(case.leader, "precision", field)
+    if field is None or there is None or math.isnan(there.value):
         return
-    there = case.at(case.leader, "precision", field)
-    if math.isnan(there.value):
-        return
-    assumed = "The prevalence is {sample} as assumed here and {field} by your answer"
-    counted = "The prevalence is {sample} in these rows and {field} in the field"
+    assumed = "The prevalence is {positives} as assumed here and {field} by your answer"
+    counted = "The prevalence is {positives} in these rows and {field} in the field"
     yield say(
         f"{assumed if case.stratified else counted}. Report sensitivity and specificity, which "
-        "stay the same; precision of {model} is {here} here and {there} there.",
-        "sensitivity",
-        "specificity",
-        "precision",
-        model=case.leader.name,
-        sample=Share(case.prevalence),
-        field=Share(field),
-        here=here,
-        there=there,
-    )
+        "stay the same; precision of {model} is {precision} here and {there} there.",
+        "sensitivity", "specificity", "precision", field=Share(field), there=there,
+    )  # fmt: skip
 
 
 @rule("worse-missed", "report", "glas2003", binary=True)
 def worse_missed(case: Case) -> Iterator[Said]:
     """A missed positive hurts more: how many are missed, with the bound to plan for."""
     missed = case.of(case.leader, "false_negative_rate")
-    if case.answers.worse != "missed" or missed is None or math.isnan(missed.high):
-        return
-    yield say(
-        "A missed positive hurts more: {model} misses {missed} of them, so plan for the upper "
-        "bound. Negative predictive value says how safe a negative decision is.",
-        "false_negative_rate",
-        "negative_predictive_value",
-        model=case.leader.name,
-        missed=missed,
-    )
+    if case.answers.worse == "missed" and missed is not None and not math.isnan(missed.high):
+        yield say(
+            "A missed positive hurts more: {model} misses {false_negative_rate} of them, so plan "
+            "for the upper bound. Negative predictive value says how safe a negative decision is.",
+            "false_negative_rate", "negative_predictive_value",
+        )  # fmt: skip
 
 
 @rule("worse-false-alarms", "report", "glas2003", binary=True)
 def worse_false_alarms(case: Case) -> Iterator[Said]:
     """A false alarm hurts more: how many calls are wrong."""
-    rate, right = (case.of(case.leader, m) for m in ("false_positive_rate", "precision"))
-    if case.answers.worse != "false alarms" or rate is None or right is None:
-        return
-    yield say(
-        "A false alarm hurts more: {model} raises one on {rate} of the negatives, and {right} of "
-        "its positive decisions are right.",
-        "false_positive_rate",
-        "precision",
-        model=case.leader.name,
-        rate=rate,
-        right=right,
-    )
+    if case.answers.worse == "false alarms":
+        yield say(
+            "A false alarm hurts more: {model} raises one on {false_positive_rate} of the "
+            "negatives, and {precision} of its positive decisions are right."
+        )
 
 
 @rule("many-classes", "report", "tharwat2018")
@@ -384,15 +323,9 @@ def many_classes(case: Case) -> Iterator[Said]:
     yield say(
         f"{start}: {{model}} has a mean recall of {{mean}}, and {{label}} has the lowest, "
         "{worst}.",
-        "matthews_corrcoef",
-        "balanced_accuracy",
-        "sensitivity",
-        model=case.leader.name,
-        label=str(names[i]),
-        worst=float(recall[i]),
-        mean=float(recall.mean()),
-        **mcc,
-    )
+        "matthews_corrcoef", "balanced_accuracy", "sensitivity",
+        label=str(names[i]), worst=float(recall[i]), mean=float(recall.mean()), **mcc,
+    )  # fmt: skip
 
 
 # -- what could mislead here -------------------------------------------------------------------
@@ -402,18 +335,13 @@ def many_classes(case: Case) -> Iterator[Said]:
 def accuracy_of_the_majority(case: Case) -> Iterator[Said]:
     """One class is frequent, so that naming it always has a high accuracy."""
     label, most = case.majority
-    for model, (accuracy, kappa) in case.each("accuracy", "cohen_kappa"):
+    for model, (accuracy, _) in case.each("accuracy", "cohen_kappa"):
         if most >= FREQUENT and accuracy.low > most:
             yield say(
                 "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority}. "
-                "Read kappa ({kappa}), which corrects for chance.",
-                "accuracy",
-                model=model,
-                label=str(label),
-                accuracy=accuracy,
-                majority=most,
-                kappa=kappa,
-            )
+                "Read kappa ({cohen_kappa}), which corrects for chance.",
+                "accuracy", model=model, label=str(label), majority=most,
+            )  # fmt: skip
 
 
 @rule("no-better-than-the-majority", "misleads", "tharwat2018")
@@ -425,12 +353,8 @@ def no_better_than_the_majority(case: Case) -> Iterator[Said]:
             yield say(
                 "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which "
                 "always predicting {label} has.",
-                "accuracy",
-                model=model,
-                label=str(label),
-                accuracy=accuracy,
-                majority=most,
-            )
+                model=model, label=str(label), majority=most,
+            )  # fmt: skip
 
 
 @rule("f1-of-all-positive", "misleads", "powers2011", binary=True)
@@ -442,11 +366,8 @@ def f1_of_all_positive(case: Case) -> Iterator[Said]:
             yield say(
                 "F1 of {model} ({f1}) is not shown to be above {trivial}, which calling every row "
                 "positive has. F1 ignores true negatives: read MCC as well.",
-                "f1",
-                model=model,
-                f1=f1,
-                trivial=trivial,
-            )
+                model=model, trivial=trivial,
+            )  # fmt: skip
 
 
 @rule("area-hides-false-alarms", "misleads", "davis2006", binary=True)
@@ -455,87 +376,66 @@ def area_hides_false_alarms(case: Case) -> Iterator[Said]:
     for model, (area, precision) in case.each("roc_auc", "average_precision"):
         if case.prevalence < RARE and area.value >= 0.8 and precision.value < area.value - APART:
             yield say(
-                "ROC area of {model} is {area}, but its average precision is {precision}: with "
-                "{positives} positives, few false alarms per negative are many per positive.",
-                "roc_auc",
-                model=model,
-                area=area,
-                precision=precision,
-                positives=Share(case.prevalence),
-            )
+                "ROC area of {model} is {roc_auc}, but its average precision is "
+                "{average_precision}: with {positives} positives, few false alarms per negative "
+                "are many per positive.",
+                "roc_auc", model=model,
+            )  # fmt: skip
 
 
 @rule("mean-of-two-rates", "misleads", "tharwat2018", binary=True)
 def mean_of_two_rates(case: Case) -> Iterator[Said]:
     """Balanced accuracy is the mean of two rates that are far apart."""
-    rates = case.each("sensitivity", "specificity", "balanced_accuracy")
-    for model, (sensitivity, specificity, mean) in rates:
+    for model, (sensitivity, specificity) in case.each("sensitivity", "specificity"):
         if abs(sensitivity.value - specificity.value) > APART:
             yield say(
-                "Balanced accuracy of {model} ({mean}) is the mean of sensitivity {found} and "
-                "specificity {spared}. Report both.",
-                "balanced_accuracy",
-                model=model,
-                mean=mean,
-                found=sensitivity,
-                spared=specificity,
-            )
+                "Balanced accuracy of {model} ({balanced_accuracy}) is the mean of sensitivity "
+                "{sensitivity} and specificity {specificity}. Report both.",
+                "balanced_accuracy", model=model,
+            )  # fmt: skip
 
 
 @rule("precision-of-another-field", "misleads", "tharwat2018", binary=True)
 def precision_of_another_field(case: Case) -> Iterator[Said]:
     """Positives have another share in the field, and metrics of the sample do not carry over."""
     field = case.answers.prevalence
-    if field is None:
-        return
     moved: dict[str, tuple[float, float]] = {}
-    for name in ("f1", "matthews_corrcoef", "cohen_kappa", "accuracy"):
+    for name in ("f1", "matthews_corrcoef", "cohen_kappa", "accuracy") if field else ():
+        assert field is not None
         here, there = case.of(case.leader, name), case.at(case.leader, name, field)
         if here is not None and abs(here.value - there.value) > CLOSE:
             moved[name] = (here.value, there.value)
-    if not moved:
+    if field is None or not moved:
         return
     name = max(moved, key=lambda k: abs(moved[k][0] - moved[k][1]))
     others = [title_of(k) for k in moved if k != name]
     yield say(
         "{title} of {model} is {here} {where} and {there} at a prevalence of {field}, with the "
         "same error rates.{more}",
-        *moved,
-        title=capitalised(title_of(name)),
-        model=case.leader.name,
-        here=moved[name][0],
-        there=moved[name][1],
+        *moved, title=capitalised(title_of(name)), here=moved[name][0], there=moved[name][1],
         field=Share(field),
         where="at the assumed prevalence" if case.stratified else "on these rows",
         more=f" The same holds for {listed(others)}." if others else "",
-    )
+    )  # fmt: skip
 
 
 @rule("probabilities-off", "misleads", "vancalster2019", "spiegelhalter1986",
       uses=[None, "probabilities"])  # fmt: skip
 def probabilities_off(case: Case) -> Iterator[Said]:
     """Spiegelhalter's z says that the probabilities are not right."""
+    # Rows that are reweighted or clustered have another spread than z takes for granted.
+    by_interval = case.stratified or bool(case.counted.clusters)
+    at, to = ("At the assumed prevalence ", " to that prevalence") if case.stratified else ("", "")
     for model, (z, error) in case.each("spiegelhalter_z", "expected_calibration_error"):
-        # Rows that are reweighted or clustered have another spread than z takes for granted.
-        by_interval = case.stratified or bool(case.counted.clusters)
-        if by_interval and not (z.low > 0 or z.high < 0):
-            continue
-        if not by_interval and abs(z.value) < 1.96:
-            continue
-        number: Number = z if by_interval else z.value
-        yield say(
-            "{at}{model} is {side} (Spiegelhalter's z {z}, {limit}; calibration error {error}). "
-            "Recalibrate{to} before you use its probabilities.",
-            "brier",
-            "log_loss",
-            model=model,
-            at="At the assumed prevalence " if case.stratified else "",
-            to=" to that prevalence" if case.stratified else "",
-            side="overconfident" if z.value > 0 else "under-confident",
-            limit="an interval without 0" if by_interval else "beyond ±1.96",
-            z=number,
-            error=error.value,
-        )
+        if (z.low > 0 or z.high < 0) if by_interval else abs(z.value) >= 1.96:
+            yield say(
+                f"{at}{{model}} is {{side}} (Spiegelhalter's z {{z}}, {{limit}}; calibration "
+                f"error {{error}}). Recalibrate{to} before you use its probabilities.",
+                "brier", "log_loss", model=model,
+                side="overconfident" if z.value > 0 else "under-confident",
+                limit="an interval without 0" if by_interval else "beyond ±1.96",
+                z=z if by_interval else z.value, error=error.value,
+            )  # fmt: skip
 
 
 @rule("certain-and-wrong", "misleads", "good1952", uses=[None, "probabilities"])
@@ -543,17 +443,15 @@ def certain_and_wrong(case: Case) -> Iterator[Said]:
     """Probability 0 for what happened makes the log loss infinite."""
     loss = {m.name: case.values[m.name].get("log_loss") for m in case.models}
     wrong = [name for name, v in loss.items() if v is not None and math.isinf(v.value)]
-    if not wrong:
-        return
-    yield say(
-        "{names} gave probability 0 to a class that then occurred, so {log_loss} infinite. Clip "
-        "or calibrate the scores, or read the Brier score ({brier}).",
-        "log_loss",
-        about=wrong[0] if len(wrong) == 1 else None,
-        names=listed(wrong),
-        log_loss="its log loss is" if len(wrong) == 1 else "their log losses are",
-        brier={name: case.values[name]["brier"] for name in wrong},
-    )
+    if wrong:
+        one = len(wrong) == 1
+        yield say(
+            "{names} gave probability 0 to a class that then occurred, so {log_loss} infinite. "
+            "Clip or calibrate the scores, or read the Brier score ({brier}).",
+            "log_loss", about=wrong[0] if one else None, names=listed(wrong),
+            log_loss="its log loss is" if one else "their log losses are",
+            brier={name: case.values[name]["brier"] for name in wrong},
+        )  # fmt: skip
 
 
 @rule("ties-decide", "misleads", "tharwat2018", uses=[None, "ranking", "probabilities"])
@@ -564,11 +462,8 @@ def ties_decide(case: Case) -> Iterator[Said]:
             yield say(
                 "Positives and negatives tie in the scores of {model}: its ROC area is {low} to "
                 "{high} depending on how ties are broken. Software differs, so say how.",
-                "roc_auc",
-                model=model,
-                low=low.value,
-                high=high.value,
-            )
+                "roc_auc", model=model, low=low.value, high=high.value,
+            )  # fmt: skip
 
 
 @rule("area-below-half", "misleads", "fawcett2006")
@@ -577,55 +472,38 @@ def area_below_half(case: Case) -> Iterator[Said]:
     for model, (area,) in case.each("roc_auc"):
         if area.high < 0.5:
             yield say(
-                "ROC area of {model} is {area}, below 0.5: its scores rank the classes the wrong "
-                "way round. Check which class is positive.",
-                "roc_auc",
+                "ROC area of {model} is {roc_auc}, below 0.5: its scores rank the classes the "
+                "wrong way round. Check which class is positive.",
                 model=model,
-                area=area,
             )
 
 
 @rule("too-few-rows", "misleads", "wilson1927", binary=True)
 def too_few_rows(case: Case) -> Iterator[Said]:
     """A class has few rows, so that its rates are uncertain."""
-    if case.counted.weighted:
-        return
-    for rows, what, metric in zip(
-        case.rows, ("positives", "negatives"), ("sensitivity", "specificity"), strict=True
-    ):
+    classes = (("positives", "sensitivity"), ("negatives", "specificity"))
+    for rows, (what, metric) in zip(case.rows, classes, strict=True):
         v = case.of(case.leader, metric)
-        if rows < FEW and v is not None:
+        if rows < FEW and v is not None and not case.counted.weighted:
             yield say(
-                "There are {rows} {what}: one of them more or less moves {metric} by {step}, and "
-                "the interval of {model} is {low} to {high}.",
-                metric,
-                model=case.leader.name,
-                what=what,
-                metric=metric,
-                rows=round(rows),
-                step=1 / rows,
-                low=v.low,
-                high=v.high,
-            )
+                f"There are {{rows}} {what}: one of them more or less moves {metric} by {{step}}, "
+                "and the interval of {model} is {low} to {high}.",
+                metric, rows=round(rows), step=1 / rows, low=v.low, high=v.high,
+            )  # fmt: skip
 
 
 @rule("interval-too-wide", "misleads", "wilson1927")
 def interval_too_wide(case: Case) -> Iterator[Said]:
     """The number that orders the models has an interval too wide to order anything."""
     v = case.of(case.leader, case.primary)
-    if v is None or math.isnan(v.low) or (v.high - v.low) / 2 < WIDE:
-        return
-    rows = math.ceil(case.counted.rows * ((v.high - v.low) / WIDE) ** 2)
-    yield say(
-        "{title} of {model} is {value}, too uncertain to choose by. About {rows} rows like these "
-        "would bring the interval to {goal} either way.",
-        case.primary,
-        title=capitalised(title_of(case.primary)),
-        model=case.leader.name,
-        value=v,
-        rows=int(float(f"{rows:.2g}")),
-        goal=WIDE / 2,
-    )
+    if v is not None and (v.high - v.low) / 2 >= WIDE:
+        rows = math.ceil(case.counted.rows * ((v.high - v.low) / WIDE) ** 2)
+        yield say(
+            "{title} of {model} is {value}, too uncertain to choose by. About {rows} rows like "
+            "these would bring the interval to {goal} either way.",
+            case.primary, title=capitalised(title_of(case.primary)), value=v,
+            rows=int(float(f"{rows:.2g}")), goal=WIDE / 2,
+        )  # fmt: skip
 
 
 # -- what says the same again ------------------------------------------------------------------
@@ -636,22 +514,16 @@ def says_the_same(case: Case) -> Iterator[Said]:
     """Metrics that are looked at first move together over resamples of the rows."""
     r = case.redundancy
     for group in r.grouped(0.95, HEADLINE if case.binary else HEADLINE_MANY):
-        if len(group) < 2:
-            continue
         kept = next((m for m in KEPT if m in group), group[0])
         rest = [m for m in group if m != kept]
-        yield say(
-            "{rest} {verb} {kept} for {model}: over {draws} resamples of your rows every pair "
-            "correlates at least {least}. Report one.",
-            kept,
-            *rest,
-            model=case.leader.name,
-            rest=capitalised(listed([title_of(m) for m in rest])),
-            verb="repeat" if len(rest) > 1 else "repeats",
-            kept=title_of(kept),
-            draws=r.draws,
-            least=math.floor(r.least(group) * 1000) / 1000,
-        )
+        if rest:
+            yield say(
+                "{rest} {verb} {kept} for {model}: over {draws} resamples of your rows every pair "
+                "correlates at least {least}. Report one.",
+                kept, *rest, rest=capitalised(listed([title_of(m) for m in rest])),
+                verb="repeat" if len(rest) > 1 else "repeats", kept=title_of(kept),
+                least=math.floor(r.least(group) * 1000) / 1000,
+            )  # fmt: skip
 
 
 @rule("how-many-numbers", "same", "liu2014")
@@ -662,7 +534,6 @@ def how_many_numbers(case: Case) -> Iterator[Said]:
         yield say(
             "The {metrics} metrics of {model} that could be resampled say {groups} different "
             "things: within a group every pair correlates at least 0.95.",
-            model=case.leader.name,
             metrics=len(r.metrics),
             groups=len(r.groups),
         )
@@ -688,15 +559,10 @@ def order_of_the_models(case: Case) -> Iterator[Said]:
     yield say(
         "{model} is first by {title}, by {ahead} of {of} headline metrics and by {all_ahead} of "
         f"{{all}} in all{end}",
-        *(first if rival else ahead),
-        model=leader,
-        title=title_of(case.primary),
-        ahead=len(ahead),
-        of=len(first),
-        all_ahead=all_first.count(leader),
-        all=len(all_first),
+        *(first if rival else ahead), title=title_of(case.primary), ahead=len(ahead),
+        of=len(first), all_ahead=all_first.count(leader), all=len(all_first),
         **({"rival": rival, "against": listed(against)} if rival else {}),
-    )
+    )  # fmt: skip
 
 
 @rule("lead-within-the-noise", "order", "hanley1982")
@@ -706,10 +572,8 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
     if len(case.models) < 2 or not values:
         return
     low_is_good = get(case.primary).better == "low"
-    ordered = sorted(values, key=lambda k: values[k].value, reverse=not low_is_good)
-    first, second = (values[name] for name in ordered[:2])
-    if any(math.isnan(v.low) for v in (first, second)):
-        return
+    a, b, *_ = sorted(values, key=lambda k: values[k].value, reverse=not low_is_good)
+    first, second = values[a], values[b]
     sentence = (
         "By {title}, {a} ({first}) is ahead of {b} ({second}), and their intervals do not overlap."
     )
@@ -718,15 +582,9 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
             "By {title}, the intervals of {a} ({first}) and {b} ({second}) overlap. Compare the "
             "two on the same rows to see whether the difference is real."
         )
-    yield say(
-        sentence,
-        case.primary,
-        title=title_of(case.primary),
-        a=ordered[0],
-        b=ordered[1],
-        first=first,
-        second=second,
-    )
+    if not any(math.isnan(v.low) for v in (first, second)):
+        title = title_of(case.primary)
+        yield say(sentence, case.primary, title=title, a=a, b=b, first=first, second=second)
 
 
 # -- which threshold ---------------------------------------------------------------------------
@@ -735,68 +593,61 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
 @rule("cheapest-threshold", "threshold", "elkan2001", "efron1983")
 def cheapest_threshold(case: Case) -> Iterator[Said]:
     """The costs are known: the threshold at which they are least."""
-    cost = known_costs(case)
-    best = case.choice("expected_cost", params=cost) if cost is not None else None
-    if cost is None or best is None:
+    costs = known_costs(case)
+    best = case.choice("expected_cost", params=costs) if costs is not None else None
+    if costs is not None and best is not None:
+        yield say(
+            "At these costs {model} is cheapest at a threshold of {threshold}: expect {cost} per "
+            "row on new data (corrected for an optimism of {optimism}), against {now} at the "
+            "present one.",
+            "expected_cost", threshold=best.threshold, cost=best.best.corrected,
+            optimism=abs(best.best.optimism), now=present_cost(case, costs),
+        )  # fmt: skip
+
+
+GOALS = {
+    "missed": (
+        "sensitivity", FOUND, "specificity", f"find at least {FOUND:.0%} of the positives",
+    ),
+    "false alarms": (
+        "false_positive_rate", ALARMS, "sensitivity",
+        f"alarm at most {ALARMS:.0%} of the negatives",
+    ),
+}  # fmt: skip
+"""For the error that hurts more: the rate limited, the limit, what is made best, in words."""
+
+
+def at_limit(case: Case, worse: str) -> OptimalThreshold | None:
+    """Return the threshold that keeps the limit of the error that hurts more."""
+    limited, limit, best, _ = GOALS[worse]
+    return case.choice(best, {limited: limit})
+
+
+def _threshold_at_limit(case: Case, worse: str) -> Iterator[Said]:
+    if case.answers.worse != worse or known_costs(case) is not None:
         return
-    yield say(
-        "At these costs {model} is cheapest at a threshold of {threshold}: expect {cost} per row "
-        "on new data (corrected for an optimism of {optimism}), against {now} at the present one.",
-        "expected_cost",
-        model=case.leader.name,
-        threshold=best.threshold,
-        cost=best.best.corrected,
-        optimism=abs(best.best.optimism),
-        now=case.at_cost(case.leader, **cost),
-    )
+    limited, _, best, goal = GOALS[worse]
+    choice = at_limit(case, worse)
+    if choice is not None:
+        yield say(
+            f"To {goal}, set the threshold of {{model}} to {{threshold}}: on new data expect "
+            f"{title_of(limited)} {{kept}} and {title_of(best)} {{best}} ({{there}} on these "
+            "rows).",
+            limited, best, threshold=choice.threshold, kept=choice.limits[0].corrected,
+            best=choice.best.corrected, there=choice.best.value,
+        )  # fmt: skip
 
 
 @rule("threshold-that-finds", "threshold", "youden1950", "efron1983")
 def threshold_that_finds(case: Case) -> Iterator[Said]:
     """A missed positive hurts more and costs are open: the highest threshold that finds most."""
-    if case.answers.worse == "missed" and known_costs(case) is None:
-        yield from _at_limit(
-            case, _finding(case), "find at least {limit:.0%} of the positives", FOUND,
-            "sensitivity", "specificity",
-        )  # fmt: skip
+    yield from _threshold_at_limit(case, "missed")
 
 
 @rule("threshold-that-spares", "threshold", "youden1950", "efron1983")
 def threshold_that_spares(case: Case) -> Iterator[Said]:
     """A false alarm hurts more and costs are open: the lowest threshold with few of them."""
-    if case.answers.worse == "false alarms" and known_costs(case) is None:
-        yield from _at_limit(
-            case, _sparing(case), "alarm at most {limit:.0%} of the negatives", ALARMS,
-            "false_positive_rate", "sensitivity",
-        )  # fmt: skip
-
-
-def _finding(case: Case) -> OptimalThreshold | None:
-    return case.choice("specificity", {"sensitivity": FOUND})
-
-
-def _sparing(case: Case) -> OptimalThreshold | None:
-    return case.choice("sensitivity", {"false_positive_rate": ALARMS})
-
-
-def _at_limit(
-    case: Case, choice: OptimalThreshold | None, goal: str, limit: float, kept: str, best: str
-) -> Iterator[Said]:
-    if choice is not None:
-        yield say(
-            "To {goal}, set the threshold of {model} to {threshold}: on new data expect {limited} "
-            "{kept} and {judged} {best} ({there} on these rows).",
-            kept,
-            best,
-            model=case.leader.name,
-            goal=goal.format(limit=limit),
-            limited=title_of(kept),
-            judged=title_of(best),
-            threshold=choice.threshold,
-            kept=choice.limits[0].corrected,
-            best=choice.best.corrected,
-            there=choice.best.value,
-        )
+    yield from _threshold_at_limit(case, "false alarms")
 
 
 @rule("threshold-without-costs", "threshold", "youden1950", "efron1983", binary=True,
@@ -818,14 +669,9 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
             "alike: expect a Youden's J of {expected} on new data, against {now}."
         )
     yield say(
-        sentence,
-        "youden_j",
-        model=case.leader.name,
-        present=case.leader.threshold,
-        threshold=best.threshold,
-        expected=best.best.corrected,
-        now=now.value,
-    )
+        sentence, "youden_j", present=case.leader.threshold, threshold=best.threshold,
+        expected=best.best.corrected, now=now.value,
+    )  # fmt: skip
 
 
 # -- what would sharpen this advice ------------------------------------------------------------
@@ -839,18 +685,12 @@ def ask_prevalence(case: Case) -> Iterator[Said]:
         return
     moved = {p: case.at(case.leader, "precision", p).value for p in FIELD}
     p = max(moved, key=lambda p: abs(moved[p] - here.value) if not math.isnan(moved[p]) else -1)
-    if math.isnan(moved[p]) or abs(moved[p] - here.value) <= CLOSE:
-        return
-    yield say(
-        "Are positives as common in the field as here ({sample})? At a prevalence of {field}, "
-        "precision of {model} is {there} instead of {here}.",
-        "precision",
-        model=case.leader.name,
-        sample=Share(case.prevalence),
-        field=Share(p),
-        there=moved[p],
-        here=here.value,
-    )
+    if abs(moved[p] - here.value) > CLOSE:
+        yield say(
+            "Are positives as common in the field as here ({positives})? At a prevalence of "
+            "{field}, precision of {model} is {there} instead of {here}.",
+            "precision", field=Share(p), there=moved[p], here=here.value,
+        )  # fmt: skip
 
 
 @rule("ask-costs", "question", "elkan2001", binary=True, uses=DECISIONS)
@@ -862,17 +702,12 @@ def ask_costs(case: Case) -> Iterator[Said]:
         case.choice("expected_cost", params={"cost_fp": 1.0, "cost_fn": c})
         for c in sorted(COSTS, reverse=True)
     )
-    if low is None or high is None or low.threshold == high.threshold:
-        return
-    yield say(
-        "What does each error cost? If a missed positive costs {times} times a false alarm, the "
-        "cheapest threshold of {model} is {low}; the other way round it is {high}.",
-        "expected_cost",
-        model=case.leader.name,
-        times=max(COSTS),
-        low=low.threshold,
-        high=high.threshold,
-    )
+    if low is not None and high is not None and low.threshold != high.threshold:
+        yield say(
+            "What does each error cost? If a missed positive costs {times} times a false alarm, "
+            "the cheapest threshold of {model} is {low}; the other way round it is {high}.",
+            "expected_cost", times=max(COSTS), low=low.threshold, high=high.threshold,
+        )  # fmt: skip
 
 
 @rule("ask-use", "question", "liu2014", binary=True, uses=[None])
@@ -883,17 +718,12 @@ def ask_use(case: Case) -> Iterator[Said]:
     if not known or not all(m.scores for m in case.models):
         return
     least = min(known, key=lambda m: known[m])
-    matters = known[least] < RELATED
+    only, little = ("only ", "") if known[least] < RELATED else ("", " little")
     yield say(
-        "Do you use decisions, the ranking or probabilities? MCC and {other} correlate {only}{r} "
-        "on your rows, so the answer matters{little}.",
-        "matthews_corrcoef",
-        least,
-        other=title_of(least),
-        only="only " if matters else "",
-        little="" if matters else " little",
-        r=known[least],
-    )
+        "Do you use decisions, the ranking or probabilities? MCC and {other} correlate "
+        f"{only}{{r}} on your rows, so the answer matters{little}.",
+        "matthews_corrcoef", least, other=title_of(least), r=known[least],
+    )  # fmt: skip
 
 
 @rule("ask-worse", "question", "youden1950", binary=True, uses=DECISIONS)
@@ -901,15 +731,10 @@ def ask_worse(case: Case) -> Iterator[Said]:
     """Which error is worse is open, and so are the costs."""
     if case.answers.worse is not None or case.answers.cost_fp is not None:
         return
-    finds, spares = _finding(case), _sparing(case)
-    if finds is None or spares is None or finds.threshold == spares.threshold:
-        return
-    yield say(
-        f"Which error hurts more? To find {FOUND:.0%} of the positives, {{model}} needs a "
-        f"threshold of {{finds}}; to alarm at most {ALARMS:.0%} of the negatives, {{spares}}.",
-        "sensitivity",
-        "false_positive_rate",
-        model=case.leader.name,
-        finds=finds.threshold,
-        spares=spares.threshold,
-    )
+    finds, spares = (at_limit(case, worse) for worse in GOALS)
+    if finds is not None and spares is not None and finds.threshold != spares.threshold:
+        yield say(
+            f"Which error hurts more? To {GOALS['missed'][3]}, {{model}} needs a threshold of "
+            f"{{finds}}; to {GOALS['false alarms'][3]}, {{spares}}.",
+            "sensitivity", "false_positive_rate", finds=finds.threshold, spares=spares.threshold,
+        )  # fmt: skip

@@ -8,7 +8,7 @@ left, so that only a thin subgroup of all matrices is looked at; other claims ar
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
@@ -142,9 +142,11 @@ class Bounds:
     high: Fraction
     high_open: bool = False
 
-    def holds(self, x: Fraction) -> bool:
-        """Tell whether an exact number would be printed so."""
-        return self.low <= x and (x < self.high if self.high_open else x <= self.high)
+    def holds(self, x: Fraction, slack: Fraction = Fraction(0)) -> bool:
+        """Tell whether an exact number would be printed so; ``slack`` widens ends that count."""
+        return self.low - slack <= x and (
+            x < self.high if self.high_open else x <= self.high + slack
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +206,7 @@ def solve(
     constraints: Sequence[Constraint],
     rows: int,
     positives: tuple[int, int],
-    tp: tuple[int, int] | None = None,
-    fp: tuple[int, int] | None = None,
+    known: Mapping[str, int] | None = None,
 ) -> Solutions:
     """Return every matrix of ``rows`` rows that satisfies all constraints.
 
@@ -215,11 +216,11 @@ def solve(
     rows : int
     positives : (least, most)
         The number of positives, the same twice where it is known.
-    tp, fp : (least, most), optional
-        What is known of these counts.
+    known : mapping, optional
+        Counts that are known: of "tp", "fn", "fp" and "tn".
 
     """
-    halves = _halves(constraints, rows, positives, tp, fp)
+    halves = _halves(constraints, rows, positives, known or {})
     pairs = _pairs(halves, rows)
     if pairs is None:
         return UNDECIDED
@@ -233,30 +234,33 @@ def solve(
     p, t, low, high, sizes = (v[some] for v in (p, t, low, high, sizes))
     if not others:
         each = (
-            _matrix(int(p[i]), int(t[i]), f, rows)
-            for i in range(len(p)) for f in range(int(low[i]), int(high[i]) + 1)
-        )  # fmt: skip
-        return Solutions(total, tuple(islice(each, KEPT)), _ranges(p, t, low, high, rows))
+            (tp, n - tp, fp, rows - n - fp)
+            for n, tp, first, last in zip(*(v.tolist() for v in (p, t, low, high)), strict=True)
+            for fp in range(first, last + 1)
+        )
+        ends = ((t, t), (p - t, p - t), (low, high), (rows - p - high, rows - p - low))
+        ranges = tuple((int(a.min()), int(b.max())) for a, b in ends)
+        return Solutions(total, tuple(islice(each, KEPT)), ranges)
     if total > MOST:
         return UNDECIDED
     return _checked(others, p, t, low, sizes, rows)
+
+
+_CELLS = {"tp": (0, 1, 0, 0), "fn": (1, -1, 0, 0), "fp": (0, 0, 1, 0), "tn": (-1, 0, -1, 1)}
+"""The four counts as sums of positives, TP, FP and rows."""
 
 
 def _halves(
     constraints: Sequence[Constraint],
     rows: int,
     positives: tuple[int, int],
-    tp: tuple[int, int] | None,
-    fp: tuple[int, int] | None,
+    known: Mapping[str, int],
 ) -> list[tuple[list[int], int]]:
     """Return all inequalities as (coefficients of positives, tp, fp; least): a · x >= least."""
     raw = [h for c in constraints for h in c.halves()]
-    raw += [([0, 1, 0, 0], 0), ([1, -1, 0, 0], 0), ([0, 0, 1, 0], 0), ([-1, 0, -1, 1], 0)]
+    raw += [(list(cell), known.get(name, 0)) for name, cell in _CELLS.items()]
+    raw += [([-v for v in _CELLS[name]], -count) for name, count in known.items()]
     raw += [([1, 0, 0, 0], positives[0]), ([-1, 0, 0, 0], -positives[1])]
-    for i, known in ((1, tp), (2, fp)):
-        if known is not None:
-            up = [int(j == i) for j in range(4)]
-            raw += [(up, known[0]), ([-v for v in up], -known[1])]
     out = []
     for a, least in raw:
         divisor = math.gcd(*a[:3])
@@ -370,17 +374,6 @@ def _checked(
         return NONE
     ranges = tuple((int(a), int(b)) for a, b in zip(least, most, strict=True))
     return Solutions(count, tuple(first), ranges)
-
-
-def _matrix(p: int, tp: int, fp: int, rows: int) -> tuple[int, int, int, int]:
-    return tp, p - tp, fp, rows - p - fp
-
-
-def _ranges(p: Ints, t: Ints, low: Ints, high: Ints, rows: int) -> tuple[tuple[int, int], ...]:
-    return tuple(
-        (int(a.min()), int(b.max()))
-        for a, b in ((t, t), (p - t, p - t), (low, high), (rows - p - high, rows - p - low))
-    )
 
 
 def number_of_matrices(rows: int, positives: tuple[int, int]) -> int:
