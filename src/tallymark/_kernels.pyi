@@ -117,9 +117,6 @@ def judge_counts(
     losses: NDArray[np.int64],
     out: NDArray[np.float64],
 ) -> None: ...
-def hits_few(
-    truth: NDArray[Any], scores: NDArray[np.float64], out: NDArray[np.float64]
-) -> bool: ...
 def hull(
     tp: NDArray[np.float64], fp: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]: ...

@@ -1,13 +1,10 @@
 """A number of a few rows is had by a shorter way, which gives what the ordinary one gives."""
 
-import math
-
 import numpy as np
 import pytest
 
 from tallymark.metric import METRICS
 from tallymark.tally import labels, scores
-from tallymark.tally.labels import Counts, OneMatrix
 
 RNG = np.random.default_rng(3)
 
@@ -119,13 +116,3 @@ def test_the_shorter_way_gives_the_same(name):
             found = outcome(metric, arrays, options)
             wanted = ordinarily(metric, arrays, options)
             assert same(found, wanted, of_decisions), (words, options, found, wanted)
-
-
-@pytest.mark.parametrize("name", [n for n, m in METRICS.items() if m.needs == "counts"])
-def test_one_matrix_of_plain_numbers_gives_what_arrays_give(name):
-    metric = METRICS[name]
-    for four in [*RNG.integers(0, 4, (80, 4)), *RNG.integers(0, 10**7, (80, 4))]:
-        arrays = float(metric.compute(Counts(*four)))
-        plain = float(metric.compute(OneMatrix(*four)))
-        assert plain == arrays or (math.isnan(plain) and math.isnan(arrays)), (name, four)
-        assert metric.reason(OneMatrix(*four)) == metric.reason(Counts(*four))

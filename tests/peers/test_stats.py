@@ -15,7 +15,7 @@ from statsmodels.stats.proportion import proportion_confint
 from peers import cases
 from peers.compare import hold, lines
 from peers.stats_table import BINARY, HOSMER, MATRIX, PROBABILITY, RANK
-from tallymark.metric.agreement import fleiss_kappa
+from tallymark.metric.agreement import agree
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.ratings import RatingTally
 
@@ -51,7 +51,7 @@ def test_fleiss_kappa():
         truth = rng.choice(k, (subjects, 1), p=rng.dirichlet(np.full(k, 0.7)))
         guess = rng.choice(k, (subjects, raters))
         ratings = np.where(rng.random((subjects, raters)) < rng.random(), truth, guess)
-        ours = fleiss_kappa(RatingTally.from_arrays(ratings))
+        ours = agree(RatingTally.from_arrays(ratings), "fleiss_kappa").value
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             value = theirs(aggregate_raters(ratings)[0])

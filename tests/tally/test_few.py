@@ -7,10 +7,9 @@ import pytest
 
 from tallymark import _kernels
 from tallymark.tally import labels, scores
-from tallymark.tally.labels import Counts, LabelTally, OneMatrix, count_few
+from tallymark.tally.labels import LabelTally, count_few
 from tallymark.tally.score_counts import rank_few
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.sums import Sums
 
 KINDS = "bhilqBHILQ?dfeg"
 RNG = np.random.default_rng(7)
@@ -201,48 +200,3 @@ def test_a_tally_of_few_rows_adds_up_with_others():
     score = SCORES["tied"]
     whole = ScoreTally.from_arrays(np.tile(true, 2), np.tile(score, 2))
     assert ScoreTally.from_arrays(true, score) + ScoreTally.from_arrays(true, score) == whole
-
-
-def test_one_matrix_adds_up_as_arrays_without_axes():
-    for four in RNG.random((200, 4)) * 10 ** RNG.integers(0, 9, (200, 4)):
-        one, arrays = OneMatrix(*four), Counts(*four)
-        for name in ("positives", "negatives", "called_positive", "called_negative", "total"):
-            assert getattr(one, name) == getattr(arrays, name), name
-        assert one.swap().tp == arrays.swap().tp
-        assert (one.matrix() == arrays.matrix()).all()
-        assert one.at_prevalence(0.3).fp == arrays.at_prevalence(0.3).fp
-
-
-def test_hits_of_a_few_rows():
-    for k in (3, 4, 22, 30):
-        codes = np.concatenate([np.arange(k), RNG.integers(0, k, 50)])
-        table = RNG.random((len(codes), k)).round(1)
-        twin = Sums.of_rows(codes, table)
-        for true in (codes, codes * 3 - 7, codes.astype("i1"), codes.astype(float)):
-            found = Sums.hits_of_few(true, table)
-            assert found.names == twin.names[5:]
-            assert found.rows == twin.rows
-            for name in found.names:
-                assert found.average(name) == pytest.approx(twin.average(name), rel=1e-14)
-                assert found.mean(name)[1] == pytest.approx(twin.mean(name)[1], rel=1e-12)
-
-
-def test_hits_that_the_careful_door_must_count():
-    codes, table = np.array([0, 1, 2, 1]), RNG.random((4, 3))
-    missing = table.copy()
-    missing[2, 1] = np.nan
-    assert Sums.hits_of_few(codes, table) is not None
-    for true, scores_ in (
-        (codes.tolist(), table),
-        (codes, table.tolist()),
-        (codes, missing),
-        (codes, table.astype("f4")),
-        (codes, np.asfortranarray(table)),
-        (codes, table[:3]),
-        (codes, table[:, :2]),
-        (codes % 2, table),
-        (codes.astype(str), table),
-        (codes + 0.5, table),
-        (np.array([], dtype=int), table[:0]),
-    ):
-        assert Sums.hits_of_few(true, scores_) is None

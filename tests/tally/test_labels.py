@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
-from tallymark.tally.labels import Counts, LabelTally, add_all, one_vs_rest
+from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
 
 
 def slow(true, pred, weights=None):
@@ -150,7 +150,7 @@ def test_parts_add_up_to_the_whole(pairs, data):
     merged = (parts[0] + parts[1]).reorder(whole.labels)
     assert merged == whole
     assert (parts[1] + parts[0]).reorder(whole.labels) == whole
-    assert add_all(parts).reorder(whole.labels) == whole
+    assert sum(parts, LabelTally.empty()).reorder(whole.labels) == whole
     assert whole + LabelTally.empty(whole.labels) == whole
 
 

@@ -30,7 +30,7 @@ from tallymark.tally.score_counts import (
     rank_sums,
     search,
 )
-from tallymark.tally.sums import Sums, row_sums
+from tallymark.tally.sums import Sums
 
 OF_RANKINGS = [
     m for m in METRICS.values() if m.needs in ("ranking", "probability", "probabilities")
@@ -177,7 +177,7 @@ def test_losses_of_a_tally_are_those_of_its_rows(given, weighted):
         times = weights.astype(int)
         codes, rows, weights = np.repeat(codes, times), np.repeat(rows, times), None
     tally = ScoreTally.from_arrays(codes, rows, labels=(0, 1), sample_weight=weights)
-    found, twin = Sums.of_scores([tally]), row_sums(codes, rows, weights=weights)
+    found, twin = Sums.of_scores([tally]), Sums.of_rows(codes, rows, weights)
     for name in ("totals", "squares", "cross", "weights", "sum_squared_weights"):
         assert getattr(found, name) == pytest.approx(getattr(twin, name), rel=1e-12), name
 

@@ -39,7 +39,7 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions, places
 from tallymark.tally.score_counts import search
 from tallymark.tally.scores import ScoreCounts
-from tallymark.tally.sums import Sums, clustered_errors, row_sums
+from tallymark.tally.sums import Sums, clustered_errors
 
 RANK_GROUPS = 40
 FEW = 5
@@ -315,7 +315,7 @@ class Paired(Design):
                 return clustered_errors(
                     codes, scores, j.clusters, weights=j.weights, shares=shares, less=less
                 )
-            sums = row_sums(codes, scores, less, j.weights)
+            sums = Sums.of_rows(codes, scores, j.weights, less=less)
             if self.stratified:
                 sums = sums.weighed(support / np.where(sums.weights > 0, sums.weights, 1.0))
             return sums.errors(stratified=self.stratified)

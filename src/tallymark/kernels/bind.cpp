@@ -188,14 +188,6 @@ bool against_rest(Table<const double> matrix, Table<double> out) {
          one_vs_rest(matrix.data(), k, out.data());
 }
 
-// Fill two lines of a table, a column a place: see hits_few.
-bool few_hits(nb::handle truth, Table<const double> scores, Table<double> out) {
-  const Strided a(truth);
-  return a.ok && scores.shape(0) == a.column.rows && out.shape(0) == 2 &&
-         hits_few(a.column, scores.data(), scores.shape(1), out.shape(1), out.data(),
-                  out.data() + out.shape(1));
-}
-
 }  // namespace
 
 NB_MODULE(_kernels, m) {
@@ -204,7 +196,6 @@ NB_MODULE(_kernels, m) {
   // a few rows
   m.def("count_few", &few_counts);
   m.def("rank_few", &few_groups);
-  m.def("hits_few", &few_hits);
   m.def("one_vs_rest", &against_rest);
   // labels
   m.def("count_pairs", &pair_counts);

@@ -216,38 +216,4 @@ inline bool rank_few(const Column& truth, const Column& score, double* scores, d
   return true;
 }
 
-// Count the rows whose class is among the k of highest score, k from 1 to places, and the squares
-// of what each row counts; of classes that tie for the last places each has its share. Labels,
-// sorted, name the columns of the scores. False where the careful door must look.
-inline bool hits_few(const Column& truth, const double* scores, std::size_t classes,
-                     std::size_t places, double* hits, double* squares) {
-  const std::size_t n = truth.rows;
-  if (!n || n > kFew || is_boolean(truth)) return false;
-  std::vector<std::int64_t> labels(n);
-  if (!read_labels(truth, labels.data())) return false;
-  std::vector<std::int64_t> known(labels);
-  std::sort(known.begin(), known.end());
-  known.erase(std::unique(known.begin(), known.end()), known.end());
-  if (known.size() != classes) return false;
-  std::fill_n(hits, places, 0.0);
-  std::fill_n(squares, places, 0.0);
-  for (std::size_t i = 0; i < n; ++i, scores += classes) {
-    const auto at = std::lower_bound(known.begin(), known.end(), labels[i]) - known.begin();
-    const double own = scores[at];
-    std::size_t higher = 0, equal = 0;
-    for (std::size_t c = 0; c < classes; ++c) {
-      if (!std::isfinite(scores[c])) return false;
-      higher += scores[c] > own;
-      equal += scores[c] == own;
-    }
-    for (std::size_t k = higher; k < places; ++k) {
-      const double share =
-          std::min(static_cast<double>(k + 1 - higher) / static_cast<double>(equal), 1.0);
-      hits[k] += share;
-      squares[k] += share * share;
-    }
-  }
-  return true;
-}
-
 }  // namespace tallymark

@@ -16,6 +16,7 @@ from tallymark.metric.matrix import (
     ONE_TRUE_CLASS,
     agreement,
     misses,
+    of_matrix,
 )
 from tallymark.metric.registry import metric, ratio
 from tallymark.metric.threshold import BOTH_CLASSES
@@ -29,12 +30,10 @@ def _shares(m: Any) -> tuple[Any, Any]:
     return ratio(off, total), ratio((m.sum(-1) + m.sum(-2)) / 2, total[..., None])
 
 
-@metric(
+@of_matrix(
     title="Bennett's S",
     formula="(K·pₒ - 1) / (K - 1)",
-    needs="matrix",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     aliases=("PABAK", "Brennan-Prediger", "prevalence and bias adjusted kappa"),
     undefined={**NO_ROWS, **ONE_CLASS},
@@ -57,12 +56,10 @@ def bennett_s(m: Any) -> Any:
     return 1 - ratio(off * k, k - 1)
 
 
-@metric(
+@of_matrix(
     title="Gwet's AC1",
     formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1 - πₖ) / (K - 1), πₖ the mean share of class k",
-    needs="matrix",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     aliases=("AC1",),
     undefined={**NO_ROWS, **ONE_CLASS},
@@ -89,12 +86,10 @@ def _one_category(m: Any) -> Any:
     return ((m.sum(-1) + m.sum(-2)) > 0).sum(-1) <= 1
 
 
-@metric(
+@of_matrix(
     title="Krippendorff's alpha",
     formula="1 - observed / expected disagreement, among 2T labels, nominal",
-    needs="matrix",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     undefined={"all labels, true and predicted, are of one class": _one_category},
     misleads="As kappa, it is low where one class is frequent, however few the errors. It counts "
@@ -121,12 +116,10 @@ def krippendorff_alpha(m: Any) -> Any:
     return 1 - ratio(np.where(n.real > 1, n - 1, 0.0) * 2 * off, pairs)
 
 
-@metric(
+@of_matrix(
     title="Adjusted balanced accuracy",
     formula="(balanced accuracy - 1/K) / (1 - 1/K)",
-    needs="matrix",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     undefined=ABSENT_CLASS,
     misleads="As balanced accuracy: it says nothing about precision where positives are rare.",
@@ -148,9 +141,7 @@ def adjusted_balanced_accuracy(m: Any) -> Any:
 @metric(
     title="Equitable threat score",
     formula="(TP - e) / (TP + FP + FN - e), e = (TP + FP)(TP + FN)/T",
-    needs="counts",
     range=(-1 / 3, 1),
-    better="high",
     chance=0.0,
     aliases=("ETS", "Gilbert skill score"),
     undefined={
@@ -186,9 +177,7 @@ BOTH_PRODUCTS_ZERO = {
 @metric(
     title="Yule's Q",
     formula="(TP·TN - FP·FN) / (TP·TN + FP·FN)",
-    needs="counts",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     aliases=("odds ratio skill score", "ORSS"),
     undefined=BOTH_PRODUCTS_ZERO,
@@ -212,9 +201,7 @@ def yule_q(c: Counts) -> Any:
 @metric(
     title="Yule's Y",
     formula="(√(TP·TN) - √(FP·FN)) / (√(TP·TN) + √(FP·FN))",
-    needs="counts",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     aliases=("coefficient of colligation",),
     undefined=BOTH_PRODUCTS_ZERO,
@@ -236,9 +223,7 @@ def yule_y(c: Counts) -> Any:
 @metric(
     title="Symmetric extremal dependence index",
     formula="(ln FPR - ln TPR + ln FNR - ln TNR) / (ln FPR + ln TPR + ln FNR + ln TNR)",
-    needs="counts",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     undefined={
         "one of the four counts is 0": lambda c: (
@@ -282,9 +267,7 @@ def probit(share: Any) -> Any:
 @metric(
     title="d′ (sensitivity index)",
     formula="z(TPR) - z(FPR), z the normal deviate",
-    needs="counts",
     range=(-math.inf, math.inf),
-    better="high",
     chance=0.0,
     aliases=("dprime", "sensitivity index", "discriminability index"),
     undefined={
@@ -341,12 +324,10 @@ def _information(m: Any, true: Any, called: Any, total: Any) -> Any:
     return _x_log(share, ratio(m * whole, expected)).sum((-2, -1))
 
 
-@metric(
+@of_matrix(
     title="Mutual information",
     formula="Σ pᵢⱼ · ln(pᵢⱼ / (pᵢ · pⱼ))",
-    needs="matrix",
     range=(0, math.inf),
-    better="high",
     chance=0.0,
     aliases=("information gain", "transinformation"),
     undefined=NO_ROWS,
@@ -391,12 +372,9 @@ def _no_entropy(m: Any, mean: str) -> Any:
     return {"true": true, "predicted": called}.get(mean, true | called)
 
 
-@metric(
+@of_matrix(
     title="Normalised mutual information",
     formula="MI / mean(H(true), H(predicted))",
-    needs="matrix",
-    range=(0, 1),
-    better="high",
     chance=0.0,
     aliases=("NMI", "uncertainty coefficient", "V-measure"),
     undefined={"true or predicted classes do not vary, 0/0": _no_entropy},
@@ -423,12 +401,9 @@ def normalized_mutual_information(m: Any, *, mean: str = "arithmetic") -> Any:
     return ratio(_information(m, true, called, total), divisor)
 
 
-@metric(
+@of_matrix(
     title="Goodman and Kruskal's lambda",
     formula="(Σⱼ maxᵢ nᵢⱼ - maxᵢ nᵢ) / (T - maxᵢ nᵢ)",
-    needs="matrix",
-    range=(0, 1),
-    better="high",
     chance=0.0,
     aliases=("goodman kruskal", "lambda"),
     undefined=ONE_TRUE_CLASS,
@@ -472,10 +447,9 @@ def _confusion_entropy(m: Any, modified: bool) -> Any:
     return ratio(total / math.log(2 * (k - 1)), whole)
 
 
-@metric(
+@of_matrix(
     title="Confusion entropy",
     formula="Σⱼ Pⱼ·CENⱼ, CENⱼ the entropy of class j's errors, base 2(K - 1)",
-    needs="matrix",
     range=(0, 2 / (math.e * math.log(2))),
     better="low",
     aliases=("CEN",),
@@ -495,10 +469,9 @@ def confusion_entropy(m: Any) -> Any:
     return _confusion_entropy(m, modified=False)
 
 
-@metric(
+@of_matrix(
     title="Modified confusion entropy",
     formula="as confusion entropy, a class's hits counting once around it",
-    needs="matrix",
     range=(0, 2 / (math.e * math.log(2))),
     better="low",
     aliases=("MCEN",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -167,6 +168,9 @@ def line(r: ScoreCounts, clip: float) -> tuple[Any, Any]:
 # -- errors by bins ------------------------------------------------------------------------------
 
 NO_ROWS = {"there is no row": lambda r: r.total == 0}
+of_one_class = partial(metric, needs="probability", undefined=NO_ROWS)
+"""Declare a metric of the probabilities of one class."""
+
 CERTAIN = {
     "a row has probability 0 or 1": lambda r, clip: _certain(r) & (clip == 0),
 }
@@ -183,14 +187,11 @@ def _certain(r: ScoreCounts) -> Any:
     return found
 
 
-@metric(
+@of_one_class(
     title="Expected calibration error",
     formula="Σ (rows of bin / T) · |mean probability - share positive|; l2: the root of squares",
-    needs="probability",
-    range=(0, 1),
     better="low",
     aliases=("ECE",),
-    undefined=NO_ROWS,
     smooth=False,
     misleads="It depends on the bins: few hide errors, many invent them, and of few rows it is "
     "above 0 even for right probabilities. A useless model that gives everyone the prevalence "
@@ -260,15 +261,13 @@ def _error_by_bins(r: ScoreCounts, bins: int, strategy: str, norm: str, debiased
     return np.sqrt(np.maximum((weight * square).sum(-1), 0.0))
 
 
-@metric(
+@of_one_class(
     title="Hosmer-Lemeshow statistic",
     formula="Σ over bins of (O - E)² / (E·(1 - E/n))",
-    needs="probability",
     range=(0, math.inf),
     better="low",
     chance="bins degrees of freedom; bins - 2 on the rows that fitted the model",
     aliases=("HL",),
-    undefined=NO_ROWS,
     misleads="It grows with the rows: with many, any model fails, with few, none does; and its "
     "verdict hangs on the bins.",
     relatives=("spiegelhalter_z", "calibration_slope", "expected_calibration_error"),
@@ -295,15 +294,13 @@ def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
 # -- as a whole --------------------------------------------------------------------------------
 
 
-@metric(
+@of_one_class(
     title="Calibration in the large",
     formula="share positive - mean probability",
-    needs="probability",
     range=(-1, 1),
     better="neither",
     chance=0.0,
     aliases=("mean calibration", "bias in the large"),
-    undefined=NO_ROWS,
     misleads="0 only says that too high and too low cancel out.",
     relatives=("observed_expected_ratio", "calibration_intercept"),
     sources=("vancalster2019",),
@@ -322,10 +319,9 @@ def calibration_in_the_large(r: ScoreCounts) -> Any:
     return ratio((pos * q - neg * p).sum(-1), r.total)
 
 
-@metric(
+@of_one_class(
     title="Observed to expected ratio",
     formula="P / Σ probability",
-    needs="probability",
     range=(0, math.inf),
     better="neither",
     chance=1.0,
@@ -355,10 +351,9 @@ def _expected(r: ScoreCounts) -> Any:
     return ((few.pos + few.neg) * few.p).sum(-1)
 
 
-@metric(
+@of_one_class(
     title="Calibration slope",
     formula="b of logit(positive) ~ a + b·logit(p)",
-    needs="probability",
     range=(-math.inf, math.inf),
     better="neither",
     chance=0.0,
@@ -389,10 +384,9 @@ def calibration_slope(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     return np.where(np.equal(parted, 0), line(r, clip)[1], np.multiply(parted, np.inf))
 
 
-@metric(
+@of_one_class(
     title="Calibration intercept",
     formula="a of logit(positive) ~ a + logit(p)",
-    needs="probability",
     range=(-math.inf, math.inf),
     better="neither",
     chance=0.0,
@@ -415,10 +409,9 @@ def calibration_intercept(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     return intercept(r, check_clip(clip))
 
 
-@metric(
+@of_one_class(
     title="Spiegelhalter's Z",
     formula="Σ (truth - p)(1 - 2p) / √(Σ (1 - 2p)² p(1 - p))",
-    needs="probability",
     range=(-math.inf, math.inf),
     better="neither",
     chance=0.0,
@@ -468,14 +461,11 @@ def _uncertainty(r: ScoreCounts) -> Any:
     return ratio(r.positives * r.negatives, r.total**2)
 
 
-@metric(
+@of_one_class(
     title="Miscalibration (CORP)",
     formula="Brier score - Brier score of the isotonic probabilities",
-    needs="probability",
-    range=(0, 1),
     better="low",
     aliases=("MCB", "CORP miscalibration"),
-    undefined=NO_ROWS,
     smooth=False,
     misleads="Isotonic probabilities follow the rows' own noise, so that of few rows it is above 0 "
     "even for right probabilities.",
@@ -500,15 +490,12 @@ def miscalibration(r: ScoreCounts) -> Any:
     return np.maximum(squared_error(r) - _calibrated_brier(r), 0.0)
 
 
-@metric(
+@of_one_class(
     title="Discrimination (CORP)",
     formula="π(1 - π) - Brier score of the isotonic probabilities",
-    needs="probability",
     range=(0, 0.25),
-    better="high",
     chance=0.0,
     aliases=("DSC", "CORP discrimination"),
-    undefined=NO_ROWS,
     smooth=False,
     misleads="It cannot exceed the uncertainty, so that it is small wherever one class is rare.",
     relatives=("miscalibration", "uncertainty", "roc_auc"),
@@ -526,14 +513,12 @@ def discrimination(r: ScoreCounts) -> Any:
     return np.maximum(_uncertainty(r) - _calibrated_brier(r), 0.0)
 
 
-@metric(
+@of_one_class(
     title="Uncertainty",
     formula="π(1 - π), π the share positive",
-    needs="probability",
     range=(0, 0.25),
     better="neither",
     aliases=("UNC", "CORP uncertainty"),
-    undefined=NO_ROWS,
     misleads="It is a fact of the data, not of the classifier.",
     relatives=("miscalibration", "discrimination", "prevalence"),
     sources=("dimitriadis2021", "brier1950"),
@@ -552,10 +537,9 @@ def uncertainty(r: ScoreCounts) -> Any:
 # -- likelihood ratios -------------------------------------------------------------------------
 
 
-@metric(
+@of_one_class(
     title="Cllr",
     formula="½·(mean over positives of log₂(1 + 1/LR) + mean over negatives of log₂(1 + LR))",
-    needs="probability",
     range=(0, math.inf),
     better="low",
     chance=1.0,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import Function, Preset, magnitude, metric, ratio
+from tallymark.metric.registry import Function, Preset, magnitude, metric, ratio, share
 from tallymark.metric.threshold import (
     BOTH_CLASSES,
     NO_POSITIVE_AT_ALL,
@@ -27,9 +27,7 @@ from tallymark.tally.labels import Counts
 @metric(
     title="Positive likelihood ratio",
     formula="TPR / FPR",
-    needs="counts",
     range=(0, math.inf),
-    better="high",
     chance=1.0,
     aliases=("LR+", "PLR", "lr plus", "positive likelihood"),
     undefined={
@@ -55,7 +53,6 @@ def positive_likelihood_ratio(c: Counts) -> Any:
 @metric(
     title="Negative likelihood ratio",
     formula="FNR / TNR",
-    needs="counts",
     range=(0, math.inf),
     better="low",
     chance=1.0,
@@ -87,9 +84,7 @@ ODDS_UNDEFINED = {
 @metric(
     title="Diagnostic odds ratio",
     formula="(TP·TN) / (FP·FN)",
-    needs="counts",
     range=(0, math.inf),
-    better="high",
     chance=1.0,
     aliases=("DOR", "odds ratio"),
     undefined=ODDS_UNDEFINED,
@@ -113,9 +108,7 @@ def diagnostic_odds_ratio(c: Counts) -> Any:
 @metric(
     title="Discriminant power",
     formula="(√3/π) · (ln(TPR/FNR) + ln(TNR/FPR))",
-    needs="counts",
     range=(-math.inf, math.inf),
-    better="high",
     chance=0.0,
     aliases=("DP", "test effectiveness"),
     undefined=ODDS_UNDEFINED,
@@ -142,7 +135,6 @@ def discriminant_power(c: Counts, *, base: float = math.e) -> Any:
 @metric(
     title="Number needed to diagnose",
     formula="1 / (TPR + TNR - 1)",
-    needs="counts",
     range=(-math.inf, math.inf),
     better="neither",
     aliases=("NND",),
@@ -165,8 +157,6 @@ def number_needed_to_diagnose(c: Counts) -> Any:
 @metric(
     title="Prevalence threshold",
     formula="√FPR / (√TPR + √FPR)",
-    needs="counts",
-    range=(0, 1),
     better="low",
     chance=0.5,
     aliases=("PT",),
@@ -216,9 +206,6 @@ F_UNDEFINED: Mapping[str, Function] = {
 @metric(
     title="F-beta",
     formula="(1+β²)·TP / ((1+β²)·TP + β²·FN + FP)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
     aliases=("fbeta",),
     undefined=F_UNDEFINED,
     misleads="It ignores true negatives, moves with the prevalence and with which class is "
@@ -259,8 +246,6 @@ def f_beta(c: Counts, *, beta: float = 1.0) -> Any:
 @metric(
     title="Effectiveness",
     formula="1 - F_β, α = 1/(1+β²)",
-    needs="counts",
-    range=(0, 1),
     better="low",
     aliases=("E", "van Rijsbergen's E"),
     undefined=F_UNDEFINED,
@@ -281,9 +266,6 @@ def effectiveness(c: Counts, *, beta: float = 1.0) -> Any:
 @metric(
     title="Adjusted F-measure",
     formula="√(F₂ · F₀.₅ of the switched classes)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
     aliases=("AGF",),
     undefined={
         **NO_POSITIVE_AT_ALL,
@@ -307,15 +289,11 @@ def adjusted_f(c: Counts) -> Any:
     return np.sqrt(_f(c.tp, c.fp, c.fn, 2.0) * _f(c.tn, c.fn, c.fp, 0.5))
 
 
-@metric(
+@share(
     title="Jaccard index",
     formula="TP / (TP + FP + FN)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
     aliases=("Tanimoto", "critical success index", "CSI", "threat score"),
     undefined=NO_POSITIVE_AT_ALL,
-    proportion=lambda c: (c.tp, c.tp + c.fp + c.fn),
     misleads="It orders classifiers exactly as F1 does, so that it is no second opinion.",
     relatives=("f1", "equitable_threat_score"),
     sources=("jaccard1901", "tharwat2018"),
@@ -329,15 +307,12 @@ def jaccard(c: Counts) -> Any:
     >>> tm.metrics.jaccard([1, 1, 1, 0, 0], [1, 1, 0, 1, 0])
     0.5
     """
-    return ratio(c.tp, c.tp + c.fp + c.fn)
+    return c.tp, c.tp + c.fp + c.fn
 
 
 @metric(
     title="Fowlkes-Mallows index",
     formula="√(TPR · PPV)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
     aliases=("FM", "G-measure", "G-mean1"),
     undefined={**NO_POSITIVES, **NONE_CALLED_POSITIVE},
     misleads="Called G-mean in some texts, which elsewhere is √(TPR · TNR).",
@@ -359,9 +334,6 @@ def fowlkes_mallows(c: Counts) -> Any:
 @metric(
     title="P4",
     formula="4·TP·TN / (4·TP·TN + (TP + TN)·(FP + FN))",
-    needs="counts",
-    range=(0, 1),
-    better="high",
     undefined={
         "TP·TN and (TP + TN)·(FP + FN) are both 0, 0/0": lambda c: (
             (c.tp * c.tn == 0) & ((c.tp + c.tn) * (c.fp + c.fn) == 0)
@@ -390,9 +362,6 @@ def p4(c: Counts) -> Any:
 @metric(
     title="Adjusted geometric mean",
     formula="(GM + TNR·Nₙ) / (1 + Nₙ) if TPR > 0, else 0; Nₙ = N/T",
-    needs="counts",
-    range=(0, 1),
-    better="high",
     aliases=("AGM",),
     undefined=BOTH_CLASSES,
     smooth=False,
@@ -419,9 +388,7 @@ def adjusted_geometric_mean(c: Counts, *, counts: bool = False) -> Any:
 @metric(
     title="Optimization precision",
     formula="ACC - |TPR - TNR| / (TPR + TNR)",
-    needs="counts",
     range=(-1, 1),
-    better="high",
     aliases=("OP", "optimized precision"),
     undefined={
         **BOTH_CLASSES,
@@ -447,9 +414,6 @@ def optimization_precision(c: Counts) -> Any:
 @metric(
     title="Balance",
     formula="1 - √((pf² + (1 - pd)²) / 2)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
     aliases=("Menzies' balance",),
     undefined=BOTH_CLASSES,
     smooth=False,
@@ -473,9 +437,6 @@ def balance(c: Counts) -> Any:
 @metric(
     title="Index of balanced accuracy",
     formula="(1 + α·(TPR - TNR)) · TPR · TNR",
-    needs="counts",
-    range=(0, 1),
-    better="high",
     undefined=BOTH_CLASSES,
     misleads="The reward for a higher TPR is a matter of α: the same rates give another number.",
     relatives=("geometric_mean", "balanced_accuracy"),

@@ -50,7 +50,6 @@ def _cost(c: Counts, cost_fp: float, cost_fn: float, prevalence: float | None) -
 @metric(
     title="Expected cost",
     formula="π·cFN·FNR + (1 - π)·cFP·FPR; π the prevalence, of these rows unless given",
-    needs="counts",
     range=(0, math.inf),
     better="low",
     aliases=("detection cost", "DCF", "Bayes risk"),
@@ -76,7 +75,6 @@ def expected_cost(
 @metric(
     title="Normalised expected cost",
     formula="expected cost / min(π·cFN, (1 - π)·cFP)",
-    needs="counts",
     range=(0, math.inf),
     better="low",
     chance=1.0,
@@ -117,9 +115,7 @@ def _odds(p_t: float) -> float:
 @metric(
     title="Net benefit",
     formula="TP/T - FP/T · pₜ/(1 - pₜ)",
-    needs="counts",
     range=(-math.inf, 1),
-    better="high",
     chance="that of treating all or none",
     undefined=NO_ROWS,
     misleads="Compare it with treating all and treating none at the same threshold probability, "
@@ -143,9 +139,7 @@ def net_benefit(c: Counts, *, p_t: float = 0.5) -> Any:
 @metric(
     title="Standardised net benefit",
     formula="net benefit / prevalence",
-    needs="counts",
     range=(-math.inf, 1),
-    better="high",
     undefined=NO_POSITIVES,
     misleads="As net benefit; dividing by the prevalence hides how little there may be to gain.",
     relatives=("net_benefit",),

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from tallymark.metric.binning_bounds import spans
-from tallymark.metric.rank import BOTH_CLASSES
-from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.metric.rank import BOTH_CLASSES, ranking, read_at
+from tallymark.metric.registry import Preset, ratio
 from tallymark.metric.retrieval import check_target
 from tallymark.tally.score_counts import all_ends, at, ends, first_threshold, nodes
 from tallymark.tally.scores import ScoreCounts
@@ -39,22 +39,17 @@ def _crossing(r: ScoreCounts) -> Any:
     return fpr0 + step * (fpr1 - fpr0)
 
 
-@metric(
+@read_at(
     title="Equal error rate",
     formula="FPR where FPR = FNR, on the straight line between the thresholds around it",
-    needs="ranking",
-    range=(0, 1),
     better="low",
     chance=0.5,
     aliases=("EER", "crossover error rate"),
-    undefined=BOTH_CLASSES,
     smooth=False,
     misleads="One point that nobody need work at: say the false alarm rate you can afford.",
     relatives=("equal_error_rate_hull", "equal_error_rate_low", "balanced_error_rate"),
     sources=("tharwat2018", "martin1997"),
-    error="quantile",
     operating_point=_crossing_place,
-    binning_bounds="ends",
 )
 def equal_error_rate(r: ScoreCounts) -> Any:
     """Error rate at the threshold where false alarms and misses are equally frequent.
@@ -68,21 +63,18 @@ def equal_error_rate(r: ScoreCounts) -> Any:
     return _crossing(r)
 
 
-@metric(
+@ranking(
     title="Equal error rate of the convex hull",
     formula="FPR where FPR = FNR, on the convex hull of the ROC curve",
-    needs="ranking",
     range=(0, 0.5),
     better="low",
     chance=0.5,
     aliases=("ROCCH-EER", "EER of the convex hull"),
-    undefined=BOTH_CLASSES,
     smooth=False,
     misleads="The hull is chosen on the same rows, so that with few of them it flatters.",
     relatives=("equal_error_rate", "min_cllr", "roc_hull_auc"),
     sources=("brummer2013", "tharwat2018"),
     error="optimistic",
-    binning_bounds="ends",
 )
 def equal_error_rate_hull(r: ScoreCounts) -> Any:
     """Equal error rate after the best monotone calibration: the most that a prior can make it.
@@ -107,20 +99,17 @@ def _ends(r: ScoreCounts) -> tuple[Any, Any]:
     return np.where(equal, fpr1, low), np.where(equal, fpr1, high)
 
 
-@metric(
+@read_at(
     title="Equal error rate, lower end",
     formula="the smaller of FPR and FNR at the threshold nearest their crossing",
-    needs="ranking",
-    range=(0, 1),
     better="low",
     aliases=("EER low",),
-    undefined=BOTH_CLASSES,
     smooth=False,
     misleads="Alone it flatters: read it with the upper end.",
     relatives=("equal_error_rate", "equal_error_rate_high"),
     sources=("maio2002",),
-    error="quantile",
     operating_point=_crossing_place,
+    binning_bounds=None,
 )
 def equal_error_rate_low(r: ScoreCounts) -> Any:
     """Lower end of the interval in which the equal error rate lies, where no threshold gives it.
@@ -134,21 +123,18 @@ def equal_error_rate_low(r: ScoreCounts) -> Any:
     return _ends(r)[0]
 
 
-@metric(
+@read_at(
     title="Equal error rate, upper end",
     formula="the larger of FPR and FNR at the threshold nearest their crossing",
-    needs="ranking",
-    range=(0, 1),
     better="low",
     aliases=("EER high",),
-    undefined=BOTH_CLASSES,
     smooth=False,
     misleads="Few scores or many ties make the interval wide: that is a fact of the scores, not of "
     "the classifier.",
     relatives=("equal_error_rate", "equal_error_rate_low"),
     sources=("maio2002",),
-    error="quantile",
     operating_point=_crossing_place,
+    binning_bounds=None,
 )
 def equal_error_rate_high(r: ScoreCounts) -> Any:
     """Upper end of the interval in which the equal error rate lies, where no threshold gives it.
@@ -185,23 +171,17 @@ def _first_sensitive(r: ScoreCounts, sensitivity: float) -> Any:
     return np.minimum(place, len(r.scores))
 
 
-@metric(
+@read_at(
     title="Sensitivity at a false positive rate",
     formula="highest TPR of the thresholds with FPR ≤ target",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance="the target",
     aliases=("TPR at FPR", "TAR at FAR", "sensitivity at specificity"),
-    undefined=BOTH_CLASSES,
     smooth=False,
     misleads="With fewer negatives than 1/target no false alarm at all is allowed, and one row "
     "decides.",
     relatives=("false_negative_rate_at_fpr", "specificity_at_sensitivity", "partial_roc_auc"),
     sources=("martin1997", "fawcett2006"),
-    error="quantile",
     operating_point=_first_beyond,
-    binning_bounds="ends",
 )
 def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
     """Share of positives found when so few negatives may raise a false alarm.
@@ -215,15 +195,12 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
     return ratio(_found_within(r, fpr), r.positives)
 
 
-@metric(
+@read_at(
     title="False negative rate at a false positive rate",
     formula="lowest FNR of the thresholds with FPR ≤ target",
-    needs="ranking",
-    range=(0, 1),
     better="low",
     chance="1 - the target",
     aliases=("FRR at FAR", "FNMR at FMR", "FNR at FPR"),
-    undefined=BOTH_CLASSES,
     smooth=False,
     misleads="A target of 0.001 needs thousands of impostor scores before it means anything.",
     relatives=("sensitivity_at_fpr", "equal_error_rate"),
@@ -238,9 +215,7 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
             "Share of genuine pairs rejected when one impostor in a thousand passes.",
         ),
     },
-    error="quantile",
     operating_point=_first_beyond,
-    binning_bounds="ends",
 )
 def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     """Share of genuine rows rejected when so few impostors may pass.
@@ -252,22 +227,16 @@ def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     return ratio(r.positives - _found_within(r, fpr), r.positives)
 
 
-@metric(
+@read_at(
     title="Specificity at a sensitivity",
     formula="highest TNR of the thresholds with TPR ≥ target",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance="1 - the target",
     aliases=("TNR at TPR", "specificity at recall"),
-    undefined=BOTH_CLASSES,
     smooth=False,
     misleads="The last few positives decide it, and they are the ones least like the others.",
     relatives=("sensitivity_at_fpr", "partial_roc_auc"),
     sources=("fawcett2006",),
-    error="quantile",
     operating_point=_first_sensitive,
-    binning_bounds="ends",
 )
 def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> Any:
     """Share of negatives left alone when so many of the positives must be found.
@@ -286,12 +255,10 @@ def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> 
 # -- distributions and information -------------------------------------------------------------
 
 
-@metric(
+@ranking(
     title="Decidability",
     formula="(mean of positives - mean of negatives) / √((variance + variance) / 2)",
-    needs="ranking",
     range=(-math.inf, math.inf),
-    better="high",
     chance=0.0,
     aliases=("decidability index", "Daugman's d'"),
     undefined={
@@ -356,21 +323,17 @@ def _same_point(r: ScoreCounts) -> Any:
     return (first == last) & (first >= 0)
 
 
-@metric(
+@ranking(
     title="Minimum Cllr",
     formula="Cllr after the best monotone calibration of these scores, in bits",
-    needs="ranking",
-    range=(0, 1),
     better="low",
     chance=1.0,
     aliases=("Cllr min",),
-    undefined=BOTH_CLASSES,
     smooth=False,
     misleads="The calibration is fitted on the same rows, so that with few of them it flatters.",
     relatives=("cllr", "equal_error_rate_hull", "roc_auc"),
     sources=("brummer2006",),
     error="optimistic",
-    binning_bounds="ends",
 )
 def min_cllr(r: ScoreCounts) -> Any:
     """Information still missing although the scores are calibrated: the cost of poor ranking.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import metric, ratio
+from tallymark.metric.registry import metric, ratio, share
 from tallymark.tally.labels import Counts, one_vs_rest
 
 _FEW = 8
@@ -103,16 +103,17 @@ NOTHING_BUT_AGREEMENT = {
 }
 
 
-@metric(
+of_matrix = partial(metric, needs="matrix")
+"""Declare a metric of counts[..., true, predicted]."""
+
+
+@share(
     title="Accuracy",
     formula="(TP + TN) / T; the diagonal over all",
-    needs="matrix",
-    range=(0, 1),
-    better="high",
     chance="no-information rate",
     aliases=("ACC",),
     undefined=NO_ROWS,
-    proportion=lambda m: (_hits(m), _hits(m) + misses(m)),
+    needs="matrix",
     misleads="Where one class is frequent, always naming it scores high: compare the "
     "no-information rate.",
     relatives=("balanced_accuracy", "cohen_kappa", "error_rate"),
@@ -129,18 +130,16 @@ def accuracy(m: Any) -> Any:
     0.75
     """
     hits = _hits(m)
-    return ratio(hits, hits + misses(m))
+    return hits, hits + misses(m)
 
 
-@metric(
+@share(
     title="Error rate",
     formula="1 - accuracy",
-    needs="matrix",
-    range=(0, 1),
     better="low",
     aliases=("ERR", "misclassification rate", "zero-one loss", "hamming loss"),
     undefined=NO_ROWS,
-    proportion=lambda m: (misses(m), _hits(m) + misses(m)),
+    needs="matrix",
     misleads="Where one class is frequent, always naming it errs seldom.",
     relatives=("accuracy", "balanced_error_rate"),
     sources=("tharwat2018",),
@@ -155,15 +154,12 @@ def error_rate(m: Any) -> Any:
     0.25
     """
     wrong = misses(m)
-    return ratio(wrong, _hits(m) + wrong)
+    return wrong, _hits(m) + wrong
 
 
-@metric(
+@of_matrix(
     title="Balanced accuracy",
     formula="mean over classes of the share found; (TPR + TNR) / 2",
-    needs="matrix",
-    range=(0, 1),
-    better="high",
     chance="1 / classes",
     aliases=("BCR", "BA", "balanced classification rate", "macro recall"),
     undefined=ABSENT_CLASS,
@@ -181,11 +177,9 @@ def balanced_accuracy(m: Any) -> Any:
     return ratio(over_classes(_recalls(m)), m.shape[-1])
 
 
-@metric(
+@of_matrix(
     title="Balanced error rate",
     formula="1 - balanced accuracy",
-    needs="matrix",
-    range=(0, 1),
     better="low",
     aliases=("BER", "half total error rate", "HTER"),
     undefined=ABSENT_CLASS,
@@ -203,12 +197,9 @@ def balanced_error_rate(m: Any) -> Any:
     return 1 - ratio(over_classes(_recalls(m)), m.shape[-1])
 
 
-@metric(
+@of_matrix(
     title="Geometric mean",
     formula="K-th root of the product of the shares found; √(TPR · TNR)",
-    needs="matrix",
-    range=(0, 1),
-    better="high",
     aliases=("GM", "gmean", "G-mean", "G-mean2"),
     undefined=ABSENT_CLASS,
     smooth=False,
@@ -227,12 +218,10 @@ def geometric_mean(m: Any) -> Any:
     return np.prod(_recalls(m) ** (1 / max(m.shape[-1], 1)), axis=-1)
 
 
-@metric(
+@of_matrix(
     title="Matthews correlation",
     formula="(TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K classes",
-    needs="matrix",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     aliases=("MCC", "phi", "matthews correlation coefficient"),
     undefined={**ONE_TRUE_CLASS, **ONE_CALLED_CLASS},
@@ -319,12 +308,10 @@ def _no_error_expected(m: Any, weights: Any) -> Any:
     return over_classes(_disagreement(m.shape[-1], weights) * expected, (-2, -1)) == 0
 
 
-@metric(
+@of_matrix(
     title="Cohen's kappa",
     formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted",
-    needs="matrix",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     aliases=("kappa", "KAP", "kappa statistic", "Heidke skill score", "Heidke skill"),
     undefined={
@@ -355,12 +342,10 @@ def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
     )
 
 
-@metric(
+@of_matrix(
     title="Scott's pi",
     formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ (mean share of true and predicted)²",
-    needs="matrix",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     undefined=NOTHING_BUT_AGREEMENT,
     misleads="It takes truth and prediction to share one class balance, which a biased "
@@ -389,12 +374,10 @@ def _chi_square(m: Any) -> Any:
     return over_classes(part, (-2, -1))
 
 
-@metric(
+@of_matrix(
     title="Chi-square",
     formula="Σ (observed - expected)² / expected, without continuity correction",
-    needs="matrix",
     range=(0, math.inf),
-    better="high",
     chance="K² - 2K + 1 degrees of freedom",
     aliases=("chi2", "Pearson chi-square"),
     undefined=EMPTY_MARGIN,
@@ -415,12 +398,9 @@ def chi_square(m: Any) -> Any:
     return _chi_square(m)
 
 
-@metric(
+@of_matrix(
     title="Cramér's V",
     formula="√(χ² / (T·(K - 1)))",
-    needs="matrix",
-    range=(0, 1),
-    better="high",
     chance=0.0,
     undefined={**EMPTY_MARGIN, **ONE_CLASS},
     smooth=False,
@@ -455,11 +435,9 @@ def landis_koch(kappa: float) -> str:
     return next((word for cut, word in cuts.items() if kappa <= cut), "almost perfect")
 
 
-@metric(
+@of_matrix(
     title="Agreement expected by chance",
     formula="Σ share true × share predicted; pooled: Σ (mean of both shares)²",
-    needs="matrix",
-    range=(0, 1),
     better="neither",
     undefined=NO_ROWS,
     misleads="It describes class frequencies, not skill.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ Columns = tuple[ScoreCounts, ...]
 
 NO_ROWS = {"there is no row": lambda columns: columns[0].total == 0}
 
+of_probabilities = partial(metric, needs="probabilities", undefined=NO_ROWS, binning_bounds="ends")
+"""Declare a metric of the probabilities of all classes."""
+
 
 def squared_error(r: ScoreCounts) -> Any:
     """Return the mean over rows of the squared distance between probability and truth."""
@@ -24,19 +28,16 @@ def squared_error(r: ScoreCounts) -> Any:
     return ratio((pos * q**2 + neg * p**2).sum(-1), r.total)
 
 
-@metric(
+@of_probabilities(
     title="Brier score",
     formula="mean of (p - truth)²; summed over classes when there are more than two",
-    needs="probabilities",
     range=(0, 2),
     better="low",
     aliases=("brier loss", "brier score"),
-    undefined=NO_ROWS,
     misleads="Small values are easy where one class is rare: compare the score of giving "
     "everyone the prevalence.",
     relatives=("brier_skill_score", "miscalibration", "log_loss"),
     sources=("brier1950",),
-    binning_bounds="ends",
     row_loss=RowLoss("brier"),
 )
 def brier(columns: Columns) -> Any:
@@ -52,18 +53,14 @@ def brier(columns: Columns) -> Any:
     return sum(map(squared_error, columns))
 
 
-@metric(
+@of_probabilities(
     title="Mean absolute error",
     formula="mean of |p - truth|; averaged over classes when there are more than two",
-    needs="probabilities",
-    range=(0, 1),
     better="low",
     aliases=("MAE",),
-    undefined=NO_ROWS,
     misleads="It rewards probabilities pushed to 0 and 1, since it is no proper score.",
     relatives=("brier", "root_mean_squared_error"),
     sources=("liu2014", "witten2011"),
-    binning_bounds="ends",
     row_loss=RowLoss("mean_absolute_error"),
 )
 def mean_absolute_error(columns: Columns) -> Any:
@@ -81,19 +78,15 @@ def mean_absolute_error(columns: Columns) -> Any:
     )
 
 
-@metric(
+@of_probabilities(
     title="Root mean squared error",
     formula="√ mean of (p - truth)²; averaged over classes under the root",
-    needs="probabilities",
-    range=(0, 1),
     better="low",
     aliases=("RMSE",),
-    undefined=NO_ROWS,
     smooth=False,
     misleads="As the Brier score: small where one class is rare.",
     relatives=("brier", "mean_absolute_error"),
     sources=("liu2014", "witten2011"),
-    binning_bounds="ends",
     row_loss=RowLoss("root_mean_squared_error", np.sqrt),
 )
 def root_mean_squared_error(columns: Columns) -> Any:
@@ -106,18 +99,15 @@ def root_mean_squared_error(columns: Columns) -> Any:
     return np.sqrt(sum(map(squared_error, columns)) / len(columns))
 
 
-@metric(
+@of_probabilities(
     title="Log loss",
     formula="-mean of ln(probability given to the true class)",
-    needs="probabilities",
     range=(0, math.inf),
     better="low",
     aliases=("cross entropy", "logistic loss", "logarithmic score"),
-    undefined=NO_ROWS,
     misleads="One certain mistake makes it infinite, unless software clips it silently.",
     relatives=("brier", "cllr"),
     sources=("good1952",),
-    binning_bounds="ends",
     row_loss=RowLoss("log_loss"),
 )
 def log_loss(columns: Columns, *, clip: float = 0.0, base: float = math.e) -> Any:
@@ -155,19 +145,16 @@ def _one_true_class(columns: Columns) -> Any:
     return np.stack([r.negatives == 0 for r in columns], -1).any(-1) | (columns[0].total == 0)
 
 
-@metric(
+@of_probabilities(
     title="Brier skill score",
     formula="1 - Brier score / Brier score of always giving the class shares",
-    needs="probabilities",
     range=(-math.inf, 1),
-    better="high",
     chance=0.0,
     aliases=("BSS", "scaled Brier score", "index of prediction accuracy", "IPA"),
     undefined={"all rows are truly of one class": _one_true_class},
     misleads="The shares of these very rows are the reference, which nobody knew beforehand.",
     relatives=("brier", "miscalibration", "discrimination"),
     sources=("brier1950", "kattan2018"),
-    binning_bounds="ends",
 )
 def brier_skill_score(columns: Columns) -> Any:
     """Share of the Brier score of knowing the class shares alone that the probabilities save.
@@ -184,8 +171,6 @@ def brier_skill_score(columns: Columns) -> Any:
     title="Spherical score",
     formula="mean of p(true class) / √(Σ p²)",
     needs="rows",
-    range=(0, 1),
-    better="high",
     aliases=("spherical scoring rule",),
     undefined={"there is no row": lambda rows: not rows.weight},
     misleads="Its differences are small: log loss and Brier score tell models apart more plainly.",

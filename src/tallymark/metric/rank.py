@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,12 @@ from tallymark.tally.sums import MOST_RANKS, Sums
 NO_POSITIVES = {"no row is truly positive": lambda r: r.positives == 0}
 BOTH_CLASSES = {**NO_POSITIVES, "no row is truly negative": lambda r: r.negatives == 0}
 
+ranking = partial(metric, needs="ranking", undefined=BOTH_CLASSES, binning_bounds="ends")
+"""Declare a metric of the scores of one class against the rest."""
+
+read_at = partial(ranking, error="quantile")
+"""Declare one that is read at a threshold."""
+
 
 def _pairs(r: ScoreCounts, tied: float) -> Any:
     """Return the share of (positive, negative) pairs in the right order, ties counting ``tied``."""
@@ -27,21 +34,16 @@ def _pairs(r: ScoreCounts, tied: float) -> Any:
 # -- ROC ---------------------------------------------------------------------------------------
 
 
-@metric(
+@ranking(
     title="Area under the ROC curve",
     formula="P(score of a positive > score of a negative) + ½·P(equal)",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance=0.5,
     aliases=("AUC", "AUROC", "c statistic", "concordance"),
-    undefined=BOTH_CLASSES,
     of_area=OfArea(),
     misleads="With rare positives it can be high while precision is low, and it averages over "
     "thresholds that nobody would use.",
     relatives=("average_precision", "partial_roc_auc", "gini_coefficient"),
     sources=("hanley1982", "fawcett2006", "tharwat2018"),
-    binning_bounds="ends",
 )
 def roc_auc(r: ScoreCounts) -> Any:
     """Chance that a positive row scores higher than a negative one, ties counting half.
@@ -57,19 +59,14 @@ def roc_auc(r: ScoreCounts) -> Any:
     return _pairs(r, 0.5)
 
 
-@metric(
+@ranking(
     title="Optimistic area under the ROC curve",
     formula="P(score of a positive ≥ score of a negative)",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     aliases=("AUC optimistic",),
-    undefined=BOTH_CLASSES,
     of_area=OfArea(ties=1.0),
     misleads="Far above the pessimistic one, it says that the scores are too coarse to rank.",
     relatives=("roc_auc", "roc_auc_pessimistic"),
     sources=("fawcett2006", "tharwat2018"),
-    binning_bounds="ends",
 )
 def roc_auc_optimistic(r: ScoreCounts) -> Any:
     """Area if, within every tie, positives had been ranked first: the most it could be.
@@ -81,19 +78,14 @@ def roc_auc_optimistic(r: ScoreCounts) -> Any:
     return _pairs(r, 1.0)
 
 
-@metric(
+@ranking(
     title="Pessimistic area under the ROC curve",
     formula="P(score of a positive > score of a negative)",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     aliases=("AUC pessimistic",),
-    undefined=BOTH_CLASSES,
     of_area=OfArea(ties=0.0),
     misleads="Far below the optimistic one, it says that the scores are too coarse to rank.",
     relatives=("roc_auc", "roc_auc_optimistic"),
     sources=("fawcett2006", "tharwat2018"),
-    binning_bounds="ends",
 )
 def roc_auc_pessimistic(r: ScoreCounts) -> Any:
     """Area if, within every tie, negatives had been ranked first: the least it could be.
@@ -105,20 +97,16 @@ def roc_auc_pessimistic(r: ScoreCounts) -> Any:
     return _pairs(r, 0.0)
 
 
-@metric(
+@ranking(
     title="Gini coefficient",
     formula="2·AUC - 1",
-    needs="ranking",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     aliases=("Gini", "Somers' D", "accuracy ratio"),
-    undefined=BOTH_CLASSES,
     of_area=OfArea(slope=2.0, intercept=-1.0),
     misleads="As the ROC area; not the Gini index of decision trees.",
     relatives=("roc_auc",),
     sources=("fawcett2006",),
-    binning_bounds="ends",
 )
 def gini_coefficient(r: ScoreCounts) -> Any:
     """Area under the ROC curve on a scale where guessing is 0.
@@ -130,15 +118,11 @@ def gini_coefficient(r: ScoreCounts) -> Any:
     return 2 * _pairs(r, 0.5) - 1
 
 
-@metric(
+@ranking(
     title="Kolmogorov-Smirnov distance",
     formula="max over thresholds of |TPR - FPR|",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance=0.0,
     aliases=("KS",),
-    undefined=BOTH_CLASSES,
     smooth=False,
     misleads="One threshold decides it, chosen on the very rows that score it.",
     relatives=("youden_j", "roc_auc"),
@@ -180,14 +164,10 @@ def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[A
 # -- parts and relatives of the ROC area -------------------------------------------------------
 
 
-@metric(
+@ranking(
     title="Partial area under the ROC curve",
     formula="∫ TPR d(FPR) over low..high of FPR; over TPR: ∫ TNR d(TPR)",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     aliases=("pAUC", "partial AUC"),
-    undefined=BOTH_CLASSES,
     misleads="Its greatest value is the width of the range: only equal ranges compare, or the "
     "standardised form.",
     relatives=("roc_auc", "sensitivity_at_fpr", "specificity_at_sensitivity"),
@@ -202,7 +182,6 @@ def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[A
         )
     },
     range_given=lambda standardized: (-math.inf if standardized else 0, 1),
-    binning_bounds="ends",
 )
 def partial_roc_auc(
     r: ScoreCounts,
@@ -251,22 +230,18 @@ def _partial_area(r: ScoreCounts, low: float, high: float, axis: str) -> Any:
     return area_between(ratio(x, last), heights, low, high)
 
 
-@metric(
+@ranking(
     title="Area under the convex hull of the ROC curve",
     formula="ROC area after pooling scores until the share of positives rises with them",
-    needs="ranking",
     range=(0.5, 1),
-    better="high",
     chance=0.5,
     aliases=("AUCH", "ROCCH", "convex hull AUC"),
-    undefined=BOTH_CLASSES,
     smooth=False,
     misleads="The hull is chosen on the same rows: of few it is well above the area of new rows, "
     "and it is never below 1/2.",
     relatives=("roc_auc", "min_cllr", "h_measure"),
     sources=("provost2001", "fawcett2006"),
     error="optimistic",
-    binning_bounds="ends",
 )
 def roc_hull_auc(r: ScoreCounts) -> Any:
     """Area that the best choice among thresholds and mixtures of them reaches.
@@ -278,18 +253,14 @@ def roc_hull_auc(r: ScoreCounts) -> Any:
     return _pairs(r.roc_convex_hull, 0.5)
 
 
-@metric(
+@ranking(
     title="Area under the kappa curve",
     formula="∫ κ d(FPR) along the ROC curve, exact between thresholds",
-    needs="ranking",
     range=(-1, 1),
-    better="high",
     chance=0.0,
-    undefined=BOTH_CLASSES,
     misleads="Its greatest value depends on the prevalence, so that data sets do not compare.",
     relatives=("roc_auc", "cohen_kappa", "h_measure"),
     sources=("kaymak2012", "liu2014"),
-    binning_bounds="ends",
 )
 def auk(r: ScoreCounts) -> Any:
     """Mean of Cohen's kappa over the false positive rates: a ROC area that knows the prevalence.
@@ -302,22 +273,17 @@ def auk(r: ScoreCounts) -> Any:
     return np.where(undefined, np.nan, rank_sums(r).kappa)
 
 
-@metric(
+@ranking(
     title="H-measure",
     formula="1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance=0.0,
     aliases=("H", "Hand's H"),
-    undefined=BOTH_CLASSES,
     smooth=False,
     misleads="It rests on the distribution of costs assumed; with few rows the hull behind it "
     "flatters.",
     relatives=("roc_auc", "roc_hull_auc", "expected_cost"),
     sources=("hand2009", "hand2014"),
     error="optimistic",
-    binning_bounds="ends",
 )
 def h_measure(r: ScoreCounts, *, alpha: float | None = None, beta: float | None = None) -> Any:
     """Share of the loss avoided, averaged over how much more a false alarm may cost than a miss.
@@ -412,8 +378,6 @@ NO_CLASS_EMPTY = {
     title="Hand and Till's M",
     formula="mean over pairs of classes of (A(i|j) + A(j|i)) / 2",
     needs="class_scores",
-    range=(0, 1),
-    better="high",
     chance=0.5,
     aliases=("M", "hand till", "multiclass AUC", "roc_auc ovo"),
     undefined=NO_CLASS_EMPTY,
@@ -452,8 +416,6 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     title="Provost and Domingos' total area",
     formula="Σ share of class k · ROC area of class k against the rest",
     needs="class_scores",
-    range=(0, 1),
-    better="high",
     chance=0.5,
     aliases=("provost domingos", "roc_auc weighted"),
     undefined=NO_CLASS_EMPTY,
@@ -487,8 +449,6 @@ def provost_domingos_auc(columns: tuple[ScoreTally, ...]) -> Any:
     needs="rows",
     kind="rank",
     classes="many",
-    range=(0, 1),
-    better="high",
     chance="k / classes",
     undefined={"there is no row": lambda rows: not rows.weight},
     misleads="It rises with k whatever the model does: 5 of 10 classes is no feat.",

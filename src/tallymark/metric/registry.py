@@ -6,7 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -279,41 +279,48 @@ METRICS: Mapping[str, Metric] = MappingProxyType(_METRICS)
 
 def metric(
     *,
-    title: str,
-    formula: str,
-    needs: Needs,
-    range: tuple[float, float],
-    better: Literal["high", "low", "neither"],
-    undefined: Mapping[str, Function],
     name: str | None = None,
     presets: Mapping[str, Preset] | None = None,
+    needs: Needs = "counts",
+    range: tuple[float, float] = (0, 1),
+    better: Literal["high", "low", "neither"] = "high",
     **declared: Any,
 ) -> Callable[[Function], Metric]:
     """Declare a function to be a metric and put it into the registry.
 
     The function's docstring says what the number means; its keyword arguments are the metric's
-    parameters. ``presets`` are the metric at fixed parameters, under names of their own.
+    parameters. ``presets`` are the metric at fixed parameters, under names of their own. A family
+    has a decorator of its own where its metrics share more than these defaults.
     """
 
     def declare(function: Function) -> Metric:
-        parameters = dict(function.__kwdefaults__ or {})
         made = Metric(
             name=name or function.__name__,
-            title=title,
-            formula=formula,
             needs=needs,
             range=range,
             better=better,
             function=function,
-            undefined=undefined,
             meaning=_first_paragraph(function.__doc__ or ""),
-            params=parameters,
+            params=dict(function.__kwdefaults__ or {}),
             **declared,
         )
         object.__setattr__(made, "__doc__", function.__doc__)
         all_made = [made, *(_preset(made, *item) for item in (presets or {}).items())]
         _register(all_made)
         return made
+
+    return declare
+
+
+def share(**declared: Any) -> Callable[[Function], Metric]:
+    """Declare a metric that is a share of rows: the function returns the part and the whole."""
+
+    def declare(function: Function) -> Metric:
+        @wraps(function)
+        def value(data: Any) -> Any:
+            return ratio(*function(data))
+
+        return metric(proportion=function, **declared)(value)
 
     return declare
 

@@ -8,18 +8,15 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.rank import BOTH_CLASSES, NO_POSITIVES
-from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.metric.rank import NO_POSITIVES, ranking, read_at
+from tallymark.metric.registry import Preset, ratio
 from tallymark.tally.score_counts import at, first_threshold, greatest, rank_sums
 from tallymark.tally.scores import ScoreCounts
 
 
-@metric(
+@ranking(
     title="Average precision",
     formula="Σ (recallₖ - recallₖ₋₁) · precisionₖ",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance="prevalence",
     aliases=("AP", "AUPRC step"),
     undefined=NO_POSITIVES,
@@ -71,12 +68,9 @@ def _highest_and_lowest(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any
     return ratio(low.sum(-1), worst.positives), ratio(high.sum(-1), best.positives)
 
 
-@metric(
+@ranking(
     title="PR area by trapezoids",
     formula="Σ (recallₖ - recallₖ₋₁) · (precisionₖ + precisionₖ₋₁) / 2",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance="prevalence",
     aliases=("AUPRC trapezoid", "PR AUC linear"),
     undefined=NO_POSITIVES,
@@ -101,12 +95,9 @@ def pr_auc_trapezoid(r: ScoreCounts) -> Any:
     return ratio(rank_sums(r).trapezoids, r.positives)
 
 
-@metric(
+@ranking(
     title="PR area by Davis and Goadrich",
     formula="∫ precision d(recall), FP growing in proportion to TP between two thresholds",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance="prevalence",
     aliases=("AUPRC Davis-Goadrich", "PR AUC"),
     undefined=NO_POSITIVES,
@@ -115,7 +106,6 @@ def pr_auc_trapezoid(r: ScoreCounts) -> Any:
     relatives=("average_precision", "pr_auc_trapezoid"),
     sources=("davis2006", "tharwat2018"),
     error="optimistic",
-    binning_bounds="ends",
 )
 def pr_auc_davis_goadrich(r: ScoreCounts) -> Any:
     """Area under the PR curve that mixing neighbouring thresholds can reach, integrated exactly.
@@ -129,19 +119,15 @@ def pr_auc_davis_goadrich(r: ScoreCounts) -> Any:
     return ratio(rank_sums(r).mixtures, r.positives)
 
 
-@metric(
+@ranking(
     title="Area under the precision-recall-gain curve",
     formula="∫ precG d(recG) over recG 0 to 1; precG = 1 - P/N·FP/TP, recG = 1 - P/N·FN/TP",
-    needs="ranking",
     range=(-math.inf, 1),
-    better="high",
     chance=0.0,
     aliases=("AUPRG", "PR gain", "precision recall gain"),
-    undefined=BOTH_CLASSES,
     misleads="Its scale is unlike that of other areas: small changes at high recall move it much.",
     relatives=("average_precision", "pr_auc_davis_goadrich", "f1"),
     sources=("flach2015",),
-    binning_bounds="ends",
 )
 def pr_gain_auc(r: ScoreCounts) -> Any:
     """Area of the PR curve on axes where straight lines mean mixtures and guessing is 0.
@@ -177,12 +163,9 @@ def _first_reaching(r: ScoreCounts, recall: float) -> Any:
     return first_threshold(r, lambda tp, _: ratio(tp, p) >= recall)
 
 
-@metric(
+@read_at(
     title="Recall at a precision",
     formula="highest recall of the thresholds with precision ≥ target, 0 where there is none",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     aliases=("recall at fixed precision",),
     undefined=NO_POSITIVES,
     smooth=False,
@@ -190,9 +173,7 @@ def _first_reaching(r: ScoreCounts, recall: float) -> Any:
     "threshold is partly luck.",
     relatives=("precision_at_recall", "average_precision"),
     sources=("davis2006",),
-    error="quantile",
     operating_point=_last_precise,
-    binning_bounds="ends",
 )
 def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
     """Share of the positives that can be found while so much of what is called is right.
@@ -204,12 +185,9 @@ def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
     return ratio(at(r.cumulative_counts[0], _last_precise(r, precision)), r.positives)
 
 
-@metric(
+@read_at(
     title="Precision at a recall",
     formula="highest precision of the thresholds with recall ≥ target",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance="prevalence",
     aliases=("precision at fixed recall",),
     undefined=NO_POSITIVES,
@@ -218,9 +196,7 @@ def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
     "threshold is partly luck.",
     relatives=("recall_at_precision", "average_precision"),
     sources=("davis2006",),
-    error="quantile",
     operating_point=_first_reaching,
-    binning_bounds="ends",
 )
 def precision_at_recall(r: ScoreCounts, *, recall: float = 0.9) -> Any:
     """Share right of what is called, when so many of the positives must be found.
@@ -272,21 +248,16 @@ def _found(r: ScoreCounts, wanted: Any) -> Any:
     return tp0 + inside * (tp1 - tp0)
 
 
-@metric(
+@read_at(
     title="Gain at a depth",
     formula="positives in the top share / P",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance="depth",
     aliases=("gain", "cumulative gain", "capture rate"),
     undefined=NO_POSITIVES,
     misleads="With a depth beyond the prevalence even perfect ranking leaves room for chance.",
     relatives=("lift_at", "recall_at_k"),
     sources=("shin2020",),
-    error="quantile",
     operating_point=lambda r, depth: _first_of(r, depth * r.total),
-    binning_bounds="ends",
 )
 def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """Share of all positives found among the highest scoring rows, one tenth of them by default.
@@ -298,21 +269,16 @@ def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     return ratio(positives_in_top(r, depth), r.positives)
 
 
-@metric(
+@read_at(
     title="Response rate at a depth",
     formula="positives in the top share / rows in it",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance="prevalence",
     aliases=("response rate", "cumulative response rate"),
     undefined={"there is no row": lambda r: r.total == 0},
     misleads="It moves with the prevalence.",
     relatives=("lift_at", "precision_at_k"),
     sources=("shin2020",),
-    error="quantile",
     operating_point=lambda r, depth: _first_of(r, depth * r.total),
-    binning_bounds="ends",
 )
 def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """Share of positives among the highest scoring rows, one tenth of them by default.
@@ -324,12 +290,10 @@ def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     return ratio(positives_in_top(r, depth), depth * r.total)
 
 
-@metric(
+@read_at(
     title="Lift at a depth",
     formula="response rate in the top share / prevalence",
-    needs="ranking",
     range=(0, math.inf),
-    better="high",
     chance=1.0,
     aliases=("cumulative lift",),
     undefined=NO_POSITIVES,
@@ -348,9 +312,7 @@ def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
             "How many times more positives the top fifth of the rows holds than a random fifth.",
         ),
     },
-    error="quantile",
     operating_point=lambda r, depth: _first_of(r, depth * r.total),
-    binning_bounds="ends",
 )
 def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     """How many times more positives the highest scoring rows hold than rows taken at random.
@@ -362,12 +324,9 @@ def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     return ratio(positives_in_top(r, depth), depth * r.positives)
 
 
-@metric(
+@read_at(
     title="Precision at k",
     formula="positives among the k highest scoring rows / k",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance="prevalence",
     aliases=("precision@k",),
     undefined={"there are fewer than k rows": lambda r, k: r.total < k},
@@ -375,9 +334,7 @@ def lift_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     "choice than k of few.",
     relatives=("recall_at_k", "response_rate_at", "r_precision"),
     sources=("manning2008",),
-    error="quantile",
     operating_point=lambda r, k: _first_of(r, k),
-    binning_bounds="ends",
 )
 def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     """Share of positives among the k rows of highest score; a tie at the cut gives its share.
@@ -389,21 +346,16 @@ def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     return ratio(_found(r, _k(k)), k) + np.where(r.total < k, np.nan, 0.0)
 
 
-@metric(
+@read_at(
     title="Recall at k",
     formula="positives among the k highest scoring rows / P",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance="k / T",
     aliases=("recall@k",),
     undefined={**NO_POSITIVES, "there are fewer than k rows": lambda r, k: r.total < k},
     misleads="With more positives than k it cannot reach 1.",
     relatives=("precision_at_k", "gain_at"),
     sources=("manning2008",),
-    error="quantile",
     operating_point=lambda r, k: _first_of(r, k),
-    binning_bounds="ends",
 )
 def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     """Share of all positives among the k rows of highest score; a tie at the cut gives its share.
@@ -415,21 +367,16 @@ def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     return ratio(_found(r, _k(k)), r.positives) + np.where(r.total < k, np.nan, 0.0)
 
 
-@metric(
+@read_at(
     title="R-precision",
     formula="positives among the P highest scoring rows / P",
-    needs="ranking",
-    range=(0, 1),
-    better="high",
     chance="prevalence",
     aliases=("precision-recall break-even point", "break even point", "PRBE"),
     undefined=NO_POSITIVES,
     misleads="One point of the curve, which need not be one that is used.",
     relatives=("average_precision", "f1"),
     sources=("manning2008",),
-    error="quantile",
     operating_point=lambda r: _first_of(r, r.positives),
-    binning_bounds="ends",
 )
 def r_precision(r: ScoreCounts) -> Any:
     """Precision when as many rows are called positive as there are: there it equals recall.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tallymark.metric.registry import metric, ratio
+from tallymark.metric.registry import metric, ratio, share
 from tallymark.tally.labels import Counts
 
 
@@ -45,22 +45,11 @@ NO_POSITIVE_AT_ALL = {
 # -- rates of the true classes -----------------------------------------------------------------
 
 
-@metric(
+@share(
     title="Sensitivity",
     formula="TP / (TP + FN)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
-    aliases=(
-        "TPR",
-        "recall",
-        "true positive rate",
-        "hit rate",
-        "probability of detection",
-        "pd",
-    ),
+    aliases=("TPR", "recall", "true positive rate", "hit rate", "probability of detection", "pd"),
     undefined=NO_POSITIVES,
-    proportion=lambda c: (c.tp, c.positives),
     misleads="Calling every row positive makes it 1.",
     relatives=("specificity", "false_negative_rate", "precision"),
     sources=("tharwat2018", "fawcett2006"),
@@ -74,18 +63,14 @@ def sensitivity(c: Counts) -> Any:
     >>> tm.metrics.sensitivity([1, 1, 1, 0], [1, 1, 0, 0])
     0.6666666666666666
     """
-    return ratio(c.tp, c.positives)
+    return c.tp, c.positives
 
 
-@metric(
+@share(
     title="Specificity",
     formula="TN / (FP + TN)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
     aliases=("TNR", "true negative rate", "inverse recall", "selectivity"),
     undefined=NO_NEGATIVES,
-    proportion=lambda c: (c.tn, c.negatives),
     misleads="Calling every row negative makes it 1, and where negatives abound 0.99 still "
     "means many false alarms.",
     relatives=("sensitivity", "false_positive_rate"),
@@ -100,19 +85,16 @@ def specificity(c: Counts) -> Any:
     >>> tm.metrics.specificity([1, 0, 0, 0, 0], [1, 1, 0, 0, 0])
     0.75
     """
-    return ratio(c.tn, c.negatives)
+    return c.tn, c.negatives
 
 
-@metric(
+@share(
     title="False positive rate",
     formula="FP / (FP + TN)",
-    needs="counts",
-    range=(0, 1),
     better="low",
     aliases=("FPR", "fall-out", "fallout", "false alarm rate", "pf", "FAR", "FMR",
              "false match rate", "false acceptance rate"),
     undefined=NO_NEGATIVES,
-    proportion=lambda c: (c.fp, c.negatives),
     misleads="Small where negatives abound: 1 % of a million is ten thousand alarms, whatever "
     "precision then is.",
     relatives=("specificity", "false_discovery_rate"),
@@ -125,18 +107,15 @@ def false_positive_rate(c: Counts) -> Any:
     >>> tm.metrics.false_positive_rate([1, 0, 0, 0, 0], [1, 1, 0, 0, 0])
     0.25
     """
-    return ratio(c.fp, c.negatives)
+    return c.fp, c.negatives
 
 
-@metric(
+@share(
     title="False negative rate",
     formula="FN / (TP + FN)",
-    needs="counts",
-    range=(0, 1),
     better="low",
     aliases=("FNR", "miss rate", "FRR", "FNMR", "false rejection rate", "false non-match rate"),
     undefined=NO_POSITIVES,
-    proportion=lambda c: (c.fn, c.positives),
     misleads="Calling every row positive makes it 0.",
     relatives=("sensitivity", "false_omission_rate"),
     sources=("tharwat2018",),
@@ -148,15 +127,13 @@ def false_negative_rate(c: Counts) -> Any:
     >>> tm.metrics.false_negative_rate([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
     0.25
     """
-    return ratio(c.fn, c.positives)
+    return c.fn, c.positives
 
 
 @metric(
     title="Youden's J",
     formula="TPR + TNR - 1",
-    needs="counts",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     aliases=(
         "informedness",
@@ -192,16 +169,12 @@ def youden_j(c: Counts) -> Any:
 # -- rates of the predictions ------------------------------------------------------------------
 
 
-@metric(
+@share(
     title="Precision",
     formula="TP / (TP + FP)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
     chance="prevalence",
     aliases=("PPV", "positive predictive value"),
     undefined=NONE_CALLED_POSITIVE,
-    proportion=lambda c: (c.tp, c.called_positive),
     misleads="It falls with the prevalence: a precision from a balanced sample does not hold "
     "where positives are rare.",
     relatives=("sensitivity", "false_discovery_rate", "lift"),
@@ -217,19 +190,15 @@ def precision(c: Counts) -> Any:
     >>> tm.metrics.precision([1, 1, 0, 0, 0], [1, 1, 1, 1, 0])
     0.5
     """
-    return ratio(c.tp, c.called_positive)
+    return c.tp, c.called_positive
 
 
-@metric(
+@share(
     title="Negative predictive value",
     formula="TN / (TN + FN)",
-    needs="counts",
-    range=(0, 1),
-    better="high",
     chance="1 - prevalence",
     aliases=("NPV", "inverse precision", "true negative accuracy", "TNA"),
     undefined=NONE_CALLED_NEGATIVE,
-    proportion=lambda c: (c.tn, c.called_negative),
     misleads="Where positives are rare it is near 1 for any classifier that calls most rows "
     "negative.",
     relatives=("precision", "false_omission_rate"),
@@ -244,18 +213,15 @@ def negative_predictive_value(c: Counts) -> Any:
     >>> tm.metrics.npv([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
     0.75
     """
-    return ratio(c.tn, c.called_negative)
+    return c.tn, c.called_negative
 
 
-@metric(
+@share(
     title="False discovery rate",
     formula="FP / (TP + FP)",
-    needs="counts",
-    range=(0, 1),
     better="low",
     aliases=("FDR",),
     undefined=NONE_CALLED_POSITIVE,
-    proportion=lambda c: (c.fp, c.called_positive),
     misleads="It rises as positives become rarer, with the classifier unchanged.",
     relatives=("precision", "false_positive_rate"),
     sources=("tharwat2018",),
@@ -267,18 +233,15 @@ def false_discovery_rate(c: Counts) -> Any:
     >>> tm.metrics.false_discovery_rate([1, 1, 1, 0], [1, 1, 1, 1])
     0.25
     """
-    return ratio(c.fp, c.called_positive)
+    return c.fp, c.called_positive
 
 
-@metric(
+@share(
     title="False omission rate",
     formula="FN / (TN + FN)",
-    needs="counts",
-    range=(0, 1),
     better="low",
     aliases=("FOR",),
     undefined=NONE_CALLED_NEGATIVE,
-    proportion=lambda c: (c.fn, c.called_negative),
     misleads="Where positives are rare it is near 0 for any classifier that calls most rows "
     "negative.",
     relatives=("negative_predictive_value", "false_negative_rate"),
@@ -291,15 +254,13 @@ def false_omission_rate(c: Counts) -> Any:
     >>> tm.metrics.false_omission_rate([1, 1, 0, 0, 0], [1, 0, 0, 0, 0])
     0.25
     """
-    return ratio(c.fn, c.called_negative)
+    return c.fn, c.called_negative
 
 
 @metric(
     title="Markedness",
     formula="PPV + NPV - 1",
-    needs="counts",
     range=(-1, 1),
-    better="high",
     chance=0.0,
     aliases=("MK", "delta P"),
     undefined={**NONE_CALLED_POSITIVE, **NONE_CALLED_NEGATIVE},
@@ -320,15 +281,12 @@ def markedness(c: Counts) -> Any:
     return ratio(c.tp, c.called_positive) - ratio(c.fn, c.called_negative)
 
 
-@metric(
+@share(
     title="Prevalence",
     formula="(TP + FN) / T",
-    needs="counts",
-    range=(0, 1),
     better="neither",
     aliases=("base rate",),
     undefined=NO_ROWS,
-    proportion=lambda c: (c.positives, c.total),
     misleads="In a sample drawn by class it says nothing about the world.",
     relatives=("predicted_positive_rate", "uncertainty"),
     sources=("tharwat2018",),
@@ -340,18 +298,15 @@ def prevalence(c: Counts) -> Any:
     >>> tm.metrics.prevalence([1, 0, 0, 0], [1, 1, 0, 0])
     0.25
     """
-    return ratio(c.positives, c.total)
+    return c.positives, c.total
 
 
-@metric(
+@share(
     title="Predicted positive rate",
     formula="(TP + FP) / T",
-    needs="counts",
-    range=(0, 1),
     better="neither",
     aliases=("PPR", "bias", "depth"),
     undefined=NO_ROWS,
-    proportion=lambda c: (c.called_positive, c.total),
     misleads="Equal to the prevalence it looks right even where every call is wrong.",
     relatives=("prevalence",),
     sources=("tharwat2018",),
@@ -363,15 +318,13 @@ def predicted_positive_rate(c: Counts) -> Any:
     >>> tm.metrics.predicted_positive_rate([1, 0, 0, 0], [1, 1, 0, 0])
     0.5
     """
-    return ratio(c.called_positive, c.total)
+    return c.called_positive, c.total
 
 
 @metric(
     title="Lift",
     formula="PPV / prevalence",
-    needs="counts",
     range=(0, math.inf),
-    better="high",
     chance=1.0,
     undefined={**NONE_CALLED_POSITIVE, **NO_POSITIVES},
     misleads="It can be high for a handful of rows; its most is 1 / prevalence, so that data "

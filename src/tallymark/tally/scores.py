@@ -317,7 +317,11 @@ class ScoreTally(Tally):
         if sample_weight is None and labels is None and not covariates:
             few = rank_few(y_true, y_score) if positive is None or is_one(positive) else None
             if few is not None:
-                return cls.of_few(*few, len(y_true))
+                pair, r, counts = few
+                return cls._unchecked(
+                    labels=pair, positive=pair[1], scores=r.scores, counts=counts.T,
+                    rows=len(y_true), score_counts=r,
+                )  # fmt: skip
             made = cls.of_plain(y_true, y_score, positive)
             if made is not None:
                 return made
@@ -375,52 +379,23 @@ class ScoreTally(Tally):
         return None if keys is None else cls._of_keys(keys)
 
     @classmethod
-    def of_few(
-        cls, labels: tuple[Label, Label], ranking: ScoreCounts, counts: Floats, rows: int
-    ) -> Self:
-        """Return the tally of a ranking that a kernel made, which needs no check."""
-        made = cls._made(
-            labels, labels[1], ranking.scores, counts[:, : len(ranking.scores)].T, rows
-        )
-        made.__dict__["score_counts"] = ranking
-        return made
-
-    @classmethod
     def _of_keys(cls, keys: SortedKeys) -> Self:
+        """Return the tally of sorted rows; where no two share a score, counts are made if asked."""
         untied = keys.single_rows()
         if untied is not None:
-            made = cls._made(keys.labels, keys.positive, untied[0], None, len(keys.keys))
-            made.__dict__["score_counts"] = UntiedCounts(*untied)
-            return made
+            return cls._unchecked(
+                labels=keys.labels, positive=keys.positive, scores=untied[0], rows=len(keys.keys),
+                score_counts=UntiedCounts(*untied),
+            )  # fmt: skip
         labels, positive, scores, counts = keys.groups()
-        return cls._made(labels, positive, scores, counts, len(keys.keys))
-
-    @classmethod
-    def _made(
-        cls,
-        labels: tuple[Label, ...],
-        positive: Label,
-        scores: Floats,
-        counts: Floats | None,
-        rows: int,
-    ) -> Self:
-        """Return what kernels made, who write distinct rising scores and whole counts.
-
-        Counts that the ranking tells are made where they are asked for.
-        """
-        made = object.__new__(cls)
-        made.__dict__.update(
-            labels=labels, positive=positive, scores=scores, sum_squared_weights=None, rows=rows,
-            highs=None, bins=None,
-        )  # fmt: skip
-        if counts is not None:
-            made.__dict__["counts"] = counts
-        return made
+        return cls._unchecked(
+            labels=labels, positive=positive, scores=scores, counts=counts, rows=len(keys.keys)
+        )
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Make the counts of rows that share no score: see :meth:`_made`."""
+            """Make the counts of rows that share no score: see :meth:`_of_keys`."""
             if name != "counts" or "score_counts" not in self.__dict__:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             r = self.score_counts

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -43,9 +44,6 @@ LOSSES = (
     "log_loss", "brier", "mean_absolute_error", "root_mean_squared_error", "spherical_score",
 )  # fmt: skip
 """What is summed of every row of probabilities."""
-
-_OF_TWO = (*LOSSES, "top_1")
-"""What is summed of every row of two classes."""
 
 _AT_ONCE = 1 << 16
 _HAIR = 1e-14
@@ -89,64 +87,66 @@ class Sums(Tally):
     @classmethod
     def of_rows(
         cls,
-        codes: Codes,
+        codes: NDArray[Any],
         scores: Floats,
         weights: Floats | None = None,
         squares: Floats | None = None,
         rows: int | None = None,
+        *,
+        less: Floats | None = None,
     ) -> Self:
-        """Add up each row's losses: (n,) codes of the true class, (n, K) scores.
-
-        Of lines that stand for several ``rows`` in all, ``weights`` and ``squares`` are the sums of
-        the rows' weights and of their squares.
+        """Add up the losses of rows, or how much larger they are than those of another model.
 
         The losses of :data:`LOSSES` mean something only where the scores are probabilities; the
         loss under the root mean squared error is the squared error. ``top_k`` is 1 where the true
         class is among the k highest scores of its row, for k below K; of classes that tie for the
         last places each has its share.
+
+        Parameters
+        ----------
+        codes : array (n,)
+            Of the true class; where there is one score a row, 1 for its class and 0 for the other.
+        scores : array (n, K) or (n,)
+            One column a class, or the score of one class of two.
+        weights, squares : array (n,), optional
+            Of the rows; of lines that stand for several ``rows`` in all, the sums of the rows'
+            weights and of their squares.
+        less : array as ``scores``, optional
+            Another model's scores of the same rows, whose losses are taken off.
+
+        Examples
+        --------
+        >>> a, b = np.array([0.9, 0.3]), np.array([0.6, 0.4])
+        >>> found = Sums.of_rows(np.array([1, 0]), a, less=b)
+        >>> round(found.average("brier"), 6)  # the losses are 0.02 and 0.18, and 0.32 and 0.32
+        -0.22
+
         """
-        names, losses = _losses(codes, scores)
-        k = scores.shape[1]
-        w = np.ones(len(codes)) if weights is None else weights
-        w2 = w**2 if squares is None else squares
-        if k > 1:
+        k = 2 if scores.ndim == 1 else scores.shape[1]
+        names = (*LOSSES, *_PLACES[: k - 1])
+        sums = np.zeros((3, len(names), k))
+        weight, weight2 = np.zeros((2, k))
+        for start in range(0, len(codes), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            true = codes[part].astype(np.intp)
+            losses = _losses(true, scores[part], None if less is None else less[part])
+            w = np.ones(len(true)) if weights is None else weights[part]
+            w2 = w**2 if squares is None else squares[part]
             # The rows of a class side by side: a short integer sorts in one pass over the digits.
-            order = np.argsort(codes.astype(np.uint16) if k <= 1 << 16 else codes, kind="stable")
-            codes, losses, w, w2 = codes[order], losses[:, order], w[order], w2[order]
-        ends = np.searchsorted(codes, np.arange(1, k + 1))
-        parts = [slice(i, j) for i, j in zip([0, *ends[:-1]], ends, strict=True)]
-        of_classes = [(losses[:, part], w[part], w2[part]) for part in parts]
-        return cls._of_classes(names, of_classes, len(codes) if rows is None else rows)
-
-    @classmethod
-    def hits_of_few(cls, y_true: Any, y_score: Any) -> Self | None:
-        """Return where the true classes of a few rows stand, all classes together, or None.
-
-        None of all but whole numbers and one column of finite scores for each of three or more.
-
-        >>> rows = np.array([[3.0, 2.0, 1.0]] * 3)
-        >>> round(Sums.hits_of_few(np.array([0, 1, 2]), rows).average("top_2"), 4)
-        0.6667
-        """
-        if type(y_score) is not np.ndarray or y_score.ndim != 2 or type(y_true) is not np.ndarray:
-            return None
-        n, k = y_score.shape
-        if k < 3 or y_score.dtype != np.float64 or not y_score.flags.c_contiguous:
-            return None
-        out = np.empty((2, min(k - 1, MOST_RANKS)))
-        if not _kernels.hits_few(y_true, y_score, out):
-            return None
-        rows = np.array([float(n)])
-        totals, squares = out[:1].T, out[1:].T
-        return cls._known(_PLACES[: len(totals)], totals, squares, totals, rows, rows, n)
-
-    @classmethod
-    def _known(cls, *values: Any) -> Self:
-        """Return sums that a kernel or the like made, which need no check."""
-        made = object.__new__(cls)
-        for name, value in zip(cls.__slots__, values, strict=True):
-            object.__setattr__(made, name, value)
-        return made
+            order = np.argsort(true.astype(np.uint16) if k <= 1 << 16 else true, kind="stable")
+            true, losses, w, w2 = true[order], losses[:, order], w[order], w2[order]
+            if not w.all():
+                losses = np.where(w == 0, 0.0, losses)  # an infinite loss of no row is none
+            ends = np.searchsorted(true, np.arange(k + 1))
+            for c, (a, b) in enumerate(pairwise(ends.tolist())):
+                x, wc, w2c = losses[:, a:b], w[a:b], w2[a:b]
+                with np.errstate(invalid="ignore"):
+                    sums[:, :, c] += x @ wc, x**2 @ w2c, x @ w2c
+                weight[c] += wc.sum()
+                weight2[c] += w2c.sum()
+        totals, squared, cross = sums
+        count = len(codes) if rows is None else rows
+        return cls(names, totals, squared, cross, weight, weight2, count)
 
     @classmethod
     def of_scores(cls, tallies: Sequence[ScoreTally]) -> Self:
@@ -160,27 +160,8 @@ class Sums(Tally):
             _kernels.add_losses(scores, rest, w, w2, label == tally.positive)
             for label, w, w2 in zip(tally.labels, counts, squares, strict=True)
         ]
-        k = len(_OF_TWO)
-        sums = np.array(found).T
-        sums.flags.writeable = False
-        totals, squared, cross = (sums[i : i + k] for i in (0, k, 2 * k))
-        return cls._known(_OF_TWO, totals, squared, cross, sums[3 * k], sums[3 * k + 1], tally.rows)
-
-    @classmethod
-    def _of_classes(
-        cls, names: tuple[str, ...], classes: Sequence[tuple[Floats, Floats, Floats]], rows: int
-    ) -> Self:
-        """Add up, for each class, losses [name, row] with the rows' weights and their squares."""
-        totals, squares, cross = (np.zeros((len(names), len(classes))) for _ in range(3))
-        for i, (losses, w, w2) in enumerate(classes):
-            if not w.all():
-                losses = np.where(w == 0, 0.0, losses)  # an infinite loss of no row is none
-            with np.errstate(invalid="ignore"):
-                totals[:, i] = losses @ w
-                squares[:, i] = losses**2 @ w2
-                cross[:, i] = losses @ w2
-        weights, weights2 = (np.array([c[i].sum() for c in classes]) for i in (1, 2))
-        return cls(names, totals, squares, cross, weights, weights2, rows)
+        totals, squared, cross, w, w2 = np.split(np.array(found).T, [6, 12, 18, 19])
+        return cls((*LOSSES, "top_1"), totals, squared, cross, w[0], w2[0], tally.rows)
 
     def average(self, name: str) -> float:
         """Return the mean of what is summed under a name; NaN without rows."""
@@ -256,64 +237,6 @@ def _columns(tally: ScoreTally) -> tuple[Floats, Floats, Sequence[Floats], Seque
     return scores, rest, counts, squares or counts
 
 
-def row_sums(
-    codes: NDArray[Any], scores: Floats, less: Floats | None = None, weights: Floats | None = None
-) -> Sums:
-    """Add up the losses of rows, or how much larger they are than those of another model.
-
-    Parameters
-    ----------
-    codes : array (n,)
-        Of the true class; of two classes 1 for the class whose score it is, else 0.
-    scores : array (n, K) or (n,)
-        One column a class, or the one class's score.
-    less : array as ``scores``, optional
-        Another model's scores of the same rows, whose losses are taken off.
-    weights : array (n,), optional
-        Of the rows.
-
-    Examples
-    --------
-    >>> a, b = np.array([0.9, 0.3]), np.array([0.6, 0.4])
-    >>> found = row_sums(np.array([1, 0]), a, b)
-    >>> round(found.average("brier"), 6)  # the losses are 0.02 and 0.18, and 0.32 and 0.32
-    -0.22
-
-    """
-    k = 2 if scores.ndim == 1 else scores.shape[1]
-    total = Sums.empty()
-    for start in range(0, len(codes), _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
-        names, losses = _losses_less(
-            codes[part], scores[part], None if less is None else less[part]
-        )
-        w = np.ones(losses.shape[1]) if weights is None else weights[part]
-        inside = [codes[part] == c for c in range(k)]
-        of_classes = [(losses[:, here], w[here], w[here] ** 2) for here in inside]
-        total = total + Sums._of_classes(names, of_classes, losses.shape[1])
-    return total
-
-
-def _losses_less(
-    codes: NDArray[Any], scores: Floats, less: Floats | None
-) -> tuple[tuple[str, ...], Floats]:
-    """Return the names of losses and their values, less those by other scores of the same rows."""
-    names, losses = _losses_of(codes, scores)
-    if less is None:
-        return names, losses
-    with np.errstate(invalid="ignore"):  # two infinite losses have no difference
-        return names, losses - _losses_of(codes, less)[1]
-
-
-def _losses_of(codes: NDArray[Any], scores: Floats) -> tuple[tuple[str, ...], Floats]:
-    """Return the losses of rows of one score, of the class with code 1, or of one a class."""
-    if scores.ndim > 1:
-        return _losses(codes.astype(np.intp), scores)
-    of_class = codes == 1
-    own, other = np.where(of_class, scores, 1 - scores), np.where(of_class, 1 - scores, scores)
-    return _losses_of_two(own, other)
-
-
 def clustered_errors(
     codes: NDArray[Any],
     scores: Floats,
@@ -351,7 +274,7 @@ def clustered_errors(
     0.08
 
     """
-    names, losses = _losses_less(codes, scores, less)
+    losses = _losses(codes.astype(np.intp), scores, less)
     w = np.ones(len(codes)) if weights is None else weights
     known = np.ones(1) if shares is None else shares
     within = np.zeros(len(codes), dtype=np.intp) if shares is None else codes.astype(np.intp)
@@ -368,29 +291,21 @@ def clustered_errors(
                 [math.sqrt(float(sums @ sums) * groups / (groups - 1)) if groups > 1 else math.nan]
             )
     array = np.array(found)
+    names = (*LOSSES, *_PLACES)[: len(array)]
     return Sums(names, array, array, array, np.ones(1), np.ones(1), len(codes))
 
 
-def _losses_of_two(own: Floats, other: Floats) -> tuple[tuple[str, ...], Floats]:
-    """Return what :func:`_losses` does of two classes, of which the true one has ``own``."""
-    squared = other**2 + (1 - own) ** 2
-    absolute = other + (1 - own)
-    with np.errstate(all="ignore"):
-        unit = np.maximum(own, other)
-        length = np.sqrt((own / unit) ** 2 + (other / unit) ** 2)
-        spherical = np.where(own == 0, 0.0, own / unit / length)
-        logs = -np.log(own)
-    first = np.where(own > other, 1.0, np.where(own == other, 0.5, 0.0))
-    losses = [logs, squared, absolute / 2, squared / 2, spherical, first]
-    return (*LOSSES, "top_1"), np.stack(losses)
-
-
-def _losses(codes: Codes, scores: Floats) -> tuple[tuple[str, ...], Floats]:
-    """Return the names of the losses and their values, of shape (losses, rows)."""
+def _losses(codes: Codes, scores: Floats, less: Floats | None = None) -> Floats:
+    """Return the losses of rows [loss, row], less those by other scores of the same rows."""
+    if less is not None:
+        with np.errstate(invalid="ignore"):  # two infinite losses have no difference
+            return _losses(codes, scores) - _losses(codes, less)
+    if scores.ndim == 1:
+        scores = np.stack([1 - scores, scores], 1)
     n, k = scores.shape
-    own = scores[np.arange(n), codes]
-    others = scores.copy()
-    others[np.arange(n), codes] = 0.0
+    true = np.arange(n), codes
+    own, others = scores[true], scores.copy()
+    others[true] = 0.0
     squared = (others**2).sum(1) + (1 - own) ** 2
     absolute = others.sum(1) + (1 - own)
     with np.errstate(all="ignore"):
@@ -403,7 +318,7 @@ def _losses(codes: Codes, scores: Floats) -> tuple[tuple[str, ...], Floats]:
     equal = (scores == own[:, None]).sum(1)
     places = range(1, min(k - 1, MOST_RANKS) + 1)
     losses += [np.clip((place - higher) / equal, 0.0, 1.0) for place in places]
-    return (*LOSSES, *(f"top_{place}" for place in places)), np.stack(losses)
+    return np.stack(losses)
 
 
 # -- scores of each class ----------------------------------------------------------------------
