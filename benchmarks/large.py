@@ -52,7 +52,7 @@ def rows(many: int | None = None, folder: str | None = None) -> list[Row]:
                     f"TO '{home}/part{i}.parquet' (FORMAT parquet)"
                 )
         pattern = str(Path(home) / "*.parquet")
-        decisions = _alone(pattern, {"prediction": "pred"})
+        decisions = _alone(pattern, {"pred": "pred"})
         scores = _alone(pattern, {"score": "score", "tolerance": 1e-6})
     work = f"{many:.0e} rows of Parquet, memory=1GB"
     pace = decisions[0] / decisions[1] / 1e6

@@ -770,3 +770,19 @@ def test_another_c_library_is_left_as_it_is(fault, monkeypatch):
 
     monkeypatch.setattr("ctypes.CDLL", refuse)
     assert run("explain", "f1").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "say which with --truth"),
+        (["--truth", "a", "--score", "b"], "say which, for example --positive 3"),
+        (["--truth", "a", "--score", "c", "--positive", "1"], "say --missing drop to leave"),
+    ],
+)
+def test_refusals_name_options_not_arguments(tmp_path, words, told):
+    (tmp_path / "x.csv").write_text("a,b,c\n1,0.2,\n3,0.4,0.1\n")
+    found = CliRunner().invoke(main, ["report", str(tmp_path / "x.csv"), *words])
+    assert found.exit_code == 2
+    assert told in found.stderr
+    assert "=" not in found.stderr

@@ -53,8 +53,8 @@ def rows(n=300, seed=0):
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize(("words", "columns"), [
     (["--score", "score"], {"score": "score"}),
-    (["--pred", "pred"], {"prediction": "pred"}),
-    (["--pred", "pred", "--score", "score"], {"prediction": "pred", "score": "score"}),
+    (["--pred", "pred"], {"pred": "pred"}),
+    (["--pred", "pred", "--score", "score"], {"pred": "pred", "score": "score"}),
     (["--score", "score", "--score", "other"], {"score": ["score", "other"]}),
 ])  # fmt: skip
 def test_counts_give_what_rows_give(tmp_path, kind, words, columns):
@@ -94,7 +94,7 @@ def test_subgroups_are_counted_apart(tmp_path):
     )
     assert "tallymark subgroups counts.csv --truth label --score score --subgroup region" in query
     counts = saved(query, tmp_path)
-    options = {"truth": "label", "score": "score", "positive": "yes", "subgroups": ["region"]}
+    options = {"truth": "label", "score": "score", "positive": "yes", "subgroup": ["region"]}
     ours, theirs = (tm.evaluate(x, **options).by("region") for x in (counts, frame))
     assert str(ours) == str(theirs)
 
@@ -157,7 +157,7 @@ def test_any_name_is_safe(tmp_path, name):
 
 @pytest.mark.parametrize(("words", "sentence"), [
     ([], "there is nothing to count; give a FILE, or a table's name with --table"),
-    (["--table", "t"], "of a table that is only named, say the columns: truth=... (--truth)"),
+    (["--table", "t"], "of a table that is only named, say the columns: --truth and --score or --pred"),
     (["--table", "t", "--truth", "y"], "say the columns"),
     (["--table", "a..b", "--truth", "y", "--pred", "p"], "'a..b' is no name of a table"),
     (["--table", "t", "--truth", "y", "--pred", "Y"], "differ in upper and lower case only"),

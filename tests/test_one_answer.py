@@ -24,7 +24,7 @@ def rows(classes=2, weighted=False, seed=0):
     else:
         y = rng.choice(["a", "b", "c"], N, p=[0.5, 0.3, 0.2])
         p = np.where(rng.random(N) < 0.7, y, rng.choice(["a", "b", "c"], N))
-        columns = {"truth": y, "prediction": p}
+        columns = {"truth": y, "pred": p}
     if weighted:
         columns["weight"] = rng.uniform(0.5, 2, N)
     return columns
@@ -33,7 +33,7 @@ def rows(classes=2, weighted=False, seed=0):
 def evaluate(columns, **options):
     return tm.evaluate(
         columns["truth"],
-        columns.get("prediction"),
+        columns.get("pred"),
         y_score=columns.get("score"),
         sample_weight=columns.get("weight"),
         **({"positive": 1} if "score" in columns else {}),
@@ -113,7 +113,7 @@ def test_batches(case):
             options["y_score"] = columns["score"][part]
             tallier.update(y, **options)
         else:
-            tallier.update(y, columns["prediction"][part], **options)
+            tallier.update(y, columns["pred"][part], **options)
     (found,) = tallier.result().values().values()
     all_same(found, values, "Tallier")
 
@@ -169,9 +169,9 @@ def test_each_class_alone(case):
                 same(per_class[1][name], values[name], "per_class")
         return
     for label in ev.classes:
-        against = {**columns, **{k: columns[k] == label for k in ("truth", "prediction")}}
+        against = {**columns, **{k: columns[k] == label for k in ("truth", "pred")}}
         alone = tm.evaluate(
-            against["truth"], against["prediction"], sample_weight=columns.get("weight"),
+            against["truth"], against["pred"], sample_weight=columns.get("weight"),
             positive=True,
         )  # fmt: skip
         for name, value in per_class[label].items():

@@ -223,18 +223,17 @@ def test_counts_already_made():
         (["label", "p"], {"truth": "labl"}, "no column 'labl' for truth; did you mean 'label'"),
         (["label", "p"], {"score": "q"}, "no column 'q' for score; there are 'label', 'p'"),
         (["label", "p"], {"score": ["p", "q"]}, "no column 'q' for score"),
-        (["label", "p"], {"prediction": "q"}, "no column 'q' for prediction"),
+        (["label", "p"], {"pred": "q"}, "no column 'q' for pred"),
         (["label", "p"], {"weight": "q"}, "no column 'q' for weight"),
         (
             ["label", "target", "p"],
             {},
-            "several columns could be the truth: 'label', 'target'; say which with truth=... "
-            "(--truth)",
+            "several columns could be truth: 'label', 'target'; say which with truth=...",
         ),
-        (["label", "pred", "y_pred"], {}, "say which with pred=... (--pred)"),
-        (["label", "p", "score"], {}, "say which with score=... (--score)"),
+        (["label", "pred", "y_pred"], {}, "say which with pred=..."),
+        (["label", "p", "score"], {}, "say which with score=..."),
         (["a", "p"], {}, "no column looks like the true class"),
-        (["a", "p"], {}, "the columns are 'a', 'p'; say which with truth=... (--truth)"),
+        (["a", "p"], {}, "the columns are 'a', 'p'; say which with truth=..."),
         (["label", "a"], {}, "no column looks like a prediction or a score"),
         (["label", "a"], {"truth": "label", "score": "label"}, "'label' is named twice"),
         (["label", "a"], {"score": ["a", "a"]}, "'a' is named twice"),
@@ -277,7 +276,7 @@ def weka(actual, predicted, p):
 
 
 def test_weka_roles():
-    for given in ({}, {"truth": "actual"}, {"score": "prediction"}, {"prediction": "predicted"}):
+    for given in ({}, {"truth": "actual"}, {"score": "prediction"}, {"pred": "predicted"}):
         roles = find_roles(WEKA, **given)
         assert (roles.weka, roles.truth, roles.pred) == (True, "actual", "predicted")
         assert roles.scores == (("prediction", None),)

@@ -17,7 +17,7 @@ def two_classes(rng):
     score = rng.random(N).round(2)
     truth = np.where(rng.random(N) < score, "yes", "no")
     columns = {"label": truth, "pred": np.where(score > 0.4, "yes", "no"), "score": score}
-    return pd.DataFrame(columns), {"score": "score", "prediction": "pred", "positive": "yes"}
+    return pd.DataFrame(columns), {"score": "score", "pred": "pred", "positive": "yes"}
 
 
 def weighted(rng):
@@ -43,7 +43,7 @@ def arrays(rows, options):
     wanted = options["score"]
     columns = {"y_score": rows[wanted].to_numpy()}
     columns["sample_weight"] = rows["w"].to_numpy() if "weight" in options else None
-    pred = rows["pred"].to_numpy() if "prediction" in options else None
+    pred = rows["pred"].to_numpy() if "pred" in options else None
     return rows["label"].to_numpy(), pred, columns
 
 

@@ -49,11 +49,11 @@ def same(a, b) -> None:
         np.testing.assert_array_equal(a, b)
 
 
-def both(table, truth, *, pred=None, score=None, weight=None, subgroups=None, **options):
+def both(table, truth, *, pred=None, score=None, weight=None, subgroup=None, **options):
     """Evaluate the table, and the same columns as arrays."""
     mine = tm.evaluate(
         table, truth=truth, pred=pred, score=score, weight=weight,
-        subgroup=subgroups, **options,
+        subgroup=subgroup, **options,
     )  # fmt: skip
     names = [score] if isinstance(score, str) else list(score or ())
     several = len(names) > 1
@@ -63,7 +63,7 @@ def both(table, truth, *, pred=None, score=None, weight=None, subgroups=None, **
         None if pred is None else ARRAYS[pred],
         y_score=given,
         sample_weight=None if weight is None else ARRAYS[weight],
-        subgroup=None if subgroups is None else {c: ARRAYS[c] for c in subgroups},
+        subgroup=None if subgroup is None else {c: ARRAYS[c] for c in subgroup},
         **options,
     )
     alike(mine, arrays)
@@ -81,17 +81,17 @@ def test_scores_of_every_kind(table):
 
 def test_labels_of_every_kind(table):
     both(table, "y_bool", score="s")
-    both(table, "y_text", score="s_32", positive="yes", subgroups=["age"])
+    both(table, "y_text", score="s_32", positive="yes", subgroup=["age"])
 
 
 def test_texts_are_neither_trimmed_nor_folded(table):
-    both(table, "many", pred="called", subgroups=["region"])
+    both(table, "many", pred="called", subgroup=["region"])
 
 
 def test_what_is_missing_is_left_out_or_refused(table):
     mine, _ = both(table, "y_null", score="s_null", missing="drop")
     assert mine.counted.dropped == 36
-    both(table, "y_null", score="s", missing="drop", subgroups=["age"])
+    both(table, "y_null", score="s", missing="drop", subgroup=["age"])
     with pytest.raises(tm.InputError, match="y_null is missing in 12 rows; mend the data, or say"):
         tm.evaluate(table, truth="y_null", score="s")
     with pytest.raises(tm.InputError, match="s_null is missing in 24 rows; mend the data, or say"):
@@ -99,12 +99,12 @@ def test_what_is_missing_is_left_out_or_refused(table):
 
 
 def test_weights_and_subgroups(table):
-    both(table, "y", score="s", weight="w", subgroups=["region", "age"])
-    both(table, "y", pred="pred", weight="w", subgroups=["age"])
+    both(table, "y", score="s", weight="w", subgroup=["region", "age"])
+    both(table, "y", pred="pred", weight="w", subgroup=["age"])
 
 
 def test_several_models_are_compared(table):
-    mine, arrays = both(table, "y", score=["s", "s_b"], subgroups=["region"])
+    mine, arrays = both(table, "y", score=["s", "s_b"], subgroup=["region"])
     mine_joint, joint = mine.counted.joint, arrays.counted.joint
     assert mine_joint.rows == joint.rows
     np.testing.assert_array_equal(

@@ -31,5 +31,5 @@ def test_fewer_than_thirty_rows_of_a_class_are_few(positives, warned):
 def test_fewer_than_twenty_clusters_are_few(clusters, warned):
     rng = np.random.default_rng(0)
     y, said = rng.integers(0, 2, (2, 400))
-    found = codes(y, said, clusters=np.arange(400) % clusters)
+    found = codes(y, said, cluster=np.arange(400) % clusters)
     assert ("few-clusters" in found) == warned

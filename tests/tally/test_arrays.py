@@ -137,7 +137,7 @@ def test_the_positive_class(labels, given, found):
 
 def test_the_positive_class_must_be_unmistakable():
     with pytest.raises(
-        tm.InputError, match=r"The classes are 3, 4; say positive=... \(--positive\)"
+        tm.InputError, match=r"The classes are 3, 4; say which, for example positive=4"
     ):
         find_positive((3, 4), None)
     with pytest.raises(tm.InputError, match="the positive class 7 does not occur"):

@@ -284,7 +284,7 @@ def test_comparing_does_not_depend_on_the_order_of_the_rows(clusters):
     options = {"threshold": 0.55, "positive": 1}
     found = []
     for at in (np.arange(n), rng.permutation(n)):
-        by = {"clusters": who[at]} if clusters else {}
+        by = {"cluster": who[at]} if clusters else {}
         columns = {m: s[at] for m, s in scores.items()}
         pair = tm.evaluate(y[at], y_score=columns, **options, **by).compare().pairs[0]
         found.append([v for d in pair.differences.values() for v in (d.low, d.high, d.p_value)])

@@ -107,12 +107,12 @@ def test_columns_not_asked_for_are_added_up():
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"subgroups": ["region"]}, "subgroups beside arrays names each of them; give a mapping"),
+        ({"subgroup": ["region"]}, "subgroup beside arrays names each of them; give a mapping"),
         (
-            {"subgroups": {"region": ["x", "y"]}, "clusters": [1, 2]},
+            {"subgroup": {"region": ["x", "y"]}, "cluster": [1, 2]},
             "subgroups take rows as independent",
         ),
-        ({"subgroups": {"region": ["x"]}}, "the lengths differ"),
+        ({"subgroup": {"region": ["x"]}}, "the lengths differ"),
     ],
 )
 def test_refusals_of_arrays(options, told):
@@ -123,26 +123,26 @@ def test_refusals_of_arrays(options, told):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"subgroups": {"region": ["x", "y"]}}, "subgroups of a frame or file are columns of it"),
-        ({"subgroups": ["regoin"]}, "has no column 'regoin'; did you mean 'region'"),
-        ({"subgroups": ["region", "region"]}, "subgroups names the column 'region' twice"),
+        ({"subgroup": {"region": ["x", "y"]}}, "subgroup names columns of a frame or file"),
+        ({"subgroup": ["regoin"]}, "has no column 'regoin'; did you mean 'region'"),
+        ({"subgroup": ["region", "region"]}, "subgroup names the column 'region' twice"),
         (
-            {"subgroups": ["label"], "truth": "label"},
-            "'label' is the truth and cannot be split into subgroups by",
+            {"subgroup": ["label"], "truth": "label"},
+            "'label' is the truth and cannot name subgroups as well",
         ),
         (
-            {"subgroups": ["p"], "score": ["p"]},
-            "'p' is the score and cannot be split into subgroups by",
+            {"subgroup": ["p"], "score": ["p"]},
+            "'p' is the score and cannot name subgroups as well",
         ),
-        ({"subgroups": ["label"]}, "'label' is the truth and cannot be split into subgroups by"),
-        ({"subgroups": ["p"]}, "'p' is the score and cannot be split into subgroups by"),
+        ({"subgroup": ["label"]}, "'label' is the truth and cannot name subgroups as well"),
+        ({"subgroup": ["p"]}, "'p' is the score and cannot name subgroups as well"),
         (
-            {"subgroups": ["age"], "score": "p"},
+            {"subgroup": ["age"], "score": "p"},
             "holds the number 40.5 at row 1, which is no part of",
         ),
-        ({"subgroups": 5}, "subgroups is 5; name columns"),
-        ({"subgroups": [5]}, "subgroups names the column 5; give names of columns as texts"),
-        ({"subgroups": ["region"], "cluster": "who"}, "subgroups take rows as independent"),
+        ({"subgroup": 5}, "subgroup is 5; name columns"),
+        ({"subgroup": [5]}, "subgroup names the column 5; give names of columns as texts"),
+        ({"subgroup": ["region"], "cluster": "who"}, "subgroups take rows as independent"),
     ],
 )
 def test_refusals_of_frames(options, told):

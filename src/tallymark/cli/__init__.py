@@ -4,18 +4,7 @@ A command is a function in one of these files, and it appears where its file is 
 Whatever needs NumPy is loaded inside the commands, so that help comes at once.
 """
 
-from tallymark.cli import explain, judge, plan, reconcile, report, results, sql, study, subgroups
+from tallymark.cli import experiments, explain, judge, plan
 from tallymark.cli.group import main
 
-__all__ = [
-    "explain",
-    "judge",
-    "main",
-    "plan",
-    "reconcile",
-    "report",
-    "results",
-    "sql",
-    "study",
-    "subgroups",
-]
+__all__ = ["experiments", "explain", "judge", "main", "plan"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -56,7 +57,28 @@ def _is_interrupt(error: Exception) -> bool:
     return stopped or type(error).__name__ == "InterruptException"
 
 
+_ARGUMENT = re.compile(r"\b([a-z][a-z_]*)=(\.\.\.|\[\.\.\.\]|'([\w-]+)'|(?=['\"0-9-]))")
+"""An argument as a message in Python names it: positive='yes', truth=..."""
+
+
+def _as_options(ctx: click.Context, sentence: str) -> str:
+    """Name the arguments in a message as the options of the command that was called."""
+    name = ctx.invoked_subcommand or ""
+    command = ctx.command.commands.get(name) if isinstance(ctx.command, click.Group) else None
+    known = {option for p in (command.params if command else ()) for option in p.opts}
+
+    def option(found: re.Match[str]) -> str:
+        flag = "--" + found[1].replace("_", "-")
+        if flag not in known:
+            return found[0]
+        value = found[3] or ""
+        return flag if found[2] and not value else f"{flag} {value}"
+
+    return _ARGUMENT.sub(option, sentence)
+
+
 def _stop(ctx: click.Context, sentence: str, code: int) -> None:
+    sentence = _as_options(ctx, sentence)
     # A column name may hold whatever a file holds; a terminal must not obey it.
     shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
     click.echo(f"tallymark: {shown}", err=True)
@@ -165,6 +187,17 @@ def print_json(data: Any) -> None:
     import json
 
     click.echo(json.dumps(data, indent=1, allow_nan=False, ensure_ascii=False))
+
+
+def show(found: Any, *, as_json: bool) -> None:
+    """Print a result as JSON or as text."""
+    if as_json:
+        print_json(found.to_dict())
+        return
+    from tallymark.display import text
+    from tallymark.report.blocks import wants_color
+
+    click.echo(text(found, color=wants_color()))
 
 
 def page_and_json(page: str, what: str = "the page") -> Callable[[Any], Any]:

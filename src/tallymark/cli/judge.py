@@ -1,4 +1,4 @@
-"""Commands that answer one question: agreement, a threshold, the points of a curve."""
+"""Commands that judge the predictions in a file: a report, or an answer to one question."""
 
 from __future__ import annotations
 
@@ -7,8 +7,154 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import columns_of_rows, how_sure, json_flag, main, print_json, share_of
+from tallymark.cli.group import (
+    columns_of_rows,
+    how_sure,
+    json_flag,
+    main,
+    page_and_json,
+    print_json,
+    progress,
+    share_of,
+    show,
+    show_results,
+    try_outputs,
+    write_results,
+)
 from tallymark.errors import InputError
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@columns_of_rows
+@how_sure("Of the intervals, between 0 and 1.", "Of the intervals that are resampled.")
+@click.option(
+    "--subgroup",
+    "by",
+    metavar="COLUMN",
+    multiple=True,
+    help="Column by whose values parts of the rows are judged as well; repeatable, for each "
+    "combination of values.",
+)
+@page_and_json("report.html")
+def report(
+    file: str,
+    columns: dict[str, Any],
+    level: float,
+    seed: int,
+    by: tuple[str, ...],
+    output: str | None,
+    json_path: str | None,
+) -> None:
+    """Judge the predictions in FILE: CSV, Parquet, JSON, Arrow or ARFF.
+
+    Columns are found by their usual names unless you name them, and what was assumed is said.
+    """
+    _report(file, columns | {"subgroup": by or None}, level, seed, output, json_path)
+
+
+@main.command()
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    default="demo.html",
+    show_default=True,
+    metavar="PAGE",
+    help="Where to write the page.",
+)
+def demo(output: str) -> None:
+    """Judge three models on real data: 569 tumours, benign or malignant."""
+    options = {
+        "truth": "diagnosis",
+        "positive": "malignant",
+        "score": ["logistic", "forest", "bayes"],
+    }
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
+    _report(str(_example()), options, 0.95, 0, output, None)
+
+
+def _example() -> Path:
+    """Return the example's place: beside the installed package, or in the repository."""
+    here = Path(__file__).parents[1]
+    installed = here / "data" / "breast_cancer.csv"
+    return installed if installed.exists() else here.parents[1] / "examples" / installed.name
+
+
+def _parts(ev: Any) -> str:
+    """Say of every model which parts of the rows differ, and which is the worst."""
+    from tallymark.report.blocks import Paragraph, as_text
+    from tallymark.report.subgroups import of_models, verdict
+
+    several = len(ev.names) > 1
+    return "\n\n".join(
+        as_text(
+            [*([Paragraph(s.chosen.name, "title")] if several else []), *verdict(s, s.decisive())]
+        )
+        for s in of_models(ev)
+    )
+
+
+def _report(
+    file: str,
+    options: dict[str, Any],
+    level: float,
+    seed: int,
+    output: str | None,
+    json_path: str | None,
+) -> None:
+    try_outputs(file, output, json_path)
+    from tallymark.api import evaluate
+    from tallymark.display import text as text_of
+    from tallymark.report.blocks import wants_color
+
+    with progress() as told:
+        ev = evaluate(file, level=level, seed=seed, progress=told, **options)
+        text = ev.to_json() if json_path == "-" else text_of(ev, color=wants_color())
+        if options.get("subgroup") and json_path != "-":
+            text += "\n\n" + _parts(ev)
+        made = write_results(ev, output, json_path)
+    show_results(text, made, json_path)
+
+
+@main.command()
+@click.argument("file", type=click.Path())
+@columns_of_rows
+@click.option("--subgroup", "by", metavar="COLUMN", multiple=True, required=True,
+              help="Column whose values are the subgroups; repeatable, for each combination of "
+              "values.")  # fmt: skip
+@click.option("--metric", "metrics", metavar="METRIC", multiple=True,
+              help="What to show; subgroups are ranked by the first; repeatable.")  # fmt: skip
+@how_sure(
+    "Of the intervals; a subgroup differs where its corrected p is below 1 less it.",
+    "Of the draws.",
+)
+@json_flag
+def subgroups(
+    file: str,
+    columns: dict[str, Any],
+    by: tuple[str, ...],
+    metrics: tuple[str, ...],
+    level: float,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Judge parts of the rows in FILE, such as regions, and say which differ from the rest.
+
+    A subgroup is every combination of the columns' values; missing values are a subgroup too.
+    P-values are corrected for the number of subgroups (Holm).
+    """
+    from tallymark.api import evaluate
+    from tallymark.metric import get
+    from tallymark.report.blocks import as_text
+    from tallymark.report.subgroups import subgroups as blocks
+
+    names = [get(m).name for m in metrics]  # refuses before the long work
+    found = evaluate(file, subgroup=by, level=level, seed=seed, **columns).by(*by)
+    if as_json:
+        print_json(found.to_dict(names or None))
+        return
+    click.echo(as_text(blocks(found, names or None)))
 
 
 @main.command()
@@ -128,7 +274,6 @@ def curve(
     standard error.
     """
     from tallymark.api import evaluate
-    from tallymark.errors import InputError
     from tallymark.output import ready, write_text
     from tallymark.tables import Listing
 
@@ -219,13 +364,7 @@ def compare(
             named = other in str(refused)
             raise InputError(str(refused) if named else f"{other}: {refused}") from None
         found = ev.compare_with(theirs, **options)
-    if as_json:
-        print_json(found.to_dict())
-        return
-    from tallymark.display import text
-    from tallymark.report.blocks import wants_color
-
-    click.echo(text(found, color=wants_color()))
+    show(found, as_json=as_json)
 
 
 @main.command()
@@ -277,10 +416,52 @@ def advise(
     }  # fmt: skip
     Answers(**answers)  # refuses before the long work
     found = evaluate(file, **columns).advise(**answers)
-    if as_json:
-        print_json(found.to_dict())
-        return
-    from tallymark.display import text
-    from tallymark.report.blocks import wants_color
+    show(found, as_json=as_json)
 
-    click.echo(text(found, color=wants_color()))
+
+@main.command()
+@click.argument("file", type=click.Path(), required=False)
+@click.option("--table", metavar="[SCHEMA.]NAME",
+              help="The table to count; FILE then only tells its columns.")  # fmt: skip
+@click.option("--truth", metavar="COLUMN", help="Column of the true class.")
+@click.option("--score", metavar="COLUMN", multiple=True, help="Column of a score; repeatable.")
+@click.option("--pred", metavar="COLUMN", help="Column of the predicted class.")
+@click.option("--by", metavar="COLUMN", multiple=True,
+              help="Column of later subgroups, such as the region; repeatable.")  # fmt: skip
+@click.option("--dialect", type=click.Choice(["duckdb", "postgres", "spark"]),
+              help="Whose SQL; that of the link, or duckdb, unless given.")  # fmt: skip
+def sql(
+    file: str | None,
+    table: str | None,
+    truth: str | None,
+    score: tuple[str, ...],
+    pred: str | None,
+    by: tuple[str, ...],
+    dialect: str | None,
+) -> None:
+    """Print the SQL that counts the predictions in FILE or in a table: its result is small.
+
+    FILE is a file, or a link such as postgres://host/db?table=preds. What the SQL returns, saved as
+    CSV, gives tallymark report the very evaluation of the rows.
+    """
+    from tallymark.data.links import POSTGRES, Link, is_link
+    from tallymark.data.sql import Asked, counting_sql, file_source, table_name
+
+    if file is None and table is None:
+        raise InputError("there is nothing to count; give a FILE, or a table's name with --table")
+    link = Link.parse(file) if file is not None and is_link(file) else None
+    if dialect is None:
+        dialect = "postgres" if link is not None and link.scheme in POSTGRES else "duckdb"
+    if file is None:
+        asked = Asked.of_names(truth, pred, score, by)
+    else:
+        asked = Asked.of_source(file, truth=truth, pred=pred, score=score, subgroups=by)
+    named = table or (link.table if link is not None else None)
+    if named is not None:
+        source = table_name(named, dialect)
+    else:
+        assert file is not None
+        if dialect != "duckdb":
+            raise InputError(f"{dialect} does not read {file!r}; name its table there with --table")
+        source = file_source(file)
+    click.echo(counting_sql(asked, source, dialect))

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import json_flag, main, print_json, share_of
+from tallymark.cli.group import json_flag, main, share_of, show
 
 Command = Callable[..., None]
 
@@ -82,7 +82,7 @@ def proportion(one_sided: bool, as_json: bool, **asked: Any) -> None:
     """
     from tallymark.infer.plan import proportion as ask
 
-    _tell(ask(**asked, alternative=_side(one_sided)), as_json)
+    show(ask(**asked, alternative=_side(one_sided)), as_json=as_json)
 
 
 @plan.command()
@@ -100,7 +100,7 @@ def auc(one_sided: bool, as_json: bool, **asked: Any) -> None:
     """
     from tallymark.infer.plan import auc as ask
 
-    _tell(ask(**_given(asked), alternative=_side(one_sided)), as_json)
+    show(ask(**_given(asked), alternative=_side(one_sided)), as_json=as_json)
 
 
 @plan.command("auc-difference")
@@ -137,7 +137,7 @@ def auc_difference(one_sided: bool, as_json: bool, pilot: Any, **asked: Any) -> 
     from tallymark.infer.plan import auc_difference as ask
 
     measured = None if pilot is None else Pilot(*pilot)
-    _tell(ask(**_given(asked), pilot=measured, alternative=_side(one_sided)), as_json)
+    show(ask(**_given(asked), pilot=measured, alternative=_side(one_sided)), as_json=as_json)
 
 
 @plan.command()
@@ -160,7 +160,7 @@ def mcnemar(one_sided: bool, as_json: bool, **asked: Any) -> None:
     """
     from tallymark.infer.plan import mcnemar as ask
 
-    _tell(ask(**_given(asked), alternative=_side(one_sided)), as_json)
+    show(ask(**_given(asked), alternative=_side(one_sided)), as_json=as_json)
 
 
 def _given(asked: dict[str, Any]) -> dict[str, Any]:
@@ -169,10 +169,3 @@ def _given(asked: dict[str, Any]) -> dict[str, Any]:
 
 def _side(one_sided: bool) -> str:
     return "one-sided" if one_sided else "two-sided"
-
-
-def _tell(found: Any, as_json: bool) -> None:
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        click.echo(str(found))

@@ -140,7 +140,7 @@ def _best(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
             "warning",
             f"{name} has no natural threshold, so {cut:.6g} was chosen, the one of highest Youden's"
             " J on these very rows: what it decides looks better here than it will on new rows; "
-            "say threshold=... (--threshold)",
+            "give a threshold",
             name,
         )
     )

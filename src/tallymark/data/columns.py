@@ -85,7 +85,7 @@ def find_roles(
         if truth is None:
             raise InputError(
                 "no column looks like the true class (names such as y_true, label, target); the "
-                f"columns are {_list(columns)}; say which with truth=... (--truth)"
+                f"columns are {_list(columns)}; say which with truth=..."
             )
         assumed.append(f"the true class is the column {truth!r}")
     taken = {truth, weight}
@@ -107,8 +107,7 @@ def find_roles(
     if not scores and pred is None:
         raise InputError(
             "no column looks like a prediction or a score (names such as y_pred, score, p_yes); "
-            f"the columns are {_list(columns)}; say which with score=... (--score) or "
-            "pred=... (--pred)"
+            f"the columns are {_list(columns)}; say which with score=... or pred=..."
         )
     counted = None
     rest = [c for c in columns if c not in {truth, pred, *scores}]
@@ -138,10 +137,8 @@ def _must_exist(columns: Sequence[str], option: str, name: str | None) -> None:
 def _one(columns: Sequence[str], names: Sequence[str], option: str) -> str | None:
     found = [c for c in columns if c.lower() in names]
     if len(found) > 1:
-        flag = "pred" if option == "pred" else option
         raise InputError(
-            f"several columns could be the {option}: {_list(found)}; say which with "
-            f"{option}=... (--{flag})"
+            f"several columns could be {option}: {_list(found)}; say which with {option}=..."
         )
     return found[0] if found else None
 

@@ -83,8 +83,8 @@ class Asked:
         """Take the columns of a table that is not there to look at."""
         if truth is None or not (pred or score):
             raise InputError(
-                "of a table that is only named, say the columns: truth=... (--truth) and score=... "
-                "(--score) or pred=... (--pred)"
+                "of a table that is only named, say the columns: truth=... and score=... or "
+                "pred=..."
             )
         return cls(truth, pred, tuple(score), tuple(subgroups))
 

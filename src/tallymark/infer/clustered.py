@@ -85,8 +85,7 @@ class Clustered:
         (model,) = (m for m in counted.models if m.name == name)
         if counted.clusters is None or counted.joint is None:
             raise InputError(
-                f"the rows of {counted.source} come in no clusters; say which with "
-                "cluster=... (--cluster)"
+                f"the rows of {counted.source} come in no clusters; say which with cluster=..."
             )
         return cls(counted.joint, model, **options)
 

@@ -590,8 +590,8 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
     if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
         return True if labels and isinstance(labels[0], bool) else 1
     raise InputError(
-        f"which class is positive? The classes are {_shown(labels)}; say positive=... "
-        f"(--positive), for example positive={labels[-1]!r}"
+        f"which class is positive? The classes are {_shown(labels)}; say which, for example "
+        f"positive={labels[-1]!r}"
     )
 
 
@@ -628,8 +628,8 @@ def incomplete(name: str, count: int, where: str = "") -> InputError:
     """Return the refusal of a column whose value is missing in some rows."""
     rows = "row" if count == 1 else "rows"
     return InputError(
-        f"{name} is missing in {count:,} {rows}{where}; mend the data, or say missing='drop' "
-        "(--missing drop) to leave those rows out"
+        f"{name} is missing in {count:,} {rows}{where}; mend the data, or say missing='drop' to "
+        "leave those rows out"
     )
 
 
