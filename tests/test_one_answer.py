@@ -118,6 +118,62 @@ def test_batches(case):
     all_same(found, values, "Tallier")
 
 
+def side_by_side(kind):
+    """Rows whose numbers need them side by side: of several models, or in clusters."""
+    rng = np.random.default_rng(3)
+    columns = {"y_true": (rng.random(N) < 0.4).astype(int)}
+    scores = [
+        np.round(1 / (1 + np.exp(-rng.normal(c * columns["y_true"] - 0.4))), 2) for c in (1, 2)
+    ]
+    columns["y_score"] = scores[0]
+    if "models" in kind:
+        columns["y_score"] = {"tree": scores[0], "net": scores[1]}
+        columns["y_pred"] = {"tree": (scores[0] > 0.4).astype(int), "net": (scores[1] > 0.5) * 1}
+    if "classes" in kind:
+        del columns["y_score"]
+        columns["y_true"] = rng.choice(["a", "b", "c"], N)
+        columns["y_pred"] = {
+            m: np.where(rng.random(N) < p, columns["y_true"], "b")
+            for m, p in (("m", 0.6), ("n", 0.8))
+        }
+    if "clusters" in kind:
+        columns["cluster"] = np.array([f"p{i}" for i in rng.integers(0, 40, N)])
+    if "weighted" in kind:
+        columns["sample_weight"] = rng.uniform(0.5, 2, N)
+    return columns
+
+
+def batches(columns, order, count):
+    """Return arrays, or mappings of them, cut into batches of rows in some order."""
+    for part in np.array_split(order, count):
+        yield {
+            k: {m: x[part] for m, x in v.items()} if isinstance(v, dict) else v[part]
+            for k, v in columns.items()
+        }
+
+
+@pytest.mark.parametrize(
+    "kind", ["models", "clusters", "weighted models", "models, clusters", "models, classes",
+             "weighted clusters"],
+)  # fmt: skip
+def test_batches_that_keep_rows_side_by_side(kind):
+    columns = side_by_side(kind)
+    order = np.random.default_rng(4).permutation(N)
+    ev = tm.evaluate(columns["y_true"], **{k: v for k, v in columns.items() if k != "y_true"})
+    together, first, second = tm.Tallier(), tm.Tallier(), tm.Tallier()
+    for i, batch in enumerate(batches(columns, order, 7)):
+        together.update(**batch)
+        (second if i > 3 else first).update(**batch)
+        first = tm.Tallier.from_dict(json.loads(json.dumps(first.to_dict())))
+    for route, tallier in (("Tallier", together), ("sum of Talliers", first + second)):
+        found = tallier.result()
+        assert found.counted.joint == ev.counted.joint
+        for model, values in ev.values().items():
+            all_same(found.values()[model], values, f"{route}: {model}")
+        if len(ev.names) > 1:
+            assert str(found.compare()) == str(ev.compare()), route
+
+
 @pytest.mark.parametrize("groups", [1, 10, 1000])
 def test_subgroups_however_many(case, groups):
     columns, _, values = case

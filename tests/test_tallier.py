@@ -234,16 +234,16 @@ ONE = {"y_true": [0, 1], "y_score": [0.2, 0.6]}
     ({}, ONE, {"y_true": [0, 1], "y_score": np.eye(2)},
      "y_score has 2 columns and 1 column in the batches before"),
     ({}, ONE, {"y_true": ["a", "b"], "y_score": [0.1, 0.2]},
-     "y_true holds texts such as 'a' and the batches before held numbers such as 0"),
+     "y_true holds texts such as 'a' and an earlier batch holds numbers such as 0"),
     ({}, ONE, {"y_true": [2, 1], "y_score": [0.1, 0.2]},
-     r"there are 3 classes \(0, 1, 2\) and one column of scores; give y_score one column a class"),
+     r"there are 3 classes \(0, 1, 2\) and 1 score column \('y_score'\); give one score column a cl"),
     ({}, None, {"y_true": ["a", "b"], "y_score": [0.1, 0.2]}, "which class is positive"),
     ({"positive": "yes"}, None, {"y_true": ["a", "b"], "y_score": [0.1, 0.2]},
      "the positive class 'yes' does not occur"),
     ({"positive": 1}, {"y_true": [0, 1], "y_pred": [0, 1]}, {"y_true": [2], "y_pred": [2]},
      "positive is 1 and there are 3 classes"),
     ({"labels": [0, 1]}, ONE, {"y_true": [0, 7], "y_score": [0.1, 0.2]},
-     "y_true holds the label 7, which labels does not list; add it to labels"),
+     "y_true holds the label 7, which labels does not list; labels are 0, 1"),
     ({"labels": [0, 1, 2]}, None, {"y_true": [0, 1], "y_score": np.eye(2)},
      "labels lists 3 classes and y_score has 2 columns"),
     ({}, {"y_true": [0, 1], "y_score": np.eye(3)[:2]}, {"y_true": [3], "y_score": np.eye(3)[:1]},
@@ -258,7 +258,13 @@ ONE = {"y_true": [0, 1], "y_score": [0.2, 0.6]}
     ({}, {**ONE, "sample_weight": [1, 1]}, {**ONE, "sample_weight": [1, -1]},
      "sample_weight is -1 at index 1"),
     ({}, None, {"y_true": [0, 1]}, "there is nothing to judge"),
-    ({}, None, {"y_true": [0], "y_pred": {"a": [1]}}, "y_pred is a mapping of models; count one"),
+    ({}, ONE, {"y_true": [0, 1], "y_score": {"a": [0.1, 0.2]}},
+     "there are the models 'a' and the batches before had 'model'; give every batch the same"),
+    ({}, ONE, {**ONE, "cluster": [1, 2]}, "there is a cluster and the batches before had none"),
+    ({}, {**ONE, "cluster": [1, 2]}, {**ONE, "cluster": ["a", "b"]},
+     "cluster holds texts such as 'a' and an earlier batch holds numbers such as 1"),
+    ({}, None, {**ONE, "cluster": [1, None]}, "cluster is missing in 1 row"),
+    ({"bins": 2048}, ONE, {**ONE, "cluster": [1, 2]}, "clusters need the rows, which are not kept"),
 ])  # fmt: skip
 def test_a_batch_that_cannot_be_counted_changes_nothing(options, first, second, words):
     tally = tm.Tallier(**options)
@@ -453,7 +459,7 @@ def test_files_that_cannot_be_gone_on_with_are_refused(tmp_path):
         (json.dumps(tally.result().models[0].labels.to_dict()), "no tallymark/tallier but"),
         (json.dumps({**data, "options": {"colour": 1}}), "was changed .*colour"),
         (json.dumps({**data, "counted": {**data["counted"], "rows": None, "colour": 2}}), "colour"),
-        (json.dumps({**data, "counted": {**data["counted"], "scores": [{}]}}), "score-tally"),
+        (json.dumps({**data, "counted": {**data["counted"], "counted": {}}}), "tallymark/counted"),
     ):
         path.write_text(changed)
         with pytest.raises(tm.InputError, match=words):

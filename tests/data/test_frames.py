@@ -13,11 +13,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from tallymark.data.chunks import read_texts
+from tallymark.data.chunks import matrix_to_numpy, read_texts
 from tallymark.data.columns import find_roles
-from tallymark.data.frames import matrix_to_numpy
+from tallymark.data.files import weka_positive_score
 from tallymark.data.readers import open_table
-from tallymark.data.weka import weka_positive_score
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded, as_scores, code_labels, is_table, series_to_numpy
 
@@ -319,7 +318,7 @@ def test_weka_positive_score():
 
 def test_importing_is_light():
     code = (
-        "import sys, tallymark, tallymark.data.frames, tallymark.data.files\n"
+        "import sys, tallymark, tallymark.data.chunks, tallymark.data.files\n"
         "print({'duckdb', 'narwhals', 'pandas', 'pyarrow', 'polars'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

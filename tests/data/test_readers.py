@@ -101,3 +101,13 @@ def test_a_column_of_counts_gives_the_tallies_of_its_rows():
     two = pd.DataFrame({"label": [0, 1, 1], "score": [0.2, 0.2, 0.7]})
     tally = tm.ScoreTally.from_table(two.assign(n=[3, 1, 2]))
     assert tally == tm.ScoreTally.from_table(two.loc[[0, 0, 0, 1, 2, 2]])
+
+
+def test_frames_of_two_models_may_share_the_names_of_their_columns():
+    pd = pytest.importorskip("pandas")
+    y = ["a", "b", "c", "a"]
+    scores = {m: np.random.default_rng(s).dirichlet(np.ones(3), 4) for s, m in enumerate("mn")}
+    frames = {m: pd.DataFrame(p, columns=list("abc")) for m, p in scores.items()}
+    found, wanted = (tm.evaluate(y, y_score=given).values() for given in (frames, scores))
+    for model in scores:
+        assert found[model]["log_loss"].value == wanted[model]["log_loss"].value

@@ -9,8 +9,8 @@ import pytest
 
 import tallymark as tm
 from engines.hostile import rows
+from tallymark.data.chunks import FrameTable
 from tallymark.data.engines import Asked, Engine
-from tallymark.data.frames import FrameTable
 
 
 def query(sql: str):
@@ -71,7 +71,7 @@ def test_a_collation_that_folds_case():
 
 def test_an_engine_that_was_never_tested(monkeypatch):
     table = FrameTable(query("select 1 as y, 0.5 as p"))
-    monkeypatch.delitem(tm.data.dialects.TESTED, "duckdb")
+    monkeypatch.delitem(tm.data.engines.TESTED, "duckdb")
     engine = Engine(table, Asked(("y",), ("p",)))
     assert (engine.called, engine.summary.rows) == ("duckdb", 1)
     # One that answers otherwise is refused with what it says.

@@ -27,7 +27,7 @@ def rows(n=400, subgroups=6, seed=0):
 def test_the_rest_is_judged_as_its_rows_alone_are(weighted, positive, subgroups):
     where, score, true = rows(subgroups=subgroups)
     w = np.random.default_rng(1).uniform(0.2, 2, len(true)) if weighted else None
-    stack = stack_rows(where, score, true, w, 2, subgroups)
+    stack = stack_rows(where, score, true, w, 2, subgroups, None if w is None else w**2)
     found = rests(stack.lines(), stack.judged(subgroups, positive, ROW_LOSSES), positive)
     for s in range(subgroups):
         left = where != s

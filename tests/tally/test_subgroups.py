@@ -35,10 +35,9 @@ def counted(parts, weights=None):
     subgroup_counter = SubgroupCounter(("a", "b"), CLASSES)
     for a, b, true, said, score in parts:
         sides = [ModelColumn("m", said, (score,))]
-        subgroup_counter.add(
-            [Coded(a, ("x", "y", "z")), Coded(b, (1, 2))], true, sides,
-            None if weights is None else weights[: len(true)],
-        )  # fmt: skip
+        w = None if weights is None else weights[: len(true)]
+        squares = None if w is None else w**2
+        subgroup_counter.add([Coded(a, ("x", "y", "z")), Coded(b, (1, 2))], true, sides, w, squares)
     return subgroup_counter.done()
 
 
@@ -244,7 +243,7 @@ def test_weighted_lines_are_those_found_one_by_one():
     subgroups, scores, true = rows(digits=1)
     w = np.random.default_rng(2).uniform(0, 3, len(true))
     wanted = slow(subgroups, scores, true, w)
-    found = stack_rows(subgroups, scores, true, w, 2, SUBGROUPS)
+    found = stack_rows(subgroups, scores, true, w, 2, SUBGROUPS, w**2)
     np.testing.assert_allclose(found.counts, wanted[:, 2:4], rtol=1e-13)
     np.testing.assert_allclose(found.sum_squared_weights, wanted[:, 4:], rtol=1e-13)
 
@@ -311,7 +310,7 @@ def test_subgroups_are_judged_as_each_tally_is(weighted, positive, digits):
     subgroups, scores, true = rows(1500, digits=digits, low=0.001)
     scores[scores >= 0.99] = 0.99
     w = np.random.default_rng(1).uniform(0.5, 3, len(true)) if weighted else None
-    stack = stack_rows(subgroups, scores, true, w, 2, SUBGROUPS)
+    stack = stack_rows(subgroups, scores, true, w, 2, SUBGROUPS, None if w is None else w**2)
     both = stack.judged(SUBGROUPS, positive, ROW_LOSSES)
     again = stack.lines().judged(SUBGROUPS, positive, ROW_LOSSES)
     for s in range(SUBGROUPS):

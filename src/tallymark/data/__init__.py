@@ -4,9 +4,8 @@ Whatever the source, rows arrive in chunks of coded labels and numbers; each chu
 counted and forgotten.
 """
 
-from tallymark.data.apply_threshold import at_threshold
 from tallymark.data.ingest import match_label
-from tallymark.data.models import CountedRows, Model, Note
+from tallymark.data.models import CountedRows, Model, Note, at_threshold
 from tallymark.data.readers import Progress, chunk_of_arrays, from_arrays, from_table, is_path
 
 __all__ = [

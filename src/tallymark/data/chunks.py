@@ -1,24 +1,51 @@
-"""What every reader hands over: chunks of coded labels and numbers, and what texts stand for."""
+"""Chunks of rows, which every source of rows hands over; and frames of any library as tables."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from tallymark.tally.arrays import Coded, Codes, Floats
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.data.columns import must_have, refuse_duplicates
+from tallymark.errors import InputError
+from tallymark.tally.arrays import (
+    MAX_CLASSES,
+    MOST_SUBGROUPS,
+    Coded,
+    Codes,
+    Floats,
+    Label,
+    as_scores,
+    code_groups,
+    code_labels,
+    encoded,
+    narwhals_frame,
+    series_to_numpy,
+)
+from tallymark.tally.bins import BinnedCounts, Bins
+from tallymark.tally.labels import LabelTally
+from tallymark.tally.scores import ScoreTally
 
 CHUNK_ROWS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some rows of a table: label columns coded, number columns float64 with NaN for missing.
+    """Some rows of a table, or lines that stand for several rows each.
 
-    Numbers are finite or NaN: who makes a chunk checks them.
+    Label columns are coded, number columns float64 with NaN for missing, else finite: who makes a
+    chunk checks them. ``groups`` are columns that say which rows belong together, as codes, -1
+    where it is missing.
 
-    ``groups`` are columns that say which rows belong together, as codes, -1 where it is missing.
+    ``count`` is how many rows each line stands for, None where a line is a row; ``weight`` what
+    each row of a line weighs, None where all weigh 1. Where rows of different weights share a line,
+    ``sums`` are their weights and the squares of these, added up. Of a score in ``bins`` the
+    numbers are the lowest score of each line, beside the bins and the highest. Rows counted
+    ``again`` were in a chunk before, with other columns.
     """
 
     first_row: int
@@ -26,6 +53,94 @@ class Chunk:
     numbers: dict[str, Floats]
     rows: int
     groups: dict[str, Codes] = field(default_factory=dict)
+    count: NDArray[Any] | None = None
+    weight: Floats | None = None
+    sums: tuple[Floats, Floats] | None = None
+    bins: dict[str, tuple[Bins, Floats]] = field(default_factory=dict)
+    again: bool = False
+
+    @property
+    def total(self) -> int:
+        """How many rows the lines stand for."""
+        return self.rows if self.count is None else int(self.count.sum())
+
+    @property
+    def mass(self) -> Floats | None:
+        """The weight of each line; None where each is a row of weight 1."""
+        if self.sums is not None:
+            return self.sums[0]
+        if self.count is None:
+            return self.weight
+        count = self.count.astype(np.float64)
+        return count if self.weight is None else count * self.weight
+
+    @property
+    def squares(self) -> Floats | None:
+        """The sum of squared weights of each line; None where every row weighs 1."""
+        if self.sums is not None:
+            return self.sums[1]
+        if self.weight is None:
+            return None
+        squared: Floats = self.weight**2
+        return squared if self.count is None else self.count * squared
+
+    def kept(self, keep: Any) -> Chunk:
+        """Return some of the lines, by a mask or in an order."""
+
+        def some(values: Any) -> Any:
+            return None if values is None else values[keep]
+
+        return replace(
+            self,
+            labels={n: Coded(c.codes[keep], c.labels) for n, c in self.labels.items()},
+            numbers={n: v[keep] for n, v in self.numbers.items()},
+            rows=int(keep.sum()) if keep.dtype == bool else len(keep),
+            groups={n: v[keep] for n, v in self.groups.items()},
+            count=some(self.count),
+            weight=some(self.weight),
+            sums=None if self.sums is None else (some(self.sums[0]), some(self.sums[1])),
+            bins={n: (b, highs[keep]) for n, (b, highs) in self.bins.items()},
+        )
+
+
+def count_labels(true: Codes, called: Codes, classes: tuple[Label, ...], of: Chunk) -> LabelTally:
+    """Count codes of the true and of the predicted class of a chunk's lines."""
+    k = len(classes)
+    cells = true * k + called
+
+    def table(values: Floats | None) -> Floats:
+        return np.bincount(cells, values, minlength=k * k).reshape(k, k).astype(np.float64)
+
+    squares = None if of.squares is None else table(of.squares)
+    return LabelTally(classes, table(of.mass), squares, of.total)
+
+
+def count_scores(
+    true: Codes, column: str, positive: Label, classes: tuple[Label, ...], of: Chunk
+) -> ScoreTally:
+    """Count codes of the true class and a column of scores of a chunk's lines."""
+    scores, k, mass, squares = of.numbers[column], len(classes), of.mass, of.squares
+    if of.count is None:
+        return ScoreTally.from_arrays(
+            Coded(true, classes), scores, positive=positive, labels=classes, sample_weight=mass
+        )
+    bins, highs = of.bins.get(column, (None, scores))
+    if bins is not None and (highs > scores).any():
+        made = BinnedCounts(bins, classes, squares is not None)
+        in_class = true[:, None] == np.arange(k)
+        both = [None if v is None else in_class * v[:, None] for v in (mass, squares)]
+        assert both[0] is not None
+        made.add_cells(bins.place(scores), scores, highs, both[0], both[1], of.total)
+        return ScoreTally.from_bins(made, positive)
+    distinct, group = np.unique(scores, return_inverse=True)
+    cells = group * k + true
+
+    def table(values: Floats | None) -> Floats:
+        summed = np.bincount(cells, values, minlength=len(distinct) * k)
+        return summed.reshape(-1, k).astype(np.float64)
+
+    squared = None if squares is None else table(squares)
+    return ScoreTally(classes, positive, distinct, table(mass), squared, of.total)
 
 
 class Table(Protocol):
@@ -79,3 +194,100 @@ def read_texts(texts: Sequence[str]) -> list[Any]:
     if all(_NUMBER.fullmatch(t) for t in bare) and set(bare) != {"nan"}:
         return [float(t) for t in bare]
     return list(texts)
+
+
+class FrameTable:
+    """A frame of any library that Narwhals knows; of lazy ones, the columns used are collected."""
+
+    name = "the data frame"
+
+    def __init__(self, data: Any) -> None:
+        import narwhals as nw
+
+        try:
+            self._frame: Any = narwhals_frame(data)
+        except Exception as error:  # a frame that its own library cannot describe
+            if "unique" in str(error).lower() or "duplicate" in str(error).lower():
+                raise InputError(
+                    "the data frame has two columns of one name; rename one of them"
+                ) from None
+            raise InputError(
+                f"{type(data).__name__} is neither an array nor a frame; give arrays, a frame or "
+                "the path of a file"
+            ) from None
+        names = list(self._frame.collect_schema().names())
+        # pandas names columns by anything, such as the classes 0 and 1; here names are texts.
+        self._names = {str(n): n for n in names}
+        refuse_duplicates([str(n) for n in names], self.name)
+        self.lazy = isinstance(self._frame, nw.LazyFrame)
+        """Whether its rows are in an engine, which can count them where they are."""
+        self.columns = tuple(self._names)
+
+    @property
+    def frame(self) -> Any:
+        """The frame of Narwhals."""
+        return self._frame
+
+    def native_name(self, name: str) -> Any:
+        """Return a column's name as the frame itself has it."""
+        return self._names[name]
+
+    @property
+    def rows(self) -> int:
+        """How many rows the frame has."""
+        if not self.lazy:
+            return len(self._frame)
+        import narwhals as nw
+
+        return int(self._frame.select(nw.len()).collect().item())
+
+    def chunks(
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        size: int = CHUNK_ROWS,
+        *,
+        groups: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
+    ) -> Iterator[Chunk]:
+        """Read the columns named as one chunk: the frame is in memory already."""
+        must_have(self.columns, [*labels, *numbers, *groups], self.name)
+        frame = self._frame
+        if self.lazy:
+            wanted = list(dict.fromkeys([*labels, *numbers, *groups]))
+            # Polars takes such a name for a pattern, so then everything is collected.
+            if not any(c == "*" or (c[:1] == "^" and c[-1:] == "$") for c in wanted):
+                frame = frame.select(wanted)
+            frame = frame.collect()
+
+        def native(name: str) -> Any:
+            return frame.get_column(self._names[name]).to_native()
+
+        def column(name: str) -> NDArray[Any]:
+            return series_to_numpy(native(name), name)
+
+        def label_column(name: str, most: int) -> Coded:
+            found = encoded(native(name))
+            if found is not None and len(found.labels) <= most:
+                return Coded(*found.sorted())
+            return code_labels(column(name), name, 0, most)
+
+        yield Chunk(
+            first_row=0,
+            labels={
+                c: label_column(c, MOST_SUBGROUPS if c in subgroups else MAX_CLASSES)
+                for c in labels
+            },
+            numbers={c: as_scores(column(c), c, 0) for c in numbers},
+            rows=len(frame),
+            groups={c: code_groups(column(c), c, 0) for c in groups},
+        )
+
+
+def matrix_to_numpy(data: Any) -> tuple[Floats, tuple[str, ...]]:
+    """Return a frame of score columns as an array (n, K) and its column names."""
+    table = FrameTable(data)
+    if not table.columns:
+        raise InputError("the data frame of scores has no columns; give one column a class")
+    chunk = next(table.chunks([], table.columns))
+    return np.stack([chunk.numbers[c] for c in table.columns], axis=1), table.columns

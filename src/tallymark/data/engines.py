@@ -10,6 +10,7 @@ What engines disagree on never reaches a group: NULL and NaN become a flag besid
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,26 +21,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.data.chunks import Chunk, FrameTable
 from tallymark.data.columns import must_have
-from tallymark.data.dialects import (
-    TESTED,
-    farthest,
-    first_words,
-    flag,
-    floats,
-    hold,
-    ints,
-    kind_of,
-    literal,
-    tree,
-)
-from tallymark.data.frames import FrameTable
-from tallymark.data.group_counts import GroupCounts
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
     MOST_SUBGROUPS,
     Coded,
+    Floats,
     code_labels,
     fraction_of_label,
     incomplete,
@@ -48,6 +37,16 @@ from tallymark.tally.arrays import (
 from tallymark.tally.bins import Bins
 
 T = TypeVar("T")
+
+TESTED = {
+    "duckdb": "DuckDB",
+    "polars": "Polars",
+    "pyspark": "Spark",
+    "dask": "Dask",
+    "ibis:duckdb": "DuckDB",
+    "ibis:postgres": "PostgreSQL",
+}
+"""Engines that the conformance suite runs on; any other is asked a few questions first."""
 
 MOST_LINES = 2_000_000
 """So many groups are fetched at most; of more distinct scores the engine counts bins."""
@@ -108,7 +107,7 @@ class Engine:
     >>> import duckdb
     >>> rows = duckdb.sql("select * from (values (0, 0.1), (1, 0.9), (1, 0.9)) as t(y, p)")
     >>> lines = Engine(FrameTable(rows), Asked(("y",), ("p",))).lines(("y",), ("p",))
-    >>> lines.labels["y"].labels, lines.numbers["p"], lines.rows
+    >>> lines.labels["y"].labels, lines.numbers["p"], lines.count
     ((0, 1), array([0.1, 0.9]), array([1, 2]))
     """
 
@@ -295,17 +294,19 @@ class Engine:
         *,
         subgroups: bool = True,
         by_weight: bool = False,
-    ) -> GroupCounts | None:
+    ) -> Chunk | None:
         """Group the rows by labels, scores and the subgroups; None where there are more lines.
 
         With ``by_weight`` rows of different weight are told apart.
         """
-        return self._guarded(lambda: self._lines(labels, scores, subgroups, by_weight, MOST_LINES))
+        return self._guarded(
+            lambda: self._lines(
+                self._frame, labels, scores, subgroups=subgroups, by_weight=by_weight
+            )
+        )
 
-    def binned(self, truth: str, score: str, bins: Bins, *, subgroups: bool = True) -> GroupCounts:
+    def binned(self, truth: str, score: str, bins: Bins, *, subgroups: bool = True) -> Chunk:
         """Group the rows by the truth, the bin of a score and the subgroups.
-
-        The bins are the lines' numbers under the score's name.
 
         Raises
         ------
@@ -313,27 +314,13 @@ class Engine:
             An engine whose floating arithmetic puts a score into another bin than IEEE's does.
 
         """
-        made = self._guarded(lambda: self._binned(truth, score, bins, subgroups))
-        assert made.low is not None
-        assert made.high is not None
-        for end in (made.low, made.high):
-            wrong = made.whole & (bins.place(end) != made.numbers[score])
-            if wrong.any():
-                at = int(np.argmax(wrong))
-                raise InputError(
-                    f"{self.called} puts the score {float(end[at])!r} into bin "
-                    f"{made.numbers[score][at]:.0f}, which double precision puts into "
-                    f"{bins.place(end[[at]])[0]}; count a copy of {self.name} elsewhere"
-                )
-        return made
+        return self._guarded(lambda: self._binned(truth, score, bins, subgroups))
 
-    def _binned(self, truth: str, score: str, bins: Bins, subgroups: bool) -> GroupCounts:
+    def _binned(self, truth: str, score: str, bins: Bins, subgroups: bool) -> Chunk:
         import narwhals as nw
 
         x = self._columns[score].short
-        frame = self._frame.with_columns(
-            **{x: nw.when(nw.col("whole") == 1).then(nw.col(x)).otherwise(nw.lit(0.0))}
-        )
+        frame = self._of_whole([x], self._frame)
         start, scale, first = (
             tree(nw.col(x), bins, values, self.kind)
             for values in (bins.breaks, bins.scale, np.arange(len(bins.scale)) * float(bins.per))
@@ -348,14 +335,24 @@ class Engine:
             .otherwise(nw.when(place > last).then(nw.lit(last)).otherwise(place))
         )
         frame = frame.with_columns(bin=place + nw.col("bin_first"))
-        most = MOST_LINES if subgroups else 1_000_000_000  # bins and classes are few enough
-        found = self._lines([truth], (), subgroups, False, most, frame, {score: "bin"}, x)
-        if found is None:
+        lines = self._lines(frame, [truth], (), subgroups=subgroups, binned=(score, bins))
+        if lines is None:
             raise InputError(
                 f"subgroups and bins of {score} make more than {MOST_LINES:,} groups; give "
                 "fewer subgroup columns"
             )
-        return found
+        return lines
+
+    def _refuse_rounding(self, lows: Floats, highs: Floats, place: Floats, bins: Bins) -> None:
+        for end in (lows, highs):
+            wrong = bins.place(end) != place
+            if wrong.any():
+                at = int(np.argmax(wrong))
+                raise InputError(
+                    f"{self.called} puts the score {float(end[at])!r} into bin {place[at]:.0f}, "
+                    f"which double precision puts into {bins.place(end[[at]])[0]}; count a copy of "
+                    f"{self.name} elsewhere"
+                )
 
     def distinct_within(self, score: str, ranges: Sequence[tuple[float, float]]) -> int:
         """Return how many distinct scores lie within some closed ranges."""
@@ -370,69 +367,81 @@ class Engine:
         found = self._guarded(lambda: self._fetch(groups.select(nw.len().alias("groups"))))
         return int(ints(found["groups"])[0])
 
+    def _of_whole(self, columns: Sequence[str], frame: Any) -> Any:
+        """Make numbers of rows that are not whole 0: of those only the labels matter."""
+        import narwhals as nw
+
+        zero, whole = nw.lit(0.0), nw.col("whole") == 1
+        return frame.with_columns(
+            **{x: nw.when(whole).then(nw.col(x)).otherwise(zero) for x in columns}
+        )
+
     def _lines(
         self,
+        frame: Any,
         labels: Sequence[str],
         scores: Sequence[str],
+        *,
         subgroups: bool,
-        by_weight: bool,
-        most: int,
-        frame: Any = None,
-        derived: Mapping[str, str] | None = None,
-        ends: str | None = None,
-    ) -> GroupCounts | None:
+        by_weight: bool = False,
+        binned: tuple[str, Bins] | None = None,
+    ) -> Chunk | None:
+        """Return the groups of whole rows; None where there are too many."""
         import narwhals as nw
 
         s = self.summary
+        # Of classes, bins and no subgroups there are few enough groups.
+        most = MOST_LINES if subgroups or not binned else 1_000_000_000
         columns = [
             self._columns[n] for n in (*labels, *(self.asked.subgroups if subgroups else ()))
         ]
         keys = [c.short for c in columns]
         keys += [c.flag for c in columns if s.missing[c.name]]
-        incomplete_too = s.whole < s.rows
-        frame = self._frame if frame is None else frame
         numbers = {n: self._columns[n].short for n in scores}
-        if incomplete_too and numbers:  # of rows that are not whole only the labels matter
-            frame = frame.with_columns(
-                **{
-                    x: nw.when(nw.col("whole") == 1).then(nw.col(x)).otherwise(nw.lit(0.0))
-                    for x in numbers.values()
-                }
-            )
-        keys += ["whole"] if incomplete_too else []
-        numbers |= derived or {}
-        keys += list(numbers.values())
+        if s.whole < s.rows:
+            frame = self._of_whole(list(numbers.values()), frame) if numbers else frame
+            keys += ["whole"]
+        keys += numbers.values()
         weighted = self.asked.weight is not None
-        keys += ["weight_0"] if by_weight and weighted else []
+        by_weight = by_weight and weighted
         aggregated = [nw.len().alias("rows")]
-        if weighted and not by_weight:
+        if by_weight:
+            keys += ["weight_0"]
+        elif weighted:
             aggregated += [nw.col("weight_0").sum().alias("w"), nw.col("weight_2").sum().alias("v")]
-        if ends:
-            aggregated += [nw.col(ends).min().alias("low"), nw.col(ends).max().alias("high")]
+        if binned:
+            x = nw.col(self._columns[binned[0]].short)
+            keys += ["bin"]
+            aggregated += [x.min().alias("low"), x.max().alias("high")]
         grouped = frame.group_by(*keys).agg(*aggregated)
         found = self._fetch(self._telling(grouped, columns).head(most + 1))
-        rows = ints(found["rows"])
-        if len(rows) > most:
+        count = ints(found["rows"])
+        if len(count) > most:
             return None
-        self._refuse_change(int(rows.sum()))
-        each = floats(found["weight_0"]) if by_weight and weighted else None
-        w, v = (floats(found[k]) if k in found else None for k in "wv")
-        if each is not None:
-            w, v = rows * each, rows * each**2
-        named = {c.name: self._coded(found, c, _most(c)) for c in columns}
-        parts = {n: named.pop(n) for n in self.asked.subgroups if subgroups}
-        made = GroupCounts(
-            named,
-            {n: floats(found[x]) + 0.0 for n, x in numbers.items()},
-            parts,
-            ints(found["whole"]) == 1 if incomplete_too else np.ones(len(rows), dtype=bool),
-            rows,
-            w,
-            v,
-            each,
-            *(floats(found[k]) if ends else None for k in ("low", "high")),
-        )
-        return made.kept(_order(made))
+        self._refuse_change(int(count.sum()))
+        w, v, each = (floats(found[k]) if k in found else None for k in ("w", "v", "weight_0"))
+        if self.asked.counted and w is not None:
+            count, w, v = w.astype(np.int64), None, None
+        values = {n: floats(found[x]) + 0.0 for n, x in numbers.items()}
+        bins: dict[str, tuple[Bins, Floats]] = {}
+        if binned:
+            values[binned[0]] = floats(found["low"])
+            bins[binned[0]] = binned[1], floats(found["high"])
+        chunk = Chunk(
+            0, {c.name: self._coded(found, c, _most(c)) for c in columns}, values, len(count),
+            count=count, weight=each, sums=None if w is None or v is None else (w, v), bins=bins,
+        )  # fmt: skip
+        # Engines give groups as they come, and answers should not vary.
+        order = np.lexsort([
+            *([] if each is None else [each]),
+            *(c.codes for c in chunk.labels.values()),
+            *values.values(),
+        ])  # fmt: skip
+        whole = ints(found["whole"]) == 1 if "whole" in found else np.ones(len(count), dtype=bool)
+        if binned:
+            ends = (values[binned[0]][whole], bins[binned[0]][1][whole])
+            self._refuse_rounding(*ends, floats(found["bin"])[whole], binned[1])
+        return chunk.kept(order[whole[order]])
 
     def _refuse_change(self, rows: int) -> None:
         if rows != self.summary.rows:
@@ -549,9 +558,108 @@ def _many(rows: int) -> str:
     return f"{rows:,} row{'' if rows == 1 else 's'}"
 
 
-def _order(lines: GroupCounts) -> NDArray[np.intp]:
-    """Return the lines' order: engines give groups as they come, and answers should not vary."""
-    keys: list[Any] = [] if lines.each is None else [lines.each]
-    keys += [c.codes for c in (*lines.subgroups.values(), *lines.labels.values())]
-    keys += [lines.whole, *lines.numbers.values()]
-    return np.lexsort(keys)
+# -- what means the same in every engine ----------------------------------------------------------
+
+
+def kind_of(frame: Any) -> str:
+    """Name an engine; of Ibis, with what it speaks to."""
+    kind = str(frame.implementation.name).lower()
+    if kind == "ibis":
+        return f"ibis:{frame.to_native().get_backend().name}"
+    return kind
+
+
+def hold(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
+    """Return a column as it is held in every engine, and how."""
+    import narwhals as nw
+
+    if dtype == nw.Boolean:
+        one, zero = nw.lit(1), nw.lit(0)
+        if number:  # PostgreSQL's 1.0 is a decimal; 1 made a double is none
+            one, zero = one.cast(nw.Float64), zero.cast(nw.Float64)
+        told = nw.when(x).then(one).when(~x).then(zero)
+        return told, "float" if number else "boolean"
+    if dtype.is_numeric():
+        if number or not dtype.is_integer():
+            return x.cast(nw.Float64), "float"
+        return x, "integer"
+    text = dtype in (nw.String, nw.Categorical, nw.Enum, nw.Unknown)
+    if text and not number:
+        return x.cast(nw.String), "text"
+    if text:
+        raise InputError(f"{name} holds text; give numbers")
+    raise InputError(
+        f"{name} holds values of type {dtype}; "
+        + ("give numbers" if number else "labels must be integers, texts or booleans")
+    )
+
+
+def flag(claim: Any) -> Any:
+    """Return 1 where something holds, else 0: Spark cannot add booleans."""
+    import narwhals as nw
+
+    return nw.when(claim).then(nw.lit(1)).otherwise(nw.lit(0))
+
+
+def ints(values: NDArray[Any]) -> NDArray[np.int64]:
+    """Return whole numbers, which some engines give as decimals."""
+    if values.dtype.kind == "O":  # Decimal, Python's own
+        return np.array([int(v) for v in values], dtype=np.int64)
+    return np.asarray(values).astype(np.int64)
+
+
+def floats(values: NDArray[Any]) -> Floats:
+    """Return float64, NaN where a number is missing."""
+    if np.ma.isMaskedArray(values):
+        values = np.ma.filled(values.astype(np.float64), np.nan)
+    if values.dtype.kind == "O":
+        values = np.array([np.nan if v is None else float(v) for v in values])
+    return np.asarray(values).astype(np.float64)
+
+
+def farthest(values: Floats, ufunc: Any) -> float:
+    """Return the least or the greatest number that is there, NaN where none is."""
+    there = values[~np.isnan(values)]
+    return float(ufunc.reduce(there)) if len(there) else float("nan")
+
+
+def first_words(error: BaseException) -> str:
+    """Return the first line of what an engine says, without the end of a sentence."""
+    words = " ".join(str(error).strip().splitlines()[:1]).strip()
+    words = words or type(error).__name__
+    return (words[:200] + "…" if len(words) > 200 else words).rstrip(".;: ")
+
+
+def tree(x: Any, bins: Bins, values: NDArray[Any], kind: str) -> Any:
+    """Return the value of the stretch in which a score lies, by halving: a balanced CASE."""
+    import narwhals as nw
+
+    def branch(low: int, high: int) -> Any:
+        if high - low == 1:
+            return literal(float(values[low]), kind)
+        middle = (low + high) // 2
+        below = x < literal(float(bins.breaks[middle]), kind)
+        return nw.when(below).then(branch(low, middle)).otherwise(branch(middle, high))
+
+    return branch(0, len(bins.scale))
+
+
+def literal(value: float, kind: str) -> Any:
+    """Return a number as exactly this double, also where it would be written in decimals."""
+    import narwhals as nw
+
+    if kind != "ibis:duckdb" and kind in TESTED:
+        return nw.lit(value)
+    if float(f"{value:.15g}") == value and 1e-4 <= abs(value) < 1e15:
+        return nw.lit(value).cast(nw.Float64)
+    # A decimal of 17 digits is not always read as the nearest double; integers are, and
+    # dividing them by powers of two is exact.
+    mantissa, power = math.frexp(value)
+    found = nw.lit(int(mantissa * 2**53)).cast(nw.Float64)
+    power -= 53
+    while power:
+        step = max(-60, min(60, power))
+        factor = nw.lit(2 ** abs(step)).cast(nw.Float64)
+        found = found * factor if step > 0 else found / factor
+        power -= step
+    return found

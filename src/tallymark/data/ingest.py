@@ -1,23 +1,26 @@
-"""Chunks of checked rows, counted one by one and forgotten."""
+"""Chunks of rows, from whatever source, counted by one counter and added up.
+
+A chunk holds rows, or lines that stand for many rows each, as engines and tables of counts have
+them. Whoever makes a chunk has checked its numbers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import ClassVar
 
 import numpy as np
 
-from tallymark.data.apply_threshold import Count, decide
-from tallymark.data.chunks import Chunk
+from tallymark.data.chunks import Chunk, count_labels, count_scores
 from tallymark.data.columns import ModelRoles, assign_columns
+from tallymark.data.files import weka_positive_score
 from tallymark.data.memory import Scoring
-from tallymark.data.models import CountedRows, Note
-from tallymark.data.weka import weka_positive_score
+from tallymark.data.models import CountedRows, ModelCounts, Note, Saved, decide, part
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Coded,
-    Floats,
+    Codes,
     Label,
     as_weights,
     find_positive,
@@ -26,13 +29,16 @@ from tallymark.tally.arrays import (
     keep_complete,
 )
 from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
-from tallymark.tally.labels import LabelTally, Missing
-from tallymark.tally.scores import ScoreTally, with_opposite
-from tallymark.tally.subgroups import SubgroupCounter
+from tallymark.tally.labels import Missing
+from tallymark.tally.scores import with_opposite
+from tallymark.tally.subgroups import SubgroupCounter, SubgroupCounts
 from tallymark.tally.sums import Sums
 
 MOST_KEPT = 2_000_000_000
 """Rows of several models are kept side by side up to so many bytes."""
+
+EXACT = 2**53
+"""Whole numbers below this are exact in the floating numbers of a tally."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,159 +57,242 @@ class Job:
     missing: Missing = "error"
     assumed: tuple[str, ...] = ()
     subgroups: Mapping[str, str] = field(default_factory=dict)
-    scoring: Scoring | None = None
-    most_kept: int = MOST_KEPT
+
+    def nothing_in(self, dropped: int = 0) -> InputError:
+        """Return the refusal of a source without a row to count."""
+        lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
+        return InputError(f"{self.source} holds no row to count{lost}; give at least one")
+
+    def too_large(self) -> InputError:
+        """Return the refusal of clusters whose rows are too many to keep."""
+        return InputError(
+            f"{self.source} is too large to keep its rows, which {self.cluster} needs "
+            f"(at most {MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or models"
+        )
 
 
 Settle = Callable[[tuple[Label, ...]], tuple[tuple[Label, ...], Label | None]]
 """What makes of the classes that occur those to count under, and the positive one."""
 
 
-def count_rows(chunks: Iterable[Chunk], job: Job, arrays: bool = False) -> CountedRows:
-    """Count chunk after chunk; rows of arrays are named by their index."""
-    counter = RowCounter(job, arrays=arrays)
-    for chunk in chunks:
-        counter.add(chunk)
-    return counter.result()
+# -- one chunk -----------------------------------------------------------------------------------
 
 
-class RowCounter:
-    """Counts chunks of rows: every model, its subgroups, and the rows of several side by side."""
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The classes to count under, the positive one of two, and each model's columns."""
 
-    def __init__(self, job: Job, settle: Settle | None = None, *, arrays: bool = False) -> None:
-        self.job = job
-        self.counts: list[Count] = []
-        self._settle = settle
-        self._arrays = arrays
-        self._rows = self._dropped = 0
-        self._heaviest = 0.0
+    labels: tuple[Label, ...]
+    positive: Label | None
+    models: tuple[ModelRoles, ...]
 
-    def _begin(self, labels: Mapping[str, Coded]) -> None:
-        """Settle the classes by the first chunk, which lists the labels of all."""
-        job = self.job
-        if self._settle is None:
-            self.classes, self.positive = classes_of(labels, job)
-        else:
-            self.classes, self.positive = self._settle(classes_in(labels, job))
-        self._models = assign_columns(job.models, self.classes, self.positive)
-        self.counts = [Count() for _ in self._models]
-        self._parts: list[PairedPredictions] | None = (
-            [] if len(self._models) > 1 or job.cluster else None
+    @property
+    def scored(self) -> tuple[Label, ...]:
+        """The classes that columns of scores are of."""
+        return self.labels if self.positive is None else (self.positive,)
+
+
+def count_model(
+    chunk: Chunk, true: Codes, columns: ModelRoles, classes: Classes, scoring: Scoring | None
+) -> tuple[ModelCounts, ModelColumn]:
+    """Count what a chunk holds of one model, and return its column of the rows."""
+    labels, many = classes.labels, classes.positive is None
+    names = [c for c in columns.scores if c in chunk.numbers]
+    if columns.weka and names:
+        # The probability of the predicted class alone does not rank three classes.
+        assert columns.pred is not None
+        if classes.positive is not None:
+            predicted = chunk.labels[columns.pred]
+            scores = weka_positive_score(predicted, chunk.numbers[names[0]], classes.positive)
+            chunk = replace(chunk, numbers={**chunk.numbers, names[0]: scores})
+        names = [] if many else names
+    matrix = np.stack([chunk.numbers[c] for c in names], 1) if names and many else None
+    called = None
+    if columns.pred in chunk.labels:
+        predicted = chunk.labels[columns.pred or ""]
+        called = join_labels({"": predicted}, labels)[1][0]
+    elif matrix is not None and columns.pred is None:
+        called = np.argmax(matrix, axis=1)
+    pairs = list(zip(names, classes.scored, strict=True)) if names else []
+    if scoring is None:
+        tallies = tuple(count_scores(true, c, label, labels, chunk) for c, label in pairs)
+    else:
+        for column, label in pairs:
+            scoring.add((columns.name, label), column, true, chunk, labels)
+        tallies = ()
+    sums, worst = None, 0.0
+    if matrix is not None:
+        worst = float(np.abs(matrix.sum(1) - 1).max(initial=0))
+        squares = chunk.mass if chunk.squares is None else chunk.squares
+        sums = Sums.of_rows(true, matrix, chunk.mass, squares, chunk.total)
+    counts = ModelCounts(
+        None if called is None else count_labels(true, called, labels, chunk), tallies, sums, worst
+    )
+    decided = None if called is None else compact(called, len(labels))
+    return counts, ModelColumn(columns.name, decided, tuple(chunk.numbers[c] for c in names))
+
+
+def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
+    """Leave out, or refuse, rows where a label, a score or a cluster is missing; check weights."""
+    heavy = job.weight or job.counted or ""
+    scores = {k: v for k, v in chunk.numbers.items() if k != heavy}
+    # What is missing in a column of subgroups is a subgroup of its own.
+    labels = {k: c for k, c in chunk.labels.items() if k not in job.subgroups.values()}
+    keep = keep_complete({**labels, **scores, **chunk.groups}, job.missing, first_row)
+    before = chunk.rows
+    if keep is not None:
+        chunk = chunk.kept(keep)
+    weights = as_weights(chunk.numbers.get(heavy), heavy, first_row)
+    if weights is not None and job.counted:
+        if (weights != np.trunc(weights)).any():
+            raise InputError("the column of counts holds fractions; counts are whole numbers")
+        chunk = replace(chunk, count=weights)
+    elif weights is not None:
+        chunk = replace(chunk, weight=weights)
+    return chunk, before - chunk.rows
+
+
+# -- the counts of many chunks -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted(Saved):
+    """The counts of some rows under some classes; they add up.
+
+    ``joint`` holds the rows side by side, in parts: of several models, and of clusters. It is None
+    where rows stand alone, or are too many to keep.
+    """
+
+    _kind: ClassVar[str] = "counted"
+    classes: tuple[Label, ...]
+    models: tuple[ModelCounts, ...] = field(metadata=part(ModelCounts.from_dict, many=True))
+    rows: int
+    dropped: int
+    heaviest: float
+    weighted: bool
+    joint: tuple[PairedPredictions, ...] | None = field(
+        metadata=part(PairedPredictions.from_dict, many=True)
+    )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counted):
+            return NotImplemented
+        rows = [c.side_by_side(self.classes, None) for c in (self, other)]
+        names = (f.name for f in fields(self) if f.name != "joint")
+        return rows[0] == rows[1] and all(getattr(self, n) == getattr(other, n) for n in names)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def of_chunk(
+        cls, chunk: Chunk, classes: Classes, job: Job, *, dropped: int = 0,
+        scoring: Scoring | None = None, subgroups: SubgroupCounter | None = None,
+        joint: bool = False, most_kept: int | None = None,
+    ) -> Counted:  # fmt: skip
+        """Count a chunk that is complete, also into ``subgroups``."""
+        labels = classes.labels
+        _, (true,) = join_labels({job.truth: chunk.labels[job.truth]}, labels)
+        counts, columns = zip(
+            *(count_model(chunk, true, m, classes, scoring) for m in classes.models), strict=True
         )
-        self._subgroup_counter = (
-            SubgroupCounter(tuple(job.subgroups), self.classes) if job.subgroups else None
-        )
-
-    def add(self, chunk: Chunk) -> None:
-        """Count some rows."""
-        job, first_row = self.job, None if self._arrays else chunk.first_row
-        if not self.counts:
-            self._begin(chunk.labels)
-        chunk, left_out = complete_rows(chunk, job, first_row)
-        self._rows += chunk.rows
-        self._dropped += left_out
-        name = job.weight or job.counted or ""
-        weights = as_weights(chunk.numbers.get(name), name, first_row)
-        heaviest = 1.0 if weights is None else float(weights.max(initial=0))
-        self._heaviest = max(self._heaviest, heaviest)
-        sides = [
-            add_rows(count, chunk, columns, job, self.classes, self.positive, weights)
-            for columns, count in zip(self._models, self.counts, strict=True)
-        ]
-        if self._parts is None and self._subgroup_counter is None:
-            return
-        _, (codes,) = join_labels({job.truth: chunk.labels[job.truth]}, self.classes)
-        true = compact(codes, len(self.classes))
-        if self._subgroup_counter is not None:
+        narrow = compact(true, len(labels))
+        if subgroups is not None:
             levels = [chunk.labels[c] for c in job.subgroups.values()]
-            self._subgroup_counter.add(levels, true, sides, weights)
-        if self._parts is not None:
-            groups = chunk.groups[job.cluster].astype(np.int32) if job.cluster else None
+            rows = np.zeros(chunk.rows) if chunk.again else chunk.count
+            subgroups.add(levels, narrow, columns, chunk.mass, chunk.squares, rows)
+        parts = None
+        if joint and chunk.sums is None:  # else rows of different weight share a line
+            codes = chunk.groups.get(job.cluster or "")
+            clusters = None if codes is None else codes.astype(np.int32)
             part = PairedPredictions(
-                self.classes, true, tuple(sides), self.positive, weights, groups
+                labels, narrow, columns, classes.positive, chunk.weight, clusters
             )
-            self._parts.append(part)
-            if sum(p.nbytes for p in self._parts) > min(job.most_kept, MOST_KEPT):
-                self._forget_rows()
-
-    def _forget_rows(self) -> None:
-        """Keep no rows side by side; clusters cannot do without."""
-        self._parts = None
-        if self.job.cluster:
-            raise InputError(
-                f"{self.job.source} is too large to keep its rows, which {self.job.cluster} needs "
-                f"(at most {MOST_KEPT / 1e9:.3g} GB of labels and scores); judge fewer rows or "
-                "models"
-            )
-
-    def result(self) -> CountedRows:
-        """Return all that was counted, with decisions made by thresholds where none are given."""
-        job = self.job
-        if not self._rows:
-            raise nothing_in(job, self._dropped)
-        if not self._heaviest:
-            raise nothing_weighs(job.weight or job.counted)
-        self._finish_scores()
-        notes = assumptions(job, self.positive)
-        joint = self._joint(notes)
-        if job.counted:
-            for count in self.counts:
-                count.as_rows()
-        models = tuple(
-            decide(m, c, self.positive, job.threshold, notes)
-            for m, c in zip(self._models, self.counts, strict=True)
-        )
-        rows = self._rows
-        if job.counted:
-            rows = models[0].labels.rows
-            joint = self._repeated(joint, rows)
-        subgroup_counts = (
-            None
-            if self._subgroup_counter is None
-            else self._subgroup_counter.done(job.counted is not None)
-        )
-        return CountedRows(
-            job.source, rows, self._dropped, self.classes, self.positive, models, tuple(notes),
-            job.weight is not None, joint, subgroup_counts,
+            parts = _within((part,), job, most_kept, chunk.total / max(chunk.rows, 1))
+            if parts is not None and chunk.count is not None:
+                parts = (_repeated(part, chunk.count.astype(np.int64)),)
+        heaviest = 1.0 if chunk.mass is None else float(chunk.mass.max(initial=0))
+        return cls(
+            labels, counts, 0 if chunk.again else chunk.total, dropped,
+            heaviest if chunk.rows else 0.0, chunk.squares is not None, parts,
         )  # fmt: skip
 
-    def _finish_scores(self) -> None:
-        """Take the scores that were counted within a limit of memory, if there is one."""
-        if self.job.scoring is None:
-            return
-        whose = self.classes if self.positive is None else (self.positive,)
-        for columns, count in zip(self._models, self.counts, strict=True):
-            count.scores = self.job.scoring.tallies(columns.name, whose) or count.scores
-        if any(t.bins is not None for c in self.counts for t in c.scores):
-            self._forget_rows()  # rows and bins do not go together
+    def plus(self, other: Counted, job: Job, most_kept: int | None = None) -> Counted:
+        """Return the counts of the rows of both, under the classes of both."""
+        parts = None
+        if self.joint is not None and other.joint is not None:
+            parts = _within((*self.joint, *other.joint), job, most_kept)
+        return Counted(
+            self.classes,
+            tuple(a + b for a, b in zip(self.models, other.models, strict=True)),
+            self.rows + other.rows,
+            self.dropped + other.dropped,
+            max(self.heaviest, other.heaviest),
+            self.weighted or other.weighted,
+            parts,
+        )
 
-    def _joint(self, notes: list[Note]) -> PairedPredictions | None:
-        """Return the rows of several models side by side, clusters numbered as they first come."""
-        joint = PairedPredictions.of_parts(self._parts) if self._parts else None
+    def under(self, classes: tuple[Label, ...]) -> Counted:
+        """Return the same counts under other classes, which hold all that occurred."""
+        if classes == self.classes:
+            return self
+        return replace(self, classes=classes, models=tuple(m.under(classes) for m in self.models))
+
+    def side_by_side(
+        self, classes: tuple[Label, ...], positive: Label | None
+    ) -> PairedPredictions | None:
+        """Return the rows of several models or clusters in one piece."""
+        if not self.joint:
+            return None
+        return replace(PairedPredictions.of_parts(self.joint, classes), positive=positive)
+
+    def settled(
+        self, job: Job, classes: Classes, *, notes: Sequence[Note] = (),
+        subgroups: SubgroupCounts | None = None,
+    ) -> CountedRows:  # fmt: skip
+        """Return all that was counted, with decisions made by thresholds where none are given."""
+        if not self.rows:
+            raise job.nothing_in(self.dropped)
+        if not self.heaviest:
+            raise InputError(
+                f"{job.weight or job.counted} is 0 in every row, so that nothing counts; mend it "
+                "or leave it out"
+            )
+        told = assumptions(job, classes.positive)
+        joint = self.side_by_side(classes.labels, classes.positive)
         if joint is not None and joint.clusters is not None:
-            joint = replace(joint, clusters=first_come(joint.clusters).astype(np.int32))
-            notes.append(_of_clusters(joint, self.job))
-        return joint
+            numbered = first_come(joint.clusters).astype(np.int32)
+            joint = replace(joint, clusters=numbered, cluster_names=None)
+            told.append(_note_of_clusters(joint, job))
+        models = tuple(
+            decide(m, c, classes.positive, job.threshold, told)
+            for m, c in zip(classes.models, self.under(classes.labels).models, strict=True)
+        )
+        told += notes
+        rows = models[0].labels.rows
+        if rows >= EXACT:
+            text = f"{rows:,} rows are more than 2^53: counts are exact to 16 digits only"
+            told.append(Note("inexact-counts", "warning", text))
+        return CountedRows(
+            job.source, rows, self.dropped, classes.labels, classes.positive, models, tuple(told),
+            self.weighted, joint, subgroups,
+        )  # fmt: skip
 
-    def _repeated(self, joint: PairedPredictions | None, rows: int) -> PairedPredictions | None:
-        """Return each line as often as it counts rows; None where they would take too much."""
-        if joint is None or joint.weights is None:
-            return joint
-        if joint.nbytes / joint.rows * rows <= MOST_KEPT:
-            return joint.repeated(joint.weights.astype(np.int64))
-        self._forget_rows()
-        return None
+
+def _within(
+    parts: tuple[PairedPredictions, ...], job: Job, most: int | None, times: float = 1.0
+) -> tuple[PairedPredictions, ...] | None:
+    """Return the rows if they are few enough to keep, else None; clusters cannot do without."""
+    limit = MOST_KEPT if most is None else min(most, MOST_KEPT)
+    if sum(p.nbytes for p in parts) * times <= limit:
+        return parts
+    if parts[0].clusters is not None:
+        raise job.too_large()
+    return None
 
 
-def nothing_weighs(name: str | None) -> InputError:
-    """Return the refusal of weights that are all 0."""
-    return InputError(f"{name} is 0 in every row, so that nothing counts; mend it or leave it out")
-
-
-def nothing_in(job: Job, dropped: int) -> InputError:
-    """Return the refusal of a source without a row to count."""
-    lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
-    return InputError(f"{job.source} holds no row to count{lost}; give at least one")
+def _repeated(part: PairedPredictions, times: np.ndarray) -> PairedPredictions:
+    weights = None if part.weights is None else np.repeat(part.weights, times)
+    return replace(part.repeated(times), weights=weights)
 
 
 def assumptions(job: Job, positive: Label | None) -> list[Note]:
@@ -215,7 +304,7 @@ def assumptions(job: Job, positive: Label | None) -> list[Note]:
     return notes
 
 
-def _of_clusters(joint: PairedPredictions, job: Job) -> Note:
+def _note_of_clusters(joint: PairedPredictions, job: Job) -> Note:
     """Say how many groups of rows there are: nobody sees it from the numbers."""
     assert joint.clusters is not None
     sizes = np.bincount(joint.clusters)
@@ -229,19 +318,95 @@ def _of_clusters(joint: PairedPredictions, job: Job) -> Note:
     )
 
 
-def classes_in(labels: Mapping[str, Coded], job: Job) -> tuple[Label, ...]:
-    """Return the classes of the truth and of every prediction, or those of the job."""
-    coded = {job.truth: labels[job.truth]}
-    coded.update({m.pred: labels[m.pred] for m in job.models if m.pred})
-    return join_labels(coded, job.labels)[0]
+# -- tables --------------------------------------------------------------------------------------
 
 
-def classes_of(labels: Mapping[str, Coded], job: Job) -> tuple[tuple[Label, ...], Label | None]:
-    """Return the classes to count under, and the positive one of two."""
-    classes = classes_in(labels, job)
-    if not classes:
-        raise InputError(f"{job.truth} holds no label; give the true class of each row")
-    return settle_classes(classes, job.positive)
+def count_rows(
+    chunks: Iterable[Chunk], job: Job, *, arrays: bool = False, scoring: Scoring | None = None,
+    most_kept: int | None = None,
+) -> CountedRows:  # fmt: skip
+    """Count chunk after chunk; rows of arrays are named by their index."""
+    counter = RowCounter(job, arrays=arrays, scoring=scoring, most_kept=most_kept)
+    for chunk in chunks:
+        counter.add(chunk)
+    return counter.result()
+
+
+class RowCounter:
+    """Counts chunks of a table: every model, its subgroups, and the rows of several side by side.
+
+    The first chunk lists the labels of all.
+    """
+
+    def __init__(
+        self, job: Job, settle: Settle | None = None, *, arrays: bool = False,
+        scoring: Scoring | None = None, most_kept: int | None = None,
+    ) -> None:  # fmt: skip
+        self.job = job
+        self.notes: list[Note] = []
+        self.counted: Counted | None = None
+        self._settle = settle
+        self._arrays = arrays
+        self._scoring = scoring
+        self._most_kept = most_kept
+
+    def begin(self, labels: Mapping[str, Coded], dropped: int = 0) -> None:
+        """Settle the classes by the labels of all rows."""
+        job = self.job
+        coded = {job.truth: labels[job.truth]}
+        coded.update({m.pred: labels[m.pred] for m in job.models if m.pred})
+        found, _ = join_labels(coded, job.labels)
+        if self._settle is not None:
+            classes, positive = self._settle(found)
+        elif found:
+            classes, positive = settle_classes(found, job.positive)
+        else:
+            raise InputError(f"{job.truth} holds no label; give the true class of each row")
+        models = assign_columns(job.models, classes, positive)
+        self.classes = Classes(classes, positive, models)
+        self.counted = Counted(
+            classes, (ModelCounts(),) * len(models), 0, dropped, 0.0, weighted=False,
+            joint=() if len(models) > 1 or job.cluster else None,
+        )  # fmt: skip
+        self._subgroups = SubgroupCounter(tuple(job.subgroups), classes) if job.subgroups else None
+
+    def add(self, chunk: Chunk) -> None:
+        """Count some rows."""
+        if self.counted is None:
+            self.begin(chunk.labels)
+        assert self.counted is not None
+        job, before, most = self.job, self.counted, self._most_kept
+        chunk, dropped = complete_rows(chunk, job, None if self._arrays else chunk.first_row)
+        made = Counted.of_chunk(
+            chunk, self.classes, job, dropped=dropped, scoring=self._scoring,
+            subgroups=self._subgroups, joint=before.joint is not None, most_kept=most,
+        )  # fmt: skip
+        self.counted = before.plus(made, job, most)
+
+    def forget_rows(self) -> None:
+        """Keep no rows side by side; clusters cannot do without."""
+        assert self.counted is not None
+        if self.job.cluster:
+            raise self.job.too_large()
+        self.counted = replace(self.counted, joint=None)
+
+    def result(self) -> CountedRows:
+        """Return all that was counted, with decisions made by thresholds where none are given."""
+        assert self.counted is not None
+        if self._scoring is not None:
+            classes = self.classes
+            scored = [self._scoring.tallies(m.name, classes.scored) for m in classes.models]
+            models = (
+                replace(c, scores=tuple(s) or c.scores)
+                for c, s in zip(self.counted.models, scored, strict=True)
+            )
+            self.counted = replace(self.counted, models=tuple(models))
+            if any(t.bins is not None for s in scored for t in s):
+                self.forget_rows()  # rows and bins do not go together
+        subgroups = None
+        if self._subgroups is not None and self.counted.rows:
+            subgroups = self._subgroups.done()
+        return self.counted.settled(self.job, self.classes, notes=self.notes, subgroups=subgroups)
 
 
 def settle_classes(
@@ -268,78 +433,3 @@ def match_label(labels: Sequence[Label], asked: Label | None) -> Label | None:
         if str(label).lower() == asked.lower() and not isinstance(label, str):
             return label
     return asked
-
-
-def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
-    """Leave out, or refuse, rows where a label, a score or a cluster is missing."""
-    scores = {k: v for k, v in chunk.numbers.items() if k not in (job.weight, job.counted)}
-    # What is missing in a subgroup column is a subgroup too.
-    labels = {k: c for k, c in chunk.labels.items() if k not in job.subgroups.values()}
-    keep = keep_complete({**labels, **scores, **chunk.groups}, job.missing, first_row)
-    if keep is None:
-        return chunk, 0
-    return (
-        Chunk(
-            first_row=chunk.first_row,
-            labels={k: Coded(c.codes[keep], c.labels) for k, c in chunk.labels.items()},
-            numbers={k: v[keep] for k, v in chunk.numbers.items()},
-            rows=int(keep.sum()),
-            groups={k: v[keep] for k, v in chunk.groups.items()},
-        ),
-        int(chunk.rows - keep.sum()),
-    )
-
-
-def add_rows(
-    count: Count,
-    chunk: Chunk,
-    columns: ModelRoles,
-    job: Job,
-    classes: tuple[Label, ...],
-    positive: Label | None,
-    weights: Floats | None,
-) -> ModelColumn:
-    """Count a chunk of one model, and return its column of the rows."""
-    truth = chunk.labels[job.truth]
-    options: dict[str, Any] = {"labels": classes, "sample_weight": weights}
-    scores = [chunk.numbers[c] for c in columns.scores]
-    if columns.weka and positive is not None and scores:
-        assert columns.pred is not None
-        scores = [weka_positive_score(chunk.labels[columns.pred], scores[0], positive)]
-    elif columns.weka:
-        scores = []  # the probability of the predicted class alone does not rank three classes
-    decided = None
-    if columns.pred is not None:
-        predicted = chunk.labels[columns.pred]
-        made = LabelTally.from_arrays(truth, predicted, **options)
-        count.labels = made if count.labels is None else count.labels + made
-        decided = compact(join_labels({"": predicted}, classes)[1][0], len(classes))
-    if not scores:
-        return ModelColumn(columns.name, decided)
-    whose = classes if positive is None else (positive,)
-    if job.scoring is not None and not columns.weka:
-        named = dict(zip(whose, columns.scores, strict=True))
-        job.scoring.add(columns.name, named, job.truth, chunk, classes, weights)
-    else:
-        tallies = [
-            ScoreTally.from_arrays(truth, s, positive=label, **options)
-            for s, label in zip(scores, whose, strict=True)
-        ]
-        if count.scores:
-            tallies = [a + b for a, b in zip(count.scores, tallies, strict=True)]
-        count.scores = tallies
-    if positive is None:
-        matrix = np.stack(scores, 1)
-        _, (codes,) = join_labels({job.truth: truth}, classes)
-        if columns.pred is None:
-            winner = Coded(np.argmax(matrix, axis=1), classes)
-            decided = compact(winner.codes, len(classes))
-            made = LabelTally.from_arrays(Coded(codes, classes), winner, **options)
-            count.labels = made if count.labels is None else count.labels + made
-        count.worst_sum = max(count.worst_sum, float(np.abs(matrix.sum(1) - 1).max(initial=0)))
-        if job.counted and weights is not None:
-            sums = Sums.of_rows(codes, matrix, weights, weights, int(weights.sum()))
-        else:
-            sums = Sums.of_rows(codes, matrix, weights)
-        count.sums = sums if count.sums is None else count.sums + sums
-    return ModelColumn(columns.name, decided, tuple(scores))

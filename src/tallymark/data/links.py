@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
-from tallymark.data.chunks import CHUNK_ROWS, Chunk
-from tallymark.data.frames import FrameTable
+from tallymark.data.chunks import CHUNK_ROWS, Chunk, FrameTable
 from tallymark.errors import InputError, choices
 
 POSTGRES = ("postgres", "postgresql")

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tallymark.data.chunks import Chunk
+from tallymark.data.chunks import Chunk, count_scores
+from tallymark.data.models import area_bounds
 from tallymark.errors import InputError
-from tallymark.metric import get
-from tallymark.metric.binning_bounds import binning_bounds
-from tallymark.metric.measure import Statistic
-from tallymark.tally.arrays import Coded, Floats, Label, join_labels
+from tallymark.tally.arrays import Codes, Label, join_labels
 from tallymark.tally.bins import BinnedCounts, Bins
 from tallymark.tally.scores import ScoreTally
 
@@ -92,78 +90,71 @@ Key = tuple[str, Label]
 class Scoring:
     """The score tallies of one pass over the rows: of each model, and each class of it.
 
-    ``columns`` of scores share the room.
+    ``columns`` of scores share the room. ``sample`` returns some rows to lay bins by, whose true
+    classes are in the column ``truth``.
     """
 
     def __init__(
         self,
         room: Room,
         sample: Callable[[], Iterable[Chunk]],
+        truth: str,
         columns: int,
         cuts: Sequence[float] = (),
         laid: dict[Key, Bins] | None = None,
     ) -> None:
         self._room = room
         self._sample = sample
+        self._truth = truth
         self._columns = columns
         self._cuts = [*cuts, 0.0, *(np.arange(11) / 10).tolist()]
         self._laid = laid or {}
         self._exact: dict[Key, ScoreTally] = {}
         self._binned: dict[Key, BinnedCounts] = {}
-        self._most = 0
 
     def add(
-        self,
-        model: str,
-        columns: dict[Label, str],
-        truth: str,
-        chunk: Chunk,
-        classes: tuple[Label, ...],
-        weights: Floats | None,
+        self, key: Key, column: str, true: Codes, chunk: Chunk, classes: tuple[Label, ...]
     ) -> None:
-        """Count a chunk of one model: ``columns`` are those of its scores, by their class."""
-        self._most = self._room.scores(self._columns, len(classes))
-        for label, column in columns.items():
-            key, scores, true = (model, label), chunk.numbers[column], chunk.labels[truth]
-            if key in self._laid and key not in self._binned:
-                self._binned[key] = BinnedCounts(self._laid[key], classes)
-            if key in self._binned:
-                self._binned[key].add(_codes(true, classes), scores, weights)
-                continue
-            found = ScoreTally.from_arrays(
-                true, scores, positive=label, labels=classes, sample_weight=weights
-            )
-            if key in self._exact:
-                found = self._exact[key] + found
-            self._exact[key] = found
-            if len(found.scores) > self._most:
-                bins = self._lay(column, label, truth, classes)
-                self._binned[key] = BinnedCounts(
-                    bins, classes, found.sum_squared_weights is not None
-                )
-                self._binned[key].add_tally(self._exact.pop(key))
+        """Count one column of scores of a chunk, of a model and class."""
+        if key in self._laid and key not in self._binned:
+            self._binned[key] = BinnedCounts(self._laid[key], classes)
+        if key in self._binned and chunk.count is None:
+            self._binned[key].add(true, chunk.numbers[column], chunk.weight)
+            return
+        tally = count_scores(true, column, key[1], classes, chunk)
+        if key in self._binned:
+            self._binned[key].add_tally(tally)
+            return
+        if key in self._exact:
+            tally = self._exact[key] + tally
+        self._exact[key] = tally
+        if len(tally.scores) > self._room.scores(self._columns, len(classes)):
+            bins = self._lay(column, key[1], classes)
+            self._binned[key] = BinnedCounts(bins, classes, tally.sum_squared_weights is not None)
+            self._binned[key].add_tally(self._exact.pop(key))
 
-    def _lay(self, column: str, label: Label, truth: str, classes: tuple[Label, ...]) -> Bins:
-        scores, own = [], []
+    def _lay(self, column: str, label: Label, classes: tuple[Label, ...]) -> Bins:
+        scores, in_class = [], []
         for chunk in self._sample():
-            there = np.isfinite(chunk.numbers[column]) & (chunk.labels[truth].codes >= 0)
-            codes = _codes(chunk.labels[truth], classes)
-            scores.append(chunk.numbers[column][there])
-            own.append(codes[there] == classes.index(label))
+            truth = chunk.labels[self._truth]
+            complete = np.isfinite(chunk.numbers[column]) & (truth.codes >= 0)
+            (codes,) = join_labels({"": truth}, classes)[1]
+            scores.append(chunk.numbers[column][complete])
+            in_class.append(codes[complete] == classes.index(label))
         most = self._room.bins(self._columns, len(classes))
-        return Bins.of_sample(np.concatenate(scores), np.concatenate(own), most, keep=self._cuts)
+        return Bins.of_sample(np.concatenate(scores), np.concatenate(in_class), most, self._cuts)
 
-    def tallies(self, model: str, labels: Iterable[Label]) -> list[ScoreTally]:
+    def tallies(self, model: str, labels: Iterable[Label]) -> tuple[ScoreTally, ...]:
         """Return what was counted of a model."""
         keys = [(model, label) for label in labels]
-        return [
+        return tuple(
             ScoreTally.from_bins(self._binned[k], k[1]) if k in self._binned else self._exact[k]
             for k in keys
             if k in self._binned or k in self._exact
-        ]
+        )
 
     def refined(self, tallies: dict[Key, ScoreTally]) -> Scoring | None:
-        """Return another pass with narrower bins, None where all brackets are narrow enough.
+        """Return another pass with narrower bins, None where all bounds are narrow enough.
 
         Raises
         ------
@@ -172,14 +163,13 @@ class Scoring:
 
         """
         tolerance = self._room.tolerance
-        if tolerance is None:
-            return None
-        wide = {k: width for k, t in tallies.items() if (width := width_of(t)) > tolerance}
+        widths = {k: width_of(t) for k, t in tallies.items()} if tolerance else {}
+        wide = {k: width for k, width in widths.items() if width > (tolerance or 0)}
         if not wide:
             return None
         for key in wide:
             if key in self._laid:  # laid by all rows already: only more of them would help
-                need = len(self._laid[key]) * wide[key] / tolerance
+                need = len(self._laid[key]) * wide[key] / (tolerance or 1)
                 raise InputError(
                     f"tolerance={tolerance:g} asks for about {need:.2g} bins of {key[0]} and "
                     f"memory={self._room.told} holds {len(self._laid[key]):,}, with a bracket of "
@@ -188,15 +178,10 @@ class Scoring:
         laid = {k: t.bins for k, t in tallies.items() if t.bins is not None}
         for key in wide:
             laid[key] = laid[key].refined(tallies[key], len(laid[key]), self._cuts)
-        return Scoring(self._room, self._sample, self._columns, self._cuts, laid)
+        return Scoring(self._room, self._sample, self._truth, self._columns, self._cuts, laid)
 
 
 def width_of(tally: ScoreTally) -> float:
-    """Return how wide the bracket of a tally's area under the ROC curve is."""
-    statistic = Statistic.of(get("roc_auc"), tally.labels, tally.positive, "binary")
-    found = binning_bounds(statistic, [tally])
-    return 0.0 if found is None else found[1] - found[0]
-
-
-def _codes(truth: Coded, classes: tuple[Label, ...]) -> np.ndarray:
-    return join_labels({"": truth}, classes)[1][0]
+    """Return how wide the bounds of a tally's area under the ROC curve are."""
+    bounds = area_bounds(tally)
+    return 0.0 if bounds is None else bounds[1] - bounds[0]

@@ -1,18 +1,31 @@
-"""What was counted: classifiers as tallies, what was assumed, and what not to trust."""
+"""What was counted: classifiers as tallies, the rule of their decisions, assumptions, warnings."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, Self
 
+import numpy as np
+
+from tallymark.curve import best_thresholds
+from tallymark.data.columns import ModelRoles
 from tallymark.display import Display
-from tallymark.metric import Metric
+from tallymark.metric import Metric, get
+from tallymark.metric.binning_bounds import binning_bounds
+from tallymark.metric.measure import Statistic
+from tallymark.tally import io
 from tallymark.tally.arrays import Label
+from tallymark.tally.bins import nearest_cut
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.merge import with_classes
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.subgroups import SubgroupCounts
 from tallymark.tally.sums import Sums
+
+_ROW_SUM_TOLERANCE = 0.01
+"""Rounded probabilities of a row may miss 1 by this much and still be probabilities."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -79,3 +92,159 @@ class CountedRows(Display):
     def clusters(self) -> int | None:
         """How many groups of rows that belong together there are; None where rows stand alone."""
         return None if self.joint is None else self.joint.groups
+
+
+class Saved:
+    """What becomes JSON by its fields, and is read back."""
+
+    __slots__ = ()
+    _kind: ClassVar[str] = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON, with its format and version."""
+        return io.pack(self._kind, self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Read what :meth:`to_dict` wrote."""
+        return cls(**io.unpack(cls._kind, data, cls))
+
+
+def part(read: Callable[[Any], Any], *, many: bool = False) -> dict[str, Any]:
+    """Declare a field that is read by a function, or a tuple of such."""
+    return {"part": (lambda data: tuple(map(read, data))) if many else read}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCounts(Saved):
+    """The counts of one model, before its scores become decisions; they add up.
+
+    ``worst_sum`` is how far the scores of any row are from a sum of 1.
+    """
+
+    _kind: ClassVar[str] = "model-counts"
+    labels: LabelTally | None = field(default=None, metadata=part(LabelTally.from_dict))
+    scores: tuple[ScoreTally, ...] = field(
+        default=(), metadata=part(ScoreTally.from_dict, many=True)
+    )
+    sums: Sums | None = field(default=None, metadata=part(Sums.from_dict))
+    worst_sum: float = 0.0
+
+    def __add__(self, other: ModelCounts) -> ModelCounts:
+        def added(a: Any, b: Any) -> Any:
+            return b if a is None else a if b is None else a + b
+
+        scores = self.scores or other.scores
+        if self.scores and other.scores:
+            scores = tuple(a + b for a, b in zip(self.scores, other.scores, strict=True))
+        return ModelCounts(
+            added(self.labels, other.labels),
+            scores,
+            added(self.sums, other.sums),
+            max(self.worst_sum, other.worst_sum),
+        )
+
+    def under(self, classes: tuple[Label, ...]) -> ModelCounts:
+        """Return the same counts under other classes, which hold all that occurred."""
+        labels = None if self.labels is None else with_classes(self.labels, classes)
+        return replace(
+            self, labels=labels, scores=tuple(with_classes(t, classes) for t in self.scores)
+        )
+
+
+# -- decisions -----------------------------------------------------------------------------------
+
+
+def decide(
+    columns: ModelRoles,
+    counts: ModelCounts,
+    positive: Label | None,
+    threshold: float | None,
+    notes: list[Note],
+) -> Model:
+    """Turn counted scores into decisions, and note what was assumed of them."""
+    scores, name, labels = counts.scores, columns.name, counts.labels
+    if not scores:
+        assert labels is not None
+        return Model(name, labels, (), False, None, "predictions as given")
+    notes += [_note_of_bins(t, name) for t in scores if t.bins is not None]
+    low = min(float(t.scores[0]) for t in scores)
+    high = max(t.highest for t in scores)
+    probabilities = low >= 0 and high <= 1
+    problem = None
+    if not probabilities:
+        problem = (
+            f"{columns.scores[0] if columns.scores else name} holds "
+            f"{low if low < 0 else high:.6g}, outside 0 to 1: it is treated as a score that ranks, "
+            "not as a probability"
+        )
+    elif positive is None and counts.worst_sum > _ROW_SUM_TOLERANCE:
+        probabilities = False
+        problem = (
+            f"the scores of one row of {name} miss a sum of 1 by {counts.worst_sum:.3g}: they are "
+            "treated as scores, not as probabilities"
+        )
+    if problem is not None:
+        notes.append(Note("not-probabilities", "warning", problem, name))
+    if positive is None or (labels is not None and threshold is None):
+        assert labels is not None
+        rule = "predictions as given"
+        if positive is None and not columns.pred:
+            rule = "the most probable class"
+        sums = counts.sums if positive is None else None
+        return Model(name, labels, scores, probabilities, None, rule, sums)
+    asked = threshold
+    if asked is None and (probabilities or low < 0 < high):
+        asked = 0.5 if probabilities else 0.0
+    if asked is None:
+        cut, rule = _best_threshold(scores[0], name, notes)
+    else:
+        cut, rule = _cut(scores[0], asked)
+    return Model(name, scores[0].at(cut), scores, probabilities, cut, rule)
+
+
+def at_threshold(model: Model, threshold: float) -> Model:
+    """Return a model of two classes with its decisions made anew."""
+    cut, rule = _cut(model.scores[0], threshold)
+    return replace(model, labels=model.scores[0].at(cut), threshold=cut, rule=rule)
+
+
+def _cut(tally: ScoreTally, asked: float) -> tuple[float, str]:
+    """Return the threshold, of scores in bins the nearest edge of one, and the rule it makes."""
+    cut = nearest_cut(tally, float(asked))
+    if cut == asked:
+        return cut, f"scores at or above {asked:g}"
+    return cut, f"scores at or above {cut:.9g}, the edge of a bin that is nearest to {asked:g}"
+
+
+def _best_threshold(tally: ScoreTally, name: str, notes: list[Note]) -> tuple[float, str]:
+    """Choose the threshold of highest Youden's J; the middle score where J is undefined."""
+    best, _ = best_thresholds(tally, get("youden_j"))
+    finite = best[np.isfinite(best)]  # no threshold above every score: that decides nothing
+    cut = float(finite[0]) if len(finite) else float(np.median(tally.scores))
+    text = (
+        f"{name} has no natural threshold, so {cut:.6g} was chosen, the one of highest Youden's J "
+        "on these very rows: what it decides looks better here than it will on new rows; give a "
+        "threshold"
+    )
+    notes.append(Note("threshold-chosen", "warning", text, name))
+    return cut, f"scores at or above {cut:.6g}, chosen on these rows by Youden's J"
+
+
+def area_bounds(tally: ScoreTally) -> tuple[float, float] | None:
+    """Return the bounds of the ROC area of scores in bins; None where it is known exactly."""
+    statistic = Statistic.of(get("roc_auc"), tally.labels, tally.positive, "binary")
+    return binning_bounds(statistic, [tally])
+
+
+def _note_of_bins(tally: ScoreTally, name: str) -> Note:
+    assert tally.bins is not None
+    bounds = area_bounds(tally)
+    left = "each holds one score alone"
+    if bounds is not None:
+        left = (
+            f"the area under the ROC curve is proved to lie from {bounds[0]:.9g} to "
+            f"{bounds[1]:.9g}, and other numbers carry brackets of their own"
+        )
+    many = f"{name} has too many distinct scores to keep: {len(tally.bins):,} bins hold them"
+    return Note("binned", "assumed", f"{many}; {left}", name)

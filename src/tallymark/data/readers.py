@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from tallymark.data.apply_threshold import Count, decide
-from tallymark.data.chunks import Chunk, Table
+from tallymark.data.chunks import Chunk, FrameTable, Table, matrix_to_numpy
 from tallymark.data.columns import (
     WEKA,
     ModelRoles,
@@ -22,15 +20,13 @@ from tallymark.data.columns import (
     roles_beside,
     subgroup_name,
 )
-from tallymark.data.files import FileTable, open_file
-from tallymark.data.frames import FrameTable, matrix_to_numpy, table_is_lazy
+from tallymark.data.files import FileTable, WekaTable, open_file
 from tallymark.data.ingest import Job, RowCounter, Settle, assumptions, count_rows
 from tallymark.data.links import open_link, released
 from tallymark.data.memory import SAMPLED, Room, Scoring
-from tallymark.data.models import CountedRows, Note
+from tallymark.data.models import CountedRows, ModelCounts, Note, decide
 from tallymark.data.pushdown import count_engine, count_one_in_engine
 from tallymark.data.scan import FileScan, ahead
-from tallymark.data.weka import WekaTable
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Floats,
@@ -47,8 +43,6 @@ from tallymark.tally.labels import Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
 
 Progress = Callable[[int, int], None]
-
-_LINES = "rows of a line"
 
 
 def open_table(data: Any, *, memory: str | None = None) -> Table:
@@ -83,7 +77,9 @@ def score_columns(values: Any, base: str) -> tuple[dict[str, Floats], tuple[str 
         matrix, names = np.asarray(values, dtype=np.float64), None
     else:
         return {base: as_scores(values, base)}, (None,)
-    columns = names or tuple(f"{base}[:, {k}]" for k in range(matrix.shape[1]))
+    columns = tuple(f"{base}[:, {k}]" for k in range(matrix.shape[1]))
+    if names:  # of several models two may have columns of one name
+        columns = names if base == "y_score" else tuple(f"{base}[{name!r}]" for name in names)
     classes = tuple(names) if names else (None,) * len(columns)
     return {
         c: as_scores(np.ascontiguousarray(matrix[:, k]), c) for k, c in enumerate(columns)
@@ -148,7 +144,7 @@ def _counted_at_once(
     columns = ModelRoles(name, None, ("y_score",), (None,))
     job = Job(source, "y_true", (columns,), positive=positive, threshold=threshold)
     notes = assumptions(job, tally.positive)
-    model = decide(columns, Count(scores=[tally]), tally.positive, threshold, notes)
+    model = decide(columns, ModelCounts(scores=(tally,)), tally.positive, threshold, notes)
     return CountedRows(
         source, tally.rows, 0, tally.labels, tally.positive, (model,), tuple(notes), weighted=False
     )
@@ -274,7 +270,7 @@ def count_table(
         # Clusters are of rows, which alone tell them apart: those travel.
         if progress:
             progress(0, table.rows)
-        counted = count_engine(table, list(dict.fromkeys(m for c in models for m in c.scores)), job)
+        counted = count_engine(table, job)
         if progress:
             progress(table.rows, table.rows)
         return counted
@@ -292,19 +288,19 @@ def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None)
     """Count a file within a room: again, with narrower bins, until they are narrow enough."""
     if not (scan.numbers or scan.groups or job.subgroups) and len(job.models) == 1:
         # Decisions alone are as many lines as there are cells: DuckDB adds up the rows.
-        lines = scan.grouped(_LINES)
+        lines = scan.grouped()
         if lines is not None:
             if progress:
                 progress(scan.rows, scan.rows)
-            return count_rows([lines], replace(job, counted=_LINES))
+            return count_rows([lines], job)
     sample = cache(lambda: tuple(scan.sample(SAMPLED)))
     cuts = [] if not job.threshold else [job.threshold]
     columns = sum(len(m.scores) for m in job.models)
-    scoring: Scoring | None = Scoring(room, sample, columns, cuts)
+    scoring: Scoring | None = Scoring(room, sample, job.truth, columns, cuts)
     while True:
         with ahead(scan.chunks(room.rows)) as chunks:
             told = _reporting(chunks, scan.rows, progress) if progress else chunks
-            found = count_rows(told, replace(job, scoring=scoring, most_kept=room.joint))
+            found = count_rows(told, job, scoring=scoring, most_kept=room.joint)
         assert scoring is not None
         tallies = {(m.name, t.positive): t for m in found.models for t in m.scores}
         scoring = scoring.refined(tallies)
@@ -325,7 +321,9 @@ def _from_score_counts(
     """Judge counts already made: one line for each score, with its positives and negatives."""
     column, tally = roles.scores[0][0], _tally_of_score_counts(table, roles)
     notes: list[Note] = [Note("assumed-columns", "assumed", text) for text in roles.assumed]
-    model = decide(ModelRoles(column), Count(scores=[tally]), tally.positive, threshold, notes)
+    model = decide(
+        ModelRoles(column), ModelCounts(scores=(tally,)), tally.positive, threshold, notes
+    )
     return CountedRows(
         table.name, tally.rows, 0, tally.labels, tally.positive, (model,), tuple(notes), False
     )
@@ -393,26 +391,20 @@ def _count_of_one(
     labels: Sequence[Label] | None,
     missing: Missing,
     settle: Settle,
-) -> Count:
+) -> ModelCounts:
     """Count one model of a table under the classes that ``settle`` makes of those that occur."""
     job = Job(
         table.name, roles.truth, (model,), roles.weight, roles.counted,
         labels=None if labels is None else tuple(labels), missing=missing,
     )  # fmt: skip
-    if table_is_lazy(table):
-        assert isinstance(table, FrameTable)
+    if isinstance(table, FrameTable) and table.lazy:
         return count_one_in_engine(table, job, settle)
     counter = RowCounter(job, settle)
     columns = [roles.truth, *([model.pred] if model.pred else [])]
     numbers = [*model.scores, *(c for c in (job.weight, job.counted) if c)]
     for chunk in table.chunks(columns, numbers):
         counter.add(chunk)
-    if not counter.counts:
-        return Count()
-    (count,) = counter.counts
-    if job.counted:
-        count.as_rows()
-    return count
+    return ModelCounts() if counter.counted is None else counter.counted.models[0]
 
 
 def _tally_of_score_counts(table: Table, roles: Roles) -> ScoreTally:

@@ -170,8 +170,8 @@ class FileScan:
             for first in range(start, end, size):
                 yield self._read(part, first, min(first + size, end))
 
-    def grouped(self, count: str) -> Chunk | None:
-        """Return each combination of labels once, and under ``count`` how many rows have it.
+    def grouped(self) -> Chunk | None:
+        """Return each combination of labels once, and how many rows have it.
 
         None where a label is missing: which row that is, only the rows tell.
         """
@@ -191,7 +191,7 @@ class FileScan:
         many = np.asarray(arrays["n"], dtype=np.float64)
         if many.sum() != self.rows:
             raise self._changed(self.rows, int(many.sum()), 0)
-        return Chunk(first_row=0, labels=codes, numbers={count: many}, rows=len(many))
+        return Chunk(first_row=0, labels=codes, numbers={}, rows=len(many), count=many)
 
     def _changed(self, before: int, after: int, first: int) -> InputError:
         return InputError(

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data import weka
-from tallymark.data.chunks import Table, read_texts
-from tallymark.data.frames import FrameTable
+from tallymark.data.chunks import FrameTable, Table, read_texts
+from tallymark.data.files import read_header
 from tallymark.data.readers import open_table
 from tallymark.errors import InputError, choices
 from tallymark.tally.arrays import Floats, Label, as_scores, code_labels, find_positive, is_table
@@ -142,7 +141,7 @@ def read(
     table = open_table(file)
     declared: Mapping[str, tuple[str, ...]] = {}
     if file.lower().removesuffix(".gz").endswith(".arff"):
-        declared = weka.read_header(file).classes
+        declared = read_header(file).classes
     column = table.columns[-1] if target is None else target
     if column not in table.columns:
         raise InputError(f"{table.name} has no column {column!r} to be the class; name another")

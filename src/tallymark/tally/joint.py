@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, ClassVar
 
 import numpy as np
@@ -118,23 +118,22 @@ class PairedPredictions(Display):
             ]
             raise InputError(f"rows of {told[0]} and of {told[1]} do not add up")
         labels = merged_labels(self.labels, other.labels)
-        names: tuple[Label, ...] | None = None
-        if self.clusters is not None or other.clusters is not None:
-            if self.cluster_names is None or other.cluster_names is None:
-                raise InputError(
-                    "clusters of two tallies add up by their names, and here they have none; count "
-                    "all rows at once"
-                )
-            names = merged_labels(self.cluster_names, other.cluster_names)
-        weighted = self.weights is not None or other.weights is not None
-        both = [j._under(labels, names, weighted) for j in (self, other)]
-        return PairedPredictions.of_parts(both)
+        if any(j.clusters is not None and j.cluster_names is None for j in (self, other)):
+            raise InputError(
+                "clusters of two tallies add up by their names, and here they have none; count all "
+                "rows at once"
+            )
+        return PairedPredictions.of_parts((self, other), labels)
 
     def _under(
         self, labels: tuple[Label, ...], clusters: tuple[Label, ...] | None, weighted: bool
     ) -> PairedPredictions:
-        """Return the same rows with their classes and clusters among those given."""
-        place = compact(np.array([labels.index(v) for v in self.labels], np.intp), len(labels))
+        """Return the same rows with their classes and clusters among those given.
+
+        Classes that are not among them have no rows.
+        """
+        codes = [labels.index(v) if v in labels else -1 for v in self.labels]
+        place = compact(np.array(codes, np.intp), len(labels))
         made = replace(
             self, labels=labels, true=place[self.true],
             models=tuple(m.recoded(place) for m in self.models),
@@ -143,8 +142,8 @@ class PairedPredictions(Display):
         if clusters is None or self.clusters is None or self.cluster_names is None:
             return made
         at = {name: i for i, name in enumerate(clusters)}
-        codes = np.array([at[name] for name in self.cluster_names], np.int32)
-        return replace(made, clusters=codes[self.clusters], cluster_names=clusters)
+        renamed = np.array([at[name] for name in self.cluster_names], np.int32)
+        return replace(made, clusters=renamed[self.clusters], cluster_names=clusters)
 
     def __eq__(self, other: object) -> bool:
         """Tell whether both hold the same rows, in whatever order."""
@@ -209,8 +208,18 @@ class PairedPredictions(Display):
         raise InputError(f"there is no model {name!r}; {choices(name, self.names)}")
 
     @classmethod
-    def of_parts(cls, parts: Sequence[PairedPredictions]) -> PairedPredictions:
-        """Put parts of the rows, counted one after the other, together."""
+    def of_parts(
+        cls, parts: Sequence[PairedPredictions], labels: tuple[Label, ...] | None = None
+    ) -> PairedPredictions:
+        """Put parts of the rows, counted one after the other, together.
+
+        ``labels`` are the classes of all, where the parts were counted under different ones.
+        """
+        if labels is not None:
+            named = [p.cluster_names for p in parts if p.cluster_names is not None]
+            names = reduce(merged_labels, named) if named else None
+            weighted = any(p.weights is not None for p in parts)
+            parts = [p._under(labels, names, weighted) for p in parts]
         if len(parts) == 1:
             return parts[0]
 

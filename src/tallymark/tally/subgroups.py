@@ -56,9 +56,10 @@ class RaggedScores:
 
     @classmethod
     def of_rows(
-        cls, subgroups: Codes, scores: Floats, true: Codes, weights: Floats | None, classes: int
-    ) -> RaggedScores:
-        """Count rows by subgroup, score and true class."""
+        cls, subgroups: Codes, scores: Floats, true: Codes, weights: Floats | None, classes: int,
+        squares: Floats | None = None,
+    ) -> RaggedScores:  # fmt: skip
+        """Count rows by subgroup, score and true class; ``squares`` are of the weights."""
         order, group = _groups(subgroups, scores)
         cells = group * classes + true[order]
         size = int(group[-1]) + 1 if len(group) else 0
@@ -68,9 +69,9 @@ class RaggedScores:
             return found.reshape(size, classes).astype(np.float64)
 
         first = order[_firsts(group)]
-        w = None if weights is None else weights[order]
-        squares = None if w is None else table(w**2)
-        return cls(subgroups[first], scores[first] + 0.0, table(w), squares)
+        squared = None if squares is None else table(squares[order])
+        counts = table(None if weights is None else weights[order])
+        return cls(subgroups[first], scores[first] + 0.0, counts, squared)
 
     @classmethod
     def joined(
@@ -271,18 +272,14 @@ Stack = RaggedScores | RaggedKeys
 
 
 def stack_rows(
-    subgroups: Codes,
-    scores: Floats,
-    true: NDArray[Any],
-    weights: Floats | None,
-    classes: int,
-    n: int,
-) -> Stack:
+    subgroups: Codes, scores: Floats, true: NDArray[Any], weights: Floats | None, classes: int,
+    n: int, squares: Floats | None = None,
+) -> Stack:  # fmt: skip
     """Stack rows in the way that takes least room."""
     if classes == 2 and weights is None:
         made = RaggedKeys.of_rows(subgroups, scores, true.astype(np.int8, copy=False), n)
         return made.lines() if made.repetitive else made
-    return RaggedScores.of_rows(subgroups, scores, true.astype(np.intp), weights, classes)
+    return RaggedScores.of_rows(subgroups, scores, true.astype(np.intp), weights, classes, squares)
 
 
 def joined(parts: Sequence[Stack], renamed: NDArray[np.intp] | None, n: int) -> Stack:
@@ -582,13 +579,19 @@ class SubgroupCounter:
         levels: Sequence[Coded],
         true: NDArray[Any],
         sides: Sequence[ModelColumn],
-        weights: Floats | None,
+        weights: Floats | None = None,
+        squares: Floats | None = None,
+        rows: NDArray[Any] | None = None,
     ) -> None:
-        """Count some rows: the values of the columns, codes of the true class, and each model."""
+        """Count some rows: the values of the columns, codes of the true class, and each model.
+
+        Of lines that stand for ``rows`` each, ``weights`` and ``squares`` are the sums of their
+        weights and of the squares; without ``squares`` every row weighs 1.
+        """
         subgroups = self._subgroups(levels)
         n, k = len(self.places), len(self.classes)
-        self.names = tuple(s.name for s in sides)
-        self.rows = _grown(self.rows, np.bincount(subgroups, minlength=n))
+        self.names = tuple(dict.fromkeys([*self.names, *(s.name for s in sides)]))
+        self.rows = _grown(self.rows, np.bincount(subgroups, rows, minlength=n).astype(np.intp))
         if n * k * k > MOST_CELLS:
             raise InputError(
                 f"{n:,} subgroups of {k:,} classes are too many to count; give fewer columns"
@@ -597,26 +600,30 @@ class SubgroupCounter:
             if side.decided is not None:
                 cells = (subgroups * k + true.astype(np.intp)) * k + side.decided
                 found = self.labels.setdefault(side.name, [None, None])
-                tables = [weights, None if weights is None else weights**2]
-                for i, w in enumerate(tables[: 1 if weights is None else 2]):
+                for i, w in enumerate((weights, squares)[: 1 if squares is None else 2]):
                     table = np.bincount(cells, w, minlength=n * k * k).astype(np.float64)
                     found[i] = _grown(found[i], table.reshape(n, k, k))
-            parts = self.scores.setdefault(side.name, [[] for _ in side.scores])
-            for part, scores in zip(parts, side.scores, strict=True):
-                part.append(stack_rows(subgroups, scores, true, weights, k, n))
+            parts = self.scores.setdefault(side.name, [])
+            parts += [[] for _ in side.scores[len(parts) :]]
+            for part, scores in zip(parts, side.scores, strict=bool(side.scores)):
+                part.append(stack_rows(subgroups, scores, true, weights, k, n, squares))
             if len(side.scores) > 1:
-                self._sums(side, subgroups, true.astype(np.intp), weights)
+                second = weights if squares is None else squares
+                self._sums(side, subgroups, true.astype(np.intp), weights, second, rows)
 
     def _sums(
-        self, side: ModelColumn, subgroups: Codes, true: Codes, weights: Floats | None
+        self, side: ModelColumn, subgroups: Codes, true: Codes, *of_rows: NDArray[Any] | None
     ) -> None:
         order = np.argsort(subgroups, kind="stable")
         matrix, true = np.stack(side.scores, 1)[order], true[order]
-        w = None if weights is None else weights[order]
+        w, w2, rows = (None if v is None else v[order] for v in of_rows)
         there, starts = np.unique(subgroups[order], return_index=True)
         found = self.sums.setdefault(side.name, {})
         for s, a, b in zip(there, starts, [*starts[1:], len(order)], strict=True):
-            made = Sums.of_rows(true[a:b], matrix[a:b], None if w is None else w[a:b])
+            here = slice(a, b)
+            weight, squared = (None if v is None else v[here] for v in (w, w2))
+            several = None if rows is None else int(rows[here].sum())
+            made = Sums.of_rows(true[here], matrix[here], weight, squared, several)
             found[s] = found[s] + made if s in found else made
 
     def _subgroups(self, levels: Sequence[Coded]) -> Codes:
@@ -643,28 +650,17 @@ class SubgroupCounter:
         if n > MOST_SUBGROUPS:
             raise too_many_subgroups(self.columns, n)
 
-    def done(self, counted: bool = False) -> SubgroupCounts:
-        """Return what was counted; with ``counted`` weights are so many rows of weight 1."""
+    def done(self) -> SubgroupCounts:
+        """Return what was counted."""
         n = len(self.places)
         models = []
         for name in self.names:
             counts, squares = (_grown(v, None, n) for v in self.labels.get(name, (None, None)))
             scores = tuple(joined(p, None, n) for p in self.scores[name])
             sums = self.sums.get(name)
-            if counted:
-                squares, sums = None, None
-                lines = [s.lines() for s in scores]
-                scores = tuple(RaggedScores(s.subgroups, s.scores, s.counts) for s in lines)
             held = None if sums is None else tuple(sums[i] for i in range(n))
             models.append(SubgroupModel(name, counts, squares, scores, held))
         rows = _grown(self.rows, None, n)
-        if counted:
-            first = models[0]
-            rows = np.zeros(n) if first.counts is None else first.counts.sum((1, 2))
-            if first.counts is None:
-                lines_of = first.scores[0].lines()
-                np.add.at(rows, lines_of.subgroups, lines_of.counts.sum(1))
-            rows = rows.astype(np.intp)
         keys = _sorted(self.places)
         made = SubgroupCounts(self.columns, tuple(self.places), rows, self.classes, tuple(models))
         place = {key: i for i, key in enumerate(keys)}
