@@ -17,12 +17,19 @@ from tallymark.metric.measure import fields_of
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.metric.sources import cite
 
+__all__ = ["Pilot", "Plan", "auc", "auc_difference", "mcnemar", "proportion"]
+
 POWER = 0.8
 ALPHA = 0.05
+LEVEL = 0.95
 ALTERNATIVES = ("two-sided", "one-sided")
 CLASSES = ("positives", "negatives")
+OF_TEST = {"exact": "duffy1984", "mid-p": "fagerland2013", "asymptotic": "connor1987"}
 HAIR = 1e-9
 """A share of rows is taken for whole within this: 0.15 of 300 rows are 45 of them."""
+
+Values = Callable[[Any], Any]
+"""What numbers of rows reach: the power of a test, or the half width of an interval, negated."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -75,17 +82,17 @@ class Pilot(Display):
 
     def __post_init__(self) -> None:
         for name in ("first", "second"):
-            value = number_of(f"the pilot's {name} variance", getattr(self, name))
+            value = _number(f"the pilot's {name} variance", getattr(self, name))
             if not 0 < value < math.inf:
                 raise InputError(f"the pilot's {name} variance is {value!r}; it must be above 0")
         most = math.sqrt(self.first * self.second)
-        if not abs(number_of("the pilot's covariance", self.covariance)) <= most * (1 + HAIR):
+        if not abs(_number("the pilot's covariance", self.covariance)) <= most * (1 + HAIR):
             raise InputError(
                 f"the pilot's covariance is {self.covariance!r}, which variances of {self.first!r} "
                 f"and {self.second!r} do not allow; it is at most {most:.6g}"
             )
         for name in CLASSES:
-            whole(f"the pilot's {name}", getattr(self, name))
+            _rows(f"the pilot's {name}", getattr(self, name))
         if self.of_difference <= 0:
             raise InputError(
                 "the pilot's difference of areas does not vary: its two models rank alike"
@@ -107,186 +114,7 @@ class Pilot(Display):
         }
 
 
-def made(
-    question: str,
-    n: int,
-    rows: tuple[Any, Any] | None = None,
-    *,
-    power: float | None = None,
-    half_width: float | None = None,
-    assumed: Mapping[str, Any],
-    method: str,
-    source: str,
-    claim: str,
-) -> Plan:
-    """Return a plan of n rows, of which so many are positive and so many negative."""
-    positives, negatives = (None, None) if rows is None else (int(rows[0]), int(rows[1]))
-    plain = {k: float(v) if isinstance(v, Real) else v for k, v in assumed.items()}
-    return Plan(
-        question, int(n), positives, negatives, power, half_width, plain, method, source, claim
-    )
-
-
-def number_of(name: str, value: Any) -> float:
-    """Return a real number, refusing texts, truth values and what else is none."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputError(f"{name} is {value!r}; give a number")
-    return float(value)
-
-
-def share_of(name: str, value: Any, *, closed: bool = False) -> float:
-    """Return a number between 0 and 1; the ends themselves only where they make sense."""
-    share = number_of(name, value)
-    if not (0 <= share <= 1 if closed else 0 < share < 1):
-        where = "between 0 and 1" + (", or be one of these" if closed else "")
-        raise InputError(f"{name} is {value!r}; it must lie {where}")
-    return share
-
-
-def whole(name: str, value: Any) -> int:
-    """Return a whole number of rows."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise InputError(f"{name} is {value!r}; give a whole number from 1 on")
-    rows = int(value)
-    if rows > powers.MOST_ROWS:
-        raise InputError(f"{name} is {rows:,}; at most {powers.MOST_ROWS:,} rows are looked at")
-    return rows
-
-
-def is_two_sided(alternative: str) -> bool:
-    """Return whether the alternative is two-sided, refusing unknown words."""
-    check_word("alternative", alternative, ALTERNATIVES)
-    return alternative == "two-sided"
-
-
-def power_of_test(n: Any, power: Any, alpha: Any) -> tuple[float, int | None]:
-    """Return the power wanted of a test and the rows, refusing what is no question about one."""
-    alpha = share_of("alpha", alpha)
-    if n is not None:
-        if power is not None:
-            raise InputError("n and power are both given; leave out the one that is asked for")
-        return POWER, whole("n", n)
-    wanted = share_of("power", POWER if power is None else power)
-    if wanted <= alpha:
-        raise InputError(f"power is {power!r}; it must be above alpha, which is {alpha:g}")
-    return wanted, None
-
-
-def power_asked(
-    reference: Any, half_width: Any, n: Any, power: Any, level: Any, alpha: Any
-) -> tuple[float | None, int | None]:
-    """Return the power wanted, None where the question is about an interval, and the rows."""
-    if reference is not None:
-        for name, value in (("half_width", half_width), ("level", level)):
-            if value is not None:
-                raise InputError(
-                    f"{name} is of an interval and reference of a test; plan one of them"
-                )
-        return power_of_test(n, power, ALPHA if alpha is None else alpha)
-    for name, value in (("power", power), ("alpha", alpha)):
-        if value is not None:
-            raise InputError(f"{name} is of a test; give the reference it tests against")
-    if (n is None) == (half_width is None):
-        both = "n and half_width are both given; leave out the one that is asked for"
-        raise InputError(both if n is not None else "give half_width, reference or n")
-    if n is None and not 0 < number_of("half_width", half_width) < 0.5:
-        raise InputError(f"half_width is {half_width!r}; it must lie between 0 and 0.5")
-    if level is not None:
-        share_of("level", level)
-    return None, None if n is None else whole("n", n)
-
-
-def reached(n: int | None, wanted: str, most: int = powers.MOST_ROWS) -> int:
-    """Return n, refusing a target that is out of reach."""
-    if n is None:
-        raise InputError(f"{wanted} takes more rows than are looked at, {most:,}")
-    return n
-
-
-def split(n: Any, prevalence: float) -> tuple[Any, Any]:
-    """Return how many of n rows are positive, and how many negative."""
-    positives = np.floor(np.asarray(n) * prevalence + 0.5)
-    return positives, n - positives
-
-
-def rows_for(
-    n: int | None,
-    prevalence: float,
-    values: Callable[[Any], Any],
-    target: float | None,
-    what: str,
-) -> int:
-    """Return n, refused where a class has no row; or the least n whose values reach a target."""
-    if n is not None:
-        for name, rows in zip(CLASSES, split(n, prevalence), strict=True):
-            if rows < 1:
-                raise InputError(
-                    f"n is {n:,}, which at a prevalence of {prevalence:g} holds no {name}; "
-                    "take more rows"
-                )
-        return n
-    assert target is not None
-    start = max(2, math.floor(0.5 / min(prevalence, 1 - prevalence)))
-    while min(map(float, split(start, prevalence))) < 1:
-        start += 1
-    wanted = f"{what} of {target:g}"
-    return reached(
-        powers.least(values, -target if what == "a half width" else target, start), wanted
-    )
-
-
-def of_class(
-    of: str | None, prevalence: Any, assurance: Any, assumed: dict[str, Any]
-) -> tuple[Callable[[int], int], Callable[[int], int]]:
-    """Return what turns rows of a class into rows of all, and the reverse."""
-    if of is None:
-        for name, value in (("prevalence", prevalence), ("assurance", assurance)):
-            if value is not None:
-                raise InputError(
-                    f"{name} matters where rows of one class count; give of='positives' or "
-                    "of='negatives'"
-                )
-        return int, int
-    check_word("of", of, CLASSES)
-    if prevalence is None:
-        raise InputError(f"of={of!r} needs the prevalence, the share of positives among all rows")
-    positive = share_of("prevalence", prevalence)
-    share = positive if of == "positives" else 1 - positive
-    assumed |= {"of": of, "prevalence": prevalence}
-    if assurance is not None:
-        assurance = share_of("assurance", assurance)
-        assumed["assurance"] = assurance
-
-    def rows(used: int) -> int:
-        if assurance is None:
-            return math.ceil(used / share - HAIR)
-        from scipy.stats import nbinom
-
-        # So many rows of the other class come before the last one that is needed.
-        return used + int(nbinom.ppf(assurance, used, share))
-
-    def count(n: int) -> int:
-        if assurance is None:
-            used = math.floor(n * share + HAIR)
-        else:
-            from scipy.stats import binom
-
-            used = int(binom.isf(assurance, n, share))
-            # The largest number that is reached with the chance: P(K > used) may be it exactly.
-            used += bool(binom.sf(used, n, share) >= assurance)
-        if used < 1:
-            raise InputError(
-                f"n is {n:,}, which at a prevalence of {prevalence:g} holds no {of}; take more rows"
-            )
-        return used
-
-    return rows, count
-
-
-__all__ = ["Pilot", "Plan", "auc", "auc_difference", "mcnemar", "proportion"]
-
-LEVEL = 0.95
-OF_TEST = {"exact": "duffy1984", "mid-p": "fagerland2013", "asymptotic": "connor1987"}
+# -- the questions ------------------------------------------------------------------------------
 
 
 def proportion(
@@ -357,55 +185,37 @@ def proportion(
     the positives from 0.8 (exact binomial test, two-sided at 0.05).
 
     """
-    expected = share_of("expected", expected, closed=True)
-    aim, n = power_asked(reference, half_width, n, power, level, alpha)
-    two_sided = is_two_sided(alternative)
+    expected = _share("expected", expected, closed=True)
+    aim = _Aim.of_either(n, half_width, reference, power, level, alpha, alternative)
     assumed: dict[str, Any] = {"expected": expected}
-    rows, count = of_class(of, prevalence, assurance, assumed)
+    rows, count = _of_class(of, prevalence, assurance, assumed)
     about = f"a proportion of {expected:g}" + (f" of the {of}" if of else "")
-
-    def plan(used: int, **details: Any) -> Plan:
-        total = rows(used) if n is None else n
-        each = {"positives": (used, total - used), "negatives": (total - used, used)}
-        return made("proportion", total, each[of] if of else None, assumed=assumed, **details)
-
-    used = None if n is None else count(n)
-    if aim is None:
-        level = LEVEL if level is None else level
-        z = quantile(level)
+    used = None if aim.n is None else count(aim.n)
+    if aim.level is not None:
+        z = quantile(aim.level)
 
         def narrow(k: Any) -> Any:
             low, high = wilson(expected * k, k, z)
             return (low - high) / 2
 
+        used = aim.least(narrow) if used is None else used
+        reached = narrow(used)
+        words = ("Wilson's interval of the expected share", "wilson1927",
+                 f"to the {100 * aim.level:g}% Wilson interval of {about}")  # fmt: skip
+    else:
+        null = _apart(expected, reference)
+        test = (expected, null, aim.alpha)
         if used is None:
-            assert half_width is not None
-            used = reached(powers.least(narrow, -half_width), f"a half width of {half_width:g}")
-        assumed["level"] = level
-        return plan(
-            used,
-            half_width=-float(narrow(np.array([used]))[0]),
-            method="Wilson's interval of the expected share",
-            source="wilson1927",
-            claim=f"to the {100 * level:g}% Wilson interval of {about}",
-        )
-    null = _apart(expected, reference)
-    alpha = ALPHA if alpha is None else alpha
-    if used is None:
-        used = reached(
-            powers.least_binomial(expected, null, alpha, aim, two_sided),
-            f"a power of {aim:g}",
-            powers.MOST_SUMMED,
-        )
-    assumed |= {"reference": null, "alpha": alpha, "alternative": alternative}
-    value = powers.binomial_power(np.array([used]), expected, null, alpha, two_sided)[0]
-    return plan(
-        used,
-        power=float(value),
-        method=f"exact binomial test, {alternative}",
-        source="chernick2002",
-        claim=f"to tell {about} from {null:g} (exact binomial test, {alternative} at {alpha:g})",
-    )
+            used = powers.least_binomial(*test, aim.target, aim.two_sided)
+            used = aim.reached(used, powers.MOST_SUMMED)
+        reached = powers.binomial_power(np.array([used]), *test, aim.two_sided)[0]
+        assumed["reference"] = null
+        words = (f"exact binomial test, {alternative}", "chernick2002",
+                 f"to tell {about} from {null:g} "
+                 f"(exact binomial test, {alternative} at {aim.alpha:g})")  # fmt: skip
+    total = rows(used) if aim.n is None else aim.n
+    each = {"positives": (used, total - used), "negatives": (total - used, used)}
+    return aim.plan("proportion", total, each[of] if of else None, reached, assumed, *words)
 
 
 def auc(
@@ -472,57 +282,38 @@ def auc(
     63
 
     """
-    expected = share_of("expected", expected)
-    aim, n = power_asked(reference, half_width, n, power, level, alpha)
-    two_sided = is_two_sided(alternative)
-    of_area, words, source = _variance(variance)
-    prevalence = share_of("prevalence", prevalence)
-    assumed: dict[str, Any] = {"expected": expected, "prevalence": prevalence}
-    if aim is None:
+    expected = _share("expected", expected)
+    aim = _Aim.of_either(n, half_width, reference, power, level, alpha, alternative)
+    check_word("variance", variance, powers.VARIANCES)
+    of_area, words, source = powers.VARIANCES[variance]
+    prevalence = _share("prevalence", prevalence)
+    assumed: dict[str, Any] = {"expected": expected, "prevalence": prevalence, "variance": variance}
+    if aim.level is not None:
         from scipy.special import expit, logit
 
-        level = LEVEL if level is None else level
-        z = quantile(level)
+        z = quantile(aim.level)
+        method = f"interval on the logit scale, {words}"
+        claim = (f"to the {100 * aim.level:g}% interval of an area of {expected:g} "
+                 f"(logit scale, {words})")  # fmt: skip
 
-        def narrow(total: Any) -> Any:
-            error = np.sqrt(of_area(expected, *split(total, prevalence)))
+        def values(total: Any) -> Any:
+            error = np.sqrt(of_area(expected, *_split(total, prevalence)))
             half = z * error / (expected * (1 - expected))
             return (expit(logit(expected) - half) - expit(logit(expected) + half)) / 2
 
-        n = rows_for(n, prevalence, narrow, half_width, "a half width")
-        assumed["level"] = level
-        return made(
-            "auc",
-            n,
-            split(n, prevalence),
-            half_width=-float(narrow(n)),
-            assumed=assumed | {"variance": variance},
-            method=f"interval on the logit scale, {words}",
-            source=source,
-            claim=f"to the {100 * level:g}% interval of an area of {expected:g} "
-            f"(logit scale, {words})",
-        )
-    null = _apart(expected, reference)
-    alpha = ALPHA if alpha is None else alpha
+    else:
+        null = _apart(expected, reference)
+        assumed["reference"] = null
+        method = f"z-test with the variance at the reference, {alternative}, {words}"
+        claim = (f"to tell an area of {expected:g} from {null:g} "
+                 f"(z-test, {alternative} at {aim.alpha:g}, {words})")  # fmt: skip
 
-    def at(total: Any) -> Any:
-        rows = split(total, prevalence)
-        errors = np.sqrt(of_area(null, *rows)), np.sqrt(of_area(expected, *rows))
-        return powers.z_power(abs(expected - null), *errors, alpha, two_sided)
+        def values(total: Any) -> Any:
+            rows = _split(total, prevalence)
+            errors = np.sqrt(of_area(null, *rows)), np.sqrt(of_area(expected, *rows))
+            return powers.z_power(abs(expected - null), *errors, aim.alpha, aim.two_sided)
 
-    n = rows_for(n, prevalence, at, aim, "a power")
-    assumed |= {"reference": null, "variance": variance, "alpha": alpha, "alternative": alternative}
-    return made(
-        "auc",
-        n,
-        split(n, prevalence),
-        power=float(at(n)),
-        assumed=assumed,
-        method=f"z-test with the variance at the reference, {alternative}, {words}",
-        source=source,
-        claim=f"to tell an area of {expected:g} from {null:g} (z-test, {alternative} at "
-        f"{alpha:g}, {words})",
-    )
+    return aim.plan_of_both("auc", prevalence, values, assumed, method, source, claim)
 
 
 def auc_difference(
@@ -598,39 +389,28 @@ def auc_difference(
     444
 
     """
-    first, second = share_of("first", first), share_of("second", second)
-    aim, n = power_of_test(n, power, alpha)
-    two_sided = is_two_sided(alternative)
+    first, second = _share("first", first), _share("second", second)
+    aim = _Aim.of_test(n, power, alpha, alternative)
     effect = _effect(first, second, margin)
     assumed: dict[str, Any] = {"first": first, "second": second}
     ways = {"correlation": correlation, "score_correlation": score_correlation, "pilot": pilot}
-    together = {k: v for k, v in ways.items() if v is not None}
-    error2, share, source = _of_two(first, second, together, prevalence, variance, assumed)
+    given = {k: v for k, v in ways.items() if v is not None}
+    variance_of, share, source = _together(first, second, given, prevalence, variance, assumed)
+    # Non-inferiority asks for one side, at half of alpha where the interval is two-sided.
+    side = aim.alpha / (2 if margin is not None and aim.two_sided else 1)
 
-    def at(total: Any) -> Any:
-        error = np.sqrt(error2(total))
-        if margin is None:
-            return powers.z_power(effect, error, error, alpha, two_sided)
-        return powers.z_power(effect, error, error, alpha / (2 if two_sided else 1), False)
+    def values(total: Any) -> Any:
+        error = np.sqrt(variance_of(total))
+        return powers.z_power(effect, error, error, side, margin is None and aim.two_sided)
 
-    n = rows_for(n, share, at, aim, "a power")
-    assumed |= {"margin": margin, "alpha": alpha, "alternative": alternative}
-    apart = (
-        f"to tell areas of {first:g} and {second:g} on the same rows apart"
-        if margin is None
-        else f"to show that an area of {second:g} is less than {margin:g} below one of {first:g} "
-        "on the same rows"
-    )
-    return made(
-        "auc difference",
-        n,
-        split(n, share),
-        power=float(at(n)),
-        assumed=assumed,
-        method=f"DeLong's test, {alternative}" + ("" if margin is None else ", non-inferiority"),
-        source=source,
-        claim=f"{apart} (DeLong's test, {alternative} at {alpha:g})",
-    )
+    claim = f"to tell areas of {first:g} and {second:g} on the same rows apart"
+    if margin is not None:
+        claim = (f"to show that an area of {second:g} is less than {margin:g} below one of "
+                 f"{first:g} on the same rows")  # fmt: skip
+    method = f"DeLong's test, {alternative}" + ("" if margin is None else ", non-inferiority")
+    claim += f" (DeLong's test, {alternative} at {aim.alpha:g})"
+    assumed["margin"] = margin
+    return aim.plan_of_both("auc difference", share, values, assumed, method, source, claim)
 
 
 def mcnemar(
@@ -687,68 +467,240 @@ def mcnemar(
     (461, 469)
 
     """
-    only_first = share_of("only_first", only_first, closed=True)
-    only_second = share_of("only_second", only_second, closed=True)
+    only_first = _share("only_first", only_first, closed=True)
+    only_second = _share("only_second", only_second, closed=True)
     less, more = sorted((only_first, only_second))
     if more + less > 1 + HAIR:
         raise InputError(f"only_first and only_second add up to {more + less:g}, which is above 1")
     if more == less:
         raise InputError(f"only_first and only_second are both {more:g}; no number of rows tells "
                          "two classifiers apart that are equally often right")  # fmt: skip
-    aim, n = power_of_test(n, power, alpha)
-    two_sided = is_two_sided(alternative)
+    aim = _Aim.of_test(n, power, alpha, alternative)
     check_word("test", test, OF_TEST)
-    asymptotic, mid_p = test == "asymptotic", test == "mid-p"
-    wanted = f"a power of {aim:g}"
-    if n is None and asymptotic:
-        n = reached(
-            powers.least(lambda k: powers.connor_power(k, more, less, alpha, two_sided), aim),
-            wanted,
+    shares, mid_p = (more, less, aim.alpha), test == "mid-p"
+    n = aim.n
+    if test == "asymptotic":
+
+        def values(k: Any) -> Any:
+            return powers.connor_power(k, *shares, aim.two_sided)
+
+        n = aim.least(values) if n is None else n
+    else:
+
+        def values(k: Any) -> Any:
+            return powers.mcnemar_power(k, *shares, aim.two_sided, mid_p)
+
+        if n is None:
+            n = powers.least_mcnemar(*shares, aim.target, aim.two_sided, mid_p)
+            n = aim.reached(n, powers.MOST_SUMMED)
+        elif n > powers.MOST_SUMMED:
+            raise InputError(f"n is {n:,}, more rows than the {test} test is summed over; "
+                             "take test='asymptotic'")  # fmt: skip
+    return aim.plan(
+        "mcnemar", n, None, values(np.array([n]))[0],
+        {"only_first": only_first, "only_second": only_second},
+        f"McNemar's {test} test, {alternative}", OF_TEST[test],
+        f"to tell two classifiers apart of which one alone is right on {100 * more:g}% of the "
+        f"rows and the other alone on {100 * less:g}% "
+        f"(McNemar's {test} test, {alternative} at {aim.alpha:g})",
+    )  # fmt: skip
+
+
+# -- what all of them ask ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Aim:
+    """What is wanted: rows for a target, or what ``n`` rows reach.
+
+    ``target`` is the power of a test, or minus the half width of an interval, whose ``level`` is
+    None of a test.
+    """
+
+    n: int | None
+    target: float
+    level: float | None = None
+    alpha: float = ALPHA
+    alternative: str = "two-sided"
+
+    @classmethod
+    def of_test(cls, n: Any, power: Any, alpha: Any, alternative: str) -> _Aim:
+        """Return what is wanted of a test, refusing what is no question about one."""
+        alpha = _share("alpha", ALPHA if alpha is None else alpha)
+        if n is not None and power is not None:
+            raise InputError("n and power are both given; leave out the one that is asked for")
+        n = None if n is None else _rows("n", n)
+        wanted = _share("power", POWER if power is None else power)
+        if n is None and wanted <= alpha:
+            raise InputError(f"power is {power!r}; it must be above alpha, which is {alpha:g}")
+        check_word("alternative", alternative, ALTERNATIVES)
+        return cls(n, wanted, None, alpha, alternative)
+
+    @classmethod
+    def of_either(
+        cls, n: Any, half_width: Any, reference: Any, power: Any, level: Any, alpha: Any,
+        alternative: str,
+    ) -> _Aim:  # fmt: skip
+        """Return what is wanted of a test against a reference, or of an interval without one."""
+        of_interval = {"half_width": half_width, "level": level}
+        of_test = {"power": power, "alpha": alpha}
+        for name, value in (of_test if reference is None else of_interval).items():
+            if value is not None:
+                raise InputError(
+                    f"{name} is of a test; give the reference it tests against"
+                    if reference is None
+                    else f"{name} is of an interval and reference of a test; plan one of them"
+                )
+        if reference is not None:
+            return cls.of_test(n, power, alpha, alternative)
+        if (n is None) == (half_width is None):
+            both = "n and half_width are both given; leave out the one that is asked for"
+            raise InputError(both if n is not None else "give half_width, reference or n")
+        if n is None and not 0 < _number("half_width", half_width) < 0.5:
+            raise InputError(f"half_width is {half_width!r}; it must lie between 0 and 0.5")
+        level = _share("level", LEVEL if level is None else level)
+        check_word("alternative", alternative, ALTERNATIVES)
+        return cls(None if n is None else _rows("n", n), -(half_width or 0.0), level)
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether the test is two-sided."""
+        return self.alternative == "two-sided"
+
+    def reached(self, n: int | None, most: int = powers.MOST_ROWS) -> int:
+        """Return n, refusing a target that is out of reach."""
+        if n is None:
+            what = "a power" if self.level is None else "a half width"
+            raise InputError(
+                f"{what} of {abs(self.target):g} takes more rows than are looked at, {most:,}"
+            )
+        return n
+
+    def least(self, values: Values, start: int = 1) -> int:
+        """Return the least n whose values reach the target."""
+        return self.reached(powers.least(values, self.target, start))
+
+    def plan(
+        self, question: str, n: int, rows: tuple[Any, Any] | None, reached: Any,
+        assumed: Mapping[str, Any], method: str, source: str, claim: str,
+    ) -> Plan:  # fmt: skip
+        """Return the plan of n rows, of which so many are positive and so many negative."""
+        positives, negatives = (None, None) if rows is None else (int(rows[0]), int(rows[1]))
+        of_test = self.level is None
+        facts = {"alpha": self.alpha} if of_test else {"level": self.level}
+        plain = {k: float(v) if isinstance(v, Real) else v for k, v in {**assumed, **facts}.items()}
+        if of_test:
+            plain["alternative"] = self.alternative
+        power, half_width = (float(reached), None) if of_test else (None, -float(reached))
+        return Plan(
+            question, int(n), positives, negatives, power, half_width, plain, method, source, claim
         )
-    elif n is None:
-        n = reached(
-            powers.least_mcnemar(more, less, alpha, aim, two_sided, mid_p),
-            wanted,
-            powers.MOST_SUMMED,
+
+    def plan_of_both(
+        self, question: str, prevalence: float, values: Values, assumed: Mapping[str, Any],
+        method: str, source: str, claim: str,
+    ) -> Plan:  # fmt: skip
+        """Return the plan of rows of both classes, refusing n where a class has no row."""
+        n = self.n
+        if n is None:
+            start = max(2, math.floor(0.5 / min(prevalence, 1 - prevalence)))
+            while min(map(float, _split(start, prevalence))) < 1:
+                start += 1
+            n = self.least(values, start)
+        rows = _split(n, prevalence)
+        for name, some in zip(CLASSES, rows, strict=True):
+            if some < 1:
+                raise _no_rows(n, prevalence, name)
+        return self.plan(question, n, rows, values(n), assumed, method, source, claim)
+
+
+def _number(name: str, value: Any) -> float:
+    """Return a real number, refusing texts, truth values and what else is none."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputError(f"{name} is {value!r}; give a number")
+    return float(value)
+
+
+def _share(name: str, value: Any, *, closed: bool = False) -> float:
+    """Return a number between 0 and 1; the ends themselves only where they make sense."""
+    share = _number(name, value)
+    if not (0 <= share <= 1 if closed else 0 < share < 1):
+        where = "between 0 and 1" + (", or be one of these" if closed else "")
+        raise InputError(f"{name} is {value!r}; it must lie {where}")
+    return share
+
+
+def _rows(name: str, value: Any) -> int:
+    """Return a whole number of rows."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise InputError(f"{name} is {value!r}; give a whole number from 1 on")
+    if int(value) > powers.MOST_ROWS:
+        raise InputError(
+            f"{name} is {int(value):,}; at most {powers.MOST_ROWS:,} rows are looked at"
         )
-    elif not asymptotic and n > powers.MOST_SUMMED:
-        raise InputError(f"n is {n:,}, more rows than the {test} test is summed over; "
-                         "take test='asymptotic'")  # fmt: skip
-    at = np.array([n])
-    values = (
-        powers.connor_power(at, more, less, alpha, two_sided)
-        if asymptotic
-        else powers.mcnemar_power(at, more, less, alpha, two_sided, mid_p)
-    )
-    return made(
-        "mcnemar",
-        n,
-        power=float(values[0]),
-        assumed={
-            "only_first": only_first,
-            "only_second": only_second,
-            "alpha": alpha,
-            "alternative": alternative,
-        },
-        method=f"McNemar's {test} test, {alternative}",
-        source=OF_TEST[test],
-        claim="to tell two classifiers apart of which one alone is right on "
-        f"{100 * more:g}% of the rows and the other alone on {100 * less:g}% "
-        f"(McNemar's {test} test, {alternative} at {alpha:g})",
+    return int(value)
+
+
+def _no_rows(n: int, prevalence: float, of: str) -> InputError:
+    return InputError(
+        f"n is {n:,}, which at a prevalence of {prevalence:g} holds no {of}; take more rows"
     )
 
 
-# -- what is shared ---------------------------------------------------------------------------
+def _split(n: Any, prevalence: float) -> tuple[Any, Any]:
+    """Return how many of n rows are positive, and how many negative."""
+    positives = np.floor(np.asarray(n) * prevalence + 0.5)
+    return positives, n - positives
 
 
-def _variance(name: str) -> tuple[Callable[[float, Any, Any], Any], str, str]:
-    check_word("variance", name, powers.VARIANCES)
-    return powers.VARIANCES[name]
+def _of_class(
+    of: str | None, prevalence: Any, assurance: Any, assumed: dict[str, Any]
+) -> tuple[Callable[[int], int], Callable[[int], int]]:
+    """Return what turns rows of a class into rows of all, and the reverse."""
+    if of is None:
+        for name, value in (("prevalence", prevalence), ("assurance", assurance)):
+            if value is not None:
+                raise InputError(
+                    f"{name} matters where rows of one class count; give of='positives' or "
+                    "of='negatives'"
+                )
+        return int, int
+    check_word("of", of, CLASSES)
+    if prevalence is None:
+        raise InputError(f"of={of!r} needs the prevalence, the share of positives among all rows")
+    positive = _share("prevalence", prevalence)
+    share = positive if of == "positives" else 1 - positive
+    assumed |= {"of": of, "prevalence": prevalence}
+    if assurance is not None:
+        assumed["assurance"] = assurance = _share("assurance", assurance)
+
+    def rows(used: int) -> int:
+        if assurance is None:
+            return math.ceil(used / share - HAIR)
+        from scipy.stats import nbinom
+
+        # So many rows of the other class come before the last one that is needed.
+        return used + int(nbinom.ppf(assurance, used, share))
+
+    def count(n: int) -> int:
+        if assurance is None:
+            used = math.floor(n * share + HAIR)
+        else:
+            from scipy.stats import binom
+
+            used = int(binom.isf(assurance, n, share))
+            # The largest number that is reached with the chance: P(K > used) may be it exactly.
+            used += bool(binom.sf(used, n, share) >= assurance)
+        if used < 1:
+            raise _no_rows(n, prevalence, of)
+        return used
+
+    return rows, count
 
 
 def _apart(expected: float, reference: Any) -> float:
     """Return the reference, refusing one that is what is expected."""
-    null = share_of("reference", reference)
+    null = _share("reference", reference)
     if expected == null:
         raise InputError(
             f"expected and reference are both {null:g}; no number of rows tells them apart"
@@ -757,6 +709,7 @@ def _apart(expected: float, reference: Any) -> float:
 
 
 def _effect(first: float, second: float, margin: Any) -> float:
+    """Return how far the difference of two areas is from what is to be ruled out."""
     if margin is None:
         if first == second:
             raise InputError(
@@ -764,7 +717,7 @@ def _effect(first: float, second: float, margin: Any) -> float:
                 "a margin can be shown to be kept"
             )
         return abs(second - first)
-    effect = second - first + share_of("margin", margin)
+    effect = second - first + _share("margin", margin)
     if effect <= HAIR:
         raise InputError(
             f"an area of {second:g} is not less than {margin:g} below one of {first:g}; no number "
@@ -773,23 +726,23 @@ def _effect(first: float, second: float, margin: Any) -> float:
     return effect
 
 
-def _of_two(
+def _together(
     first: float,
     second: float,
-    together: Mapping[str, Any],
+    given: Mapping[str, Any],
     prevalence: float | None,
     variance: str | None,
     assumed: dict[str, Any],
-) -> tuple[Callable[[Any], Any], float, str]:
+) -> tuple[Values, float, str]:
     """Return the variance of the difference of two areas by rows, the share of positives, source.
 
-    ``together`` says in what way the two models go together.
+    ``given`` says in what way the two models go together.
     """
-    if len(together) != 1:
-        ways = " and ".join(together) + " are" if together else "nothing is"
+    if len(given) != 1:
+        ways = " and ".join(given) + " are" if given else "nothing is"
         raise InputError(f"{ways} given of how the two models go together; give one of "
                          "correlation, score_correlation and pilot")  # fmt: skip
-    ((way, value),) = together.items()
+    ((way, value),) = given.items()
     if variance is not None and way != "correlation":
         raise InputError(f"{way} brings its own variance; leave variance out")
     if way == "pilot":
@@ -801,31 +754,29 @@ def _of_two(
         of_one = value.of_difference * size
         assumed["pilot"] = value
         return lambda total: of_one / np.asarray(total), value.positives / size, "delong1988"
-    share = share_of("prevalence", 0.5 if prevalence is None else prevalence)
-    pair = value if isinstance(value, tuple) and way == "score_correlation" else (value, value)
+    share = _share("prevalence", 0.5 if prevalence is None else prevalence)
+    of_scores = way == "score_correlation"
+    pair = value if isinstance(value, tuple) and of_scores else (value, value)
     if len(pair) != 2:
         raise InputError(f"score_correlation is {pair!r}; give one number, or two: within "
                          "positives and within negatives")  # fmt: skip
-    inside = number_of(way, pair[0]), number_of(way, pair[1])
+    inside = _number(way, pair[0]), _number(way, pair[1])
     for r in inside:
         if not -1 <= r <= 1:
             raise InputError(f"{way} is {r!r}; it must lie between -1 and 1")
-    variance = "binormal" if way == "score_correlation" else variance or "binormal"
-    of_area, _, _ = _variance(variance)
-    assumed |= {
-        way: inside if way == "score_correlation" else inside[0],
-        "prevalence": share,
-        "variance": variance,
-    }
+    variance = variance or "binormal"
+    check_word("variance", variance, powers.VARIANCES)
+    of_area = powers.VARIANCES[variance][0]
+    assumed |= {way: inside if of_scores else inside[0], "prevalence": share, "variance": variance}
 
-    def error2(total: Any) -> Any:
-        m, n = split(total, share)
+    def variance_of(total: Any) -> Any:
+        m, n = _split(total, share)
         v1, v2 = of_area(first, m, n), of_area(second, m, n)
-        if way == "correlation":
-            return v1 + v2 - 2 * inside[0] * np.sqrt(v1 * v2)
-        return v1 + v2 - 2 * powers.binormal_covariance(first, second, *inside, m, n)
+        if of_scores:
+            return v1 + v2 - 2 * powers.binormal_covariance(first, second, *inside, m, n)
+        return v1 + v2 - 2 * inside[0] * np.sqrt(v1 * v2)
 
-    if not error2(1000 / min(share, 1 - share)) > 1e-12:
+    if not variance_of(1000 / min(share, 1 - share)) > 1e-12:
         raise InputError("the difference of areas does not vary where both models rank alike; "
                          "give a correlation below 1")  # fmt: skip
-    return error2, share, "hanley1983" if way == "correlation" else "bamber1975"
+    return variance_of, share, "bamber1975" if of_scores else "hanley1983"
