@@ -253,3 +253,23 @@ def test_refusals_without_subgroups_and_of_one_subgroup():
     one = tm.evaluate([0, 1], [0, 1], subgroup={"at": ["x", "x"]}).by("at")
     with pytest.raises(InputError, match="one subgroup alone; a difference needs two"):
         one.differences("recall")
+
+
+def test_a_statistic_of_the_users_own_is_judged_like_any_metric():
+    miss = tm.Statistic(
+        lambda c: (5 * c.fn + c.fp) / c.total, name="dear_misses", range=(0, 5), better="low"
+    )
+    y, score, region, _ = rows()
+    region = np.array(["none" if r is None else r for r in region])
+    ev = tm.evaluate(y, y_score=score, subgroup={"region": region})
+    found = ev.by("region")
+    south = tm.evaluate(y[region == "south"], y_score=score[region == "south"])
+    assert found.values(miss)["south"]["dear_misses"] == tm.interval(miss, south)
+    others = tm.evaluate(y[region != "south"], y_score=score[region != "south"])
+    (d,) = (d for d in found.differences(miss) if d.key == "south")
+    alone = tm.interval(miss, south, others)
+    assert (d.difference.value, d.difference.low, d.difference.high) == pytest.approx(
+        (alone.value, alone.low, alone.high), rel=1e-12
+    )
+    assert found.worst_of_all(miss).key == found.order(miss)[0] == "south"
+    assert found.table([miss]).rows[0]["metric"] == "dear_misses"

@@ -7,9 +7,9 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import InputError
+from tallymark.infer.by_subgroup import each_level, stretched
 from tallymark.infer.intervals import interval
 from tallymark.infer.tallies import AtThresholds
-from tallymark.infer.worst import each_level, stretched
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
@@ -106,5 +106,5 @@ def test_subgroups_are_ordered_with_the_small_ones_last():
     assert found.decisive() == "matthews_corrcoef"
     data = found.to_dict("mcc", most=1)
     assert [s["subgroup"] for s in data["subgroups"]] == [{"at": "b"}]
-    assert data["left_out"] == 2
+    assert data["n_not_shown"] == 2
     assert data["worst"]["matthews_corrcoef"]["subgroup"] == {"at": "b"}

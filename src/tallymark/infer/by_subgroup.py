@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,26 +14,27 @@ import numpy as np
 from tallymark.data import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
-from tallymark.infer.against import (
-    SubgroupDifference,
-    difference_of,
-    gaps_of,
-    repeated,
-)
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
+from tallymark.infer.difference import (
+    SQUARE_AND_ADD,
+    Difference,
+    hits_and_rows,
+    is_proportion,
+    mover,
+    p_of_bounds,
+)
 from tallymark.infer.intervals import Estimates, in_one_pass, interval
-from tallymark.infer.sampler import effective_rows
-from tallymark.infer.significance import holm
+from tallymark.infer.jackknife import reaches as critical_values
+from tallymark.infer.significance import PROPORTION_TESTS, holm, score_of_proportions
 from tallymark.infer.tallies import SubgroupStack
-from tallymark.infer.worst import Worst, each_level, stretched, worst
 from tallymark.metric import METRICS, Metric, get
-from tallymark.metric.measure import Statistic, Value
-from tallymark.metric.proportion import worth
+from tallymark.metric.measure import Statistic, Value, json_number
 from tallymark.tables import SubgroupTable
 from tallymark.tally.arrays import Floats
-from tallymark.tally.subgroups import Key, SubgroupCounts, rest_sums
+from tallymark.tally.subgroups import Key, SubgroupCounts
 
 REST = "rest"
+Asked = Sequence[str | Metric] | str | Metric | None
 
 
 class SubgroupValues(Mapping[Any, dict[str, Value]]):
@@ -52,6 +53,64 @@ class SubgroupValues(Mapping[Any, dict[str, Value]]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SubgroupDifference(Display):
+    """A metric of a subgroup less that of the rest, or of a subgroup named.
+
+    ``difference`` has the interval and the p-value, ``corrected`` that p-value by Holm's method
+    over all subgroups tested, NaN for the others. ``ratio`` is the subgroup's number
+    over the other's, with bounds, NaN where the metric can be below 0 or the other's is 0.
+    ``small`` says that the subgroup has too few rows to be tested.
+    """
+
+    key: Any
+    difference: Difference
+    corrected: float
+    ratio: float
+    ratio_low: float
+    ratio_high: float
+    small: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        numbers = {
+            k: json_number(getattr(self, k))
+            for k in ("corrected", "ratio", "ratio_low", "ratio_high")
+        }
+        return {**self.difference.to_dict(), **numbers, "small": self.small}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Worst(Display):
+    """The subgroup where a metric is worst of those with rows enough, and what may be said of it.
+
+    ``value`` is the subgroup's own, with the interval that it would have if nobody had chosen it.
+    ``low`` and ``high`` are its bounds among the intervals that hold for all ``of`` subgroups
+    (each at the level 1 - (1 - level) / of, Bonferroni): chosen as the worst or not, they hold.
+    ``least`` and ``most`` bound the number of the truly worst subgroup, whichever it is, and
+    ``candidates`` are those that it may be.
+    """
+
+    metric: str
+    key: Any
+    value: Value
+    low: float
+    high: float
+    least: float
+    most: float
+    candidates: tuple[Any, ...]
+    of: int
+    level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        numbers = {k: json_number(getattr(self, k)) for k in ("low", "high", "least", "most")}
+        return {
+            "metric": self.metric, "subgroup": self.key, "value": self.value.to_dict(), **numbers,
+            "candidates": list(self.candidates), "of": self.of, "level": self.level,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,8 +140,7 @@ class Subgroups(Display):
     subgroup_counts: SubgroupCounts
     level: float = 0.95
     seed: int = 0
-    _columns: dict[str, Estimates] = field(default_factory=dict, repr=False)
-    _rests: dict[str, Estimates] = field(default_factory=dict, repr=False)
+    _made: dict[tuple[str, bool], Estimates] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -153,67 +211,56 @@ class Subgroups(Display):
         first = HEADLINE if self.counted.positive is not None else HEADLINE_MANY
         return tuple(m for m in first if self.chosen.holds(get(m)))
 
-    def _asked(self, metrics: Sequence[str] | str | None) -> list[str]:
+    def _asked(self, metrics: Asked) -> list[str]:
         if metrics is None:
             return list(self.metrics())
-        return [self._metric(m).name for m in ([metrics] if isinstance(metrics, str) else metrics)]
+        several = [metrics] if isinstance(metrics, str | Metric) else metrics
+        return [self._metric(m).name for m in several]
 
-    def _metric(self, name: str) -> Metric:
+    def _metric(self, name: str | Metric) -> Metric:
         found = get(name)
         if not self.chosen.holds(found):
-            there = [m.name for m in METRICS.values() if self.chosen.holds(m)]
+            present = [m.name for m in METRICS.values() if self.chosen.holds(m)]
             raise InputError(
                 f"{found.name} cannot be computed of these predictions; "
-                f"{choices(found.name, there)}"
+                f"{choices(found.name, present)}"
             )
         return found
 
     # -- numbers -------------------------------------------------------------------------------
 
-    def values(self, metrics: Sequence[str] | str | None = None) -> Mapping[Any, dict[str, Value]]:
+    def values(self, metrics: Asked = None) -> Mapping[Any, dict[str, Value]]:
         """Return the numbers with their intervals: subgroup -> metric -> Value.
 
         Parameters
         ----------
-        metrics : sequence of str, optional
+        metrics : sequence of str or tm.Statistic, optional
             Those that are looked at first unless named.
 
         """
-        names = self._asked(metrics)
-        self._fill(names)
-        return SubgroupValues(self._places, {name: self._columns[name] for name in names})
+        return SubgroupValues(self._places, self._estimates(self._asked(metrics)))
 
-    def _statistics(self, names: Sequence[str]) -> dict[str, Statistic]:
-        classes, positive = self.counted.classes, self.counted.positive
-        return {n: Statistic.of(get(n), classes, positive) for n in names}
+    def _statistic(self, name: str) -> Statistic:
+        return Statistic.of(get(name), self.counted.classes, self.counted.positive)
 
     @cached_property
-    def _tallies(self) -> SubgroupStack:
-        return SubgroupStack(self.chosen, self.subgroup_counts, self.counted.positive)
+    def _stacks(self) -> tuple[SubgroupStack, SubgroupStack]:
+        """The tallies of the subgroups, and of all rows but each subgroup's."""
+        of = (self.chosen, self.subgroup_counts, self.counted.positive)
+        return SubgroupStack(*of), SubgroupStack(*of, rest=True)
 
-    @cached_property
-    def _others(self) -> SubgroupStack:
-        return SubgroupStack(self.chosen, self.subgroup_counts, self.counted.positive, rest=True)
-
-    def _fill(self, names: Sequence[str]) -> dict[str, Estimates]:
-        """Judge what is not judged yet of the subgroups."""
-        wanted = self._statistics([n for n in names if n not in self._columns])
-        options: dict[str, Any] = {"level": self.level, "seed": self.seed}
-        self._columns.update(interval(wanted, self._tallies, **options))
-        return self._columns
-
-    def _sides(self, name: str) -> tuple[Estimates, Estimates]:
-        """Return a metric of every subgroup and of the rest of each."""
-        if name not in self._rests:
-            wanted = self._statistics([name])
-            options: dict[str, Any] = {"level": self.level, "seed": self.seed}
-            self._rests[name] = interval(wanted, self._others, **options)[name]
-        return self._fill([name])[name], self._rests[name]
+    def _estimates(self, names: Sequence[str], rest: bool = False) -> dict[str, Estimates]:
+        """Return metrics of the subgroups, or of the rest of each, with their intervals."""
+        wanted = {n: self._statistic(n) for n in names if (n, rest) not in self._made}
+        if wanted:
+            found = interval(wanted, self._stacks[rest], level=self.level, seed=self.seed)
+            self._made.update({(n, rest): found[n] for n in wanted})
+        return {n: self._made[n, rest] for n in names}
 
     # -- few rows ------------------------------------------------------------------------------
 
-    def support(self, metric: str) -> dict[Any, float]:
-        """Return how many rows a metric rests on in each subgroup, weighted ones by what they tell.
+    def support(self, metric: str | Metric) -> dict[Any, float]:
+        """Return how many rows a metric rests on in each subgroup, weighted ones by their worth.
 
         Those that a proportion is of, such as the positives of recall; the rarer of two classes,
         or the rarest of those averaged, of what judges both; all rows of what judges each.
@@ -221,29 +268,33 @@ class Subgroups(Display):
         return dict(zip(self.keys, self._support(self._metric(metric).name).tolist(), strict=True))
 
     def _support(self, name: str) -> Floats:
-        s = self._statistics([name])[name]
-        counts, squares = self._tallies.matrices
-        if s.metric.proportion is not None and s.average in ("overall", "binary"):
-            part, whole = s.metric.proportion(s.view(counts, self.counted.classes))
-            if squares is None:
-                return np.asarray(whole, dtype=np.float64)
-            second = s.metric.proportion(s.view(squares, self.counted.classes))
-            return np.asarray(np.nan_to_num(worth(part, whole, *second)))
+        s = self._statistic(name)
+        counts, squares = self._stacks[0].matrices
+        if is_proportion(s):
+            return hits_and_rows(s, counts, squares, self.counted.classes)[1]
         each = counts.sum(-1)
         if squares is not None:
-            pairs = zip(each, squares.sum(-1), strict=True)
-            each = np.stack([effective_rows(c[None], q[None]) for c, q in pairs])
+            second = squares.sum(-1)
+            each = np.where(second > 0, each**2 / np.where(second > 0, second, 1.0), 0.0)
         if s.metric.family == "probability" or (s.average == "overall" and each.shape[1] > 2):
             return np.asarray(each.sum(-1))
         return np.asarray(each.min(-1))
 
-    def small(self, metric: str) -> tuple[Any, ...]:
+    def small(self, metric: str | Metric) -> tuple[Any, ...]:
         """Return the subgroups with fewer than 30 of the rows that a metric rests on."""
         return tuple(k for k, n in self.support(metric).items() if n < FEW)
 
     # -- which stand out -----------------------------------------------------------------------
 
-    def worst(self, metric: str, most: int = 5) -> list[tuple[Any, Value]]:
+    def order(self, metric: str | Metric) -> tuple[Any, ...]:
+        """Return all subgroups, the worst in a metric first, small and undefined ones last."""
+        found = self._ranked_by(metric)
+        values = self._estimates([found.name])[found.name].values
+        small = self._support(found.name) < FEW
+        places = np.lexsort((_sign(found) * values, small | np.isnan(values)))
+        return tuple(self.keys[int(i)] for i in places)
+
+    def worst(self, metric: str | Metric, most: int = 5) -> list[tuple[Any, Value]]:
         """Return the subgroups where a metric is worst, the worst first, without those of few rows.
 
         The worst of many looks worse than it is: :meth:`flags` says which subgroups do differ,
@@ -255,19 +306,16 @@ class Subgroups(Display):
             A metric of which neither high nor low values are better.
 
         """
-        found = self._ranked_by(metric)
-        column = self._fill([found.name])[found.name]
-        sign = 1.0 if found.better == "high" else -1.0
-        ranked = np.where(self._support(found.name) < FEW, np.nan, sign * column.values)
-        order = np.argsort(ranked, kind="stable")  # NaN last
-        there = [int(i) for i in order[:most] if not math.isnan(ranked[i])]
-        keys = self.keys
-        return [(keys[i], column.value(i)) for i in there]
+        name = self._ranked_by(metric).name
+        column, support = self._estimates([name])[name], self._support(name)
+        ranked = [self._places[key] for key in self.order(name)]
+        ranked = [i for i in ranked if support[i] >= FEW and not math.isnan(column.values[i])]
+        return [(self.keys[i], column.value(i)) for i in ranked[:most]]
 
-    def worst_of_all(self, metric: str) -> Worst | None:
+    def worst_of_all(self, metric: str | Metric) -> Worst | None:
         """Return the worst subgroup with bounds that hold although it was chosen as the worst.
 
-        What is worst of many looks worse than it is. See :class:`tallymark.infer.worst.Worst`;
+        What is worst of many looks worse than it is. See :class:`Worst`;
         None where no subgroup has rows enough.
 
         >>> import tallymark as tm
@@ -277,21 +325,34 @@ class Subgroups(Display):
         >>> print(found.key, found.value, f"[{found.low:.4f}, {found.high:.4f}]", found.candidates)
         north 0.8333 [0.7197, 0.9069] [0.7008, 0.9143] ('north', 'south')
         """
-        name = self._ranked_by(metric).name
-        support = self._support(name)
+        found = self._ranked_by(metric)
+        name, sign, support = found.name, _sign(found), self._support(found.name)
         ranked = support >= FEW
         level = each_level(self.level, int(ranked.sum()))
-        first = self._fill([name])[name]
-        wanted = self._statistics([name])
-        wide = stretch = stretched(first, support, level)
+        column = self._estimates([name])[name]
+        wide = by_stretching = stretched(column, support, level)
         if self.quick(name):
-            wide = interval(wanted, self._tallies, level=level, seed=self.seed)[name]
-        # Draws do not reach so far out.
-        for i in [i for i, m in enumerate(wide.methods) if "draws" in (m or "")]:
-            wide.lows[i], wide.highs[i] = stretch.lows[i], stretch.highs[i]
-        return worst(first, wide, ranked, self.keys, self.level)
+            options: dict[str, Any] = {"level": level, "seed": self.seed}
+            wide = interval({name: self._statistic(name)}, self._stacks[0], **options)[name]
+        # Draws are too few so far out.
+        drawn = np.array(["draws" in (m or "") for m in wide.methods], dtype=bool)
+        lows = np.where(drawn, by_stretching.lows, wide.lows)
+        highs = np.where(drawn, by_stretching.highs, wide.highs)
+        places = np.flatnonzero(ranked & np.isfinite(lows) & np.isfinite(highs))
+        if not len(places):
+            return None
+        values = sign * column.values[places]
+        near, far = (sign * v[places] for v in ((lows, highs) if sign > 0 else (highs, lows)))
+        i = int(places[values.argmin()])
+        least, most = sorted((sign * float(near.min()), sign * float(far.min())))
+        may_be = near <= far.min()
+        candidates = places[may_be][np.argsort(values[may_be], kind="stable")]
+        return Worst(
+            name, self.keys[i], column.value(i), float(lows[i]), float(highs[i]), least, most,
+            tuple(self.keys[int(j)] for j in candidates), len(places), self.level,
+        )  # fmt: skip
 
-    def _ranked_by(self, metric: str) -> Metric:
+    def _ranked_by(self, metric: str | Metric) -> Metric:
         found = self._metric(metric)
         if found.better == "neither":
             raise InputError(
@@ -300,7 +361,7 @@ class Subgroups(Display):
             )
         return found
 
-    def differences(self, metric: str, against: Any = REST) -> list[SubgroupDifference]:
+    def differences(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
         """Return each subgroup's number less that of the rest of the rows, or of a subgroup named.
 
         Bounds are those of both numbers, their distances added as squares: Newcombe's interval of
@@ -321,56 +382,55 @@ class Subgroups(Display):
         found = self._metric(metric)
         if len(self) < 2:
             raise InputError("there is one subgroup alone; a difference needs two")
-        place = None
-        if against == REST and REST not in self.keys:
-            first, second = self._sides(found.name)
-        else:
-            place = self._place(against)
-            first = self._fill([found.name])[found.name]
-            second = repeated(first, place)
-        support = self._support(found.name)
-        small = support < FEW
+        rest = against == REST and REST not in self.keys
+        place = None if rest else self._place(against)
+        name = found.name
+        first, second = self._estimates([name])[name], self._estimates([name], rest)[name]
+        others = np.arange(len(self)) if place is None else np.full(len(self), place)
+        support = self._support(name)
+        small = support < FEW if place is None else (support < FEW) | (support[place] < FEW)
+        a = (first.values, first.lows, first.highs)
+        b = (second.values[others], second.lows[others], second.highs[others])
+        z = None
+        s = self._statistic(name)
+        if is_proportion(s):
+            classes = self.counted.classes
+            shares = [hits_and_rows(s, *self._stacks[r].matrices, classes) for r in (False, rest)]
+            z = score_of_proportions(*shares[0], *(v[others] for v in shares[1]))
+        low, high, p = _differences(a, b, z, support, self.level)
+        ratios = np.stack(_ratios(a, b, found.range_of(**s.params)[0]), 1).tolist()
+        tested = np.where(small, math.nan, p)
         if place is not None:
-            small = small | small[place]
-        gaps = gaps_of(first, second, self._tested(found.name, place), support, self.level)
-        tested = np.where(small, np.nan, gaps["p"])
-        if place is not None:
-            tested[place] = np.nan
+            tested[place] = math.nan
         corrected = holm(tested)
+        width = found.range[1] - found.range[0]
+        method, test = SQUARE_AND_ADD, SQUARE_AND_ADD
+        if z is not None:
+            method, test = "Newcombe, unpaired", PROPORTION_TESTS["score"][0]
         out = []
         for i, key in enumerate(self.keys):
-            if i != place:
-                d = difference_of(found, first, second, gaps, i, self.level)
-                ratio, low, high = (float(gaps[k][i]) for k in ("ratio", "ratio_low", "ratio_high"))
-                q = float(corrected[i])
-                out.append(SubgroupDifference(key, d, q, ratio, low, high, bool(small[i])))
+            if i == place:
+                continue
+            j = int(others[i])
+            d = Difference(name, float(first.values[i]), float(second.values[j]))
+            reasons = {"the subgroup": first.reasons[i], "the others": second.reasons[j]}
+            undefined = [f"{who}: {why}" for who, why in reasons.items() if why is not None]
+            if undefined:
+                d = replace(d, reason=undefined[0])
+            elif math.isnan(low[i]):
+                d = replace(d, method="no interval: one of the two has none")
+            else:
+                d = replace(
+                    d, low=max(float(low[i]), -width), high=min(float(high[i]), width),
+                    level=self.level, method=method, p_value=float(p[i]),
+                    test=None if math.isnan(p[i]) else test,
+                )  # fmt: skip
+            ratio, *ends = ratios[i]
+            q, few = float(corrected[i]), bool(small[i])
+            out.append(SubgroupDifference(key, d, q, ratio, ends[0], ends[1], few))
         return out
 
-    def _tested(self, name: str, place: int | None) -> tuple[Floats, ...] | None:
-        """Return hits and rows of the subgroups and of what they are compared with."""
-        s = self._statistics([name])[name]
-        if s.metric.proportion is None or s.average not in ("overall", "binary"):
-            return None
-        counts, squares = self._tallies.matrices
-        out: list[Floats] = []
-
-        def against(m: Floats) -> Floats:
-            return rest_sums(m) if place is None else np.broadcast_to(m[place], m.shape)
-
-        for rest in (False, True):
-            hit, whole = s.metric.proportion(
-                s.view(against(counts) if rest else counts, self.counted.classes)
-            )
-            if squares is not None:
-                q = against(squares) if rest else squares
-                _, second = s.metric.proportion(s.view(q, self.counted.classes))
-                with np.errstate(all="ignore"):
-                    n = whole**2 / second
-                    hit, whole = hit / whole * n, n
-            out += [np.asarray(hit), np.asarray(whole)]
-        return tuple(out)
-
-    def flags(self, metric: str, against: Any = REST) -> list[SubgroupDifference]:
+    def flags(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
         """Return the subgroups that differ, however many were looked at, the surest first.
 
         Those whose p-value, corrected by Holm's method, is below 1 less the level: with 0.95 the
@@ -383,7 +443,7 @@ class Subgroups(Display):
 
     # -- showing -------------------------------------------------------------------------------
 
-    def table(self, metrics: Sequence[str] | str | None = None) -> SubgroupTable:
+    def table(self, metrics: Asked = None) -> SubgroupTable:
         """Return a row a subgroup and metric: a table that prints, and turns into a frame."""
         return SubgroupTable.of(self, self._asked(metrics))
 
@@ -392,28 +452,19 @@ class Subgroups(Display):
         for name in ("roc_auc", "matthews_corrcoef"):
             if not (self.chosen.holds(get(name)) and self.quick(name)):
                 continue
-            if not np.isnan(self._sides(name)[0].values).all():
+            if not np.isnan(self._estimates([name])[name].values).all():
                 return name
         return "accuracy"
 
     def quick(self, metric: str) -> bool:
         """Tell whether a metric is found for all subgroups at once."""
-        s = self._statistics([metric])[metric]
+        s = self._statistic(metric)
         two = len(self.chosen.scores) == 1 and in_one_pass(s)
         return two or s.metric.needs in ("counts", "matrix")
 
-    def order(self, metric: str) -> tuple[Any, ...]:
-        """Return all subgroups, the worst in a metric first, small and undefined ones last."""
-        name = self._ranked_by(metric).name
-        column = self._fill([name])[name]
-        sign = 1.0 if column.statistic.metric.better == "high" else -1.0
-        small = self._support(name) < FEW
-        places = np.lexsort((sign * column.values, small | np.isnan(column.values)))
-        return tuple(self.keys[int(i)] for i in places)
-
     def to_dict(
         self,
-        metrics: Sequence[str] | str | None = None,
+        metrics: Asked = None,
         differences: bool = True,
         most: int | None = None,
     ) -> dict[str, Any]:
@@ -455,3 +506,90 @@ class Subgroups(Display):
         data["subgroup"] = self._named(self._places[found.key])
         data["candidates"] = len(found.candidates)
         return data
+
+
+def _sign(metric: Metric) -> float:
+    """Return 1 where high values are better, so that the least is the worst; else -1."""
+    return 1.0 if metric.better == "high" else -1.0
+
+
+Sides = tuple[Floats, Floats, Floats]
+"""Values, lows and highs (S,)."""
+
+
+@np.errstate(all="ignore")
+def _differences(
+    first: Sides, second: Sides, z: Floats | None, support: Floats, level: float
+) -> Sides:
+    """Return the bounds and p-values of the differences of two columns.
+
+    ``z`` is that of the score test, of a proportion; else the p-value agrees with the bounds, of
+    Student's t with as many degrees of freedom as rows ``support`` the number, less one.
+    """
+    from scipy.special import erfc
+
+    gap = first[0] - second[0]
+    arms = [(v - low, high - v) for v, low, high in (first, second)]
+    low, high = mover(gap, arms[0], arms[1])
+    if z is None:
+        p = p_of_bounds(gap, low, high, level, degrees=np.maximum(support - 1, 1.0))
+    else:
+        p = np.where(np.isnan(z), 1.0, erfc(np.abs(z) / math.sqrt(2)))
+    bounded = np.isfinite(low) & np.isfinite(high)
+    low, high, p = (np.where(bounded, v, math.nan) for v in (low, high, p))
+    return low, high, p
+
+
+@np.errstate(all="ignore")
+def _ratios(first: Sides, second: Sides, least: float) -> Sides:
+    """Return the ratios of two columns with bounds, NaN where the metric can be below 0.
+
+    On the scale of their logarithms the distances add up as squares.
+    """
+    (a, a_low, a_high), (b, b_low, b_high) = first, second
+    ratio = np.where((least >= 0) & (b > 0) & np.isfinite(a) & np.isfinite(b), a / b, math.nan)
+    down = np.hypot(np.log(a / a_low), np.log(b_high / b))
+    up = np.hypot(np.log(a_high / a), np.log(b / b_low))
+    bounded = (
+        np.isfinite(ratio) & np.isfinite(a_high + b_high) & np.isfinite(a_low + b_low) & (a > 0)
+    )
+    low = np.where(bounded, np.where(a_low > 0, ratio * np.exp(-down), 0.0), math.nan)
+    high = np.where(bounded, np.where(b_low > 0, ratio * np.exp(up), math.inf), math.nan)
+    return ratio, low, high
+
+
+def each_level(level: float, of: int) -> float:
+    """Return the level that each of so many intervals needs for all to hold at once.
+
+    >>> round(each_level(0.95, 10), 6)
+    0.995
+    """
+    return 1 - (1 - level) / max(of, 1)
+
+
+def stretched(column: Estimates, support: Floats, level: float) -> Estimates:
+    """Return a column whose bounds are as far out as a higher level asks.
+
+    Draws are not that many; on the scale of the metric's range (logit between two ends) the
+    distances are stretched by the ratio of the two quantiles of Student's t, with as many degrees
+    of freedom as rows support the number, less one.
+    """
+    degrees = np.maximum(support - 1, 1.0)
+    by = critical_values(level, degrees) / critical_values(column.level, degrees)
+    least, most = column.statistic.metric.range_of(**column.statistic.params)
+    bounded = math.isfinite(least) and math.isfinite(most)
+
+    def scale(x: Floats) -> Floats:
+        return np.asarray(np.log((x - least) / (most - x)))
+
+    out = []
+    with np.errstate(all="ignore"):
+        for bound in (column.lows, column.highs):
+            moved = column.values + by * (bound - column.values)
+            if bounded:
+                middle = scale(column.values)
+                share = 1 / (1 + np.exp(-(middle + by * (scale(bound) - middle))))
+                curved = least + (most - least) * share
+                moved = np.where(np.isfinite(curved), curved, moved)
+            out.append(np.clip(moved, least, most))
+    return replace(column, lows=out[0], highs=out[1], level=level)

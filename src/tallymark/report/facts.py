@@ -16,14 +16,13 @@ from tallymark.report.blocks import Block, Cell, Grid, Headline, Paragraph
 
 if TYPE_CHECKING:
     from tallymark.curve import Curve
-    from tallymark.infer.against import SubgroupDifference
+    from tallymark.infer.by_subgroup import SubgroupDifference, Worst
     from tallymark.infer.choice import Corrected
     from tallymark.infer.compare import Crossing, Verdict
     from tallymark.infer.difference import Difference
     from tallymark.infer.majority import NoInformation
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
-    from tallymark.infer.worst import Worst
     from tallymark.metric.measure import Value
     from tallymark.studies.claims import Reconciliation
     from tallymark.tables import Listing, Table

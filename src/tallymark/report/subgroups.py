@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tallymark.infer.against import SubgroupDifference
-from tallymark.infer.by_subgroup import Subgroups
+from tallymark.infer.by_subgroup import SubgroupDifference, Subgroups
 from tallymark.infer.cautions import FEW
 from tallymark.metric import get
 from tallymark.metric.measure import Value
