@@ -210,7 +210,7 @@ BAD = {
     "ambiguous positive class": (
         "label,score\nyes,0.9\nno,0.1\n",
         [],
-        ["'no', 'yes'", "positive='yes'"],
+        ["'no', 'yes'", "--positive yes"],
     ),
     "unknown positive class": (OK, ["--positive", "yes"], ["'yes'", "does not occur", "0, 1"]),
     "positive of three": (

@@ -91,7 +91,7 @@ def find_roles(
     taken = {truth, weight}
     if pred is None and not scores:
         rest = [c for c in columns if c not in taken]
-        pred = _one(rest, PREDICTION, "prediction")
+        pred = _one(rest, PREDICTION, "pred")
         if pred:
             assumed.append(f"the predicted class is the column {pred!r}")
     if not scores:
