@@ -244,9 +244,13 @@ def test_six_models_of_thirty_classes_stay_under_400_kb():
     ev = replace(
         one, counted=replace(one.counted, models=tuple(replace(model, name=n) for n in names))
     )
+    page.render(one)
     # The same model six times: its numbers are known, and take ten seconds each to find anew.
     ev.__dict__["_values"] = {n: one.values()[model.name] for n in names}
-    ev.__dict__["_per_class"] = {n: one.per_class()[model.name] for n in names}
+    ev.__dict__["_per_class"] = {
+        asked: dict.fromkeys(names, found[model.name])
+        for asked, found in one.__dict__["_per_class"].items()
+    }
     text = page.render(ev)
     assert len(text.encode()) < 400_000
     assert "Not drawn, for want of room: model 1, model 2, model 3, model 4, model 5." in text

@@ -100,6 +100,13 @@ def groups(ev: Evaluation) -> tuple[Group, ...]:
     return tuple(made)
 
 
+_BESIDE = sorted(
+    {get(c.beside[0]).name for c in CURVES.values() if c.beside[0]}
+    | {"roc_auc_optimistic", "roc_auc_pessimistic"}
+)
+"""The metrics whose numbers stand beside curves."""
+
+
 def _lines(ev: Evaluation) -> list[tuple[str, list[Line]]]:
     scored = ev.curves()
     if ev.binary:
@@ -109,7 +116,7 @@ def _lines(ev: Evaluation) -> list[tuple[str, list[Line]]]:
         )
         values = ev.values()
         return [("", [Line(n, words.text(n), sides, values[n]) for n in ev.names if n in scored])]
-    per_class = ev.per_class()
+    per_class = ev.per_class(_BESIDE)
     return [
         (
             words.text(name),
