@@ -16,8 +16,8 @@ import tallymark as tm
 from metric.twins import ROWS, compare, split, undefined
 from tallymark import ScoreTally
 from tallymark.metric import calibration as logistic
-from tallymark.metric.calibration import bin_rows, bin_starts, binned
-from tallymark.tally.score_counts import ScoreCounts, fitted_to
+from tallymark.metric.calibration import bin_rows, binned
+from tallymark.tally.score_counts import ScoreCounts, bin_starts, fitted_to
 
 m = tm.metrics
 

@@ -25,13 +25,14 @@ from tallymark.curve.registry import (
     up_to_one,
 )
 from tallymark.errors import InputError
-from tallymark.metric.calibration import bin_starts, binned
+from tallymark.metric.calibration import binned
 from tallymark.metric.measure import refuse_no_probability
 from tallymark.metric.proportion import binomial_draws, quantile, wilson
 from tallymark.metric.registry import ratio
 from tallymark.metric.retrieval import positives_in_top
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
+from tallymark.tally.score_counts import bin_starts
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 FPR = Axis("false_positive_rate")

@@ -17,12 +17,13 @@ from tallymark.tally.arrays import Floats
 from tallymark.tally.score_counts import (
     ScoreCounts,
     all_ends,
+    bin_starts,
+    check_bins,
     clipped,
     ends,
     fitted,
     nodes,
     rows_times,
-    search,
 )
 
 # -- bins of probabilities -----------------------------------------------------------------------
@@ -33,7 +34,7 @@ def bin_rows(r: ScoreCounts, bins: int, strategy: str) -> Any:
 
     Rows of one score are never parted: a score belongs where the middle of its rows does.
     """
-    _check_bins(bins, strategy)
+    check_bins(bins, strategy)
     rows = r.pos + r.neg
     if strategy == "width":
         # A probability on an edge belongs to the bin above it; 0.29 * 100 would be below 29.
@@ -44,32 +45,6 @@ def bin_rows(r: ScoreCounts, bins: int, strategy: str) -> Any:
     middle = (np.cumsum(rows, axis=-1) - rows / 2) * bins
     place = np.nan_to_num(np.floor(ratio(middle, rows.sum(-1, keepdims=True))))
     return np.clip(place, 0, bins - 1).astype(np.intp)
-
-
-def _check_bins(bins: int, strategy: str) -> None:
-    if strategy not in ("mass", "width"):
-        raise InputError(f"strategy is {strategy!r}; say 'mass' or 'width'")
-    if bins < 1:
-        raise InputError(f"bins is {bins}; there must be at least one")
-
-
-def bin_starts(r: ScoreCounts, bins: int, strategy: str) -> Any:
-    """Return where the bins of :func:`bin_rows` start, and the last ends, in one row of scores.
-
-    Found among the rising places of the groups, of which only some are looked at.
-    """
-    tp, fp = r.cumulative_counts
-    size, total = len(r.scores), tp[-1] + fp[-1]
-    if strategy == "width":
-        starts = r.scores.searchsorted(np.arange(1, bins) / bins)
-    else:
-
-        def place(i: Any) -> Any:
-            above, reached = (tp[k] + fp[k] for k in (size - 1 - i, size - i))
-            return np.floor(ratio((total - (above + reached) / 2) * bins, total))
-
-        starts = search(size, place, np.arange(1, bins))
-    return np.concatenate([[0], starts, [size]])
 
 
 class Bins(NamedTuple):
@@ -88,7 +63,7 @@ class Bins(NamedTuple):
 
 def binned(r: ScoreCounts, bins: int, strategy: str) -> Bins:
     """Return what each bin holds."""
-    _check_bins(bins, strategy)
+    check_bins(bins, strategy)
     return r.cached(_binned, bins=bins, strategy=strategy)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tallymark import _kernels
 from tallymark.display import Display
+from tallymark.errors import InputError
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts
 
@@ -350,6 +351,35 @@ def search(size: int, reached: Callable[[Any], Any], wanted: NDArray[Any]) -> ND
     return low
 
 
+def check_bins(bins: int, strategy: str) -> None:
+    """Refuse numbers and kinds of bins that there are none of."""
+    if strategy not in ("mass", "width"):
+        raise InputError(f"strategy is {strategy!r}; say 'mass' or 'width'")
+    if bins < 1:
+        raise InputError(f"bins is {bins}; there must be at least one")
+
+
+def bin_starts(r: ScoreCounts, bins: int, strategy: str) -> Any:
+    """Return where bins of scores start, and the last ends: of equal width, or of equal "mass".
+
+    A score belongs where the middle of its rows does. Found among the rising places of the groups,
+    of which only some are looked at.
+    """
+    tp, fp = r.cumulative_counts
+    size, total = len(r.scores), tp[-1] + fp[-1]
+    if strategy == "width":
+        starts = r.scores.searchsorted(np.arange(1, bins) / bins)
+    else:
+
+        def place(i: Any) -> Any:
+            above, reached = (tp[k] + fp[k] for k in (size - 1 - i, size - i))
+            return np.floor((total - (above + reached) / 2) * bins / total)
+
+        with np.errstate(invalid="ignore"):  # of no weight
+            starts = search(size, place, np.arange(1, bins))
+    return np.concatenate([[0], starts, [size]])
+
+
 # -- areas -------------------------------------------------------------------------------------
 
 
@@ -425,8 +455,8 @@ def nodes(r: ScoreCounts, clip: float = 0.0, cuts: Iterable[int] = ()) -> Nodes:
 
 
 def _common_cuts(r: ScoreCounts) -> list[int]:
-    """Return where the scores pass tenths: nodes that most bins share are made once."""
-    return [0, *np.searchsorted(r.scores, np.arange(1, 10) / 10).tolist(), len(r.scores)]
+    """Return where ten bins of either kind start: nodes that most bins share are made once."""
+    return [*map(int, np.union1d(bin_starts(r, 10, "width"), bin_starts(r, 10, "mass")))]
 
 
 def _condensed_nodes(r: ScoreCounts, clip: float, cuts: tuple[int, ...]) -> Nodes:
