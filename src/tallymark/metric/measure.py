@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from tallymark.tally.sums import Sums, class_sums, class_tallies
 AVERAGES = ("overall", "binary", "macro", "micro", "weighted", "per_class")
 
 _OF_ALL_SCORES = ("probabilities", "class_scores", "rows")
+
+_CLASS_BY_CLASS = ("macro", "weighted", "per_class")
 
 ONE_CLASS_AT_A_TIME = ("counts", "ranking", "probability")
 """What a metric needs that judges one class against the rest."""
@@ -58,20 +61,9 @@ class Value(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an undefined or infinite number is None or a text."""
-        out: dict[str, Any] = {
-            "metric": self.metric,
-            "value": json_number(self.value),
-            "low": json_number(self.low),
-            "high": json_number(self.high),
-            "level": self.level,
-            "method": self.method,
-            "reason": self.reason,
-            "warning": self.warning,
-            "n_undefined": self.n_undefined,
-            "definition": dict(self.definition),
-        }
-        if self.binning_bounds is not None:
-            out["binning_bounds"] = [*map(json_number, self.binning_bounds)]
+        out = fields_of(self)
+        if self.binning_bounds is None:
+            del out["binning_bounds"]
         return out
 
 
@@ -172,14 +164,22 @@ class Statistic:
 
     def of_matrix(self, matrix: NDArray[Any], labels: Sequence[Label]) -> NDArray[Any]:
         """Return the value of counts[..., true, predicted], NaN where undefined."""
-        if self.average in ("overall", "binary", "micro"):
-            return self.metric.compute(self.view(matrix, labels), **self.params)
-        views = one_vs_rest(matrix)
+        return self._of_matrix(matrix, labels, self.metric.compute)
+
+    def _of_matrix(
+        self, matrix: NDArray[Any], labels: Sequence[Label], apply: Callable[..., Any]
+    ) -> NDArray[Any]:
+        if self.average not in _CLASS_BY_CLASS:
+            return np.asarray(apply(self.view(matrix, labels), **self.params))
         chosen = self._chosen(labels)
-        per_class = self._of_counts(Counts(*(v[..., chosen] for v in _four(views))))
+        counts = Counts(*(v[..., chosen] for v in _four(one_vs_rest(matrix))))
+        per_class = np.asarray(apply(self._read(counts), **self.params))
         if self.average == "per_class":
             return per_class
         return self._average(per_class, np.asarray(matrix.sum(-1))[..., chosen])
+
+    def _read(self, counts: Counts) -> Any:
+        return counts if self.metric.needs == "counts" else counts.matrix()
 
     def _chosen(self, labels: Sequence[Label]) -> Any:
         """Return the places of the classes that an average is taken over."""
@@ -198,20 +198,7 @@ class Statistic:
             counts = Counts(*(v[..., self._chosen(labels)].sum(-1) for v in _four(views)))
         else:
             raise InputError(f"average={self.average!r} has a view for each class, not one")
-        return counts if self.metric.needs == "counts" else counts.matrix()
-
-    def has_empty_cell(self, tally: LabelTally) -> bool:
-        """Tell whether one of the four counts that the value rests on is zero.
-
-        Of more than two classes many cells are empty and few of them matter: False.
-        """
-        if self.average in ("overall", "binary") and len(tally.labels) == 2:
-            matrix = tally.counts
-        elif self.average == "binary":
-            matrix = _pick(tally.one_vs_rest(), tally.labels, self.positive, tally.counts).matrix()
-        else:
-            return False
-        return bool((matrix == 0).any())
+        return self._read(counts)
 
     def mixes_classes(self, labels: Sequence[Label]) -> bool:
         """Tell whether a proportion's rows are of more than one true class, as those of precision.
@@ -233,24 +220,13 @@ class Statistic:
 
         By complex step: exact, for metrics that are ``smooth``.
         """
-        k = len(labels)
-        step = 1e-20
+        k, step = len(labels), 1e-20
         moved = matrix + 1j * step * np.eye(k * k).reshape(k * k, k, k)
-        params = {**self.metric.params, **self.params}
         with np.errstate(all="ignore"):
-            if self.average in ("overall", "binary", "micro"):
-                values = self.metric.function(self.view(moved, labels), **params)
-            else:
-                chosen = self._chosen(labels)
-                four = Counts(*(v[..., chosen] for v in _four(one_vs_rest(moved))))
-                data = four if self.metric.needs == "counts" else four.matrix()
-                values = self.metric.function(data, **params)
-                values = self._average(values, np.asarray(moved.sum(-1))[..., chosen])
+            values = self._of_matrix(
+                moved, labels, partial(self.metric.function, **self.metric.params)
+            )
         return np.asarray(np.imag(values) / step).reshape(k, k)
-
-    def _of_counts(self, counts: Counts) -> NDArray[Any]:
-        data = counts if self.metric.needs == "counts" else counts.matrix()
-        return self.metric.compute(data, **self.params)
 
     # -- over score tallies --------------------------------------------------------------------
 
@@ -315,39 +291,31 @@ class Statistic:
             return [t for t in tallies if t.positive == self.positive]
         return [t for t in tallies if self.classes is None or t.positive in self.classes]
 
+    def _views(self, tally: Tally) -> dict[Label | None, Any]:
+        """Return what the metric reads of a tally: of each class judged by itself, else of all."""
+        if isinstance(tally, LabelTally):
+            if self.average not in _CLASS_BY_CLASS:
+                return {None: self.view(tally.counts, tally.labels)}
+            counts, chosen = _four(tally.one_vs_rest()), self.classes or tally.labels
+            return {
+                label: self._read(Counts(*(v[i] for v in counts)))
+                for i, label in enumerate(tally.labels)
+                if label in chosen
+            }
+        if self.metric.needs in ("rows", "class_scores"):
+            return {None: self._whole(tally)}
+        assert not isinstance(tally, Sums)
+        tallies = self.asked_for(tally)
+        rankings: dict[Label | None, Any] = {t.positive: t.score_counts for t in tallies}
+        if self.metric.needs == "probabilities":
+            return {None: tuple(rankings.values())}
+        if len(rankings) == 1 or self.average not in _CLASS_BY_CLASS:
+            return {None: pooled([*rankings.values()])}
+        return rankings
+
     def reasons(self, tally: Tally) -> dict[Label | None, str]:
         """Say why the value is undefined: for each class at fault, or under None for the whole."""
-        views: dict[Label | None, Any] = {}
-        classed = self.average in ("macro", "weighted", "per_class")
-        if isinstance(tally, LabelTally):
-            if self.average == "overall":
-                views[None] = tally.counts
-            else:
-                counts = tally.one_vs_rest()
-                if classed:
-                    for i, label in enumerate(tally.labels):
-                        if self.classes is None or label in self.classes:
-                            views[label] = Counts(*(v[i] for v in _four(counts)))
-                elif self.average == "micro":
-                    chosen = self._chosen(tally.labels)
-                    views[None] = Counts(*(v[chosen].sum(-1) for v in _four(counts)))
-                else:
-                    views[None] = _pick(counts, tally.labels, self.positive, tally.counts)
-                if self.metric.needs == "matrix":
-                    views = {k: v.matrix() for k, v in views.items()}
-        elif self.metric.needs in ("rows", "class_scores"):
-            views[None] = self._whole(tally)
-        else:
-            assert not isinstance(tally, Sums)
-            tally = self.asked_for(tally)
-            rankings = [t.score_counts for t in tally]
-            if self.metric.needs == "probabilities":
-                views[None] = tuple(rankings)
-            elif classed and len(rankings) > 1:
-                views = {t.positive: r for t, r in zip(tally, rankings, strict=True)}
-            else:
-                views[None] = rankings[0] if len(rankings) == 1 else pooled(rankings)
-        found = {k: self.metric.reason(v, **self.params) for k, v in views.items()}
+        found = {k: self.metric.reason(v, **self.params) for k, v in self._views(tally).items()}
         return {k: v for k, v in found.items() if v}
 
     def told(self, tally: Tally) -> str:
@@ -437,6 +405,8 @@ def _pick(
 
 def pooled(rankings: Sequence[ScoreCounts]) -> ScoreCounts:
     """Put every (row, class) pair into one ranking: what micro averages are computed on."""
+    if len(rankings) == 1:
+        return rankings[0]
     scores, place = np.unique(np.concatenate([r.scores for r in rankings]), return_inverse=True)
     pos = np.zeros((*rankings[0].pos.shape[:-1], len(scores)))
     neg = np.zeros_like(pos)
@@ -499,6 +469,9 @@ def number(
             return metric.of_area(area)
     options = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
     present, tally = _tally(metric, y_true, y_pred, positive, options)
+    if metric.family == "probability" and isinstance(tally, tuple):
+        for t in tally:
+            refuse_no_probability(t, metric.name)
     if isinstance(tally, tuple) and len(tally) == 1:
         counted = tally[0].positive
         if positive is not None and positive != counted:
@@ -554,9 +527,6 @@ def _tally(
             tallies = tuple(t for t in tallies if t.positive == label)
     else:
         tallies = (ScoreTally.from_arrays(y_true, y_pred, positive=positive, **options),)
-    if metric.family == "probability":
-        for t in tallies:
-            refuse_no_probability(t, metric.name)
     return tallies[0].labels, tallies
 
 
@@ -578,9 +548,6 @@ def _counted(
             f"{metric.name} needs whole rows of scores, which the tallies of the columns do not "
             "hold; give arrays, or the Sums of the rows"
         )
-    if metric.family == "probability":
-        for t in tallies:
-            refuse_no_probability(t, metric.name)
     return tallies[0].labels, tallies
 
 
