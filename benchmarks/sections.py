@@ -120,7 +120,7 @@ def commands() -> list[Row]:
 
 def judgements() -> list[Row]:
     """Advice, claims, relations and comparisons: what asks the counts, not the rows."""
-    from tallymark.infer.methods import Draws
+    from tallymark.infer.sampler import Sampler
     from tallymark.metric import METRICS
     from tallymark.metric.measure import Statistic
     from tallymark.studies.claims import reconcile
@@ -141,9 +141,8 @@ def judgements() -> list[Row]:
     statistics = [Statistic.of(m, ev.classes, ev.positive) for m in fit]
 
     def resample() -> None:
-        for block in Draws(model.labels, 10_000).blocks("multinomial"):
-            for s in statistics:
-                s.of_matrix(block, model.labels.labels)
+        of = [partial(s.of_matrix, labels=model.labels.labels) for s in statistics]
+        Sampler().values(of, model.labels.counts[None], None, "bootstrap", 10_000)
 
     (took,) = alternate(resample, runs=3)
     rows.append(within("10,000 resamples of all metrics of decisions, of any n", took, 1))

@@ -17,8 +17,7 @@ import numpy as np
 from scipy.stats import norm
 
 from tallymark.infer.cautions import FEW
-from tallymark.infer.intervals import interval
-from tallymark.infer.methods import METHODS, Case, Draws, serving
+from tallymark.infer.intervals import interval, interval_of, serving
 from tallymark.infer.tallies import Single
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
@@ -180,17 +179,13 @@ def _chosen(tally: LabelTally | tuple[ScoreTally, ...], names: tuple[str, ...]) 
 def _methods(
     tally: LabelTally | tuple[ScoreTally, ...], names: tuple[str, ...], draws: int
 ) -> Iterator[Made]:
-    resampled = Draws(tally, draws)
     for name in names:
         s = Statistic.of(get(name), (0, 1), 1)
-        point = s.point(tally)
-        if point.reason or math.isinf(point.value):
-            continue
-        case = Case(s, tally, point.value, LEVEL, resampled)
         for method in serving(s, tally):
-            with np.errstate(all="ignore"):
-                low, high = METHODS[method].bounds(case)
-            yield name, method, low, high, False
+            value = interval_of(s, tally, method=method, draws=draws, level=LEVEL)
+            if value.reason or math.isinf(value.value):
+                break
+            yield name, method, value.low, value.high, False
 
 
 def run(runs: int, by_methods: int, draws: int, processes: int) -> dict[Cell, Found]:

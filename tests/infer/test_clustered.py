@@ -16,10 +16,10 @@ import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.clustered import Clustered
-from tallymark.infer.delong import auc_covariance, auc_variance, clustered_auc_interval
-from tallymark.infer.jackknife import scaled
+from tallymark.infer.delong import auc_covariance, auc_variance, newcombe
+from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.paired import Paired
-from tallymark.infer.resampled import Resampled
+from tallymark.infer.sampler import BlockReplicates, Sampler
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson
@@ -161,13 +161,10 @@ def test_the_area_of_a_class_in_one_cluster_has_no_interval():
 
 def test_a_perfect_order_takes_a_cluster_for_one_row():
     who, y, _ = patients(m=12, k=5, ill=0.5)
-    joint, tally = joint_of(y, y * 0.8 + 0.1, who)
-    low, high, method = clustered_auc_interval(joint, tally, 1.96)
+    v = tm.evaluate(y, y_score=y * 0.8 + 0.1, cluster=who)["roc_auc"]
     one = [len(np.unique(who[y == k])) for k in (1, 0)]
-    from tallymark.infer.delong import newcombe
-
-    assert (low, high) == newcombe(1.0, *one, 1.96)
-    assert method == "Newcombe, score interval, a cluster as one row (conservative)"
+    assert (v.low, v.high) == newcombe(1.0, *one, critical_value(0.95, 11))
+    assert v.method == "Newcombe, score interval, a cluster as one row (conservative)"
 
 
 # -- coverage ----------------------------------------------------------------------------------
@@ -181,13 +178,13 @@ def test_intervals_of_clusters_cover_what_those_of_rows_miss():
     n = 300
     for seed in range(n):
         who, y, s = patients(seed=1000 + seed, own=own, lift=lift, ill=4.0)
-        joint, tally = joint_of(y, s, who)
+        _, tally = joint_of(y, s, who)
         area, variance = auc_variance(tally)
         half = 1.96 * math.sqrt(variance) / (area * (1 - area))
         centre = math.log(area / (1 - area))
         hits["rows"] += abs(math.log(true / (1 - true)) - centre) <= half
-        low, high, _ = clustered_auc_interval(joint, tally, 1.96)
-        hits["clusters"] += low <= true <= high
+        v = tm.evaluate(y, y_score=s, cluster=who)["roc_auc"]
+        hits["clusters"] += v.low <= true <= v.high
     assert hits["rows"] / n < 0.8
     assert 0.92 <= hits["clusters"] / n <= 0.975
 
@@ -222,7 +219,7 @@ DRAWN = [
 
 def times_of_clusters(r):
     """How often each draw takes each cluster: [draw, cluster]."""
-    return r.times[:, 0, r.joint.canonical_places(r.seed)].astype(int)
+    return r.times[:, 0, r.joint.canonical_places(r.sampler.seed)].astype(int)
 
 
 @pytest.mark.slow
@@ -232,7 +229,7 @@ def test_drawing_clusters_is_repeating_their_rows(weighted):
     p = probable(s)
     w = np.random.default_rng(2).exponential(1.0, len(y)) if weighted else None
     ev = tm.evaluate(y, y_score=p, cluster=who, sample_weight=w)
-    r = Resampled(ev.counted.joint, ev.models, draws=25, seed=4)
+    r = BlockReplicates(ev.counted.joint, ev.models, Sampler(4), draws=25)
     times = times_of_clusters(r)
     assert (times.sum(1) == 30).all()
     for name in DRAWN:
@@ -261,7 +258,7 @@ def test_the_interval_is_that_of_clusters_drawn_whole_row_by_row():
         v = ev[name]
         reach = stats.t.ppf(0.975, 59) * math.sqrt(60 / 59)
         if name == "average_precision":
-            told = "cluster bootstrap errors, 2,000 draws, Student's t, with and without what chance adds"
+            told = "cluster bootstrap errors, 2,000 draws, Student's t, widened for bias"
             assert v.method == told
             low, high = scaled(v.value, np.std(values), reach, (0, 1))
             low = min(low, 2 * v.value - np.mean(values) - reach * np.std(values))
@@ -318,7 +315,7 @@ def test_known_shares_leave_only_what_the_classes_vary():
     who, y, s = patients(m=40, k=6, seed=7)
     p = probable(s)
     moved = tm.evaluate(y, y_score=p, cluster=who).at(prevalence=0.1)
-    r = Resampled(moved.counted.joint, moved.models, draws=20, stratified=True)
+    r = BlockReplicates(moved.counted.joint, moved.models, Sampler(0, True), draws=20)
     times = times_of_clusters(r)
     for name in ("precision", "average_precision", "brier"):
         values, whole = r.values(0, Statistic.of(get(name), moved.classes, moved.positive))
@@ -336,7 +333,7 @@ def test_a_draw_without_a_class_is_left_out_at_known_shares():
     who, y = np.repeat(np.arange(6), 4), np.zeros(24, dtype=int)
     y[:3] = y[4:6] = 1
     ev = tm.evaluate(y, y_score=np.linspace(0.9, 0.1, 24), cluster=who).at(prevalence=0.3)
-    r = Resampled(ev.counted.joint, ev.models, draws=200, stratified=True)
+    r = BlockReplicates(ev.counted.joint, ev.models, Sampler(0, True), draws=200)
     values, _ = r.values(0, Statistic.of(get("accuracy"), ev.classes, ev.positive))
     gone = times_of_clusters(r)[:, :2].sum(1) == 0
     assert gone.any()
@@ -513,7 +510,9 @@ def test_one_cluster_alone_gives_no_interval():
 def test_methods_of_rows_are_refused():
     who, y, s = patients(m=20)
     ev = tm.evaluate(y, y_score=s, cluster=who, threshold=0.5)
-    with pytest.raises(InputError, match="bca takes rows as independent, and these come in clust"):
+    with pytest.raises(
+        InputError, match="it takes rows as independent, and these come in clusters"
+    ):
         ev.value("f1", method="bca")
     with pytest.raises(InputError, match="draws is 20; an interval needs at least 100"):
         ev.value("f1", draws=20)
@@ -624,5 +623,5 @@ def test_what_chance_adds_is_taken_off_association_of_clusters_too():
     who, y, _ = patients(m=40, k=6, seed=8)
     named = np.random.default_rng(1).permutation(y)
     v = tm.evaluate(y, named, cluster=who)["mutual_information"]
-    assert v.method.endswith("with and without what chance adds")
+    assert v.method.endswith("widened for bias")
     assert v.low == 0 < v.value < v.high

@@ -8,18 +8,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tallymark.infer.intervals import FEW_FREEDOMS, interval_of
+from tallymark.infer.intervals import interval_of
 from tallymark.infer.jackknife import (
     GROUPS,
+    critical_value,
+    jackknife,
     jackknife_matrices,
-    leave_out,
-    reaches,
     scaled,
-    scaled_all,
-    student,
 )
-from tallymark.infer.methods import interval_by
 from tallymark.infer.sampler import Sampler
+from tallymark.infer.samples import FEW_FREEDOMS
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally
@@ -47,10 +45,12 @@ def slow_jackknife(y, p, metric):
 
 def test_the_jackknife_leaves_out_every_row_once():
     y, p = rows()
-    t = (ScoreTally.from_arrays(y, p),)
-    s = of("average_precision")
-    v = interval_by("jackknife", s, t, s.point(t))
+    t = ScoreTally.from_arrays(y, p)
+    left = jackknife(of("average_precision"), t)
     error, freedom = slow_jackknife(y, p, get("average_precision"))
+    assert (left.error, left.degrees_of_freedom) == pytest.approx((error, freedom))
+    v = interval_of(of("roc_auc"), (t,), method="jackknife")
+    error, freedom = slow_jackknife(y, p, get("roc_auc"))
     reach = stats.t.ppf(0.975, freedom)
     assert (v.low, v.high) == pytest.approx(scaled(v.value, error, reach, (0, 1)))
 
@@ -61,7 +61,7 @@ def test_what_is_chosen_for_a_smooth_number_of_scores_is_the_jackknife():
     for name in ("decidability", "brier", "log_loss", "calibration_in_the_large"):
         s = of(name)
         v = interval_of(s, t)
-        alone = interval_by("jackknife", s, t, s.point(t))
+        alone = interval_of(s, t, method="jackknife")
         assert (v.low, v.high) == pytest.approx((alone.low, alone.high), rel=1e-12)
         assert v.method.startswith("jackknife, Student's t")
         assert v.warning is None
@@ -70,14 +70,14 @@ def test_what_is_chosen_for_a_smooth_number_of_scores_is_the_jackknife():
 def test_a_mean_has_its_textbook_error():
     y, p = rows()
     loss = (y - p) ** 2
-    left = leave_out(of("brier"), ScoreTally.from_arrays(y, p))
+    left = jackknife(of("brier"), ScoreTally.from_arrays(y, p))
     assert left.error == pytest.approx(loss.std(ddof=1) / math.sqrt(len(y)))
 
 
 def test_weighted_rows_enter_with_the_squares_of_their_weights():
     y, p = rows(digits=6)
     w = np.random.default_rng(1).lognormal(size=len(y))
-    left = leave_out(of("brier"), ScoreTally.from_arrays(y, p, sample_weight=w))
+    left = jackknife(of("brier"), ScoreTally.from_arrays(y, p, sample_weight=w))
     loss = (y - p) ** 2
     mean = np.average(loss, weights=w)
     # the linearised error of a ratio of sums, with what leaving one row out adds to it
@@ -89,16 +89,16 @@ def test_weighted_rows_enter_with_the_squares_of_their_weights():
 def test_weights_of_one_are_no_weights():
     y, p = rows()
     plain, ones = (
-        leave_out(of("log_loss"), ScoreTally.from_arrays(y, p, sample_weight=w))
+        jackknife(of("log_loss"), ScoreTally.from_arrays(y, p, sample_weight=w))
         for w in (None, np.ones(len(y)))
     )
     assert ones.error == pytest.approx(plain.error)
-    assert ones.freedom == pytest.approx(plain.freedom)
+    assert ones.degrees_of_freedom == pytest.approx(plain.degrees_of_freedom)
 
 
 def test_known_shares_leave_the_variance_within_the_classes():
     y, p = rows(200)
-    left = leave_out(of("brier"), ScoreTally.from_arrays(y, p), stratified=True)
+    left = jackknife(of("brier"), ScoreTally.from_arrays(y, p), stratified=True)
     loss = (y - p) ** 2
     within = sum(
         (own := loss[y == k]).var(ddof=1) / len(own) * (len(own) / len(y)) ** 2 for k in (0, 1)
@@ -109,7 +109,7 @@ def test_known_shares_leave_the_variance_within_the_classes():
 def test_many_scores_are_left_out_in_groups():
     y, p = rows(4000, digits=12)
     t = ScoreTally.from_arrays(y, p)
-    left = leave_out(of("average_precision"), t)
+    left = jackknife(of("average_precision"), t)
     assert len(left.values) <= 2 * GROUPS
     few = np.random.default_rng(0).choice(len(y), 300, replace=False)
     metric = get("average_precision")
@@ -130,9 +130,9 @@ def test_a_lot_of_groups_tells_what_each_of_them_does(name, weighted, apart, mon
     y = (rng.random(20_000) < 0.2).astype(int)
     p = 1 / (1 + np.exp(-(rng.normal(size=len(y)) + apart * y - 2)))
     t = ScoreTally.from_arrays(y, p, sample_weight=rng.random(len(y)) + 0.5 if weighted else None)
-    together = leave_out(of(name), t)
+    together = jackknife(of(name), t)
     monkeypatch.setattr("tallymark.infer.jackknife._starts", lambda own, _: np.flatnonzero(own > 0))
-    each = leave_out(
+    each = jackknife(
         of(name), ScoreTally(t.labels, 1, t.scores, t.counts, t.sum_squared_weights, t.rows)
     )
     assert len(together.values) < 0.8 * len(each.values)
@@ -147,7 +147,7 @@ def test_slopes_tell_what_a_row_more_moves_a_number_by(weighted):
     y, p = rows(200)
     t = ScoreTally.from_arrays(y, p, sample_weight=np.full(len(y), 0.5) if weighted else None)
     s, r = of("brier"), t.score_counts
-    pos, neg = leave_out(s, t).slopes(t.scores)
+    pos, neg = jackknife(s, t).slopes(t.scores)
     loss = float(s.of_score_counts([r]))
     assert pos[r.pos > 0] == pytest.approx(
         (((1 - t.scores) ** 2 - loss) / r.total)[r.pos > 0], rel=0.02
@@ -160,7 +160,7 @@ def test_decisions_have_the_error_of_the_delta_method():
 
     t = LabelTally((0, 1), np.array([[610.0, 120.0], [90.0, 270.0]]))
     for name in ("f1", "matthews_corrcoef", "positive_likelihood_ratio"):
-        assert leave_out(of(name), t).error == pytest.approx(delta_error(of(name), t), rel=0.01)
+        assert jackknife(of(name), t).error == pytest.approx(delta_error(of(name), t), rel=0.01)
 
 
 def test_few_rows_that_carry_a_loss_are_told():
@@ -170,12 +170,14 @@ def test_few_rows_that_carry_a_loss_are_told():
     p[[3, 40]] = 0.9, 0.2
     v = interval_of(of("log_loss"), (ScoreTally.from_arrays(y, p),))
     assert v.warning == "few rows carry most of what moves it"
-    assert leave_out(of("log_loss"), ScoreTally.from_arrays(y, p)).freedom < FEW_FREEDOMS
+    assert jackknife(of("log_loss"), ScoreTally.from_arrays(y, p)).degrees_of_freedom < FEW_FREEDOMS
     assert v.high / v.low > 10
     assert v.method == "jackknife, Student's t and Dirichlet posterior"
-    alone = interval_by("jackknife", of("log_loss"), (ScoreTally.from_arrays(y, p),), v)
-    assert v.low <= alone.low
-    assert v.high >= alone.high
+    left = jackknife(of("log_loss"), ScoreTally.from_arrays(y, p))
+    reach = critical_value(0.95, left.degrees_of_freedom)
+    low, high = scaled(v.value, left.error, reach, (0, math.inf))
+    assert v.low <= low
+    assert v.high >= high
 
 
 def test_a_perfect_ranking_has_an_interval_of_some_width():
@@ -193,7 +195,7 @@ def test_what_chance_adds_is_taken_off_below_alone():
     y, p = rows(100, digits=6)
     p = np.random.default_rng(4).permutation(p)
     v = interval_of(of("kolmogorov_smirnov"), (ScoreTally.from_arrays(y, p),))
-    assert "with and without what chance adds" in v.method
+    assert "widened for bias" in v.method
     assert v.low == 0 < v.value < v.high
 
 
@@ -226,8 +228,8 @@ def test_at_every_threshold_the_posterior_has_some_prior_above_and_below():
 
 
 def test_students_quantile():
-    assert student(0.9, 7) == pytest.approx(stats.t.ppf(0.95, 7))
-    assert student(0.9, math.inf) == pytest.approx(stats.norm.ppf(0.95))
+    assert critical_value(0.9, 7) == pytest.approx(stats.t.ppf(0.95, 7))
+    assert critical_value(0.9, math.inf) == pytest.approx(stats.norm.ppf(0.95))
 
 
 @pytest.mark.parametrize(
@@ -258,16 +260,20 @@ def test_a_stack_of_matrices_is_jackknifed_as_each_of_them(fixed, weighted):
     counts = rng.integers(1, 50, (5, 2, 2)).astype(float)
     squares = counts * 1.3 if weighted else None
     for name in ("f1", "matthews_corrcoef", "balanced_accuracy"):
-        error, freedom = jackknife_matrices(of(name), counts, squares, (0, 1), fixed)
+        error, freedom, _ = jackknife_matrices(
+            of(name), counts, squares, (0, 1), fixed
+        ).standard_error
         for i, matrix in enumerate(counts):
             t = LabelTally((0, 1), matrix, None if squares is None else squares[i])
-            one = leave_out(of(name), t, fixed)
-            assert (error[i], freedom[i]) == pytest.approx((one.error, one.freedom), rel=1e-7)
+            one = jackknife(of(name), t, fixed)
+            assert (error[i], freedom[i]) == pytest.approx(
+                (one.error, one.degrees_of_freedom), rel=1e-7
+            )
 
 
 def test_leaving_out_a_single_row_that_all_rests_on_has_no_error():
     counts = np.array([[[5.0, 0], [3, 1]]])
-    error, freedom = jackknife_matrices(of("precision"), counts, None, (0, 1))
+    error, freedom, _ = jackknife_matrices(of("precision"), counts, None, (0, 1)).standard_error
     assert np.isnan(error).all()
     assert np.isnan(freedom).all()
 
@@ -277,7 +283,7 @@ def test_leaving_out_a_single_row_that_all_rests_on_has_no_error():
 )
 def test_scales_are_those_of_one_number(extent):
     values, errors = np.array([0.3, 0.9, 0.0, 1.0, -0.5]), np.array([0.1, 0.05, 0.1, 0.0, np.nan])
-    low, high = scaled_all(values, errors, np.full(5, 1.7), extent)
+    low, high = scaled(values, errors, np.full(5, 1.7), extent)
     wanted = [scaled(v, e, 1.7, extent) for v, e in zip(values, errors, strict=True)]
     np.testing.assert_allclose(np.stack([low, high], 1), wanted, rtol=1e-12)
 
@@ -285,5 +291,7 @@ def test_scales_are_those_of_one_number(extent):
 def test_reaches_are_those_of_one_number():
     freedom = [1.0, 4.5, 1e6, math.inf, math.nan]
     np.testing.assert_allclose(
-        reaches(0.9, np.array(freedom)), [student(0.9, f) for f in freedom], rtol=1e-12
+        critical_value(0.9, np.array(freedom)),
+        [critical_value(0.9, f) for f in freedom],
+        rtol=1e-12,
     )

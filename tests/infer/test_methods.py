@@ -9,13 +9,8 @@ import pytest
 
 import tallymark as tm
 from tallymark.errors import InputError
-from tallymark.infer.methods import (
-    METHODS,
-    delta_error,
-    hanley_mcneil_error,
-    interval_by,
-    serving,
-)
+from tallymark.infer.intervals import interval_of, serving
+from tallymark.infer.methods import METHODS, Bounds, Method, delta_error, hanley_mcneil_error
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally
@@ -40,10 +35,41 @@ def by(method, name, tally=None, **options):
         tally = LABELS if metric.needs in ("counts", "matrix") else SCORES
     labels = tally.labels if isinstance(tally, LabelTally) else tally[0].labels
     s = Statistic.of(metric, labels, 1 if len(labels) == 2 else None)
-    return interval_by(method, s, tally, s.point(tally), **options)
+    return interval_of(s, tally, method=method, **options)
 
 
-@pytest.mark.parametrize("method", METHODS)
+OF_SEVERAL_CLASSES = {"normal": "log_loss", "pairs": "hand_till_auc", "average": "roc_auc"}
+
+
+@pytest.mark.parametrize("method", OF_SEVERAL_CLASSES)
+def test_numbers_of_several_classes_have_methods_by_name_too(method):
+    y = np.arange(60) % 3
+    p = 0.6 * np.random.default_rng(0).dirichlet(np.ones(3), 60) + 0.4 * np.eye(3)[y]
+    ev, metric = tm.evaluate(y, y_score=p), OF_SEVERAL_CLASSES[method]
+    v = ev.value(metric, method=method)
+    assert v == ev[metric]
+    assert v.low < v.value < v.high
+    assert v.method == METHODS[method].title
+    with pytest.raises(InputError, match=f"{method} does not serve f1: it is no "):
+        ev.value("f1", method=method)
+
+
+def test_a_method_is_one_function_and_one_declaration(monkeypatch):
+    def wald(case):
+        hit, n = case.sample.proportion(case.statistic)
+        half = case.z * np.sqrt(hit / n * (1 - hit / n) / n)
+        return Bounds(hit / n - half, hit / n + half)
+
+    made = Method("wald", "Wald", "wilson1927", METHODS["wilson"].refusal, wald)
+    monkeypatch.setitem(METHODS, "wald", made)
+    v = by("wald", "sensitivity")
+    assert (v.low, v.high) == pytest.approx((0.75 - 0.1414482, 0.75 + 0.1414482), abs=1e-6)
+    assert v.method == "Wald"
+    with pytest.raises(InputError, match="wald does not serve f1: it is no proportion of rows"):
+        by("wald", "f1")
+
+
+@pytest.mark.parametrize("method", sorted(METHODS.keys() - OF_SEVERAL_CLASSES))
 def test_every_number_that_a_method_serves_has_an_interval_around_it(method):
     served = 0
     for metric in METRICS.values():
@@ -53,7 +79,7 @@ def test_every_number_that_a_method_serves_has_an_interval_around_it(method):
         s = Statistic.of(metric, (0, 1), 1)
         if method not in serving(s, tally):
             continue
-        v = interval_by(method, s, tally, s.point(tally), draws=150)
+        v = interval_of(s, tally, method=method, draws=150)
         low, high = metric.range
         if math.isnan(v.low):
             assert v.reason or v.method.startswith("no interval: "), metric.name
@@ -101,7 +127,7 @@ def test_derivatives_and_resamples_agree_on_many_rows(name):
     drawn = rng.multinomial(10_900, many.counts.ravel() / 10_900, size=4000).reshape(-1, 2, 2)
     values = s.of_matrix(drawn.astype(float), (0, 1))
     assert delta_error(s, many) == pytest.approx(values.std(), rel=0.04)
-    widths = [by(m, name, many).high - by(m, name, many).low
+    widths = [(v := by(m, name, many, draws=2000)).high - v.low
               for m in ("delta", "percentile", "basic", "bca", "bayesian", "posterior")]  # fmt: skip
     assert max(widths) < 1.1 * min(widths)
 
@@ -167,7 +193,7 @@ def test_stratified_draws_keep_the_classes():
     p, s = by("percentile", "prevalence"), by("stratified", "prevalence")
     assert p.low < p.high
     assert s.method == (
-        "no interval: percentile bootstrap within each class, 2,000 draws, which has no width here"
+        "no interval: percentile bootstrap within each class, 1,000 draws, every draw gives the same"
     )
 
 
@@ -246,7 +272,7 @@ def test_an_undefined_or_infinite_value_has_no_interval():
     v = by("percentile", "diagnostic_odds_ratio", perfect)
     assert v.method == "no interval: the value is infinite"
     v = by("delta", "f1", perfect)
-    assert v.method == "no interval: delta method has none here"
+    assert v.method == "no interval: delta method"
 
 
 def test_seeds_repeat_and_differ():

@@ -405,10 +405,10 @@ def test_another_class_balance_is_drawn_by_class():
 def test_rankings_are_drawn_at_the_balance_that_is_assumed():
     _, _, ev = two(1500)
     moved = ev.at(prevalence=0.05)
-    from tallymark.infer.resampled import Resampled
+    from tallymark.infer.sampler import BlockReplicates, Sampler
     from tallymark.metric.measure import Statistic
 
-    r = Resampled(moved.counted.joint, moved.models, draws=300, stratified=True)
+    r = BlockReplicates(moved.counted.joint, moved.models, Sampler(0, True), draws=300)
     s = Statistic.of(get("average_precision"), moved.classes, moved.positive)
     for i, name in enumerate("ab"):
         values, whole = r.values(i, s)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tallymark.infer.delong import auc_variance
-from tallymark.infer.intervals import ROW_LOSS
-from tallymark.infer.jackknife import leave_out
+from tallymark.infer.jackknife import jackknife
 from tallymark.infer.rests import rests
+from tallymark.infer.samples import ROW_LOSS
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.scores import ScoreTally
@@ -40,12 +40,12 @@ def test_the_rest_is_judged_as_its_rows_alone_are(weighted, positive, subgroups)
         assert found.positives[s] == pytest.approx(t.score_counts.positives)
         for name in ROW_LOSS:
             one, loss = (
-                leave_out(Statistic.of(get(name), (0, 1), positive), t),
+                jackknife(Statistic.of(get(name), (0, 1), positive), t),
                 found.losses[ROW_LOSS[name]],
             )
             assert loss.value[s] == pytest.approx(one.value, rel=1e-11), name
             assert loss.error[s] == pytest.approx(one.error, rel=0.02), name
-            assert loss.freedom[s] == pytest.approx(one.freedom, rel=0.3), name
+            assert loss.freedom[s] == pytest.approx(one.degrees_of_freedom, rel=0.3), name
 
 
 def test_a_rest_that_ranks_without_a_mistake_has_no_variance():

@@ -12,7 +12,8 @@ import tallymark as tm
 from tallymark.infer import paired
 from tallymark.infer.delong import areas_of, auc_variance
 from tallymark.infer.difference import mover
-from tallymark.infer.methods import METHODS, interval_by
+from tallymark.infer.intervals import interval_of
+from tallymark.infer.methods import METHODS
 from tallymark.infer.significance import (
     bowker,
     cochran_q,
@@ -86,7 +87,7 @@ def test_proportions_beside_statsmodels(method, hit, n):
 
     t = LabelTally((0, 1), np.array([[20.0, 3.0], [float(n - hit), float(hit)]]))
     s = Statistic.of(get("sensitivity"), (0, 1), 1)
-    v = interval_by(method, s, t, s.point(t))
+    v = interval_of(s, t, method=method)
     low, high = proportion_confint(hit, n, method=NAMES[method])
     if method == "jeffreys":
         # At either end ours is the end itself, or the interval would leave the proportion out.

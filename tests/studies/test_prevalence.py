@@ -63,7 +63,7 @@ def test_rates_keep_their_intervals_and_precision_gets_its_own():
         assert ours.method == theirs.method
     assert FIELD["roc_auc"].low == pytest.approx(EV["roc_auc"].low)
     assert FIELD["precision"].method == "jackknife within each class, Student's t"
-    assert FIELD["average_precision"].method.startswith("jackknife, Student's t")
+    assert FIELD["average_precision"].method.startswith("jackknife within each class, Student's t")
     # The share of positives is given: it has no interval.
     assert FIELD["prevalence"].value == pytest.approx(P)
     assert "every draw gives the same" in FIELD["prevalence"].method
@@ -159,10 +159,10 @@ def three(n, seed):
 @pytest.mark.parametrize(
     ("name", "method"),
     [
-        ("log_loss", "normal, mean of row losses of each class"),
-        ("root_mean_squared_error", "normal, mean of row losses of each class"),
-        ("spherical_score", "normal, mean over rows of each class"),
-        ("top_k_accuracy", "normal, mean over rows of each class"),
+        ("log_loss", "normal within each class, mean over rows"),
+        ("root_mean_squared_error", "normal within each class, mean over rows"),
+        ("spherical_score", "normal within each class, mean over rows"),
+        ("top_k_accuracy", "normal within each class, mean over rows"),
     ],
 )
 def test_losses_of_whole_rows_vary_within_each_class(name, method, weighted):
@@ -190,7 +190,7 @@ def test_the_spherical_score_of_two_classes_varies_within_each_class():
         sum((shares[k] * own[k == Y].std(ddof=1)) ** 2 / (k == Y).sum() for k in (0, 1))
     )
     v = FIELD["spherical_score"]
-    assert v.method == "normal, mean over rows of each class"
+    assert v.method == "normal within each class, mean over rows"
     assert v.value == pytest.approx(sum(shares[k] * own[k == Y].mean() for k in (0, 1)))
     assert (v.high - v.low) / 2 == pytest.approx(1.959964 * error)
 

@@ -12,8 +12,8 @@ import pytest
 import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.infer.delong import auc_variance
-from tallymark.infer.intervals import ROW_LOSS
-from tallymark.infer.jackknife import leave_out
+from tallymark.infer.jackknife import jackknife
+from tallymark.infer.samples import ROW_LOSS
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Coded
@@ -326,10 +326,10 @@ def test_subgroups_are_judged_as_each_tally_is(weighted, positive, digits):
             assert found.positives[s] == pytest.approx(t.score_counts.positives)
             for name in ROW_LOSS:
                 statistic = Statistic.of(get(name), (0, 1), positive)
-                left, loss = leave_out(statistic, t), found.losses[ROW_LOSS[name]]
+                left, loss = jackknife(statistic, t), found.losses[ROW_LOSS[name]]
                 np.testing.assert_allclose(
                     [loss.value[s], loss.error[s], loss.freedom[s]],
-                    [left.value, left.error, left.freedom],
+                    [left.value, left.error, left.degrees_of_freedom],
                     rtol=1e-7,
                     err_msg=name,
                 )

@@ -23,8 +23,9 @@ from tallymark.infer.difference import (
     mover,
     p_of_bounds,
 )
-from tallymark.infer.intervals import Estimates, in_one_pass, interval
-from tallymark.infer.jackknife import reaches as critical_values
+from tallymark.infer.intervals import Estimates, interval
+from tallymark.infer.jackknife import critical_value
+from tallymark.infer.samples import in_one_pass
 from tallymark.infer.significance import PROPORTION_TESTS, holm, score_of_proportions
 from tallymark.infer.tallies import SubgroupStack
 from tallymark.metric import METRICS, Metric, get
@@ -575,7 +576,7 @@ def stretched(column: Estimates, support: Floats, level: float) -> Estimates:
     of freedom as rows support the number, less one.
     """
     degrees = np.maximum(support - 1, 1.0)
-    by = critical_values(level, degrees) / critical_values(column.level, degrees)
+    by = critical_value(level, degrees) / critical_value(column.level, degrees)
     least, most = column.statistic.metric.range_of(**column.statistic.params)
     bounded = math.isfinite(least) and math.isfinite(most)
 

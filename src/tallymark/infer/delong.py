@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import _kernels
-from tallymark.infer.jackknife import STUDENT, reaches
-from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.score_counts import placement_sums
@@ -42,7 +40,7 @@ def _of_ranking(r: ScoreCounts, squares: ScoreCounts | None) -> tuple[float, flo
     if squares is not None:
         second = float(squares.pos.sum()), float(squares.neg.sum())
     for total, total2, spread in zip((p, n), second, spreads, strict=True):
-        effective = total**2 / total2
+        effective = total**2 / total2 if total2 else 0.0
         if effective <= 1:
             return auc, math.nan
         variance += spread / total**2 * effective / (effective - 1)
@@ -182,63 +180,6 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     return sum(errors) / len(errors)
 
 
-def area_bounds(
-    areas: Floats, variances: Floats, positives: Floats, negatives: Floats, level: float
-) -> tuple[Floats, Floats, list[str | None]]:
-    """Return the bounds of ROC areas (S,) and the names of the methods.
-
-    DeLong's standard error on the logit scale keeps the bounds inside 0..1; it reaches as far as
-    Student's t with a degree of freedom less than the smaller class has (effective) rows. Where it
-    says nothing (an area of 0 or 1, a class of one row) Newcombe's score interval does: it takes
-    the variance at the hypothesised area, not at the observed one. Sources: delong1988,
-    newcombe2006.
-
-    >>> low, high, methods = area_bounds(*(np.array([v]) for v in (0.8, 0.0025, 40.0, 60.0)), 0.95)
-    >>> low.round(3).tolist(), high.round(3).tolist(), methods
-    ([0.68], [0.883], ["DeLong, logit scale, Student's t"])
-    """
-    with np.errstate(all="ignore"):
-        inside = (areas > 0) & (areas < 1) & (variances > 0)
-        reach = reaches(level, np.maximum(np.minimum(positives, negatives) - 1, 1.0))
-        centre = np.log(areas / (1 - areas))
-        half = reach * np.sqrt(variances) / (areas * (1 - areas))
-        low, high = 1 / (1 + np.exp(half - centre)), 1 / (1 + np.exp(-half - centre))
-    methods: list[str | None] = ["DeLong, logit scale" + STUDENT] * len(areas)
-    for i in np.flatnonzero(~inside & ~np.isnan(areas)).tolist():
-        m, n = float(positives[i]), float(negatives[i])
-        low[i], high[i] = newcombe(float(areas[i]), m, n, quantile(level))
-        methods[i] = "Newcombe, score interval"
-    return low, high, methods
-
-
-def clustered_auc_interval(
-    joint: PairedPredictions, tally: ScoreTally, z: float
-) -> tuple[float, float, str]:
-    """Return the bounds of the AUC of rows that come in clusters, and the name of the method.
-
-    ``joint`` holds the one model's rows. Obuchowski's standard error is on the logit scale; where
-    it says nothing, Newcombe's score interval takes all rows of a class in one cluster for one
-    row, which is the most that they can be alike. NaN where a class occurs in one cluster alone.
-    """
-    aucs, covariance = auc_covariance(joint, [tally])
-    auc, variance = float(aucs[0]), float(covariance[0, 0])
-    if math.isnan(variance):
-        return math.nan, math.nan, "a class occurs in less than two clusters"
-    if 0 < auc < 1 and variance > _HAIR:
-        return *logit_bounds(auc, variance, z), "Obuchowski, clusters, logit scale"
-    assert joint.clusters is not None
-    own = joint.true == joint.positive_code
-    m, n = (float(len(np.unique(joint.clusters[rows]))) for rows in (own, ~own))
-    return *newcombe(auc, m, n, z), "Newcombe, score interval, a cluster as one row (conservative)"
-
-
-def logit_bounds(auc: float, variance: float, z: float) -> tuple[float, float]:
-    """Return the normal interval of an area on the logit scale."""
-    centre = math.log(auc / (1 - auc))
-    half = z * math.sqrt(variance) / (auc * (1 - auc))
-    return _expit(centre - half), _expit(centre + half)
-
-
 def newcombe(auc: float, m: float, n: float, z: float) -> tuple[float, float]:
     """Return the score interval of an AUC from m positives and n negatives (Newcombe 2006).
 
@@ -271,7 +212,3 @@ def newcombe(auc: float, m: float, n: float, z: float) -> tuple[float, float]:
     low = 0.0 if auc == 0 else search(auc, tiny)
     high = 1.0 if auc == 1 else search(auc, 1 - tiny)
     return low, high
-
-
-def _expit(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0

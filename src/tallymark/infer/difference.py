@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from tallymark.data import Model
 from tallymark.display import Display
-from tallymark.infer.delong import auc_covariance, auc_variance, logit_bounds, newcombe
-from tallymark.infer.inference import Inference
-from tallymark.infer.jackknife import reaches, student
+from tallymark.infer.delong import auc_covariance, auc_variance, newcombe
+from tallymark.infer.intervals import Inference
+from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.sampler import percentile_bounds
 from tallymark.infer.significance import two_proportions
 from tallymark.metric import Metric
@@ -477,7 +477,7 @@ def p_of_bounds(
     gap = np.asarray(value - null, dtype=np.float64)
     with np.errstate(all="ignore"):
         toward = np.where(gap > 0, value - low, high - value)
-        errors = reaches(level, np.asarray(degrees, np.float64)) * np.abs(gap) / toward
+        errors = critical_value(level, np.asarray(degrees, np.float64)) * np.abs(gap) / toward
         return np.where(toward > 0, 2 * stdtr(degrees, -errors), math.nan)
 
 
@@ -506,11 +506,11 @@ def difference_of_areas(
     if not variance > _HAIR * float(np.trace(covariance)):
         return square_and_add(c.a, c.b)
     degrees = welch([(_of_contrast(v), n - 1) for v, n in parts])
-    z = student(level, degrees)
+    z = float(critical_value(level, degrees))
     arms: list[tuple[float, float]] = []
     for area, own in zip(areas.tolist(), np.diag(covariance).tolist(), strict=True):
         if 0 < area < 1 and own > _HAIR:
-            low, high = logit_bounds(area, own, z)
+            low, high = map(float, scaled(area, math.sqrt(own), z, (0, 1)))
         else:
             low, high = newcombe(area, parts[0][1], parts[-1][1], z)
         arms.append((area - low, high - area))
@@ -556,7 +556,7 @@ def drawn_bounds(
     """
     from scipy.special import ndtr
 
-    out = student(level, max(degrees, 1.0)) * widen
+    out = float(critical_value(level, max(degrees, 1.0))) * widen
     low, high = percentile_bounds(gaps, 1 - 2 * float(ndtr(-out)))
     return float(low), float(high)
 

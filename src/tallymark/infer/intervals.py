@@ -1,78 +1,49 @@
-"""Which interval a number gets: one choice, for one tally as for thousands of them."""
+"""Intervals of statistics over stacks of tallies, each by the method that its facts choose.
+
+The methods, and the choice among them, are in :mod:`tallymark.infer.methods`.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.data import CountedRows, Model
+from tallymark.errors import InputError, choices
+from tallymark.infer import clustered
 from tallymark.infer.clustered import Clustered
-from tallymark.infer.delong import area_bounds, auc_variance, hand_till_error
-from tallymark.infer.jackknife import (
-    CHANCE,
-    STUDENT,
-    Jackknife,
-    drawn_with_chance,
-    jackknife_matrices,
-    leave_out,
-    reaches,
-    scaled,
-    scaled_all,
-    with_chance,
+from tallymark.infer.methods import METHODS, Method, choose
+from tallymark.infer.sampler import Sampler
+from tallymark.infer.samples import (
+    Case,
+    Columns,
+    Matrices,
+    OnePass,
+    in_one_pass,
+    losses_of,
 )
-from tallymark.infer.replicates import Replicates
-from tallymark.infer.sampler import Sampler, draws_of, percentile_bounds
 from tallymark.infer.tallies import Single, Tallies
-from tallymark.metric import get
+from tallymark.metric import Metric
 from tallymark.metric.binning_bounds import with_binning_bounds
 from tallymark.metric.measure import Statistic, Value
-from tallymark.metric.proportion import quantile, wilson, worth
+from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.subgroups import Judged, RaggedScores
 from tallymark.tally.sums import Sums
 from tallymark.tally.threads import side_by_side
 
-WEIGHTED = ", weighted rows"
-CONSERVATIVE = ", classes taken as fully correlated (conservative)"
-FEW_FREEDOMS = 5
-"""Fewer degrees of freedom than this: single rows decide how far a number is known."""
+FEWEST_DRAWS = 100
+"""Fewer draws than this say little of the tails of an interval."""
 
 _HAIR = 1e-11
 """Draws that differ by less than this, relatively, differ by rounding alone."""
-
-_MOST_JACKKNIFED = 100
-"""Cells of a matrix up to which a row is left out of each; of more, draws take no longer."""
-
-_NAMES = {
-    "bootstrap": ("multinomial bootstrap", "bootstrap within each class"),
-    "posterior": ("Dirichlet posterior", "Dirichlet posterior within each class"),
-    "jackknife": ("jackknife", "jackknife within each class"),
-}
-
-
-ROW_LOSS = {
-    "brier": "squared",
-    "mean_absolute_error": "absolute",
-    "root_mean_squared_error": "root_squared",
-    "log_loss": "log",
-}
-"""Losses of a row, under the names of the pass over sorted scores."""
-
-
-class Bounds(NamedTuple):
-    """An interval, how it was made, and why it may be too narrow."""
-
-    low: float
-    high: float
-    method: str
-    warning: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +63,20 @@ class Estimates:
     cautions: Sequence[str | None] = field(default=())
     n_undefined: Sequence[int] = field(default=())
     brackets: Sequence[tuple[float, float] | None] = field(default=())
+
+    @classmethod
+    def point(
+        cls,
+        statistic: Statistic,
+        values: Floats,
+        reasons: Sequence[str | None],
+        level: float,
+        n_undefined: Sequence[int] = (),
+    ) -> Self:
+        """Return values without intervals."""
+        none = np.full(len(values), np.nan)
+        methods = [None] * len(values)
+        return cls(statistic, values, none, none, methods, reasons, level, n_undefined=n_undefined)
 
     @classmethod
     def of(cls, statistic: Statistic, values: Sequence[Value], level: float) -> Self:
@@ -141,34 +126,14 @@ class Estimates:
         )
 
 
-def choose(
-    statistic: Statistic, labels: Sequence[Label], stratified: bool = False
-) -> tuple[str, ...]:
-    """Return the methods that bound a number of decisions, the first that serves a matrix first.
+@dataclass(frozen=True)
+class _Options:
+    """What is asked of all numbers: the level, and which method with how many draws."""
 
-    A proportion gets Wilson's interval. A smooth score of a bounded range gets that of the
-    jackknife on the scale of its range with Student's t, unless one of the four counts it rests on
-    is zero, or so few rows carry its error that it has less than five degrees of freedom: then
-    percentiles of the Dirichlet posterior of the cells. Anything else gets percentiles of the
-    bootstrap, or of the posterior where a cell is empty or all replicates are the same.
-
-    >>> from tallymark.metric import get
-    >>> [choose(Statistic.of(get(name), (0, 1), 1), (0, 1)) for name in ("recall", "f1", "dor")]
-    [('wilson',), ('jackknife', 'posterior'), ('bootstrap', 'posterior')]
-    """
-    m = statistic.metric
-    if (
-        m.proportion is not None
-        and statistic.average in ("overall", "binary")
-        and not (stratified and statistic.mixes_classes(labels))
-    ):
-        return ("wilson",)
-    bounded = bool(np.isfinite(m.range_of(**statistic.params)).all())
-    # Where neither end is better, the number may bend at its least or most within its range.
-    smooth = m.smooth and m.error == "smooth" and bounded and m.better != "neither"
-    if smooth and len(labels) ** 2 <= _MOST_JACKKNIFED:
-        return ("jackknife", "posterior")
-    return ("bootstrap", "posterior")
+    level: float
+    sampler: Sampler
+    method: str = "auto"
+    draws: int | None = None
 
 
 def interval(
@@ -179,6 +144,8 @@ def interval(
     seed: int = 0,
     stratified: bool = False,
     clusters: Clustered | None = None,
+    method: str = "auto",
+    draws: int | None = None,
 ) -> dict[str, Estimates]:
     """Return statistics of a stack of tallies with their intervals.
 
@@ -196,6 +163,16 @@ def interval(
         classifier does within each class varies.
     clusters : Clustered, optional
         The rows of a stack of one in their clusters, which are then drawn whole.
+    method : str
+        A key of :data:`tallymark.infer.methods.METHODS`; "auto" for the one that
+        :func:`tallymark.infer.methods.choose` names.
+    draws : int, optional
+        Replicates of a method that draws some, 1,000 by default.
+
+    Raises
+    ------
+    InputError
+        An unknown method, or one that does not serve a number: the message says which do.
 
     Examples
     --------
@@ -209,19 +186,18 @@ def interval(
 
     """
     quantile(level)  # refuses what is no level
-    sampler = Sampler(seed, stratified)
+    if method != "auto" and method not in METHODS:
+        raise InputError(f"there is no method {method!r}; {choices(method, METHODS)}")
+    if draws is not None and draws < FEWEST_DRAWS:
+        raise InputError(f"draws is {draws}; an interval needs at least {FEWEST_DRAWS}")
+    options = _Options(level, Sampler(seed, stratified), method, draws)
     decided = {k: s for k, s in statistics.items() if s.metric.needs in ("counts", "matrix")}
     scored = {k: s for k, s in statistics.items() if k not in decided}
     out: dict[str, Estimates] = {}
-    if clusters is not None:
-        out = _of_clusters(statistics, tallies, clusters, level)
-    else:
-        if decided:
-            out |= _of_decisions(decided, tallies, sampler, level)
-        if scored:
-            out |= _of_scores(scored, tallies, sampler, level)
-    for key, s in scored.items():
-        out[key] = _with_brackets(out[key], s, tallies)
+    if decided:
+        out |= _of_decisions(decided, tallies, options, clusters)
+    if scored:
+        out |= _of_scores(scored, tallies, options, clusters)
     return {key: out[key] for key in statistics}
 
 
@@ -239,57 +215,162 @@ def interval_of(
     return interval({"": statistic}, one, **options)[""].value()
 
 
-def _finished(
-    s: Statistic,
-    values: Floats,
-    lows: Floats,
-    highs: Floats,
-    methods: Sequence[str | None],
-    reasons: Sequence[str | None],
-    level: float,
-    cautions: Sequence[str | None] = (),
-) -> Estimates:
-    """Return estimates whose bounds hold the value, and are none where they say nothing."""
-    least, most = s.metric.range_of(**s.params)
+def serving(statistic: Statistic, tally: LabelTally | Sequence[ScoreTally]) -> list[str]:
+    """Return the names of the methods that serve a statistic of a tally.
+
+    >>> from tallymark.metric import get
+    >>> t = LabelTally.from_arrays([0, 0, 1, 1], [0, 1, 1, 1])
+    >>> serving(Statistic.of(get("f1"), t.labels), t)[:3]
+    ['delta', 'jackknife', 'percentile']
+    """
+    sampler = Sampler()
+    if isinstance(tally, LabelTally):
+        sample: Any = Matrices(*Single(tally).matrices, tally.labels, sampler)
+    else:
+        sample = _columns_of(statistic, Columns(tally, Single(None, tuple(tally)).sums(0), sampler))
+    return _serving(Case(statistic, np.zeros(1), sample, 0.95))
+
+
+def _serving(case: Case) -> list[str]:
+    return [name for name, m in METHODS.items() if m.refuses(case) is None]
+
+
+def _estimates(
+    sample: Any, statistics: Mapping[str, Statistic], points: Mapping[str, Estimates], o: _Options
+) -> dict[str, Estimates]:
+    """Return points with their intervals, by the method asked for or those that are chosen."""
+    cases = {k: Case(s, points[k].values, sample, o.level) for k, s in statistics.items()}
+    made = {k: _Bounded(case, o.method) for k, case in cases.items()}
+    threads = sample.prepare(list(statistics.values()))
+    while any(b.names.any() for b in made.values()):
+        jobs: list[tuple[Method, list[_Bounded]]] = []
+        for name in sorted({name for b in made.values() for name in b.names} - {""}):
+            served = [b for b in made.values() if (b.names == name).any() and b.serves(name)]
+            # Matrices are drawn once for all statistics; those of scores are judged side by side.
+            together = [served] if isinstance(sample, Matrices) else [[b] for b in served]
+            jobs += [(METHODS[name], some) for some in together if some]
+
+        def run(i: int, jobs: list[tuple[Method, list[_Bounded]]] = jobs) -> None:
+            _apply(*jobs[i], sample)
+
+        side_by_side(run, len(jobs), threads)
+        for b in made.values():
+            b.follow()
+    return {k: b.finished(points[k]) for k, b in made.items()}
+
+
+def _apply(method: Method, some: Sequence[_Bounded], sample: Any) -> None:
+    """Fill in the bounds of one method."""
+    rows = np.flatnonzero(np.any([b.names == method.name for b in some], 0))
+    part = sample.take(rows)
+    cases = [replace(b.case, values=b.case.values[rows], sample=part) for b in some]
+    drawn = part.replicates(cases, method.draw) if method.draw else [None] * len(cases)
+    for b, case, replicates in zip(some, cases, drawn, strict=True):
+        own = np.flatnonzero(b.names[rows] == method.name)
+        case = Case(case.statistic, case.values[own], part.take(own), case.level)
+        if replicates is not None:
+            case.replicates = replicates[own]
+        with np.errstate(all="ignore"):
+            low, high, note, b.warning = method.bounds(case)
+        b.low[rows[own]], b.high[rows[own]] = low, high
+        b.labels[rows[own]] = method.label(case, note)
+
+
+class _Bounded:
+    """The bounds of one statistic while they are made: of each tally the method to try next."""
+
+    def __init__(self, case: Case, method: str) -> None:
+        size = len(case.values)
+        self.case, self.chosen = case, method == "auto"
+        self.names = choose(case).astype(object) if self.chosen else np.full(size, method, object)
+        decided = case.statistic.metric.needs in ("counts", "matrix")
+        self.names[~np.isfinite(case.values) & ~(decided & np.isinf(case.values))] = ""
+        self.low, self.high = np.full(size, np.nan), np.full(size, np.nan)
+        self.labels = np.full(size, None, object)
+        self.warning: str | None = None
+
+    def serves(self, name: str) -> bool:
+        """Tell whether a method serves, or say why not, where nothing else was chosen."""
+        why = METHODS[name].refuses(self.case)
+        if why is None:
+            return True
+        if not self.chosen:
+            fit = ", ".join(_serving(self.case)) or "none"
+            metric = self.case.statistic.metric.name
+            raise InputError(f"{name} does not serve {metric}: {why}; those that do: {fit}")
+        self.labels[self.names == name] = why
+        self.names[self.names == name] = ""
+        return False
+
+    def follow(self) -> None:
+        """Name the methods that follow where one gave no width."""
+        tried, self.names = self.names, np.full(len(self.names), "", object)
+        if not self.chosen:
+            return
+        flat = (tried != "") & ~_has_width(self.low, self.high)
+        for name in set(tried[flat]):
+            for other in METHODS[name].otherwise:
+                if METHODS[other].refuses(self.case) is None:
+                    self.names[flat & (tried == name)] = other
+                    break
+
+    def finished(self, point: Estimates) -> Estimates:
+        """Return the point with bounds that hold the value, and none where they say nothing."""
+        values, (least, most) = point.values, self.case.range
+        with np.errstate(invalid="ignore"):
+            low, high = np.maximum(self.low, least), np.minimum(self.high, most)
+            good = _has_width(low, high) & ~np.isnan(values)
+            endless = np.isinf(values) & ~(low < high)
+        labels = list(self.labels)
+        for i in np.flatnonzero(~good).tolist():
+            if point.reasons[i] is not None:
+                labels[i] = None
+            elif endless[i]:
+                labels[i] = "no interval: the value is infinite"
+            elif np.isnan(low[i]) or np.isnan(high[i]):
+                labels[i] = f"no interval: {labels[i]}"
+            else:
+                labels[i] = f"no interval: {labels[i]}, every draw gives the same"
+        return replace(
+            point,
+            # A percentile interval of a skewed statistic may miss the number it belongs to.
+            lows=np.where(good, np.minimum(low, values), np.nan),
+            highs=np.where(good, np.maximum(high, values), np.nan),
+            methods=labels,
+            cautions=[self.warning if fine else None for fine in good],
+        )
+
+
+def _has_width(low: Floats, high: Floats) -> NDArray[np.bool_]:
     with np.errstate(invalid="ignore"):
-        low, high = np.maximum(lows, least), np.minimum(highs, most)
-        width = high - low
-        wide = width >= _HAIR * np.minimum(np.abs(low), np.abs(high))
-        good = (low < high) & wide & ~np.isnan(values)
-        endless = np.isinf(values) & ~(low < high)
-    named = list(methods)
-    for i in np.flatnonzero(~good).tolist():
-        if reasons[i] is not None:
-            named[i] = None
-        elif endless[i]:
-            named[i] = "no interval: the value is infinite"
-        elif np.isnan(low[i]) or np.isnan(high[i]):
-            named[i] = f"no interval: {methods[i]}"
-        else:
-            named[i] = f"no interval: {methods[i]}, every draw gives the same"
-    # A percentile interval of a skewed statistic may miss the number it belongs to.
-    low = np.where(good, np.minimum(low, values), np.nan)
-    high = np.where(good, np.maximum(high, values), np.nan)
-    kept = [c if good[i] else None for i, c in enumerate(cautions)]
-    return Estimates(s, values, low, high, named, reasons, level, kept)
+        least = _HAIR * np.minimum(np.abs(low), np.abs(high))
+        return np.asarray((low < high) & (high - low >= least))
 
 
 # -- decisions -------------------------------------------------------------------------------------
 
 
 def _of_decisions(
-    statistics: Mapping[str, Statistic], tallies: Tallies, sampler: Sampler, level: float
+    statistics: Mapping[str, Statistic], tallies: Tallies, o: _Options, clusters: Clustered | None
 ) -> dict[str, Estimates]:
     counts, squares = tallies.matrices
-    out = {}
-    for views, matrices, second, labels in _views(statistics, counts, squares, tallies.labels):
-        case = _Decisions(views, matrices, second, labels, sampler, level)
-        for key, (low, high, methods) in case.bounds().items():
-            s = statistics[key]
-            reasons = _reasons(s, case.values[key], counts, tallies.labels)
-            made = _finished(s, case.values[key], low, high, methods, reasons, level)
-            out[key] = _with_undefined(made, counts, tallies.labels)
-    return out
+    labels, points = tallies.labels, {}
+    out: dict[str, Estimates] = {}
+    for key, s in statistics.items():
+        values = np.asarray(s.of_matrix(counts, labels))
+        missing: list[int] = []
+        if s.skip_undefined and s.average in ("macro", "weighted"):
+            missing = [len(s.reasons(LabelTally(tuple(labels), c))) for c in counts]
+        reasons = _reasons(s, values, counts, labels)
+        points[key] = Estimates.point(s, values, reasons, o.level, missing)
+    if clusters is not None:
+        for key, s in statistics.items():
+            out |= _estimates(clusters.for_statistic(s), {key: s}, points, o)
+        return out
+    for views, matrices, second, classes in _views(statistics, counts, squares, labels):
+        sample = Matrices(matrices, second, classes, o.sampler, o.draws)
+        out |= _estimates(sample, views, points, o)
+    return {key: replace(made, statistic=statistics[key]) for key, made in out.items()}
 
 
 def _views(
@@ -311,10 +392,9 @@ def _views(
         else:
             whole[key] = s
     for positive, some in alone.items():
-        two = [None if v is None else _against_rest(v, labels, positive) for v in (counts, squares)]
         views = {k: Statistic(s.metric, "binary", True, s.params) for k, s in some.items()}
-        assert two[0] is not None
-        yield views, two[0], two[1], (False, True)
+        second = None if squares is None else _against_rest(squares, labels, positive)
+        yield views, _against_rest(counts, labels, positive), second, (False, True)
     if whole:
         yield whole, counts, squares, labels
 
@@ -328,142 +408,6 @@ def _against_rest(matrices: Floats, labels: Sequence[Label], positive: Label | N
         return out
     i = list(labels).index(positive)
     return np.asarray(Counts(c.tp[:, i], c.fp[:, i], c.fn[:, i], c.tn[:, i]).matrix())
-
-
-@dataclass(frozen=True)
-class _Decisions:
-    """Statistics of matrices whose bounds are asked for."""
-
-    statistics: Mapping[str, Statistic]
-    counts: Floats
-    squares: Floats | None
-    labels: Sequence[Label]
-    sampler: Sampler
-    level: float
-
-    @cached_property
-    def values(self) -> dict[str, Floats]:
-        """Each statistic of each matrix."""
-        return {
-            k: np.asarray(s.of_matrix(self.counts, self.labels)) for k, s in self.statistics.items()
-        }
-
-    def bounds(self) -> dict[str, tuple[Floats, Floats, list[str | None]]]:
-        """Return low, high and method of each statistic, by what :func:`choose` says."""
-        size = len(self.counts)
-        out: dict[str, tuple[Floats, Floats, list[str | None]]] = {}
-        drawn: dict[str, dict[str, NDArray[np.bool_]]] = {"bootstrap": {}, "posterior": {}}
-        for key, s in self.statistics.items():
-            methods = choose(s, self.labels, self.sampler.stratified)
-            low, high = np.full(size, np.nan), np.full(size, np.nan)
-            name = self._name(methods[0])
-            if methods[0] == "wilson":
-                low, high = self._wilson(s)
-                name = "Wilson" + self._suffix
-            else:
-                settled = np.isnan(self.values[key])
-                empty = _has_empty_cell(s, self.counts, self.labels)
-                if methods[0] == "jackknife":
-                    low, high = self._jackknife(s, self.values[key], empty)
-                    settled |= np.isfinite(low)
-                else:
-                    drawn["bootstrap"][key] = ~settled & ~empty
-                    settled |= ~empty
-                drawn["posterior"][key] = ~settled
-            out[key] = (low, high, [name] * size)
-        flat = self._draw("bootstrap", drawn["bootstrap"], out)
-        for key, again in flat.items():
-            drawn["posterior"][key] |= again
-        self._draw("posterior", drawn["posterior"], out)
-        return out
-
-    @property
-    def _suffix(self) -> str:
-        return "" if self.squares is None or self.sampler.stratified else WEIGHTED
-
-    def _name(self, method: str) -> str:
-        if method not in _NAMES:
-            return method
-        name = _NAMES[method][self.sampler.stratified]
-        if method == "jackknife":
-            return name + STUDENT + self._suffix
-        return f"{name}, {draws_of(len(self.labels)):,} draws"
-
-    def _wilson(self, s: Statistic) -> tuple[Floats, Floats]:
-        part, whole = _proportion(s, self.counts, self.squares, self.labels)
-        return wilson(part, whole, quantile(self.level))
-
-    def _jackknife(
-        self, s: Statistic, values: Floats, empty: NDArray[np.bool_]
-    ) -> tuple[Floats, Floats]:
-        """Return bounds by the jackknife, NaN where the posterior tells more."""
-        error, freedom = jackknife_matrices(
-            s, self.counts, self.squares, self.labels, self.sampler.stratified
-        )
-        extent = s.metric.range_of(**s.params)
-        low, high = scaled_all(values, error, reaches(self.level, freedom), extent)
-        with np.errstate(invalid="ignore"):
-            serves = (freedom >= FEW_FREEDOMS) & ~empty & (low < high)
-        return np.where(serves, low, np.nan), np.where(serves, high, np.nan)
-
-    def _draw(
-        self,
-        kind: Any,
-        wanted: Mapping[str, NDArray[np.bool_]],
-        out: dict[str, tuple[Floats, Floats, list[str | None]]],
-    ) -> dict[str, NDArray[np.bool_]]:
-        """Fill in percentiles of replicates; return where all replicates were the same."""
-        keys = [k for k, mask in wanted.items() if mask.any()]
-        if not keys:
-            return {}
-        used = np.flatnonzero(np.any([wanted[k] for k in keys], axis=0))
-        squares = None if self.squares is None else self.squares[used]
-        of = [_reader(self.statistics[k], self.labels) for k in keys]
-        replicates = self.sampler.values(of, self.counts[used], squares, kind)
-        flat = {}
-        for key, values in zip(keys, replicates, strict=True):
-            s, name = self.statistics[key], self._name(kind)
-            mine = wanted[key][used]
-            low, high = percentile_bounds(values[mine], self.level)
-            if s.metric.error == "optimistic":
-                point = self.values[key][used][mine]
-                low, high = drawn_with_chance(low, high, values[mine].T, point)
-                name += CHANCE
-            lows, highs, methods = out[key]
-            at = used[mine]
-            lows[at], highs[at] = low, high
-            for i in at.tolist():
-                methods[i] = name + self._suffix
-            flat[key] = np.zeros(len(self.counts), dtype=bool)
-            flat[key][at] = low == high
-        return flat
-
-
-def _reader(s: Statistic, labels: Sequence[Label]) -> Any:
-    return lambda drawn: s.of_matrix(drawn, labels)
-
-
-def _proportion(
-    s: Statistic, counts: Floats, squares: Floats | None, labels: Sequence[Label]
-) -> tuple[Floats, Floats]:
-    """Return hits and rows of a proportion, of weighted rows what they are worth."""
-    assert s.metric.proportion is not None
-    part, whole = s.metric.proportion(s.view(counts, labels))
-    if squares is None:
-        return np.asarray(part), np.asarray(whole)
-    rows = worth(part, whole, *s.metric.proportion(s.view(squares, labels)))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(part / whole * rows), rows
-
-
-def _has_empty_cell(s: Statistic, counts: Floats, labels: Sequence[Label]) -> NDArray[np.bool_]:
-    """Tell where one of the four counts that the value rests on is zero.
-
-    Of more than two classes many cells are empty and few of them matter: False.
-    """
-    if len(labels) != 2 or s.average not in ("overall", "binary"):
-        return np.zeros(len(counts), dtype=bool)
-    return np.asarray((counts == 0).any((-2, -1)))
 
 
 def _reasons(
@@ -488,355 +432,135 @@ def _reasons(
     return out
 
 
-def _with_undefined(made: Estimates, counts: Floats, labels: Sequence[Label]) -> Estimates:
-    """Count the classes that an average left out."""
-    s = made.statistic
-    if not (s.skip_undefined and s.average in ("macro", "weighted")):
-        return made
-    missing = [len(s.reasons(LabelTally(tuple(labels), c))) for c in counts]
-    made.__dict__["n_undefined"] = missing
-    return made
-
-
 # -- scores ----------------------------------------------------------------------------------------
 
 
 def _of_scores(
-    statistics: Mapping[str, Statistic], tallies: Tallies, sampler: Sampler, level: float
+    statistics: Mapping[str, Statistic], tallies: Tallies, o: _Options, clusters: Clustered | None
 ) -> dict[str, Estimates]:
-    """Judge what one pass tells of all tallies, then the rest of each tally by itself."""
+    """Judge what one pass says of all tallies, then the rest of each tally by itself."""
     size = len(tallies)
-    batch = {k: s for k, s in statistics.items() if in_one_pass(s, sampler)}
-    losses = [_row_loss(s) for s in batch.values() if _is_loss(s)]
-    judged = tallies.areas(losses) if batch else None
     out: dict[str, Estimates] = {}
     left = {k: np.arange(size) for k in statistics}
+    batch = {}
+    if o.method == "auto" and clusters is None:
+        batch = {k: s for k, s in statistics.items() if in_one_pass(s, o.sampler)}
+    judged = tallies.areas(losses_of(batch.values())) if batch else None
     if judged is not None:
-        for key, s in batch.items():
-            values, low, high, methods, serves = _one_pass(s, judged, level)
-            none: list[str | None] = [None] * size
-            out[key] = _finished(s, values, low, high, methods, none, level)
-            left[key] = np.flatnonzero(~serves)
+        sample = OnePass(judged, o.sampler)
+        none: list[str | None] = [None] * size
+        points = {k: Estimates.point(s, sample.values(s), none, o.level) for k, s in batch.items()}
+        out = _estimates(sample, batch, points, o)
+        for key, made in out.items():
+            known = ~np.isnan(made.lows) | (np.isinf(made.values) & sample.few)
+            left[key] = np.flatnonzero(~known)
     single: dict[str, dict[int, Value]] = {k: {} for k in statistics}
     for i in np.unique(np.concatenate(list(left.values()))).tolist():
         wanted = {k: s for k, s in statistics.items() if i in left[k]}
-        one = _OneTally(tallies.scores(i), tallies.sums(i), sampler, level)
-        for key, value in one.values(wanted).items():
-            single[key][i] = value
+        columns = tallies.scores(i)
+        for key, made in _of_columns(wanted, columns, tallies.sums(i), o, clusters).items():
+            single[key][i] = made.value()
     for key, s in statistics.items():
         if len(left[key]) == size:
-            out[key] = Estimates.of(s, [single[key][i] for i in range(size)], level)
+            out[key] = Estimates.of(s, [single[key][i] for i in range(size)], o.level)
         else:
             out[key] = out[key].replaced(single[key])
-    return {key: out[key] for key in statistics}
+        out[key] = _with_binning_bounds(out[key], tallies)
+    return out
 
 
-def _is_loss(s: Statistic) -> bool:
-    return s.metric.row_loss is not None
+def _of_columns(
+    statistics: Mapping[str, Statistic],
+    columns: Sequence[ScoreTally],
+    sums: Sums | None,
+    o: _Options,
+    clusters: Clustered | None,
+) -> dict[str, Estimates]:
+    """Return the numbers of the scores of one tally."""
+    several, points = Columns(columns, sums, o.sampler), {}
+    groups: dict[int, tuple[Any, dict[str, Statistic]]] = {}
+    for key, s in statistics.items():
+        read: Any = sums if s.metric.needs == "rows" and sums is not None else columns
+        points[key] = Estimates.of(s, [s.point(read)], o.level)
+        sample = _columns_of(s, several, o.draws) if clusters is None else clusters.for_statistic(s)
+        groups.setdefault(id(sample), (sample, {}))[1][key] = s
+    out: dict[str, Estimates] = {}
+    for sample, some in groups.values():
+        out |= _estimates(sample, some, points, o)
+    return out
 
 
-def _row_loss(s: Statistic) -> str:
-    """Return the name that the pass over sorted scores has for the loss of a row."""
-    assert s.metric.row_loss is not None
-    return ROW_LOSS[s.metric.row_loss.name]
+def _columns_of(s: Statistic, several: Columns, draws: int | None = None) -> Any:
+    """Return the one column that a statistic reads, or all of them."""
+    chosen = () if s.metric.needs == "rows" else s.asked_for(several.tallies)
+    return several.column(chosen[0], draws) if len(chosen) == 1 else several
 
 
-def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:
-    """Tell whether one pass over the sorted scores bounds a number of two classes."""
-    if s.average not in ("binary", "overall"):
-        return False
-    return s.metric.roc_area is not None or (
-        _is_loss(s) and not s.params and not (sampler and sampler.stratified)
-    )
-
-
-def _one_pass(
-    s: Statistic, judged: Judged, level: float
-) -> tuple[Floats, Floats, Floats, list[str | None], NDArray[np.bool_]]:
-    """Return values, bounds and methods of what one pass tells, and where they serve.
-
-    The ROC area gets DeLong's interval on the logit scale, a mean loss that of the jackknife. They
-    do not serve where the value is undefined, few rows carry the error of a loss, or there are so
-    many rows that neighbouring scores are taken together first.
-    """
-    rows = judged.positives + judged.negatives
-    weighted = bool((judged.positives2 + judged.negatives2 != rows).any())
-    of = s.metric.roc_area
-    if of is not None:
-        m, n = judged.positives**2, judged.negatives**2
-        with np.errstate(all="ignore"):
-            m, n = m / judged.positives2, n / judged.negatives2
-        low, high, methods = area_bounds(judged.area, judged.variance, m, n, level)
-        return of(judged.area), of(low), of(high), methods, ~np.isnan(judged.area)
-    found = judged.losses[_row_loss(s)]
-    extent = s.metric.range_of(**s.params)
-    low, high = scaled_all(found.value, found.error, reaches(level, found.freedom), extent)
-    with np.errstate(all="ignore"):
-        serves = (low < high) & (found.freedom >= FEW_FREEDOMS)
-        serves |= np.isinf(found.value)
-        few = rows**2 / (judged.positives2 + judged.negatives2) <= _MOST_IN_ONE_PASS
-    method = "jackknife" + STUDENT + (WEIGHTED if weighted else "")
-    return found.value, low, high, [method] * len(low), serves & few
-
-
-_MOST_IN_ONE_PASS = 1 << 16
-"""Of more rows a loss is jackknifed on groups of neighbouring scores, as other numbers are."""
-
-
-class _OneTally:
-    """Numbers of the scores of one tally, and their bounds."""
-
-    def __init__(
-        self,
-        tallies: Sequence[ScoreTally],
-        sums: Sums | None,
-        sampler: Sampler,
-        level: float,
-    ) -> None:
-        self.tallies = tuple(tallies)
-        self.sums = sums
-        self.sampler = sampler
-        self.level = level
-        self.z = quantile(level)
-        self._columns: dict[int, _OneColumn] = {}
-
-    def values(self, statistics: Mapping[str, Statistic]) -> dict[str, Value]:
-        """Return each statistic with its interval."""
-        points = {k: s.point(self._read_by(s)) for k, s in statistics.items()}
-        bounds: dict[str, Bounds | None] = {}
-        of_columns: dict[int, dict[str, Statistic]] = {}
-        for key, s in statistics.items():
-            if points[key].reason:
-                bounds[key] = None
-            elif s.metric.needs == "rows":
-                bounds[key] = self._of_rows(s, points[key].value)
-            elif len(chosen := s.asked_for(self.tallies)) == 1:
-                column = next(i for i, t in enumerate(self.tallies) if t is chosen[0])
-                of_columns.setdefault(column, {})[key] = s
-            else:
-                bounds[key] = self._of_classes(s, points[key].value, chosen)
-        for i, wanted in of_columns.items():
-            bounds |= self._column(i).bounds(wanted, points)
-        return {
-            key: _value(s, points[key], bounds[key], self.level) for key, s in statistics.items()
-        }
-
-    def _read_by(self, s: Statistic) -> Any:
-        return self.sums if s.metric.needs == "rows" and self.sums is not None else self.tallies
-
-    def _column(self, i: int) -> _OneColumn:
-        if i not in self._columns:
-            self._columns[i] = _OneColumn(self.tallies[i], self.sampler, self.level)
-        return self._columns[i]
-
-    @property
-    def _fixed(self) -> bool:
-        return self.sampler.stratified
-
-    def _of_classes(self, s: Statistic, value: float, chosen: Sequence[ScoreTally]) -> Bounds:
-        """Return the interval of a number of several columns of scores."""
-        of, how = s.metric.averages or ("", "")
-        if how == "pairs":
-            error = hand_till_error(chosen)
-            method = "DeLong's standard errors of the pairs" + CONSERVATIVE
-            return Bounds(value - self.z * error, value + self.z * error, method)
-        if s.metric.needs == "probabilities":
-            return self._of_sums(s, value) or Bounds(
-                math.nan, math.nan, "the columns of a row are tallied apart"
-            )
-        if of:
-            s = Statistic(get(of), how)
-        if s.average not in ("macro", "weighted"):
-            return Bounds(math.nan, math.nan, "a ranking of all classes together repeats every row")
-        support = np.array([float(t.score_counts.positives) for t in chosen])
-        weights = np.ones_like(support) if s.average == "macro" else support
-        errors = [self._column(self.tallies.index(t)).error(s) for t in chosen]
-        error = float((weights * errors).sum() / weights.sum())
-        low, high = scaled(value, error, self.z, s.metric.range_of(**s.params))
-        kind = "bootstrap standard errors" if s.metric.error == "quantile" else "jackknife errors"
-        suffix = "" if chosen[0].sum_squared_weights is None or self._fixed else WEIGHTED
-        return Bounds(low, high, kind + CONSERVATIVE + suffix)
-
-    def _of_rows(self, s: Statistic, value: float) -> Bounds:
-        """Return the normal interval of a mean over rows; its metric is linear in the means."""
-        assert self.sums is not None
-        params = {**s.metric.params, **s.params}
-        # What is added whatever the rows are, as by the top k of k classes, does not vary.
-        errors = self.sums.errors(stratified=self._fixed)
-        fixed = float(s.metric.function(errors.scaled(0.0), **params))
-        error = float(s.metric.function(errors, **params)) - fixed
-        method = "normal, mean over rows" + self._of_each
-        return Bounds(value - self.z * error, value + self.z * error, method)
-
-    def _of_sums(self, s: Statistic, value: float) -> Bounds | None:
-        """Return the normal interval of a mean of row losses, or of the root of one."""
-        if self.sums is None or s.metric.name not in self.sums.names or s.params:
-            return None
-        mean, error = self.sums.mean(s.metric.name, stratified=self._fixed)
-        method = "normal, mean of row losses" + self._of_each
-        if s.metric.row_loss is not None and s.metric.row_loss.outer is not None:
-            low, high = max(mean - self.z * error, 0.0), mean + self.z * error
-            return Bounds(float(s.metric.row_loss(low)), float(s.metric.row_loss(high)), method)
-        return Bounds(value - self.z * error, value + self.z * error, method)
-
-    @property
-    def _of_each(self) -> str:
-        return " of each class" if self._fixed else ""
-
-
-class _OneColumn:
-    """Numbers of one class's scores against the rest, and their bounds."""
-
-    def __init__(self, tally: ScoreTally, sampler: Sampler, level: float) -> None:
-        self.tally = tally
-        self.sampler = sampler
-        self.level = level
-        self.replicates = Replicates(tally, sampler)
-        plain = tally.sum_squared_weights is None or sampler.stratified
-        self.suffix = "" if plain else WEIGHTED
-
-    def error(self, s: Statistic) -> float:
-        """Return a standard error of one class's number."""
-        return self.replicates.error(s)
-
-    def bounds(
-        self, statistics: Mapping[str, Statistic], points: Mapping[str, Value]
-    ) -> dict[str, Bounds | None]:
-        """Return the bounds of each statistic, on several cores where there are many scores."""
-        found: dict[str, Bounds | None] = {}
-        judged = self._judged([s for s in statistics.values() if in_one_pass(s, self.sampler)])
-        rest = []
-        for key, s in statistics.items():
-            if s.metric.roc_area is not None:
-                found[key] = self._area(s)
-            elif judged is not None and in_one_pass(s, self.sampler):
-                _, low, high, methods, serves = _one_pass(s, judged, self.level)
-                if serves[0]:
-                    found[key] = Bounds(float(low[0]), float(high[0]), str(methods[0]))
-            if key not in found:
-                rest.append(key)
-        threads = self.replicates.ready([statistics[key] for key in rest])
-
-        def judge(i: int) -> None:
-            made[rest[i]] = self._bounds(statistics[rest[i]], points[rest[i]].value)
-
-        made: dict[str, Bounds | None] = {}
-        side_by_side(judge, len(rest), threads)
-        return found | made
-
-    def _area(self, s: Statistic) -> Bounds:
-        of = s.metric.roc_area
-        assert of is not None
-        low, high, methods = self._area_bounds
-        return Bounds(float(of(low[0])), float(of(high[0])), str(methods[0]))
-
-    @cached_property
-    def _area_bounds(self) -> tuple[Floats, Floats, list[str | None]]:
-        r, squares = self.tally.score_counts, self.tally.squared_score_counts
-        area, variance = map(np.atleast_1d, auc_variance(self.tally))
-        m, n = float(r.positives), float(r.negatives)
-        if squares is not None:
-            m, n = m**2 / float(squares.positives), n**2 / float(squares.negatives)
-        return area_bounds(area, variance, np.array([m]), np.array([n]), self.level)
-
-    def _judged(self, statistics: Sequence[Statistic]) -> Judged | None:
-        """Return the mean losses asked for, from the pass that tells those of many tallies."""
-        losses = [_row_loss(s) for s in statistics if _is_loss(s)]
-        if not losses or self.tally.rows > _MOST_IN_ONE_PASS or self.tally.bins is not None:
-            return None
-        r, squares = self.tally.score_counts, self.tally.squared_score_counts
-        second = None if squares is None else np.stack([squares.neg, squares.pos], 1)
-        one = RaggedScores(
-            np.zeros(len(r.scores), np.intp), r.scores, np.stack([r.neg, r.pos], 1), second
-        )
-        return one.judged(1, 1, losses)
-
-    def _bounds(self, s: Statistic, value: float) -> Bounds:
-        """Return the interval of a number by how chance moves it."""
-        if math.isinf(value):
-            return Bounds(value, value, "")
-        extent = s.metric.range_of(**s.params)
-        if s.metric.error != "quantile":
-            left = leave_out(s, self.tally, self.sampler.stratified)
-            reach = left.reach(self.level)
-            low, high = scaled(value, left.error, reach, extent)
-            if low < high:
-                return self._jackknifed(s, value, left, (low, high), reach * left.error)
-        values = self.replicates.posterior(s, value)
-        lows, highs = percentile_bounds(values, self.level)
-        method = _NAMES["posterior"][self.sampler.stratified]
-        return Bounds(
-            float(lows), float(highs), f"{method}, {values.shape[-1]:,} draws{self.suffix}"
-        )
-
-    def _jackknifed(
-        self, s: Statistic, value: float, left: Jackknife, bounds: tuple[float, float], half: float
-    ) -> Bounds:
-        """Return the jackknife's bounds, widened for optimism and for few rows."""
-        (low, high), method = bounds, "jackknife" + STUDENT
-        if s.metric.error != "smooth":
-            low, high = with_chance((low, high), value, self.replicates.bias(s, left), half)
-            method += CHANCE
-        if s.metric.error == "null_at_zero" and self.replicates.is_calibrated(s, value, self.level):
-            low = s.metric.range_of(**s.params)[0]
-        warning = None
-        if left.freedom < FEW_FREEDOMS:
-            warning = "few rows carry most of what moves it"
-            # What few rows do not show, the posterior does not take for impossible.
-            drawn = percentile_bounds(self.replicates.posterior(s, value), self.level)
-            if np.isfinite(drawn).all():
-                low, high = min(low, float(drawn[0])), max(high, float(drawn[1]))
-                method += " and Dirichlet posterior"
-        return Bounds(low, high, method + self.suffix, warning)
-
-
-def _value(s: Statistic, point: Value, bounds: Bounds | None, level: float) -> Value:
-    """Return a value with its bounds; :func:`_finished` of one."""
-    if bounds is None:
-        return point
-    low, high, method, warning = Bounds(*bounds)
-    value, lows, highs = (np.atleast_1d(float(v)) for v in (point.value, low, high))
-    made = _finished(s, value, lows, highs, [method], [point.reason], level, [warning]).value()
-    return replace(
-        point, low=made.low, high=made.high, level=made.level, method=made.method,
-        warning=made.warning,
-    )  # fmt: skip
-
-
-def _with_brackets(made: Estimates, s: Statistic, tallies: Tallies) -> Estimates:
+def _with_binning_bounds(made: Estimates, tallies: Tallies) -> Estimates:
     """Widen the intervals of scores in bins by what the bins leave open."""
+    s, values = made.statistic, {}
     if s.metric.needs == "rows" and tallies.sums(0) is not None:
         return made
-    values = {}
-    for i in range(len(tallies)) if _in_bins(tallies) else ():
-        values[i] = with_binning_bounds(made.value(i), s, tallies.scores(i))
+    if len(tallies) and any(t.bins is not None for t in tallies.scores(0)):
+        for i in range(len(tallies)):
+            values[i] = with_binning_bounds(made.value(i), s, tallies.scores(i))
     return made.replaced(values)
 
 
-def _in_bins(tallies: Tallies) -> bool:
-    return bool(len(tallies)) and any(t.bins is not None for t in tallies.scores(0))
+# -- models ----------------------------------------------------------------------------------------
 
 
-def _of_clusters(
-    statistics: Mapping[str, Statistic], tallies: Tallies, clusters: Clustered, level: float
-) -> dict[str, Estimates]:
-    """Return estimates of a stack of one whose rows come in clusters."""
-    columns, sums = tallies.scores(0), tallies.sums(0)
-    labels = LabelTally(tallies.labels, tallies.matrices[0][0])
-    out = {}
-    for key, s in statistics.items():
-        decided = s.metric.needs in ("counts", "matrix")
-        read: Any = labels if decided else columns
-        if s.metric.needs == "rows" and sums is not None:
-            read = sums
-        point = s.point(read)
-        bounds = None
-        if not point.reason:
-            of_class = s.average == "binary" and len(labels.labels) > 2
-            rows = clusters
-            if of_class:
-                assert s.positive is not None
-                rows = clusters.of_class(s.positive)
-            bounds = Bounds(*rows.bound(s, point.value, level))
-        out[key] = Estimates.of(s, [_value(s, point, bounds, level)], level)
-    return out
+class Inference:
+    """All that was counted, and how its numbers are bounded.
+
+    ``stratified`` takes the shares of the classes as known, not as sampled.
+    """
+
+    def __init__(
+        self,
+        counted: CountedRows,
+        *,
+        level: float = 0.95,
+        seed: int = 0,
+        stratified: bool = False,
+    ) -> None:
+        self.counted, self.seed, self.stratified = counted, seed, stratified
+        self.options: dict[str, Any] = {
+            "level": level,
+            "seed": seed,
+            "stratified": stratified,
+        }
+        self._clusters: dict[tuple[str, int], Clustered] = {}
+
+    def values(
+        self,
+        model: Model,
+        statistics: Mapping[str, Statistic],
+        method: str = "auto",
+        draws: int | None = None,
+    ) -> dict[str, Value]:
+        """Return each statistic of a model with its interval; see :func:`interval`."""
+        clusters = self.clusters(model.name, draws)
+        if draws is not None and method == "auto" and clusters is None:
+            method = "percentile"
+        options: dict[str, Any] = {"method": method, "draws": draws, **self.options}
+        made = interval(statistics, Single.of(model), clusters=clusters, **options)
+        return {key: one.value() for key, one in made.items()}
+
+    def of_class(self, model: Model, label: Label, metrics: Iterable[Metric]) -> dict[str, Value]:
+        """Return the metrics that one class against the rest has, with their intervals."""
+        scored = any(t.positive == label for t in model.scores)
+        statistics = {
+            m.name: Statistic.of(m, self.counted.classes, label, "binary")
+            for m in metrics
+            if m.of_one_class and model.holds(m) and (scored or m.wanted == "decisions")
+        }
+        return self.values(model, statistics)
+
+    def clusters(self, name: str, draws: int | None = None) -> Clustered | None:
+        """Return a model's rows in their clusters, None where every row stands alone."""
+        key = (name, draws or clustered.DRAWS)
+        if self.counted.clusters and key not in self._clusters:
+            options: dict[str, Any] = {"seed": self.seed, "stratified": self.stratified}
+            self._clusters[key] = Clustered.of(self.counted, name, draws=key[1], **options)
+        return self._clusters.get(key)

@@ -1,315 +1,218 @@
-"""Methods of interval by name: which numbers each serves, and its bounds."""
+"""The table of interval methods, and which one a number gets.
+
+:func:`choose` says which method a number gets: recall gets Wilson's interval, F1 the jackknife's
+on the logit scale, or the posterior's where one of the four counts is 0, the ROC area DeLong's.
+:func:`tallymark.infer.intervals.interval` applies them to stacks of tallies.
+
+To add a method, write a function of a :class:`~tallymark.infer.samples.Case` that returns the
+bounds of all its values, and declare it in :data:`METHODS`, with the function that refuses what
+the method does not serve.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError, choices
-from tallymark.infer.delong import auc_variance, newcombe
-from tallymark.infer.jackknife import Jackknife, leave_out, scaled
-from tallymark.infer.replicates import grid_of
-from tallymark.infer.sampler import Sampler, percentile_bounds
-from tallymark.metric.measure import Statistic, Value
-from tallymark.metric.proportion import quantile, wilson, worth
+from tallymark.infer.delong import hand_till_error, newcombe
+from tallymark.infer.jackknife import critical_value, scaled
+from tallymark.infer.sampler import percentile_bounds
+from tallymark.infer.samples import (
+    FEW_FREEDOMS,
+    Area,
+    Case,
+    Column,
+    Columns,
+    Draw,
+    Matrices,
+    as_average,
+)
+from tallymark.metric.measure import Statistic
+from tallymark.metric.proportion import quantile, wilson
+from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.scores import ScoreTally
 
-DRAWS = 2000
+WEIGHTED = ", weighted rows"
+KISH = ", effective sample size of the weights (approximate)"
+BIAS = ", widened for bias"
+FIXED_SHARES = "it takes the shares of the classes as sampled, and here they are given"
+CLUSTERS = "it takes rows as independent, and these come in clusters"
+
+MOST_JACKKNIFED = 100
+"""Cells of a matrix up to which a row is left out of each; of more, draws take no longer."""
 
 
-class Draws:
-    """Resamples of one tally, drawn once however many numbers are asked of them.
+class Bounds(NamedTuple):
+    """Bounds (S,), what the method's title does not say, and why they may be too narrow."""
 
-    How: "multinomial", as rows are; "bayesian", by Dirichlet(1, ..., 1) weights of the rows;
-    "posterior", by the posterior of the cells; "stratified", within each class.
+    low: Any
+    high: Any
+    note: str = ""
+    warning: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A way to an interval.
+
+    ``refusal`` says why it does not serve a case, or None; ``bounds`` makes the bounds of all S
+    values of one. ``draw`` is the kind of replicates that it takes. Where it gives no width, the
+    methods named in ``otherwise`` follow.
     """
 
-    def __init__(
-        self, tally: LabelTally | tuple[ScoreTally, ...], draws: int = DRAWS, seed: int = 0
-    ) -> None:
-        self.tally = tally
-        self.draws = draws
-        self.seed = seed
-        self._made: dict[tuple[str, int], list[Any]] = {}
+    name: str
+    title: str
+    source: str
+    refusal: Callable[[Case], str | None]
+    bounds: Callable[[Case], Bounds]
+    draw: Draw | None = None
+    otherwise: tuple[str, ...] = ()
+    within: bool = False
+    """Whether it takes rows of each class by themselves where the classes' shares are fixed."""
+    exact: bool = True
+    """Whether weighted rows enter with their own squares, not by their effective number."""
+    clustered: str | None = None
+    """The title where rows come in clusters, None where it does not serve those."""
 
-    def blocks(self, how: str, grid: ScoreTally | None = None) -> list[Any]:
-        """Return the resamples: blocks of matrices, or rankings of the groups of a grid."""
-        key = (how, id(grid))
-        if key not in self._made:
-            sampler = Sampler(self.seed, how == "stratified")
-            kind: Any = "bootstrap" if how in ("multinomial", "stratified") else how
-            t = self.tally
-            if isinstance(t, LabelTally):
-                squares = None if t.sum_squared_weights is None else t.sum_squared_weights[None]
-                made = sampler.matrices(t.counts[None], squares, kind, self.draws)
-                self._made[key] = [block[0] for block in made]
-            else:
-                grid = grid or t[0].coarse()
-                self._made[key] = list(sampler.scores(grid, kind, self.draws))
-        return self._made[key]
+    def refuses(self, case: Case) -> str | None:
+        """Say why the method does not serve a case, or None."""
+        if case.sample.clustered and self.clustered is None:
+            return CLUSTERS
+        if case.sample.clustered and case.sample.joint.groups == 1:
+            return "all rows are of one cluster"
+        return self.refusal(case)
 
-
-@dataclass(frozen=True)
-class Case:
-    """One number whose interval is asked for, and what the methods share about it."""
-
-    statistic: Statistic
-    tally: LabelTally | tuple[ScoreTally, ...]
-    value: float
-    level: float = 0.95
-    resampled: Draws | None = None
-
-    @cached_property
-    def draws(self) -> Draws:
-        """The resamples, shared or its own."""
-        return self.resampled or Draws(self.tally)
-
-    @cached_property
-    def z(self) -> float:
-        """The normal quantile of the level."""
-        return quantile(self.level)
-
-    @property
-    def extent(self) -> tuple[float, float]:
-        """The range of the metric at its parameters."""
-        return self.statistic.metric.range_of(**self.statistic.params)
-
-    @cached_property
-    def part(self) -> tuple[float, float]:
-        """Successes and rows of a proportion; of weighted rows what they are worth."""
-        s, t = self.statistic, self.tally
-        assert isinstance(t, LabelTally)
-        assert s.metric.proportion is not None
-        hit, whole = (float(v) for v in s.metric.proportion(s.view(t.counts, t.labels)))
-        if t.sum_squared_weights is None:
-            return hit, whole
-        second = s.metric.proportion(s.view(t.sum_squared_weights, t.labels))
-        rows = float(worth(hit, whole, *second))
-        return hit / whole * rows, rows
-
-    def drawn(self, how: str) -> NDArray[Any]:
-        """Return the values over resamples of a kind: of scores, laid around the exact value."""
-        s = self.statistic
-        if isinstance(self.tally, LabelTally):
-            blocks = self.draws.blocks(how)
-            return np.concatenate([s.of_matrix(b, self.tally.labels) for b in blocks])
-        grid = grid_of(s, self.tally[0])
-        values = np.concatenate([s.of_score_counts([r]) for r in self.draws.blocks(how, grid)])
-        return values + (self.value - float(s.of_score_counts([grid.score_counts])))
-
-    @cached_property
-    def multinomial(self) -> NDArray[Any]:
-        """The values over multinomial resamples."""
-        return self.drawn("multinomial")
-
-    @cached_property
-    def left_out(self) -> Jackknife:
-        """The number without one row of each cell."""
-        tally = self.tally if isinstance(self.tally, LabelTally) else self.tally[0]
-        return leave_out(self.statistic, tally)
+    def label(self, case: Case, note: str = "") -> str:
+        """Return what a value says of its method."""
+        sample, title = case.sample, self.title
+        if sample.clustered:
+            title = self.clustered or title
+        elif self.within and sample.sampler.stratified:
+            first, comma, rest = title.partition(",")
+            title = f"{first} within each class{comma}{rest}"
+        if self.draw:
+            first, comma, rest = title.partition(",")
+            title = f"{first}, {sample.draws:,} draws{comma}{rest}"
+        if sample.weighted and not sample.sampler.stratified:
+            note += WEIGHTED if self.exact else KISH
+        return title + note
 
 
 # -- what each serves --------------------------------------------------------------------------
 
 
+def _decided(c: Case) -> bool:
+    return c.statistic.metric.needs in ("counts", "matrix")
+
+
 def _proportion(c: Case) -> str | None:
-    if not isinstance(c.tally, LabelTally) or c.statistic.metric.proportion is None:
+    s = c.statistic
+    if s.metric.proportion is None:
         return "it is no proportion of rows"
-    if c.statistic.average not in ("overall", "binary"):
+    if s.average not in ("overall", "binary"):
         return "an average over classes is no proportion of rows"
-    return None
+    if c.sample.sampler.stratified and s.mixes_classes(c.sample.labels):
+        return FIXED_SHARES
+    return _drawable(c)
 
 
 def _area(c: Case) -> str | None:
-    if isinstance(c.tally, LabelTally) or c.statistic.metric.roc_area is None:
+    if c.statistic.metric.roc_area is None:
         return "it is no area under the ROC curve"
-    return None if len(c.tally) == 1 else "it is an average of areas"
+    if not c.sample.one_column:
+        return "it is an average of areas"
+    if c.sample.clustered and np.isnan(c.sample.area.variance).any():
+        return "a class occurs in less than two clusters"
+    return None
 
 
 def _drawable(c: Case) -> str | None:
-    if isinstance(c.tally, LabelTally):
-        return None
-    if c.statistic.metric.needs in ("rows", "class_scores"):
-        return "it needs whole rows of scores, which a tally does not draw anew"
-    return None if len(c.tally) == 1 else "columns of more than two classes are tallied apart"
+    return c.sample.refusal(c.statistic)  # type: ignore[no-any-return]
 
 
 def _unweighted(c: Case) -> str | None:
-    squares = (
-        c.tally.sum_squared_weights
-        if isinstance(c.tally, LabelTally)
-        else c.tally[0].sum_squared_weights
-    )
-    return _drawable(c) or (None if squares is None else "rows have weights")
+    if c.sample.sampler.stratified:
+        return FIXED_SHARES
+    return _drawable(c) or ("rows have weights" if c.sample.weighted else None)
 
 
 def _smooth(c: Case) -> str | None:
-    if not isinstance(c.tally, LabelTally):
+    if not isinstance(c.sample, Matrices):
         return "it is no number of decisions"
+    if c.sample.sampler.stratified:
+        return FIXED_SHARES
     return None if c.statistic.metric.smooth else "it has kinks, where no derivative exists"
+
+
+def _mean(c: Case) -> str | None:
+    m = c.statistic.metric
+    loss = m.row_loss is not None and not c.statistic.params and not c.sample.one_column
+    if (loss or m.needs == "rows") and c.sample.errors is not None:
+        return None
+    return "it is no mean over rows whose sums were kept"
+
+
+def _pairs(c: Case) -> str | None:
+    over_pairs = (c.statistic.metric.averages or ("", ""))[1] == "pairs"
+    return None if over_pairs and isinstance(c.sample, Columns) else "it is no mean over pairs"
+
+
+def _average(c: Case) -> str | None:
+    if not isinstance(c.sample, Columns) or _decided(c):
+        return "it is no average over columns of scores"
+    if c.statistic.metric.needs == "probabilities":
+        return "the columns of a row are tallied apart"
+    if as_average(c.statistic).average not in ("macro", "weighted"):
+        return "a ranking of all classes together repeats every row"
+    return None
 
 
 # -- bounds ------------------------------------------------------------------------------------
 
-Bounds = tuple[float, float]
-
 
 def _wilson(c: Case) -> Bounds:
-    low, high = wilson(*c.part, c.z)
-    return float(low), float(high)
+    hit, n = c.sample.proportion(c.statistic)
+    return Bounds(*wilson(hit, n, quantile(c.level)))
+
+
+def _beta(c: Case, prior: float) -> Bounds:
+    from scipy.special import betaincinv
+
+    hit, n = c.sample.proportion(c.statistic)
+    tail = (1 - c.level) / 2
+    # At either end the bound is the end itself, or it would exclude it (Brown, Cai, DasGupta).
+    low = np.where(hit <= 0, 0.0, betaincinv(hit + prior, n - hit + 1 - prior, tail))
+    high = np.where(hit >= n, 1.0, betaincinv(hit + 1 - prior, n - hit + prior, 1 - tail))
+    return Bounds(low, high)
 
 
 def _clopper_pearson(c: Case) -> Bounds:
-    from scipy.special import betaincinv
-
-    hit, n = c.part
-    tail = (1 - c.level) / 2
-    low = 0.0 if hit <= 0 else float(betaincinv(hit, n - hit + 1, tail))
-    high = 1.0 if hit >= n else float(betaincinv(hit + 1, n - hit, 1 - tail))
-    return low, high
+    return _beta(c, 0.0)
 
 
 def _jeffreys(c: Case) -> Bounds:
-    from scipy.special import betaincinv
-
-    hit, n = c.part
-    tail = (1 - c.level) / 2
-    # Brown, Cai and DasGupta: at either end the bound is the end itself, or it would exclude it.
-    low = 0.0 if hit <= 0 else float(betaincinv(hit + 0.5, n - hit + 0.5, tail))
-    high = 1.0 if hit >= n else float(betaincinv(hit + 0.5, n - hit + 0.5, 1 - tail))
-    return low, high
+    return _beta(c, 0.5)
 
 
 def _agresti_coull(c: Case) -> Bounds:
-    hit, n = c.part
+    hit, n = c.sample.proportion(c.statistic)
     more = n + c.z**2
     p = (hit + c.z**2 / 2) / more
-    half = c.z * math.sqrt(p * (1 - p) / more)
-    return p - half, p + half
+    half = c.z * np.sqrt(p * (1 - p) / more)
+    return Bounds(p - half, p + half)
 
 
 def _delta(c: Case) -> Bounds:
-    assert isinstance(c.tally, LabelTally)
-    return scaled(c.value, delta_error(c.statistic, c.tally), c.z, c.extent)
-
-
-def _jackknife(c: Case) -> Bounds:
-    left = c.left_out
-    return scaled(c.value, left.error, left.reach(c.level), c.extent)
-
-
-def _percentile(c: Case) -> Bounds:
-    low, high = percentile_bounds(c.multinomial, c.level)
-    return float(low), float(high)
-
-
-def _basic(c: Case) -> Bounds:
-    low, high = _percentile(c)
-    return 2 * c.value - high, 2 * c.value - low
-
-
-def _bca(c: Case) -> Bounds:
-    from scipy.special import ndtr, ndtri
-
-    drawn = c.multinomial
-    there = np.sort(drawn[~np.isnan(drawn)])
-    if 2 * len(there) < len(drawn):
-        return math.nan, math.nan
-    slack = 1e-12 * max(1.0, abs(c.value))
-    below = (there < c.value - slack).sum() + (np.abs(there - c.value) <= slack).sum() / 2
-    share = min(max(below / len(there), 0.5 / len(there)), 1 - 0.5 / len(there))
-    bias = float(ndtri(share))
-    usable = np.isfinite(c.left_out.values)
-    values, rows = c.left_out.values[usable], c.left_out.rows[usable]
-    off = (rows * values).sum() / rows.sum() - values
-    spread = float((rows * off**2).sum())
-    bend = float((rows * off**3).sum()) / (6 * spread**1.5) if spread > 0 else 0.0
-    found = []
-    for tail in ((1 - c.level) / 2, (1 + c.level) / 2):
-        moved = bias + float(ndtri(tail))
-        at = float(ndtr(bias + moved / max(1 - bend * moved, 1e-3)))
-        found.append(float(there[min(int(at * len(there)), len(there) - 1)]))
-    return found[0], found[1]
-
-
-def _bayesian(c: Case) -> Bounds:
-    low, high = percentile_bounds(c.drawn("bayesian"), c.level)
-    return float(low), float(high)
-
-
-def _posterior(c: Case) -> Bounds:
-    low, high = percentile_bounds(c.drawn("posterior"), c.level)
-    return float(low), float(high)
-
-
-def _stratified(c: Case) -> Bounds:
-    low, high = percentile_bounds(c.drawn("stratified"), c.level)
-    return float(low), float(high)
-
-
-def _of_area(c: Case, bounds: Bounds) -> Bounds:
-    of = c.statistic.metric.roc_area
-    assert of is not None
-    return of(bounds[0]), of(bounds[1])
-
-
-def _auc_rows(t: ScoreTally) -> tuple[float, float]:
-    """Return the positives and negatives, weighted ones by their effective number."""
-    r, squares = t.score_counts, t.squared_score_counts
-    if squares is None:
-        return float(r.positives), float(r.negatives)
-    return (
-        float(r.positives) ** 2 / float(squares.positives),
-        float(r.negatives) ** 2 / float(squares.negatives),
-    )
-
-
-def _delong(c: Case) -> Bounds:
-    assert not isinstance(c.tally, LabelTally)
-    auc, variance = auc_variance(c.tally[0])
-    half = c.z * math.sqrt(variance)
-    return _of_area(c, (auc - half, auc + half))
-
-
-def _delong_logit(c: Case) -> Bounds:
-    assert not isinstance(c.tally, LabelTally)
-    auc, variance = auc_variance(c.tally[0])
-    return _of_area(c, scaled(auc, math.sqrt(variance), c.z, (0, 1)))
-
-
-def hanley_mcneil_error(auc: float, positives: float, negatives: float) -> float:
-    """Return Hanley and McNeil's (1982) standard error of an AUC, from exponential scores.
-
-    >>> round(hanley_mcneil_error(0.893, 51, 58), 4)
-    0.0325
-    """
-    q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
-    over = (positives - 1) * (q1 - auc**2) + (negatives - 1) * (q2 - auc**2)
-    return math.sqrt((auc * (1 - auc) + over) / (positives * negatives))
-
-
-def _hanley_mcneil(c: Case) -> Bounds:
-    assert not isinstance(c.tally, LabelTally)
-    auc, _ = auc_variance(c.tally[0])
-    half = c.z * hanley_mcneil_error(auc, *_auc_rows(c.tally[0]))
-    return _of_area(c, (auc - half, auc + half))
-
-
-def _newcombe(c: Case) -> Bounds:
-    assert not isinstance(c.tally, LabelTally)
-    auc, _ = auc_variance(c.tally[0])
-    return _of_area(c, newcombe(auc, *_auc_rows(c.tally[0]), c.z))
-
-
-# -- derivatives -------------------------------------------------------------------------------
+    m = c.sample
+    squares = [None] * len(m.counts) if m.squares is None else m.squares
+    tallies = [LabelTally(m.labels, *each) for each in zip(m.counts, squares, strict=True)]
+    errors = np.array([delta_error(c.statistic, t) for t in tallies])
+    return Bounds(*scaled(c.values, errors, c.z, c.range))
 
 
 def delta_error(s: Statistic, t: LabelTally) -> float:
@@ -325,120 +228,239 @@ def delta_error(s: Statistic, t: LabelTally) -> float:
     return math.sqrt(float((second * (g - along) ** 2).sum()))
 
 
-# -- the methods -------------------------------------------------------------------------------
+def _jackknife(c: Case) -> Bounds:
+    s = c.statistic
+    error, freedom, _ = c.sample.standard_error(s)
+    critical = critical_value(c.level, freedom)
+    low, high = scaled(c.values, error, critical, c.range)
+    if not isinstance(c.sample, Column) or not low[0] < high[0]:
+        return Bounds(low, high)
+    note, warning, value = "", None, float(c.values[0])
+    if s.metric.error in ("optimistic", "null_at_zero"):
+        low, high = _widened(low, high, c.values, c.sample.bias(s), critical * error)
+        note = BIAS
+    if s.metric.error == "null_at_zero" and c.sample.is_calibrated(s, value, c.level):
+        low = np.full(1, c.range[0])
+    if freedom[0] < FEW_FREEDOMS:
+        warning = "few rows carry most of what moves it"
+        # What few rows do not show, the posterior does not take for impossible.
+        drawn = percentile_bounds(c.sample.replicates([c], "posterior")[0], c.level)
+        if np.isfinite(drawn).all():
+            low, high = np.minimum(low, drawn[0]), np.maximum(high, drawn[1])
+            note += " and Dirichlet posterior"
+    return Bounds(low, high, note, warning)
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A way to an interval: ``unfit`` says why it does not serve a case, or None."""
+def _widened(
+    low: Floats, high: Floats, values: Floats, bias: Any, half: Any
+) -> tuple[Floats, Floats]:
+    """Return bounds that hold the normal interval of a value less its bias, too.
 
-    name: str
-    title: str
-    source: str
-    unfit: Callable[[Case], str | None]
-    bounds: Callable[[Case], Bounds]
-    exact: bool = True
-    """Whether weighted rows enter with their own squares, not by their effective number."""
+    Resampling gives the bias of what chance alone pushes up only roughly: neither is left out.
+    """
+    return np.fmin(low, values - bias - half), np.fmax(high, values - bias + half)
 
 
-_ALL = (
-    Method("wilson", "Wilson", "wilson1927", _proportion, _wilson),
-    Method(
-        "clopper-pearson", "Clopper-Pearson", "clopper1934", _proportion, _clopper_pearson
-    ),
+def _percentile(c: Case) -> Bounds:
+    low, high = percentile_bounds(c.replicates, c.sample.percentile_level(c.level))
+    if c.statistic.metric.error != "optimistic" or not _decided(c):
+        return Bounds(low, high)
+    # Replicates lie as far from the value on average as it lies from the truth: percentiles of
+    # them are off by twice that.
+    with np.errstate(all="ignore"):
+        twice = 2 * (np.nanmean(c.replicates, axis=-1) - c.values)
+    twice = np.where(np.isfinite(twice), twice, 0.0)
+    return Bounds(np.minimum(low, low - twice), np.maximum(high, high - twice), BIAS)
+
+
+def _basic(c: Case) -> Bounds:
+    low, high = percentile_bounds(c.replicates, c.level)
+    return Bounds(2 * c.values - high, 2 * c.values - low)
+
+
+def _bca(c: Case) -> Bounds:
+    from scipy.special import ndtr, ndtri
+
+    drawn, values = np.sort(c.replicates, -1), c.values[:, None]  # NaN last
+    n = np.maximum((~np.isnan(drawn)).sum(-1), 1)
+    slack = 1e-12 * np.maximum(1.0, np.abs(values))
+    below = (drawn < values - slack).sum(-1) + (np.abs(drawn - values) <= slack).sum(-1) / 2
+    bias = ndtri(np.clip(below / n, 0.5 / n, 1 - 0.5 / n))
+    acceleration, bounds = c.sample.acceleration(c.statistic), []
+    for tail in ((1 - c.level) / 2, (1 + c.level) / 2):
+        moved = bias + ndtri(tail)
+        share = ndtr(bias + moved / np.maximum(1 - acceleration * moved, 1e-3))
+        place = np.minimum((share * n).astype(np.intp), n - 1)
+        bound = np.take_along_axis(drawn, place[:, None], -1)[:, 0]
+        bounds.append(np.where(2 * n < drawn.shape[-1], np.nan, bound))
+    return Bounds(bounds[0], bounds[1])
+
+
+def _bootstrap_errors(c: Case) -> Bounds:
+    with np.errstate(invalid="ignore"):  # where replicates are infinite there is none
+        error = np.nanstd(c.replicates, -1) * math.sqrt(1 + 1 / c.sample.degrees_of_freedom)
+        bias = np.nanmean(c.replicates, -1) - c.values
+    low, high = scaled(c.values, error, c.z, c.range)
+    if c.statistic.metric.error == "smooth":
+        return Bounds(low, high)
+    half = np.where(low < high, c.z * error, np.nan)
+    return Bounds(*_widened(low, high, c.values, bias, half), BIAS)
+
+
+def _of_area(c: Case, low: Any, high: Any) -> Bounds:
+    of = c.statistic.metric.roc_area
+    assert of is not None
+    return Bounds(of(low), of(high))
+
+
+def _delong(c: Case) -> Bounds:
+    half = c.z * np.sqrt(c.sample.area.variance)
+    return _of_area(c, c.sample.area.value - half, c.sample.area.value + half)
+
+
+def _delong_logit(c: Case) -> Bounds:
+    a = c.sample.area
+    critical = critical_value(c.level, a.degrees_of_freedom)
+    return _of_area(c, *scaled(a.value, np.sqrt(a.variance), critical, (0, 1)))
+
+
+def hanley_mcneil_error(auc: Any, positives: Any, negatives: Any) -> Any:
+    """Return Hanley and McNeil's (1982) standard error of an AUC, from exponential scores.
+
+    >>> round(float(hanley_mcneil_error(0.893, 51, 58)), 4)
+    0.0325
+    """
+    q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
+    more = (positives - 1) * (q1 - auc**2) + (negatives - 1) * (q2 - auc**2)
+    return np.sqrt((auc * (1 - auc) + more) / (positives * negatives))
+
+
+def _hanley_mcneil(c: Case) -> Bounds:
+    a = c.sample.area
+    half = c.z * hanley_mcneil_error(a.value, a.positives, a.negatives)
+    return _of_area(c, a.value - half, a.value + half)
+
+
+def _newcombe(c: Case) -> Bounds:
+    a = c.sample.area
+    rows = zip(a.value.tolist(), a.positives.tolist(), a.negatives.tolist(), strict=True)
+    bounds = [newcombe(auc, m, n, c.z) for auc, m, n in rows]
+    return _of_area(c, *np.array(bounds).reshape(-1, 2).T)
+
+
+def _normal(c: Case) -> Bounds:
+    """Return the normal interval of a mean over rows; its metric is linear in the means."""
+    m, errors = c.statistic.metric, c.sample.errors
+    if m.row_loss is not None:
+        half, outer = c.z * errors.average(m.row_loss.name), m.row_loss.outer
+        if outer is not None:
+            return Bounds(outer(np.maximum(c.values**2 - half, 0.0)), outer(c.values**2 + half))
+    else:
+        params = {**m.params, **c.statistic.params}
+        # What is added whatever the rows are, as by the top k of k classes, does not vary.
+        fixed = float(m.function(errors.scaled(0.0), **params))
+        half = c.z * (float(m.function(errors, **params)) - fixed)
+    return Bounds(c.values - half, c.values + half)
+
+
+def _hand_till(c: Case) -> Bounds:
+    half = c.z * hand_till_error(c.sample.tallies)
+    return Bounds(c.values - half, c.values + half)
+
+
+def _conservative(c: Case) -> Bounds:
+    s, columns = as_average(c.statistic), c.sample
+    chosen = s.asked_for(columns.tallies)
+    support = np.array([float(t.score_counts.positives) for t in chosen])
+    weights = np.ones_like(support) if s.average == "macro" else support
+    errors = [columns.column(t).error(s) for t in chosen]
+    error = float((weights * errors).sum() / weights.sum())
+    return Bounds(*scaled(c.values, error, c.z, s.metric.range_of(**s.params)))
+
+
+# -- the table ---------------------------------------------------------------------------------
+
+_CONSERVATIVE = ", classes taken as fully correlated (conservative)"
+_LIST = (
+    Method("wilson", "Wilson", "wilson1927", _proportion, _wilson,
+           clustered="Wilson, a cluster as one row (conservative)"),
+    Method("clopper-pearson", "Clopper-Pearson", "clopper1934", _proportion, _clopper_pearson),
     Method("jeffreys", "Jeffreys", "brown2001", _proportion, _jeffreys),
     Method("agresti-coull", "Agresti-Coull", "agresti1998", _proportion, _agresti_coull),
     Method("delta", "delta method", "oehlert1992", _smooth, _delta),
     Method("delong", "DeLong", "delong1988", _area, _delong),
-    Method("delong-logit", "DeLong, logit scale", "delong1988", _area, _delong_logit),
-    Method("hanley-mcneil", "Hanley-McNeil", "hanley1982", _area, _hanley_mcneil, False),
-    Method("newcombe", "Newcombe, score interval", "newcombe2006", _area, _newcombe, False),
-    Method("jackknife", "jackknife, Student's t", "efron1993", _drawable, _jackknife),
-    Method("percentile", "percentile bootstrap", "efron1993", _drawable, _percentile),
-    Method("basic", "basic bootstrap", "efron1993", _drawable, _basic),
-    Method("bca", "BCa bootstrap", "efron1987", _unweighted, _bca),
-    Method("bayesian", "Bayesian bootstrap", "rubin1981", _drawable, _bayesian),
-    Method(
-        "stratified", "percentile bootstrap within each class", "efron1993", _drawable,
-        _stratified, False,
-    ),
-    Method("posterior", "Dirichlet posterior", "brown2001", _drawable, _posterior),
+    Method("delong-logit", "DeLong, logit scale, Student's t", "delong1988", _area,
+           _delong_logit, clustered="Obuchowski, clusters, logit scale"),
+    Method("hanley-mcneil", "Hanley-McNeil", "hanley1982", _area, _hanley_mcneil, exact=False),
+    Method("newcombe", "Newcombe, score interval", "newcombe2006", _area, _newcombe, exact=False,
+           clustered="Newcombe, score interval, a cluster as one row (conservative)"),
+    Method("jackknife", "jackknife, Student's t", "efron1993", _drawable, _jackknife,
+           otherwise=("posterior",), within=True),
+    Method("percentile", "percentile bootstrap", "efron1993", _drawable, _percentile, "bootstrap",
+           ("posterior", "wilson"), within=True, clustered="cluster bootstrap"),
+    Method("basic", "basic bootstrap", "efron1993", _drawable, _basic, "bootstrap", within=True),
+    Method("bca", "BCa bootstrap", "efron1987", _unweighted, _bca, "bootstrap"),
+    Method("bayesian", "Bayesian bootstrap", "rubin1981", _drawable, _percentile, "bayesian",
+           within=True),
+    Method("stratified", "percentile bootstrap within each class", "efron1993", _drawable,
+           _percentile, "stratified", exact=False),
+    Method("posterior", "Dirichlet posterior", "brown2001", _drawable, _percentile, "posterior",
+           within=True),
+    Method("bootstrap-errors", "bootstrap errors", "efron1993", _drawable, _bootstrap_errors,
+           "bootstrap", ("percentile",), clustered="cluster bootstrap errors, Student's t"),
+    Method("normal", "normal, mean over rows", "efron1993", _mean, _normal, within=True,
+           clustered="normal, mean over rows, of clusters"),
+    Method("pairs", "DeLong's standard errors of the pairs" + _CONSERVATIVE, "delong1988", _pairs,
+           _hand_till),
+    Method("average", "per-class standard errors" + _CONSERVATIVE, "efron1993", _average,
+           _conservative),
 )  # fmt: skip
 
-METHODS: Mapping[str, Method] = MappingProxyType({m.name: m for m in _ALL})
-"""Every method by its name."""
+METHODS: dict[str, Method] = {m.name: m for m in _LIST}
+"""Every method by its name; a method of your own may be added."""
 
 
-def serving(statistic: Statistic, tally: LabelTally | Sequence[ScoreTally]) -> dict[str, Method]:
-    """Return the methods that serve a statistic of a tally.
+def choose(case: Case) -> NDArray[np.str_]:
+    """Return the name of the method that each of S values gets.
 
-    >>> from tallymark.metric import get
-    >>> t = LabelTally.from_arrays([0, 0, 1, 1], [0, 1, 1, 1])
-    >>> list(serving(Statistic.of(get("f1"), t.labels), t))[:3]
-    ['delta', 'jackknife', 'percentile']
+    A proportion of decisions gets Wilson's interval. A smooth score of a bounded range gets that
+    of the jackknife on the scale of its range with Student's t, unless one of the four counts it
+    rests on is zero, or so few rows carry its error that it has less than five degrees of freedom:
+    then percentiles of the Dirichlet posterior of the cells. Any other number of decisions gets
+    percentiles of the bootstrap, or of the posterior where a count is zero.
+
+    The ROC area gets DeLong's interval, or Newcombe's where DeLong's variance says nothing; a mean
+    over rows the normal one; a number read off at a threshold percentiles of the posterior, and
+    any other number of scores the jackknife. Averages over classes are taken as fully correlated.
     """
-    case = Case(statistic, tally if isinstance(tally, LabelTally) else tuple(tally), math.nan)
-    return {name: m for name, m in METHODS.items() if m.unfit(case) is None}
+    s, sample, size = case.statistic, case.sample, len(case.values)
+    if isinstance(sample, Matrices):
+        return _choose_for_matrices(case, sample)
+    if _decided(case):
+        name = "percentile"
+    elif s.metric.roc_area is not None and sample.one_column:
+        a: Area = sample.area
+        with np.errstate(invalid="ignore"):
+            inside = (a.value > 0) & (a.value < 1) & (a.variance > 0)
+        return np.where(inside, "delong-logit", "newcombe")
+    elif isinstance(sample, Columns) or _mean(case) is None:
+        name = "pairs" if _pairs(case) is None else "normal" if _mean(case) is None else "average"
+    elif sample.clustered:
+        name = "percentile" if s.metric.error == "quantile" else "bootstrap-errors"
+    else:
+        name = "posterior" if s.metric.error == "quantile" else "jackknife"
+    return np.full(size, name)
 
 
-def interval_by(
-    method: str,
-    statistic: Statistic,
-    tally: LabelTally | Sequence[ScoreTally],
-    point: Value,
-    *,
-    level: float = 0.95,
-    seed: int = 0,
-    draws: int = DRAWS,
-) -> Value:
-    """Return a value with its interval by one method.
-
-    Parameters
-    ----------
-    method : str
-        A key of :data:`METHODS`.
-    statistic, tally, point
-        The number, what it is a number of, and its value.
-    level, seed, draws
-        Of the interval, and of resampling.
-
-    Raises
-    ------
-    InputError
-        An unknown method, or one that does not serve this number: the message says which do.
-
-    """
-    if method not in METHODS:
-        raise InputError(f"there is no method {method!r}; {choices(method, METHODS)}")
-    if draws < 100:
-        raise InputError(f"draws is {draws}; an interval needs at least 100")
-    held = tally if isinstance(tally, LabelTally) else tuple(tally)
-    resampled = Draws(held, draws, seed)
-    found, case = METHODS[method], Case(statistic, held, point.value, level, resampled)
-    why = found.unfit(case)
-    if why:
-        fit = ", ".join(serving(statistic, held)) or "none"
-        raise InputError(
-            f"{method} does not serve {statistic.metric.name}: {why}; those that do: {fit}"
-        )
-    if point.reason:
-        return point
-    if math.isinf(point.value):
-        return replace(point, method="no interval: the value is infinite")
-    with np.errstate(all="ignore"):
-        low, high = found.bounds(case)
-    squares = (
-        held.sum_squared_weights if isinstance(held, LabelTally) else held[0].sum_squared_weights
-    )
-    title = found.title
-    if found.bounds in (_percentile, _basic, _bca, _bayesian, _stratified, _posterior):
-        title += f", {draws:,} draws"
-    if squares is not None and not found.exact:
-        title += ", effective sample size of the weights (approximate)"
-    if math.isnan(low) or math.isnan(high):
-        return replace(point, method=f"no interval: {title} has none here")
-    least, most = statistic.metric.range_of(**statistic.params)
-    low, high = max(low, least), min(high, most)
-    if low == high or high - low <= 1e-12 * max(abs(low), abs(high)):
-        return replace(point, method=f"no interval: {title}, which has no width here")
-    return replace(point, low=low, high=high, level=level, method=title)
+def _choose_for_matrices(case: Case, sample: Matrices) -> NDArray[np.str_]:
+    s, m = case.statistic, case.statistic.metric
+    if _proportion(case) is None:
+        return np.full(len(case.values), "wilson")
+    # Where neither end is better, the number may bend at its least or most within its range.
+    smooth = m.smooth and m.error == "smooth" and m.better != "neither"
+    first: Any = "percentile"
+    if smooth and np.isfinite(case.range).all() and len(sample.labels) ** 2 <= MOST_JACKKNIFED:
+        freedom = sample.standard_error(s).degrees_of_freedom
+        with np.errstate(invalid="ignore"):
+            first = np.where(freedom >= FEW_FREEDOMS, "jackknife", "posterior")
+    return np.where(sample.has_empty_cell(s), "posterior", first)

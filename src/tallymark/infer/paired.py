@@ -30,8 +30,7 @@ from tallymark.infer.difference import (
     p_of_bounds,
     welch,
 )
-from tallymark.infer.resampled import Resampled
-from tallymark.infer.sampler import Sampler
+from tallymark.infer.sampler import BlockReplicates, Sampler
 from tallymark.infer.significance import Evidence, mcnemar, permutation, quadratic_test
 from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value
@@ -385,14 +384,9 @@ class Paired(Design):
             return difference(cells), posterior_degrees(counts, difference)
 
     @cached_property
-    def _resampled(self) -> Resampled:
-        return Resampled(
-            self.joint,
-            self.counted.models,
-            draws=self.draws,
-            seed=self.seed,
-            stratified=self.stratified,
-        )
+    def _resampled(self) -> BlockReplicates:
+        sampler = Sampler(self.seed, self.stratified)
+        return BlockReplicates(self.joint, self.counted.models, sampler, draws=self.draws)
 
     def drawn_rankings(self, first: str, second: str, draws: int) -> list[ScoreCounts]:
         """Return the rankings of two models over the same draws, of two classes."""

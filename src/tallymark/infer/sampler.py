@@ -10,13 +10,17 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.data import Model
+from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import binomial_draws
 from tallymark.tally.arrays import Floats
+from tallymark.tally.joint import MOST_BLOCKS, PairedBlocks, PairedPredictions
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
@@ -304,3 +308,96 @@ def percentile_bounds(values: NDArray[Any], level: float) -> tuple[Floats, Float
         )
         bounds.append(np.where(2 * defined >= draws, taken, np.nan))
     return bounds[0], bounds[1]
+
+
+class BlockReplicates:
+    """Models' counts over the same draws of blocks of their rows, or of their clusters.
+
+    With fixed class shares rows are drawn within each class, and of clusters, which hold rows of
+    several classes, the whole; every class then gets the weight that it has in the models' tallies.
+    """
+
+    def __init__(
+        self,
+        joint: PairedPredictions,
+        models: Sequence[Model],
+        sampler: Sampler,
+        *,
+        draws: int,
+        most: int = MOST_BLOCKS,
+    ) -> None:
+        self.joint, self.models, self.sampler = joint, models, sampler
+        self.draws, self.most = draws, most
+        self._matrices: dict[int, Floats] = {}
+        self._rankings: dict[int, tuple[list[ScoreCounts], list[ScoreCounts]]] = {}
+
+    @cached_property
+    def blocks(self) -> PairedBlocks:
+        """The rows' counts, block by block."""
+        return self.joint.blocks(
+            [m.threshold for m in self.models],
+            [m.scores for m in self.models],
+            seed=self.sampler.seed,
+            most=self.most,
+            stratified=self.sampler.stratified,
+        )
+
+    @cached_property
+    def times(self) -> Floats:
+        """How often every block is drawn: [draw, class, block]."""
+        apart = self.sampler.stratified and self.joint.clusters is None
+        return self.blocks.draw(self.draws, np.random.default_rng(self.sampler.seed), apart)
+
+    def matrices(self, i: int) -> Floats:
+        """Return the resampled matrices [draw, true, predicted] of one model."""
+        if i not in self._matrices:
+            drawn, factors = self.blocks.matrices(i, self.times), self._factors(self.times)
+            self._matrices[i] = drawn if factors is None else drawn * factors[..., None]
+        return self._matrices[i]
+
+    def rankings(self, i: int) -> tuple[list[ScoreCounts], list[ScoreCounts]]:
+        """Return one model's resampled scores and those of all rows, one a score column."""
+        if i not in self._rankings:
+            drawn, once = (
+                self.blocks.rankings(i, times, self._factors(times))
+                for times in (self.times, self.blocks.once)
+            )
+            self._rankings[i] = drawn, once
+        return self._rankings[i]
+
+    def _factors(self, times: Floats) -> Floats | None:
+        """Return what every class is multiplied by for its share: [draw, class], NaN without it."""
+        if not self.sampler.stratified:
+            return None
+        wanted = self.models[0].labels.reorder(self.joint.labels).counts.sum(1)
+        support = self.blocks.decided[0].sum(-1)
+        drawn = np.stack([times[:, t] @ support[:, t] for t in range(len(wanted))], 1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(np.where(drawn > 0, wanted / drawn, np.where(wanted > 0, np.nan, 0)))
+
+    def holds(self, i: int, s: Statistic) -> bool:
+        """Tell whether the counts of blocks hold a statistic of a model."""
+        metric, several = s.metric, len(self.models[i].scores) > 1
+        if metric.needs in ("counts", "matrix"):
+            return True
+        if metric.needs in ("rows", "class_scores") or metric.classes == "many":
+            return False
+        fixed = self.sampler.stratified
+        return not (several and metric.needs == "probabilities" and fixed)
+
+    def values(self, i: int, s: Statistic) -> tuple[NDArray[Any], float] | None:
+        """Return a statistic's values over the draws, and on the counts that they are drawn from.
+
+        None for what the counts of blocks do not hold.
+        """
+        if not self.holds(i, s):
+            return None
+        labels, model = self.joint.labels, self.models[i]
+        if s.metric.needs in ("counts", "matrix"):
+            whole = model.labels.reorder(labels).counts
+            return s.of_matrix(self.matrices(i), labels), float(s.of_matrix(whole, labels))
+        chosen = [model.scores.index(t) for t in s.asked_for(model.scores)]
+        drawn, once = self.rankings(i)
+        with np.errstate(invalid="ignore"):
+            values = s.of_score_counts([drawn[c] for c in chosen])
+        return values, float(np.squeeze(s.of_score_counts([once[c] for c in chosen])))

@@ -23,7 +23,7 @@ from tallymark.display import Document, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
 from tallymark.infer.cautions import cautions
-from tallymark.infer.inference import Inference
+from tallymark.infer.intervals import Inference
 from tallymark.infer.majority import NoInformation, no_information
 from tallymark.infer.sweep import Sweep, sweep_of
 from tallymark.metric import METRICS, Metric, get
@@ -213,7 +213,7 @@ class Evaluation(Document):
             classes,
             **params,
         )
-        return self._inference.by_method(model, statistic, method, draws)
+        return self._inference.values(model, {"": statistic}, method, draws)[""]
 
     def _one_class(self, metric: Metric, positive: Label) -> Label:
         """Return the class to judge against the rest, as it is named among the classes."""

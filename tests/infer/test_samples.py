@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import tallymark.infer.replicates as replicates
+import tallymark.infer.samples as samples
 from tallymark.infer.intervals import interval_of
-from tallymark.infer.jackknife import GROUPS, leave_out
-from tallymark.infer.replicates import Replicates, grid_of
+from tallymark.infer.jackknife import GROUPS, jackknife
 from tallymark.infer.sampler import DRAWS, Normals, Sampler, gammas
+from tallymark.infer.samples import Column, grid_of
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
@@ -132,7 +132,7 @@ def test_the_first_draws_of_calibrated_probabilities_decide_as_all_do(
     t = ScoreTally.from_arrays(true, 1 / (1 + np.exp(-logit)))
     s = _statistic(name)
     value = float(s.of_score_counts([t.score_counts]))
-    found = Replicates(t, Sampler()).is_calibrated(s, value, 0.95)
+    found = Column(t, Sampler()).is_calibrated(s, value, 0.95)
     draws = Sampler(99).calibrated(t.coarse(), DRAWS)
     values = np.concatenate([s.of_score_counts([block]) for block in draws])
     assert found == ((values >= value).mean() > 0.025)
@@ -141,8 +141,8 @@ def test_the_first_draws_of_calibrated_probabilities_decide_as_all_do(
 def test_far_off_probabilities_take_the_first_draws_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     t = ScoreTally.from_arrays([0, 1] * 500, np.linspace(0.6, 0.9, 1000))
     s = _statistic("expected_calibration_error")
-    made = Replicates(t, Sampler())
-    monkeypatch.setattr(replicates, "DRAWS", -1)  # no more than the first
+    made = Column(t, Sampler())
+    monkeypatch.setattr(samples, "DRAWS", -1)  # no more than the first
     assert not made.is_calibrated(s, float(s.of_score_counts([t.score_counts])), 0.95)
 
 
@@ -181,7 +181,7 @@ def test_what_chance_adds_is_what_very_many_draws_add(
     t, s = _probabilities(n, weighted), _statistic(name)
     grid = t.coarse(*((GROUPS,) if len(t.scores) > LONG else ()))
     plain = _plain_draws(s, grid, stratified, 3000)
-    bias = Replicates(t, Sampler(0, stratified)).bias(s, leave_out(s, t, stratified))
+    bias = Column(t, Sampler(0, stratified)).bias(s)
     # Of few rows the first order takes off less of the draws' chance.
     assert bias == pytest.approx(plain.mean(), abs=plain.std() * (0.2 if n < 100 else 0.1))
 
@@ -189,9 +189,8 @@ def test_what_chance_adds_is_what_very_many_draws_add(
 @pytest.mark.parametrize("name", _INFLATED)
 def test_what_chance_adds_hangs_little_on_the_draws(name: str) -> None:
     t, s = _probabilities(100_000), _statistic(name)
-    left = leave_out(s, t)
-    found = [Replicates(t, Sampler(seed)).bias(s, left) for seed in range(8)]
-    assert np.std(found) < 0.05 * left.error  # of as many draws as they are: 0.1
+    found = [Column(t, Sampler(seed)).bias(s) for seed in range(8)]
+    assert np.std(found) < 0.05 * jackknife(s, t).error  # of as many draws as they are: 0.1
 
 
 @pytest.mark.parametrize("rows", [25.0, 60.0, 2500.0])

@@ -1,0 +1,502 @@
+"""What interval methods ask of tallies: values, standard errors, replicates, the ROC area.
+
+A sample is a stack of tallies of one kind under its sampling design: :class:`Matrices` of
+decisions, one :class:`Column` of scores, what :class:`OnePass` over the scores of many tallies
+says, several :class:`Columns` of the same rows. Rows in clusters are in
+:mod:`tallymark.infer.clustered`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tallymark.infer.delong import auc_variance
+from tallymark.infer.jackknife import (
+    GROUPS,
+    Jackknife,
+    StandardError,
+    critical_value,
+    delete_one,
+    jackknife,
+    jackknife_matrices,
+)
+from tallymark.infer.sampler import DRAWS, Kind, Normals, Sampler, draws_of
+from tallymark.metric import get
+from tallymark.metric.measure import Statistic
+from tallymark.metric.proportion import wilson, worth
+from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.score_counts import LONG
+from tallymark.tally.scores import ScoreCounts, ScoreTally
+from tallymark.tally.subgroups import Judged, RaggedScores
+from tallymark.tally.sums import Sums
+from tallymark.tally.threads import side_by_side, threads_for
+
+Draw = Kind | Literal["stratified"]
+"""A kind of replicates; "stratified" are bootstrap replicates drawn within each class."""
+
+FEW_FREEDOMS = 5
+"""Fewer degrees of freedom than this: single rows decide how far a number is known."""
+
+ROW_LOSS = {
+    "brier": "squared",
+    "mean_absolute_error": "absolute",
+    "root_mean_squared_error": "root_squared",
+    "log_loss": "log",
+}
+"""Losses of a row, under the names of the pass over sorted scores."""
+
+MOST_IN_ONE_PASS = 1 << 16
+"""Of more rows a loss is jackknifed on bins of neighbouring scores, as other numbers are."""
+
+
+class Area(NamedTuple):
+    """ROC areas (S,), their variances, the effective rows of each class, degrees of freedom."""
+
+    value: Floats
+    variance: Floats
+    positives: Floats
+    negatives: Floats
+    degrees_of_freedom: Floats
+
+    @classmethod
+    def of(cls, value: Any, variance: Any, positives: Any, negatives: Any) -> Self:
+        """Take as degrees of freedom one less than the smaller class has rows."""
+        value, variance, m, n = (np.atleast_1d(v) for v in (value, variance, positives, negatives))
+        return cls(value, variance, m, n, np.maximum(np.minimum(m, n) - 1, 1.0))
+
+
+@dataclass(eq=False)
+class Case:
+    """S values of one statistic whose intervals are asked for, and the sample they are of."""
+
+    statistic: Statistic
+    values: Floats
+    sample: Any
+    """A :class:`Sample`; each method asks what samples that it serves have."""
+    level: float
+    replicates: Floats = field(default_factory=lambda: np.empty(0))
+    """The values over replicates (S, draws), of a method that draws some."""
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The range of the metric at its parameters."""
+        return self.statistic.metric.range_of(**self.statistic.params)
+
+    @property
+    def z(self) -> float:
+        """How many standard errors a normal interval of the sample reaches."""
+        return float(critical_value(self.level, self.sample.degrees_of_freedom))
+
+
+class Sample:
+    """A stack of tallies, as the methods see it."""
+
+    sampler: Sampler
+    draws: int = DRAWS
+    weighted: bool = False
+    clustered: bool = False
+    degrees_of_freedom: float = math.inf
+    one_column: bool = False
+    """Whether it holds the scores of one class against the rest."""
+
+    def prepare(self, statistics: Sequence[Statistic]) -> int:
+        """Make what many statistics share; return how many threads may evaluate them."""
+        return 1
+
+    def take(self, rows: NDArray[np.intp]) -> Sample:
+        """Return some of the tallies."""
+        return self
+
+    def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
+        """Return the values of cases over replicates, around their values: (S, draws) each."""
+        raise NotImplementedError
+
+    def refusal(self, s: Statistic) -> str | None:
+        """Say why a statistic has no replicates here, None where it has."""
+        return None
+
+    def percentile_level(self, level: float) -> float:
+        """Return the level at which percentiles of replicates have the coverage of ``level``."""
+        return level
+
+    def _sampler_for(self, draw: Draw) -> tuple[Sampler, Kind]:
+        if draw == "stratified":
+            return replace(self.sampler, stratified=True), "bootstrap"
+        return self.sampler, draw
+
+
+class Matrices(Sample):
+    """Matrices of decisions ``counts[S, K, K]``, and sums of squared weights of weighted rows."""
+
+    def __init__(
+        self,
+        counts: Floats,
+        squares: Floats | None,
+        labels: Sequence[Label],
+        sampler: Sampler,
+        draws: int | None = None,
+    ) -> None:
+        self.counts, self.squares, self.labels, self.sampler = counts, squares, labels, sampler
+        self.draws = draws_of(len(labels)) if draws is None else draws
+        self.weighted = squares is not None
+        self._errors: dict[int, StandardError] = {}
+
+    def take(self, rows: NDArray[np.intp]) -> Matrices:
+        """Return some of the matrices."""
+        squares = None if self.squares is None else self.squares[rows]
+        part = Matrices(self.counts[rows], squares, self.labels, self.sampler, self.draws)
+        part._errors = {
+            key: StandardError(*(v[rows] for v in made)) for key, made in self._errors.items()
+        }
+        return part
+
+    def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
+        """Return successes and rows of a proportion, of weighted rows the effective number."""
+        assert s.metric.proportion is not None
+        part, whole = map(np.asarray, s.metric.proportion(s.view(self.counts, self.labels)))
+        if self.squares is None:
+            return part, whole
+        rows = worth(part, whole, *s.metric.proportion(s.view(self.squares, self.labels)))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return part / whole * rows, rows
+
+    def has_empty_cell(self, s: Statistic) -> NDArray[np.bool_]:
+        """Tell where one of the four counts that the value rests on is zero.
+
+        Of more than two classes many cells are empty and few of them matter: False.
+        """
+        if len(self.labels) != 2 or s.average not in ("overall", "binary"):
+            return np.zeros(len(self.counts), dtype=bool)
+        return np.asarray((self.counts == 0).any((-2, -1)))
+
+    def standard_error(self, s: Statistic) -> StandardError:
+        """Return the jackknife's standard errors."""
+        if id(s) not in self._errors:
+            fixed = self.sampler.stratified
+            made = jackknife_matrices(s, self.counts, self.squares, self.labels, fixed)
+            self._errors[id(s)] = made.standard_error
+        return self._errors[id(s)]
+
+    def acceleration(self, s: Statistic) -> Floats:
+        """Return Efron's acceleration."""
+        return self.standard_error(s).acceleration
+
+    def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
+        """Draw the matrices once for all cases."""
+        sampler, kind = self._sampler_for(draw)
+        of = [partial(case.statistic.of_matrix, labels=self.labels) for case in cases]
+        return sampler.values(of, self.counts, self.squares, kind, self.draws)  # type: ignore[return-value]
+
+
+def _loss_of(s: Statistic) -> str:
+    assert s.metric.row_loss is not None
+    return ROW_LOSS[s.metric.row_loss.name]
+
+
+def in_one_pass(s: Statistic, sampler: Sampler | None = None) -> bool:
+    """Tell whether one pass over the sorted scores bounds a number of two classes."""
+    if s.average not in ("binary", "overall"):
+        return False
+    known_shares = sampler is not None and sampler.stratified
+    loss = s.metric.row_loss is not None and not s.params and not known_shares
+    return s.metric.roc_area is not None or loss
+
+
+def losses_of(statistics: Iterable[Statistic]) -> list[str]:
+    """Return the losses that one pass over the scores adds up for statistics."""
+    return [_loss_of(s) for s in statistics if s.metric.row_loss is not None]
+
+
+class OnePass(Sample):
+    """What one pass over the sorted scores says of many tallies: areas and mean losses."""
+
+    one_column = True
+
+    def __init__(self, judged: Judged, sampler: Sampler) -> None:
+        self.judged, self.sampler = judged, sampler
+        rows, squares = judged.positives + judged.negatives, judged.positives2 + judged.negatives2
+        self.weighted = bool((squares != rows).any())
+        with np.errstate(all="ignore"):
+            self.few = rows**2 / squares <= MOST_IN_ONE_PASS
+
+    def values(self, s: Statistic) -> Floats:
+        """Return the values of all tallies."""
+        of = s.metric.roc_area
+        return self.judged.losses[_loss_of(s)].value if of is None else of(self.judged.area)
+
+    @cached_property
+    def area(self) -> Area:
+        """The ROC areas."""
+        j = self.judged
+        with np.errstate(all="ignore"):
+            rows = j.positives**2 / j.positives2, j.negatives**2 / j.negatives2
+        return Area.of(j.area, j.variance, *rows)
+
+    def standard_error(self, s: Statistic) -> StandardError:
+        """Return a mean loss's standard errors; NaN where it is not for one pass to say.
+
+        That is where few rows carry the error, or there are too many of them.
+        """
+        loss = self.judged.losses[_loss_of(s)]
+        with np.errstate(invalid="ignore"):
+            known = (loss.freedom >= FEW_FREEDOMS) & self.few
+        error = np.where(known, loss.error, np.nan)
+        return StandardError(error, loss.freedom, np.zeros(len(error)))
+
+    def take(self, rows: NDArray[np.intp]) -> OnePass:
+        """Return some of the tallies."""
+        j = self.judged
+        losses = {
+            name: replace(v, value=v.value[rows], error=v.error[rows], freedom=v.freedom[rows])
+            for name, v in j.losses.items()
+        }
+        names = ("positives", "negatives", "positives2", "negatives2", "area", "variance")
+        columns = {name: getattr(j, name)[rows] for name in names}
+        return OnePass(Judged(losses=losses, **columns), self.sampler)
+
+
+_AROUND_THRESHOLDS = 32
+"""Bins away from the threshold of a number that it alone decides."""
+
+
+def grid_of(s: Statistic, tally: ScoreTally) -> ScoreTally:
+    """Return the few bins of scores that a statistic is resampled on.
+
+    A number that is read at a threshold would take a few values only on bins of equal shares,
+    however many rows there are: its bins are fine about that threshold.
+    """
+    if s.metric.error != "quantile" or tally.coarse() is tally:
+        return tally.coarse()
+    place = s.operating_point(tally.score_counts)
+    if place is None:
+        return tally.coarse()
+    return tally.coarse(_AROUND_THRESHOLDS, around=(place,), lowest=True)
+
+
+_BIAS_DRAWS = 100
+_BIAS_DRAWS_OF_MANY = 40
+"""Of very many rows the first order leaves little of the draws' noise: see :meth:`Column.bias`."""
+
+_FIRST_DRAWS = 100
+_CERTAIN = 4.0
+"""So many standard errors of the first draws decide without the rest."""
+
+_CELLS_AT_ONCE = 1 << 16
+
+
+class Column(Sample):
+    """The scores of one class against the rest, each kind of replicates drawn when first asked for.
+
+    Replicates are of bins of the scores, and laid around the exact value.
+    """
+
+    one_column = True
+
+    def __init__(self, tally: ScoreTally, sampler: Sampler, draws: int | None = None) -> None:
+        self.tally, self.sampler = tally, sampler
+        self.draws = DRAWS if draws is None else draws
+        self.weighted = tally.sum_squared_weights is not None
+        self._grids: dict[Any, ScoreTally] = {}
+        self._drawn: dict[tuple[str, int], list[ScoreCounts]] = {}
+        self._left: dict[int, Jackknife] = {}
+        self._normals = Normals(sampler.seed) if len(tally.scores) > LONG else None
+
+    def prepare(self, statistics: Sequence[Statistic]) -> int:
+        """Make what many statistics share, side by side; return how many threads judge them."""
+        errors = {s.metric.error for s in statistics}
+        threads = threads_for(min(len(self.tally.scores), 800) * DRAWS)
+        if threads < 2 or len(errors) < 2:
+            return 1
+        self.tally.coarse()
+        quantiles = [s for s in statistics if s.metric.error == "quantile"]
+        side_by_side(lambda i: self._grid(quantiles[i]), len(quantiles), threads)
+        grids = {id(grid): grid for grid in map(self._grid, quantiles)}.values()
+        tasks: list[Callable[[], object]] = [partial(self._blocks, "posterior", g) for g in grids]
+        tasks.append(lambda: delete_one(self.tally, each=False))
+        if "optimistic" in errors:
+            tasks.append(lambda: self._for_bias)
+        if "null_at_zero" in errors:
+            tasks.append(lambda: self._first_calibrated)
+        side_by_side(lambda i: tasks[i](), len(tasks), threads)
+        return threads
+
+    def _grid(self, s: Statistic) -> ScoreTally:
+        key = (s.metric.name, *sorted(s.params.items()))
+        if key not in self._grids:
+            self._grids[key] = grid_of(s, self.tally)
+        return self._grids[key]
+
+    def _blocks(self, draw: Draw, grid: ScoreTally) -> list[ScoreCounts]:
+        key = (draw, id(grid))
+        if key not in self._drawn:
+            sampler, kind = self._sampler_for(draw)
+            normals = self._normals if kind == "posterior" else None
+            self._drawn[key] = _in_cache(sampler.scores(grid, kind, self.draws, normals))
+        return self._drawn[key]
+
+    def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
+        """Return the values over replicates of the bins, around the exact values."""
+        return [self._replicates(c.statistic, draw, float(c.values[0]))[None] for c in cases]
+
+    def _replicates(self, s: Statistic, draw: Draw, value: float) -> Floats:
+        grid = self._grid(s)
+        return _values(s, self._blocks(draw, grid)) + (value - _exact(s, grid))
+
+    @cached_property
+    def area(self) -> Area:
+        """The ROC area."""
+        r, squares = self.tally.score_counts, self.tally.squared_score_counts
+        rows = np.array([r.positives, r.negatives], dtype=float)
+        if squares is not None:
+            with np.errstate(invalid="ignore"):
+                rows = rows**2 / np.array([squares.positives, squares.negatives])
+        return Area.of(*auc_variance(self.tally), *rows)
+
+    # -- standard errors -----------------------------------------------------------------------
+
+    @cached_property
+    def _one_pass(self) -> OnePass | None:
+        """The mean losses, from the pass that gives those of many tallies."""
+        if self.tally.rows > MOST_IN_ONE_PASS or self.tally.bins is not None:
+            return None
+        r, squares = self.tally.score_counts, self.tally.squared_score_counts
+        second = None if squares is None else np.stack([squares.neg, squares.pos], 1)
+        counts = np.stack([r.neg, r.pos], 1)
+        lines = RaggedScores(np.zeros(len(r.scores), np.intp), r.scores, counts, second)
+        return OnePass(lines.judged(1, 1, list(ROW_LOSS.values())), self.sampler)
+
+    def _jackknife(self, s: Statistic) -> Jackknife:
+        """Return the number without one row of each bin."""
+        if id(s) not in self._left:
+            self._left[id(s)] = jackknife(s, self.tally, self.sampler.stratified)
+        return self._left[id(s)]
+
+    def standard_error(self, s: Statistic) -> StandardError:
+        """Return the jackknife's standard error."""
+        if s.metric.row_loss is not None and in_one_pass(s, self.sampler) and self._one_pass:
+            made = self._one_pass.standard_error(s)
+            if np.isfinite(made.error).all():
+                return made
+        return StandardError(*map(np.atleast_1d, self._jackknife(s).standard_error))
+
+    def acceleration(self, s: Statistic) -> Floats:
+        """Return Efron's acceleration."""
+        return np.atleast_1d(self._jackknife(s).standard_error.acceleration)
+
+    def error(self, s: Statistic) -> float:
+        """Return a standard error, of a quantile by the bootstrap."""
+        if s.metric.error != "quantile":
+            return float(self._jackknife(s).error)
+        with np.errstate(invalid="ignore"):  # where replicates are infinite there is none
+            return float(np.nanstd(_values(s, self._blocks("bootstrap", self._grid(s)))))
+
+    # -- bias ----------------------------------------------------------------------------------
+
+    @cached_property
+    def _bias_grid(self) -> ScoreTally:
+        # Of very many scores the bias is small, and the jackknife's bins show how small.
+        return self.tally.coarse(*((GROUPS,) if len(self.tally.scores) > LONG else ()))
+
+    @cached_property
+    def _for_bias(self) -> list[ScoreCounts]:
+        if len(self.tally.scores) <= LONG:
+            return _in_cache(self.sampler.scores(self._bias_grid, "bootstrap", _BIAS_DRAWS))
+        # With so many rows in a cell, shares of them vary as counts do, and cost far less.
+        draws = self.sampler.scores(self._bias_grid, "bayesian", _BIAS_DRAWS_OF_MANY, self._normals)
+        return _in_cache(draws)
+
+    def bias(self, s: Statistic) -> float:
+        """Return by how much resampling moves the number on average.
+
+        The first-order part of each move, which the jackknife gives, is 0 on average: taken off
+        each draw, it leaves little of the draws' noise (Efron 1990).
+        """
+        grid = self._bias_grid.score_counts
+        pos, neg = self._jackknife(s).slopes(grid.scores)
+        first = [(b.pos - grid.pos) @ pos + (b.neg - grid.neg) @ neg for b in self._for_bias]
+        with np.errstate(invalid="ignore"):
+            moved = _values(s, self._for_bias) - np.concatenate(first)
+            return float(np.nanmean(moved)) - _exact(s, self._bias_grid)
+
+    @cached_property
+    def _first_calibrated(self) -> list[ScoreCounts]:
+        return self._calibrated(_FIRST_DRAWS, "first")
+
+    @cached_property
+    def _more_calibrated(self) -> list[ScoreCounts]:
+        return self._calibrated(DRAWS - _FIRST_DRAWS, "more")
+
+    def _calibrated(self, draws: int, purpose: str) -> list[ScoreCounts]:
+        return _in_cache(self.sampler.calibrated(self.tally.coarse(), draws, purpose))
+
+    def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
+        """Tell whether calibrated probabilities would be as far off in more than a tail of cases.
+
+        The first draws decide where many of them are as far off, or where the value is so many of
+        their standard deviations off that no distribution has such a tail (Cantelli).
+        """
+        tail = (1 - level) / 2
+        some = _values(s, self._first_calibrated)
+        if wilson((some >= value).sum(), len(some), _CERTAIN)[0] > tail:
+            return True
+        if value > some.mean() + 2 * math.sqrt(1 / tail - 1) * some.std():
+            return False
+        values = np.concatenate([some, _values(s, self._more_calibrated)])
+        return float((values >= value).mean()) > tail
+
+
+def _in_cache(replicates: Iterable[ScoreCounts]) -> list[ScoreCounts]:
+    """Return replicates cut into so few at a time that values of them stay in the cache."""
+    out = []
+    for r in replicates:
+        some = max(1, _CELLS_AT_ONCE // max(len(r.scores), 1))
+        for i in range(0, len(r.pos), some):
+            out.append(ScoreCounts(r.scores, r.pos[i : i + some], r.neg[i : i + some]))
+    return out
+
+
+def _values(s: Statistic, blocks: Sequence[ScoreCounts]) -> Floats:
+    return np.concatenate([s.of_score_counts([b]) for b in blocks])
+
+
+def _exact(s: Statistic, grid: ScoreTally) -> float:
+    """Return the number of the bins as they are, which replicates lie around."""
+    return float(s.of_score_counts([grid.score_counts]))
+
+
+def as_average(s: Statistic) -> Statistic:
+    """Return the average over classes that a metric is defined as, else the statistic itself."""
+    of, how = s.metric.averages or ("", "")
+    return Statistic(get(of), how) if how == "weighted" else s
+
+
+class Columns(Sample):
+    """Scores of several classes of the same rows, tallied column by column, and sums over rows."""
+
+    def __init__(self, tallies: Sequence[ScoreTally], sums: Sums | None, sampler: Sampler) -> None:
+        self.tallies, self.sums, self.sampler = tallies, sums, sampler
+        self.weighted = bool(tallies) and tallies[0].sum_squared_weights is not None
+        self._columns: dict[int, Column] = {}
+
+    def refusal(self, s: Statistic) -> str | None:
+        """Say why a statistic has no replicates here."""
+        if s.metric.needs in ("rows", "class_scores"):
+            return "it needs whole rows of scores, which a tally does not draw anew"
+        return "columns of more than two classes are tallied apart"
+
+    def column(self, tally: ScoreTally, draws: int | None = None) -> Column:
+        """Return one of the columns."""
+        return self._columns.setdefault(id(tally), Column(tally, self.sampler, draws))
+
+    @cached_property
+    def errors(self) -> Sums | None:
+        """Sums whose averages are the standard errors of the means over rows."""
+        fixed = self.sampler.stratified
+        return None if self.sums is None else self.sums.errors(stratified=fixed)
