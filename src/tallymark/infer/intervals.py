@@ -305,8 +305,8 @@ class _Bounded:
     def follow(self) -> None:
         """Name the methods that follow where one gave no width."""
         tried, self.names = self.names, np.full(len(self.names), "", object)
-        if not self.chosen:
-            return
+        if not self.chosen or isinstance(self.case.sample, OnePass):
+            return  # what one pass leaves open is judged tally by tally
         flat = (tried != "") & ~_has_width(self.low, self.high)
         for name in set(tried[flat]):
             for other in METHODS[name].otherwise:
