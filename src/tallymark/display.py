@@ -11,31 +11,31 @@ from typing import Any
 from tallymark.output import write_text
 
 RENDERERS: Mapping[str, str] = {
-    "Advice": "terminal:advice",
-    "OptimalThreshold": "terminal:choice",
-    "Comparison": "terminal:comparison",
-    "ModelComparison": "contest_text:contest",
-    "Corrected": "facts:corrected",
-    "Crossing": "facts:crossing",
-    "Curve": "facts:curve",
-    "Definitions": "terminal:definitions",
-    "Difference": "facts:difference",
-    "Evaluation": "terminal:evaluation",
-    "Evidence": "facts:evidence",
-    "LabelTally": "facts:label_tally",
-    "Likeness": "terminal:likeness",
-    "Listing": "facts:listing",
-    "NoInformation": "facts:no_information",
-    "Plan": "facts:plan",
-    "Reconciliation": "facts:reconciliation",
-    "SubgroupDifference": "facts:subgroup_difference",
-    "SubgroupTable": "subgroups:table",
-    "Subgroups": "subgroups:subgroups",
-    "Study": "study_text:study",
-    "Table": "facts:table",
-    "Value": "facts:value",
-    "Verdict": "facts:verdict",
-    "Worst": "facts:worst",
+    "Advice": "renderers:advice",
+    "OptimalThreshold": "renderers:choice",
+    "Comparison": "renderers:comparison",
+    "ModelComparison": "contest_report:contest",
+    "Corrected": "renderers:corrected",
+    "Crossing": "renderers:crossing",
+    "Curve": "renderers:curve",
+    "Definitions": "renderers:definitions",
+    "Difference": "renderers:difference",
+    "Evaluation": "renderers:evaluation",
+    "Evidence": "renderers:evidence",
+    "LabelTally": "renderers:label_tally",
+    "Likeness": "renderers:likeness",
+    "Listing": "renderers:listing",
+    "NoInformation": "renderers:no_information",
+    "Plan": "renderers:plan",
+    "Reconciliation": "renderers:reconciliation",
+    "SubgroupDifference": "renderers:subgroup_difference",
+    "SubgroupTable": "renderers:table",
+    "Subgroups": "renderers:subgroups",
+    "Study": "study_report:study",
+    "Table": "renderers:table",
+    "Value": "renderers:value",
+    "Verdict": "renderers:verdict",
+    "Worst": "renderers:worst",
 }
 """The function in tallymark.report that turns a result of a class into blocks; a class that is not
 named here shows its fields."""
@@ -44,7 +44,7 @@ WIDEST_REPR = 200
 
 
 def load(name: str) -> Any:
-    """Return the function that a name such as "terminal:evaluation" stands for.
+    """Return the function that a name such as "renderers:evaluation" stands for.
 
     The modules below :mod:`tallymark.report` reach it only through this function, so that none of
     them imports a renderer.
@@ -101,4 +101,4 @@ def text(result: Display, width: int | None = None, color: bool = False) -> str:
 
 
 def _blocks(result: Display) -> Any:
-    return load(RENDERERS.get(type(result).__name__, "facts:fields_of"))(result)
+    return load(RENDERERS.get(type(result).__name__, "renderers:fields_of"))(result)

@@ -69,8 +69,8 @@ def test_every_chart_is_drawn_once_with_words_and_numbers(make):
         for c in group.more:
             ET.fromstring(c.svg)
             assert c.words
-            assert c.rows
-            assert all(len(r) == len(c.heads) for r in c.rows)
+            assert c.numbers.rows
+            assert all(len(r) == len(c.numbers.heads) for r in c.numbers.rows)
             assert {n for _, n, _ in c.legend} >= {line.name for line in group.lines} or (
                 c.title == "Metrics by threshold"
             )

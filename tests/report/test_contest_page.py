@@ -3,9 +3,9 @@ from html.parser import HTMLParser
 import pytest
 
 from report.test_browser import driver, show  # noqa: F401 (driver is a fixture)
-from report.test_contest_text import random_table
+from report.test_contest_report import random_table
 from studies.test_model_comparison import demsar, table
-from tallymark.report.contest_page import render
+from tallymark.report.contest_report import render
 from tallymark.studies.model_comparison import compare_results
 
 VOID = {"meta", "link", "br"}

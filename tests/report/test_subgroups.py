@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.report import subgroups
+from tallymark.report import page
 
 HOSTILE = "</script><b onclick=x>"
 
@@ -35,48 +35,48 @@ def few():
 
 
 def test_the_page_tells_the_worst_first(few):
-    (section,) = subgroups.sections(few)
+    ((_, notes, table),) = page.subgroups(few)
+    first, *_, last = table.cells()
     parts = few.by("where")
-    assert section["rows"][0]["name"] == "part 1"
-    assert section["rows"][0]["flagged"]
-    assert section["rows"][-1]["p"] == "not tested"
-    assert section["rows"][-1]["text"].endswith("*")
+    assert first[0].text == "part 1"
+    assert first[0].under == "differs from the rest"
+    assert last[4].text == "not tested"
+    assert last[1].mark == "*"
     worst = parts.worst_of_all("roc_auc")
-    told = " ".join(section["notes"])
+    told = " ".join(notes)
     assert f"{worst.low:.3f} to {worst.high:.3f}, corrected for selection" in told
     assert "fewer than 30 rows: not ranked, not tested" in told
-    assert section["title"] == "Area under the ROC curve"
-    assert section["rows"][0]["gap"].startswith("−0.")
+    assert table.heads[1] == "Area under the ROC curve"
+    assert first[3].text.startswith("−0.")
 
 
 def test_the_page_holds_the_section_and_escapes_names(few, tmp_path):
-    page = few.report(tmp_path / "p.html").read_text()
-    assert "Subgroups</h2>" in page
-    assert "differs from the rest" in page
-    assert HOSTILE not in page
-    assert "&lt;/script&gt;&lt;b onclick=x&gt;" in page
+    text = few.report(tmp_path / "p.html").read_text()
+    assert "Subgroups</h2>" in text
+    assert "differs from the rest" in text
+    assert HOSTILE not in text
+    assert "&lt;/script&gt;&lt;b onclick=x&gt;" in text
 
 
 def test_of_many_subgroups_fifty_are_shown_and_the_rest_is_told():
     ev = made(70, 4000, ("a", "b"))
-    found = subgroups.sections(ev)
-    assert [s["model"] for s in found] == ["a", "b"]
-    for section in found:
-        assert len(section["rows"]) == 50
+    found = page.subgroups(ev)
+    assert [model for model, _, _ in found] == ["a", "b"]
+    for _, notes, table in found:
+        assert len(table.rows) == 50
         assert any(
-            "The 50 worst are shown; " in n and "of the 21 others differ" in n
-            for n in section["notes"]
+            "The 50 worst are shown; " in n and "of the 21 others differ" in n for n in notes
         )
 
 
 def test_one_subgroup_has_nothing_to_be_held_against():
     ev = tm.evaluate([0, 1] * 40, [0, 1] * 40, subgroup={"at": ["x"] * 80})
-    (section,) = subgroups.sections(ev)
-    assert section["notes"] == []
-    assert section["rows"][0]["gap"] == ""
+    ((_, notes, table),) = page.subgroups(ev)
+    assert notes == []
+    assert table.cells()[0][3].text == ""
     assert not tm.evaluate([0, 1], [0, 1]).counted.subgroup_counts
-    assert subgroups.sections(tm.evaluate([0, 1], [0, 1])) == []
-    assert subgroups.sections(ev.at(prevalence=0.1)) == []
+    assert page.subgroups(tm.evaluate([0, 1], [0, 1])) == []
+    assert page.subgroups(ev.at(prevalence=0.1)) == []
 
 
 def test_the_json_fits_its_schema(few):

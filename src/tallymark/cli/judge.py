@@ -84,14 +84,18 @@ def _example() -> Path:
 def _parts(ev: Any) -> str:
     """Say of every model which parts of the rows differ, and which is the worst."""
     from tallymark.report.blocks import Paragraph, as_text
-    from tallymark.report.subgroups import of_models, verdict
+    from tallymark.report.evaluation import subgroups_of_models
+    from tallymark.report.renderers import subgroup_verdict
 
     several = len(ev.names) > 1
     return "\n\n".join(
         as_text(
-            [*([Paragraph(s.chosen.name, "title")] if several else []), *verdict(s, s.decisive())]
+            [
+                *([Paragraph(s.chosen.name, "title")] if several else []),
+                *subgroup_verdict(s, s.decisive()),
+            ]
         )
-        for s in of_models(ev)
+        for s in subgroups_of_models(ev)
     )
 
 
@@ -147,7 +151,7 @@ def subgroups(
     from tallymark.api import evaluate
     from tallymark.metric import get
     from tallymark.report.blocks import as_text
-    from tallymark.report.subgroups import subgroups as blocks
+    from tallymark.report.renderers import subgroups as blocks
 
     names = [get(m).name for m in metrics]  # refuses before the long work
     found = evaluate(file, subgroup=by, level=level, seed=seed, **columns).by(*by)
@@ -184,7 +188,7 @@ def agree(
     """Measure the agreement of raters: one line a subject and one column a rater in FILE."""
     from tallymark.metric.agreement import COEFFICIENTS, agree
     from tallymark.report.blocks import as_text
-    from tallymark.report.terminal import agreements
+    from tallymark.report.renderers import agreements
     from tallymark.tally.ratings import RatingTally
 
     wanted: Any = missing
@@ -228,7 +232,7 @@ def threshold(
     """Choose a threshold for the scores in FILE, and say how much the choice flatters."""
     from tallymark.api import evaluate
     from tallymark.report.blocks import as_text
-    from tallymark.report.terminal import choice
+    from tallymark.report.renderers import choice
 
     ev = evaluate(file, **columns)
     for name in ev.names:

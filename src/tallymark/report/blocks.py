@@ -1,4 +1,7 @@
-"""What is shown of a result, as blocks, and how they are written: text, HTML, Markdown, LaTeX."""
+"""What is shown of a result, as blocks, and how they are written: text, HTML, Markdown, LaTeX.
+
+Pages are made of the same tables, beside pieces of HTML: headings, paragraphs and figures.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,13 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Literal
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any, Literal
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
+from tallymark.metric.sources import cite
 from tallymark.report.words import text as harmless
 
 NARROWEST, PLAIN_WIDTH, WIDEST = 40, 88, 120
@@ -57,12 +63,19 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a table: its text, a mark such as a star after it, and a smaller text under it."""
+    """A cell of a table: its text, a mark such as a star after it, and a smaller text under it.
+
+    A page shows more: a ``note`` under that, a ``picture`` of HTML, and a background by ``style``,
+    which is then a class of the style sheet, ``shade`` per cent strong.
+    """
 
     text: str
     under: str = ""
     mark: str = ""
-    style: Style = ""
+    style: str = ""
+    note: str = ""
+    picture: str = ""
+    shade: int | None = None
 
 
 Row = Sequence[Cell | str]
@@ -70,7 +83,7 @@ Row = Sequence[Cell | str]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: heads, rows and a caption.
+    """A table: heads, rows and a caption, which a page begins with a ``title``.
 
     Columns named in ``left`` are aligned to the left, others to the right. Where a terminal is too
     narrow, the columns named in ``optional`` are dropped one after the other. With ``wrap`` the
@@ -84,6 +97,7 @@ class Grid:
     optional: Sequence[int] = ()
     wrap: bool = False
     indent: int = 0
+    title: str = ""
 
     def cells(self) -> list[list[Cell]]:
         """Return the rows with every cell a :class:`Cell`."""
@@ -284,32 +298,139 @@ def html_text(text: str) -> str:
     return escape(harmless(text)).replace("&#x27;", "&#39;")
 
 
-def table_html(g: Grid, css: str = "") -> str:
-    """Return a table as HTML that scrolls by itself where it is wider than the window."""
-    heads = "".join(f'<th scope="col">{html_text(h)}</th>' for h in g.heads)
+def table_html(g: Grid, css: str = "", hide: bool = False) -> str:
+    """Return a table as HTML that scrolls by itself where it is wider than the window.
+
+    ``hide`` keeps its caption from sight, where a heading says the same.
+    """
+    heads = "".join(f'<th scope="col"><span>{_lines_html(h)}</span></th>' for h in g.heads)
     body = "".join(
         "<tr>" + "".join(_html_cell(c, i, g) for i, c in enumerate(row)) + "</tr>\n"
         for row in g.cells()
     )
-    caption = f'<caption><span class="cap">{html_text(g.caption)}</span></caption>'
-    label = f' role="region" aria-label="{html_text(g.caption)}"' if g.caption else ""
-    css = f' class="{css}"' if css else ""
-    return (
-        f'<div class="scroll" tabindex="0"{label}><table{css}>{caption if g.caption else ""}'
-        + (f"<thead><tr>{heads}</tr></thead>" if any(g.heads) else "")
-        + f"<tbody>{body}</tbody></table></div>"
+    label = html_text(g.title or g.caption)
+    title = f"<strong>{html_text(g.title)}</strong>: " if g.title else ""
+    caption = (
+        f'<caption{_css("hide" if hide else "")}><span class="cap">{title}'
+        f"{html_text(g.caption)}</span></caption>"
     )
+    table = (
+        f"<table{_css(css)}>{caption if g.caption else ''}"
+        + (f"<thead><tr>{heads}</tr></thead>" if any(g.heads) else "")
+        + f"<tbody>{body}</tbody></table>"
+    )
+    return scrolled(table, label)
+
+
+def scrolled(fragment: str, label: str) -> str:
+    """Return a fragment that scrolls by itself where it is wider than the window."""
+    label = f' role="region" aria-label="{label}"' if label else ""
+    return f'<div class="scroll" tabindex="0"{label}>{fragment}</div>'
+
+
+def _css(name: str) -> str:
+    return f' class="{name}"' if name else ""
+
+
+def _lines_html(text: str) -> str:
+    return "<br>".join(map(html_text, text.split("\n")))
+
+
+_CLASSES = {"dim": "faint", "bold": "", "title": "", "warning": ""}
+_BEST = '<span class="star" role="img" aria-label="best of the row"> ★</span>'
 
 
 def _html_cell(c: Cell, i: int, g: Grid) -> str:
-    text = html_text(c.text) + (html_text(c.mark) if c.mark and c.style != "best" else "")
+    best = c.style == "best" and c.mark
+    text = html_text(c.text) + (_BEST if best else html_text(c.mark))
     if i == 0 and 0 in g.left:
-        under = f'<span class="meaning">{html_text(c.under)}</span>' if c.under else ""
-        return f'<th scope="row">{text}{under}</th>'
-    css = {"best": ' class="best"', "dim": ' class="faint"'}.get(c.style, "")
-    align = ' style="text-align:left"' if i in g.left or (g.wrap and i == len(g.heads) - 1) else ""
-    under = f"<br><small>{html_text(c.under)}</small>" if c.under else ""
-    return f"<td{css}{align}>{text}{under}</td>"
+        for under, css in ((c.under, "meaning"), (c.note, "formula")):
+            text += f'<span class="{css}">{html_text(under)}</span>' if under else ""
+        return f'<th scope="row">{text}</th>'
+    text += f"<br><small>{html_text(c.under)}</small>" if c.under else ""
+    text += f'<br><small class="why">{html_text(c.note)}</small>' if c.note else ""
+    style = "text-align:left" if i in g.left or (g.wrap and i == len(g.heads) - 1) else ""
+    style = style if c.shade is None else f"--v:{c.shade}%"
+    css = _css(_CLASSES.get(c.style, c.style)) + (f' style="{style}"' if style else "")
+    return f"<td{css}>{text}{c.picture}</td>"
+
+
+# -- pages -------------------------------------------------------------------------------------
+
+Section = tuple[str, str, Sequence[str]]
+"""A section's identifier, its title and its pieces."""
+
+
+def asset(name: str) -> str:
+    """Return the text of a file that pages are made of."""
+    return (files("tallymark.report") / "assets" / name).read_text("utf-8")
+
+
+def filled(template: str, **values: Any) -> str:
+    """Return a template with its values, which are escaped unless they are pieces."""
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["drawing"] = Markup
+    values |= {"style": Markup(asset("style.css")), "version": version("tallymark")}
+    return environment.from_string(asset(template)).render(**values)
+
+
+def document(
+    kicker: str,
+    source: str,
+    verdict: str,
+    about: str,
+    sections: Iterable[Section],
+    definitions: Sequence[str],
+    sources: Iterable[str],
+    notes: Sequence[str] = (),
+    style: str = "",
+) -> str:
+    """Return a page of sections with the definitions in use and their sources."""
+    return filled(
+        "document.html.j2",
+        kicker=kicker,
+        source=source,
+        verdict=verdict,
+        about=about,
+        notes=notes,
+        more_style=style,
+        sections=[(name, title, "\n".join(filter(None, body))) for name, title, body in sections],
+        definitions=definitions,
+        sources=[cite(k) for k in sources],
+    )
+
+
+def heading(text: str, level: int = 3) -> str:
+    """Return a heading inside a section."""
+    return f"<h{level}>{html_text(text)}</h{level}>"
+
+
+def paragraphs(lines: Iterable[str], css: str = "faint") -> str:
+    """Return a paragraph a line."""
+    attribute = f' class="{css}"' if css else ""
+    return "\n".join(f"<p{attribute}>{html_text(line)}</p>" for line in lines if line)
+
+
+def figure(drawing: str, caption: str = "", title: str = "", legend: str = "") -> str:
+    """Return a drawing with its title above, and its legend and its caption below."""
+    caption = f"<figcaption>{html_text(caption)}</figcaption>" if caption else ""
+    title = heading(title) if title else ""
+    return f"<figure>{title}{drawing}{legend}{caption}</figure>" if drawing else ""
+
+
+def side_by_side(fragments: Sequence[str], css: str) -> str:
+    """Return fragments in a grid."""
+    return f'<div class="{css}">{"".join(fragments)}</div>' if fragments else ""
+
+
+def hidden(summary: str, grid: Grid) -> str:
+    """Return a table that a reader opens."""
+    return f"<details><summary>{html_text(summary)}</summary>{table_html(grid)}</details>"
 
 
 # -- Markdown and LaTeX ------------------------------------------------------------------------

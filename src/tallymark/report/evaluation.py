@@ -22,12 +22,12 @@ from tallymark.data import CountedRows, Model, Note, at_threshold, match_label
 from tallymark.display import Document, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
-from tallymark.infer.cautions import cautions
+from tallymark.infer.cautions import PER_CLASS, cautions
 from tallymark.infer.intervals import Inference
 from tallymark.infer.majority import NoInformation, no_information
 from tallymark.infer.sweep import Sweep, sweep_of
 from tallymark.metric import METRICS, Metric, get
-from tallymark.metric.measure import Statistic, Value
+from tallymark.metric.measure import Statistic, Value, json_number
 from tallymark.metric.proportion import quantile
 from tallymark.tables import Listing, Table
 from tallymark.tally.arrays import Label
@@ -38,6 +38,12 @@ if TYPE_CHECKING:
     from tallymark.infer.choice import OptimalThreshold
     from tallymark.infer.compare import Comparison
     from tallymark.studies.advice import Advice, Answers
+
+
+FORMAT = "tallymark/evaluation"
+FORMAT_VERSION = 1
+MOST_SUBGROUPS = 50
+"""Subgroups that the JSON and the page list one by one, the worst first."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -626,4 +632,80 @@ class Evaluation(Document):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
-        return dict(load("plain:to_dict")(self))
+        from importlib.metadata import version  # slow to import, and seldom needed
+
+        nothing, compared = self.no_information(), self.compared
+        return {
+            "format": FORMAT,
+            "version": FORMAT_VERSION,
+            "tallymark": version("tallymark"),
+            "source": self.source,
+            "rows": self.rows,
+            "dropped": self.dropped,
+            "classes": list(self.classes),
+            "positive": self.positive,
+            "weighted": self.weighted,
+            "level": self.level,
+            "seed": self.seed,
+            "no_information": {"label": nothing.label, "rate": json_number(nothing.rate)},
+            "notes": [
+                {"code": n.code, "kind": n.kind, "text": n.text, "model": n.model}
+                for n in self.notes
+            ],
+            "advice": self.advise().to_dict(),
+            "comparison": None if compared is None else compared.to_dict(),
+            "models": [self._model_dict(m, nothing.p_values[m.name]) for m in self.models],
+            "subgroups": [
+                s.to_dict(
+                    [s.decisive(), *(m for m in s.metrics() if m != s.decisive() and s.quick(m))],
+                    most=MOST_SUBGROUPS,
+                )
+                for s in subgroups_of_models(self)
+            ]
+            or None,
+        }
+
+    def _model_dict(self, m: Model, p_value: float | None) -> dict[str, Any]:
+        """Return a model as plain data for JSON."""
+        curves = {
+            key.removeprefix(f"{m.name}: "): {
+                n: _curve_dict(c) for n, c in of_key.items() if CURVES[n].json
+            }
+            for key, of_key in self.curves().items()
+            if self._scored()[key][0] is m
+        }
+        out: dict[str, Any] = {
+            "name": m.name,
+            "rule": m.rule,
+            "threshold": None if m.threshold is None else json_number(m.threshold),
+            "probabilities": m.probabilities,
+            "accuracy_above_no_information_p_value": p_value,
+            "tally": m.labels.to_dict(),
+            "values": {k: v.to_dict() for k, v in self.values()[m.name].items()},
+            "curves": curves.get(m.name, {}) if self.binary else curves,
+        }
+        if not self.binary:
+            out["per_class"] = [
+                {"class": label, "values": {k: v.to_dict() for k, v in values.items()}}
+                for label, values in self.per_class(PER_CLASS)[m.name].items()
+            ]
+        return out
+
+
+def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
+    """Return the subgroups of every model; none where the rows were not counted by subgroups."""
+    subgroup_counts = ev.counted.subgroup_counts
+    if subgroup_counts is None or ev.stratified:
+        return []
+    return [ev.model(name).by(*subgroup_counts.columns) for name in ev.names]
+
+
+def _curve_dict(c: Curve) -> dict[str, Any]:
+    points = {n: getattr(c, n) for n in ("x", "y", "threshold", "low", "high")}
+    return {
+        "x_metric": c.x_metric,
+        "y_metric": c.y_metric,
+        **{n: None if v is None else list(map(json_number, v.tolist())) for n, v in points.items()},
+        "step": c.step,
+        "thinning_error": c.error,
+    }

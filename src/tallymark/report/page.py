@@ -6,23 +6,35 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
-from importlib.resources import files
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tallymark.data import Model
+from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import PER_CLASS
+from tallymark.infer.compare import Comparison, Pair
 from tallymark.infer.sweep import SWEPT, Sweep
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named
 from tallymark.metric.sources import authors, cite
 from tallymark.output import write_text
-from tallymark.report import charts, compared, subgroups, svg, words
-from tallymark.report.evaluation import Evaluation
+from tallymark.report import charts, svg, words
+from tallymark.report.blocks import Cell, Grid, Row, asset, filled, table_html
+from tallymark.report.evaluation import MOST_SUBGROUPS, Evaluation, subgroups_of_models
+from tallymark.report.renderers import (
+    MANY_PAIRS,
+    SMALL,
+    best_of_row,
+    name_of,
+    pairs_by_rank,
+    value_cell,
+    verdicts,
+    worst_of,
+)
 from tallymark.studies.advice import SECTIONS
 from tallymark.studies.prevalence import IN_THE_FIELD, in_the_field
 from tallymark.tally.arrays import Label
@@ -40,8 +52,15 @@ WIDEST_MATRIX = 30
 FIELD_BUDGET = 82
 """Steps of the slider of the prevalence, of all models together."""
 
+MOST_PAIRS = 15
+"""Pairs that are told one by one."""
+
+MOST_MODELS = 3
+"""Models whose subgroups are shown."""
+
 SHADES = 5
 COUNTS = ("tp", "fp", "fn", "tn")
+TRUE_BY_PREDICTED = "true ↓\npredicted →"
 
 
 def write(ev: Evaluation, path: str | os.PathLike[str]) -> Path:
@@ -51,33 +70,25 @@ def write(ev: Evaluation, path: str | os.PathLike[str]) -> Path:
 
 def render(ev: Evaluation) -> str:
     """Return the page as HTML text."""
-    from jinja2 import Environment, StrictUndefined
-    from markupsafe import Markup
-
-    assets = files("tallymark.report") / "assets"
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.globals.update(words=words)
-    environment.filters["drawing"] = Markup
-    template = environment.from_string((assets / "page.html.j2").read_text("utf-8"))
     groups = charts.groups(ev)
     drawn = {line.key for g in groups for line in g.lines}
     sweeps = {name: s for name, s in ev.sweep().items() if name in drawn}
     names = [words.text(n) for n in ev.names]
     field = _field(ev)
-    html = template.render(
+    return filled(
+        "page.html.j2",
         ev=ev,
-        about=words.about(ev),
+        words=words,
+        table=_table,
         verdict=words.verdict(ev),
-        style=Markup((assets / "style.css").read_text("utf-8")),
-        script=Markup((assets / "script.js").read_text("utf-8")),
-        data=Markup(_embedded(_slider_data(ev, sweeps) | {"field": field})),
+        script=asset("script.js"),
+        data=_embedded(_slider_data(ev, sweeps) | {"field": field}),
         field=_field_panel(ev, field),
         names=names,
         glance=_glance(ev),
-        compared=compared.section(ev),
-        subgroups=subgroups.sections(ev),
+        how=_how(ev),
+        compared=_comparison(ev),
+        subgroups=subgroups(ev),
         advice=_advice(ev),
         panel=_panel(ev, sweeps),
         choices=_choices(ev),
@@ -86,15 +97,10 @@ def render(ev: Evaluation) -> str:
         undrawn=[] if ev.binary else [n for n in names if n not in {g.title for g in groups}],
         families=_families(ev),
         classes=_classes(ev),
-        nothing=ev.no_information(),
-        assumed=words.assumed(ev),
-        how=_how(ev),
         warnings=[n.text for n in ev.notes if n.kind == "warning"],
         methods=_methods(ev),
         sources=[cite(k) for k in _cited(ev)],
-        version=version("tallymark"),
     )
-    return str(html)
 
 
 def _embedded(data: Any) -> str:
@@ -103,107 +109,81 @@ def _embedded(data: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
+def _table(grid: Grid, css: str = "", hide: bool = False, caption: str = "") -> str:
+    """Return a table in few bytes: cells need no end tags, and the style sheet breaks lines."""
+    grid = replace(grid, caption=caption) if caption else grid
+    return table_html(grid, css, hide).replace("</td>", "").replace("<br><small", "<small")
+
+
 # -- numbers -----------------------------------------------------------------------------------
 
 
-def _cell(
-    v: Value | None,
-    best: bool = False,
-    scale: tuple[float, float] | None = None,
-    brief: bool = False,
-) -> dict[str, Any]:
-    from markupsafe import Markup
-
-    if v is None:
-        return {"text": "–", "bounds": "", "why": "not computed for this model", "best": False,
-                "bar": ""}  # fmt: skip
-    method = v.method or ""
-    without = "" if not method.startswith("no interval") else "no interval" if brief else method
-    bar = "" if scale is None else svg.bar(v.value, v.low, v.high, *scale)
-    return {
-        "text": words.number(v.value),
-        "bounds": words.interval(v),
-        "why": v.reason or without,
-        "best": best,
-        "bar": Markup(bar),
-    }
-
-
-def _row(ev: Evaluation, name: str, bar: bool = False) -> dict[str, Any]:
-    m = get(name)
-    found = [values.get(name) for values in ev.values().values()]
-    known = [v for v in found if v is not None]
-    best = words.best_of(known, m.better) if len(known) == len(found) else set()
-    # One scale for the whole row, so that its intervals can be held against each other.
+def _cells(ev: Evaluation, name: str, bar: bool = False) -> tuple[list[Value], list[Cell]]:
+    """Return the known values of a metric, and a cell a model; bars of a row share one scale."""
+    values, known, best = best_of_row(ev, name)
     ends = [x for v in known for x in (v.low, v.high) if math.isfinite(x)]
-    scale = (min(ends), max(ends)) if bar and ends and len(found) > 1 else None
-    return {
-        "name": name,
-        "title": words.metric_title(m.title, known[0]),
-        "meaning": m.meaning,
-        "formula": m.formula,
-        "better": {"high": "higher is better", "low": "lower is better"}.get(m.better, ""),
-        "chance": words.chance(m.chance),
-        "cells": [_cell(v, i in best, scale) for i, v in enumerate(found)],
-        "method": next((v.method for v in known if v.method), ""),
-    }
+    scale = (min(ends), max(ends)) if bar and ends and len(values) > 1 else None
+    return known, [value_cell(v, i in best, scale) for i, v in enumerate(values)]
 
 
-def _advice(ev: Evaluation) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the advice section by section: sentences, and whose finding each rests on."""
-    advice = ev.advise()
-    return [
-        (
-            title,
-            [
-                (
-                    words.text(s.text).replace(" %", "\u00a0%"),
-                    "; ".join(authors(k) for k in s.sources),
-                )
-                for s in said
-            ],
-        )
-        for name, title in SECTIONS.items()
-        if (said := advice.section(name))
+def _glance(ev: Evaluation) -> Grid:
+    """Return the metrics that are looked at first, and the no-information rate."""
+    rows: list[Row] = []
+    for name in words.headline(ev):
+        known, cells = _cells(ev, name, bar=True)
+        m = get(name)
+        rows.append((Cell(words.metric_title(m.title, known[0]), m.meaning), *cells))
+    nothing = ev.no_information()
+    meaning = (
+        f"Accuracy of always saying “{words.text(nothing.label)}”; p is the chance of an accuracy "
+        "this high if it were the true one."
+    )
+    rates = [
+        Cell(words.number(nothing.rate), f"p {words.p_value(nothing.p_values[n])}")
+        for n in ev.names
     ]
+    rows.append((Cell("No-information rate", meaning), *rates))
+    star = ", and a star on the best of each row" if len(ev.names) > 1 else ""
+    caption = f"The number, its {words.percent(ev.level, 0)} interval below it{star}."
+    return Grid(("Metric", *map(words.text, ev.names)), rows, caption)
 
 
-def _glance(ev: Evaluation) -> list[dict[str, Any]]:
-    return [_row(ev, name, bar=True) for name in words.headline(ev)]
-
-
-def _families(ev: Evaluation) -> list[dict[str, Any]]:
+def _families(ev: Evaluation) -> list[tuple[str, Grid]]:
+    """Return the question of each family of metrics, and the table of them."""
     repeated = twice_named()
-    there = dict.fromkeys(
+    present = dict.fromkeys(
         name for values in ev.values().values() for name in values if name not in repeated
     )
-    return [
-        {
-            "title": title,
-            "question": words.FAMILY_QUESTIONS[family],
-            "rows": [_row(ev, n) for n in there if METRICS[n].family == family],
-        }
-        for family, title in words.FAMILY_TITLES.items()
-        if any(METRICS[n].family == family for n in there)
-    ]
+    heads = ("Metric", *map(words.text, ev.names), "How the interval was made")
+    out = []
+    for family, title in words.FAMILY_TITLES.items():
+        rows: list[Row] = []
+        for m in (METRICS[n] for n in present if METRICS[n].family == family):
+            known, cells = _cells(ev, m.name)
+            better = {"high": " · higher is better", "low": " · lower is better"}.get(m.better, "")
+            chance = f" · guessing: {words.chance(m.chance)}" if m.chance is not None else ""
+            name = Cell(
+                words.metric_title(m.title, known[0]), m.meaning, note=m.formula + better + chance
+            )
+            method = next((v.method for v in known if v.method), "")
+            rows.append((name, *cells, Cell(method, style="dim")))
+        if rows:
+            out.append((words.FAMILY_QUESTIONS[family], Grid(heads, rows, title)))
+    return out
 
 
-def _classes(ev: Evaluation) -> list[dict[str, Any]]:
+def _classes(ev: Evaluation) -> list[tuple[str, Grid]]:
+    """Return the metrics of each class, model by model."""
     if ev.binary:
         return []
     out = []
-    for model, found in ev.per_class(PER_CLASS).items():
-        names = list(next(iter(found.values())))
-        out.append(
-            {
-                "model": words.text(model),
-                "heads": [get(n).title for n in names],
-                "rows": [
-                    (words.text(label), [_cell(values[n], brief=True) for n in names])
-                    for label, values in found.items()
-                ],
-            }
-        )
+    for model, of_classes in ev.per_class(PER_CLASS).items():
+        heads = ("Class", *(get(n).title for n in next(iter(of_classes.values()))))
+        rows: list[Row] = [
+            (words.text(label), *(value_cell(v, brief=True) for v in values.values()))
+            for label, values in of_classes.items()
+        ]
+        out.append((words.text(model), Grid(heads, rows, "Metrics of each class")))
     return out
 
 
@@ -226,33 +206,163 @@ def _methods(ev: Evaluation) -> list[str]:
 def _cited(ev: Evaluation) -> list[str]:
     keys = {k for values in ev.values().values() for n in values for k in METRICS[n].sources}
     keys |= {k for s in ev.advise().statements for k in s.sources}
-    keys |= compared.cited(ev)
+    if ev.compared is not None:
+        tests = [*ev.compared.overall, *(t for p in ev.compared.pairs for t in p.tests)]
+        keys |= {t.source for t in tests if t.source}
     return sorted(keys)
 
 
-def _matrix(name: str, rule: str, tally: LabelTally) -> dict[str, Any]:
-    totals = tally.counts.sum(1)
-    rows = []
-    for i, (label, counts) in enumerate(zip(tally.labels, tally.counts, strict=True)):
-        total = float(totals[i])
-        shares = [float(n) / total if total else 0.0 for n in counts]
-        cells = [
-            {
-                "count": words.count(float(n)),
-                "share": words.percent(share) if total else "",
-                "style": ("g" if i == j else "b") + str(math.ceil(share * SHADES)) if n else "",
-            }
-            for j, (n, share) in enumerate(zip(counts, shares, strict=True))
-        ]
-        rows.append({"label": words.text(label), "cells": cells, "total": words.count(total)})
+def _advice(ev: Evaluation) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the advice section by section: sentences, and whose finding each rests on."""
+    sections = [(title, ev.advise().section(name)) for name, title in SECTIONS.items()]
+    return [
+        (title, [(words.text(s.text).replace(" %", "\u00a0%"), "; ".join(map(authors, s.sources)))
+                 for s in said])
+        for title, said in sections if said
+    ]  # fmt: skip
+
+
+def _matrix(name: str, rule: str, tally: LabelTally) -> tuple[str, Grid | None]:
+    """Return a model and its confusion matrix, None of too many classes."""
+    name, k = words.text(name), len(tally.labels)
+    if k > WIDEST_MATRIX:
+        return f"{name} has {k} classes", None
+    wide = k > WIDE_MATRIX
+    rows: list[Row] = []
+    for i, (label, counts) in enumerate(zip(tally.labels, tally.counts.tolist(), strict=True)):
+        total = sum(counts)
+        cells = []
+        for j, n in enumerate(counts):
+            share = n / total if total else 0.0
+            shade = ("g" if i == j else "b") + str(math.ceil(share * SHADES)) if n else ""
+            under = words.percent(share) if total and not wide else ""
+            cells.append(Cell(words.count(n), under, style=shade))
+        rows.append((words.text(label), *cells, Cell(words.count(total), style="dim")))
+    heads = (TRUE_BY_PREDICTED, *map(words.text, tally.labels), "rows")
+    how = ", the darker the larger its share of the row" if wide else ", shares are of the row"
+    caption = f"{words.text(rule)}. Rows are the true classes{how}."
+    return "matrix wide" if wide else "matrix", Grid(heads, rows, caption, title=name)
+
+
+def _choices(ev: Evaluation) -> Grid | None:
+    """Return the thresholds worth knowing: model, goal, threshold, value here and on new rows."""
+    rows: list[Row] = []
+    for model, by_goal in ev.optimal_thresholds().items():
+        for goal, choice in by_goal.items():
+            if math.isnan(choice.threshold):
+                continue
+            lead: Row = (words.text(model), Cell(goal, style="dim"), svg.short(choice.threshold))
+            for c in (choice.best, *choice.limits):
+                value = f"{get(c.metric).title} {words.number(c.value)}"
+                rows.append((*lead, value, words.number(c.corrected)))
+                lead = ("", "", "")
+    heads = ("Model", "What it is best at", "Threshold", "On these rows",
+             "To be expected on new ones")  # fmt: skip
+    return Grid(heads, rows, "Thresholds worth knowing") if rows else None
+
+
+# -- models and subgroups compared -------------------------------------------------------------
+
+
+def _comparison(ev: Evaluation) -> dict[str, Any] | None:
+    """Return what the page tells of the comparison; None where there is none."""
+    return None if ev.compared is None else comparison(ev.compared, ev.names)
+
+
+def comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
+    """Return the parts of the section; the places of models in ``names`` choose their colours."""
+    _, ordered = pairs_by_rank(c)
+    shown = ordered[:MOST_PAIRS]
+    crossings = [p.crossing for p in shown if p.crossing is not None]
     return {
-        "name": words.text(name),
-        "rule": words.text(rule),
-        "labels": [words.text(label) for label in tally.labels],
-        "rows": rows,
-        "wide": len(tally.labels) > WIDE_MATRIX,
-        "shown": len(tally.labels) <= WIDEST_MATRIX,
+        "verdicts": verdicts(c)[:MOST_PAIRS],
+        "title": words.verdicts_title(c),
+        "notes": [words.text(words.evidence(t)) for t in c.overall]
+        + [words.sentence(str(crossing)) for crossing in crossings],
+        "charts": charts.differences(c, shown, names),
+        "how": words.FOREST_WORDS.format(level=words.percent(c.level, 0)),
+        "open": len(c.pairs) > MANY_PAIRS,
+        "summary": "Every pair and its tests" if len(c.pairs) > 1 else "Tests",
+        "pairs": _pairs(c, shown),
+        "left": len(ordered) - len(shown),
     }
+
+
+def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
+    """Return the table of pairs: the difference that decides, its verdict and its tests."""
+    names = list(dict.fromkeys(t.name for p in pairs for t in p.tests))
+    if len(pairs) > MANY_PAIRS:  # one test of each kind, the first of which holds its level best
+        kinds = {n.split(",")[0]: n for n in reversed(names)}
+        names = [n for n in names if n in kinds.values()]
+    p_head = "p, corrected" if len(c.pairs) > 1 else "p"
+    heads = ("First", "Second", "Difference", words.interval_head(c.level), p_head, "Verdict",
+             *(f"p, {n}" for n in names))  # fmt: skip
+    rows = []
+    for p in pairs:
+        *_, gap, bounds, _ = words.difference(p.differences[c.metric])
+        v = p.verdict
+        corrected = "" if math.isnan(v.p_value) else words.p_value(v.p_value)
+        tests = {t.name: "" if t.reason else words.p_value(t.p_value) for t in p.tests}
+        rows.append((
+            words.text(p.first), words.text(p.second), gap, bounds, corrected,
+            words.KINDS.get(v.kind, v.kind), *(tests.get(n, "") for n in names),
+        ))  # fmt: skip
+    return Grid(heads, rows, words.comparison_legend(c), left=())
+
+
+def subgroups(ev: Evaluation) -> list[tuple[str, list[str], Grid]]:
+    """Return a model, sentences on its subgroups and the table of them, for some models."""
+    return [_subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]]
+
+
+def _subgroups(s: Subgroups) -> tuple[str, list[str], Grid]:
+    metric = s.decisive()
+    values, small = s.values(metric), set(s.small(metric))
+    shown = s.order(metric)[:MOST_SUBGROUPS]
+    gaps = {d.key: d for d in s.differences(metric)} if len(s) > 1 else {}
+    flagged = {k for k, d in gaps.items() if d.corrected < 1 - s.level}
+    bounds = [x for k in shown for x in (values[k][metric].low, values[k][metric].high)]
+    ends = [x for x in bounds if math.isfinite(x)]
+    scale = (min(ends), max(ends)) if ends else (0.0, 0.0)
+    rows: list[Row] = []
+    for key in shown:
+        v, gap = values[key][metric], gaps.get(key)
+        change, p = "", "not tested"
+        if gap is not None and not gap.difference.reason:
+            d = gap.difference
+            change = f"{d.value:+.3f}"
+            change += "" if math.isnan(d.low) else f" ({d.low:+.3f} to {d.high:+.3f})"
+        if gap is not None and not gap.small:
+            p = "" if math.isnan(gap.corrected) else words.p_value(gap.corrected)
+        rows.append((
+            Cell(name_of(s, key), "differs from the rest" if key in flagged else ""),
+            Cell(words.number(v.value), words.interval(v) or v.reason or "no interval",
+                 "*" if key in small and not v.reason else "",
+                 picture=svg.bar(v.value, v.low, v.high, *scale)),
+            words.count(s.rows[key]), change.replace("-", "−"), p,
+        ))  # fmt: skip
+    notes = []
+    if len(s) > 1:
+        tested = sum(not math.isnan(d.corrected) for d in gaps.values())
+        differ = "subgroup differs" if len(flagged) == 1 else "subgroups differ"
+        notes.append(
+            f"{len(flagged):,} {differ} from the rest, of {tested:,} tested (p-values corrected "
+            "for their number by Holm's method)."
+        )
+        notes.append(worst_of(s, metric))
+    left = set(s.keys) - set(shown)
+    if left:
+        notes.append(
+            f"The {len(shown)} worst are shown; {len(flagged & left):,} of the {len(left):,} "
+            "others differ from the rest."
+        )
+    if any(k in small for k in shown):
+        notes.append(SMALL + ".")
+    by, title = words.text(", ".join(s.columns)), get(metric).title
+    bars = "; bars from {} to {}".format(*map(words.number, scale)) if ends else ""
+    heads = (by, title, "Rows", "Difference from the rest", "p")
+    caption = f"{title} by {by}, the worst first{bars}."
+    return words.text(s.chosen.name), notes, Grid(heads, rows, caption)
 
 
 # -- the threshold slider ----------------------------------------------------------------------
@@ -279,27 +389,8 @@ def _panel(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> dict[str, Any] | None
         "threshold": _own(model),
         "start": _start(model, sweeps[model.name]),
         "steps": len(sweeps[model.name].threshold),
-        "rows": [(n, get(n).title, _cell(values[n])) for n in SWEPT],
+        "rows": [(n, get(n).title, value_cell(values[n])) for n in SWEPT],
     }
-
-
-def _choices(ev: Evaluation) -> list[Sequence[str]]:
-    """Return the thresholds worth knowing: model, goal, threshold, value here and on new rows."""
-    rows: list[Sequence[str]] = []
-    for model, found in ev.optimal_thresholds().items():
-        for goal, choice in found.items():
-            if math.isnan(choice.threshold):
-                continue
-            for c in (choice.best, *choice.limits):
-                first = c is choice.best
-                rows.append((
-                    words.text(model) if first else "",
-                    goal if first else "",
-                    svg.short(choice.threshold) if first else "",
-                    f"{get(c.metric).title} {words.number(c.value)}",
-                    words.number(c.corrected),
-                ))  # fmt: skip
-    return rows
 
 
 def _outcome(positive: Any, true: Label, said: Label, counts: Counts) -> tuple[str, str, str, str]:

@@ -28,9 +28,8 @@ from tallymark.infer.sweep import SWEPT
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value
 from tallymark.report import words
-from tallymark.report.charts import threshold_range
-from tallymark.report.diagram import layout
 from tallymark.report.evaluation import Evaluation
+from tallymark.report.svg import layout, threshold_range
 from tallymark.studies.model_comparison import ModelComparison
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import LabelTally

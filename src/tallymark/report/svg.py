@@ -6,9 +6,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from tallymark.errors import InputError
+from tallymark.report import words
+
+if TYPE_CHECKING:
+    from tallymark.curve import Curve
+    from tallymark.studies.model_comparison import ModelComparison
 
 WIDTH, HEIGHT = 340, 310
 SMALL_WIDTH, SMALL_HEIGHT = 340, 220
@@ -32,7 +39,7 @@ class Series:
     hints: Any = None
     low: Any = None
     high: Any = None
-    told: tuple[Any, Any] | None = None
+    raw: tuple[Any, Any] | None = None
     step: str = ""
     second: bool = False
 
@@ -67,7 +74,8 @@ MARKS = {
 class Axis:
     """What an axis is called and shows: its range, and its ticks where they are not round numbers.
 
-    ``ticks`` are places and their texts; where there are some, points are told by ``Series.told``.
+    ``ticks`` are places and their texts; where there are some, ``Series.raw`` is
+    read out.
     """
 
     label: str
@@ -103,6 +111,17 @@ class Scale:
         return [round(i * step, 12) for i in range(first, last + 1)]
 
 
+def threshold_range(curves: Sequence[Curve]) -> tuple[float, float]:
+    """Return what is shown of a threshold: 0 to 1 of such scores, else a little beyond them all."""
+    x = np.concatenate([c.x for c in curves])
+    x = x[np.isfinite(x)]
+    if not len(x) or (x.min() >= 0 and x.max() <= 1):
+        return 0.0, 1.0
+    low, high = float(x.min()), float(x.max())
+    beyond = 0.04 * (high - low) or 0.5
+    return low - beyond, high + beyond
+
+
 def short(x: float) -> str:
     """Return a number with four significant digits and no needless ones."""
     if not math.isfinite(x):
@@ -112,11 +131,6 @@ def short(x: float) -> str:
 
 def _px(x: float) -> str:
     return f"{x:.1f}".rstrip("0").rstrip(".")
-
-
-def _fit(text: str) -> str:
-    """Return a text short enough to stand inside a chart."""
-    return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
 
 
 def _open(
@@ -207,10 +221,10 @@ def lines(
         if s.hints is not None:
             kept = np.asarray(s.hints, dtype=float)[keep]
             hints = f' data-hints="{" ".join(short(h) for h in kept)}"'
-        if s.told is not None:
+        if s.raw is not None:
             hints += "".join(
                 f' data-{axis}s="{" ".join(short(v) for v in np.asarray(values)[keep])}"'
-                for axis, values in zip("xy", s.told, strict=True)
+                for axis, values in zip("xy", s.raw, strict=True)
             )
         out.append(f'<g class="s{s.style % SERIES}" data-name="{escape(s.name)}">')
         if s.low is not None and s.high is not None:
@@ -294,7 +308,7 @@ def histogram(
     ):
         out.append(
             f'<text class="inside" x="{at}" y="{where}" text-anchor="{anchor}">'
-            f"{escape(_fit(name))}</text>"
+            f"{escape(words.cut_off(name, MOST_LETTERS))}</text>"
         )
     out.append(f'<path class="cut" d="M0 {y.start}V{y.end}" hidden="hidden"/></svg>')
     return "".join(out)
@@ -322,13 +336,12 @@ def forest(key: str, title: str, desc: str, axis: Axis, y_label: str, rows: Sequ
     out += [f'<text x="{_px(x(t))}" y="{y.start + 15}">{told}</text>' for t, told in ticks]
     out.append('</g><g class="ticks" text-anchor="end">')
     middles = [_px(float(y(i + 0.5))) for i in range(len(rows))]
-    out += [
-        f'<text x="{NAMES - 8}" y="{float(m) + 4:g}">{escape(_fit(r.name))}</text>'
-        for r, m in zip(rows, middles, strict=True)
-    ]
+    for r, m in zip(rows, middles, strict=True):
+        name = escape(words.cut_off(r.name, MOST_LETTERS))
+        out.append(f'<text x="{NAMES - 8}" y="{float(m) + 4:g}">{name}</text>')
     out.append(
         f'</g><text class="axis" x="{(x.start + x.end) / 2}" y="{y.start + 36}" '
-        f'text-anchor="middle">{escape(_fit(axis.label))}</text>'
+        f'text-anchor="middle">{escape(words.cut_off(axis.label, MOST_LETTERS))}</text>'
     )
     for r, m in zip(rows, middles, strict=True):
         out.append(_span(r, x, m))
@@ -344,7 +357,7 @@ def _span(r: Span, x: Scale, middle: str) -> str:
     if not math.isfinite(r.value):
         return (
             f'{drawn}<text class="none" x="{x.start + 6:g}" y="{float(middle) + 4:g}">'
-            f"{escape(_fit(r.told))}</text>"
+            f"{escape(words.cut_off(r.told, MOST_LETTERS))}</text>"
         )
     ends = [v if math.isfinite(v) else r.value for v in (r.low, r.high)]
     a, b, at = (_px(float(x(min(max(v, x.low), x.high)))) for v in (*ends, r.value))
@@ -376,3 +389,144 @@ def bar(value: float, low: float, high: float, least: float, most: float) -> str
         '<svg class="bar" viewBox="0 0 100 10" aria-hidden="true">'
         f'<path class="span" d="M{a} 5H{b}"/><circle cx="{c}" cy="5" r="3.4"/></svg>'
     )
+
+
+# -- the critical-difference diagram: mean ranks on a line, bars across those that do not differ ---
+
+_AXIS, _ROW, _BAR, _LETTER, _SIDE = 400, 20, 9, 7.2, 12
+_MOST_TICKS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A classifier: where its name stands, ``row`` 0 being the nearest to the axis."""
+
+    name: str
+    rank: float
+    left: bool
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A diagram before it is drawn: the better half of the names stands on the left.
+
+    ``bars`` are the ranks that a group spans and its ``level`` below the axis; bars of one level
+    do not touch.
+    """
+
+    marks: tuple[Mark, ...]
+    bars: tuple[tuple[float, float, int], ...]
+    levels: int
+    rows: int
+    most: int
+    ticks: tuple[int, ...]
+    difference: float | None
+
+
+def layout(c: ModelComparison) -> Layout:
+    """Lay out the mean ranks of a contest.
+
+    Raises
+    ------
+    InputError
+        Of one data set, where there are no mean ranks.
+
+    """
+    ranks = c.mean_ranks
+    if not ranks:
+        raise InputError(
+            "a critical-difference diagram is of mean ranks over data sets, and here is only "
+            f"{words.text(c.fields[0].dataset)!r}"
+        )
+    k = len(ranks)
+    half = math.ceil(k / 2)
+    marks = tuple(
+        Mark(words.text(n), r, i < half, i if i < half else k - 1 - i)
+        for i, (n, r) in enumerate(ranks.items())
+    )
+    ends: list[float] = []
+    bars = []
+    for group in c.groups:
+        low, high = min(ranks[n] for n in group), max(ranks[n] for n in group)
+        level = next((i for i, end in enumerate(ends) if end < low), len(ends))
+        ends[level:] = [high, *ends[level + 1 :]]
+        bars.append((low, high, level))
+    step = math.ceil((k - 1) / _MOST_TICKS)
+    cd = c.critical_difference if c.rule == "nemenyi" else None
+    return Layout(marks, tuple(bars), len(ends), half, k, tuple(range(1, k + 1, step)), cd)
+
+
+def picture(c: ModelComparison) -> str:
+    """Return the diagram as SVG text with a title and a description; it needs no style sheet."""
+    from rich.cells import cell_len  # plots, which share the layout, do without
+
+    plan = layout(c)
+    names = [words.cut_off(m.name, MOST_LETTERS) for m in plan.marks]
+    margin = round(max(cell_len(n) for n in names) * _LETTER) + 46
+    x = Scale(1, plan.most, margin, margin + _AXIS)
+    line = 64 if plan.difference is not None else 40
+    first = line + 14 + plan.levels * _BAR
+    width, height = 2 * margin + _AXIS, first + plan.rows * _ROW + 6
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="chart ranks" viewBox="0 0 {width} '
+        f'{height}" role="img" font-family="system-ui,sans-serif" font-size="12" '
+        'fill="currentColor" stroke="none" aria-labelledby="ranks-title ranks-desc">',
+        f'<title id="ranks-title">{escape(title(c))}</title>',
+        f'<desc id="ranks-desc">{escape(description(c))}</desc>',
+    ]
+    if plan.difference is not None:
+        # Wider than the whole axis, it tells no two apart and is drawn as long as the axis.
+        end = min(1 + plan.difference, plan.most)
+        out.append(
+            f'<path d="M{x(1):.1f} 20v8m0 -4H{x(end):.1f}m0 -4v8" fill="none" '
+            'stroke="currentColor" stroke-width="1.5"/>'
+            f'<text x="{x(1):.1f}" y="14">critical difference {plan.difference:.2f}</text>'
+        )
+    ticks = "".join(f"M{x(t):.1f} {line}v-6" for t in plan.ticks)
+    out.append(
+        f'<path class="axis" d="M{x(1):.1f} {line}H{x(plan.most):.1f}{ticks}" fill="none" '
+        'stroke="currentColor"/><g font-size="11" text-anchor="middle">'
+        + "".join(f'<text x="{x(t):.1f}" y="{line - 9}">{t}</text>' for t in plan.ticks)
+        + "</g>"
+    )
+    for mark, name in zip(plan.marks, names, strict=True):
+        place, y = x(mark.rank), first + mark.row * _ROW + 8
+        edge = margin - _SIDE if mark.left else margin + _AXIS + _SIDE
+        anchor, at = ("end", edge - 5) if mark.left else ("start", edge + 5)
+        label = f"{mark.rank:.2f}"
+        out.append(
+            f'<g data-name="{escape(mark.name)}" data-rank="{label}"><path d="M{place:.1f} {line}'
+            f'V{y}H{edge}" fill="none" stroke="currentColor" stroke-width="0.8"/>'
+            f'<text x="{at}" y="{y + 4}" text-anchor="{anchor}">'
+            + (f"{escape(name)} {label}" if mark.left else f"{label} {escape(name)}")
+            + "</text></g>"
+        )
+    for low, high, level in plan.bars:
+        y = line + 10 + level * _BAR
+        out.append(
+            f'<path class="together" d="M{x(low) - 3:.1f} {y}H{x(high) + 3:.1f}" '
+            'stroke="currentColor" stroke-width="4"/>'
+        )
+    out.append("</svg>\n")
+    return "".join(out)
+
+
+def title(c: ModelComparison) -> str:
+    """Return what the diagram shows."""
+    return (
+        f"Mean ranks of {len(c.classifiers)} classifiers over {len(c.fields)} data sets, 1 the best"
+    )
+
+
+def description(c: ModelComparison) -> str:
+    """Return the diagram in words."""
+    label = ", ".join(f"{words.text(n)} {r:.2f}" for n, r in c.mean_ranks.items())
+    out = [f"Mean ranks: {label}."]
+    if c.rule == "nemenyi":
+        out.append(f"Nemenyi's critical difference is {c.critical_difference:.2f}.")
+    for group in c.groups:
+        out.append(f"No significant difference: {', '.join(words.text(n) for n in group)}.")
+    if not c.groups:
+        out.append("All differ significantly.")
+    return " ".join(out)

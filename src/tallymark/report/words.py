@@ -174,6 +174,16 @@ def text(label: Label) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(label))
 
 
+def cut_off(label: Label, most: int) -> str:
+    """Return a name harmless to a terminal, of no more letters than that.
+
+    >>> cut_off("a" * 90, 5)
+    'aaaa…'
+    """
+    name = text(label)
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
 def subgroup(value: Any) -> str:
     """Return a subgroup's value as it is shown."""
     return "(missing)" if value is None else text(value)

@@ -275,7 +275,7 @@ class ModelComparison(Document):
     @property
     def verdict(self) -> str:
         """What the evidence says, in sentences: never more than was found."""
-        return str(load("contest_text:verdict")(self))
+        return str(load("contest_report:verdict")(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
@@ -326,14 +326,14 @@ class ModelComparison(Document):
             Of one data set, where there are no mean ranks.
 
         """
-        text = str(load("diagram:picture")(self))
+        text = str(load("svg:picture")(self))
         if path is not None:
             write_text(path, text)
         return text
 
     def report(self, path: str | os.PathLike[str] = "results.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
-        return Path(load("contest_page:write")(self, path))
+        return Path(load("contest_report:write")(self, path))
 
 
 TESTS: tuple[Test, ...] = ("auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon")

@@ -251,7 +251,7 @@ class Study(Document):
 
     def report(self, path: str | os.PathLike[str] = "study.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
-        return Path(load("study_page:write")(self, path))
+        return Path(load("study_report:write")(self, path))
 
 
 def _number(value: float) -> float | int | None:

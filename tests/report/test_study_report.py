@@ -10,9 +10,9 @@ from report.test_page import Reader
 from studies.simulated import SEVEN, simulated
 from tallymark.display import text
 from tallymark.errors import InputError
-from tallymark.report import study_page, study_text, words
+from tallymark.report import study_report, words
 from tallymark.report.blocks import as_text
-from tallymark.report.study_text import r
+from tallymark.report.study_report import r
 from tallymark.studies.relations import relations
 from tallymark.studies.study import study
 
@@ -26,7 +26,7 @@ def whole():
 
 @pytest.fixture(scope="module")
 def page(whole):
-    return study_page.render(whole)
+    return study_report.render(whole)
 
 
 def hostile():
@@ -54,7 +54,7 @@ EVERY = {"whole": lambda: study(simulated()), "hostile": hostile, "few": few,
 @pytest.mark.parametrize("case", EVERY)
 def test_every_study_has_a_whole_page_that_asks_nobody(case):
     s = EVERY[case]()
-    page = study_page.render(s)
+    page = study_report.render(s)
     read = Reader(page)
     tags = [t for t, _ in read.tags]
     assert tags.count("h1") == 1
@@ -90,7 +90,7 @@ def test_the_heat_map_holds_pearson_below_and_spearman_above(whole, page):
 
 def test_every_unit_is_on_the_page_with_its_numbers(whole, page):
     for unit, found in whole.every().items():
-        row = re.search(rf'<th scope="row">{study_text.UNIT_TITLES[unit].replace(chr(39), "&#39;")}'
+        row = re.search(rf'<th scope="row">{study_report.UNIT_TITLES[unit].replace(chr(39), "&#39;")}'
                         r".*?</tr>", page, re.S)[0]  # fmt: skip
         assert f"<td>{sum(found.results):,}</td>" in row
         groups = whole.relations().groups
@@ -100,7 +100,7 @@ def test_every_unit_is_on_the_page_with_its_numbers(whole, page):
                 some = [p[name] for p in found.pairs() if (of[p["a"]] == of[p["b"]]) == same]
                 assert f"<td>{r(np.mean(some))}</td>" in row
     assert page.count('<table class="matrix wide heat">') == 1 + 3 + 1 + 4
-    assert study_text.WHY_UNITS in page.replace("&#39;", "'")
+    assert study_report.WHY_UNITS in page.replace("&#39;", "'")
 
 
 def test_the_words_say_what_was_measured(whole):
@@ -110,14 +110,14 @@ def test_the_words_say_what_was_measured(whole):
     place = {m: i for i, m in enumerate(SEVEN)}
     fold = whole.relations("fold")
     same = [fold.pearson[place[a], place[b]] for a, b in pairs]
-    (first, *_) = study_text.units(whole)
+    (first, *_) = study_report.units(whole)
     assert f"correlate {r(across.mean)} on average; by single folds the same pairs " in first
     assert f"correlate {r(np.mean(same))}, higher." in first
-    advice = study_text.advice(whole)
+    advice = study_report.advice(whole)
     assert f"correlate {r(across.high)} and the least alike {r(across.low)}" in advice
     assert f"the same pairs correlate {r(min(same))} to {r(max(same))}" in advice
-    assert "single folds the same" not in study_text.advice(study(simulated(), "fold"))
-    one = study_text.advice(study(simulated(), cut=-1))
+    assert "single folds the same" not in study_report.advice(study(simulated(), "fold"))
+    one = study_report.advice(study(simulated(), cut=-1))
     assert "needs two groups or more" in one
 
 
@@ -126,37 +126,37 @@ def test_algorithms_are_compared_where_there_are_three(whole):
     pairs = [(p["a"], p["b"]) for p in whole.table() if not p["same_group"]]
     place = {m: i for i, m in enumerate(SEVEN)}
     mean = np.mean([found.pearson[place[a], place[b]] for a, b in pairs])
-    assert f"metrics of two groups {r(mean)} (within an algorithm" in study_text.between(whole)
-    assert "3 algorithms" in study_text.between(whole)
+    assert f"metrics of two groups {r(mean)} (within an algorithm" in study_report.between(whole)
+    assert "3 algorithms" in study_report.between(whole)
     two = simulated()[simulated().algorithm != "tree"]
-    assert "is not known: every data set has fewer than 3" in study_text.between(study(two))
-    assert "no two groups to compare" in study_text.between(study(simulated(), cut=-1))
+    assert "is not known: every data set has fewer than 3" in study_report.between(study(two))
+    assert "no two groups to compare" in study_report.between(study(simulated(), cut=-1))
 
 
 def test_how_sure_the_groups_are_is_said(whole, page):
     found = whole.relations()
-    assert f"{100 * found.stability():.0f} % of the time" in study_text.stability(found)
-    assert study_text.stability(found) in page
-    assert f"3 groups {r(found.clustering.silhouettes[3])}" in study_text.silhouettes(found)
-    assert study_text.silhouettes(study(simulated(), cut=0.7).relations()) == ""
-    assert study_text.stability(few().relations()) == ""
+    assert f"{100 * found.stability():.0f} % of the time" in study_report.stability(found)
+    assert study_report.stability(found) in page
+    assert f"3 groups {r(found.clustering.silhouettes[3])}" in study_report.silhouettes(found)
+    assert study_report.silhouettes(study(simulated(), cut=0.7).relations()) == ""
+    assert study_report.stability(few().relations()) == ""
 
 
 def test_what_was_left_out_is_said(whole):
-    told = " ".join(study_text.left_out(whole.relations()))
+    told = " ".join(study_report.left_out(whole.relations()))
     assert "left out of the averages" in told
     assert "Accuracy in 1 of 15" in told
-    ones = study_text.left_out(study(simulated(), constant="one").relations())
+    ones = study_report.left_out(study(simulated(), constant="one").relations())
     assert "taken for 1, as Weka does" in ones[0]
     frame = simulated()
     frame = frame[frame.dataset != "set-3"].copy()
-    assert study_text.left_out(relations(frame))[0].startswith("No metric was constant")
+    assert study_report.left_out(relations(frame))[0].startswith("No metric was constant")
     frame.loc[frame.index[0], "f1"] = np.nan
     frame = frame.drop(index=frame.index[[7, 13]])
     frame = frame[
         ~((frame.dataset == "set-0") & (frame.algorithm == "bayes") & (frame["repeat"] > 1))
     ]
-    told = study_text.left_out(relations(frame))
+    told = study_report.left_out(relations(frame))
     assert "1 value of a metric was undefined and left out." in told
     assert "2 repeats with fewer folds than the others were left out." in told
     assert any(t.startswith("1 pair of data set and algorithm has fewer than three") for t in told)
@@ -174,14 +174,14 @@ def test_the_page_names_intervals_and_parts(page, whole):
 def test_the_summary_tells_the_parts(whole):
     part = whole.splits()["large"]
     groups = whole.relations().groups
-    inside = np.mean(study_text.values(part, groups, True))
+    inside = np.mean(study_report.values(part, groups, True))
     told = " ".join(text(whole, 100).split())
     assert f"Large (2 data sets, data sets of 3,000 rows or more): {r(inside)} inside" in told
 
 
 def test_the_dendrogram_draws_every_merge(whole):
     c = whole.relations().clustering
-    tree = study_page.dendrogram(c)
+    tree = study_report.dendrogram(c)
     assert tree.count('class="join"') == len(c.merges) == 6
     assert tree.count('class="leaf"') == 7
     assert tree.count('class="chance"') == 1
@@ -194,7 +194,7 @@ def test_the_dendrogram_draws_every_merge(whole):
 
 def test_the_scatter_has_a_dot_for_every_pair(whole):
     found = whole.relations()
-    drawn = study_page.scatter(found, "k", found)
+    drawn = study_report.scatter(found, "k", found)
     same = sum(p["same_group"] for p in found.pairs())
     assert 0 < same < 21
     assert drawn.count('class="dot s0"') == same
@@ -203,21 +203,21 @@ def test_the_scatter_has_a_dot_for_every_pair(whole):
 
 def test_it_is_written_whole_or_not_at_all(whole, tmp_path):
     place = whole.report(tmp_path / "study.html")
-    assert place.read_text() == study_page.render(whole)
+    assert place.read_text() == study_report.render(whole)
     with pytest.raises(InputError, match="is not there; make it first"):
         whole.report(tmp_path / "no" / "study.html")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["study.html"]
 
 
 def test_the_same_results_make_the_same_page(page):
-    assert study_page.render(study(simulated().sample(frac=1, random_state=0))) == page
+    assert study_report.render(study(simulated().sample(frac=1, random_state=0))) == page
 
 
 def test_wide_tables_of_metrics_are_printed_in_blocks():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({f"metric number {i}": rng.random(6) for i in range(30)})
     frame = frame.assign(dataset="a", algorithm="x", repeat=range(6), fold=0)
-    lines = as_text([study_text.matrix(relations(frame))], 60).splitlines()
+    lines = as_text([study_report.matrix(relations(frame))], 60).splitlines()
     assert max(map(len, lines)) <= 60
     assert sum("metric number 29" in line for line in lines) == 5
 

@@ -1,11 +1,31 @@
-"""A comparison of classifiers over data sets or folds: in words, and as tables."""
+"""A comparison of classifiers over data sets or folds: in words, as tables, and as a page."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 
-from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row
+from tallymark.output import write_text
+from tallymark.report import svg
+from tallymark.report.blocks import (
+    GAP,
+    Block,
+    Cell,
+    Grid,
+    Headline,
+    Paragraph,
+    Row,
+    Section,
+    Style,
+    document,
+    figure,
+    paragraphs,
+    scrolled,
+    table_html,
+)
 from tallymark.report.words import many, number, p_is, p_value, percent, text, title
 from tallymark.studies.model_comparison import ModelComparison, Pair
 
@@ -33,6 +53,22 @@ RULES = {
     "nemenyi": "Nemenyi's test of mean ranks",
     "holm": "tests of mean ranks against the control by Holm's method",
 }
+
+STYLE = (
+    ".ranks{width:100%;min-width:34rem;max-width:52rem;height:auto}td{white-space:nowrap}"
+    "td,thead th+th{text-align:right;padding-left:1rem}.table td.best{color:var(--good)}"
+)
+
+SOURCES = {
+    "folds": ("nadeau2003", "bouckaert2004", "holm1979", "corani2015"),
+    "wilcoxon": ("wilcoxon1945", "hodges1963", "demsar2006", "benavoli2014"),
+    "nemenyi": ("demsar2006", "friedman1937", "iman1980", "nemenyi1963", "benavoli2016",
+                "holm1979", "benavoli2014"),
+    "holm": ("demsar2006", "friedman1937", "iman1980", "holm1979", "benavoli2016",
+             "benavoli2014"),
+}  # fmt: skip
+
+FIVE_BY_TWO = {"5x2_t": ("dietterich1998",), "5x2_f": ("alpaydin1999",)}
 
 
 def about(c: ModelComparison) -> str:
@@ -64,12 +100,23 @@ def _made(c: ModelComparison) -> str:
 def verdict(c: ModelComparison) -> str:
     """Return who is better, who is not known to be, and how probable that is."""
     if c.friedman is None:
-        message = _over_folds(c)
+        sentences = _over_folds(c)
     elif c.rule == "wilcoxon":
-        message = _of_two(c)
+        sentences = _of_two(c)
     else:
-        message = _of_ranks(c)
-    return " ".join(filter(None, [*message, probabilities(c)]))
+        sentences = _of_ranks(c)
+    return " ".join(filter(None, [*sentences, probabilities(c)]))
+
+
+def _one_pair(where: str, p: Pair, difference: str, result: str) -> str:
+    """Return who of two is better, or that neither is shown to be."""
+    if p.winner is None:
+        return (
+            f"{where} {text(p.first)} and {text(p.second)} do not differ significantly: the "
+            f"{difference} is {_difference(p)} ({result}), which does not show them to be equal."
+        )
+    loser = p.second if p.winner == p.first else p.first
+    return f"{where} {text(p.winner)} is better than {text(loser)} by {_difference(p)} ({result})."
 
 
 def _over_folds(c: ModelComparison) -> list[str]:
@@ -80,20 +127,17 @@ def _over_folds(c: ModelComparison) -> list[str]:
     if len(c.pairs) == 1:
         p = c.pairs[0]
         result = f"{p.result.method}, {p_is(p.p_value)}"
-        if p.winner is None:
-            return [
-                f"{where} {text(p.first)} and {text(p.second)} do not differ significantly: "
-                f"the mean difference is {_difference(p)} ({result}), which does not show them to "
-                "be equal."
-            ]
-        return [f"{where} {_beats(p)} by {_difference(p)} ({result}).", FOLDS_ALONE]
+        return [
+            _one_pair(where, p, "mean difference", result),
+            FOLDS_ALONE if p.winner else "",
+        ]
     method = next(p.result.method for p in c.pairs if not p.result.reason).split(",")[0]
-    lead = f"By the {method} test and Holm's method over {many(len(c.pairs), 'pair')}"
+    by = f"y the {method} test and Holm's method over {many(len(c.pairs), 'pair')}"
     if c.terms.control is not None:
-        return [f"{where}, {_against(c, lead[0].lower() + lead[1:])}", FOLDS_ALONE]
+        return [f"{where}, b{by}{_against_control(c)}", FOLDS_ALONE]
     best = _bests(c, list(c.means.values()))
     message = f"{where} {_share(best)} the best mean, {number(c.means[best[0]], 4)}."
-    return [message, f"{lead} {_of_best(c, best[0])}", FOLDS_ALONE]
+    return [message, f"B{by} {_of_best(c, best[0])}", FOLDS_ALONE]
 
 
 def _of_two(c: ModelComparison) -> list[str]:
@@ -102,23 +146,18 @@ def _of_two(c: ModelComparison) -> list[str]:
     over = f"Over {many(len(c.fields), 'data set')}"
     if r.reason:
         return [f"{over} {text(p.first)} and {text(p.second)} cannot be compared: {r.reason}."]
-    result = (
-        f"Wilcoxon's signed rank test, T {r.statistic:g}, {p_is(p.p_value)}; "
-        f"{text(p.first)} is ahead on {p.wins}, {text(p.second)} on {p.losses}, {p.equals} are "
-        "equal"
-    )
-    if p.winner is None:
-        out = [
-            f"{over} {text(p.first)} and {text(p.second)} do not differ significantly: the "
-            f"difference is {_difference(p)} ({result}), which does not show them to be equal."
-        ]
-        if 2.0 ** (1 - (r.n - r.zeros)) >= 1 - c.terms.level:
-            out.append(
-                f"With {many(r.n - r.zeros, 'nonzero difference')} no result can be significant: "
-                f"the least possible p is {p_value(2.0 ** (1 - (r.n - r.zeros)))}."
-            )
-        return out
-    return [f"{over} {_beats(p)} by {_difference(p)} ({result})."]
+    out = [_one_pair(
+        over, p, "difference",
+        f"Wilcoxon's signed rank test, T {r.statistic:g}, {p_is(p.p_value)}; {text(p.first)} is "
+        f"ahead on {p.wins}, {text(p.second)} on {p.losses}, {p.equals} are equal",
+    )]  # fmt: skip
+    least = 2.0 ** (1 - (r.n - r.zeros))
+    if p.winner is None and least >= 1 - c.terms.level:
+        out.append(
+            f"With {many(r.n - r.zeros, 'nonzero difference')} no result can be significant: "
+            f"the least possible p is {p_value(least)}."
+        )
+    return out
 
 
 def _of_ranks(c: ModelComparison) -> list[str]:
@@ -139,8 +178,7 @@ def _of_ranks(c: ModelComparison) -> list[str]:
             f"mean rank, {f.ranks[c.order[0]]:.2f}."
         ]
         if c.terms.control is not None:
-            message = _against(c, "by tests of mean ranks and Holm's method")
-            out.append(message[0].upper() + message[1:])
+            out.append(f"By tests of mean ranks and Holm's method{_against_control(c)}")
         elif not any(p.winner for p in c.pairs):
             out.append(
                 f"{_nemenyi(c)} finds no two of them different, though: it tests every pair, "
@@ -196,20 +234,20 @@ def _share(best: Sequence[str]) -> str:
     return f"{_names(best)} {'has' if len(best) == 1 else 'share'}"
 
 
+def _apart(c: ModelComparison, name: str, hows: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Return whom a classifier beats, who beats it, and from whom it does not differ."""
+    others: list[list[str]] = [[], [], []]
+    for p in c.pairs:
+        if name in (p.first, p.second):
+            k = 2 if p.winner is None else 0 if p.winner == name else 1
+            others[k].append(p.second if p.first == name else p.first)
+    return [(how, names) for how, names in zip(hows, others, strict=True) if names]
+
+
 def _of_best(c: ModelComparison, best: str) -> str:
     """Return whom the best differs from, and which other pairs differ."""
-    own = [p for p in c.pairs if p.first == best]
-    better = [p.second for p in own if p.winner == best]
-    worse = [p.second for p in own if p.winner == p.second]
-    same = [p.second for p in own if p.winner is None]
-    parts = [
-        f"{how} {_names(names)}"
-        for how, names in (
-            ("better than", better), ("worse than", worse),
-            ("not significantly different from", same),
-        )
-        if names
-    ]  # fmt: skip
+    hows = ("better than", "worse than", "not significantly different from")
+    parts = [f"{how} {_names(names)}" for how, names in _apart(c, best, hows)]
     message = f"{text(best)} is {', '.join(parts[:-1])}{', and ' if parts[1:] else ''}{parts[-1]}"
     others: dict[str, list[str]] = {}
     for p in c.pairs:
@@ -224,21 +262,13 @@ def _of_best(c: ModelComparison, best: str) -> str:
     return message + "."
 
 
-def _against(c: ModelComparison, lead: str) -> str:
-    control = c.terms.control
-    better = [p.second for p in c.pairs if p.winner == p.second]
-    worse = [p.second for p in c.pairs if p.winner == control]
-    same = [p.second for p in c.pairs if p.winner is None]
-    parts = [
-        f"{how} {'is' if len(names) == 1 else 'are'} {_names(names)}"
-        for how, names in (
-            ("better", better),
-            ("worse", worse),
-            ("not significantly different", same),
-        )
-        if names
-    ]
-    return f"{lead}, held against {text(control or '')}: {'; '.join(parts)}."
+def _against_control(c: ModelComparison) -> str:
+    control = c.terms.control or ""
+    parts = _apart(c, control, ("worse", "better", "not significantly different"))
+    parts.sort(key=lambda part: part[0] == "worse")
+    parts.sort(key=lambda part: part[0].startswith("not"))
+    said = [f"{how} {'is' if len(names) == 1 else 'are'} {_names(names)}" for how, names in parts]
+    return f", held against {text(control)}: {'; '.join(said)}."
 
 
 def probabilities(c: ModelComparison) -> str:
@@ -305,11 +335,6 @@ def cautions(c: ModelComparison) -> list[str]:
         elif reason not in verdict(c):
             out.append(f"all pairs: {reason}")
     return out
-
-
-def _beats(p: Pair) -> str:
-    other = p.second if p.winner == p.first else p.first
-    return f"{text(p.winner or '')} is better than {text(other)}"
 
 
 def _difference(p: Pair) -> str:
@@ -431,3 +456,95 @@ def _names(names: Sequence[str], done: bool = False) -> str:
     if len(message) > _MOST_NAMES:
         message = [*message[:_MOST_NAMES], f"{len(message) - _MOST_NAMES} more"]
     return message[0] if len(message) == 1 else f"{', '.join(message[:-1])} and {message[-1]}"
+
+
+# -- the page ----------------------------------------------------------------------------------
+
+
+def write(c: ModelComparison, path: str | os.PathLike[str]) -> Path:
+    """Write the page, whole or not at all."""
+    return write_text(path, render(c))
+
+
+def render(c: ModelComparison) -> str:
+    """Return the page as HTML text."""
+    drawn = figure(
+        scrolled(svg.picture(c), "critical-difference diagram") if c.mean_ranks else "",
+        f"Mean ranks, 1 the best. {_caption(c)}",
+    )
+    pairs = replace(pair_table(c, c.pairs), caption=legend(c) + ".")
+    sections: list[Section] = [
+        ("classifiers", "Which classifier is better", (
+            drawn,
+            table_html(classifier_table(c)),
+            paragraphs(f"{t}." for t in tests(c)),
+        )),
+        ("pairs", "Every pair", (table_html(pairs), paragraphs(cautions(c)))),
+        ("datasets", f"{title(c.metric)} on every data set", (
+            table_html(_datasets(c), "table"),
+        )),
+    ]  # fmt: skip
+    return document(
+        "Comparison of classifiers", text(c.source), verdict(c), about(c),
+        sections, _definitions(c), _cited(c), [text(n) for n in c.notes], STYLE,
+    )  # fmt: skip
+
+
+def _caption(c: ModelComparison) -> str:
+    if c.rule == "nemenyi":
+        return "A bar joins classifiers whose mean ranks lie within the critical difference."
+    if c.rule == "holm":
+        control = text(c.terms.control or "")
+        return f"The bar joins {control} and the classifiers that do not differ significantly."
+    return "A bar joins the two where they do not differ significantly."
+
+
+def _datasets(c: ModelComparison) -> Grid:
+    """Return each data set with the means of all classifiers, the best of them marked."""
+    best = max if c.terms.better == "high" else min
+    rows: list[Row] = []
+    for f, row in zip(c.fields, c.values.tolist(), strict=True):
+        styles: list[Style] = ["best" if row[i] == best(row) else "dim" for i in c.order]
+        means = [Cell(number(row[i], 4), style=s) for i, s in zip(c.order, styles, strict=True)]
+        rows.append((f.dataset, Cell(f"{len(f.values):,}", style="dim"), *means))
+    caption = "Means over the results that every classifier has; the best in colour and bold."
+    return Grid(("Data set", "Results", *c.means), rows, caption)
+
+
+def _definitions(c: ModelComparison) -> list[str]:
+    """Return how every number of the page was made."""
+    t = c.terms
+    out = list(dict.fromkeys(p.result.method for p in c.pairs if not p.result.reason))
+    out = [f"Of two classifiers: {method}." for method in out[:3]]
+    if c.friedman is None:
+        (field,) = c.fields
+        ratio = field.ratio(t.ratio)
+        if ratio is not None and any(p.result.test == "corrected_t" for p in c.pairs):
+            out.append(
+                f"The correction takes {ratio:.4g} rows tested for each row trained on "
+                f"({'as stated' if t.ratio is not None else 'as folds have it'})."
+            )
+        out.append(f"P-values are adjusted by Holm's method over {len(c.pairs)} pairs.")
+    elif c.rule != "wilcoxon":
+        out.append("Ranks: 1 the best on a data set, equal values share their mean rank.")
+        out.append(
+            "Pairs are compared only where Iman and Davenport's F finds that the classifiers "
+            f"differ at {percent(t.level, 0)}."
+        )
+    posterior = c.pairs[0].posterior
+    drawn = f", {posterior.draws:,} draws from seed {posterior.seed}" if posterior.draws else ""
+    out.append(
+        f"Probabilities: {posterior.method}{drawn}; differences of {t.rope:g} or less count as "
+        "equal."
+    )
+    return out
+
+
+def _cited(c: ModelComparison) -> tuple[str, ...]:
+    keys = list(SOURCES[c.rule])
+    for test, more in FIVE_BY_TWO.items():
+        if any(p.result.test == test for p in c.pairs):
+            keys = [*more, *(k for k in keys if k not in ("nadeau2003", "bouckaert2004"))]
+    if c.friedman is None and any(p.result.test == "wilcoxon" for p in c.pairs):
+        keys = ["wilcoxon1945", *keys]
+    return tuple(keys)

@@ -1,14 +1,35 @@
-"""A study of metrics: in words, and as tables."""
+"""A study of metrics: in words, as tables, and as a page with heat maps and a dendrogram."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
 
 from tallymark.errors import InputError
-from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row
-from tallymark.report.words import count, many, percent, title
-from tallymark.studies.relations import COEFFICIENTS, Relations
+from tallymark.output import write_text
+from tallymark.report import svg
+from tallymark.report.blocks import (
+    GAP,
+    Block,
+    Cell,
+    Grid,
+    Headline,
+    Paragraph,
+    Row,
+    Section,
+    document,
+    figure,
+    heading,
+    hidden,
+    paragraphs,
+    side_by_side,
+    table_html,
+)
+from tallymark.report.words import count, cut_off, many, percent, text, title
+from tallymark.studies.relations import COEFFICIENTS, Clustering, Relations
 from tallymark.studies.result_table import Unit
 from tallymark.studies.study import Study
 
@@ -40,6 +61,24 @@ WHAT_IT_IS_NOT = (
     "they would choose the same algorithm."
 )
 
+STYLE = """\
+.heat td{text-align:center;min-width:2.6rem!important}
+.heat .up{background:color-mix(in srgb,var(--c0) var(--v),var(--bg))}
+.heat .down{background:color-mix(in srgb,var(--c1) var(--v),var(--bg))}
+.heat thead span{max-height:none!important;overflow:visible!important}
+.heat .itself{background:var(--soft)}.leaf{fill:var(--ink)!important}
+.join{fill:none;stroke:currentColor;stroke-width:2}.between{color:var(--faint)}
+.pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,19.5rem),1fr));
+gap:1.2rem 2rem;align-items:start}.pictures>*{min-width:0}.chart.tree{max-width:34rem}
+.key svg{width:1rem;height:.7rem}"""
+
+DEEPEST = 45
+"""Per cent of colour at a correlation of 1: what leaves the number on it readable."""
+
+SOURCES = ("liu2014",)
+
+_ROW, _LEAF, _TREE, _PAD = 24, 168, 172, 30
+
 
 def r(value: float) -> str:
     """Return a correlation for reading: two digits, a dash where there is none.
@@ -49,9 +88,9 @@ def r(value: float) -> str:
     """
     if math.isnan(value):
         return "–"
-    message = f"{abs(value):.2f}"
-    sign = "-" if value < 0 and message != "0.00" else ""
-    return sign + ("1.0" if message == "1.00" else message[1:])
+    size = f"{abs(value):.2f}"
+    sign = "-" if value < 0 and size != "0.00" else ""
+    return sign + ("1.0" if size == "1.00" else size[1:])
 
 
 def about(s: Study) -> str:
@@ -69,8 +108,7 @@ def verdict(found: Relations) -> str:
     c = found.clustering
     if not c.groups:
         return "No two metrics have a correlation."
-    message = "; ".join(", ".join(title(m) for m in g) for g in c.groups)
-    groups = f"{many(len(c.groups), 'group')} of metrics: {message}."
+    groups = f"{many(len(c.groups), 'group')} of metrics: {_listed(c.groups)}."
     inside, across = c.inside["pearson"], c.across["pearson"]
     if inside.pairs and across.pairs:
         groups += (
@@ -82,38 +120,30 @@ def verdict(found: Relations) -> str:
 
 def left_out(found: Relations) -> list[str]:
     """Return what is not in the averages: constant metrics, undefined values, too few results."""
-    out = []
-    constant = int(found.constant_cells.diagonal().max(initial=0))
-    if constant:
+    out = ["No metric was constant for any algorithm on any data set."]
+    times = found.constant_cells.diagonal()
+    if times.max(initial=0) > 0:
         which = [
             f"{title(m)} in {n} of {len(found.cells)}"
-            for m, n in zip(found.metrics, found.constant_cells.diagonal(), strict=True)
+            for m, n in zip(found.metrics, times, strict=True)
             if n
         ]
         done = (
             "left out of the averages" if found.constant == "skip" else "taken for 1, as Weka does"
         )
-        out.append(
+        out = [
             "A metric that does not vary has no correlation; such pairs were "
             f"{done}. Constant: {', '.join(which)} pairs of data set and algorithm."
-        )
-    else:
-        out.append("No metric was constant for any algorithm on any data set.")
-    if found.undefined:
-        out.append(
-            f"{many(found.undefined, 'value')} of a metric {_is(found.undefined)} undefined "
-            "and left out."
-        )
-    if found.incomplete:
-        out.append(
-            f"{many(found.incomplete, 'repeat')} with fewer folds than the others "
-            f"{_is(found.incomplete)} left out."
-        )
-    if found.too_few:
-        out.append(
-            f"{many(found.too_few, 'pair')} of data set and algorithm {_has(found.too_few)} "
-            "fewer than three results and no correlation."
-        )
+        ]
+    for n, noun, one, several, what in (
+        (found.undefined, "value", "of a metric was", "of a metric were", "undefined and left out"),
+        (found.incomplete, "repeat", "with fewer folds than the others was",
+         "with fewer folds than the others were", "left out"),
+        (found.too_few, "pair", "of data set and algorithm has", "of data set and algorithm have",
+         "fewer than three results and no correlation"),
+    ):  # fmt: skip
+        if n:
+            out.append(f"{many(n, noun)} {one if n == 1 else several} {what}.")
     return out
 
 
@@ -126,25 +156,21 @@ def units(s: Study) -> list[str]:
         groups = every[base].groups
         here, there = (mean(values(every[u], groups, False)) for u in (base, "fold"))
         if not math.isnan(here) and not math.isnan(there):
-            change = (
-                "higher"
-                if there > here + 0.005
-                else "lower"
-                if there < here - 0.005
-                else "no other"
-            )
+            gap = there - here
+            change = "higher" if gap > 0.005 else "lower" if gap < -0.005 else "no other"
             out.append(
                 f"By {UNIT_TITLES[base]}, metrics of different groups correlate {r(here)} on "
                 f"average; by single folds the same pairs correlate {r(there)}, {change}."
             )
-    for unit, found in every.items():
-        if found.groups:
-            out.append(
-                f"By {UNIT_TITLES[unit]}: {many(len(found.groups), 'group')}, "
-                + "; ".join(", ".join(title(m) for m in g) for g in found.groups)
-                + "."
-            )
-    return out
+    return out + [
+        f"By {UNIT_TITLES[unit]}: {many(len(found.groups), 'group')}, {_listed(found.groups)}."
+        for unit, found in every.items()
+        if found.groups
+    ]
+
+
+def _listed(groups: Sequence[Sequence[str]]) -> str:
+    return "; ".join(", ".join(map(title, g)) for g in groups)
 
 
 def advice(s: Study) -> str:
@@ -392,9 +418,199 @@ def data_sets(s: Study) -> Grid:
     return Grid(("Data set", "Rows", "Smaller class"), rows, "Data sets")
 
 
-def _is(n: int) -> str:
-    return "was" if n == 1 else "were"
+# -- the page ----------------------------------------------------------------------------------
 
 
-def _has(n: int) -> str:
-    return "has" if n == 1 else "have"
+def write(s: Study, path: str | os.PathLike[str]) -> Path:
+    """Write the page, whole or not at all."""
+    return write_text(path, render(s))
+
+
+def render(s: Study) -> str:
+    """Return the page as HTML text."""
+    found, every, splits = s.relations(), s.every(), s.splits()
+    c = found.clustering
+    titles = {u: UNIT_TITLES[u].capitalize() for u in every}
+    tree = figure(
+        dendrogram(c),
+        "Average linkage on 1 less the mean of both coefficients; the dashed line cuts the groups: "
+        f"{c.rule}.",
+        "Joined by correlation",
+    )
+    same = [
+        heat(found, found, "Mean correlations"),
+        paragraphs([f"The last table holds the interval of every pair ({found.interval})."]),
+        side_by_side([tree, dots(found, "main", found, "Pearson against Spearman")], "pictures"),
+        *((heading("The groups"), table_html(group_table(s))) if c.groups else ()),
+        paragraphs([silhouettes(found), stability(found), *left_out(found)]),
+    ]
+    several = every if len(every) > 1 else {}
+    of_units = [
+        paragraphs([WHY_UNITS, *units(s)], ""),
+        table_html(unit_table(s)),
+        paragraphs(f"Not by {UNIT_TITLES[u]}: {why}." for u, why in s.lacking().items()),
+        side_by_side([heat(v, found, titles[u]) for u, v in several.items()], "matrices"),
+        side_by_side([dots(v, u, found, titles[u]) for u, v in several.items()], "charts"),
+        heading("What it means for the choice of metrics"),
+        paragraphs([advice(s)], ""),
+        heading("Would they choose the same algorithm?"),
+        paragraphs([f"{WHAT_IT_IS_NOT} {between(s)}"], ""),
+        _algorithms(s),
+        *((heading("Beside the paper"), paragraphs(distances(s), "")) if s.distances() else ()),
+    ]
+    parts = [heat(v, found, name.capitalize()) for name, v in splits.items()]
+    sections: list[Section] = [
+        ("heat", "Which metrics say the same", same),
+        ("units", "What one result is, and why it matters", of_units),
+    ]
+    if splits:
+        parts_title = "Large and small, balanced and imbalanced data sets"
+        body = [table_html(split_table(s)), side_by_side(parts, "matrices")]
+        sections.append(("splits", parts_title, body))
+    pairs = [table_html(every_pair(found)), hidden("The data sets", data_sets(s))]
+    sections.append(("pairs", "Every pair", pairs))
+    definitions = [
+        f"{found.definition}.",
+        "Spearman's coefficient is Pearson's of the ranks; tied values share their mean rank.",
+        f"Intervals: {found.interval}.",
+        f"Groups: average linkage on 1 less the mean of both coefficients, {c.rule}.",
+    ]
+    return document(
+        "Relations among metrics", text(s.source), verdict(found), about(s),
+        sections, definitions, SOURCES, style=STYLE,
+    )  # fmt: skip
+
+
+def heat(found: Relations, base: Relations, name: str) -> str:
+    """Return a heat map of both coefficients, in the order of ``base``."""
+    order = [found.metrics.index(m) for m in (*base.clustering.order, *base.clustering.left_out)]
+    names = [title(found.metrics[i]) for i in order]
+    rows: list[Row] = []
+    for a, i in enumerate(order):
+        values = [coefficient(found, i, j, a, b) for b, j in enumerate(order)]
+        cells = [
+            Cell(r(v)) if math.isnan(v) else
+            Cell(r(v), style="up" if v >= 0 else "down", shade=round(DEEPEST * abs(v)))
+            for v in values
+        ]  # fmt: skip
+        cells[a] = Cell("", style="itself")
+        rows.append((names[a], *cells))
+    how = "Pearson below the diagonal, Spearman above; the stronger the colour, the further from 0."
+    return table_html(Grid(("", *names), rows, how, title=name), "matrix wide heat")
+
+
+def dots(found: Relations, key: str, base: Relations, name: str) -> str:
+    """Return the scatter of both coefficients with its legend."""
+    legend = "".join(
+        f'<li><svg class="s{i}" viewBox="0 0 10 10" aria-hidden="true">'
+        f'<circle class="dot" cx="5" cy="5" r="4"/></svg>{what}</li>'
+        for i, what in enumerate(("pairs of one group", "pairs across groups"))
+    )
+    legend = f'<ul class="legend key">{legend}</ul>'
+    return figure(scatter(found, key, base), title=name, legend=legend)
+
+
+def _algorithms(s: Study) -> str:
+    try:
+        return heat(s.between(), s.relations(), "Over the algorithms of a data set")
+    except InputError:
+        return ""
+
+
+# -- pictures ----------------------------------------------------------------------------------
+
+
+def scatter(found: Relations, key: str, base: Relations) -> str:
+    """Return the scatter of every pair of metrics: Pearson across, Spearman upward."""
+    pairs = [p for p in found.pairs() if not math.isnan(p["pearson"] + p["spearman"])]
+    values = [v for p in pairs for v in (p["pearson"], p["spearman"])]
+    low = math.floor(10 * min([0.0, *values])) / 10
+    group = {m: i for i, g in enumerate(base.groups) for m in g}
+    dots = [
+        (p["pearson"], p["spearman"], 0 if group.get(p["a"]) == group.get(p["b"]) else 1)
+        for p in pairs
+    ]
+    return svg.lines(
+        "relations",
+        "Pearson and Spearman correlation of every pair of metrics",
+        f"{len(pairs)} pairs; pairs of one group and pairs across groups differ in colour. The "
+        "table of every pair holds the numbers.",
+        svg.Axis("Pearson", low, 1.0),
+        svg.Axis("Spearman", low, 1.0),
+        (),
+        guides=(((low, 1.0), (low, 1.0)),),
+        dots=dots,
+        key=key,
+    )
+
+
+def dendrogram(c: Clustering) -> str:
+    """Return the tree of merges: metrics on the left, joined at their mean correlation."""
+    if not c.merges:
+        return ""
+    n = len(c.order)
+    height = n * _ROW + _PAD + 14
+    deepest = max(max(m.height for m in c.merges), 0.1)
+    x = svg.Scale(0.0, deepest, _LEAF, _LEAF + _TREE - 14)
+    group = {m: i for i, g in enumerate(c.groups) for m in g}
+    place: dict[tuple[str, ...], tuple[float, float]] = {
+        (m,): (_ROW * (i + 0.5) + 4, float(x(0.0))) for i, m in enumerate(c.order)
+    }
+    out = [
+        f'<svg class="chart tree" viewBox="0 0 {_LEAF + _TREE} {height}" role="img" '
+        'aria-labelledby="tree-title tree-desc"><title id="tree-title">Which metrics say the '
+        f'same</title><desc id="tree-desc">{escape(_joined(c))}</desc>'
+    ]
+    foot = n * _ROW + 8
+    ticks = x.ticks(4)
+    lines = "".join(f"M{x(t):.1f} 4V{foot}" for t in ticks)
+    out.append(f'<path class="grid" d="{lines}"/><g class="ticks">')
+    out += [
+        f'<text x="{x(t):.1f}" y="{foot + 14}" text-anchor="middle">{round(1 - t, 9) + 0:g}</text>'
+        for t in ticks
+    ]
+    out.append("</g>")
+    for leaf in c.order:
+        y = place[(leaf,)][0]
+        name = cut_off(title(leaf), 24)
+        out.append(
+            f'<text class="leaf" x="{_LEAF - 6}" y="{y + 4:.1f}" text-anchor="end">'
+            f"{escape(name)}</text>"
+        )
+    for m in c.merges:
+        (y1, x1), (y2, x2) = place[m.left], place[m.right]
+        at = float(x(m.height))
+        own = {group[v] for v in (*m.left, *m.right)}
+        css = f"s{next(iter(own)) % svg.SERIES}" if len(own) == 1 else "between"
+        out.append(
+            f'<g class="{css}"><path class="join" d="M{x1:.1f} {y1:.1f}H{at:.1f}V{y2:.1f}'
+            f'H{x2:.1f}"/></g>'
+        )
+        place[(*m.left, *m.right)] = ((y1 + y2) / 2, at)
+    cut = _cut(c)
+    if cut is not None:
+        out.append(f'<path class="chance" d="M{x(cut):.1f} 4V{foot}"/>')
+    out.append(
+        f'<text class="axis" x="{_LEAF + (_TREE - 14) / 2}" y="{foot + 30}" '
+        'text-anchor="middle">mean correlation</text></svg>'
+    )
+    return "".join(out)
+
+
+def _cut(c: Clustering) -> float | None:
+    """Return the height of the line that the groups lie below."""
+    heights = sorted(m.height for m in c.merges)
+    if c.cut is not None:
+        return 1 - c.cut if 1 - c.cut <= heights[-1] else None
+    below = len(c.order) - len(c.groups)
+    if not 0 < below < len(heights):
+        return None
+    return (heights[below - 1] + heights[below]) / 2
+
+
+def _joined(c: Clustering) -> str:
+    return "; ".join(
+        f"{', '.join(title(v) for v in m.left)} with "
+        f"{', '.join(title(v) for v in m.right)} at {r(1 - m.height)}"
+        for m in c.merges
+    )

@@ -7,10 +7,10 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 import tallymark as tm
-from report.test_contest_text import random_table
+from report.test_contest_report import random_table
 from studies.test_model_comparison import demsar, table
 from tallymark.errors import InputError
-from tallymark.report.diagram import layout, picture
+from tallymark.report.svg import layout, picture
 
 mpl.use("Agg")
 SVG = "{http://www.w3.org/2000/svg}"

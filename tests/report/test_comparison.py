@@ -12,7 +12,7 @@ import tallymark as tm
 from report import pages
 from report.test_page import Reader
 from tallymark.metric import get
-from tallymark.report import compared, page, svg, words
+from tallymark.report import charts, page, svg, words
 
 
 def section(ev):
@@ -53,7 +53,7 @@ def test_the_verdicts_come_first_and_every_number_of_the_pairs_is_there():
             assert p_value in row
             assert not d.reason or d.reason in row
         for test in p.tests:
-            assert f'<th scope="col">p, {test.name}</th>' in told
+            assert f'<th scope="col"><span>p, {test.name}</span></th>' in told
             assert words.p_value(test.p_value) in told
 
 
@@ -72,37 +72,37 @@ def test_a_forest_is_a_picture_with_a_title_a_description_and_a_line_at_0():
 def test_a_mark_says_who_is_ahead_and_whether_that_may_be_chance():
     ev = two(2000, lift=1.0)
     (pair,) = ev.compared.pairs
-    (chart,) = compared.told(ev.compared, ev.names)["charts"]
+    (chart,) = page.comparison(ev.compared, ev.names)["charts"]
     assert pair.differences["brier"].value < 0
     assert 'class="dot"' in chart.svg
     assert 'class="open"' not in chart.svg
-    assert [told for _, told in chart.legend] == ["good is ahead"]
+    assert [told for _, told in chart.marks] == ["good is ahead"]
     even = two(200)
-    (chart,) = compared.told(even.compared, even.names)["charts"]
-    assert [told for _, told in chart.legend] == ["may be chance"]
+    (chart,) = page.comparison(even.compared, even.names)["charts"]
+    assert [told for _, told in chart.marks] == ["may be chance"]
 
 
 def test_a_margin_is_drawn_in_the_row_of_the_metric_that_decides():
     ev = two()
     for margin, times in ((None, 0), (0.05, 1)):
         found = ev.compare(margin=margin, permutations=0)
-        (chart,) = compared.told(found, ev.names)["charts"]
+        (chart,) = page.comparison(found, ev.names)["charts"]
         assert chart.svg.count('class="chance"') == times
-    assert compared.told(found, ev.names)["title"].endswith(", margin 0.05")
+    assert page.comparison(found, ev.names)["title"].endswith(", margin 0.05")
 
 
 def test_of_many_models_the_best_are_drawn_and_all_pairs_are_in_one_chart():
     ev = pages.binary(3000, tuple("abcd"))
-    told = compared.told(ev.compared, ev.names)
-    assert len(told["charts"]) == 1 + compared.MOST_DRAWN
-    assert len(told["rows"]) == 6
+    told = page.comparison(ev.compared, ev.names)
+    assert len(told["charts"]) == 1 + charts.MOST_DRAWN
+    assert len(told["pairs"].rows) == 6
     aucs = {n: v["roc_auc"].value for n, v in ev.values().items()}
     best, *others = sorted(aucs, key=lambda n: -aucs[n])
     assert [c.title for c in told["charts"][1:]] == [f"{best} less {n}" for n in others]
     assert len(told["verdicts"]) == 3
     assert all(f" {best} " in v or v.startswith(best) for v in told["verdicts"])
     assert told["charts"][0].svg.count("</g>") == 2 + 6
-    heads = told["heads"]
+    heads = told["pairs"].heads
     assert heads[4] == "p, corrected"
     assert [h for h in heads if h.startswith("p, M")] == ["p, McNemar, mid-p"]
 
@@ -110,8 +110,8 @@ def test_of_many_models_the_best_are_drawn_and_all_pairs_are_in_one_chart():
 def test_more_pairs_than_can_be_read_are_left_to_the_json():
     names = tuple("abcdefg")
     ev = pages.binary(300, names)
-    told = compared.told(ev.compared, ev.names)
-    assert len(told["rows"]) == compared.MOST_PAIRS
+    told = page.comparison(ev.compared, ev.names)
+    assert len(told["pairs"].rows) == page.MOST_PAIRS
     assert told["left"] == 6
     assert len(told["charts"]) == 2
     assert "The JSON holds the differences and tests of 6 more pairs." in section(ev)

@@ -9,9 +9,9 @@ from rich.cells import cell_len
 import tallymark as tm
 from report import pages
 from tallymark.metric import get
-from tallymark.report import terminal, words
+from tallymark.report import renderers, words
 from tallymark.report.blocks import wants_color
-from tallymark.report.terminal import summary
+from tallymark.report.renderers import summary
 
 ANSI = re.compile("\x1b\\[[0-9;]*m")
 rng = np.random.default_rng(3)
@@ -159,7 +159,7 @@ def test_of_many_models_the_best_has_its_verdicts_and_the_rest_are_counted():
     ev = pages.binary(300, tuple("abcdefghij"))
     lines = summary(ev, width=100).splitlines()
     told = [li for li in lines if li.startswith("- ")]
-    assert len(told) == terminal.MOST_VERDICTS
+    assert len(told) == renderers.MOST_VERDICTS
     assert "39 more pairs: tallymark compare, or ev.compare(), lists all" in lines
     assert words.verdicts_left(1).startswith("1 more pair:")
 

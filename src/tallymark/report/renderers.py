@@ -1,0 +1,708 @@
+"""Results as blocks: a terminal, a notebook and a paper show them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tallymark.curve import CURVES
+from tallymark.data import Model
+from tallymark.display import Display
+from tallymark.infer.cautions import FEW, PER_CLASS
+from tallymark.metric import get
+from tallymark.metric.measure import Value
+from tallymark.metric.sources import authors
+from tallymark.report import svg, words
+from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, as_text
+from tallymark.studies.advice import SECTIONS
+
+if TYPE_CHECKING:
+    from tallymark.curve import Curve
+    from tallymark.infer.by_subgroup import SubgroupDifference, Subgroups, Worst
+    from tallymark.infer.choice import Corrected, OptimalThreshold
+    from tallymark.infer.compare import Comparison, Crossing, Pair, Verdict
+    from tallymark.infer.difference import Difference
+    from tallymark.infer.majority import NoInformation
+    from tallymark.infer.plan import Plan
+    from tallymark.infer.significance import Evidence
+    from tallymark.report.evaluation import Evaluation
+    from tallymark.report.like import Likeness
+    from tallymark.studies.advice import Advice
+    from tallymark.studies.claims import Definitions, Reconciliation
+    from tallymark.tables import Listing, SubgroupTable, Table
+    from tallymark.tally.labels import LabelTally
+    from tallymark.tally.ratings import RatingTally
+
+MOST_ROWS = 400
+"""Rows of a listing that are printed."""
+
+MOST_POINTS = 12
+"""Points of a curve that are printed."""
+
+MOST_CLASSES = 12
+"""Larger matrices are not printed: their most frequent confusions are."""
+
+MOST_LINES, MOST_SUBGROUPS = 30, 40
+"""So many classes, and subgroups, are listed one by one."""
+
+MOST_CONFUSIONS = 8
+MOST_VERDICTS = 6
+MANY_PAIRS = 3
+"""Of more pairs only those of the best model have their verdicts in a summary."""
+
+SMALL = f"* rests on fewer than {FEW} rows: not ranked, not tested"
+
+
+def value_cell(
+    v: Value | None,
+    best: bool = False,
+    scale: tuple[float, float] | None = None,
+    brief: bool = False,
+) -> Cell:
+    """Return a number over its interval, with a star on the best of several.
+
+    A page also says why something is missing, ``brief`` or in full, and draws the interval on a
+    ``scale``.
+    """
+    if v is None:
+        return Cell("–", note="not computed for this model")
+    method = v.method or ""
+    missing = "" if not method.startswith("no interval") else "no interval" if brief else method
+    return Cell(
+        words.number(v.value), words.interval(v), "*" if best else "", "best" if best else "",
+        v.reason or missing, "" if scale is None else svg.bar(v.value, v.low, v.high, *scale),
+    )  # fmt: skip
+
+
+def best_of_row(ev: Evaluation, name: str) -> tuple[list[Value | None], list[Value], set[int]]:
+    """Return a metric of every model, the values that are known, and which models are best."""
+    values = [of_model.get(name) for of_model in ev.values().values()]
+    known = [v for v in values if v is not None]
+    best = words.best_of(known, get(name).better) if len(known) == len(values) else set()
+    return values, known, best
+
+
+# -- numbers -----------------------------------------------------------------------------------
+
+
+def _one_row(
+    line: str, columns: Mapping[str, str], headline: str = "", wrap: bool = False
+) -> Iterator[Block]:
+    """Yield a result in one line, and its numbers as a table of one row."""
+    yield Headline(headline or line, line)
+    yield Grid(tuple(columns), [tuple(columns.values())], wrap=wrap)
+
+
+def value(v: Value) -> Iterator[Block]:
+    """Yield a value with its interval, its method and its warning."""
+    line = f"{v.value:.4f}"
+    if v.reason:
+        line = f"undefined: {v.reason}"
+    elif not math.isnan(v.low):
+        line += f" [{v.low:.4f}, {v.high:.4f}]"
+    yield from _one_row(line, {
+        "metric": v.metric,
+        "value": words.number(v.value, 4),
+        words.interval_head(v.level) if v.level else "interval": words.interval(v, 4),
+        "method": words.how(v),
+    }, f"{v.metric} {line}", wrap=True)  # fmt: skip
+    yield from _warning(v.warning)
+
+
+def difference(d: Difference) -> Iterator[Block]:
+    """Yield a difference with both numbers, its interval and its p-value."""
+    line = f"{d.value:+.4f}"
+    if d.reason:
+        line = f"undefined: {d.reason}"
+    elif not math.isnan(d.low):
+        line += f" [{d.low:+.4f}, {d.high:+.4f}]"
+    head = words.interval_head(d.level) if d.level else "interval"
+    heads = ("metric", "first", "second", "difference", head, "p", "method")
+    cells = (d.metric, *words.difference(d), d.reason or d.method or "")
+    columns = dict(zip(heads, cells, strict=True))
+    yield from _one_row(line, columns, f"{d.metric} {line}", wrap=True)
+    yield from _warning(d.warning)
+
+
+def subgroup_difference(d: SubgroupDifference) -> Iterator[Block]:
+    """Yield the difference of a subgroup from the others."""
+    headline, *rest = difference(d.difference)
+    assert isinstance(headline, Headline)
+    line = headline.alone or ""
+    if d.small:
+        line += " (few rows, not tested)"
+    elif not math.isnan(d.corrected):
+        line += f", p = {d.corrected:.3g}"
+    yield Headline(f"{d.difference.metric} of {d.key}: {line}", line)
+    yield from rest
+
+
+def worst(w: Worst) -> Iterator[Block]:
+    """Yield the worst subgroup."""
+    line = f"{w.key}: {w.value.value:.4f} [{w.low:.4f}, {w.high:.4f}] as one of {w.of:,}"
+    yield from _one_row(line, {
+        "subgroup": str(w.key),
+        "value": words.number(w.value.value),
+        words.interval_head(w.level): f"{words.number(w.low)} to {words.number(w.high)}",
+        "could be the worst": f"{len(w.candidates):,} of {w.of:,}",
+    }, f"{w.metric} {line}")  # fmt: skip
+
+
+def corrected(c: Corrected) -> Iterator[Block]:
+    """Yield a number on the rows that chose a threshold, and what to expect on new ones."""
+    line = f"{c.metric} {c.value:.4f}, {c.corrected:.4f} to be expected on new rows"
+    here, elsewhere = words.number(c.value, 4), words.number(c.corrected, 4)
+    yield from _one_row(line, {"metric": c.metric, "these rows": here, "new rows": elsewhere})
+
+
+def evidence(e: Evidence) -> Iterator[Block]:
+    """Yield a test with its statistic and its p-value."""
+    if e.reason:
+        line = f"{e.name}: undefined, {e.reason}"
+    else:
+        statistic = "" if math.isnan(e.statistic) else f" = {e.statistic:.4g}"
+        degrees = "" if math.isnan(e.degrees) else f", {e.degrees:g} degrees of freedom"
+        line = f"{e.name}{statistic}{degrees}: p = {e.p_value:.3g}"
+    yield from _one_row(line, {
+        "test": e.name,
+        "statistic": _plain(e.statistic),
+        "degrees of freedom": _plain(e.degrees),
+        "p": words.p_value(e.p_value),
+    })  # fmt: skip
+    yield from _warning(e.reason)
+
+
+def verdict(v: Verdict) -> Iterator[Block]:
+    """Yield what may be said of two models, and the difference that it rests on."""
+    line = words.pair_verdict(v)
+    yield Headline(line, line)
+    yield Paragraph(words.verdict_line(v))
+    yield from list(difference(v.difference))[1:]
+
+
+def crossing(c: Crossing) -> Iterator[Block]:
+    """Yield where two ROC curves cross."""
+    line = words.crossing(c)
+    yield Headline(line, line)
+    yield Paragraph(words.sentence(line))
+    heads = ("model", "greatest lead in sensitivity", "at a false positive rate of")
+    names, leads = (c.first, c.second), zip(c.leads, c.at, strict=True)
+    rows = zip(names, leads, strict=True)
+    yield Grid(heads, [(n, words.number(lead), words.number(at)) for n, (lead, at) in rows])
+
+
+def no_information(n: NoInformation) -> Iterator[Block]:
+    """Yield what always naming the most frequent class achieves."""
+    line = f"accuracy {words.number(n.rate)} by {words.always(str(n.label))}"
+    yield Headline(line)
+    yield Paragraph(f"{words.NO_INFORMATION} {words.number(n.rate)} ({words.always(str(n.label))})")
+    tests = [(model, words.p_value(p)) for model, p in n.p_values.items() if p is not None]
+    if tests:
+        yield Grid(("model", f"p, {words.ABOVE_NO_INFORMATION}"), tests)
+
+
+def plan(p: Plan) -> Iterator[Block]:
+    """Yield how many rows to judge, and what was taken for granted."""
+    line = words.plan(p)
+    yield Headline(line, line)
+    yield Paragraph(line)
+    facts = [(k.replace("_", " "), _plain(v)) for k, v in p.assumed.items()]
+    yield Grid(("assumed", ""), [*facts, ("method", p.method)], left=(0, 1))
+
+
+def reconciliation(found: Reconciliation) -> Iterator[Block]:
+    """Yield what stated numbers can mean."""
+    from tallymark.studies.claims import lines_of
+
+    text = "\n".join(lines_of(found))
+    yield Headline(text.splitlines()[0], text)
+    yield from (Paragraph(part) for part in text.splitlines() if part)
+
+
+# -- tables, curves and tallies ----------------------------------------------------------------
+
+
+def table(t: Table | SubgroupTable) -> Iterator[Block]:
+    """Yield a row a model and metric, or a subgroup and metric."""
+    columns = getattr(t, "columns", ())
+    names = (*columns, "rows") if columns else ("model",)
+    first = f": {t.rows[0]['metric']} {words.number(t.rows[0]['value'])}" if t.rows else ""
+    whose = ", ".join(columns or dict.fromkeys(r["model"] for r in t))
+    yield Headline(f"{len(t):,} rows {'by' if columns else 'of'} {whose}{first}")
+    body = []
+    for r in t.rows:
+        few = " (few rows)" if r.get("small") else ""
+        bounds = ["" if math.isnan(r[k]) else words.number(r[k]) for k in ("low", "high")]
+        lead = [words.count(r[n]) if n == "rows" else words.subgroup(r[n]) for n in names]
+        method = (r["reason"] or r["method"] or "") + few
+        body.append((*lead, r["metric"], words.number(r["value"]), *bounds, method))
+    heads = (*names, "metric", "value", "low", "high", "method")
+    left = [i for i, n in enumerate(heads) if i <= len(names) and n != "rows"]
+    yield Grid(heads, body, left=left, wrap=True)
+
+
+def listing(rows: Listing) -> Iterator[Block]:
+    """Yield rows of numbers."""
+    heads = tuple(rows.rows[0]) if rows.rows else ()
+    yield Headline(f"{len(rows):,} rows of {', '.join(heads)}")
+    yield Grid(heads, [
+        [
+            f"{v:.4g}" if h == "threshold" else
+            words.number(v) if isinstance(v, float) and h in ("TPR", "FPR") else words.count(v)
+            for h, v in row.items()
+        ]
+        for row in rows.rows[:MOST_ROWS]
+    ])  # fmt: skip
+    yield from _more(len(rows) - MOST_ROWS, "rows: .to_dicts() has all of them")
+
+
+def curve(c: Curve) -> Iterator[Block]:
+    """Yield a curve: its points, some of them where there are many."""
+    titles = {a.name: a.title for d in CURVES.values() for a in (d.x, d.y)}
+    x, y = (titles.get(m, m.replace("_", " ")) for m in (c.x_metric, c.y_metric))
+    axes = f"{y} against {x}"
+    end = f", last point ({c.x[-1]:.4g}, {c.y[-1]:.4g})" if len(c) else ""
+    yield Headline(f"{c.name}, {len(c):,} points, {axes}{end}")
+    yield Paragraph(f"{c.name}: {axes}", "title")
+    columns = {"threshold": c.threshold, c.x_metric: c.x, c.y_metric: c.y}
+    columns |= {"low": c.low, "high": c.high}
+    present = {k: v for k, v in columns.items() if v is not None and not np.isnan(v).all()}
+    places = np.unique(np.linspace(0, len(c) - 1, min(len(c), MOST_POINTS)).round().astype(int))
+    rows = [[f"{v[i]:.4g}" for v in present.values()] for i in places]
+    yield Grid(tuple(present), rows, left=())
+    yield from _more(len(c) - len(places), "points")
+    if c.method:
+        yield Paragraph(f"bounds: {c.method}", "dim")
+
+
+def label_tally(t: LabelTally) -> Iterator[Block]:
+    """Yield the confusion matrix."""
+    labels = [str(label) for label in t.labels]
+    right, total = float(t.counts.trace()), float(t.counts.sum())
+    share = f"{words.count(right)} of {words.count(total)} right"
+    yield Headline(f"{t.rows:,} rows, {len(labels)} classes, {share}")
+    yield Paragraph(f"{t.rows:,} rows; rows of the matrix are the true classes", "title")
+    yield matrix(labels, t.counts)
+
+
+def matrix(labels: Sequence[str], counts: Any, indent: int = 0) -> Grid:
+    """Return a confusion matrix with the true classes as rows."""
+    return Grid(("true", *labels), [
+        (label, *(Cell(words.count(float(n)), style="bold" if i == j else "")
+                  for j, n in enumerate(row)))
+        for i, (label, row) in enumerate(zip(labels, counts, strict=True))
+    ], indent=indent)  # fmt: skip
+
+
+def fields_of(result: Display) -> Iterator[Block]:
+    """Yield the fields of a result that has no words of its own."""
+    names = [f.name for f in fields(result)] if is_dataclass(result) else list(vars(result))
+    facts = {n: _plain(getattr(result, n)) for n in names if not n.startswith("_")}
+    yield Headline(", ".join(f"{k} {v}" for k, v in facts.items()))
+    yield Grid(("", type(result).__name__), list(facts.items()), left=(0, 1), wrap=True)
+
+
+def _plain(value: Any) -> str:
+    """Return a field in few words: numbers as they are, arrays and mappings by their size."""
+    if isinstance(value, np.ndarray) and value.size > 1:
+        return f"{'×'.join(map(str, value.shape))} numbers"
+    if isinstance(value, float | np.ndarray):
+        number = float(value) if np.size(value) == 1 else math.nan
+        return "-" if math.isnan(number) else f"{number:.6g}"
+    if isinstance(value, Display):
+        return type(value).__name__
+    if isinstance(value, Mapping):
+        return f"{len(value):,} entries"
+    if isinstance(value, tuple | list):
+        short = ", ".join(map(_plain, value[:6]))
+        return short if len(value) <= 6 else f"{short} and {len(value) - 6:,} more"
+    return f"{value:,}" if type(value) is int else str(value)
+
+
+def _warning(text: str | None) -> Iterator[Block]:
+    if text:
+        yield Paragraph(f"warning: {text}", "warning")
+
+
+def _more(n: int, what: str) -> Iterator[Block]:
+    if n > 0:
+        yield Paragraph(f"and {n:,} more {what}", "dim")
+
+
+# -- an evaluation -----------------------------------------------------------------------------
+
+
+def summary(ev: Evaluation, *, width: int | None = None, color: bool = False) -> str:
+    """Return the summary as text.
+
+    Parameters
+    ----------
+    ev : Evaluation
+        What to show.
+    width : int, optional
+        Columns to keep to, 40 or more; by default the terminal's, at most 120.
+    color : bool
+        Whether to mark titles, the best numbers and warnings by ANSI colours.
+
+    Examples
+    --------
+    >>> import tallymark as tm
+    >>> print(summary(tm.evaluate([1, 1, 0, 0], [1, 0, 0, 0]), width=72).split("model:")[0])
+    arrays
+    4 rows, positive class '1' (50.0 %)
+    assumed: the positive class is 1
+    <BLANKLINE>
+    <BLANKLINE>
+
+    """
+    return as_text(evaluation(ev), width, color)
+
+
+def evaluation(ev: Evaluation) -> Iterator[Block]:
+    """Yield the matrix, then each number with its interval and its method, then the warnings."""
+    yield Headline(_headline(ev))
+    yield Paragraph(ev.source, "title")
+    yield Paragraph(words.about(ev))
+    yield from (Paragraph(f"assumed: {n.text}") for n in ev.notes if n.kind == "assumed")
+    several = len(ev.models) > 1
+    if several:
+        yield GAP
+        yield from _models(ev)
+        yield from _verdicts(ev)
+    if several and ev.binary:
+        yield GAP
+        yield _counts(ev)
+    for model in ev.models:
+        if not (several and ev.binary):
+            yield GAP
+            yield from _matrix(model)
+        if not several:
+            yield GAP
+            yield _numbers(ev, model)
+        if not ev.binary:
+            yield GAP
+            yield from _classes(ev, model)
+    yield GAP
+    yield Paragraph(words.verdict(ev))
+    for note in ev.notes:
+        if note.kind == "warning":
+            yield Paragraph(f"warning: {note.text}", "warning")
+
+
+def _headline(ev: Evaluation) -> str:
+    """Return the rows and the accuracy of each model, which takes no resampling."""
+    shares = [
+        float(m.labels.counts.trace() / max(m.labels.counts.sum(), 1e-300)) for m in ev.models
+    ]
+    accuracy = ", ".join(f"{m.name} {a:.3f}" for m, a in zip(ev.models, shares, strict=True))
+    of = f"positive {ev.positive!r}" if ev.binary else f"{len(ev.classes):,} classes"
+    return f"{ev.rows:,} rows, {of}, accuracy of {accuracy}"
+
+
+def _matrix(model: Model) -> Iterator[Block]:
+    yield Paragraph(f"{model.name}: {model.rule}", "title")
+    labels = [str(label) for label in model.labels.labels]
+    counts = model.labels.counts
+    if len(labels) <= MOST_CLASSES:
+        yield Paragraph("  rows: true class, columns: predicted class", "dim")
+        yield matrix(labels, counts, indent=2)
+        return
+    wrong = counts - np.diag(counts.diagonal())
+    order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS].tolist()
+    cells = [(i // len(labels), i % len(labels)) for i in order if wrong.flat[i] > 0]
+    right, total = float(counts.diagonal().sum()), float(counts.sum())
+    yield Paragraph(words.too_many_classes(len(labels), right, total, len(cells)), indent=2)
+    for true, predicted in cells:
+        text = words.confusion(labels[true], labels[predicted], float(wrong[true, predicted]))
+        yield Paragraph(text, indent=4)
+
+
+def _numbers(ev: Evaluation, model: Model) -> Grid:
+    values = ev.values()[model.name]
+    nothing = ev.no_information()
+    rows: list[tuple[Cell | str, ...]] = []
+    family = ""
+    for name in (n for n in words.headline(ev) if n in values):
+        if get(name).family != family:
+            family = get(name).family
+            title = words.FAMILY_TITLES[family].split(":")[0]
+            rows.append((Cell(title, style="title"), "", "", ""))
+        v = values[name]
+        title = words.metric_title(get(name).title, v)
+        rows.append((f"  {title}", words.number(v.value), words.interval(v), words.how(v)))
+        if name == "accuracy":
+            label, p = str(nothing.label), nothing.p_values[model.name]
+            rows.append((f"    {words.NO_INFORMATION}", words.number(nothing.rate), "",
+                         words.always(label)))  # fmt: skip
+            if p is not None:
+                rows.append((f"    {words.ABOVE_NO_INFORMATION}", "", "", words.exact_p(p)))
+    heads = ("metric", "value", words.interval_head(ev.level), "method")
+    return Grid(heads, rows, left=(0, 2), wrap=True)
+
+
+def _models(ev: Evaluation) -> Iterator[Block]:
+    rows: list[tuple[Cell | str, ...]] = []
+    methods: dict[str, list[str]] = {}
+    undefined: dict[str, list[str]] = {}
+    for name in words.headline(ev):
+        of_models, known, best = best_of_row(ev, name)
+        title = words.metric_title(get(name).title, known[0])
+        cells = [value_cell(v, i in best) for i, v in enumerate(of_models)]
+        rows.append((title, *cells))
+        for model, v in zip(ev.models, of_models, strict=True):
+            if v is not None and v.reason:
+                undefined.setdefault(words.how(v), []).append(f"{title} of {model.name}")
+            elif v is not None and words.interval(v) and title not in methods.get(words.how(v), []):
+                methods.setdefault(words.how(v), []).append(title)
+    yield Grid(("metric", *(m.name for m in ev.models)), rows, indent=2)
+    yield Paragraph(words.legend(ev.level))
+    yield from (Paragraph(words.not_a_number(reason, of)) for reason, of in undefined.items())
+    for method, titles in methods.items():
+        yield Paragraph(words.intervals_by(method, titles), "dim")
+    yield Paragraph(words.beyond_chance(ev))
+
+
+def _verdicts(ev: Evaluation) -> Iterator[Block]:
+    found = ev.compared
+    if found is None:
+        return
+    yield GAP
+    yield Paragraph(words.verdicts_title(found), "title")
+    shown = verdicts(found)[:MOST_VERDICTS]
+    yield from (Paragraph(line, item=True) for line in shown)
+    if len(found.pairs) > len(shown):
+        yield Paragraph(words.verdicts_left(len(found.pairs) - len(shown)), "dim")
+
+
+def _counts(ev: Evaluation) -> Grid:
+    """Return the four counts of two-class models, a row each."""
+    rows = []
+    for m in ev.models:
+        c = m.labels.binary(ev.positive)
+        rows.append((m.name, *(words.count(float(n)) for n in (c.tp, c.fp, c.fn, c.tn)), m.rule))
+    return Grid(("model", "TP", "FP", "FN", "TN", "decisions"), rows, wrap=True, indent=2)
+
+
+def _classes(ev: Evaluation, model: Model) -> Iterator[Block]:
+    of_classes = ev.per_class(PER_CLASS)[model.name]
+    support = dict(zip(model.labels.labels, model.labels.counts.sum(1).tolist(), strict=True))
+    names = [n for n in next(iter(of_classes.values())) if n != "prevalence"]
+    shown = list(of_classes)[:MOST_LINES]
+    rows = [
+        (str(c), words.count(support[c]), *(words.number(of_classes[c][n].value) for n in names))
+        for c in shown
+    ]
+    heads = ("class", "rows", *(words.SHORT_TITLES.get(n, n) for n in names))
+    yield Grid(heads, rows, indent=2)
+    if len(of_classes) > len(shown):
+        yield Paragraph(words.classes_left(len(of_classes) - len(shown)), "dim", indent=2)
+
+
+# -- what is asked of an evaluation ------------------------------------------------------------
+
+
+def pairs_by_rank(c: Comparison) -> tuple[str, list[Pair]]:
+    """Return the best model, and the pairs with those of the best models first."""
+    sign = -1 if get(c.metric).better == "low" else 1
+    values: dict[str, float] = {}
+    for p in c.pairs:
+        d = p.differences[c.metric]
+        values |= {p.first: sign * d.first_value, p.second: sign * d.second_value}
+    ranked = sorted(values, key=lambda n: math.inf if math.isnan(values[n]) else -values[n])
+    place = {n: i for i, n in enumerate(ranked)}
+    return ranked[0], sorted(c.pairs, key=lambda p: sorted((place[p.first], place[p.second])))
+
+
+def verdicts(c: Comparison) -> list[str]:
+    """Return the verdicts in words: of many pairs those of the best model."""
+    best, ordered = pairs_by_rank(c)
+    if len(ordered) > MANY_PAIRS:
+        ordered = [p for p in ordered if best in (p.first, p.second)]
+    return [words.verdict_line(p.verdict) for p in ordered]
+
+
+def comparison(found: Comparison) -> Iterator[Block]:
+    """Yield the verdicts, then each pair's differences and tests."""
+    yield Headline(f"{len(found.names)} models, {found.rows:,} rows; {found.verdicts[0]}")
+    yield Paragraph(words.verdicts_title(found), "title")
+    for v in found.verdicts:
+        yield Paragraph(words.verdict_line(v), item=True)
+    for t in found.overall:
+        yield Paragraph(words.evidence(t), indent=2)
+    for note in found.notes:
+        yield Paragraph(words.sentence(f"note: {note}"), indent=2)
+    for pair in found.pairs:
+        yield GAP
+        yield from _pair(pair, found.level)
+    yield GAP
+    yield Paragraph(words.comparison_legend(found), "dim")
+
+
+def _pair(pair: Pair, level: float) -> Iterator[Block]:
+    yield Paragraph(f"{pair.first} − {pair.second}", "title")
+    rows = [(get(n).title, *words.difference(d)) for n, d in pair.differences.items()]
+    heads = ("metric", "first", "second", "difference", words.interval_head(level), "p")
+    # A narrow terminal has no room for both models' own numbers.
+    yield Grid(heads, rows, optional=(1, 2), indent=2)
+    for t in pair.tests:
+        yield Paragraph(words.evidence(t), indent=2)
+    if pair.crossing is not None:
+        yield Paragraph(words.sentence(words.crossing(pair.crossing)), indent=2)
+
+
+def advice(found: Advice) -> Iterator[Block]:
+    """Yield advice section by section, each sentence with whose finding it rests on.
+
+    >>> import tallymark as tm
+    >>> ev = tm.evaluate([1] * 5 + [0] * 95, [1] * 4 + [0] * 90 + [1] * 6)
+    >>> print(as_text(advice(ev.advise()), width=60).splitlines()[0])
+    What to report
+    """
+    first = found.statements[0].text if found.statements else words.NO_ADVICE
+    yield Headline(f"{len(found.statements)} statements; {first}")
+    sections = [(title, found.section(name)) for name, title in SECTIONS.items()]
+    for i, (title, said) in enumerate((t, s) for t, s in sections if s):
+        if i:
+            yield GAP
+        yield Paragraph(title, "title")
+        for s in said:
+            by = "; ".join(authors(k) for k in s.sources)
+            yield Paragraph(f"{s.text} ({by})", item=True)
+    if not found.statements:
+        yield Paragraph(words.NO_ADVICE)
+
+
+def choice(found: OptimalThreshold, model: str = "") -> Iterator[Block]:
+    """Yield a chosen threshold with what it reaches on these rows and on new ones."""
+    yield Headline(f"{found.best.metric} {words.number(found.best.value)} at {found.threshold:.6g}")
+    lead = f"{model}: " if model else ""
+    if math.isnan(found.threshold):
+        yield Paragraph(lead + words.NO_THRESHOLD)
+        return
+    yield Paragraph(lead + words.chosen(found))
+    for c in (found.best, *found.limits):
+        yield Paragraph(f"{get(c.metric).title}: {words.expected(c)}", indent=2)
+
+
+def likeness(found: Likeness) -> Iterator[Block]:
+    """Yield a model's numbers under another library's definitions, beside ours."""
+    yield Headline(words.like_title(found))
+    yield Paragraph(words.like_title(found), "title")
+    rows = [
+        ("" if r.same else "≠", r.name, words.number(r.theirs, 4), words.number(r.ours, 4),
+         r.metric, "" if r.same else r.why)
+        for r in found.rows
+    ]  # fmt: skip
+    heads = ("", found.library, "theirs", "ours", "our name", "why")
+    yield Grid(heads, rows, left=(0, 1, 4), wrap=True)
+    if found.left_out:
+        yield Paragraph(words.like_left_out(found.left_out))
+
+
+def definitions(found: Definitions) -> Iterator[Block]:
+    """Yield which definitions of a metric give a stated number, or come nearest."""
+    yield Headline(f"{found.metric} {found.stated}: {len(found.fitting)} of {found.tried} fit")
+    yield Paragraph(f"{found.model}: {found.metric} {found.stated}", "title")
+    if not found.fitting:
+        yield Paragraph(words.NO_DEFINITION.format(found.tried))
+    for c in found.fitting or found.nearest:
+        yield Paragraph(f"{words.number(c.value, 6)}  {c.words}", indent=2)
+
+
+def agreements(tally: RatingTally, found: Sequence[Value]) -> Iterator[Block]:
+    """Yield coefficients of agreement with their errors and intervals."""
+    yield Paragraph(words.ratings(tally))
+    rows = []
+    for v in found:
+        error = v.definition.get("standard_error")
+        bounds = words.interval(v)
+        tail = f"standard error {words.number(error)}" if bounds and error else words.how(v)
+        rows.append((v.metric, words.number(v.value), bounds, tail))
+    yield Grid(("coefficient", "value", "interval", ""), rows, left=(0, 2), wrap=True)
+    kappa = next(v for v in found if v.metric == "fleiss_kappa")
+    if not kappa.reason:
+        yield Paragraph(words.opinion(kappa.value))
+
+
+# -- subgroups ---------------------------------------------------------------------------------
+
+
+def subgroups(s: Subgroups, metrics: Sequence[str] | None = None) -> Iterator[Block]:
+    """Yield a row a subgroup, and which of them differ from the others.
+
+    ``metrics`` are shown, by default those that are looked at first; the first of them decides.
+    """
+    by = ", ".join(s.columns)
+    yield Headline(
+        f"{len(s):,} subgroups of {s.chosen.name} by {by}, {sum(s.rows.values()):,} rows"
+    )
+    names = list(metrics or s.metrics()[:4])
+    values = s.values(names)
+    small = {m: set(s.small(m)) for m in names}
+    rows: list[Row] = []
+    for key, parts, n in zip(s.keys, s.subgroup_counts.keys, s.subgroup_counts.rows, strict=True):
+        if len(rows) == MOST_SUBGROUPS:
+            break
+        cells = [_subgroup_cell(values[key][m], key in small[m]) for m in names]
+        rows.append([*map(words.subgroup, parts), words.count(int(n)), *cells])
+    yield Grid((*s.columns, "rows", *names), rows, left=range(len(s.columns)))
+    if len(s) > MOST_SUBGROUPS:
+        yield Paragraph(f"and {len(s) - MOST_SUBGROUPS:,} more subgroups: .table() has all of them")
+    if any(isinstance(c, Cell) and c.mark for row in rows for c in row):
+        yield Paragraph(SMALL)
+    yield GAP
+    yield from subgroup_verdict(s, metrics[0] if metrics else s.metrics()[0])
+
+
+def name_of(s: Subgroups, key: Any) -> str:
+    """Return a subgroup's name in a sentence."""
+    return ", ".join(words.subgroup(p) for p in ((key,) if len(s.columns) == 1 else key))
+
+
+def _subgroup_cell(v: Value, small: bool) -> Cell:
+    if v.reason:
+        return Cell("undefined")
+    bounds = "" if math.isnan(v.low) else f" [{words.number(v.low)}, {words.number(v.high)}]"
+    return Cell(words.number(v.value) + bounds, mark="*" if small else "")
+
+
+def subgroup_verdict(s: Subgroups, metric: str) -> Iterator[Paragraph]:
+    """Yield which subgroups differ from the others in a metric, and which is worst."""
+    if len(s) < 2:
+        yield Paragraph("There is only one subgroup, so there is nothing to compare it with.")
+        return
+    tested = [d for d in s.differences(metric) if not math.isnan(d.corrected)]
+    flagged = s.flags(metric)
+    head = f"{len(flagged):,} of {len(tested):,} subgroups tested differ from the rest in "
+    end = ":" if flagged else f" at level {s.level:g}."
+    yield Paragraph(head + get(metric).in_a_sentence + end)
+    for d in flagged[:MOST_SUBGROUPS]:
+        text = f"{name_of(s, d.key)}: {d.difference}, {words.p_is(d.corrected)} (Holm)"
+        yield Paragraph(text, indent=2)
+    if get(metric).better != "neither":
+        yield Paragraph(worst_of(s, metric))
+    left = len(s) - len(tested)
+    if left:
+        yield Paragraph(f"{left:,} not tested: fewer than {FEW} rows, or no interval.")
+
+
+def worst_of(s: Subgroups, metric: str) -> str:
+    """Return which subgroup is worst, corrected for its selection, and which others could be."""
+    found = s.worst_of_all(metric)
+    if found is None:
+        return f"No subgroup has {FEW} rows, so none is called the worst."
+    better = "highest" if get(metric).better == "low" else "lowest"
+    low, high, least, most = map(words.number, (found.low, found.high, found.least, found.most))
+    text = (
+        f"{name_of(s, found.key)} is {better} of {found.of:,} ({words.number(found.value.value)}; "
+        f"{words.percent(found.level, 0)} CI {low} to {high}, corrected for selection)"
+    )
+    n = len(found.candidates)
+    if n > 1:
+        which = "any of them" if n == found.of else f"any of {n:,}"
+        text += f", but {which} could be the worst (true value between {least} and {most})"
+    return text + "."
