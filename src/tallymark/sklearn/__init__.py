@@ -37,12 +37,14 @@ from tallymark.sklearn.classification import (
     recall_score,
     zero_one_loss,
 )
-from tallymark.sklearn.probability import brier_score_loss, calibration_curve, log_loss
 from tallymark.sklearn.ranking import (
     auc,
     average_precision_score,
+    brier_score_loss,
+    calibration_curve,
     confusion_matrix_at_thresholds,
     det_curve,
+    log_loss,
     precision_recall_curve,
     roc_auc_score,
     roc_curve,

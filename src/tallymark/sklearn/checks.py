@@ -302,3 +302,11 @@ def target(y_true: Any) -> tuple[str, Array]:
         return "binary" if len(classes) <= 2 else "multiclass", classes
     kind = str(type_of_target(y_true, input_name="y_true"))
     return kind, classes_of(column(y_true)) if kind in ("binary", "multiclass") else np.empty(0)
+
+
+def codes_of(values: Array, labels: Array) -> Array:
+    """Return where each value stands among sorted labels."""
+    if values.dtype.kind == "O" or labels.dtype.kind == "O":
+        place = {label: i for i, label in enumerate(labels.tolist())}
+        return np.array([place[v] for v in values.tolist()], dtype=np.intp)
+    return np.searchsorted(labels, values).astype(np.intp)

@@ -1,4 +1,4 @@
-"""Curves over thresholds: scikit-learn's conventions over our rankings.
+"""Metrics of scores and probabilities: scikit-learn's conventions over our counts by score.
 
 Rows are grouped by distinct score once; curves are arithmetic on the groups. Negative weights,
 which scikit-learn lets through, are refused.
@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_array
+from sklearn.utils.multiclass import type_of_target
 
 from tallymark.errors import InputError
 from tallymark.metric import METRICS
@@ -23,6 +24,7 @@ from tallymark.sklearn.checks import (
     check_finite,
     check_lengths,
     classes_of,
+    codes_of,
     column,
     is_single_column,
     numbers,
@@ -35,18 +37,7 @@ from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 Curve = tuple[Array, Array, Array]
 
-
-def rank(positive: Array, score: Array, weights: Array | None) -> ScoreCounts:
-    """Group rows by score: which are positive, their scores, their weights; zero ones left out."""
-    if weights is not None:
-        kept = weights != 0
-        positive, score, weights = positive[kept], score[kept], weights[kept]
-    return ScoreTally.from_arrays(
-        positive.astype(np.int8),
-        score,
-        positive=1,
-        sample_weight=weights,
-    ).score_counts
+_NO_POSITIVE = "No positive class found in y_true, recall is set to one for all thresholds."
 
 
 def ranked(
@@ -72,7 +63,12 @@ def ranked(
     check_finite(score)
     if sample_weight is not None:
         sample_weight = as_weights(column(sample_weight), len(true))
-    return rank(np.asarray(true == label), score, sample_weight), score.dtype, classes
+    positive, known_scores = (true == label).astype(np.int8), score
+    if sample_weight is not None and not sample_weight.all():
+        kept = sample_weight != 0
+        positive, known_scores, sample_weight = (v[kept] for v in (positive, score, sample_weight))
+    tally = ScoreTally.from_arrays(positive, known_scores, positive=1, sample_weight=sample_weight)
+    return tally.score_counts, score.dtype, classes
 
 
 def _falling(r: ScoreCounts, dtype: Any) -> tuple[Array, Array, Array]:
@@ -146,14 +142,15 @@ def roc_curve(
         bent = (np.diff(fp, 2) != 0) | (np.diff(tp, 2) != 0)
         tp, fp, thresholds = _kept(bent, tp, fp, thresholds)
     tp, fp, thresholds = _from_zero(tp, fp, thresholds)
-    rates = []
-    for counts, word, rate in ((fp, "negative", "false"), (tp, "positive", "true")):
-        if counts[-1] <= 0:
+    _warn_of_an_empty_class(fp[-1], tp[-1])
+    fpr, tpr = (c / c[-1] if c[-1] > 0 else np.full(len(c), np.nan) for c in (fp, tp))
+    return fpr, tpr, thresholds
+
+
+def _warn_of_an_empty_class(negatives: Any, positives: Any) -> None:
+    for rows, word, rate in ((negatives, "negative", "false"), (positives, "positive", "true")):
+        if rows <= 0:
             undefined(f"No {word} samples in y_true, {rate} positive value should be meaningless")
-            rates.append(np.full(len(counts), np.nan))
-        else:
-            rates.append(counts / counts[-1])
-    return rates[0], rates[1], thresholds
 
 
 def det_curve(
@@ -207,7 +204,7 @@ def precision_recall_curve(
     called = tp + fp
     precision = np.divide(tp, called, out=np.zeros_like(tp), where=called != 0)
     if tp[-1] == 0:
-        warn_no_positive()
+        warn(_NO_POSITIVE)
         recall = np.ones_like(tp)
     else:
         recall = tp / tp[-1]
@@ -216,11 +213,6 @@ def precision_recall_curve(
         np.concatenate([recall[::-1], [0.0]]),
         thresholds[::-1],
     )
-
-
-def warn_no_positive() -> None:
-    """Warn that recall has no denominator."""
-    warn("No positive class found in y_true, recall is set to one for all thresholds.")
 
 
 def auc(x: Any, y: Any) -> float:
@@ -283,7 +275,7 @@ def _indicators(y_true: Array, classes: Array) -> Array:
 def _mean_precision(r: ScoreCounts) -> float:
     value = float(METRICS["average_precision"].compute(r))
     if math.isnan(value):
-        warn_no_positive()
+        warn(_NO_POSITIVE)
         return 0.0
     return value
 
@@ -404,11 +396,8 @@ def _area(true: Array, score: Array, weights: Array | None, max_fpr: float | Non
 
 def _defined(r: ScoreCounts) -> float:
     """Return the area, and say so where weights of 0 left one class only."""
-    value = float(METRICS["roc_auc"].compute(r))
-    for rows, word, rate in ((r.negatives, "negative", "false"), (r.positives, "positive", "true")):
-        if rows <= 0:
-            undefined(f"No {word} samples in y_true, {rate} positive value should be meaningless")
-    return value
+    _warn_of_an_empty_class(r.negatives, r.positives)
+    return float(METRICS["roc_auc"].compute(r))
 
 
 def _not_one_column_a_class(y_score: Array) -> InputError:
@@ -562,3 +551,240 @@ def _in_top(codes: Array, y_score: Array, k: int) -> Array:
     ahead = y_score > of_truth
     ahead |= (y_score == of_truth) & (np.arange(y_score.shape[1]) > codes[:, None])
     return np.asarray(np.count_nonzero(ahead, axis=1) < k)
+
+
+# -- probabilities -------------------------------------------------------------------------------
+
+_CHUNK = 1 << 15
+_DTYPES = [np.float64, np.float32, np.float16]
+
+
+def _total(loss: Callable[..., Array], weights: Array | None, *columns: Array) -> float:
+    """Return a loss of each row summed over all of them, chunk after chunk."""
+    total = 0.0
+    for start in range(0, len(columns[0]), _CHUNK):
+        rows = slice(start, start + _CHUNK)
+        each = loss(*(c[rows] for c in columns))
+        total += float(each.sum() if weights is None else each @ weights[rows].astype(np.float64))
+    return total
+
+
+def _squares(marks: Array, y_proba: Array) -> Array:
+    """Return the squared distance of each row's probabilities (n, K) to its class, or marks."""
+    if marks.ndim == 1:
+        marks = marks[:, None] == np.arange(y_proba.shape[1])
+    squares: Array = np.square(marks - y_proba.astype(np.float64, copy=False))
+    return np.asarray(squares.sum(1))
+
+
+def _refuse_outside(y_proba: Array, low: str) -> None:
+    if y_proba.max() > 1:
+        raise InputError(f"y_prob contains values greater than 1: {y_proba.max()}")
+    if y_proba.min() < 0:
+        raise InputError(f"y_prob contains values {low} than 0: {y_proba.min()}")
+
+
+def _classes(y_true: Any, labels: Any) -> Array:
+    """Return the classes of the columns of probabilities, sorted."""
+    if labels is None:
+        classes = classes_of(y_true)
+        if len(classes) == 1:
+            raise InputError(
+                f"y_true contains only one label ({classes[0]}). Please provide the list of all "
+                "expected class labels explicitly through the labels argument."
+            )
+        return classes
+    classes = np.unique(np.asarray(labels))
+    if len(classes) == len(labels) and not np.array_equal(classes, labels):
+        warn(
+            f"Labels passed were {labels}. But this function assumes labels are ordered "
+            f"lexicographically. Pass the ordered labels={classes.tolist()} and ensure that the "
+            "columns of y_prob correspond to this ordering."
+        )
+    if not np.isin(y_true, classes).all():
+        raise InputError(
+            f"y_true contains values {set(y_true) - set(labels)} not belonging to the passed "
+            f"labels {labels}."
+        )
+    if len(classes) == 1:
+        raise InputError(f"The labels array needs to contain at least two labels, got {classes}.")
+    return classes
+
+
+def _marks(y_true: Any, labels: Any) -> tuple[Array, int]:
+    """Return each row's class by its column (n,), or every mark (n, K); and K."""
+    kind = "" if is_single_column(y_true) else type_of_target(y_true, input_name="y_true")
+    if kind == "multilabel-indicator":
+        marks = check_array(y_true, dtype=None) != 0
+        return marks, marks.shape[1]
+    if "multioutput" in kind or "continuous" in kind or kind == "unknown":
+        raise InputError(f"Unknown label type: {kind}")
+    classes = _classes(y_true, labels)
+    return codes_of(column(y_true), classes), len(classes)
+
+
+def _many(
+    y_true: Any, y_proba: Array, sample_weight: Any, labels: Any
+) -> tuple[Array, Array, Array | None]:
+    """Check probabilities, a column a class (or the second class's alone); return marks too."""
+    _refuse_outside(y_proba, "lower")
+    check_lengths(y_proba, y_true, sample_weight)
+    weights = as_weights(sample_weight, len(y_proba))
+    marks, classes = _marks(y_true, labels)
+    if y_proba.ndim == 2 and y_proba.shape[1] == 1:
+        y_proba = y_proba[:, 0]
+    columns = 2
+    if y_proba.ndim == 2:
+        columns = y_proba.shape[1]
+        slack = math.sqrt(np.finfo(y_proba.dtype).eps)
+        if not np.isclose(y_proba.sum(axis=1), 1, rtol=slack).all():
+            warn("The y_prob values do not sum to one. Make sure to pass probabilities.")
+    if classes != columns:
+        raise InputError(
+            f"y_true and y_prob contain different number of classes: {classes} vs {columns}. "
+            "Please provide the true labels explicitly through the labels argument. Classes found "
+            f"in y_true: {classes_of(y_true)}"
+            if labels is None
+            else "The number of classes in labels is different from that in y_prob. Classes found "
+            f"in labels: {np.unique(np.asarray(labels))}"
+        )
+    return marks, y_proba, weights
+
+
+def _p_true(marks: Array, y_proba: Array) -> Array:
+    """Return the probability that was given to each row's class."""
+    if y_proba.ndim == 1:
+        return np.where(marks == 1, y_proba, 1 - y_proba)
+    return np.take_along_axis(y_proba, marks[:, None], axis=1)[:, 0]
+
+
+def log_loss(
+    y_true: Any,
+    y_proba: Any = None,
+    *,
+    normalize: bool = True,
+    sample_weight: Any = None,
+    labels: Any = None,
+    y_pred: Any = "deprecated",
+) -> float:
+    """Return the mean of -ln(probability of the true class), which is kept an epsilon from 0 and 1.
+
+    The epsilon is that of the probabilities' type; tallymark's own ``log_loss`` does not clip.
+
+    >>> round(log_loss(["no", "yes", "yes", "no"], [0.1, 0.9, 0.8, 0.35]), 4)
+    0.2162
+    """
+    if not (isinstance(y_pred, str) and y_pred == "deprecated"):
+        if y_proba is not None:
+            raise InputError(
+                "Cannot use both `y_pred` and `y_proba`. `y_pred` is deprecated, use `y_proba` "
+                "instead."
+            )
+        warn(
+            "`y_pred` was renamed to `y_proba` in version 1.9 and will be removed in 1.11. Use "
+            "`y_proba` instead.",
+            FutureWarning,
+        )
+        y_proba = y_pred
+    check("log_loss", locals(), "y_true", "y_proba", "labels")
+    y_proba = numbers(y_proba, _DTYPES)
+    marks, y_proba, weights = _many(y_true, y_proba, sample_weight, labels)
+    of_all = float(len(marks) if weights is None else weights.sum())
+    if marks.ndim == 2:
+        marked, _ = np.nonzero(marks)
+        p_true = (y_proba if y_proba.ndim == 2 else np.stack([1 - y_proba, y_proba], 1))[marks]
+        weights = None if weights is None else weights[marked]
+    else:
+        p_true = _p_true(marks, y_proba)
+    eps = float(np.finfo(y_proba.dtype).eps)
+    p_true = np.minimum(np.maximum(p_true.astype(np.float64, copy=False), eps), 1 - eps)
+    total = _total(lambda p: -np.log(p), weights, p_true)
+    return total / of_all if normalize else total
+
+
+def _binary_proba(
+    y_true: Any, y_proba: Array, sample_weight: Any, pos_label: Any
+) -> tuple[Array, Array, Array | None]:
+    y_true, y_proba = column(y_true), column(y_proba)
+    check_finite(y_true)
+    check_lengths(y_proba, y_true, sample_weight)
+    weights = as_weights(sample_weight, len(y_proba))
+    kind, classes = target(y_true)
+    if kind != "binary":
+        raise InputError(
+            f"The type of the target inferred from y_true is {kind} but should be binary according "
+            "to the shape of y_prob."
+        )
+    _refuse_outside(y_proba, "less")
+    if pos_label is None and classes.dtype.kind not in "OUST":
+        known = {0, 1}.issuperset(classes.tolist()) or {-1, 1}.issuperset(classes.tolist())
+        pos_label = 1 if known else classes[-1]
+    label = positive_of(pos_label, classes)
+    return np.asarray(y_true == label).astype(np.intp), y_proba, weights
+
+
+def brier_score_loss(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    sample_weight: Any = None,
+    pos_label: Any = None,
+    labels: Any = None,
+    scale_by_half: bool | str = "auto",
+) -> float:
+    """Return the mean squared distance to what happened, halved for two classes by default.
+
+    >>> brier_score_loss([0, 1], [0.5, 0.75])
+    0.15625
+    """
+    check("brier_score_loss", locals(), "y_true", "y_proba", "labels")
+    y_proba = numbers(y_proba, _DTYPES)
+    if y_proba.ndim == 1 or y_proba.shape[1] == 1:
+        marks, y_proba, weights = _binary_proba(y_true, y_proba, sample_weight, pos_label)
+    else:
+        marks, y_proba, weights = _many(y_true, y_proba, sample_weight, labels)
+    columns = 2 if y_proba.ndim == 1 else y_proba.shape[1]
+    of_all = float(len(marks) if weights is None else weights.sum())
+    if y_proba.ndim == 1:
+        p_true = _p_true(marks, y_proba).astype(np.float64, copy=False)
+        total = _total(lambda p: 2 * np.square(1 - p), weights, p_true)
+    else:
+        total = _total(_squares, weights, marks, y_proba)
+    if scale_by_half is True or (scale_by_half == "auto" and columns < 3):
+        total /= 2
+    return total / of_all
+
+
+def calibration_curve(
+    y_true: Any,
+    y_prob: Any,
+    *,
+    pos_label: Any = None,
+    n_bins: int = 5,
+    strategy: str = "uniform",
+) -> tuple[Array, Array]:
+    """Return, for each bin that holds a row, the share of positives and the mean probability.
+
+    Bins are of equal width, or cut at quantiles, which may part rows of one score from the next.
+
+    >>> calibration_curve([0, 0, 1, 1], [0.1, 0.3, 0.35, 0.9], n_bins=2)
+    (array([0.33333333, 1.        ]), array([0.25, 0.9 ]))
+    """
+    check("calibration_curve", locals(), "y_true", "y_prob")
+    y_true, y_prob = column(y_true), column(y_prob)
+    check_lengths(y_true, y_prob)
+    classes = classes_of(y_true)
+    label = positive_of(pos_label, classes)
+    if y_prob.min() < 0 or y_prob.max() > 1:
+        raise InputError("y_prob has values outside [0, 1].")
+    if len(classes) > 2:
+        raise InputError(f"Only binary classification is supported. Provided labels {classes}.")
+    edges = np.linspace(0.0, 1.0, n_bins + 1)
+    if strategy == "quantile":
+        edges = np.percentile(y_prob, edges * 100)
+    place = np.searchsorted(edges[1:-1], y_prob)
+    rows, positives, sums = (
+        np.bincount(place, of, minlength=n_bins) for of in (None, y_true == label, y_prob)
+    )
+    held = rows > 0
+    return positives[held] / rows[held], sums[held] / rows[held]
