@@ -36,8 +36,14 @@ from tallymark.infer.significance import (
 from tallymark.infer.tallies import Single
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, Value
-from tallymark.studies.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
-from tallymark.studies.ranks import critical_difference, friedman
+from tallymark.studies.model_tests import (
+    corrected_t,
+    critical_difference,
+    friedman,
+    paired_5x2_f,
+    paired_5x2_t,
+    wilcoxon,
+)
 
 METRICS = (
     "accuracy", "sensitivity", "specificity", "precision", "f1", "matthews_corrcoef",

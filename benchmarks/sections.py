@@ -124,8 +124,7 @@ def judgements() -> list[Row]:
     from tallymark.metric import METRICS
     from tallymark.metric.measure import Statistic
     from tallymark.studies.claims import reconcile
-    from tallymark.studies.redundancy import redundancy
-    from tallymark.studies.relations import relations
+    from tallymark.studies.relations import redundancy, relations
 
     rng = np.random.default_rng(0)
     score = rng.random(ROWS)

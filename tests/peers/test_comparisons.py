@@ -14,14 +14,17 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from tallymark.infer.significance import holm
-from tallymark.studies.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
-from tallymark.studies.ranks import (
+from tallymark.studies.model_tests import (
+    corrected_t,
     correlated_t,
     critical_difference,
     friedman,
     nemenyi,
+    paired_5x2_f,
+    paired_5x2_t,
     rank_tests,
     signed_rank,
+    wilcoxon,
 )
 
 SEEDS = range(14)

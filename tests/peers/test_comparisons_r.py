@@ -9,8 +9,7 @@ import pytest
 
 from peers.r_table import need_r
 from tallymark.infer.significance import holm
-from tallymark.studies.folds import corrected_t, wilcoxon
-from tallymark.studies.ranks import friedman
+from tallymark.studies.model_tests import corrected_t, friedman, wilcoxon
 
 pytestmark = pytest.mark.r
 

@@ -14,15 +14,18 @@ from hypothesis import strategies as st
 from studies.demsar import CLASSIFIERS, RESULTS
 from tallymark.errors import InputError
 from tallymark.infer.significance import holm
-from tallymark.studies.folds import corrected_t, paired_5x2_f, paired_5x2_t, wilcoxon
 from tallymark.studies.model_comparison import compare_results
-from tallymark.studies.ranks import (
+from tallymark.studies.model_tests import (
+    corrected_t,
     correlated_t,
     critical_difference,
     friedman,
     nemenyi,
+    paired_5x2_f,
+    paired_5x2_t,
     rank_tests,
     signed_rank,
+    wilcoxon,
 )
 from tallymark.studies.result_table import read_results
 

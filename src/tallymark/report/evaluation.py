@@ -527,7 +527,7 @@ class Evaluation(Document):
         return self._advice(Answers(use, cost_fp, cost_fn, prevalence, worse))
 
     def _advice(self, answers: Answers) -> Advice:
-        from tallymark.studies.rules import advise
+        from tallymark.studies.advice import advise
 
         if answers not in self._advised:
             self._advised[answers] = advise(self.counted, self.values(), answers, **self._options)

@@ -3,6 +3,9 @@
 A rule is a function over a :class:`Case` and its declaration: what it looks for, in which section
 it speaks, whose finding it rests on. It yields sentences with places for measured numbers; one
 without a number, or whose places and numbers do not match, cannot be made.
+
+What a rule says is an opinion with a source; the numbers in it are measured on the case, and the
+limits at which it speaks are constants. To add a rule, write one more function at the end.
 """
 
 from __future__ import annotations
@@ -19,13 +22,14 @@ import numpy as np
 from tallymark.data import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_word, choices
+from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.choice import OptimalThreshold, optimal_threshold
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.sampler import class_rows
 from tallymark.metric import METRICS, get
-from tallymark.metric.measure import Value, fields_of, plain_data
+from tallymark.metric.measure import Statistic, Value, fields_of, plain_data
 from tallymark.studies.prevalence import prevalence_curve
-from tallymark.studies.redundancy import Redundancy, redundancy
+from tallymark.studies.relations import Redundancy, redundancy
 
 SECTIONS = {
     "report": "What to report",
@@ -375,3 +379,728 @@ def short(x: float) -> str:
     if isinstance(x, int) or (float(x).is_integer() and abs(x) >= 1):
         return f"{int(x):,}"
     return f"{x:.3f}" if 0.001 <= abs(x) < 100 else f"{x:.3g}"
+
+
+# -- the rules, in the order in which they speak ------------------------------------------------
+
+BALANCED = (0.3, 0.7)
+"""Shares of positives at which neither class is rare; the literature names no limit."""
+
+RARE = 0.2
+"""Below this share of positives the ROC curve looks better than the decisions do."""
+
+FREQUENT = 0.75
+"""A class of such a share makes always predicting it look good."""
+
+WIDE = 0.1
+"""Half an interval of this width leaves the first digit open."""
+
+CLOSE = 0.02
+"""Values closer than this are called equal in words."""
+
+APART = 0.15
+"""Error rates further apart than this are not one number."""
+
+RELATED = 0.67
+"""Metrics that correlate less than this measure different things."""
+
+FIELD = (0.01, 0.1, 0.5)
+"""Shares of positives that a question tries."""
+
+COSTS = (0.1, 10.0)
+"""Cost of a missed positive over that of a false alarm, in a question."""
+
+FOUND = 0.95
+ALARMS = 0.01
+"""What "most positives found" and "few false alarms" mean where no limit is given."""
+
+DECISIONS = (None, "decisions")
+"""Uses that need a threshold, as far as is known."""
+
+KEPT = (
+    "matthews_corrcoef", "roc_auc", "average_precision", "brier", "sensitivity", "specificity",
+    "precision", "f1", "accuracy",
+)  # fmt: skip
+"""Which of several redundant metrics to report, the first of these."""
+
+SHORT = {
+    "matthews_corrcoef": "MCC", "roc_auc": "ROC area", "f1": "F1", "brier": "Brier score",
+    "average_precision": "average precision", "cohen_kappa": "kappa", "youden_j": "Youden's J",
+}  # fmt: skip
+
+RULES: dict[str, Rule] = {}
+
+Finder = Callable[[Case], Iterator[Said]]
+
+
+def advise(
+    counted: CountedRows,
+    values: Mapping[str, Mapping[str, Value]],
+    answers: Answers | None = None,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    stratified: bool = False,
+) -> Advice:
+    """Return what every rule says of these tallies and values.
+
+    With ``stratified`` the shares of the classes are assumed, not those of the rows.
+    """
+    case = Case(counted, values, answers or Answers(), level, seed, stratified)
+    statements = [s for rule in RULES.values() for s in rule(case)]
+    order = list(SECTIONS)
+    return Advice(
+        tuple(sorted(statements, key=lambda s: order.index(s.section))), case.answers, level
+    )
+
+
+def rule(
+    code: str,
+    section: str,
+    *sources: str,
+    binary: bool = False,
+    uses: Sequence[str | None] | None = None,
+) -> Callable[[Finder], Finder]:
+    """Register a rule; its docstring says when it speaks."""
+    if code in RULES or section not in SECTIONS:
+        raise ValueError(f"the rule {code!r} is there twice, or in no section")
+
+    def register(find: Finder) -> Finder:
+        when = (find.__doc__ or "").strip()
+        RULES[code] = Rule(code, section, when, sources, find, binary, uses)
+        return find
+
+    return register
+
+
+def known_costs(case: Case) -> dict[str, float] | None:
+    """Return the parameters of expected cost that the answers give, None without costs."""
+    a = case.answers
+    if not case.binary or a.cost_fp is None or a.cost_fn is None:
+        return None
+    costs = {"cost_fp": a.cost_fp, "cost_fn": a.cost_fn}
+    return costs if a.prevalence is None else {**costs, "prevalence": a.prevalence}
+
+
+def present_cost(case: Case, costs: Mapping[str, Any]) -> float:
+    """Return the expected cost per row of the leading model's decisions."""
+    labels = case.leader.labels
+    statistic = Statistic.of(get("expected_cost"), labels.labels, case.counted.positive, **costs)
+    return float(statistic.measure(labels))
+
+
+def winners(case: Case, metrics: Sequence[str]) -> dict[str, str]:
+    """Return, for each metric by which one model alone is first, that model."""
+    first = {}
+    for name in metrics:
+        values, better = case.every(name), get(name).better
+        if better == "neither" or len(values) < 2:
+            continue
+        sign = -1 if better == "low" else 1
+        best, second, *_ = sorted(values, key=lambda k: sign * values[k].value, reverse=True)
+        if values[best].value != values[second].value:
+            first[name] = best
+    return first
+
+
+def title_of(metric: str) -> str:
+    """Return a metric's name as it stands within a sentence."""
+    title = get(metric).title
+    return SHORT.get(metric, title[0].lower() + title[1:])
+
+
+def capitalised(text: str) -> str:
+    """Return a text with its first letter raised."""
+    return text[0].upper() + text[1:]
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return parts as a sentence lists them."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+# -- what to report ----------------------------------------------------------------------------
+
+
+@rule("one-of-each-family", "report", "liu2014", "tharwat2018", binary=True, uses=[None])
+def one_of_each_family(case: Case) -> Iterator[Said]:
+    """Nobody said what is used of the classifier: one number of each kind."""
+    kinds = {"decisions": "matthews_corrcoef", "ranking": "roc_auc", "probabilities": "brier"}
+    parts = [f"{kind} by {title_of(m)} ({{{m}}})" for kind, m in kinds.items() if case.every(m)]
+    why = "one class is rare, so say which use matters to you"
+    if BALANCED[0] <= case.prevalence <= BALANCED[1]:
+        why = "neither class is rare, so each can be read as it is"
+    if parts:
+        yield say(
+            f"Report one metric for each use: {listed(parts)}. Positives are {{positives}} "
+            f"{{where}}: {why}."
+        )
+
+
+@rule("families-agree-little", "report", "liu2014", binary=True, uses=[None])
+def families_agree_little(case: Case) -> Iterator[Said]:
+    """Metrics of different kinds are there: how much one says of another on these rows."""
+    both = ("matthews_corrcoef", "roc_auc")
+    r = case.correlation(*both)
+    words = "here one tells most of what the other does"
+    if abs(r) < RELATED:
+        words = "they measure different things, so report both"
+    if not math.isnan(r):
+        yield say(
+            "MCC and ROC area of {model} correlate {r} over {draws} resamples of your rows: "
+            f"{words}.",
+            *both, r=r,
+        )  # fmt: skip
+
+
+@rule("use-decisions", "report", "tharwat2018", binary=True, uses=["decisions"])
+def use_decisions(case: Case) -> Iterator[Said]:
+    """Decisions are what is used: both error rates and one number that weighs them."""
+    yield say(
+        "You use decisions: report sensitivity ({sensitivity}) and specificity ({specificity}), "
+        "which do not depend on prevalence, and MCC ({matthews_corrcoef}) as one number of both."
+    )
+
+
+@rule("use-ranking", "report", "fawcett2006", "davis2006", binary=True, uses=["ranking"])
+def use_ranking(case: Case) -> Iterator[Said]:
+    """The order of the scores is what is used."""
+    if case.prevalence >= RARE:
+        yield say(
+            "You use the ranking: report ROC area ({roc_auc}). Positives are {positives} {where}, "
+            "frequent enough for it to be a fair summary."
+        )
+    else:
+        yield say(
+            "You use the ranking and positives are rare: report average precision "
+            "({average_precision}; guessing has {positives}) beside ROC area ({roc_auc}), which "
+            "says little about the top of the list."
+        )
+
+
+@rule("use-probabilities", "report", "gneiting2007", "vancalster2019", binary=True,
+      uses=["probabilities"])  # fmt: skip
+def use_probabilities(case: Case) -> Iterator[Said]:
+    """The scores are used as probabilities: a proper score and the calibration."""
+    loss = case.every("log_loss")
+    if loss and all(math.isfinite(v.value) for v in loss.values()):
+        yield say(
+            "You use probabilities: report log loss ({log_loss}) and Brier skill score "
+            "({brier_skill_score}), which are best for the true probabilities, and calibration "
+            "error ({expected_calibration_error})."
+        )
+    else:
+        yield say(
+            "You use probabilities: report Brier skill score ({brier_skill_score}), which is best "
+            "for the true probabilities, and calibration error ({expected_calibration_error}). "
+            "The log loss is not finite for every model."
+        )
+
+
+@rule("use-needs-scores", "report", "liu2014", uses=["ranking", "probabilities"])
+def use_needs_scores(case: Case) -> Iterator[Said]:
+    """Scores are to be used and there are none."""
+    models, use = len(case.models), case.answers.use
+    without_scores = sum(not m.scores for m in case.models)
+    without_probabilities = sum(not m.probabilities for m in case.models)
+    if without_scores:
+        yield say(
+            f"You use the {use} of scores, but {{lacking}} of {{models}} models came with "
+            "decisions only. Give their scores as well.",
+            lacking=without_scores, models=models,
+        )  # fmt: skip
+    elif use == "probabilities" and without_probabilities:
+        yield say(
+            "You use the scores as probabilities, but those of {lacking} of {models} models are "
+            "not. Calibrate them first, or judge the ranking alone.",
+            lacking=without_probabilities, models=models,
+        )  # fmt: skip
+
+
+@rule("costs-known", "report", "drummond2006", "elkan2001")
+def costs_known(case: Case) -> Iterator[Said]:
+    """The costs of both errors are known: then cost is the measure."""
+    costs = known_costs(case)
+    now = math.nan if costs is None else present_cost(case, costs)
+    if costs is None or math.isnan(now):
+        return
+    p = costs.get("prevalence", case.prevalence)
+    always, never = costs["cost_fp"] * (1 - p), costs["cost_fn"] * p
+    cheaper = now < min(always, never)
+    yield say(
+        "You know the costs: report expected cost per row. {model} costs {now}, {compared} acting "
+        "on every row ({always}) {conjunction} on none ({never}).",
+        "expected_cost", now=now, always=always, never=never,
+        compared="less than" if cheaper else "no less than the cheaper of",
+        conjunction="or" if cheaper else "and",
+    )  # fmt: skip
+
+
+@rule("prevalence-differs", "report", "tharwat2018", binary=True)
+def prevalence_differs(case: Case) -> Iterator[Said]:
+    """Positives have another share in the field: what moves, and what does not."""
+    field = case.answers.prevalence
+    there = None if field is None else case.at(case.leader, "precision", field)
+    if field is None or there is None or math.isnan(there.value):
+        return
+    assumed = "The prevalence is {positives} as assumed here and {field} by your answer"
+    counted = "The prevalence is {positives} in these rows and {field} in the field"
+    yield say(
+        f"{assumed if case.stratified else counted}. Report sensitivity and specificity, which "
+        "stay the same; precision of {model} is {precision} here and {there} there.",
+        "sensitivity", "specificity", "precision", field=Share(field), there=there,
+    )  # fmt: skip
+
+
+@rule("worse-missed", "report", "glas2003", binary=True)
+def worse_missed(case: Case) -> Iterator[Said]:
+    """A missed positive hurts more: how many are missed, with the bound to plan for."""
+    missed = case.of(case.leader, "false_negative_rate")
+    if case.answers.worse == "missed" and missed is not None and not math.isnan(missed.high):
+        yield say(
+            "A missed positive hurts more: {model} misses {false_negative_rate} of them, so plan "
+            "for the upper bound. Negative predictive value says how safe a negative decision is.",
+            "false_negative_rate", "negative_predictive_value",
+        )  # fmt: skip
+
+
+@rule("worse-false-alarms", "report", "glas2003", binary=True)
+def worse_false_alarms(case: Case) -> Iterator[Said]:
+    """A false alarm hurts more: how many calls are wrong."""
+    if case.answers.worse == "false alarms":
+        yield say(
+            "A false alarm hurts more: {model} raises one on {false_positive_rate} of the "
+            "negatives, and {precision} of its positive decisions are right."
+        )
+
+
+@rule("many-classes", "report", "tharwat2018")
+def many_classes(case: Case) -> Iterator[Said]:
+    """More than two classes: the worst class beside the mean."""
+    tally = case.leader.labels
+    support = tally.counts.sum(1)
+    if len(tally.labels) < 3 or (support > 0).sum() < 2:
+        return
+    recall = tally.counts.diagonal()[support > 0] / support[support > 0]
+    names = [label for label, n in zip(tally.labels, support, strict=True) if n > 0]
+    i = int(recall.argmin())
+    mcc: dict[str, Any] = {"mcc": v} if (v := case.every("matthews_corrcoef")) else {}
+    start = "Report MCC ({mcc}) and the recall of each class" if mcc else "Report each recall"
+    yield say(
+        f"{start}: {{model}} has a mean recall of {{mean}}, and {{label}} has the lowest, "
+        "{worst}.",
+        "matthews_corrcoef", "balanced_accuracy", "sensitivity",
+        label=str(names[i]), worst=float(recall[i]), mean=float(recall.mean()), **mcc,
+    )  # fmt: skip
+
+
+# -- what could mislead here -------------------------------------------------------------------
+
+
+@rule("accuracy-of-the-majority", "misleads", "tharwat2018", "byrt1993")
+def accuracy_of_the_majority(case: Case) -> Iterator[Said]:
+    """One class is frequent, so that naming it always has a high accuracy."""
+    label, most = case.majority
+    for model, (accuracy, _) in case.each("accuracy", "cohen_kappa"):
+        if most >= FREQUENT and accuracy.low > most:
+            yield say(
+                "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority}. "
+                "Read kappa ({cohen_kappa}), which corrects for chance.",
+                "accuracy", model=model, label=str(label), majority=most,
+            )  # fmt: skip
+
+
+@rule("no-better-than-the-majority", "misleads", "tharwat2018")
+def no_better_than_the_majority(case: Case) -> Iterator[Said]:
+    """The accuracy's interval holds that of always naming the most frequent class."""
+    label, most = case.majority
+    for model, (accuracy,) in case.each("accuracy"):
+        if accuracy.low <= most < 1:
+            yield say(
+                "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which "
+                "always predicting {label} has.",
+                model=model, label=str(label), majority=most,
+            )  # fmt: skip
+
+
+@rule("f1-of-all-positive", "misleads", "powers2011", binary=True)
+def f1_of_all_positive(case: Case) -> Iterator[Said]:
+    """Calling every row positive has nearly the same F1, or a higher one."""
+    trivial = 2 * case.prevalence / (1 + case.prevalence)
+    for model, (f1,) in case.each("f1"):
+        if f1.low <= trivial:
+            yield say(
+                "F1 of {model} ({f1}) is not shown to be above {trivial}, which calling every row "
+                "positive has. F1 ignores true negatives: read MCC as well.",
+                model=model, trivial=trivial,
+            )  # fmt: skip
+
+
+@rule("area-hides-false-alarms", "misleads", "davis2006", binary=True)
+def area_hides_false_alarms(case: Case) -> Iterator[Said]:
+    """Positives are rare and the ROC area is high while precision is low."""
+    for model, (area, precision) in case.each("roc_auc", "average_precision"):
+        if case.prevalence < RARE and area.value >= 0.8 and precision.value < area.value - APART:
+            yield say(
+                "ROC area of {model} is {roc_auc}, but its average precision is "
+                "{average_precision}: with {positives} positives, few false alarms per negative "
+                "are many per positive.",
+                "roc_auc", model=model,
+            )  # fmt: skip
+
+
+@rule("mean-of-two-rates", "misleads", "tharwat2018", binary=True)
+def mean_of_two_rates(case: Case) -> Iterator[Said]:
+    """Balanced accuracy is the mean of two rates that are far apart."""
+    for model, (sensitivity, specificity) in case.each("sensitivity", "specificity"):
+        if abs(sensitivity.value - specificity.value) > APART:
+            yield say(
+                "Balanced accuracy of {model} ({balanced_accuracy}) is the mean of sensitivity "
+                "{sensitivity} and specificity {specificity}. Report both.",
+                "balanced_accuracy", model=model,
+            )  # fmt: skip
+
+
+@rule("precision-of-another-field", "misleads", "tharwat2018", binary=True)
+def precision_of_another_field(case: Case) -> Iterator[Said]:
+    """Positives have another share in the field, and metrics of the sample do not carry over."""
+    field = case.answers.prevalence
+    moved: dict[str, tuple[float, float]] = {}
+    for name in ("f1", "matthews_corrcoef", "cohen_kappa", "accuracy") if field else ():
+        assert field is not None
+        here, there = case.of(case.leader, name), case.at(case.leader, name, field)
+        if here is not None and abs(here.value - there.value) > CLOSE:
+            moved[name] = (here.value, there.value)
+    if field is None or not moved:
+        return
+    name = max(moved, key=lambda k: abs(moved[k][0] - moved[k][1]))
+    others = [title_of(k) for k in moved if k != name]
+    yield say(
+        "{title} of {model} is {here} {where} and {there} at a prevalence of {field}, with the "
+        "same error rates.{more}",
+        *moved, title=capitalised(title_of(name)), here=moved[name][0], there=moved[name][1],
+        field=Share(field),
+        where="at the assumed prevalence" if case.stratified else "on these rows",
+        more=f" The same holds for {listed(others)}." if others else "",
+    )  # fmt: skip
+
+
+@rule("probabilities-off", "misleads", "vancalster2019", "spiegelhalter1986",
+      uses=[None, "probabilities"])  # fmt: skip
+def probabilities_off(case: Case) -> Iterator[Said]:
+    """Spiegelhalter's z says that the probabilities are not right."""
+    # Rows that are reweighted or clustered have another spread than z takes for granted.
+    by_interval = case.stratified or bool(case.counted.clusters)
+    at, to = ("At the assumed prevalence ", " to that prevalence") if case.stratified else ("", "")
+    for model, (z, error) in case.each("spiegelhalter_z", "expected_calibration_error"):
+        if (z.low > 0 or z.high < 0) if by_interval else abs(z.value) >= 1.96:
+            yield say(
+                f"{at}{{model}} is {{side}} (Spiegelhalter's z {{z}}, {{limit}}; calibration "
+                f"error {{error}}). Recalibrate{to} before you use its probabilities.",
+                "brier", "log_loss", model=model,
+                side="overconfident" if z.value > 0 else "under-confident",
+                limit="an interval without 0" if by_interval else "beyond ±1.96",
+                z=z if by_interval else z.value, error=error.value,
+            )  # fmt: skip
+
+
+@rule("certain-and-wrong", "misleads", "good1952", uses=[None, "probabilities"])
+def certain_and_wrong(case: Case) -> Iterator[Said]:
+    """Probability 0 for what happened makes the log loss infinite."""
+    loss = {m.name: case.values[m.name].get("log_loss") for m in case.models}
+    wrong = [name for name, v in loss.items() if v is not None and math.isinf(v.value)]
+    if wrong:
+        one = len(wrong) == 1
+        yield say(
+            "{names} gave probability 0 to a class that then occurred, so {log_loss} infinite. "
+            "Clip or calibrate the scores, or read the Brier score ({brier}).",
+            "log_loss", about=wrong[0] if one else None, names=listed(wrong),
+            log_loss="its log loss is" if one else "their log losses are",
+            brier={name: case.values[name]["brier"] for name in wrong},
+        )  # fmt: skip
+
+
+@rule("ties-decide", "misleads", "tharwat2018", uses=[None, "ranking", "probabilities"])
+def ties_decide(case: Case) -> Iterator[Said]:
+    """Equal scores of both classes leave the ROC area open."""
+    for model, (low, high) in case.each("roc_auc_pessimistic", "roc_auc_optimistic"):
+        if high.value - low.value >= 0.01:
+            yield say(
+                "Positives and negatives tie in the scores of {model}: its ROC area is {low} to "
+                "{high} depending on how ties are broken. Software differs, so say how.",
+                "roc_auc", model=model, low=low.value, high=high.value,
+            )  # fmt: skip
+
+
+@rule("area-below-half", "misleads", "fawcett2006")
+def area_below_half(case: Case) -> Iterator[Said]:
+    """The scores rank worse than chance."""
+    for model, (area,) in case.each("roc_auc"):
+        if area.high < 0.5:
+            yield say(
+                "ROC area of {model} is {roc_auc}, below 0.5: its scores rank the classes the "
+                "wrong way round. Check which class is positive.",
+                model=model,
+            )
+
+
+@rule("too-few-rows", "misleads", "wilson1927", binary=True)
+def too_few_rows(case: Case) -> Iterator[Said]:
+    """A class has few rows, so that its rates are uncertain."""
+    classes = (("positives", "sensitivity"), ("negatives", "specificity"))
+    for rows, (what, metric) in zip(case.rows, classes, strict=True):
+        v = case.of(case.leader, metric)
+        if rows < FEW and v is not None and not case.counted.weighted:
+            yield say(
+                f"There are {{rows}} {what}: one of them more or less moves {metric} by {{step}}, "
+                "and the interval of {model} is {low} to {high}.",
+                metric, rows=round(rows), step=1 / rows, low=v.low, high=v.high,
+            )  # fmt: skip
+
+
+@rule("interval-too-wide", "misleads", "wilson1927")
+def interval_too_wide(case: Case) -> Iterator[Said]:
+    """The number that orders the models has an interval too wide to order anything."""
+    v = case.of(case.leader, case.primary)
+    if v is not None and (v.high - v.low) / 2 >= WIDE:
+        rows = math.ceil(case.counted.rows * ((v.high - v.low) / WIDE) ** 2)
+        yield say(
+            "{title} of {model} is {value}, too uncertain to choose by. About {rows} rows like "
+            "these would bring the interval to {goal} either way.",
+            case.primary, title=capitalised(title_of(case.primary)), value=v,
+            rows=int(float(f"{rows:.2g}")), goal=WIDE / 2,
+        )  # fmt: skip
+
+
+# -- what says the same again ------------------------------------------------------------------
+
+
+@rule("says-the-same", "same", "liu2014")
+def says_the_same(case: Case) -> Iterator[Said]:
+    """Metrics that are looked at first move together over resamples of the rows."""
+    r = case.redundancy
+    for group in r.grouped(0.95, HEADLINE if case.binary else HEADLINE_MANY):
+        kept = next((m for m in KEPT if m in group), group[0])
+        rest = [m for m in group if m != kept]
+        if rest:
+            yield say(
+                "{rest} {verb} {kept} for {model}: over {draws} resamples of your rows every pair "
+                "correlates at least {least}. Report one.",
+                kept, *rest, rest=capitalised(listed([title_of(m) for m in rest])),
+                verb="repeat" if len(rest) > 1 else "repeats", kept=title_of(kept),
+                least=math.floor(r.least(group) * 1000) / 1000,
+            )  # fmt: skip
+
+
+@rule("how-many-numbers", "same", "liu2014")
+def how_many_numbers(case: Case) -> Iterator[Said]:
+    """How many different things the whole catalogue says of this model."""
+    r = case.redundancy
+    if len(r.metrics) >= 10:
+        yield say(
+            "The {metrics} metrics of {model} that could be resampled say {groups} different "
+            "things: within a group every pair correlates at least 0.95.",
+            metrics=len(r.metrics),
+            groups=len(r.groups),
+        )
+
+
+# -- which model is better ---------------------------------------------------------------------
+
+
+@rule("order-of-the-models", "order", "liu2014")
+def order_of_the_models(case: Case) -> Iterator[Said]:
+    """Several models: whether the first one stays first under other metrics."""
+    first = winners(case, HEADLINE if case.binary else HEADLINE_MANY)
+    if len(case.models) < 2 or not first or not case.every(case.primary):
+        return
+    leader, all_first = case.leader.name, list(winners(case, list(METRICS)).values())
+    ahead = [m for m, name in first.items() if name == leader]
+    rivals = [name for name in first.values() if name != leader]
+    rival = max(rivals, key=lambda name: (rivals.count(name), name), default="")
+    against = [title_of(m) for m, name in first.items() if name == rival]
+    end = ". The order does not depend on the metric."
+    if rival:
+        end = "; {rival} is first by {against}. The metric decides: choose it before you look."
+    yield say(
+        "{model} is first by {title}, by {ahead} of {of} headline metrics and by {all_ahead} of "
+        f"{{all}} in all{end}",
+        *(first if rival else ahead), title=title_of(case.primary), ahead=len(ahead),
+        of=len(first), all_ahead=all_first.count(leader), all=len(all_first),
+        **({"rival": rival, "against": listed(against)} if rival else {}),
+    )  # fmt: skip
+
+
+@rule("lead-within-the-noise", "order", "hanley1982")
+def lead_within_the_noise(case: Case) -> Iterator[Said]:
+    """The intervals of the first two models overlap."""
+    values = case.every(case.primary)
+    if len(case.models) < 2 or not values:
+        return
+    low_is_good = get(case.primary).better == "low"
+    a, b, *_ = sorted(values, key=lambda k: values[k].value, reverse=not low_is_good)
+    first, second = values[a], values[b]
+    sentence = (
+        "By {title}, {a} ({first}) is ahead of {b} ({second}), and their intervals do not overlap."
+    )
+    if first.low <= second.high and second.low <= first.high:
+        sentence = (
+            "By {title}, the intervals of {a} ({first}) and {b} ({second}) overlap. Compare the "
+            "two on the same rows to see whether the difference is real."
+        )
+    if not any(math.isnan(v.low) for v in (first, second)):
+        title = title_of(case.primary)
+        yield say(sentence, case.primary, title=title, a=a, b=b, first=first, second=second)
+
+
+# -- which threshold ---------------------------------------------------------------------------
+
+
+@rule("cheapest-threshold", "threshold", "elkan2001", "efron1983")
+def cheapest_threshold(case: Case) -> Iterator[Said]:
+    """The costs are known: the threshold at which they are least."""
+    costs = known_costs(case)
+    best = case.choice("expected_cost", params=costs) if costs is not None else None
+    if costs is not None and best is not None:
+        yield say(
+            "At these costs {model} is cheapest at a threshold of {threshold}: expect {cost} per "
+            "row on new data (corrected for an optimism of {optimism}), against {now} at the "
+            "present one.",
+            "expected_cost", threshold=best.threshold, cost=best.best.corrected,
+            optimism=abs(best.best.optimism), now=present_cost(case, costs),
+        )  # fmt: skip
+
+
+GOALS = {
+    "missed": (
+        "sensitivity", FOUND, "specificity", f"find at least {FOUND:.0%} of the positives",
+    ),
+    "false alarms": (
+        "false_positive_rate", ALARMS, "sensitivity",
+        f"alarm at most {ALARMS:.0%} of the negatives",
+    ),
+}  # fmt: skip
+"""For the error that hurts more: the rate limited, the limit, what is made best, in words."""
+
+
+def at_limit(case: Case, worse: str) -> OptimalThreshold | None:
+    """Return the threshold that keeps the limit of the error that hurts more."""
+    limited, limit, best, _ = GOALS[worse]
+    return case.choice(best, {limited: limit})
+
+
+def _threshold_at_limit(case: Case, worse: str) -> Iterator[Said]:
+    if case.answers.worse != worse or known_costs(case) is not None:
+        return
+    limited, _, best, goal = GOALS[worse]
+    choice = at_limit(case, worse)
+    if choice is not None:
+        yield say(
+            f"To {goal}, set the threshold of {{model}} to {{threshold}}: on new data expect "
+            f"{title_of(limited)} {{kept}} and {title_of(best)} {{best}} ({{there}} on these "
+            "rows).",
+            limited, best, threshold=choice.threshold, kept=choice.limits[0].corrected,
+            best=choice.best.corrected, there=choice.best.value,
+        )  # fmt: skip
+
+
+@rule("threshold-that-finds", "threshold", "youden1950", "efron1983")
+def threshold_that_finds(case: Case) -> Iterator[Said]:
+    """A missed positive hurts more and costs are open: the highest threshold that finds most."""
+    yield from _threshold_at_limit(case, "missed")
+
+
+@rule("threshold-that-spares", "threshold", "youden1950", "efron1983")
+def threshold_that_spares(case: Case) -> Iterator[Said]:
+    """A false alarm hurts more and costs are open: the lowest threshold with few of them."""
+    yield from _threshold_at_limit(case, "false alarms")
+
+
+@rule("threshold-without-costs", "threshold", "youden1950", "efron1983", binary=True,
+      uses=DECISIONS)  # fmt: skip
+def threshold_without_costs(case: Case) -> Iterator[Said]:
+    """Nothing says how the errors weigh: what the present threshold loses against the best J."""
+    if case.answers.worse or known_costs(case) is not None:
+        return
+    best, now = case.choice("youden_j"), case.of(case.leader, "youden_j")
+    if best is None or now is None or case.leader.threshold is None:
+        return
+    sentence = (
+        "Keep the threshold of {model} at {present}: the best one on these rows, {threshold}, "
+        "would hardly do better on new data (Youden's J {expected} against {now})."
+    )
+    if best.best.corrected - now.value > CLOSE:
+        sentence = (
+            "Move the threshold of {model} from {present} to {threshold} if both errors weigh "
+            "alike: expect a Youden's J of {expected} on new data, against {now}."
+        )
+    yield say(
+        sentence, "youden_j", present=case.leader.threshold, threshold=best.threshold,
+        expected=best.best.corrected, now=now.value,
+    )  # fmt: skip
+
+
+# -- what would sharpen this advice ------------------------------------------------------------
+
+
+@rule("ask-prevalence", "question", "tharwat2018", binary=True)
+def ask_prevalence(case: Case) -> Iterator[Said]:
+    """The share of positives in the field is open: what it would do to precision."""
+    here = case.of(case.leader, "precision")
+    if case.answers.prevalence is not None or case.stratified or here is None:
+        return
+    moved = {p: case.at(case.leader, "precision", p).value for p in FIELD}
+    p = max(moved, key=lambda p: abs(moved[p] - here.value) if not math.isnan(moved[p]) else -1)
+    if abs(moved[p] - here.value) > CLOSE:
+        yield say(
+            "Are positives as common in the field as here ({positives})? At a prevalence of "
+            "{field}, precision of {model} is {there} instead of {here}.",
+            "precision", field=Share(p), there=moved[p], here=here.value,
+        )  # fmt: skip
+
+
+@rule("ask-costs", "question", "elkan2001", binary=True, uses=DECISIONS)
+def ask_costs(case: Case) -> Iterator[Said]:
+    """The costs are open: how far they would move the threshold."""
+    if case.answers.cost_fp is not None:
+        return
+    low, high = (
+        case.choice("expected_cost", params={"cost_fp": 1.0, "cost_fn": c})
+        for c in sorted(COSTS, reverse=True)
+    )
+    if low is not None and high is not None and low.threshold != high.threshold:
+        yield say(
+            "What does each error cost? If a missed positive costs {times} times a false alarm, "
+            "the cheapest threshold of {model} is {low}; the other way round it is {high}.",
+            "expected_cost", times=max(COSTS), low=low.threshold, high=high.threshold,
+        )  # fmt: skip
+
+
+@rule("ask-use", "question", "liu2014", binary=True, uses=[None])
+def ask_use(case: Case) -> Iterator[Said]:
+    """What is used is open, and kinds of metrics do not order the models or the rows alike."""
+    r = {m: abs(case.correlation("matthews_corrcoef", m)) for m in ("roc_auc", "brier")}
+    known = {m: v for m, v in r.items() if not math.isnan(v)}
+    if not known or not all(m.scores for m in case.models):
+        return
+    least = min(known, key=lambda m: known[m])
+    only, little = ("only ", "") if known[least] < RELATED else ("", " little")
+    yield say(
+        "Do you use decisions, the ranking or probabilities? MCC and {other} correlate "
+        f"{only}{{r}} on your rows, so the answer matters{little}.",
+        "matthews_corrcoef", least, other=title_of(least), r=known[least],
+    )  # fmt: skip
+
+
+@rule("ask-worse", "question", "youden1950", binary=True, uses=DECISIONS)
+def ask_worse(case: Case) -> Iterator[Said]:
+    """Which error is worse is open, and so are the costs."""
+    if case.answers.worse is not None or case.answers.cost_fp is not None:
+        return
+    finds, spares = (at_limit(case, worse) for worse in GOALS)
+    if finds is not None and spares is not None and finds.threshold != spares.threshold:
+        yield say(
+            f"Which error hurts more? To {GOALS['missed'][3]}, {{model}} needs a threshold of "
+            f"{{finds}}; to {GOALS['false alarms'][3]}, {{spares}}.",
+            "sensitivity", "false_positive_rate", finds=finds.threshold, spares=spares.threshold,
+        )  # fmt: skip

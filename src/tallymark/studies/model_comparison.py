@@ -19,31 +19,29 @@ from tallymark.metric import get
 from tallymark.metric.measure import fields_of, plain_data
 from tallymark.metric.proportion import quantile
 from tallymark.output import write_text
-from tallymark.studies.folds import (
-    FoldTest,
-    check_ratio,
-    corrected_t,
-    differences,
-    paired_5x2_f,
-    paired_5x2_t,
-    refuse_large,
-    wilcoxon,
-)
-from tallymark.studies.ranks import (
+from tallymark.studies.model_tests import (
     DRAWS,
     TIES_OF_RANKS,
+    FoldTest,
     Friedman,
     Posterior,
     Ties,
+    check_ratio,
     check_rope,
+    corrected_t,
     correlated_t,
     critical_difference,
+    differences,
     friedman,
     groups,
     nemenyi,
+    paired_5x2_f,
+    paired_5x2_t,
     rank_table,
     rank_tests,
+    refuse_large,
     signed_ranks,
+    wilcoxon,
 )
 from tallymark.studies.result_table import ALSO, Results, read_metric
 from tallymark.tally.arrays import Floats
@@ -287,12 +285,7 @@ class ModelComparison(Document):
             "version": FORMAT_VERSION,
             "tallymark": version("tallymark"),
             "source": self.source,
-            "metric": t.metric,
-            "better": t.better,
-            "level": t.level,
-            "rope": t.rope,
-            "control": t.control,
-            "seed": t.seed,
+            **{k: getattr(t, k) for k in ("metric", "better", "level", "rope", "control", "seed")},
             "rule": self.rule,
             "verdict": self.verdict,
             "notes": list(self.notes),
@@ -337,10 +330,6 @@ class ModelComparison(Document):
 
 
 TESTS: tuple[Test, ...] = ("auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon")
-
-NO_RATIO = (
-    "how many rows each fold is trained on is not known; give ratio, test rows over training rows"
-)
 
 _MOST_NAMES = 5
 _MANY_PAIRS = 45
@@ -396,7 +385,7 @@ def compare_results(
     ratio : float, optional
         Test rows over training rows; by default 1/(k-1) of k folds.
     ties : {"corrected", "plain"}
-        Of Friedman's test: see :func:`tallymark.studies.ranks.friedman`.
+        Of Friedman's test: see :func:`tallymark.studies.model_tests.friedman`.
     draws, seed : int
         Of the Bayesian signed rank test; by default 50,000 draws, of more than 45 pairs fewer,
         down to 5,000.
@@ -566,7 +555,9 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
     if c.friedman is None:
         (field,) = c.fields
         tests = [_over_folds(field, t, *pair) for pair in chosen]
-        posteriors = [_posterior_of_folds(field, t, *pair) for pair in chosen]
+        ratio = field.ratio(t.ratio)
+        posteriors = [correlated_t(values[:, i], values[:, j], ratio=ratio, rope=t.rope)
+                      for i, j in chosen]  # fmt: skip
     else:
         tests = [wilcoxon(values[:, i], values[:, j], level=t.level) for i, j in chosen]
         posteriors = signed_ranks(gaps, rope=t.rope, draws=t.draws, seed=t.seed)
@@ -638,22 +629,7 @@ def _over_folds(field: Field, t: Terms, i: int, j: int) -> FoldTest:
                 f"{len(a)} results of {field.repeats} repeats; take 'corrected_t'"
             )
         return (paired_5x2_t if kind == "5x2_t" else paired_5x2_f)(a, b, level=t.level)
-    ratio = field.ratio(t.ratio)
-    test = corrected_t(a, b, ratio=ratio or 0.0, level=t.level)
-    if ratio is None and not test.reason:
-        test = replace(
-            test, test="corrected_t", method="corrected resampled t", statistic=math.nan, df=(),
-            p_value=math.nan, interval=None, reason=NO_RATIO,
-        )  # fmt: skip
-    return test
-
-
-def _posterior_of_folds(field: Field, t: Terms, i: int, j: int) -> Posterior:
-    ratio, nan = field.ratio(t.ratio), math.nan
-    p = correlated_t(field.values[:, i], field.values[:, j], ratio=ratio or 0.0, rope=t.rope)
-    if ratio is None and not p.reason:
-        return replace(p, below=nan, within=nan, above=nan, reason=NO_RATIO)
-    return p
+    return corrected_t(a, b, ratio=field.ratio(t.ratio), level=t.level)
 
 
 def _known(x: float) -> float | None:

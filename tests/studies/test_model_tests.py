@@ -1,6 +1,8 @@
+from __future__ import annotations
+
 import json
 import math
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -8,14 +10,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from studies.demsar import TABLE
+from studies.demsar import CLASSIFIERS, TABLE
 from tallymark.errors import InputError
-from tallymark.studies.folds import (
+from tallymark.infer.significance import holm
+from tallymark.studies.model_tests import (
     FoldTest,
+    Friedman,
+    Posterior,
     corrected_t,
+    correlated_t,
+    critical_difference,
     differences,
+    friedman,
+    groups,
+    nemenyi,
     paired_5x2_f,
     paired_5x2_t,
+    rank_table,
+    rank_tests,
+    signed_rank,
     wilcoxon,
 )
 
@@ -196,7 +209,7 @@ def test_the_normal_approximation_cuts_next_to_where_counting_does(n, monkeypatc
     means = np.sort([(a + b) / 2 for i, a in enumerate(d) for b in d[i:]])
     cuts = []
     for most in (50, 100):
-        monkeypatch.setattr("tallymark.studies.folds.MOST_EXACT", most)
+        monkeypatch.setattr("tallymark.studies.model_tests.MOST_EXACT", most)
         low, high = wilcoxon(d, np.zeros(n)).interval
         cuts.append(np.searchsorted(means, low + 1e-12))
         assert means[-cuts[-1]] == pytest.approx(high)
@@ -311,3 +324,285 @@ def test_any_scale_will_do():
 
 def test_last_bits_are_no_difference():
     assert differences([0.1 + 0.2, 1.0], [0.3, 0.5]).tolist() == [0.0, 0.5]
+
+
+TABLES = st.integers(2, 5).flatmap(
+    lambda k: st.lists(
+        st.lists(st.integers(0, 6).map(lambda i: i / 7), min_size=k, max_size=k),
+        min_size=1, max_size=9,
+    )
+)  # fmt: skip
+
+
+# -- Demsar's worked example -------------------------------------------------------------------
+
+
+def test_demsars_mean_ranks_friedman_and_iman_davenport():
+    found = friedman(TABLE, ties="plain")
+    assert np.round(found.ranks, 3).tolist() == [3.143, 2.0, 2.893, 1.964]
+    assert round(found.statistic, 2) == 9.28
+    assert round(found.f, 2) == 3.69
+    assert (found.df, found.f_df) == (3, (3, 39))
+    assert found.f_p_value < 0.05  # the critical value is 2.85
+    assert found.f_p_value == pytest.approx(stats.f.sf(found.f, 3, 39))
+
+
+def test_ties_corrected_is_scipys():
+    found = friedman(TABLE)
+    scipys = stats.friedmanchisquare(*np.transpose(TABLE))
+    assert found.statistic == pytest.approx(scipys.statistic)
+    assert found.p_value == pytest.approx(scipys.pvalue)
+    assert found.statistic > friedman(TABLE, ties="plain").statistic
+
+
+def test_demsars_critical_differences():
+    """Table 5 has 2.343, 2.569, ... of 3, 4, ... classifiers, not always rounded to nearest."""
+    for k, q in zip(range(2, 11), (1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164), strict=True):  # fmt: skip
+        assert critical_difference(k, 6) / math.sqrt(k * (k + 1) / 36) == pytest.approx(
+            q, abs=1.2e-3
+        )
+    assert round(critical_difference(4, 14), 2) == 1.25
+    assert critical_difference(4, 1) == pytest.approx(critical_difference(4, 16) * 4)
+    assert round(critical_difference(4, 14, level=0.9), 2) == 1.12
+
+
+def test_demsars_comparisons_with_a_control():
+    """Table 7: z and p of the three others against C4.5, and two of three hypotheses fall."""
+    ranks = friedman(TABLE).ranks
+    z, p = rank_tests(ranks, 14, [(0, 3), (0, 1), (0, 2)])
+    assert np.round(z, 3).tolist() == [2.415, 2.342, 0.512]  # from rounded ranks 2.416 and 2.343
+    assert np.round(p, 3).tolist() == [0.016, 0.019, 0.608]
+    assert (holm(p) < 0.05).tolist() == [True, True, False]
+
+
+def test_demsars_groups():
+    ranks = friedman(TABLE).ranks
+    assert groups(ranks, critical_difference(4, 14)) == ((3, 1, 2, 0),)
+    assert groups(ranks, critical_difference(4, 14, level=0.9)) == ((3, 1, 2), (2, 0))
+    told = nemenyi(ranks, 14)
+    assert (told[0] < 0.1).tolist() == [False, True, False, True]
+    assert (told > 0.05).all()
+
+
+def test_the_table_is_whole():
+    assert np.shape(TABLE) == (14, len(CLASSIFIERS))
+
+
+# -- ranks -------------------------------------------------------------------------------------
+
+
+@given(TABLES, st.sampled_from(["high", "low"]))
+def test_ranks_of_a_data_set_are_scipys_and_sum_to_the_same(table, better):
+    ranks = rank_table(table, better=better)
+    sign = -1 if better == "high" else 1
+    np.testing.assert_allclose(ranks, stats.rankdata(sign * np.array(table), axis=1))
+    k = len(table[0])
+    np.testing.assert_allclose(ranks.sum(1), k * (k + 1) / 2)
+
+
+@given(TABLES)
+def test_friedman_is_invariant_and_never_without_words(table):
+    found = friedman(table)
+    assert bool(found.reason) == math.isnan(found.f_p_value)
+    json.dumps(found.to_dict(), allow_nan=False)
+    x = np.array(table)
+    # the order of classifiers, and any rising function of the values, change nothing
+    other = friedman(np.exp(3 * x[:, ::-1]) - 7)
+    assert other.statistic == pytest.approx(found.statistic, nan_ok=True, rel=1e-6, abs=1e-9)
+    turned = friedman(-x, better="low")
+    assert turned.f_p_value == pytest.approx(found.f_p_value, nan_ok=True)
+    if not found.reason:
+        assert 0 <= found.p_value <= 1
+        assert 0 <= found.f_p_value <= 1
+        plain = friedman(table, ties="plain")
+        assert plain.statistic <= found.statistic + 1e-9
+        if x.shape[1] > 2:
+            assert found.statistic == pytest.approx(stats.friedmanchisquare(*x.T).statistic)
+
+
+def test_perfect_agreement_has_the_chance_of_so_many_equal_orders():
+    found = friedman([[3, 2, 1], [6, 5, 4], [9, 5, 1]])
+    assert found.f == math.inf
+    # two more data sets, each with the one order of six
+    assert found.f_p_value == pytest.approx(1 / 36)
+    assert found.to_dict()["f"] == "inf"
+    assert friedman([range(200), range(200)]).f_p_value == pytest.approx(0)
+    tied = friedman([[2, 2, 1], [6, 6, 4], [9, 9, 1]])  # of three orders with such a tie
+    assert tied.f_p_value == pytest.approx(1 / 9)
+
+
+def test_false_alarms_are_as_rare_as_they_say():
+    """Of classifiers that do not differ, Iman and Davenport's F calls 5 in 100 tables different."""
+    rng = np.random.default_rng(0)
+    found = [friedman(table) for table in rng.random((3000, 14, 4))]
+    assert np.mean([f.f_p_value < 0.05 for f in found]) == pytest.approx(0.05, abs=0.01)
+    assert np.mean([f.p_value < 0.05 for f in found]) < 0.05
+    cd = critical_difference(4, 14)
+    told = [max(f.ranks) - min(f.ranks) >= cd for f in found]
+    assert np.mean(told) == pytest.approx(0.05, abs=0.012)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_is_monotone_and_between_p_and_bonferroni(p):
+    adjusted = holm(p)
+    order = np.argsort(p, kind="stable")
+    assert (np.diff(adjusted[order]) >= 0).all()
+    assert (adjusted >= np.array(p) - 1e-15).all()
+    assert (adjusted <= np.minimum(np.array(p) * len(p), 1) + 1e-15).all()
+
+
+def test_holm_leaves_out_what_is_undefined():
+    np.testing.assert_allclose(holm([0.02, math.nan, 0.03]), [0.04, math.nan, 0.04])
+    assert holm([]).tolist() == []
+
+
+@given(st.lists(st.integers(4, 20).map(lambda i: i / 4), min_size=2, max_size=9),
+       st.integers(1, 10).map(lambda i: i / 3))  # fmt: skip
+def test_groups_hold_exactly_the_pairs_not_told_apart(ranks, difference):
+    found = groups(ranks, difference)
+    together = {frozenset(p) for g in found for p in combinations(g, 2)}
+    expected = {
+        frozenset((i, j))
+        for i, j in combinations(range(len(ranks)), 2)
+        if abs(ranks[i] - ranks[j]) < difference
+    }
+    assert together == expected
+    sets = [set(g) for g in found]
+    assert not any(a < b for a in sets for b in sets)
+    assert all(len(g) > 1 for g in found)
+
+
+def test_two_classifiers_have_one_critical_difference_and_p_value():
+    """With two, Nemenyi's and the normal test of mean ranks are the same."""
+    p = nemenyi([1.2, 1.8], 12)[0, 1]
+    assert p == pytest.approx(float(rank_tests([1.2, 1.8], 12, [(0, 1)])[1][0]), rel=1e-6)
+
+
+@given(
+    st.lists(st.integers(4, 20).map(lambda i: i / 4), min_size=2, max_size=5), st.integers(3, 30)
+)
+def test_nemenyi_and_its_critical_difference_agree(ranks, datasets):
+    p = nemenyi(ranks, datasets)
+    cd = critical_difference(len(ranks), datasets)
+    for i, j in combinations(range(len(ranks)), 2):
+        gap = abs(ranks[i] - ranks[j])
+        if abs(gap - cd) > 1e-6:
+            assert (p[i, j] < 0.05) == (gap > cd)
+    assert (p == p.T).all()
+    assert (p.diagonal() == 1).all()
+
+
+# -- probabilities -----------------------------------------------------------------------------
+
+
+RANK_PAIRS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=9)
+
+
+def test_the_correlated_t_by_hand():
+    # Student with 4 degrees of freedom around .03, scale .015; rope .015: t of -3 and of 1
+    a, b = [0.84, 0.82, 0.86, 0.80, 0.83], [0.8] * 5
+    p = correlated_t(a, b, ratio=1 / 4, rope=0.015)
+    assert p.below == pytest.approx(stats.t.cdf(-3, 4))
+    assert p.above == pytest.approx(stats.t.cdf(1, 4))
+    assert p.below + p.within + p.above == pytest.approx(1)
+
+
+@given(RANK_PAIRS, st.sampled_from([0, 0.01, 0.3]))
+def test_the_correlated_t_is_the_corrected_t_read_otherwise(pairs, rope):
+    a, b = np.transpose(pairs) / 30
+    p, t = correlated_t(a, b, ratio=1 / 9, rope=rope), corrected_t(a, b, ratio=1 / 9)
+    assert p.reason == t.reason
+    json.dumps(p.to_dict(), allow_nan=False)
+    if not p.reason:
+        assert p.below + p.within + p.above == pytest.approx(1)
+        if not rope:
+            assert 2 * min(p.below, p.above) == pytest.approx(t.p_value)
+
+
+@given(RANK_PAIRS, st.sampled_from([0, 0.05]))
+def test_the_signed_rank_posterior_turns_around_with_the_two(pairs, rope):
+    a, b = np.transpose(pairs) / 30
+    p, q = (signed_rank(x, y, rope=rope, draws=500) for x, y in ((a, b), (b, a)))
+    assert p.reason == q.reason
+    assert (p.below, p.within, p.above) == pytest.approx((q.above, q.within, q.below), nan_ok=True)
+    if not p.reason:
+        assert p.below + p.within + p.above == pytest.approx(1)
+        if not rope:
+            assert p.within == 0
+
+
+def test_the_signed_rank_posterior_by_hand():
+    """One data set and the prior: w of it is Beta(1, 1/2), and it wins where w(2 - w) > 1/2.
+
+    Pairs are (0, 0), which is zero, twice (0, z) and (z, z), which are above: a share of
+    1 - (1 - w)² against (1 - w)².
+    """
+    p = signed_rank([0.9], [0.5], rope=0.01, draws=200_000)
+    cut = 1 - math.sqrt(0.5)
+    assert p.above == pytest.approx(1 - stats.beta.cdf(cut, 1, 0.5), abs=0.003)
+    assert p.below == 0
+    assert signed_rank([0.9], [0.5], rope=0, draws=100).above == 1
+
+
+def test_the_rope_is_closed_to_the_last_bit():
+    a, b = [0.91, 0.81, 0.71], [0.90, 0.80, 0.70]
+    assert signed_rank(a, b, rope=0.01, draws=100).within == 1
+    assert signed_rank(a, b, rope=0.0099, draws=100).within < 1
+
+
+def test_no_difference_at_all_is_equivalence_over_data_sets():
+    assert signed_rank([0.5] * 5, [0.5] * 5, draws=100).within == 1
+
+
+def test_one_draw_will_do():
+    assert signed_rank([1.0], [0.0], draws=1).draws == 1
+
+
+def test_seeds_repeat():
+    a, b = np.random.default_rng(0).random((2, 8))
+    one, two, other = (signed_rank(a, b, draws=999, seed=s) for s in (3, 3, 4))
+    assert one == two
+    assert one != other
+
+
+# -- what cannot be ----------------------------------------------------------------------------
+
+
+def test_reasons():
+    assert friedman([[1, 2]]).reason == "one data set gives one order; it takes two or more"
+    assert friedman([[1, 1], [2, 2]]).reason == "all classifiers tie on every data set"
+    assert signed_rank([], []).reason == "there is no difference"
+    assert signed_rank([1, 2], [1, 2], rope=0).reason == "every difference is zero"
+    assert correlated_t([1], [2], ratio=0.1).reason.startswith("one difference has no spread")
+
+
+@pytest.mark.parametrize(("call", "said"), [
+    (lambda: friedman([[1, 2]], ties="none"), "ties is 'none'; there are 'corrected', 'plain'"),
+    (lambda: friedman([[1, 2]], better="big"), "better is 'big'; there are 'high', 'low'"),
+    (lambda: friedman([[1], [2]]), "ranks need a table of data sets and two classifiers or more, not shape (2, 1)"),
+    (lambda: friedman([[1, 2], [math.nan, 2]]), "the value of classifier 0 on data set 1 is missing; leave that data set out"),
+    (lambda: critical_difference(1, 5), "a critical difference needs two classifiers and a data set, not 1 and 5"),
+    (lambda: critical_difference(3, 5, level=2), "level is 2; it must lie between 0 and 1, such as 0.95"),
+    (lambda: signed_rank([1], [2], rope=-0.1), "rope is -0.1; give the largest difference that does not matter, such as 0.01, or 0"),
+    (lambda: correlated_t([1, 2], [2, 2], ratio=0.1, rope=math.inf), "rope is inf; give the largest difference that does not matter, such as 0.01, or 0"),
+    (lambda: correlated_t([1, 2], [2, 2], ratio=-1), "ratio is -1; give test rows over training rows, 1/9 of ten folds for example"),
+    (lambda: signed_rank([1], [2], draws=0), "draws is 0; give a whole number from 1, such as 50000"),
+])  # fmt: skip
+def test_refusals_of_ranks(call, said):
+    with pytest.raises(InputError) as refused:
+        call()
+    assert str(refused.value) == said
+
+
+def test_numbers_without_reasons_are_refused():
+    with pytest.raises(ValueError, match="or a reason why not"):
+        Friedman(2, (1.0, 2.0), "plain", math.nan, 1, 0.5, 1.0, (1, 1), 0.5)
+    with pytest.raises(ValueError, match="or a reason why not"):
+        Posterior("m", 0.1, 0.2, 0.7, 0.01, 3, 0, 0, "why")
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
+@pytest.mark.parametrize("k", [2, 3, 5, 12])
+def test_the_quantile_is_scipys(k, level):
+    q = stats.studentized_range.ppf(level, k, np.inf) / math.sqrt(2)
+    assert critical_difference(k, 7, level=level) == pytest.approx(q * math.sqrt(k * (k + 1) / 42))

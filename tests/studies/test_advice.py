@@ -16,8 +16,7 @@ import tallymark as tm
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import SOURCES
-from tallymark.studies.advice import SECTIONS, Answers, Case, Rule, Share, say, shown
-from tallymark.studies.rules import RULES
+from tallymark.studies.advice import RULES, SECTIONS, Answers, Case, Rule, Share, say, shown
 
 
 def case(ev, **answers) -> Case:
