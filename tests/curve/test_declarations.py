@@ -154,11 +154,12 @@ def test_isotonic_shares_of_many_draws_are_those_of_pooled_counts(seed, groups):
     pos, neg = rng.integers(0, 4, (2, 6, groups)) * rng.choice([0, 1, 1], (2, 6, groups)) / 4
     found = declarations._isotonic(pos, neg)
     for a, b, shares in zip(pos, neg, found, strict=True):
-        r = ScoreCounts(np.arange(groups, dtype=float), a, b).pav
-        last = np.flatnonzero(r.pos + r.neg)
+        hull = ScoreCounts(np.arange(groups, dtype=float), a, b).roc_convex_hull
         expected = np.full(groups, np.nan)
-        for i in last[::-1]:
-            expected[: i + 1] = r.pos[i] / (r.pos[i] + r.neg[i])
+        for last, hits, misses in zip(
+            hull.scores[::-1], hull.pos[::-1], hull.neg[::-1], strict=True
+        ):
+            expected[: int(last) + 1] = hits / (hits + misses)
         np.testing.assert_array_equal(shares, expected)
 
 

@@ -165,14 +165,12 @@ def _tie_corners(tally: ScoreTally, upper: bool) -> Points:
 
 def _hull(tally: ScoreTally) -> tuple[Floats, Floats, Floats]:
     """Return FPR, TPR and the threshold at the corners of the convex hull of the ROC curve."""
-    r = tally.score_counts
-    pooled = r.pav
-    last = np.flatnonzero(pooled.pos + pooled.neg > 0)
-    starts = np.append(0, last[:-1] + 1)[: len(last)]  # none of no rows
-    tp, fp = (np.append(0.0, np.cumsum(v[last][::-1])) for v in (pooled.pos, pooled.neg))
+    scores, hull = tally.scores, tally.score_counts.roc_convex_hull
+    tp, fp = hull.cumulative_counts
+    starts = np.append(0, np.searchsorted(scores, hull.scores[:-1]) + 1)[: len(hull.scores)]
     with np.errstate(all="ignore"):
         x, y = ratio(fp, fp[-1]), ratio(tp, tp[-1])
-    return x, y, np.append(np.inf, r.scores[starts][::-1])
+    return x, y, np.append(np.inf, scores[starts][::-1])
 
 
 # -- precision and recall ----------------------------------------------------------------------

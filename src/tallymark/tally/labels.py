@@ -14,7 +14,6 @@ from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Codes,
-    Encoded,
     Floats,
     Label,
     as_weights,
@@ -183,7 +182,7 @@ class LabelTally(Tally):
                 return cls._unchecked(
                     labels=names, counts=counts, sum_squared_weights=None, rows=len(y_true)
                 )
-            fast = _count_narrow(y_true, y_pred)
+            fast = _count_pairs(y_true, y_pred)
             if fast is not None:
                 return cls(*fast, None, len(y_true))
         true = code_labels(y_true, "y_true", first_row)
@@ -326,55 +325,41 @@ def count_few(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], tuple[float,
     return found
 
 
-def _count_narrow(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] | None:
+def _count_pairs(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] | None:
     """Count integers, booleans, texts or categories in one pass over both columns, or None."""
-    true, pred = encoded(y_true), encoded(y_pred)
-    if true is not None and pred is not None:
-        return _count_encoded(true, pred)
-    if true is not None or pred is not None:
+    columns, given = [encoded(y_true), encoded(y_pred)], [y_true, y_pred]
+    coded = [c for c in columns if c is not None]
+    if len(coded) == 1 or len({isinstance(v, str) for c in coded for v in c.labels}) > 1:
         return None
-    if not isinstance(y_true, np.ndarray) or not isinstance(y_pred, np.ndarray):
+    if coded:
+        codes: list[Any] = [c.codes for c in coded]
+    elif all(isinstance(y, np.ndarray) for y in given) and (
+        (y_true.dtype.kind == "b") == (y_pred.dtype.kind == "b")
+    ):
+        codes = [kernel_integers(y) for y in given]
+    else:
         return None
-    boolean = y_true.dtype.kind == "b"
-    if boolean != (y_pred.dtype.kind == "b"):
-        return None
-    found = _count_integers(kernel_integers(y_true), kernel_integers(y_pred))
-    if found is None:
-        return None
-    low, table = found
-    present = np.flatnonzero(table.sum(0) + table.sum(1))
-    labels = tuple(bool(v) if boolean else int(v) + low for v in present)
-    return labels, table[np.ix_(present, present)].astype(np.float64)
-
-
-def _count_integers(
-    true: NDArray[Any] | None, pred: NDArray[Any] | None
-) -> tuple[int, NDArray[np.uint64]] | None:
-    """Return the lowest label and the counts [true, predicted] from there on, or None."""
+    true, pred = codes
     if true is None or pred is None or true.shape != pred.shape or not true.size:
         return None
     both = np.result_type(true, pred)
-    return _kernels.count_pairs(true.astype(both, copy=False), pred.astype(both, copy=False))
-
-
-def _count_encoded(true: Encoded, pred: Encoded) -> tuple[tuple[Label, ...], Floats] | None:
-    texts = {isinstance(label, str) for label in (*true.labels, *pred.labels)}
-    found = _count_integers(true.codes, pred.codes)
-    if found is None or len(texts) > 1:
+    counted = _kernels.count_pairs(true.astype(both, copy=False), pred.astype(both, copy=False))
+    if counted is None:
         return None
-    low, table = found
-    if low < 0:
+    low, table = counted
+    if coded and low < 0:
         if table[:-low].any() or table[:, :-low].any():
             return None  # the careful door says where labels are missing
-        table = table[-low:, -low:]
-        low = 0
-    rows, columns = np.flatnonzero(table.sum(1)), np.flatnonzero(table.sum(0))
-    actual = [true.labels[int(i) + low] for i in rows]
-    called = [pred.labels[int(i) + low] for i in columns]
-    labels = tuple(sorted({*actual, *called}))
-    place = {label: i for i, label in enumerate(labels)}
+        low, table = 0, table[-low:, -low:]
+
+    def label(place: int, column: int) -> Label:
+        if coded:
+            return coded[column].labels[place + low]
+        return bool(place + low) if y_true.dtype.kind == "b" else place + low
+
+    places = [np.flatnonzero(table.sum(axis)) for axis in (1, 0)]
+    names = [[label(i, column) for i in places[column].tolist()] for column in (0, 1)]
+    labels = tuple(sorted({*names[0], *names[1]}))
     counts = np.zeros((len(labels), len(labels)))
-    counts[np.ix_([place[v] for v in actual], [place[v] for v in called])] = table[
-        np.ix_(rows, columns)
-    ]
+    counts[np.ix_(*([labels.index(v) for v in own] for own in names))] = table[np.ix_(*places)]
     return labels, counts

@@ -97,26 +97,17 @@ class ScoreCounts(Display):
         return result
 
     @lazy
-    def pav(self) -> ScoreCounts:
+    def roc_convex_hull(self) -> ScoreCounts:
         """Neighbouring scores put together until the share of positives rises with the score.
 
-        That is isotonic calibration by pooling adjacent violators; its ROC curve is the convex
-        hull of this one's. The counts of a block stand at its last score, with zeros before it.
+        That is isotonic calibration by pooling adjacent violators (PAV); its ROC curve is the
+        convex hull of this one's. A block of scores has the score of its last one. Of a stack of
+        replicates the blocks of each stand side by side, from the lowest on, with zeros behind the
+        last: its scores are their places.
 
-        >>> r = ScoreCounts(np.array([0.1, 0.4, 0.9]), np.array([0.0, 2.0, 1.0]), np.ones(3)).pav
-        >>> r.pos, r.neg
-        (array([0., 0., 3.]), array([1., 0., 2.]))
-        """
-        hull, counts = self.roc_convex_hull, np.zeros((2, len(self.scores)))
-        counts[:, np.searchsorted(self.scores, hull.scores)] = hull.pos, hull.neg
-        return ScoreCounts(self.scores, *counts)
-
-    @lazy
-    def roc_convex_hull(self) -> ScoreCounts:
-        """:attr:`pav` without the groups left empty.
-
-        Of a stack of replicates the blocks of each stand side by side, from the lowest on, with
-        zeros behind the last: its scores are their places.
+        >>> r = ScoreCounts(np.array([0.1, 0.4, 0.9]), np.array([0.0, 2.0, 1.0]), np.ones(3))
+        >>> r.roc_convex_hull.scores, r.roc_convex_hull.pos, r.roc_convex_hull.neg
+        (array([0.1, 0.9]), array([0., 3.]), array([1., 2.]))
         """
         if self.cumulative_counts[0].ndim > 1:  # not of pos, which untied rows may lack
             width, *tables = _kernels.hulls(lines_of(self.pos), lines_of(self.neg))
