@@ -16,7 +16,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from report import pages
-from tallymark.infer.sweep import SWEPT
+from tallymark.infer.operating_points import SWEPT
 from tallymark.metric import METRICS
 from tallymark.tally.labels import Counts
 

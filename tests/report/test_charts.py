@@ -142,7 +142,7 @@ def test_hull_ties_lines_of_f_and_bands_are_told_where_they_are_drawn():
     assert several.count('<polygon class="band"') == 0
 
 
-def test_thresholds_worth_knowing_are_on_the_page():
+def test_thresholds_report_thresholds_are_on_the_page():
     ev = one()
     text = re.sub(r"<[^>]+>", " ", page.render(ev))
     for told, choice in ev.optimal_thresholds()["model"].items():

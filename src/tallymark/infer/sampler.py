@@ -346,7 +346,7 @@ class BlockReplicates:
     def times(self) -> Floats:
         """How often every block is drawn: [draw, class, block]."""
         apart = self.sampler.stratified and self.joint.clusters is None
-        return self.blocks.draw(self.draws, np.random.default_rng(self.sampler.seed), apart)
+        return self.blocks.draw(self.draws, self.sampler.generator("blocks"), apart)
 
     def matrices(self, i: int) -> Floats:
         """Return the resampled matrices [draw, true, predicted] of one model."""

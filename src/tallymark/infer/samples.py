@@ -147,14 +147,15 @@ class Matrices(Sample):
         self.draws = draws_of(len(labels)) if draws is None else draws
         self.weighted = squares is not None
         self._errors: dict[int, StandardError] = {}
+        self._whole: tuple[Matrices, NDArray[np.intp]] | None = None
 
     def take(self, rows: NDArray[np.intp]) -> Matrices:
         """Return some of the matrices."""
+        if len(rows) == len(self.counts):
+            return self
         squares = None if self.squares is None else self.squares[rows]
         part = Matrices(self.counts[rows], squares, self.labels, self.sampler, self.draws)
-        part._errors = {
-            key: StandardError(*(v[rows] for v in made)) for key, made in self._errors.items()
-        }
+        part._whole = self, rows
         return part
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
@@ -178,6 +179,9 @@ class Matrices(Sample):
 
     def standard_error(self, s: Statistic) -> StandardError:
         """Return the jackknife's standard errors."""
+        if self._whole is not None:
+            whole, rows = self._whole
+            return StandardError(*(v[rows] for v in whole.standard_error(s)))
         if id(s) not in self._errors:
             fixed = self.sampler.stratified
             made = jackknife_matrices(s, self.counts, self.squares, self.labels, fixed)

@@ -24,8 +24,13 @@ from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
 from tallymark.infer.cautions import PER_CLASS, cautions
 from tallymark.infer.intervals import Inference
-from tallymark.infer.majority import NoInformation, no_information
-from tallymark.infer.sweep import Sweep, sweep_of
+from tallymark.infer.operating_points import (
+    OptimalThreshold,
+    Sweep,
+    optimal_threshold,
+    report_thresholds,
+    sweep_of,
+)
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, json_number
 from tallymark.metric.proportion import quantile
@@ -35,7 +40,6 @@ from tallymark.tally.scores import ScoreTally
 
 if TYPE_CHECKING:
     from tallymark.infer.by_subgroup import Subgroups
-    from tallymark.infer.choice import OptimalThreshold
     from tallymark.infer.compare import Comparison
     from tallymark.studies.advice import Advice, Answers
 
@@ -436,15 +440,13 @@ class Evaluation(Document):
 
         ``within`` keeps limits such as ``{"fpr": 0.01}``; ``params`` are the metric's own, such as
         the costs and the prevalence of ``expected_cost``. See
-        :func:`tallymark.infer.choice.optimal_threshold`; decide by it with :meth:`at`.
+        :func:`tallymark.infer.operating_points.optimal_threshold`; decide by it with :meth:`at`.
 
         >>> import tallymark as tm
         >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
         >>> ev.optimal_threshold("f1").threshold
         0.3
         """
-        from tallymark.infer.choice import optimal_threshold
-
         tally, options = (
             self._scores_of_two("a threshold"),
             {"stratified": self.stratified, **params},
@@ -460,11 +462,9 @@ class Evaluation(Document):
     def _optimal_thresholds(self) -> dict[str, dict[str, OptimalThreshold]]:
         if not self.binary:
             return {}
-        from tallymark.infer.choice import worth_knowing
-
         options: dict[str, Any] = {"seed": self.seed, "stratified": self.stratified}
         return {
-            name: worth_knowing(t, clustered=self._inference.clusters(name), **options)
+            name: report_thresholds(t, clustered=self._inference.clusters(name), **options)
             for name, (_, t) in self._scored().items()
         }
 

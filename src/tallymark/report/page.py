@@ -16,7 +16,7 @@ from tallymark.data import Model
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.compare import Comparison, Pair
-from tallymark.infer.sweep import SWEPT, Sweep
+from tallymark.infer.operating_points import SWEPT, Sweep
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named

@@ -24,7 +24,7 @@ from tallymark.curve.registry import unit
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
 from tallymark.infer.clustered import Clustered
-from tallymark.infer.sweep import SWEPT
+from tallymark.infer.operating_points import SWEPT
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value
 from tallymark.report import words

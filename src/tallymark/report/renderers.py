@@ -23,10 +23,10 @@ from tallymark.studies.advice import SECTIONS
 if TYPE_CHECKING:
     from tallymark.curve import Curve
     from tallymark.infer.by_subgroup import SubgroupDifference, Subgroups, Worst
-    from tallymark.infer.choice import Corrected, OptimalThreshold
+    from tallymark.infer.cautions import NoInformation
     from tallymark.infer.compare import Comparison, Crossing, Pair, Verdict
     from tallymark.infer.difference import Difference
-    from tallymark.infer.majority import NoInformation
+    from tallymark.infer.operating_points import Corrected, OptimalThreshold
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
     from tallymark.report.evaluation import Evaluation

@@ -14,9 +14,9 @@ from tallymark.metric.measure import Value
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
-    from tallymark.infer.choice import Corrected, OptimalThreshold
     from tallymark.infer.compare import Comparison, Crossing, Verdict
     from tallymark.infer.difference import Difference
+    from tallymark.infer.operating_points import Corrected, OptimalThreshold
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
     from tallymark.report.evaluation import Evaluation

@@ -23,8 +23,8 @@ from tallymark.data import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_word, choices
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
-from tallymark.infer.choice import OptimalThreshold, optimal_threshold
 from tallymark.infer.clustered import Clustered
+from tallymark.infer.operating_points import OptimalThreshold, optimal_threshold
 from tallymark.infer.sampler import class_rows
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic, Value, fields_of, plain_data

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tallymark as tm
 from metric.twins import ROWS, split
 from tallymark.curve import best_thresholds
-from tallymark.infer.choice import Corrected, optimal_threshold
+from tallymark.infer.operating_points import Corrected, optimal_threshold
 from tallymark.metric import get
 
 m = tm.metrics
