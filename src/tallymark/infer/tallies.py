@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
@@ -21,31 +20,40 @@ Matrices = tuple[Floats, Floats | None]
 """Counts [S, true, predicted], and sums of squared weights or None."""
 
 
-class Tallies(Protocol):
+class Tallies:
     """S tallies of one classifier: one evaluation is a stack of one."""
 
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        """The classes, in the order of the matrices."""
+    labels: tuple[Label, ...]
+    """The classes, in the order of the matrices."""
+    matrices: Matrices
+    """Counts of decisions, and the sums of squared weights of weighted rows."""
 
-    def __len__(self) -> int: ...
-
-    @property
-    def matrices(self) -> Matrices:
-        """Counts of decisions, and the sums of squared weights of weighted rows."""
+    def __len__(self) -> int:
+        return len(self.matrices[0])
 
     def scores(self, i: int) -> tuple[ScoreTally, ...]:
         """Return the scores of one tally: one column for two classes, else one a class."""
+        return ()
 
     def sums(self, i: int) -> Sums | None:
         """Return the sums of what depends on a row's whole vector of scores."""
+        return None
 
     def areas(self, losses: Sequence[str]) -> Judged | None:
         """Return ROC areas and mean losses of all tallies in one pass; None if there is none."""
+        return None
 
 
 @dataclass(frozen=True, eq=False)
-class Single:
+class AtThresholds(Tallies):
+    """The decisions of one ranking at many thresholds, which move decisions alone."""
+
+    labels: tuple[Label, ...]
+    matrices: Matrices
+
+
+@dataclass(frozen=True, eq=False)
+class Single(Tallies):
     """A stack of one: a tally of decisions, columns of scores, and sums over rows, or some of them.
 
     >>> len(Single(LabelTally.from_arrays([0, 1, 1], [0, 1, 0])))
@@ -61,16 +69,16 @@ class Single:
         """Return what was counted of a model."""
         return cls(model.labels, model.scores, model.sums)
 
-    @property
-    def labels(self) -> tuple[Label, ...]:
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:  # type: ignore[override]
         """The classes."""
         return self.columns[0].labels if self.decisions is None else self.decisions.labels
 
     def __len__(self) -> int:
         return 1
 
-    @property
-    def matrices(self) -> Matrices:
+    @cached_property
+    def matrices(self) -> Matrices:  # type: ignore[override]
         """The decisions."""
         assert self.decisions is not None
         counts, squares = self.decisions.counts, self.decisions.sum_squared_weights
@@ -86,36 +94,9 @@ class Single:
             return Sums.of_scores(self.columns)
         return self.given_sums
 
-    def areas(self, losses: Sequence[str]) -> Judged | None:
-        """Return none: one tally's are read off its own scores."""
-        return None
-
 
 @dataclass(frozen=True, eq=False)
-class AtThresholds:
-    """The decisions of one ranking at many thresholds."""
-
-    labels: tuple[Label, ...]
-    matrices: Matrices
-
-    def __len__(self) -> int:
-        return len(self.matrices[0])
-
-    def scores(self, i: int) -> tuple[ScoreTally, ...]:
-        """Return none: a threshold moves decisions alone."""
-        return ()
-
-    def sums(self, i: int) -> Sums | None:
-        """Return none."""
-        return None
-
-    def areas(self, losses: Sequence[str]) -> Judged | None:
-        """Return none."""
-        return None
-
-
-@dataclass(frozen=True, eq=False)
-class SubgroupStack:
+class SubgroupStack(Tallies):
     """One model's tallies of every subgroup, or of all rows but each subgroup's (``rest``)."""
 
     model: Model
@@ -123,8 +104,8 @@ class SubgroupStack:
     positive: Label | None
     rest: bool = False
 
-    @property
-    def labels(self) -> tuple[Label, ...]:
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:  # type: ignore[override]
         """The classes."""
         return self.subgroup_counts.classes
 
@@ -132,7 +113,7 @@ class SubgroupStack:
         return len(self.subgroup_counts)
 
     @cached_property
-    def matrices(self) -> Matrices:
+    def matrices(self) -> Matrices:  # type: ignore[override]
         """The decisions of each subgroup, or of all others."""
         m = self.model
         counts, squares = self.subgroup_counts.matrices(m.name, m.threshold, self.positive)
