@@ -22,7 +22,7 @@ from tallymark.data import CountedRows, Model, Note, at_threshold, match_label
 from tallymark.display import Document, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded
-from tallymark.infer.cautions import PER_CLASS, cautions
+from tallymark.infer.cautions import PER_CLASS, NoInformation, cautions, no_information
 from tallymark.infer.intervals import Inference
 from tallymark.infer.operating_points import (
     OptimalThreshold,
