@@ -13,8 +13,7 @@ import tallymark as tm
 from tallymark.curve import CURVES, definition
 from tallymark.curve.registry import KINDS
 from tallymark.errors import InputError
-from tallymark.infer.bands import banded
-from tallymark.infer.simultaneous import POINTS
+from tallymark.infer.bands import WHOLE_POINTS, banded
 from tallymark.metric import get
 from tallymark.metric.proportion import wilson
 
@@ -137,7 +136,7 @@ def test_lines_between_the_points_of_a_band_cut_nothing_off():
 def test_a_band_of_a_million_scores_has_few_points_and_gives_away_little():
     t = tally(60_000)
     c = banded(t, "roc", "simultaneous")
-    assert len(c) == POINTS
+    assert len(c) == WHOLE_POINTS
     few = banded(t.coarse(1000), "roc", "simultaneous")
     np.testing.assert_allclose(np.interp(few.x, c.x, c.high), few.high, atol=0.01)
     assert (np.interp(few.x, c.x, c.high) >= few.high - 1e-3).all()

@@ -6,14 +6,21 @@ Three questions, and four kinds of band:
 - ``vertical``: at a false positive rate (a recall, a depth), how high is the curve? That the
   threshold which gives this rate is not known either widens the interval.
 - ``simultaneous``: where does the whole curve lie? Each of the others holds the truth at one point
-  in 95 % of samples, and all along the curve in far fewer.
-- ``calibrated``: the same, narrower: as wide as curves drawn anew say that it has to be.
+  in 95 % of samples, and all along the curve in far fewer. Both classes' distributions of scores
+  lie within Kolmogorov's distance of those of the sample, with a probability that is known exactly
+  whatever the distributions are. Then at every threshold at once both rates lie in a rectangle,
+  and with them whatever they make: a band is the envelope of the rectangles. It is as wide in the
+  middle as at the ends, and holds more often than it says, as a curve seldom leaves by both rates
+  at the same threshold.
+- ``calibrated``: the same, narrower: the rectangles are as large as curves drawn anew need, and the
+  probability is an estimate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,7 +30,6 @@ from tallymark.curve import CURVES, Axis, Curve, CurveDefinition, Projection, de
 from tallymark.errors import InputError
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.sampler import Sampler, percentile_bounds
-from tallymark.infer.simultaneous import calibrated, highest, lowest, simultaneous
 from tallymark.metric import Metric, get
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.metric.registry import ratio
@@ -35,6 +41,9 @@ from tallymark.tally.scores import ScoreCounts, ScoreTally
 POINTS = 400
 """Curves whose bounds are drawn come in at most so many points."""
 
+WHOLE_POINTS = 4000
+"""A band of a whole curve has all corners of a curve of so many points, else a grid of so many."""
+
 DRAWS = 2000
 CALIBRATION_DRAWS = 1000
 _HALF = 0.5
@@ -42,6 +51,8 @@ _HALF = 0.5
 four counts at any threshold the Dirichlet posterior that other metrics take for empty cells."""
 
 _SLACK = 1e-12
+_HALVINGS = 8
+_ALONG = 400
 Bounds = tuple[Floats, Floats]
 
 APPROXIMATE = ", effective sample size of the weights (approximate)"
@@ -158,20 +169,16 @@ def banded(
     quantile(level)  # refuses a level that is none
     if draws < 100:
         raise InputError(f"draws is {draws}; a band needs at least 100")
-    judged = _Judged(tally, level, seed, stratified, clustered, draws)
+    band = _Band(tally, level, seed, stratified, clustered, draws)
     if kind == "pointwise":
-        return judged.pointwise(curve, params)
+        return band.pointwise(curve, params)
     r = tally.score_counts
     if curve.both_classes and not (r.positives > 0 and r.negatives > 0):
         raise InputError(f"a {kind} band of {name} needs rows of both classes, and here is one")
     if kind == "vertical":
-        assert curve.projection is not None
-        return judged.vertical(curve, curve.projection)
+        return band.vertical(curve)
     made = curve(tally, **params)
-    if kind == "calibrated":
-        return judged.calibrated(curve, made)
-    made, low, high = simultaneous(tally, curve, made, level=level, stratified=stratified)
-    return _bounded(made, low, high, level, "Kolmogorov-Smirnov, the whole curve" + judged.suffix)
+    return band.calibrated(curve, made) if kind == "calibrated" else band.simultaneous(curve, made)
 
 
 def _refuse(
@@ -196,17 +203,8 @@ def _refuse(
         )
 
 
-def _bounded(c: Curve, low: Floats, high: Floats, level: float, method: str) -> Curve:
-    """Return a curve with bounds that hold it, NaN where it has no value or they are not known."""
-    low, high = np.minimum(low, c.y), np.maximum(high, c.y)
-    return replace(c, low=low, high=high, level=level, method=method)
-
-
-# -- draws along the thresholds ----------------------------------------------------------------
-
-
 @dataclass(frozen=True)
-class _Drawn:
+class _Draws:
     """The four counts at some thresholds: as they are (S,) and drawn anew (draws, S).
 
     ``places`` (S,) rising say how many of the distinct scores are called positive. ``blocks``
@@ -231,7 +229,7 @@ def _four(tp: Any, fp: Any, positives: Any, negatives: Any) -> Counts:
 
 
 @dataclass(frozen=True)
-class _Judged:
+class _Band:
     """A tally and how its curves are bounded."""
 
     tally: ScoreTally
@@ -241,30 +239,80 @@ class _Judged:
     clustered: Clustered | None
     count: int
 
+    # -- the rows ------------------------------------------------------------------------------
+
+    @cached_property
+    def rates(self) -> tuple[Floats, Floats]:
+        """TPR and FPR at every threshold from +inf down."""
+        tp, fp = (ratio(v, v[-1]) for v in self.tally.score_counts.cumulative_counts)
+        return tp, fp
+
+    @cached_property
+    def _totals(self) -> tuple[Floats, Floats]:
+        """The weights of the positives and of the others, and the sums of their squares."""
+        r, squares = self.tally.score_counts, self.tally.squared_score_counts
+        second = r if squares is None else squares
+        totals, seconds = (np.array([v.positives, v.negatives], float) for v in (r, second))
+        return totals, seconds
+
+    @property
+    def prevalence(self) -> float:
+        """The share of positives."""
+        return float(ratio(self._totals[0][0], self._totals[0].sum()))
+
+    @property
+    def rows(self) -> float:
+        """How many rows there are, weighted ones by Kish's formula."""
+        totals, second = self._totals
+        return float(ratio(totals.sum() ** 2, second.sum())) if second.sum() else 0.0
+
+    @property
+    def _rows_of_each(self) -> Floats:
+        totals, second = self._totals
+        return np.where(second > 0, totals**2 / np.where(second > 0, second, 1.0), 0.0)
+
+    @property
+    def effective_rows(self) -> Floats:
+        """How many rows the positives and the others are worth: of equal weight, their number.
+
+        Where the shares of the classes are sampled, both have a share of the whole sample's.
+        """
+        totals, second = self._totals
+        if self.stratified:
+            return self._rows_of_each
+        return np.asarray(totals * (totals.sum() / second.sum() if second.sum() else 0.0))
+
+    def distances(self, level: float) -> tuple[float, float]:
+        """Return how far TPR and FPR can be off at any threshold, each at a level."""
+        pos, neg = (_kolmogorov(n, level) for n in self._rows_of_each.tolist())
+        return pos, neg
+
+    def share(self, level: float) -> tuple[float, float]:
+        """Return Clopper and Pearson's interval of the share of positives, unless it is known."""
+        from scipy.special import betaincinv
+
+        if self.stratified:
+            return self.prevalence, self.prevalence
+        n, tail = self.rows, (1 - level) / 2
+        p = self.prevalence * n
+        low = float(betaincinv(p, n - p + 1, tail)) if p > 0 else 0.0
+        high = float(betaincinv(p + 1, n - p, 1 - tail)) if p < n else 1.0
+        return low, high
+
     @property
     def suffix(self) -> str:
         """What is to be said of weighted rows."""
         weighted = self.tally.sum_squared_weights is not None and not self.stratified
         return APPROXIMATE if weighted and self.clustered is None else ""
 
-    def worth(self) -> tuple[float, float]:
-        """Return how many rows the positives and the others are worth: of equal weight, their own.
+    def bounded(self, c: Curve, low: Floats, high: Floats, method: str) -> Curve:
+        """Return a curve with bounds that hold it, NaN where it has no value or none are known."""
+        low, high = np.minimum(low, c.y), np.maximum(high, c.y)
+        return replace(c, low=low, high=high, level=self.level, method=method)
 
-        Where the shares of the classes are sampled, both have a share of the whole sample's.
-        """
-        r, squares = self.tally.score_counts, self.tally.squared_score_counts
-        totals = float(r.positives), float(r.negatives)
-        second = totals
-        if squares is not None:
-            second = float(squares.positives), float(squares.negatives)
-        if not self.stratified:
-            factor = sum(totals) / sum(second) if sum(second) else 0.0
-            return totals[0] * factor, totals[1] * factor
-        each = zip(totals, second, strict=True)
-        pos, neg = (t**2 / s if s else 0.0 for t, s in each)
-        return pos, neg
+    # -- draws along the thresholds ------------------------------------------------------------
 
-    def draws(self, places: NDArray[np.intp]) -> _Drawn:
+    def draws(self, places: NDArray[np.intp]) -> _Draws:
         """Draw the counts at rising places from one posterior, so that they rise in every draw.
 
         Shares of each class between two thresholds are gamma numbers of as many rows, with half a
@@ -273,7 +321,7 @@ class _Judged:
         """
         r, rng = self.tally.score_counts, Sampler(self.seed).generator("curve")
         sums, alls = [], []
-        for tops, rows in zip(r.cumulative_counts, self.worth(), strict=True):
+        for tops, rows in zip(r.cumulative_counts, self.effective_rows, strict=True):
             total = float(tops[-1])
             edges = np.concatenate([[0.0], tops[places], [total]])
             shape = np.maximum(np.diff(edges), 0.0) * (rows / total if total else 0.0)
@@ -289,9 +337,9 @@ class _Judged:
         (tp, fp), (p, n) = (
             [v * f for v, f in zip(part, factors, strict=True)] for part in (sums, alls)
         )
-        return _Drawn(places, _at(r, places), _four(tp, fp, p[:, 0], n[:, 0]))
+        return _Draws(places, _at(r, places), _four(tp, fp, p[:, 0], n[:, 0]))
 
-    def of_clusters(self) -> _Drawn:
+    def of_clusters(self) -> _Draws:
         """Draw clusters whole; the thresholds are those that their blocks were counted at."""
         rows = self.clustered
         if rows is None or rows.resampled is None:
@@ -306,7 +354,7 @@ class _Judged:
         ranking = ScoreCounts(drawn.scores, pos, grouped.counts.sum(0) - pos)
         every = np.arange(len(places))
         whole = _at(self.tally.score_counts, places)
-        return _Drawn(places, whole, _at(drawn, every), _at(ranking, every))
+        return _Draws(places, whole, _at(drawn, every), _at(ranking, every))
 
     def drawing(self) -> str:
         """Say what is drawn."""
@@ -320,19 +368,18 @@ class _Judged:
     def pointwise(self, curve: CurveDefinition, params: Mapping[str, Any]) -> Curve:
         """Return a curve with the bounds of every point by itself."""
         if curve.bounded == "own":
-            made = curve(
-                self.tally, **{"level": self.level, "stratified": self.stratified, **params}
-            )
+            options = {"level": self.level, "stratified": self.stratified, **params}
             how = self.drawing() if self.stratified else "Wilson" + self.suffix
+            made = curve(self.tally, **options)
             return replace(made, level=self.level, method=f"{how}, in each part")
         made = curve(self.tally, **params)
         if curve.bounded == "prevalence":
             return self._of_prevalence(made)
         # Where x is a cut that the decisions are made at, it has no bounds itself.
         fixed = curve.x.open or not (curve.x.metric or curve.x.formula)
-        x = None if fixed else _Rate(curve.x, {})
         y = _Rate(curve.y, curve.params, made.x if fixed and curve.y.formula else None)
-        return self._of_clusters(made, x, y) if self.clustered else self._of_rows(made, x, y)
+        rates = [y] if fixed else [y, _Rate(curve.x, {})]
+        return self._of_clusters(made, rates) if self.clustered else self._of_rows(made, rates)
 
     def _places(self, c: Curve) -> NDArray[np.intp]:
         """Return how many distinct scores are called positive at each point."""
@@ -341,30 +388,29 @@ class _Judged:
             return len(scores) - 1 - np.searchsorted(scores, c.x)
         return len(scores) - np.searchsorted(scores, c.threshold, side="left")
 
-    def _of_rows(self, made: Curve, x: _Rate | None, y: _Rate) -> Curve:
-        rates = [rate for rate in (y, x) if rate is not None]
-        drawn = any(rate.drawn(self.stratified) for rate in rates)
-        made = made.thin(POINTS) if drawn else made
+    def _of_rows(self, made: Curve, rates: list[_Rate]) -> Curve:
+        drawn = [rate.drawn(self.stratified) for rate in rates]
+        made = made.thin(POINTS) if any(drawn) else made
         places = self._places(made)
         squares = self.tally.squared_score_counts
         here = _at(self.tally.score_counts, places)
         second = None if squares is None else _at(squares, places)
-        if drawn:
+        if any(drawn):
             distinct, back = np.unique(places, return_inverse=True)
             found = self.draws(distinct).drawn
             along = Counts(*(v[:, back] for v in (found.tp, found.fp, found.fn, found.tn)))
-        bounds = []
-        for rate in rates:
-            if rate.drawn(self.stratified):
-                bounds.append(self._percentiles(rate, along, rate.of(here)))
-            else:
-                bounds.append(self._wilson(rate, here, second))
-        told = ("Wilson" if not y.drawn(self.stratified) else self.drawing()) + self.suffix
-        made = _bounded(made, *bounds[0], self.level, f"{told}, at each threshold")
-        if x is None:
+        bounds = [
+            self._percentiles(rate, along, rate.of(here))
+            if by_draws
+            else self._wilson(rate, here, second)
+            for rate, by_draws in zip(rates, drawn, strict=True)
+        ]
+        how = (self.drawing() if drawn[0] else "Wilson") + self.suffix
+        made = self.bounded(made, *bounds[0], f"{how}, at each threshold")
+        if len(rates) == 1:
             return made
         # Some points lie between two thresholds, as that at recall gain 0.
-        stray = ~np.isclose(x.of(here), made.x, equal_nan=True)
+        stray = ~np.isclose(rates[1].of(here), made.x, equal_nan=True)
         low, high = (np.where(stray, np.nan, v) for v in bounds[1])
         return replace(made, x_low=np.minimum(low, made.x), x_high=np.maximum(high, made.x))
 
@@ -382,7 +428,7 @@ class _Judged:
         low, high = np.minimum(low, values), np.maximum(high, values)
         return np.maximum(low, rate.range[0]), np.minimum(high, rate.range[1])
 
-    def _of_clusters(self, made: Curve, x: _Rate | None, y: _Rate) -> Curve:
+    def _of_clusters(self, made: Curve, rates: list[_Rate]) -> Curve:
         """Return the points at the thresholds of the blocks, bounded by drawing clusters."""
         found = self.of_clusters()
         assert found.blocks is not None
@@ -392,45 +438,46 @@ class _Judged:
         kept = found.places[index] == places
         made, index = made.at(kept), index[kept]
         bounds = []
-        for rate in (y, x):
-            if rate is None:
-                continue
+        for rate in rates:
             low, high = self._percentiles(rate, found.drawn, rate.of(found.whole))
-            flat = high - low <= _SLACK
-            clusters = rate.part(found.blocks)
-            if clusters is not None:
-                # A rate that is 0 or 1 in every draw: the most that rows of a cluster can be
-                # alike is to be one row.
-                part, whole = clusters
-                n = ratio(whole.sum(0) ** 2, (whole**2).sum(0))
-                share = ratio(*(v.sum(0) for v in (part, whole)))
-                lows, highs = wilson(share * n, n, quantile(self.level))
-                low, high = np.where(flat, lows, low), np.where(flat, highs, high)
+            of_blocks = rate.part(found.blocks)
+            if of_blocks is not None:
+                share = ratio(*(v.sum(0) for v in of_blocks))
+                low, high = self._unless_flat(low, high, share, of_blocks[1])
             else:
-                low, high = (np.where(flat, np.nan, v) for v in (low, high))
+                low, high = self._unless_flat(low, high)
             bounds.append((low[index], high[index]))
-        made = replace(
-            _bounded(made, *bounds[0], self.level, f"{self.drawing()}, at each threshold"),
-            error=made.error,
-        )
-        return made if x is None else replace(made, x_low=bounds[1][0], x_high=bounds[1][1])
+        out = self.bounded(made, *bounds[0], f"{self.drawing()}, at each threshold")
+        out = replace(out, error=made.error)
+        return out if len(rates) == 1 else replace(out, x_low=bounds[1][0], x_high=bounds[1][1])
+
+    def _unless_flat(
+        self, low: Floats, high: Floats, share: Floats | None = None, rows: Floats | None = None
+    ) -> Bounds:
+        """Return bounds, Wilson's of a share where all draws of clusters are the same.
+
+        The most that rows of a cluster can be alike is to be one row; ``rows`` are those of each
+        block. NaN where it is no share.
+        """
+        flat = high - low <= _SLACK
+        lows = highs = np.full(low.shape, np.nan)
+        if share is not None and rows is not None:
+            n = ratio(rows.sum(0) ** 2, (rows**2).sum(0)) * np.ones(low.shape)
+            lows, highs = wilson(share * n, n, quantile(self.level))
+        return np.where(flat, lows, low), np.where(flat, highs, high)
 
     def _of_prevalence(self, made: Curve) -> Curve:
         """Return the bounds of what depends on the share of positives alone."""
-        r, squares = self.tally.score_counts, self.tally.squared_score_counts
-        total = float(r.total)
-        n = total if squares is None or not total else total**2 / float(squares.total)
-        share = float(ratio(r.positives, total)) * n
-        ends = wilson(share, n, quantile(self.level))
+        n = self.rows
+        ends = wilson(self.prevalence * n, n, quantile(self.level))
         low, high = (p - (1 - p) * made.x / (1 - made.x) for p in ends)
-        method = f"Wilson{self.suffix}, of the share of positives"
-        return _bounded(made, low, high, self.level, method)
+        return self.bounded(made, low, high, f"Wilson{self.suffix}, of the share of positives")
 
     # -- vertical ------------------------------------------------------------------------------
 
-    def vertical(self, curve: CurveDefinition, path: Projection) -> Curve:
+    def vertical(self, curve: CurveDefinition) -> Curve:
         """Return y at values of x, with the bounds of each by itself."""
-        r = self.tally.score_counts
+        r, path = self.tally.score_counts, _path(curve)
         if self.clustered is None:
             found = self.draws(self._spread(POINTS // 2))
         else:
@@ -440,17 +487,18 @@ class _Judged:
         y = _heights(path, _at(r, np.arange(len(r.scores) + 1)), at, exact=True)
         coarse = _heights(path, found.whole, at, exact=True)
         drawn = np.moveaxis(_heights(path, found.drawn, at), 0, -1)
-        low, high = percentile_bounds(drawn, self.level)
-        low, high = low + (y - coarse), high + (y - coarse)
+        low, high = (bound + (y - coarse) for bound in percentile_bounds(drawn, self.level))
         if found.blocks is not None:
-            low, high = self._flat(curve, found.blocks, y, low, high)
+            of_positives = curve.y.of_class == "positive"
+            clusters = (y, found.blocks.positives[:, :1]) if of_positives else ()
+            low, high = self._unless_flat(low, high, *clusters)
         low, high = np.maximum(low, 0.0), np.minimum(high, get(curve.y.metric).range[1])
         if from_zero:
             # Every draw starts at 0, where the curve can be as high as right beside it.
             side = low if path.falls else high
             side[0] = side[1]
         made = Curve(curve.name, curve.x.name, curve.y.name, at, y)
-        return _bounded(made, low, high, self.level, f"{self.drawing()}{self.suffix}, at each x")
+        return self.bounded(made, low, high, f"{self.drawing()}{self.suffix}, at each x")
 
     def _spread(self, steps: int) -> NDArray[np.intp]:
         """Return places along the curve, finely where few false positives are."""
@@ -461,25 +509,214 @@ class _Judged:
         cuts.append(np.searchsorted((tp + fp) / 2, even))
         return np.unique(np.minimum(np.concatenate(cuts), len(r.scores)))
 
-    def calibrated(self, curve: CurveDefinition, made: Curve) -> Curve:
-        """Return the ROC curve with the band that holds most of the curves drawn."""
-        few = replace(self, count=min(self.count, CALIBRATION_DRAWS), stratified=True)
-        drawn = few.draws(self._spread(POINTS // 4)).drawn
-        made, low, high = calibrated(self.tally, curve, made, drawn, level=self.level)
-        method = f"Kolmogorov-Smirnov, calibrated by {few.count:,} draws, the whole curve"
-        return _bounded(made, low, high, self.level, method + self.suffix)
+    # -- the whole curve -----------------------------------------------------------------------
 
-    def _flat(
-        self, curve: CurveDefinition, blocks: Counts, y: Floats, low: Floats, high: Floats
-    ) -> Bounds:
-        """Bound what is the same in every draw of clusters, where it is a rate of one class."""
-        flat = high - low <= _SLACK
-        if curve.y.of_class != "positive":
-            return np.where(flat, np.nan, low), np.where(flat, np.nan, high)
-        whole = blocks.positives[:, 0]
-        n = float(ratio(whole.sum() ** 2, (whole**2).sum()))
-        lows, highs = wilson(y * n, np.full(len(y), n), quantile(self.level))
-        return np.where(flat, lows, low), np.where(flat, highs, high)
+    def simultaneous(self, curve: CurveDefinition, made: Curve) -> Curve:
+        """Return a curve with the band that holds all of it.
+
+        Its points are those that the band wants: low and high are known at each, and the straight
+        lines between them enclose what lies between. Of independent rows; tied scores make the band
+        hold more often, and weighted rows are taken for their effective number.
+        """
+        made, low, high = WHOLE_BANDS[curve.whole_band](self, curve, made)
+        return self.bounded(made, low, high, "Kolmogorov-Smirnov, the whole curve" + self.suffix)
+
+    def calibrated(self, curve: CurveDefinition, made: Curve) -> Curve:
+        """Return a ROC or DET curve with the band that holds ``level`` of the drawn curves.
+
+        The rectangles of the simultaneous band are all scaled by the one number at which so many of
+        the curves lie inside.
+        """
+        few = replace(self, count=min(self.count, CALIBRATION_DRAWS), stratified=True)
+        c = few.draws(self._spread(POINTS // 4)).drawn
+        (pos, neg), (tpr, fpr) = self.distances(self.level**0.5), self.rates
+        y, x = (_along(v) for v in (c.tp / c.positives, c.fp / c.negatives))
+        some = np.unique(np.linspace(0, len(fpr) - 1, WHOLE_POINTS).astype(np.intp))
+        f, t = fpr[some], tpr[some]
+        low, high = np.zeros((len(x), 1)), np.ones((len(x), 1))
+        for _ in range(_HALVINGS):
+            scale = (low + high) / 2
+            least = lowest(f, t, x - scale * neg - _SLACK) - scale * pos
+            most = highest(f, t, x + scale * neg + _SLACK) + scale * pos
+            inside = ((least <= y + _SLACK) & (y <= most + _SLACK)).all(1, keepdims=True)
+            low, high = np.where(inside, low, scale), np.where(inside, scale, high)
+        scale = np.sort(high, axis=0)[int(np.ceil(self.level * len(high) - 1e-9)) - 1, 0]
+        made, low, high = _around(curve, made, fpr, tpr, scale * neg, scale * pos)
+        method = f"Kolmogorov-Smirnov, calibrated by {few.count:,} draws, the whole curve"
+        return self.bounded(made, low, high, method + self.suffix)
+
+
+# -- the envelope of rectangles ------------------------------------------------------------------
+
+
+def _along(rates: Floats) -> Floats:
+    """Return points all along lines from 0 through the rates (draws, S) to 1.
+
+    Of few thresholds a line can leave a band between two corners that lie within.
+    """
+    ends = np.zeros((len(rates), 1))
+    corners = np.concatenate([ends, rates, ends + 1], 1)
+    parts = max(1, _ALONG // corners.shape[1])
+    steps = np.arange(parts) / parts
+    between = corners[:, :-1, None] * (1 - steps) + corners[:, 1:, None] * steps
+    return np.asarray(between.reshape(len(rates), -1))
+
+
+@lru_cache(maxsize=256)
+def _kolmogorov(rows: float, level: float) -> float:
+    """Return how far a sample's distribution function is from the true one at most, so surely.
+
+    Exact of independent rows, and too far where several have the same score.
+    """
+    from scipy.stats import kstwo
+
+    n = int(rows + 1e-9)
+    return float(kstwo.ppf(level, n)) if n else 1.0
+
+
+def highest(x: Floats, y: Floats, at: Floats) -> Floats:
+    """Return the highest y that a rising line of points has at each x, or before it."""
+    i = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(x) - 1)
+    return _between(x, y, i, np.minimum(i + 1, len(x) - 1), at)
+
+
+def lowest(x: Floats, y: Floats, at: Floats) -> Floats:
+    """Return the lowest y that a rising line of points has at each x, or after it."""
+    i = np.clip(np.searchsorted(x, at, side="left"), 0, len(x) - 1)
+    return _between(x, y, np.maximum(i - 1, 0), i, at)
+
+
+def _between(x: Floats, y: Floats, i: Any, j: Any, at: Floats) -> Floats:
+    gap = x[j] - x[i]
+    share = np.clip((at - x[i]) / np.where(gap > 0, gap, 1.0), 0.0, 1.0)
+    return np.asarray(y[i] + np.where(gap > 0, share, 0.0) * (y[j] - y[i]))
+
+
+def _envelope(c: Curve, x: Floats, y: Floats, dx: float, dy: float) -> WholeBand:
+    """Return the bounds along a curve of a rising line whose points are off by dx and dy."""
+    c, whole = _corners(c, dx)
+    # The slack keeps a corner on its side, whatever the rounding of the sums.
+    low = np.clip(lowest(x, y, c.x - dx - _SLACK) - dy, 0.0, 1.0)
+    high = np.clip(highest(x, y, c.x + dx + _SLACK) + dy, 0.0, 1.0)
+    return (c, low, high) if whole else (c, *_outwards(low, high))
+
+
+def _corners(c: Curve, dx: float) -> tuple[Curve, bool]:
+    """Return a curve with points wherever its band can turn, and whether it has all of them."""
+    order = np.argsort(c.x, kind="stable")
+    c = replace(c, threshold=None).at(order)
+    if len(c) > WHOLE_POINTS:
+        at = np.linspace(c.x[0], c.x[-1], WHOLE_POINTS)
+        return replace(c, x=at, y=_joined(c, at)), False
+    turns = np.concatenate([c.x - dx, c.x + dx])
+    turns = np.setdiff1d(turns[(turns > c.x[0]) & (turns < c.x[-1])], c.x)
+    x = np.concatenate([c.x, turns])
+    y = np.concatenate([c.y, _joined(c, turns)])
+    order = np.argsort(x, kind="stable")
+    return replace(c, x=x[order], y=y[order]), True
+
+
+def _joined(c: Curve, at: Floats) -> Floats:
+    """Return y between the points of a curve with rising x, joined as it is drawn."""
+    if c.step == "pre":
+        return c.y[np.searchsorted(c.x, at, side="left")]
+    return np.interp(at, c.x, c.y)
+
+
+def _outwards(low: Floats, high: Floats) -> Bounds:
+    """Return bounds that straight lines between their points do not cut: those of neighbours."""
+    beside = [
+        np.stack([np.append(v[:1], v[:-1]), v, np.append(v[1:], v[-1:])]) for v in (low, high)
+    ]
+    return beside[0].min(0), beside[1].max(0)
+
+
+def _path(curve: CurveDefinition) -> Projection:
+    assert curve.projection is not None
+    return curve.projection
+
+
+WholeBand = tuple[Curve, Floats, Floats]
+
+
+def _of_roc(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
+    (pos, neg), (tpr, fpr) = b.distances(b.level**0.5), b.rates
+    return _around(curve, c, fpr, tpr, neg, pos)
+
+
+def _around(
+    curve: CurveDefinition, c: Curve, fpr: Floats, tpr: Floats, dx: float, dy: float
+) -> WholeBand:
+    c, low, high = _envelope(c, fpr, tpr, dx, dy)
+    ends = [_path(curve).height(c.x, v, 0.5) for v in (low, high)]  # no share of classes in it
+    return c, np.minimum(*ends), np.maximum(*ends)
+
+
+def _of_pr(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
+    """Bound the false positive rate at each recall, and the share of positives with it."""
+    level = b.level ** (1 / 2 if b.stratified else 1 / 3)
+    (pos, neg), (tpr, fpr) = b.distances(level), b.rates
+    c, least, most = _envelope(c, tpr, fpr, pos, neg)
+    shares = zip(b.share(level), (most, least), strict=True)
+    ends = (_path(curve).height(c.x, f, p) for p, f in shares)
+    low, high = (np.where(np.isnan(v), 1.0, v) for v in ends)
+    return (c, *_outwards(low, high))
+
+
+def _of_gain(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
+    """Bound the share found at each depth, the depth being the share of all rows called."""
+    p, (tpr, fpr) = b.prevalence, b.rates
+    # The depth, what is found there and what there is to find hang together: each may be wrong in
+    # a third of the errors.
+    level = b.level**0.5 if b.stratified else 1 - (1 - b.level) / 3
+    pos, neg = b.distances(level)
+    deep = p * pos + (1 - p) * neg if b.stratified else _kolmogorov(b.rows, level)
+    c, low, high = _envelope(c, p * tpr + (1 - p) * fpr, tpr, deep, pos)
+    # No more is found than rows are chosen, and no less than leaves more than there are others.
+    least = b.share(level)[0]
+    low, high = np.fmax(low, 1 - (1 - c.x) / least), np.fmin(high, c.x / least)
+    return (c, *_outwards(*(_path(curve).height(c.x, v, p) for v in (low, high))))
+
+
+def _of_one_class(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
+    """Bound a distribution function of the scores of one class."""
+    far = b.distances(b.level)[0 if curve.y.of_class == "positive" else 1]
+    return c, np.clip(c.y - far, 0.0, 1.0), np.clip(c.y + far, 0.0, 1.0)
+
+
+def _of_cost(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
+    """Bound the least cost over all thresholds: none of them is off by more."""
+    pos, neg = b.distances(b.level**0.5)
+    at = np.union1d(c.x, np.linspace(0, 1, 201))
+    c = Curve(c.name, c.x_metric, c.y_metric, at, np.interp(at, c.x, c.y))
+    far = at * pos + (1 - at) * neg
+    return c, np.maximum(c.y - far, 0.0), np.minimum(c.y + far, np.minimum(at, 1 - at))
+
+
+def _of_decision(b: _Band, curve: CurveDefinition, c: Curve) -> WholeBand:
+    """Bound net benefit, with the share of positives uncertain too where it was sampled."""
+    level = b.level ** (1 / 2 if b.stratified else 1 / 3)
+    pos, neg = b.distances(level)
+    place = len(b.tally.scores) - np.searchsorted(b.tally.scores, c.x, side="left")
+    tpr, fpr = (v[place] for v in b.rates)
+    odds, (least, most) = c.x / (1 - c.x), b.share(level)
+    low = least * np.maximum(tpr - pos, 0) - (1 - least) * odds * np.minimum(fpr + neg, 1)
+    high = most * np.minimum(tpr + pos, 1) - (1 - most) * odds * np.maximum(fpr - neg, 0)
+    return c, low, high
+
+
+WHOLE_BANDS: Mapping[str, Callable[[_Band, CurveDefinition, Curve], WholeBand]] = {
+    "fpr": _of_roc,
+    "tpr": _of_pr,
+    "depth": _of_gain,
+    "one class": _of_one_class,
+    "cost": _of_cost,
+    "decision": _of_decision,
+}
+"""How the band of a whole curve is found: by :attr:`CurveDefinition.whole_band`."""
+
+
+# -- heights -----------------------------------------------------------------------------------
 
 
 def _grid() -> Floats:
