@@ -29,7 +29,7 @@ from tallymark.infer.samples import in_one_pass
 from tallymark.infer.significance import PROPORTION_TESTS, holm, score_of_proportions
 from tallymark.infer.tallies import SubgroupStack
 from tallymark.metric import METRICS, Metric, get
-from tallymark.metric.measure import Statistic, Value, json_number
+from tallymark.metric.measure import Statistic, Value, fields_of
 from tallymark.tables import SubgroupTable
 from tallymark.tally.arrays import Floats
 from tallymark.tally.subgroups import Key, SubgroupCounts
@@ -76,11 +76,7 @@ class SubgroupDifference(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        numbers = {
-            k: json_number(getattr(self, k))
-            for k in ("corrected", "ratio", "ratio_low", "ratio_high")
-        }
-        return {**self.difference.to_dict(), **numbers, "small": self.small}
+        return {**self.difference.to_dict(), **fields_of(self, "key", "difference")}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -107,11 +103,7 @@ class Worst(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        numbers = {k: json_number(getattr(self, k)) for k in ("low", "high", "least", "most")}
-        return {
-            "metric": self.metric, "subgroup": self.key, "value": self.value.to_dict(), **numbers,
-            "candidates": list(self.candidates), "of": self.of, "level": self.level,
-        }  # fmt: skip
+        return {"subgroup": self.key, **fields_of(self, "key")}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -34,7 +34,7 @@ from tallymark.infer.significance import (
     two_proportions,
 )
 from tallymark.metric import Metric, get
-from tallymark.metric.measure import Statistic, Value, json_number
+from tallymark.metric.measure import Statistic, Value, fields_of
 from tallymark.metric.proportion import quantile
 from tallymark.metric.skew import moves_with_prevalence
 from tallymark.tally.arrays import Label
@@ -82,16 +82,7 @@ class Verdict(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "kind": self.kind,
-            "metric": self.metric,
-            "better": self.better,
-            "other": self.other,
-            "p_value": json_number(self.p_value),
-            "margin": self.margin,
-            "needed": json_number(self.needed),
-            "text": str(self),
-        }
+        return {**fields_of(self, "difference", "rows", "each"), "text": str(self)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -114,13 +105,7 @@ class Crossing(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "places": list(self.places),
-            "leads": list(self.leads),
-            "at": list(self.at),
-            "below": self.below,
-            "shown": self.shown,
-        }
+        return fields_of(self, "first", "second")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -136,14 +121,7 @@ class Pair(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "first": self.first,
-            "second": self.second,
-            "differences": {k: d.to_dict() for k, d in self.differences.items()},
-            "tests": [t.to_dict() for t in self.tests],
-            "crossing": None if self.crossing is None else self.crossing.to_dict(),
-            "verdict": self.verdict.to_dict(),
-        }
+        return fields_of(self)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -181,16 +159,9 @@ class Comparison(Display):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
-            "models": list(self.names),
-            "metric": self.metric,
-            "level": self.level,
-            "rows": self.rows,
-            "margin": self.margin,
-            "overall": [t.to_dict() for t in self.overall],
+            "models": list(self.names), **fields_of(self, "names"),
             "samples": [{"name": name, "rows": rows} for name, rows in self.samples],
-            "notes": list(self.notes),
-            "pairs": [p.to_dict() for p in self.pairs],
-        }
+        }  # fmt: skip
 
 
 def check(metric: str | None, metrics: Sequence[str] | None, margin: float | None) -> None:

@@ -24,7 +24,7 @@ from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.sampler import percentile_bounds
 from tallymark.infer.significance import two_proportions
 from tallymark.metric import Metric
-from tallymark.metric.measure import Statistic, Value, json_number
+from tallymark.metric.measure import Statistic, Value, fields_of, json_number
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.tally.arrays import Floats, Label
 
@@ -69,20 +69,7 @@ class Difference(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "metric": self.metric,
-            "first_value": json_number(self.first_value),
-            "second_value": json_number(self.second_value),
-            "value": json_number(self.value),
-            "low": json_number(self.low),
-            "high": json_number(self.high),
-            "level": self.level,
-            "method": self.method,
-            "p_value": json_number(self.p_value),
-            "test": self.test,
-            "reason": self.reason,
-            "warning": self.warning,
-        }
+        return {**fields_of(self), "value": json_number(self.value)}
 
 
 class Bounds(NamedTuple):

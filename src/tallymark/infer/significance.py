@@ -47,10 +47,7 @@ class Evidence(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        data = fields_of(self)
-        if self.estimate is None:
-            del data["estimate"]
-        return data
+        return fields_of(self, *(["estimate"] if self.estimate is None else []))
 
 
 def mcnemar(b: float, c: float, method: str = "mid-p") -> Evidence:

@@ -93,9 +93,11 @@ def plain_data(value: Any) -> Any:
     return [plain_data(v) for v in value] if isinstance(value, list | tuple) else value
 
 
-def fields_of(value: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass as plain data for JSON."""
-    return {f.name: plain_data(getattr(value, f.name)) for f in fields(value)}
+def fields_of(value: Any, *without: str) -> dict[str, Any]:
+    """Return the fields of a dataclass, but for those named, as plain data for JSON."""
+    return {
+        f.name: plain_data(getattr(value, f.name)) for f in fields(value) if f.name not in without
+    }
 
 
 @dataclass(frozen=True, slots=True)
