@@ -24,8 +24,8 @@ from scipy.stats import multivariate_normal, norm
 from benchmarks.simulation import CLASSIFIERS, Cell, Count
 from tallymark.data import Model, from_arrays
 from tallymark.infer import plan
+from tallymark.infer.difference import Paired
 from tallymark.infer.intervals import interval
-from tallymark.infer.paired import Paired
 from tallymark.infer.significance import (
     bowker,
     cochran_q,

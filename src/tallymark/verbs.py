@@ -15,9 +15,8 @@ import numpy as np
 
 from tallymark.errors import InputError, check_word
 from tallymark.infer.compare import refuse_other_questions
-from tallymark.infer.difference import DRAWS, Difference, Independent, Side, p_of_bounds
+from tallymark.infer.difference import DRAWS, Difference, Independent, Paired, Side, p_of_bounds
 from tallymark.infer.intervals import Inference
-from tallymark.infer.paired import Paired
 from tallymark.infer.significance import Evidence, holm
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic, Value

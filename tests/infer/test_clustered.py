@@ -17,8 +17,8 @@ from tallymark.errors import InputError
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.delong import auc_covariance, auc_variance, newcombe
+from tallymark.infer.difference import Paired
 from tallymark.infer.jackknife import critical_value, scaled
-from tallymark.infer.paired import Paired
 from tallymark.infer.sampler import BlockReplicates, Sampler
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic

@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from tallymark.infer.difference import drawn_bounds, drawn_p, mover, welch
-from tallymark.infer.paired import PRIOR_ROWS, posterior_cells, posterior_degrees
+from tallymark.infer.difference import (
+    PRIOR_ROWS,
+    drawn_bounds,
+    drawn_p,
+    mover,
+    posterior_cells,
+    posterior_degrees,
+    welch,
+)
 
 
 def test_square_and_add_of_symmetric_intervals_is_the_variance_of_a_difference():

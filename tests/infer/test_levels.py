@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import norm
 
 import tallymark as tm
-from tallymark.infer.paired import Paired
+from tallymark.infer.difference import Paired
 from tallymark.infer.significance import mcnemar
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic

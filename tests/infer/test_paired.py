@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 import tallymark as tm
-from tallymark.infer.difference import newcombe_paired, square_and_add
-from tallymark.infer.paired import Paired
+from tallymark.infer.difference import Paired, newcombe_paired, square_and_add
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 

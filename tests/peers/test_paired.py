@@ -9,9 +9,8 @@ import pytest
 from scipy.stats import norm, t
 
 import tallymark as tm
-from tallymark.infer import paired
 from tallymark.infer.delong import areas_of, auc_variance
-from tallymark.infer.difference import mover
+from tallymark.infer.difference import Paired, mover
 from tallymark.infer.intervals import interval_of
 from tallymark.infer.methods import METHODS
 from tallymark.infer.significance import (
@@ -184,7 +183,7 @@ def test_two_areas_beside_proc(proc):
         found = d.differences["roc_auc"]
         sign = 1 if d.first == "a" else -1
         assert sign * found.value == pytest.approx(auc_a - auc_b, abs=1e-12)
-        judged = paired.Paired(ev.counted, ev.values())
+        judged = Paired(ev.counted, ev.values())
         areas = areas_of(ev.counted.joint, [m.scores[0] for m in ev.counted.models])
         assert areas.covariance == pytest.approx(np.array([[var_a, cov], [cov, var_b]]), rel=1e-9)
         # pROC's p is the normal distribution's; a pair's own is Student's.

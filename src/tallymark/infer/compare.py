@@ -15,9 +15,8 @@ from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import sensitivity_at
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY, cautions
-from tallymark.infer.difference import Design, Difference, Independent, Side, p_of_bounds
+from tallymark.infer.difference import Design, Difference, Independent, Paired, Side, p_of_bounds
 from tallymark.infer.intervals import Inference
-from tallymark.infer.paired import Paired
 from tallymark.infer.sampler import class_rows
 from tallymark.infer.significance import (
     MOST_RATINGS,
