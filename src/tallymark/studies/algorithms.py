@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,12 @@ class Algorithm:
     weka: str
     differs: str
     make: Callable[[int, NDArray[np.bool_]], Any]
+
+
+def _model(path: str, **params: Any) -> Any:
+    """Return an unfitted model of scikit-learn, by its module and class."""
+    module, _, name = path.rpartition(".")
+    return getattr(import_module(f"sklearn.{module}"), name)(**params)
 
 
 def _columns(nominal: NDArray[np.bool_], scaled: bool = False) -> Any:
@@ -61,56 +68,32 @@ def _prepared(estimator: Any, nominal: NDArray[np.bool_], scaled: bool = False) 
 
 
 def _tree(seed: int) -> Any:
-    from sklearn.tree import DecisionTreeClassifier
-
-    return DecisionTreeClassifier(
-        criterion="entropy", min_samples_leaf=2, ccp_alpha=0.005, random_state=seed
-    )
+    return _model("tree.DecisionTreeClassifier", criterion="entropy", min_samples_leaf=2,
+                  ccp_alpha=0.005, random_state=seed)  # fmt: skip
 
 
 def _network(seed: int, nominal: NDArray[np.bool_]) -> Any:
-    from sklearn.neural_network import MLPClassifier
-
-    hidden = (len(nominal) + 2) // 2
-    return _prepared(
-        MLPClassifier((hidden,), activation="logistic", solver="lbfgs", max_iter=200,
-                      random_state=seed),
-        nominal, scaled=True,
-    )  # fmt: skip
-
-
-def _j48(seed: int, nominal: NDArray[np.bool_]) -> Any:
-    return _prepared(_tree(seed), nominal)
-
-
-def _neighbour(seed: int, nominal: NDArray[np.bool_]) -> Any:
-    return NearestNeighbours(nominal)
+    hidden = ((len(nominal) + 2) // 2,)
+    network = _model("neural_network.MLPClassifier", hidden_layer_sizes=hidden,
+                     activation="logistic", solver="lbfgs", max_iter=200,
+                     random_state=seed)  # fmt: skip
+    return _prepared(network, nominal, scaled=True)
 
 
 def _logistic(seed: int, nominal: NDArray[np.bool_]) -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return _prepared(LogisticRegression(C=1e8, max_iter=300), nominal, scaled=True)
-
-
-def _bayes(seed: int, nominal: NDArray[np.bool_]) -> Any:
-    return MixedNaiveBayes(nominal)
+    model = _model("linear_model.LogisticRegression", C=1e8, max_iter=300)
+    return _prepared(model, nominal, scaled=True)
 
 
 def _forest(seed: int, nominal: NDArray[np.bool_]) -> Any:
-    from sklearn.ensemble import RandomForestClassifier
-
-    return _prepared(RandomForestClassifier(10, random_state=seed), nominal)
+    model = _model("ensemble.RandomForestClassifier", n_estimators=10, random_state=seed)
+    return _prepared(model, nominal)
 
 
 def _bagging(seed: int, nominal: NDArray[np.bool_]) -> Any:
-    from sklearn.ensemble import BaggingClassifier
-
-    return _prepared(BaggingClassifier(_tree(seed), MEMBERS, random_state=seed), nominal)
-
-
-def _boosting(seed: int, nominal: NDArray[np.bool_]) -> Any:
-    return AdaBoostM1(_tree(seed), MEMBERS, seed, _columns(nominal))
+    model = _model("ensemble.BaggingClassifier", estimator=_tree(seed), n_estimators=MEMBERS,
+                   random_state=seed)  # fmt: skip
+    return _prepared(model, nominal)
 
 
 class NearestNeighbours:
@@ -291,19 +274,21 @@ ALGORITHMS: Mapping[str, Algorithm] = {
                   "one hidden layer of (columns + classes)/2 logistic units, fitted by L-BFGS with "
                   "a small penalty in place of 500 epochs of backpropagation", _network),
         Algorithm("j48", "J48", "a binary tree by entropy with cost-complexity pruning of 0.005 in "
-                  "place of C4.5's splits and pessimistic pruning", _j48),
+                  "place of C4.5's splits and pessimistic pruning",
+                  lambda seed, nominal: _prepared(_tree(seed), nominal)),
         Algorithm("ibk", "IBk with k = 1", "the same model, equal distances, missing values and "
-                  "smoothing included; ranges of the training rows alone", _neighbour),
+                  "smoothing included; ranges of the training rows alone",
+                  lambda seed, nominal: NearestNeighbours(nominal)),
         Algorithm("logistic", "Logistic with a ridge of 1e-8", "the same model; at most 300 steps",
                   _logistic),
         Algorithm("naive_bayes", "NaiveBayes", "densities of numbers in place of probabilities "
                   "of intervals as wide as the column is precise; the nominal values that occur in "
-                  "place of all declared", _bayes),
+                  "place of all declared", lambda seed, nominal: MixedNaiveBayes(nominal)),
         Algorithm("random_forest", "RandomForest of 10 trees", "trees by Gini's index on the "
                   "square root of the columns", _forest),
         Algorithm("bagging", "Bagging of 25 J48", "of the tree above", _bagging),
         Algorithm("adaboost", "AdaBoostM1 of 25 J48", "the same boosting, of the tree above",
-                  _boosting),
+                  lambda seed, nominal: AdaBoostM1(_tree(seed), MEMBERS, seed, _columns(nominal))),
     )
 }  # fmt: skip
 """The eight algorithms by name."""

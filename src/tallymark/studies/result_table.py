@@ -152,11 +152,7 @@ def _mean_of_folds(
     np.maximum.at(most, cells, folds)
     # Means of fewer folds scatter more than the rest, and would correlate for that alone.
     whole = folds == most[cells]
-    if len(np.unique(folds)) == 1 and not np.isnan(values).any():
-        means = values.reshape(len(starts), -1, values.shape[1]).mean(1)
-    else:
-        means = _means(values, starts)
-    return means[whole], cells[whole], int(np.count_nonzero(~whole))
+    return _means(values, starts)[whole], cells[whole], int(np.count_nonzero(~whole))
 
 
 def read_results(source: Any, metrics: Sequence[str] | None = None) -> Results:
@@ -295,11 +291,8 @@ def _read(table: _Columns, wanted: Sequence[str] | None) -> Results:
     )
     dataset, numbers = table.labels["dataset"], table.numbers
     rows = len(dataset.codes)
-    repeat, fold = np.zeros(rows, dtype=np.int64), np.full(rows, _POOLED, dtype=np.int64)
-    if "repeat" in numbers:
-        repeat = _whole(numbers["repeat"], "repeat", missing=False)
-    if "fold" in numbers:
-        fold = _whole(numbers["fold"], "fold", missing=True)
+    repeat = _whole(numbers.get("repeat", np.zeros(rows)), "repeat", missing=False)
+    fold = _whole(numbers.get("fold", np.full(rows, np.nan)), "fold", missing=True)
     unknown = np.full(len(dataset.labels), np.nan)
     facts = {f: _fact(numbers[f], dataset, f) if f in numbers else unknown for f in FACTS}
     keys = _Keys(dataset, table.labels["algorithm"], repeat, fold)
@@ -467,9 +460,9 @@ class _Columns:
 def _whole(values: Floats, name: str, missing: bool) -> NDArray[np.int64]:
     """Return whole numbers from 0, and -1 where one is missing and may be."""
     absent = np.isnan(values)
-    bad = absent if not missing else np.zeros(len(values), dtype=bool)
     with np.errstate(invalid="ignore"):
-        bad = bad | (~absent & ((values != np.trunc(values)) | (values < 0) | (values > 2**31)))
+        bad = np.where(absent, not missing,
+                       (values != np.trunc(values)) | (values < 0) | (values > 2**31))  # fmt: skip
     if bad.any():
         row = int(np.argmax(bad))
         value = "missing" if absent[row] else f"{values[row]:g}"
@@ -491,8 +484,9 @@ def _fact(values: Floats, dataset: Coded, name: str) -> Floats:
             f"{name} of the data set {dataset.labels[d]!r} is {values[row]:g} in one row and "
             f"{out[d]:g} in another; it is a fact of the data set, so give one"
         )
-    if name == "minority" and bool(((out < 0) | (out > 0.5 + 1e-9)).any()):
-        d = int(np.argmax((out < 0) | (out > 0.5 + 1e-9)))
+    outside = (out < 0) | (out > 0.5 + 1e-9)
+    if name == "minority" and outside.any():
+        d = int(np.argmax(outside))
         raise InputError(
             f"minority of the data set {dataset.labels[d]!r} is {out[d]:g}; it is the share of "
             "the smaller class, from 0 to 0.5"

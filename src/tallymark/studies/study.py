@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,30 +53,18 @@ def table5() -> dict[str, Any]:
     >>> table5()["pearson"][0][1], table5()["spearman"][0][1]
     (0.96, 0.94)
     """
-    lower = (
-        (0.96,),
-        (0.94, 0.94),
-        (0.67, 0.63, 0.63),
-        (0.63, 0.61, 0.58, 0.79),
-        (0.30, 0.29, 0.29, 0.47, 0.45),
-        (0.26, 0.26, 0.26, 0.42, 0.40, 0.89),
-    )
-    upper = (
-        (0.94, 0.91, 0.63, 0.59, 0.28, 0.26),
-        (0.90, 0.60, 0.57, 0.29, 0.26),
-        (0.60, 0.55, 0.29, 0.26),
-        (0.77, 0.46, 0.41),
-        (0.43, 0.39),
-        (0.85,),
-    )
-    k = len(LIU)
-    pearson = [[1.0] * k for _ in range(k)]
-    spearman = [[1.0] * k for _ in range(k)]
-    for i in range(k):
-        for j in range(i):
-            pearson[i][j] = pearson[j][i] = lower[i - 1][j]
-            spearman[i][j] = spearman[j][i] = upper[j][i - j - 1]
-    return {"metrics": list(LIU), "pearson": pearson, "spearman": spearman}
+    printed = np.array([  # Pearson below the diagonal, Spearman above
+        [1.00, 0.94, 0.91, 0.63, 0.59, 0.28, 0.26],
+        [0.96, 1.00, 0.90, 0.60, 0.57, 0.29, 0.26],
+        [0.94, 0.94, 1.00, 0.60, 0.55, 0.29, 0.26],
+        [0.67, 0.63, 0.63, 1.00, 0.77, 0.46, 0.41],
+        [0.63, 0.61, 0.58, 0.79, 1.00, 0.43, 0.39],
+        [0.30, 0.29, 0.29, 0.47, 0.45, 1.00, 0.85],
+        [0.26, 0.26, 0.26, 0.42, 0.40, 0.89, 1.00],
+    ])  # fmt: skip
+    pearson = np.tril(printed) + np.tril(printed, -1).T
+    spearman = np.triu(printed) + np.triu(printed, 1).T
+    return {"metrics": list(LIU), "pearson": pearson.tolist(), "spearman": spearman.tolist()}
 
 
 class Study(Document):
@@ -135,10 +124,8 @@ class Study(Document):
         """Return the relations at every unit of analysis that the results allow."""
         out: dict[Unit, Relations] = {}
         for unit in UNITS:
-            try:
+            with suppress(InputError):
                 out[unit] = self.relations(unit)
-            except InputError:
-                continue
         return out
 
     def lacking(self) -> dict[Unit, str]:
@@ -166,12 +153,9 @@ class Study(Document):
         ``minority`` from ``balanced`` on.
         """
         averages = self.relations(unit)
-        out = {}
-        for name, members in self.parts().items():
-            some = [d for d in members if d in averages.datasets]
-            if some:
-                out[name] = averages.only(datasets=some)
-        return out
+        parts = {name: [d for d in members if d in averages.datasets]
+                 for name, members in self.parts().items()}  # fmt: skip
+        return {name: averages.only(datasets=some) for name, some in parts.items() if some}
 
     def parts(self) -> dict[str, tuple[str, ...]]:
         """Return which data sets are large, small, balanced and imbalanced, where it is known."""
