@@ -833,21 +833,24 @@ def classification_report(
     four = np.array([counts.tp, counts.fp, counts.fn, counts.tn])
     with_micro = Counts(*np.concatenate([four, four.sum(1, keepdims=True)], axis=1))
     rates = np.array([_values(name, with_micro) for name in _SCORES])
+    undefined_somewhere = math.isnan(rates.sum())
 
     def scores(average: str | None) -> list[Any]:
         some = rates[:, -1:] if average == "micro" else rates[:, :-1]
         if average == "samples":
             of_rows = _counts_of(targets, labels, average)
             some = np.array([_values(name, of_rows) for name in _SCORES])
-        if np.isnan(some).any():
+        if undefined_somewhere or average == "samples":
             named = zip(_SCORES, some, strict=True)
             some = np.array([_filled(n, v, average, zero_division, _SCORES) for n, v in named])
+        if average == "micro":
+            return list(some[:, 0].tolist())
         return list((mean(some, weights.get(average)) if average else some).tolist())
 
     support = _whole(counts.positives, targets)
     rows = list(zip(names, *scores(None), support.tolist(), strict=False))
     multilabel = targets.kind == "multilabel-indicator"
-    every_label = set(shown.tolist()) >= set(targets.labels.tolist())
+    every_label = labels is None or set(shown.tolist()) >= set(targets.labels.tolist())
     micro = "accuracy" if every_label and not multilabel else "micro avg"
     averages = {"micro": micro, "macro": "macro avg", "weighted": "weighted avg"}
     if multilabel:
