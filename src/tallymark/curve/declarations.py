@@ -352,9 +352,9 @@ def lift(tally: ScoreTally) -> Points:
     >>> c.x.tolist(), c.y.round(3).tolist()
     ([0.25, 0.5, 0.75, 1.0], [2.0, 1.0, 1.333, 1.0])
     """
-    found = at_thresholds(tally.score_counts, DEPTH, Axis("lift"))
-    some = found["x"] > 0
-    return {name: v[some] for name, v in found.items()}
+    result = at_thresholds(tally.score_counts, DEPTH, Axis("lift"))
+    some = result["x"] > 0
+    return {name: v[some] for name, v in result.items()}
 
 
 # -- costs -------------------------------------------------------------------------------------
@@ -544,9 +544,9 @@ def deciles(
     r = tally.score_counts
     depths = np.arange(1, parts + 1) / parts
     with np.errstate(all="ignore"):
-        found = np.array([float(positives_in_top(r, d)) for d in depths])
+        result = np.array([float(positives_in_top(r, d)) for d in depths])
     rows = float(r.total) / parts
-    hits = np.diff(found, prepend=0.0)
+    hits = np.diff(result, prepend=0.0)
     squares = tally.squared_score_counts
     effective = rows
     if squares is not None:

@@ -78,8 +78,8 @@ class Axis:
         """Return its values at some counts."""
         if self.formula is not None:
             return self.formula(c, x)
-        found = get(self.metric)
-        return found.compute(c if found.needs == "counts" else c.matrix(), **params)
+        result = get(self.metric)
+        return result.compute(c if result.needs == "counts" else c.matrix(), **params)
 
     @cached_property
     def of_class(self) -> Literal["", "positive", "negative"]:
@@ -224,7 +224,7 @@ class CurveDefinition:
             bool(self.whole_band),
             self.whole_band == "fpr",
         )
-        return tuple(kind for kind, there in zip(KINDS, has, strict=True) if there)
+        return tuple(kind for kind, present in zip(KINDS, has, strict=True) if present)
 
     @property
     def of_clusters(self) -> bool:
@@ -280,18 +280,18 @@ def definition(name: str | Metric, **params: Any) -> CurveDefinition:
     if isinstance(name, str) and name in CURVES:
         return CURVES[name]
     try:
-        found = get(name)
+        result = get(name)
     except InputError:
         raise InputError(f"there is no curve {name!r}; {choices(str(name), CURVES)}") from None
-    if found.needs not in ("counts", "matrix"):
-        raise InputError(f"{found.name} judges no single threshold; choose a threshold metric")
-    found.check(params)
-    title = found.title + "".join(f", {k} {v}" for k, v in params.items())
-    chance = found.chance
+    if result.needs not in ("counts", "matrix"):
+        raise InputError(f"{result.name} judges no single threshold; choose a threshold metric")
+    result.check(params)
+    title = result.title + "".join(f", {k} {v}" for k, v in params.items())
+    chance = result.chance
     return CurveDefinition(
-        found.name, THRESHOLD, Axis(found.name, title, limits=up_to_one),
-        f"{found.in_a_sentence} at every threshold.", step="post",
-        title=f"{found.title} by threshold", params=params,
+        result.name, THRESHOLD, Axis(result.name, title, limits=up_to_one),
+        f"{result.in_a_sentence} at every threshold.", step="post",
+        title=f"{result.title} by threshold", params=params,
         references=() if not isinstance(chance, float) else (
             Reference("chance", lambda share: ([0, 1], [chance, chance])),),
     )  # fmt: skip

@@ -46,28 +46,28 @@ def binning_bounds(
     sides = [tuple(t.ends()[i] for t in tallies) for i in (0, 1)]
     low, high = metric.range_of(**statistic.params)
     if metric.binning_bounds == "ends":
-        found = [float(statistic.measure(side)) for side in sides]
+        result = [float(statistic.measure(side)) for side in sides]
     elif callable(metric.binning_bounds) and statistic.average == "binary":
         worst, best = (statistic.asked_for(side)[0].score_counts for side in sides)
         with np.errstate(all="ignore"):
             params = {**metric.params, **statistic.params}
-            found = [float(x) for x in metric.binning_bounds(worst, best, **params)]
+            result = [float(x) for x in metric.binning_bounds(worst, best, **params)]
     else:
         return low, high
-    if any(math.isnan(x) for x in found):
+    if any(math.isnan(x) for x in result):
         return low, high
-    return max(min(found), low), min(max(found), high)
+    return max(min(result), low), min(max(result), high)
 
 
 def with_binning_bounds(value: Value, statistic: Statistic, tallies: Sequence[ScoreTally]) -> Value:
     """Return a value with its binning bounds, by which its interval is made wider."""
-    found = binning_bounds(statistic, tallies)
-    if found is None or math.isnan(value.value):
+    result = binning_bounds(statistic, tallies)
+    if result is None or math.isnan(value.value):
         return value
-    low, high = min(found[0], value.value), max(found[1], value.value)
+    low, high = min(result[0], value.value), max(result[1], value.value)
     if _unproved(statistic, (low, high)):
-        told = UNPROVED if value.warning is None else f"{value.warning}; {UNPROVED}"
-        return replace(value, binning_bounds=(low, high), warning=told)
+        message = UNPROVED if value.warning is None else f"{value.warning}; {UNPROVED}"
+        return replace(value, binning_bounds=(low, high), warning=message)
     return replace(
         value,
         binning_bounds=(low, high),
@@ -133,5 +133,5 @@ def calibration_error(
     if strategy != "width" or debiased or (norm != "l1" and across):
         return math.nan, math.nan
     far = {"l1": (share * width).sum(), "l2": np.sqrt((share * width**2).sum()), "max": width.max()}
-    reach = far[norm] + 2 * across
-    return value - reach, value + reach
+    most = far[norm] + 2 * across
+    return value - most, value + most

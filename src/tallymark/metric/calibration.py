@@ -136,8 +136,8 @@ def intercept(r: ScoreCounts, clip: float) -> Any:
 
 def line(r: ScoreCounts, clip: float) -> tuple[Any, Any]:
     """Return a, b of logit(positive) ~ a + b·x."""
-    found = fitted(r, clip, sloped=True)
-    return found[..., 0], found[..., 1]
+    result = fitted(r, clip, sloped=True)
+    return result[..., 0], result[..., 1]
 
 
 # -- errors by bins ------------------------------------------------------------------------------
@@ -154,12 +154,12 @@ CERTAIN = {
 def _certain(r: ScoreCounts) -> Any:
     """Tell whether a row has probability 0 or 1: no other score than the ends' can be one."""
     size = len(r.scores)
-    found: Any = np.zeros(r.cumulative_counts[0].shape[:-1], dtype=bool)
+    result: Any = np.zeros(r.cumulative_counts[0].shape[:-1], dtype=bool)
     for score, above in ((0, slice(-2, None)), (-1, slice(None, 2))):
         if size and r.scores[score] in (0, 1):
             tp, fp = (np.diff(rows[..., above])[..., 0] for rows in r.cumulative_counts)
-            found = found | (tp + fp > 0)
-    return found
+            result = result | (tp + fp > 0)
+    return result
 
 
 @of_one_class(

@@ -175,8 +175,8 @@ def prevalence_threshold(c: Counts) -> Any:
     >>> round(tm.metrics.prevalence_threshold([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0]), 6)
     0.333333
     """
-    found, alarmed = np.sqrt(ratio(c.tp, c.positives)), np.sqrt(ratio(c.fp, c.negatives))
-    return ratio(alarmed, found + alarmed)
+    result, alarmed = np.sqrt(ratio(c.tp, c.positives)), np.sqrt(ratio(c.fp, c.negatives))
+    return ratio(alarmed, result + alarmed)
 
 
 # -- F and its relatives -----------------------------------------------------------------------

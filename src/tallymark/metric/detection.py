@@ -25,11 +25,11 @@ def _crossing_place(r: ScoreCounts) -> Any:
 def _around(r: ScoreCounts) -> tuple[Any, Any, Any, Any]:
     """Return FPR and FNR at the last threshold with FPR < FNR and at the next one."""
     after = _crossing_place(r)
-    found: list[Any] = []
+    result: list[Any] = []
     for place in (np.maximum(after - 1, 0), after):
         tp, fp = (at(v, place) for v in r.cumulative_counts)
-        found += [ratio(fp, r.negatives), ratio(r.positives - tp, r.positives)]
-    return found[0], found[1], found[2], found[3]
+        result += [ratio(fp, r.negatives), ratio(r.positives - tp, r.positives)]
+    return result[0], result[1], result[2], result[3]
 
 
 def _crossing(r: ScoreCounts) -> Any:
@@ -158,8 +158,8 @@ def _first_beyond(r: ScoreCounts, fpr: float) -> Any:
 
 def _found_within(r: ScoreCounts, fpr: float) -> Any:
     """Return TP at the lowest threshold that keeps the false positive rate."""
-    found = at(r.cumulative_counts[0], np.minimum(_first_beyond(r, fpr), len(r.scores) + 1) - 1)
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, found)
+    result = at(r.cumulative_counts[0], np.minimum(_first_beyond(r, fpr), len(r.scores) + 1) - 1)
+    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, result)
 
 
 def _first_sensitive(r: ScoreCounts, sensitivity: float) -> Any:
@@ -345,9 +345,9 @@ def min_cllr(r: ScoreCounts) -> Any:
     0.4046
     """
     pooled = r.roc_convex_hull
-    found = ratio(pooled.pos, r.positives[..., None])
+    result = ratio(pooled.pos, r.positives[..., None])
     raised = ratio(pooled.neg, r.negatives[..., None])
-    share = np.array([found, raised])
+    share = np.array([result, raised])
     missing = np.where(share == 0, 0.0, share * np.log2(1 + ratio(share[::-1], share))).sum(-1)
     total = missing[0] + missing[1]
     return np.where((r.positives == 0) | (r.negatives == 0), np.nan, np.minimum(total / 2, 1.0))

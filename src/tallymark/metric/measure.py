@@ -317,14 +317,14 @@ class Statistic:
 
     def reasons(self, tally: Tally) -> dict[Label | None, str]:
         """Say why the value is undefined: for each class at fault, or under None for the whole."""
-        found = {k: self.metric.reason(v, **self.params) for k, v in self._views(tally).items()}
-        return {k: v for k, v in found.items() if v}
+        result = {k: self.metric.reason(v, **self.params) for k, v in self._views(tally).items()}
+        return {k: v for k, v in result.items() if v}
 
     def told(self, tally: Tally) -> str:
         """Say in one sentence why the value is undefined."""
         words = [
-            told if label is None else f"class {label!r}: {told}"
-            for label, told in self.reasons(tally).items()
+            message if label is None else f"class {label!r}: {message}"
+            for label, message in self.reasons(tally).items()
         ]
         if words:
             return "; ".join(words)

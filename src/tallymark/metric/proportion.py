@@ -66,10 +66,10 @@ def worth(part: Any, whole: Any, part2: Any, whole2: Any) -> NDArray[Any]:
         p = np.true_divide(part, whole)
         spread = (1 - p) ** 2 * part2 + p**2 * (np.asarray(whole2) - part2)
         kish = np.true_divide(np.square(whole), whole2)
-        found = p * (1 - p) * np.square(whole) / spread
+        result = p * (1 - p) * np.square(whole) / spread
         # Weights that were multiplied miss 0 and 1 by a rounding error.
         inside = (p > _HAIR) & (p < 1 - _HAIR) & (spread > 0)
-        return np.asarray(np.where(inside, found, kish))
+        return np.asarray(np.where(inside, result, kish))
 
 
 WIDE = 100.0

@@ -27,8 +27,8 @@ read_at = partial(ranking, error="quantile")
 def _pairs(r: ScoreCounts, tied: float) -> Any:
     """Return the share of (positive, negative) pairs in the right order, ties counting ``tied``."""
     sums = rank_sums(r)
-    found = ratio(sums.concordant + tied * sums.tied, r.positives * r.negatives)
-    return np.minimum(found, 1.0)  # which sums of weights may exceed by their rounding
+    result = ratio(sums.concordant + tied * sums.tied, r.positives * r.negatives)
+    return np.minimum(result, 1.0)  # which sums of weights may exceed by their rounding
 
 
 # -- ROC ---------------------------------------------------------------------------------------
@@ -326,19 +326,19 @@ def _over_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:
     from scipy.special import betainc
 
     if c.ndim == 1:
-        found: Any = betainc(a + 1, b, c), betainc(b + 1, a, rest)
+        result: Any = betainc(a + 1, b, c), betainc(b + 1, a, rest)
     else:
         lines = math.prod(c.shape[:-1])
         x, y, i, j = (v.reshape(lines, v.shape[-1]) for v in (c, rest, a, b))
-        own = (x != x[:1]) | (y != y[:1]) | (i != i[:1]) | (j != j[:1])
-        own[:1] = True
-        own &= x >= 0
-        line, _ = places = np.nonzero(own)
+        differs = (x != x[:1]) | (y != y[:1]) | (i != i[:1]) | (j != j[:1])
+        differs[:1] = True
+        differs &= x >= 0
+        line, _ = places = np.nonzero(differs)
         x, y, i, j = x[places], y[places], i[line, 0], j[line, 0]
-        table = np.zeros((2, *own.shape))
+        table = np.zeros((2, *differs.shape))
         table[0][places], table[1][places] = betainc(i + 1, j, x), betainc(j + 1, i, y)
-        found = np.where(own, table, table[:, :1]).reshape(2, *c.shape)
-    return a / (a + b) * found[0], b / (a + b) * found[1]
+        result = np.where(differs, table, table[:, :1]).reshape(2, *c.shape)
+    return a / (a + b) * result[0], b / (a + b) * result[1]
 
 
 # -- more than two classes ---------------------------------------------------------------------

@@ -232,11 +232,11 @@ class Metric:
     def cases(self, data: Any, **params: Any) -> dict[str, NDArray[Any]]:
         """Return, for each declared reason, where it makes the value undefined."""
         given = {**self.params, **params}
-        found = {}
+        result = {}
         with np.errstate(all="ignore"):
             for words, case, asked in self._tests:
-                found[words] = np.asarray(case(data, **{name: given[name] for name in asked}))
-        return found
+                result[words] = np.asarray(case(data, **{name: given[name] for name in asked}))
+        return result
 
     def reason(self, data: Any, **params: Any) -> str | None:
         """Say in words why the value is undefined on these counts, or None where it is not."""
@@ -408,12 +408,12 @@ def get(name: str | Metric) -> Metric:
     """
     if isinstance(name, Metric):
         return name
-    found = _NAMES.get(plain(name))
-    if found is None and plain(name) in _OWN:
+    result = _NAMES.get(plain(name))
+    if result is None and plain(name) in _OWN:
         return _OWN[plain(name)]
-    if found is None:
+    if result is None:
         raise InputError(f"there is no metric {name!r}; {choices(plain(name), _NAMES)}")
-    return _METRICS[found]
+    return _METRICS[result]
 
 
 def find(

@@ -35,7 +35,6 @@ KINDS: dict[Kind, str] = {
 
 FACTORS = np.logspace(-3, 3, 25)
 """Negatives are made so many times more frequent."""
-_FEW_FACTORS = FACTORS[::6]
 
 REFERENCE = Counts(tp=70, fp=20, fn=30, tn=80)
 """The classifier by which a move is told: TPR 0.7 and TNR 0.8, as in the literature's example."""
@@ -93,12 +92,13 @@ def balance(metric: Metric) -> Balance:
     'invariant'
     """
     kinds: set[Kind] = set()
-    for values in _over_factors(metric):
-        kinds.add(_kind(values))
+    of_rows, decided = (metric.needs in n for n in (("rows", "class_scores"), ("counts", "matrix")))
+    for which in range(len(CLASSIFIERS) if decided else 2):
+        kinds.add(_kind(_values(metric, which, FACTORS[::6] if of_rows else FACTORS)))
     kinds.discard("invariant") if len(kinds) > 1 else None
-    found = kinds.pop() if len(kinds) == 1 else "turns" if "turns" in kinds else "either"
-    before, after = _reference(metric)
-    return Balance(metric.name, found, before, after)
+    result = kinds.pop() if len(kinds) == 1 else "turns" if "turns" in kinds else "either"
+    before, after = map(float, _values(metric, 0, np.array([1.0, 10.0])))
+    return Balance(metric.name, result, before, after)
 
 
 def moves_with_prevalence(metric: Metric) -> bool:
@@ -126,23 +126,13 @@ def _kind(values: Floats) -> Kind:
     return "rises" if up else "falls" if down else "invariant"
 
 
-def _over_factors(metric: Metric) -> list[Floats]:
+def _values(metric: Metric, which: int, factors: Floats) -> Floats:
+    """Return the values of one of the classifiers with so many times the negatives."""
     if metric.needs in ("counts", "matrix"):
-        return [_of_decisions(metric, c, FACTORS) for c in CLASSIFIERS]
+        return _of_decisions(metric, CLASSIFIERS[which], factors)
     if metric.needs in ("rows", "class_scores"):
-        return [_of_rows(metric, _FEW_FACTORS, c) for c in (0, 2)]
-    return [_of_scores(metric, pos, neg, FACTORS) for pos, neg in _RANKED]
-
-
-def _reference(metric: Metric) -> tuple[float, float]:
-    ten = np.array([1.0, 10.0])
-    if metric.needs in ("counts", "matrix"):
-        before, after = _of_decisions(metric, REFERENCE, ten)
-    elif metric.needs in ("rows", "class_scores"):
-        before, after = _of_rows(metric, ten)
-    else:
-        before, after = _of_scores(metric, *_RANKED[0], ten)
-    return float(before), float(after)
+        return _of_rows(metric, factors, (0, 2)[which])
+    return _of_scores(metric, *_RANKED[which], factors)
 
 
 def _of_decisions(metric: Metric, c: Counts, factors: Floats) -> Floats:
@@ -161,8 +151,8 @@ def _of_scores(metric: Metric, pos: Floats, neg: Floats, factors: Floats) -> Flo
     return np.broadcast_to(values, factors.shape)
 
 
-def _of_rows(metric: Metric, factors: Floats, positive: int = 0) -> Floats:
-    found = []
+def _of_rows(metric: Metric, factors: Floats, positive: int) -> Floats:
+    result = []
     for factor in factors:
         weights = np.where(positive == _CLASSES, 1.0, factor)
         data: Any = (
@@ -170,8 +160,8 @@ def _of_rows(metric: Metric, factors: Floats, positive: int = 0) -> Floats:
             if metric.needs == "rows"
             else class_tallies(_CLASSES, _ROWS, sample_weight=weights)
         )
-        found.append(float(metric.compute(data)))
-    return np.array(found)
+        result.append(float(metric.compute(data)))
+    return np.array(result)
 
 
 def told(found: Balance) -> str:

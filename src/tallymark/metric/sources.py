@@ -21,8 +21,8 @@ def authors(source: str) -> str:
     >>> authors("vancalster2019"), authors("liu2014")
     ('Van Calster 2019', 'Liu 2014')
     """
-    told = cite(source)
-    first = told.split(" (")[0].split(",")[0].split(" and ")[0]
+    work = cite(source)
+    first = work.split(" (")[0].split(",")[0].split(" and ")[0]
     surname = " ".join(w for w in first.split() if not w.endswith("."))
-    year = re.search(r"\((\d{4})\)", told)
+    year = re.search(r"\((\d{4})\)", work)
     return f"{surname} {year[1]}" if year else surname

@@ -56,8 +56,10 @@ def same_length(**columns: Any) -> int:
     """Return the common length of the named columns, or say which differ."""
     sizes = {name: len(c) for name, c in columns.items() if c is not None}
     if len(set(sizes.values())) > 1:
-        told = ", ".join(f"{name} has {size:,}" for name, size in sizes.items())
-        raise InputError(f"the lengths differ: {told} rows; give every array the same rows")
+        sizes_of_each = ", ".join(f"{name} has {size:,}" for name, size in sizes.items())
+        raise InputError(
+            f"the lengths differ: {sizes_of_each} rows; give every array the same rows"
+        )
     return next(iter(sizes.values()))
 
 
@@ -190,12 +192,12 @@ def code_labels(
     """
     if isinstance(values, Coded):
         return values
-    found, array = encoded(values), None
-    if found is None:
+    result, array = encoded(values), None
+    if result is None:
         array = to_numpy(values, name)
-        found = None if array is values else encoded(array)
-    if found is not None and len(found.labels) <= most:
-        return Coded(*found.sorted())
+        result = None if array is values else encoded(array)
+    if result is not None and len(result.labels) <= most:
+        return Coded(*result.sorted())
     array = to_numpy(values, name) if array is None else array
     kind = array.dtype.kind
     if kind == "b":
@@ -235,10 +237,9 @@ def code_groups(values: Any, name: str, first_row: int | None = None) -> Codes:
         missing = np.fromiter((_is_missing(v) for v in array), dtype=bool, count=len(array))
         kinds = sorted({_kind(v) for v in array[~missing]})
         if not set(kinds) <= {"text"} and not set(kinds) <= {"boolean", "number"}:
-            told = " and ".join(kinds)
             raise InputError(
-                f"{name} holds values of type {told}; say which rows belong together by integers "
-                "or by texts"
+                f"{name} holds values of type {' and '.join(kinds)}; say which rows belong "
+                "together by integers or by texts"
             )
         if kinds == ["text"]:
             array = np.array([None if m else str(v) for v, m in zip(array, missing, strict=True)])
@@ -312,10 +313,10 @@ def _code_floats(
 
 def fraction_of_label(name: str, value: float, place: str, most: int) -> InputError:
     """Return the refusal of a number that is no class, or no part of the rows."""
-    told = f"{name} holds the number {value:.6g} at {place}, which is"
+    message = f"{name} holds the number {value:.6g} at {place}, which is"
     if most > MAX_CLASSES:
-        return InputError(f"{told} no part of the rows; put numbers together into bands")
-    return InputError(f"{told} no class label; if the column is a score, give it as the score")
+        return InputError(f"{message} no part of the rows; put numbers together into bands")
+    return InputError(f"{message} no class label; if the column is a score, give it as the score")
 
 
 def _code_sorted(
@@ -334,8 +335,8 @@ def _code_objects(
     kinds = {_kind(v) for v in present}
     if len(kinds) > 1:
         first = {k: next(v for v in present if _kind(v) == k) for k in sorted(kinds)}
-        told = " beside ".join(f"the {k} {v!r}" for k, v in first.items())
-        raise InputError(f"{name} mixes {told}; make all labels of one type")
+        examples = " beside ".join(f"the {k} {v!r}" for k, v in first.items())
+        raise InputError(f"{name} mixes {examples}; make all labels of one type")
     kind = kinds.pop() if kinds else "text"
     if kind == "text":
         coded = _code_sorted(present.astype(str), str, name, most)
@@ -387,11 +388,11 @@ def _spread(codes: Codes, missing: NDArray[np.bool_]) -> Codes:
 
 def too_many_subgroups(names: Sequence[str], count: int | None = None) -> InputError:
     """Return the refusal of columns that make more parts of the rows than anybody looks at."""
-    told, makes = " and ".join(map(repr, names)), "makes" if len(names) == 1 else "make"
+    columns, makes = " and ".join(map(repr, names)), "makes" if len(names) == 1 else "make"
     many = f"more than {MOST_SUBGROUPS:,} subgroups"
     many = many if count is None else f"{count:,} subgroups, more than {MOST_SUBGROUPS:,}"
     return InputError(
-        f"{told} {makes} {many}; put their values together into "
+        f"{columns} {makes} {many}; put their values together into "
         "fewer, such as bands, or give fewer subgroup columns"
     )
 
@@ -520,9 +521,9 @@ def join_labels(
     ((0, 1, 2), [array([0, 2]), array([1, 2])])
     """
     _refuse_mixed_types(columns)
-    found: set[Label] = set().union(*(c.labels for c in columns.values()))
+    result: set[Label] = set().union(*(c.labels for c in columns.values()))
     if labels is None:
-        everything = tuple(sorted(found))
+        everything = tuple(sorted(result))
     else:
         everything = tuple(plain_label(label) for label in labels)
         if len(set(everything)) < len(everything):
@@ -562,8 +563,8 @@ def _refuse_mixed_types(columns: dict[str, Coded]) -> None:
 
 
 def _shown(labels: Sequence[Label], limit: int = 8) -> str:
-    told = ", ".join(repr(v) for v in labels[:limit])
-    return told + (f" and {len(labels) - limit} more" if len(labels) > limit else "")
+    shown = ", ".join(repr(v) for v in labels[:limit])
+    return shown + (f" and {len(labels) - limit} more" if len(labels) > limit else "")
 
 
 def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
@@ -643,11 +644,11 @@ class Encoded:
     def sorted(self) -> tuple[NDArray[np.intp], tuple[int | str, ...]]:
         """Return codes into the sorted labels that occur, and those labels; -1 is missing."""
         present = np.bincount(self.codes.astype(np.intp) + 1, minlength=len(self.labels) + 1) > 0
-        found = [i for i, seen in enumerate(present[1:].tolist()) if seen]
-        found.sort(key=lambda i: self.labels[i])
+        result = [i for i, seen in enumerate(present[1:].tolist()) if seen]
+        result.sort(key=lambda i: self.labels[i])
         table = np.full(len(self.labels) + 1, -1, dtype=np.intp)
-        table[found] = np.arange(len(found))
-        return table[self.codes], tuple(self.labels[i] for i in found)
+        table[result] = np.arange(len(result))
+        return table[self.codes], tuple(self.labels[i] for i in result)
 
 
 def encoded(values: Any) -> Encoded | None:

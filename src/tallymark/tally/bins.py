@@ -84,9 +84,9 @@ class Bins:
 
     def place(self, scores: ArrayLike) -> NDArray[np.int64]:
         """Return the bin of each score."""
-        found = np.ascontiguousarray(scores, dtype=np.float64)
-        out = np.empty(len(found), dtype=np.int64)
-        _kernels.find_bins(found, self.breaks, self.scale, self.per, out)
+        values = np.ascontiguousarray(scores, dtype=np.float64)
+        out = np.empty(len(values), dtype=np.int64)
+        _kernels.find_bins(values, self.breaks, self.scale, self.per, out)
         return out
 
     @classmethod
@@ -115,13 +115,15 @@ class Bins:
             A sample of no row.
 
         """
-        found = np.asarray(scores, dtype=np.float64) + 0.0
-        own = np.asarray(positive, dtype=bool)
-        if not len(found):
+        values = np.asarray(scores, dtype=np.float64) + 0.0
+        in_class = np.asarray(positive, dtype=bool)
+        if not len(values):
             raise InputError("the sample holds no row; give at least one")
-        distinct, place = np.unique(found, return_inverse=True)
-        pos, neg = (np.bincount(place, w, len(distinct)).astype(np.float64) for w in (own, ~own))
-        often = np.maximum(2.0, len(found) / (2 * STRETCHES))
+        distinct, place = np.unique(values, return_inverse=True)
+        pos, neg = (
+            np.bincount(place, w, len(distinct)).astype(np.float64) for w in (in_class, ~in_class)
+        )
+        often = np.maximum(2.0, len(values) / (2 * STRETCHES))
         atoms = np.flatnonzero(pos + neg >= often)
         atoms = atoms[np.argsort(-(pos + neg)[atoms], kind="stable")][:MOST_ATOMS]
         rest = np.ones(len(distinct), dtype=bool)
@@ -296,13 +298,13 @@ def checked_highs(scores: Floats, highs: Any, bins: Bins | None) -> Floats | Non
         raise InputError("a tally in bins has both highs and bins, and an exact one has neither")
     if highs is None:
         return None
-    found = np.array(highs, dtype=np.float64) + 0.0
-    if found.shape != scores.shape or not (found >= scores).all():
+    checked = np.array(highs, dtype=np.float64) + 0.0
+    if checked.shape != scores.shape or not (checked >= scores).all():
         raise InputError("highs must be as many as scores, and none lower than its bin's lowest")
-    if not (found[:-1] < scores[1:]).all():
+    if not (checked[:-1] < scores[1:]).all():
         raise InputError("the bins of a tally must not overlap; a high reaches the next bin")
-    found.flags.writeable = False
-    return found
+    checked.flags.writeable = False
+    return checked
 
 
 def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
@@ -359,23 +361,23 @@ _ERRORS_NEAR = np.concatenate([np.arange(-7, -2), np.arange(-7, 8) / 3, np.arang
 
 def group_starts(tally: ScoreTally, groups: int, cut: float | None) -> NDArray[np.intp]:
     """Return where the groups start that have weight."""
-    found = _all_starts(tally, groups, cut)
-    return np.asarray(found[_group_counts(tally, found).sum(1) > 0])
+    starts = _all_starts(tally, groups, cut)
+    return np.asarray(starts[_group_counts(tally, starts).sum(1) > 0])
 
 
 def group_scores(
     tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int], lowest: bool
 ) -> ScoreTally:
     """Return a tally in at most about so many groups: see :meth:`ScoreTally.coarse`."""
-    found = _all_starts(tally, groups, cut, around)
-    counts = _group_counts(tally, found)
+    starts = _all_starts(tally, groups, cut, around)
+    counts = _group_counts(tally, starts)
     full = counts.sum(1) > 0
     if not full.all():
-        found, counts = found[full], counts[full]
-    scores = tally.scores[found] if lowest else _group_means(tally, found, counts)
+        starts, counts = starts[full], counts[full]
+    scores = tally.scores[starts] if lowest else _group_means(tally, starts, counts)
     squares = tally.sum_squared_weights
     if squares is not None:
-        squares = np.add.reduceat(squares, found, axis=0)
+        squares = np.add.reduceat(squares, starts, axis=0)
     return type(tally)(tally.labels, tally.positive, scores, counts, squares, tally.rows)
 
 
@@ -402,22 +404,22 @@ def _all_starts(
     if cut is not None:
         cuts.append(np.searchsorted(tally.scores, [cut]))
     cuts += [_starts_near(tally, place) for place in around]
-    found = np.unique(np.concatenate([[0], *cuts]))
-    return np.asarray(found[found < size])
+    starts = np.unique(np.concatenate([[0], *cuts]))
+    return np.asarray(starts[starts < size])
 
 
 def _starts_near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
     """Return starts of groups about a threshold, in steps of its counts' standard errors."""
     size = len(tally.scores)
     place = min(place, size)
-    squares, found = tally.squared_score_counts, [np.array([place])]
+    squares, result = tally.squared_score_counts, [np.array([place])]
     of_weights = (None, None) if squares is None else (squares.positives, squares.negatives)
     for above, second in zip(tally.score_counts.cumulative_counts, of_weights, strict=True):
         each = 1.0 if second is None else float(second) / max(float(above[-1]), 1e-300)
         rows = above[place] / each * (1 - above[place] / max(float(above[-1]), 1e-300))
         steps = above[place] + _ERRORS_NEAR * (each * math.sqrt(max(rows, 1.0)))
-        found.append(np.searchsorted(above, steps))
-    return np.asarray(size - np.minimum(np.concatenate(found), size))
+        result.append(np.searchsorted(above, steps))
+    return np.asarray(size - np.minimum(np.concatenate(result), size))
 
 
 def _group_counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:

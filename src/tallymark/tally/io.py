@@ -168,7 +168,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read what :func:`write` wrote."""
     place = Path(path)
     try:
-        found: dict[str, Any] = json.loads(place.read_text("utf-8"))
+        result: dict[str, Any] = json.loads(place.read_text("utf-8"))
     except FileNotFoundError:
         raise InputError(f"there is no file {str(place)!r}; look at the path") from None
     except OSError as error:
@@ -179,4 +179,4 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise InputError(
             f"{str(place)!r} holds no whole JSON; give a file as save() wrote it"
         ) from None
-    return found
+    return result

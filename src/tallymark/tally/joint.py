@@ -113,10 +113,10 @@ class PairedPredictions(Display):
         if not self.rows or not other.rows:
             return self if self.rows else other
         if (self.names, self.positive) != (other.names, other.positive):
-            told = [
+            sides = [
                 f"{list(j.names)} with the positive class {j.positive!r}" for j in (self, other)
             ]
-            raise InputError(f"rows of {told[0]} and of {told[1]} do not add up")
+            raise InputError(f"rows of {sides[0]} and of {sides[1]} do not add up")
         labels = merged_labels(self.labels, other.labels)
         if any(j.clusters is not None and j.cluster_names is None for j in (self, other)):
             raise InputError(
@@ -224,8 +224,8 @@ class PairedPredictions(Display):
             return parts[0]
 
         def joined(arrays: Iterable[Any]) -> Any:
-            found = list(arrays)
-            return None if found[0] is None else np.concatenate(found)
+            result = list(arrays)
+            return None if result[0] is None else np.concatenate(result)
 
         first = parts[0]
         models = tuple(
@@ -335,12 +335,12 @@ class PairedPredictions(Display):
             if task == 0:
                 dealt.append(self._dealt(seed, most))
                 return
-            for side, own in zip(self.models, tallies, strict=True):
-                wanted = GROUPS if len(own) == 1 else GROUPS_OF_MANY
+            for side, columns in zip(self.models, tallies, strict=True):
+                wanted = GROUPS if len(columns) == 1 else GROUPS_OF_MANY
                 grouped.append(
                     [
                         (t.coarse(wanted).scores, places(column, t.scores[t.starts(wanted)]))
-                        for column, t in zip(side.scores, own, strict=True)
+                        for column, t in zip(side.scores, columns, strict=True)
                     ]
                 )
 
@@ -353,14 +353,14 @@ class PairedPredictions(Display):
         ):
             called = side.decisions(threshold, code)
             decided.append(self.cells((size, k, k), block, self.true, called))
-            found = []
+            result = []
             for tally, (scores, place) in zip(own, groups, strict=True):
                 positive = tally.labels.index(tally.positive)
                 of = self.true if stratified else (self.true != positive).view(np.int8)
                 shape = (k if stratified else 2, size, len(scores))
                 counts = self.cells(shape, of, block, place)
-                found.append(ScoreBlocks(positive if stratified else 0, scores, counts))
-            ranked.append(tuple(found))
+                result.append(ScoreBlocks(positive if stratified else 0, scores, counts))
+            ranked.append(tuple(result))
         return PairedBlocks(self.labels, self.names, np.stack(decided), tuple(ranked))
 
     # -- canonical order -----------------------------------------------------------------------
@@ -370,32 +370,32 @@ class PairedPredictions(Display):
         columns: list[Any] = [self.true]
         for m in self.models:
             columns += [*([] if m.decided is None else [m.decided]), *m.scores]
-        found = hash_rows([*columns, *([] if self.weights is None else [self.weights])])
+        result = hash_rows([*columns, *([] if self.weights is None else [self.weights])])
         if self.clusters is None:
-            return found
+            return result
         # A cluster's hash is the sum of its rows', which is the same in any order of them.
         order = np.argsort(self.clusters, kind="stable")
         starts = np.searchsorted(self.clusters[order], np.arange(self.groups or 0))
-        return scramble(np.add.reduceat(found[order], starts))
+        return scramble(np.add.reduceat(result[order], starts))
 
     def canonical_places(self, seed: int = 0) -> NDArray[np.intp]:
         """Return the place of every row, or cluster, in the order of hash(seed, contents, k).
 
         Equal ones are numbered by k, so that they lie far apart as any others do.
         """
-        found = self.unit_hashes()
+        result = self.unit_hashes()
         salt = scramble(np.array([seed], dtype=np.int64).view(np.uint64) + _STEP)
-        ordered = np.sort(found)
+        ordered = np.sort(result)
         if (ordered[1:] == ordered[:-1]).any():
-            order = np.argsort(found, kind="stable")
-            ordered = found[order]
+            order = np.argsort(result, kind="stable")
+            ordered = result[order]
             starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-            sizes = np.diff(np.append(starts, len(found)))
-            k = np.empty(len(found), dtype=np.uint64)
-            k[order] = np.arange(len(found)) - np.repeat(starts, sizes)
-            found = scramble(found + k * _STEP)
-        out = np.empty(len(found), dtype=np.intp)
-        out[np.argsort(scramble(found ^ salt))] = np.arange(len(found))
+            sizes = np.diff(np.append(starts, len(result)))
+            k = np.empty(len(result), dtype=np.uint64)
+            k[order] = np.arange(len(result)) - np.repeat(starts, sizes)
+            result = scramble(result + k * _STEP)
+        out = np.empty(len(result), dtype=np.intp)
+        out[np.argsort(scramble(result ^ salt))] = np.arange(len(result))
         return out
 
     def _dealt(self, seed: int, most: int) -> tuple[NDArray[Any], int]:

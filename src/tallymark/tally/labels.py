@@ -321,8 +321,8 @@ def count_few(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], tuple[float,
     """
     if type(y_true) is not np.ndarray or type(y_pred) is not np.ndarray:
         return None
-    found: tuple[tuple[Label, ...], tuple[float, ...]] | None = _kernels.count_few(y_true, y_pred)
-    return found
+    result: tuple[tuple[Label, ...], tuple[float, ...]] | None = _kernels.count_few(y_true, y_pred)
+    return result
 
 
 def _count_pairs(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] | None:
@@ -361,5 +361,7 @@ def _count_pairs(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] |
     names = [[label(i, column) for i in places[column].tolist()] for column in (0, 1)]
     labels = tuple(sorted({*names[0], *names[1]}))
     counts = np.zeros((len(labels), len(labels)))
-    counts[np.ix_(*([labels.index(v) for v in own] for own in names))] = table[np.ix_(*places)]
+    counts[np.ix_(*([labels.index(v) for v in column] for column in names))] = table[
+        np.ix_(*places)
+    ]
     return labels, counts

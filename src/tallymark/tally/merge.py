@@ -140,8 +140,8 @@ def changed(tally: T, **values: Any) -> T:
 
 def arrays_of(tally: Tally) -> dict[str, Any]:
     """Return the arrays that a tally has, by the names of their fields."""
-    found = ((name, getattr(tally, name)) for name, r in rules_of(type(tally)).items() if r.axes)
-    return {name: value for name, value in found if value is not None}
+    result = ((name, getattr(tally, name)) for name, r in rules_of(type(tally)).items() if r.axes)
+    return {name: value for name, value in result if value is not None}
 
 
 def check(tally: Any) -> None:
@@ -304,8 +304,8 @@ def _columns(values: NDArray[Any]) -> Floats:
 
 def with_classes(tally: T, labels: tuple[Label, ...]) -> T:
     """Return a tally with its classes made these: new ones, and those left out, have no rows."""
-    own = [i for i, label in enumerate(tally._labels) if label in labels]
-    place = [labels.index(tally._labels[i]) for i in own]
+    kept = [i for i, label in enumerate(tally._labels) if label in labels]
+    place = [labels.index(tally._labels[i]) for i in kept]
     if labels == tally._labels:
         return tally
     out: dict[str, Any] = {"labels": labels}
@@ -313,7 +313,7 @@ def with_classes(tally: T, labels: tuple[Label, ...]) -> T:
         for i, a in enumerate(rules_of(type(tally))[name].axes):
             if a == "labels":
                 full = np.zeros((len(labels), *np.delete(values.shape, i)))
-                full[place] = np.moveaxis(values, i, 0)[own]
+                full[place] = np.moveaxis(values, i, 0)[kept]
                 values = np.moveaxis(full, 0, i)
         out[name] = values
     return changed(tally, **out)

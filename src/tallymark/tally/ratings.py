@@ -74,8 +74,8 @@ class RatingTally(Tally):
         names, codes = join_labels(coded, labels)
         counts = np.zeros((len(codes[0]), len(names)))
         for column in codes:
-            there = column >= 0
-            counts[np.flatnonzero(there), column[there]] += 1
+            present = column >= 0
+            counts[np.flatnonzero(present), column[present]] += 1
         return cls(names, counts)
 
     @classmethod

@@ -503,9 +503,9 @@ def fitted(r: ScoreCounts, clip: float, sloped: bool) -> Floats:
     x are the log odds of the scores, which are probabilities, at least ``clip`` from 0 and 1.
     """
     if len(r.scores) > LONG:
-        found = _fitted(nodes(r, clip), clip, sloped)
-        if not sloped or abs(found[..., -1]).max(initial=0.0) <= STEEP:
-            return found
+        result = _fitted(nodes(r, clip), clip, sloped)
+        if not sloped or abs(result[..., -1]).max(initial=0.0) <= STEEP:
+            return result
     return _fitted(_all_nodes(r), clip, sloped)
 
 

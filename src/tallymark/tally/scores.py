@@ -358,8 +358,8 @@ class ScoreTally(Tally):
         cells = np.searchsorted(self.scores, scores + 0.0) * k + codes
 
         def table(values: Floats) -> Floats:
-            found = np.bincount(cells, values, minlength=len(self.scores) * k)
-            return found.reshape(len(self.scores), k).astype(np.float64)
+            result = np.bincount(cells, values, minlength=len(self.scores) * k)
+            return result.reshape(len(self.scores), k).astype(np.float64)
 
         mass = [v if weights is None else v * weights for v in columns.values()]
         return changed(

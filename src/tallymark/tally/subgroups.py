@@ -65,8 +65,8 @@ class RaggedScores:
         size = int(group[-1]) + 1 if len(group) else 0
 
         def table(values: Floats | None) -> Floats:
-            found = np.bincount(cells, values, minlength=size * classes)
-            return found.reshape(size, classes).astype(np.float64)
+            result = np.bincount(cells, values, minlength=size * classes)
+            return result.reshape(size, classes).astype(np.float64)
 
         first = order[_firsts(group)]
         squared = None if squares is None else table(squares[order])
@@ -327,12 +327,12 @@ class Judged:
     def of(cls, table: Floats, losses: Sequence[str]) -> Judged:
         """Take the columns that the kernel wrote."""
         columns = np.ascontiguousarray(table.T)
-        found = {}
+        result = {}
         for i, name in enumerate(losses):
             mine = columns[_WIDTH + _OF_LOSS * i : _WIDTH + _OF_LOSS * (i + 1)]
-            found[name] = MeanLoss(mine[0], mine[1], mine[2], mine[3:].T)
+            result[name] = MeanLoss(mine[0], mine[1], mine[2], mine[3:].T)
         p, n, p2, n2, area, variance = columns[:_WIDTH]
-        return cls(p, n, p2, n2, area, variance, found)
+        return cls(p, n, p2, n2, area, variance, result)
 
 
 _WIDTH, _OF_LOSS = 6, 6
@@ -599,10 +599,10 @@ class SubgroupCounter:
         for side in sides:
             if side.decided is not None:
                 cells = (subgroups * k + true.astype(np.intp)) * k + side.decided
-                found = self.labels.setdefault(side.name, [None, None])
+                result = self.labels.setdefault(side.name, [None, None])
                 for i, w in enumerate((weights, squares)[: 1 if squares is None else 2]):
                     table = np.bincount(cells, w, minlength=n * k * k).astype(np.float64)
-                    found[i] = _grown(found[i], table.reshape(n, k, k))
+                    result[i] = _grown(result[i], table.reshape(n, k, k))
             parts = self.scores.setdefault(side.name, [])
             parts += [[] for _ in side.scores[len(parts) :]]
             for part, scores in zip(parts, side.scores, strict=bool(side.scores)):
@@ -617,14 +617,14 @@ class SubgroupCounter:
         order = np.argsort(subgroups, kind="stable")
         matrix, true = np.stack(side.scores, 1)[order], true[order]
         w, w2, rows = (None if v is None else v[order] for v in of_rows)
-        there, starts = np.unique(subgroups[order], return_index=True)
-        found = self.sums.setdefault(side.name, {})
-        for s, a, b in zip(there, starts, [*starts[1:], len(order)], strict=True):
+        present, starts = np.unique(subgroups[order], return_index=True)
+        result = self.sums.setdefault(side.name, {})
+        for s, a, b in zip(present, starts, [*starts[1:], len(order)], strict=True):
             here = slice(a, b)
             weight, squared = (None if v is None else v[here] for v in (w, w2))
             several = None if rows is None else int(rows[here].sum())
             made = Sums.of_rows(true[here], matrix[here], weight, squared, several)
-            found[s] = found[s] + made if s in found else made
+            result[s] = result[s] + made if s in result else made
 
     def _subgroups(self, levels: Sequence[Coded]) -> Codes:
         """Return the subgroup of each row, new ones numbered on."""

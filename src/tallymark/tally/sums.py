@@ -156,11 +156,11 @@ class Sums(Tally):
         """
         tally = tallies[-1]
         scores, rest, counts, squares = _columns(tally)
-        found = [
+        result = [
             _kernels.add_losses(scores, rest, w, w2, label == tally.positive)
             for label, w, w2 in zip(tally.labels, counts, squares, strict=True)
         ]
-        totals, squared, cross, w, w2 = np.split(np.array(found).T, [6, 12, 18, 19])
+        totals, squared, cross, w, w2 = np.split(np.array(result).T, [6, 12, 18, 19])
         return cls((*LOSSES, "top_1"), totals, squared, cross, w[0], w2[0], tally.rows)
 
     def average(self, name: str) -> float:
@@ -197,8 +197,8 @@ class Sums(Tally):
 
     def errors(self, *, stratified: bool = False) -> Sums:
         """Return sums whose averages are the standard errors of these averages."""
-        found = np.array([[self.mean(name, stratified=stratified)[1]] for name in self.names])
-        return Sums(self.names, found, found, found, np.ones(1), np.ones(1), self.rows)
+        result = np.array([[self.mean(name, stratified=stratified)[1]] for name in self.names])
+        return Sums(self.names, result, result, result, np.ones(1), np.ones(1), self.rows)
 
     def scaled(self, factor: float) -> Sums:
         """Return sums of losses so many times as large, of rows of the same weight."""
@@ -280,17 +280,17 @@ def clustered_errors(
     within = np.zeros(len(codes), dtype=np.intp) if shares is None else codes.astype(np.intp)
     total = np.bincount(within, w, minlength=len(known))
     groups = int(clusters.max()) + 1
-    found = []
+    result = []
     for loss in losses:
         with np.errstate(all="ignore"):
             each = np.where(w == 0, 0.0, loss)  # an infinite loss of no row is none
             mean = np.bincount(within, each * w, minlength=len(known)) / total
             off = known[within] / total[within] * w * (each - mean[within])
             sums = np.bincount(clusters, np.where(w == 0, 0.0, off), minlength=groups)
-            found.append(
+            result.append(
                 [math.sqrt(float(sums @ sums) * groups / (groups - 1)) if groups > 1 else math.nan]
             )
-    array = np.array(found)
+    array = np.array(result)
     names = (*LOSSES, *_PLACES)[: len(array)]
     return Sums(names, array, array, array, np.ones(1), np.ones(1), len(codes))
 
