@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from tallymark.data import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError
-from tallymark.infer.delong import Areas, areas_of, auc_covariance, auc_variance, newcombe
+from tallymark.infer.delong import Areas, areas_of, newcombe
 from tallymark.infer.intervals import Inference
 from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.sampler import BlockReplicates, Sampler, percentile_bounds
+from tallymark.infer.samples import Area, Column, Matrices
 from tallymark.infer.significance import (
     Evidence,
     mcnemar,
@@ -32,7 +33,7 @@ from tallymark.infer.significance import (
 )
 from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value, fields_of, json_number
-from tallymark.metric.proportion import quantile, wilson, worth
+from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import PairedPredictions, places
 from tallymark.tally.score_counts import search
@@ -268,22 +269,9 @@ class Side:
         return float(hit), float(n)
 
     @cached_property
-    def area(self) -> tuple[float, float, float]:
-        """The ROC area of two classes, its variance, and the rows or clusters that it rests on.
-
-        DeLong's variance, or Obuchowski's of clusters.
-        """
-        tally = self.model.scores[0]
-        if self.clustered is not None:
-            n = float(self.clustered.joint.groups or 0)
-            if n == 1:
-                return math.nan, math.nan, n
-            areas, covariance = auc_covariance(self.clustered.joint, [tally])
-            return float(areas[0]), float(covariance[0, 0]), n
-        r, squares = tally.score_counts, tally.squared_score_counts
-        totals = np.array([r.positives, r.negatives])
-        second = totals if squares is None else np.array([squares.positives, squares.negatives])
-        return *auc_variance(tally), float((totals**2 / second).min())
+    def area(self) -> Area:
+        """The ROC area of two classes, with DeLong's variance, or Obuchowski's of clusters."""
+        return (self.clustered or Column(self.model.scores[0], Sampler())).area
 
 
 class Independent(Design):
@@ -311,10 +299,15 @@ class Independent(Design):
         if c.metric.roc_area is None or self.positive is None:
             return None
         sides = self._two(c)
-        areas, variances, rows = (np.array(v) for v in zip(*(s.area for s in sides), strict=True))
+        areas, variances, degrees = (
+            np.concatenate([getattr(side.area, name) for side in sides])
+            for name in ("value", "variance", "degrees_of_freedom")
+        )
         if not (variances > _HAIR).all():  # an area of 0 or 1 has a one-sided interval
             return self.of_intervals(c)
-        parts = [(np.diag(variances * own), n) for own, n in zip(np.eye(2), rows, strict=True)]
+        parts = [
+            (np.diag(variances * own), n + 1) for own, n in zip(np.eye(2), degrees, strict=True)
+        ]
         name = "Obuchowski, clusters" if any(s.clustered for s in sides) else "DeLong"
         return difference_of_areas(
             c, areas, np.diag(variances), parts, self.level, f"{name}, unpaired, Student's t"
@@ -749,20 +742,14 @@ def is_proportion(s: Statistic) -> bool:
 
 
 def hits_and_rows(
-    s: Statistic, counts: Floats, sum_squared_weights: Floats | None, labels: Sequence[Label]
+    s: Statistic, counts: Floats, squares: Floats | None, labels: Sequence[Label]
 ) -> tuple[Floats, Floats]:
-    """Return hits and rows of a proportion of matrices [..., K, K].
+    """Return hits and rows of a proportion of matrices [..., K, K]; 0 where there are no rows.
 
     Of weighted rows both are those of their effective number.
     """
-    assert s.metric.proportion is not None
-    hit, whole = (np.asarray(v, np.float64) for v in s.metric.proportion(s.view(counts, labels)))
-    if sum_squared_weights is None:
-        return hit, whole
-    second = s.metric.proportion(s.view(sum_squared_weights, labels))
-    with np.errstate(all="ignore"):
-        n = np.nan_to_num(worth(hit, whole, *second))
-        return np.nan_to_num(hit / whole) * n, n
+    hit, n = Matrices(counts, squares, labels, Sampler()).proportion(s)
+    return np.nan_to_num(hit), np.nan_to_num(n)
 
 
 def newcombe_paired(
