@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -156,7 +157,7 @@ def test_reading_ahead_ends_when_counting_fails():
             yield 1
 
     def count(rows):
-        with ahead(rows) as chunks:
+        with closing(ahead(rows)) as chunks:
             return next(chunks) / 0
 
     with pytest.raises(ZeroDivisionError):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -200,6 +201,8 @@ class FrameTable:
     """A frame of any library that Narwhals knows; of lazy ones, the columns used are collected."""
 
     name = "the data frame"
+    guarded: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
+    """What reading happens within: a link turns errors of a driver into refusals."""
 
     def __init__(self, data: Any) -> None:
         import narwhals as nw
@@ -239,7 +242,8 @@ class FrameTable:
             return len(self._frame)
         import narwhals as nw
 
-        return int(self._frame.select(nw.len()).collect().item())
+        with self.guarded():
+            return int(self._frame.select(nw.len()).collect().item())
 
     def chunks(
         self,
@@ -251,28 +255,33 @@ class FrameTable:
         subgroups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named as one chunk: the frame is in memory already."""
+        with self.guarded():
+            chunk = self._read(labels, numbers, groups, subgroups)
+        yield chunk
+
+    def _read(
+        self, labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str],
+        subgroups: Sequence[str],
+    ) -> Chunk:  # fmt: skip
         must_have(self.columns, [*labels, *numbers, *groups], self.name)
-        frame = self._frame
+        frame, wanted = self._frame, list(dict.fromkeys([*labels, *numbers, *groups]))
         if self.lazy:
-            wanted = list(dict.fromkeys([*labels, *numbers, *groups]))
             # Polars takes such a name for a pattern, so then everything is collected.
             if not any(c == "*" or (c[:1] == "^" and c[-1:] == "$") for c in wanted):
                 frame = frame.select(wanted)
             frame = frame.collect()
-
-        def native(name: str) -> Any:
-            return frame.get_column(self._names[name]).to_native()
+        native = {c: frame.get_column(n).to_native() for c, n in self._names.items() if c in wanted}
 
         def column(name: str) -> NDArray[Any]:
-            return series_to_numpy(native(name), name)
+            return series_to_numpy(native[name], name)
 
         def label_column(name: str, most: int) -> Coded:
-            found = encoded(native(name))
-            if found is not None and len(found.labels) <= most:
-                return Coded(*found.sorted())
+            codes = encoded(native[name])
+            if codes is not None and len(codes.labels) <= most:
+                return Coded(*codes.sorted())
             return code_labels(column(name), name, 0, most)
 
-        yield Chunk(
+        return Chunk(
             first_row=0,
             labels={
                 c: label_column(c, MOST_SUBGROUPS if c in subgroups else MAX_CLASSES)

@@ -9,7 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tallymark.errors import InputError, choices
-from tallymark.tally.arrays import MOST_SUBGROUPS, Coded, Label, code_labels
+from tallymark.tally.arrays import (
+    MAX_CLASSES,
+    MOST_SUBGROUPS,
+    Coded,
+    Label,
+    code_labels,
+    too_many_subgroups,
+)
 
 TRUTH = ("y_true", "label", "target", "actual", "class", "truth")
 PREDICTION = ("y_pred", "pred", "prediction", "predicted")
@@ -52,13 +59,14 @@ def find_roles(
     (('p_yes', 'yes'),)
     """
     scores = [score] if isinstance(score, str) else list(score or ())
-    for option, name in [
-        ("truth", truth), ("pred", pred), ("weight", weight), ("cluster", cluster),
-    ]:  # fmt: skip
-        _must_exist(columns, option, name)
-    for name in scores:
-        _must_exist(columns, "score", name)
-    _refuse_two_roles([truth, pred, weight, cluster, *scores])
+    options = [("truth", truth), ("pred", pred), ("weight", weight), ("cluster", cluster)]
+    given = [(o, n) for o, n in (*options, *(("score", name) for name in scores)) if n is not None]
+    for option, name in given:
+        if name not in columns:
+            raise InputError(f"there is no column {name!r} for {option}; {choices(name, columns)}")
+    for _, name in given:
+        if [n for _, n in given].count(name) > 1:
+            raise InputError(f"the column {name!r} is named twice; give every column one part")
     if (
         set(WEKA) <= set(columns)
         and truth in (None, "actual")
@@ -80,30 +88,26 @@ def find_roles(
             return Roles("", None, ((column, None),), pos_neg=pair, assumed=(told,))
     assumed = []
     if truth is None:
-        given = {pred, weight, *scores}
-        truth = _one([c for c in columns if c not in given], TRUTH, "truth")
+        rest = [c for c in columns if c not in {pred, weight, *scores}]
+        truth = _one(rest, TRUTH, "truth")
         if truth is None:
             raise InputError(
                 "no column looks like the true class (names such as y_true, label, target); the "
                 f"columns are {_list(columns)}; say which with truth=..."
             )
         assumed.append(f"the true class is the column {truth!r}")
-    taken = {truth, weight}
     if pred is None and not scores:
-        rest = [c for c in columns if c not in taken]
+        rest = [c for c in columns if c not in {truth, weight}]
         pred = _one(rest, PREDICTION, "pred")
         if pred:
             assumed.append(f"the predicted class is the column {pred!r}")
-    if not scores:
-        rest = [c for c in columns if c not in {*taken, pred}]
-        named = [c for c in rest if CLASS_SCORE.match(c) and c.lower() not in SCORE]
-        single = None if named else _one(rest, SCORE, "score")
-        scores = named or ([single] if single else [])
-        if scores and not _only_prediction_given(pred, assumed):
+        rest = [c for c in rest if c != pred]
+        scores = [c for c in rest if CLASS_SCORE.match(c) and c.lower() not in SCORE]
+        single = None if scores else _one(rest, SCORE, "score")
+        scores = scores or ([single] if single else [])
+        if scores:
             word = "scores are the columns" if len(scores) > 1 else "the score is the column"
             assumed.append(f"{word} {_list(scores)}")
-        elif scores:
-            scores = []
     if not scores and pred is None:
         raise InputError(
             "no column looks like a prediction or a score (names such as y_pred, score, p_yes); "
@@ -116,22 +120,6 @@ def find_roles(
         assumed.append(f"the column {counted!r} counts the rows that a line stands for")
     pairs = tuple((c, m.group(1) if (m := CLASS_SCORE.match(c)) else None) for c in scores)
     return Roles(truth, pred, pairs, weight, counted, assumed=tuple(assumed))
-
-
-def _only_prediction_given(pred: str | None, assumed: Sequence[str]) -> bool:
-    """Tell whether the caller named a prediction column and no score: then judge just that."""
-    return pred is not None and not any("predicted class" in a for a in assumed)
-
-
-def _refuse_two_roles(given: Sequence[str | None]) -> None:
-    for name in given:
-        if name is not None and given.count(name) > 1:
-            raise InputError(f"the column {name!r} is named twice; give every column one part")
-
-
-def _must_exist(columns: Sequence[str], option: str, name: str | None) -> None:
-    if name is not None and name not in columns:
-        raise InputError(f"there is no column {name!r} for {option}; {choices(name, columns)}")
 
 
 def _one(columns: Sequence[str], names: Sequence[str], option: str) -> str | None:
@@ -167,6 +155,17 @@ def must_have(columns: Sequence[str], wanted: Sequence[str], where: str) -> None
     for name in wanted:
         if name not in columns:
             raise InputError(f"{where} has no column {name!r}; {choices(name, columns)}")
+
+
+def refuse_too_many(column: str, count: int, most: int) -> None:
+    """Refuse a column of a table with more distinct values than labels or subgroups may have."""
+    if count > most > MAX_CLASSES:
+        raise too_many_subgroups([column])
+    if count > most:
+        raise InputError(
+            f"{column} holds more than {MAX_CLASSES:,} distinct values; that is no class label: is "
+            "it an identifier or a measurement?"
+        )
 
 
 # -- subgroup columns ----------------------------------------------------------------------------
@@ -220,25 +219,22 @@ def roles_beside(
     must_have(columns, subgroups, where)
     if named["cluster"]:
         _refuse_clusters()
-    _refuse_parts(subgroups, named)
-    try:
-        return find_roles([c for c in columns if c not in subgroups], **named)
-    except InputError:
-        usual = None
-        with contextlib.suppress(InputError):  # the first refusal tells more than its own
-            found = find_roles(columns, **named)
-            scores = [c for c, _ in found.scores]
-            parts = {"truth": found.truth, "pred": found.pred, "score": scores}
-            usual = _part_of(subgroups, parts)
-        if usual is None:
-            raise
-    raise _refused(*usual)
-
-
-def _refuse_parts(subgroups: Sequence[str], parts: Mapping[str, Any]) -> None:
-    found = _part_of(subgroups, parts)
-    if found is not None:
-        raise _refused(*found)
+    taken = _part_of(subgroups, named)
+    if taken is None:
+        try:
+            return find_roles([c for c in columns if c not in subgroups], **named)
+        except InputError:
+            with contextlib.suppress(InputError):  # the first refusal tells more than its own
+                usual = find_roles(columns, **named)
+                scores = [c for c, _ in usual.scores]
+                parts = {"truth": usual.truth, "pred": usual.pred, "score": scores}
+                taken = _part_of(subgroups, parts)
+            if taken is None:
+                raise
+    raise InputError(
+        f"the column {taken[0]!r} is the {taken[1]} and cannot name subgroups as well; give "
+        "another column"
+    )
 
 
 def _part_of(subgroups: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, str] | None:
@@ -247,12 +243,6 @@ def _part_of(subgroups: Sequence[str], parts: Mapping[str, Any]) -> tuple[str, s
             if name == given or (isinstance(given, list | tuple) and name in given):
                 return name, part
     return None
-
-
-def _refused(name: str, part: str) -> InputError:
-    return InputError(
-        f"the column {name!r} is the {part} and cannot name subgroups as well; give another column"
-    )
 
 
 def _refuse_clusters() -> None:

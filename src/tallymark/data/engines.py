@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data.chunks import Chunk, FrameTable
-from tallymark.data.columns import must_have
+from tallymark.data.columns import must_have, refuse_too_many
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -32,7 +32,6 @@ from tallymark.tally.arrays import (
     code_labels,
     fraction_of_label,
     incomplete,
-    too_many_subgroups,
 )
 from tallymark.tally.bins import Bins
 
@@ -489,13 +488,7 @@ class Engine:
         else:
             there = ints(there).astype(bool) if column.held == "boolean" else ints(there)
             there, at = np.unique(there, return_inverse=True)
-        if len(there) > most > MAX_CLASSES:
-            raise too_many_subgroups([column.name])
-        if len(there) > most:
-            raise InputError(
-                f"{column.name} holds more than {MAX_CLASSES:,} distinct values; that is no class "
-                "label: is it an identifier or a measurement?"
-            )
+        refuse_too_many(column.name, len(there), most)
         coded = code_labels(there, column.name, most=most)
         codes = np.full(len(values), -1, dtype=np.intp)
         codes[~gone] = coded.codes[at]

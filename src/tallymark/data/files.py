@@ -241,17 +241,13 @@ class FileTable:
         subgroups: Sequence[str] = (),
     ) -> Iterator[Chunk]:
         """Read the columns named, by ranges of rows."""
-        with self.reading(labels, numbers, groups=groups, subgroups=subgroups) as scan:
+        with self.reading(labels, numbers, groups, subgroups) as scan:
             yield from scan.chunks(size)
 
     def reading(
-        self,
-        labels: Sequence[str],
-        numbers: Sequence[str],
-        *,
-        groups: Sequence[str] = (),
+        self, labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str] = (),
         subgroups: Sequence[str] = (),
-    ) -> FileScan:
+    ) -> FileScan:  # fmt: skip
         """Return the columns named, to be read more than once."""
         must_have(self.columns, [*labels, *numbers, *groups], self.name)
         return FileScan(self, labels, numbers, groups, subgroups)
@@ -345,26 +341,33 @@ def _list(names: Sequence[str] | set[str], limit: int = 8) -> str:
     return told + (f" and {len(names) - limit} more" if len(names) > limit else "")
 
 
-def _csv_header(path: str) -> tuple[str, list[str]]:
-    """Return the delimiter and the column names of a CSV file's first line."""
+@contextlib.contextmanager
+def _opened(path: str, newline: str, errors: str = "strict") -> Iterator[Any]:
+    """Open a text file that may be packed; what is wrong with it becomes a refusal."""
     name = Path(path).name
     opener: Any = gzip.open if path.lower().endswith(".gz") else open
     try:
-        # Bytes that are no UTF-8 may stand far below the header; DuckDB then names their line.
-        with opener(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-            line = file.readline()
-            if not line.strip():
-                raise InputError(f"{name} has no header; its first line names the columns")
-            delimiter = max(",;\t|", key=lambda d: len(next(csv.reader([line], delimiter=d))))
-            file.seek(0)
-            header = next(csv.reader(file, delimiter=delimiter))
-            "".join(header).encode()
+        with opener(path, "rt", encoding="utf-8-sig", errors=errors, newline=newline) as file:
+            yield file
     except UnicodeError:
         raise InputError(f"{name} is not UTF-8 text; save it as UTF-8") from None
     except (gzip.BadGzipFile, EOFError):
         raise InputError(f"{name} is no complete gzip file; pack or fetch it again") from None
     except csv.Error as error:
         raise InputError(f"{name} has a header that cannot be read: {error}") from None
+
+
+def _csv_header(path: str) -> tuple[str, list[str]]:
+    """Return the delimiter and the column names of a CSV file's first line."""
+    # Bytes that are no UTF-8 may stand far below the header; DuckDB then names their line.
+    with _opened(path, "", "surrogateescape") as file:
+        line = file.readline()
+        if not line.strip():
+            raise InputError(f"{Path(path).name} has no header; its first line names the columns")
+        delimiter = max(",;\t|", key=lambda d: len(next(csv.reader([line], delimiter=d))))
+        file.seek(0)
+        header = next(csv.reader(file, delimiter=delimiter))
+        "".join(header).encode()
     # A column without a name gets the one DuckDB would give it.
     return delimiter, [c.strip() or f"column{i}" for i, c in enumerate(header)]
 
@@ -419,28 +422,21 @@ class Header:
 
 def read_header(path: str) -> Header:
     """Read the declarations of an ARFF file up to its ``@data``."""
-    name = Path(path).name
-    attributes = []
-    opener: Any = gzip.open if path.lower().endswith(".gz") else open
-    try:
-        with opener(path, "rt", encoding="utf-8-sig", newline="\n") as file:
-            lines = enumerate(file, start=1)
-            for number, line in lines:
-                text = line.strip()
-                if text.lower().startswith("@attribute"):
-                    attributes.append(_attribute(text, name, number))
-                elif text.lower().startswith("@data"):
-                    if not attributes:
-                        raise InputError(
-                            f"{name} declares no @attribute before @data on line {number}; "
-                            "declare its columns"
-                        )
-                    _refuse_sparse(lines, name)
-                    return Header(tuple(attributes), number)
-    except UnicodeDecodeError:
-        raise InputError(f"{name} is not UTF-8 text; save it as UTF-8") from None
-    except (gzip.BadGzipFile, EOFError):
-        raise InputError(f"{name} is no complete gzip file; pack or fetch it again") from None
+    name, attributes = Path(path).name, []
+    with _opened(path, "\n") as file:
+        lines = enumerate(file, start=1)
+        for number, line in lines:
+            text = line.strip()
+            if text.lower().startswith("@attribute"):
+                attributes.append(_attribute(text, name, number))
+            elif text.lower().startswith("@data"):
+                if not attributes:
+                    raise InputError(
+                        f"{name} declares no @attribute before @data on line {number}; declare its "
+                        "columns"
+                    )
+                _refuse_sparse(lines, name)
+                return Header(tuple(attributes), number)
     raise InputError(f"{name} has no @data line, so it is no ARFF file; look at what it holds")
 
 
@@ -522,17 +518,9 @@ class WekaTable:
         """How many rows the table has."""
         return self._table.rows
 
-    def chunks(
-        self,
-        labels: Sequence[str],
-        numbers: Sequence[str],
-        size: int = CHUNK_ROWS,
-        *,
-        groups: Sequence[str] = (),
-        subgroups: Sequence[str] = (),
-    ) -> Iterator[Chunk]:
+    def chunks(self, *columns: Any, **options: Any) -> Iterator[Chunk]:
         """Read the columns named, with "2:name" read as "name" and "2:?" as missing."""
-        for chunk in self._table.chunks(labels, numbers, size, groups=groups, subgroups=subgroups):
+        for chunk in self._table.chunks(*columns, **options):
             order: dict[int, str] = {}
             for column in _WEKA_CLASSES:
                 for label in chunk.labels[column].labels if column in chunk.labels else ():

@@ -30,7 +30,7 @@ from tallymark.tally.arrays import (
 )
 from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
 from tallymark.tally.labels import Missing
-from tallymark.tally.scores import with_opposite
+from tallymark.tally.scores import ScoreTally, with_opposite
 from tallymark.tally.subgroups import SubgroupCounter, SubgroupCounts
 from tallymark.tally.sums import Sums
 
@@ -330,6 +330,13 @@ def count_rows(
     for chunk in chunks:
         counter.add(chunk)
     return counter.result()
+
+
+def count_tally(tally: ScoreTally, job: Job) -> CountedRows:
+    """Return what was counted of the one model of a job as a tally of its scores."""
+    counts = (ModelCounts(scores=(tally,)),)
+    counted = Counted(tally.labels, counts, tally.rows, 0, 1.0, weighted=False, joint=None)
+    return counted.settled(job, Classes(tally.labels, tally.positive, job.models))
 
 
 class RowCounter:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
-from tallymark.data.chunks import CHUNK_ROWS, Chunk, FrameTable
+from tallymark.data.chunks import FrameTable
 from tallymark.errors import InputError, choices
 
 POSTGRES = ("postgres", "postgresql")
@@ -133,27 +133,8 @@ class LinkTable(FrameTable):
         with link.guarded():
             super().__init__(data)
         self.name = link.name
+        self.guarded = link.guarded
         self.close: Callable[[], Any] = weakref.finalize(self, close)
-
-    @property
-    def rows(self) -> int:
-        """How many rows the table has."""
-        with self.link.guarded():
-            return super().rows
-
-    def chunks(
-        self,
-        labels: Sequence[str],
-        numbers: Sequence[str],
-        size: int = CHUNK_ROWS,
-        *,
-        groups: Sequence[str] = (),
-        subgroups: Sequence[str] = (),
-    ) -> Iterator[Chunk]:
-        """Read the columns named."""
-        with self.link.guarded():
-            found = list(super().chunks(labels, numbers, size, groups=groups, subgroups=subgroups))
-        yield from found
 
 
 def open_link(text: str) -> LinkTable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from functools import cache
 from typing import Any
 
@@ -21,10 +22,10 @@ from tallymark.data.columns import (
     subgroup_name,
 )
 from tallymark.data.files import FileTable, WekaTable, open_file
-from tallymark.data.ingest import Job, RowCounter, Settle, assumptions, count_rows
+from tallymark.data.ingest import Job, RowCounter, Settle, count_rows, count_tally
 from tallymark.data.links import open_link, released
 from tallymark.data.memory import SAMPLED, Room, Scoring
-from tallymark.data.models import CountedRows, ModelCounts, Note, decide
+from tallymark.data.models import CountedRows, ModelCounts
 from tallymark.data.pushdown import count_engine, count_one_in_engine
 from tallymark.data.scan import FileScan, ahead
 from tallymark.errors import InputError
@@ -143,11 +144,7 @@ def _counted_at_once(
     ((name, _),) = by_model(y_score, "y_score").items()
     columns = ModelRoles(name, None, ("y_score",), (None,))
     job = Job(source, "y_true", (columns,), positive=positive, threshold=threshold)
-    notes = assumptions(job, tally.positive)
-    model = decide(columns, ModelCounts(scores=(tally,)), tally.positive, threshold, notes)
-    return CountedRows(
-        source, tally.rows, 0, tally.labels, tally.positive, (model,), tuple(notes), weighted=False
-    )
+    return count_tally(tally, job)
 
 
 def chunk_of_arrays(
@@ -247,11 +244,16 @@ def count_table(
             f"{subgroups[0]}; give a line a row"
         )
     if roles.pos_neg:
-        return _from_score_counts(table, roles, positive, threshold)
+        tally, columns = _tally_of_score_counts(table, roles), (ModelRoles(roles.scores[0][0]),)
+        job = Job(
+            table.name, "", columns, positive=tally.positive, threshold=threshold,
+            assumed=roles.assumed,
+        )  # fmt: skip
+        return count_tally(tally, job)
     models = models_of(roles)
     used = [c for m in models for c in m.scores]
     used += [c for c in (roles.weight, roles.counted) if c]
-    columns = [roles.truth, *(m.pred for m in models if m.pred)]
+    texts = [roles.truth, *(m.pred for m in models if m.pred)]
     job = Job(
         source=table.name,
         truth=roles.truth,
@@ -274,11 +276,11 @@ def count_table(
         if progress:
             progress(table.rows, table.rows)
         return counted
-    columns += subgroups
+    texts += subgroups
     groups = [cluster] if cluster else []
-    wanted = list(dict.fromkeys(columns)), list(dict.fromkeys(used))
+    wanted = list(dict.fromkeys(texts)), list(dict.fromkeys(used))
     if isinstance(table, FileTable):
-        with table.reading(*wanted, groups=groups, subgroups=subgroups) as scan:
+        with table.reading(*wanted, groups, subgroups) as scan:
             return _count_file(scan, job, room or Room.of(), progress)
     chunks = table.chunks(*wanted, groups=groups, subgroups=subgroups)
     return count_rows(_reporting(chunks, table.rows, progress) if progress else chunks, job)
@@ -298,7 +300,7 @@ def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None)
     columns = sum(len(m.scores) for m in job.models)
     scoring: Scoring | None = Scoring(room, sample, job.truth, columns, cuts)
     while True:
-        with ahead(scan.chunks(room.rows)) as chunks:
+        with closing(ahead(scan.chunks(room.rows))) as chunks:
             told = _reporting(chunks, scan.rows, progress) if progress else chunks
             found = count_rows(told, job, scoring=scoring, most_kept=room.joint)
         assert scoring is not None
@@ -313,20 +315,6 @@ def _reporting(chunks: Iterable[Chunk], rows: int, progress: Progress) -> Iterab
     for chunk in chunks:
         yield chunk
         progress(chunk.first_row + chunk.rows, rows)
-
-
-def _from_score_counts(
-    table: Table, roles: Roles, positive: Label | None, threshold: float | None
-) -> CountedRows:
-    """Judge counts already made: one line for each score, with its positives and negatives."""
-    column, tally = roles.scores[0][0], _tally_of_score_counts(table, roles)
-    notes: list[Note] = [Note("assumed-columns", "assumed", text) for text in roles.assumed]
-    model = decide(
-        ModelRoles(column), ModelCounts(scores=(tally,)), tally.positive, threshold, notes
-    )
-    return CountedRows(
-        table.name, tally.rows, 0, tally.labels, tally.positive, (model,), tuple(notes), False
-    )
 
 
 def is_path(data: Any) -> bool:

@@ -6,11 +6,11 @@ import contextlib
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import accumulate
-from queue import Full, Queue
-from threading import Event, Lock, Thread
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data.chunks import CHUNK_ROWS, Chunk, read_texts
+from tallymark.data.columns import refuse_too_many
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -29,7 +30,6 @@ from tallymark.tally.arrays import (
     code_labels,
     fraction_of_group,
     fraction_of_label,
-    too_many_subgroups,
 )
 
 if TYPE_CHECKING:
@@ -101,7 +101,8 @@ class FileScan:
 
     def _keep(self) -> None:
         """Copy the columns, or note where each file's rows start."""
-        columns = [f"{self._stored_label(c)} AS l{i}" for i, c in enumerate(self.labels)]
+        needs = "labels must be integers, texts or booleans"
+        columns = [f"{self._sql_of(c, needs)[0]} AS l{i}" for i, c in enumerate(self.labels)]
         columns += [s for i, c in enumerate(self.numbers) for s in self._stored_number(c, i)]
         columns += [f"{self._stored_group(c)} AS g{i}" for i, c in enumerate(self.groups)]
         wanted = ", ".join(columns)
@@ -168,7 +169,7 @@ class FileScan:
         ends = [start for start, _ in self._parts[1:]] + [self.rows]
         for (start, part), end in zip(self._parts, ends, strict=True):
             for first in range(start, end, size):
-                yield self._read(part, first, min(first + size, end))
+                yield from self._read_all(part, [(first, min(first + size, end))])
 
     def grouped(self) -> Chunk | None:
         """Return each combination of labels once, and how many rows have it.
@@ -182,16 +183,20 @@ class FileScan:
                 f"{self.kept} GROUP BY ALL) AS {self.kept} {self._joins} ORDER BY ALL",
                 self._given,
             ).fetchnumpy()
-        codes = {
-            c: Coded(coder.codes[np.asarray(arrays[f"l{i}"])], coder.labels)
-            for i, (c, coder) in enumerate(zip(self.labels, self._coders, strict=True))
-        }
+        codes = self._coded(arrays)
         if any(c.missing for c in codes.values()):
             return None
         many = np.asarray(arrays["n"], dtype=np.float64)
         if many.sum() != self.rows:
             raise self._changed(self.rows, int(many.sum()), 0)
         return Chunk(first_row=0, labels=codes, numbers={}, rows=len(many), count=many)
+
+    def _coded(self, arrays: Mapping[str, Any], rows: slice = slice(None)) -> dict[str, Coded]:
+        """Return the label columns of what DuckDB gave."""
+        return {
+            c: Coded(coder.codes[np.asarray(arrays[f"l{i}"][rows])], coder.labels)
+            for i, (c, coder) in enumerate(zip(self.labels, self._coders, strict=True))
+        }
 
     def _changed(self, before: int, after: int, first: int) -> InputError:
         return InputError(
@@ -223,10 +228,6 @@ class FileScan:
         low, high = bisect_right(starts, first) - 1, bisect_left(starts, end)
         return f"({self._whole(self._columns, self._sizes[low:high], low, starts[low])})"
 
-    def _read(self, part: str, first: int, end: int) -> Chunk:
-        (chunk,) = self._read_all(part, [(first, end)])
-        return chunk
-
     def _read_all(self, part: str, ranges: Sequence[tuple[int, int]]) -> Iterator[Chunk]:
         """Read ranges of rows, ascending, by one question."""
         order = f" ORDER BY {self.kept}.rowid" if self._joins else ""
@@ -246,10 +247,7 @@ class FileScan:
             rows = slice(stop, stop := stop + end - first)
             yield Chunk(
                 first_row=first,
-                labels={
-                    c: Coded(coder.codes[np.asarray(arrays[f"l{i}"][rows])], coder.labels)
-                    for i, (c, coder) in enumerate(zip(self.labels, self._coders, strict=True))
-                },
+                labels=self._coded(arrays, rows),
                 numbers={
                     c: as_scores(np.asarray(arrays[f"n{i}"][rows]), c, first)
                     for i, c in enumerate(self.numbers)
@@ -261,47 +259,41 @@ class FileScan:
                 },
             )
 
-    def _stored_label(self, column: str) -> str:
+    def _sql_of(self, column: str, needs: str) -> tuple[str, bool]:
+        """Return SQL for a column's values, and whether they are texts."""
         quoted, kind = identifier(column), self.table.types[column]
         if kind == "JSON" or _TEXTS.fullmatch(kind):
-            return f"{quoted}::VARCHAR"
+            return f"{quoted}::VARCHAR", True
         if kind == _EMPTY:
-            return "NULL::VARCHAR"
+            return "NULL::VARCHAR", True
         if not _NUMBERS.fullmatch(kind):
-            raise InputError(
-                f"{column} is of type {kind}; labels must be integers, texts or booleans"
-            )
-        return quoted
+            raise InputError(f"{column} is of type {kind}; {needs}")
+        return quoted, False
 
     def _stored_number(self, column: str, i: int) -> list[str]:
         """Return SQL for a column as numbers, and for the texts in it that are none."""
-        quoted, kind = identifier(column), self.table.types[column]
-        if kind == "JSON" or _TEXTS.fullmatch(kind):
-            text = f"{quoted}::VARCHAR"
-            number = f"TRY_CAST({text} AS DOUBLE)"
-            bad = f"CASE WHEN {quoted} IS NOT NULL AND {number} IS NULL THEN {text} END"
-        elif _NUMBERS.fullmatch(kind) or kind == _EMPTY:
-            number, bad = f"{quoted}::DOUBLE", "NULL::VARCHAR"
-        else:
-            raise InputError(f"{column} is of type {kind}; give numbers")
+        value, text = self._sql_of(column, "give numbers")
+        number, bad = f"{value}::DOUBLE", "NULL::VARCHAR"
+        if text:
+            number = f"TRY_CAST({value} AS DOUBLE)"
+            missing = f"{identifier(column)} IS NULL"
+            bad = f"CASE WHEN NOT {missing} AND {number} IS NULL THEN {value} END"
         return [f"coalesce({number}, 'nan'::DOUBLE) AS n{i}", f"{bad} AS b{i}"]
 
     def _stored_group(self, column: str) -> str:
         """Return SQL for a column that says which rows belong together: NULL where it does not."""
-        quoted, kind = identifier(column), self.table.types[column]
+        kind = self.table.types[column]
+        value, _ = self._sql_of(column, "say which rows belong together by integers or by texts")
         if kind == "JSON":
             # As JSON 1 and "1" differ, and so do they here; lists and objects are refused later.
-            return f"CASE WHEN {quoted}::VARCHAR <> 'null' THEN {quoted}::VARCHAR END"
-        if _TEXTS.fullmatch(kind):
-            return f"{quoted}::VARCHAR"
-        if kind == _EMPTY:
-            return "NULL::VARCHAR"
-        if not _NUMBERS.fullmatch(kind):
-            raise InputError(
-                f"{column} is of type {kind}; say which rows belong together by integers or by "
-                "texts"
-            )
-        return f"CASE WHEN NOT isnan({quoted}) THEN {quoted} END" if kind in _FLOATS else quoted
+            return f"CASE WHEN {value} <> 'null' THEN {value} END"
+        return f"CASE WHEN NOT isnan({value}) THEN {value} END" if kind in _FLOATS else value
+
+    def _first(self, where: str, value: str = "NULL", given: Sequence[Any] = ()) -> Any:
+        """Return the first row of which something holds, and a value there; or None."""
+        return self.table.run(
+            f"SELECT rowid, {value} FROM {self.kept} WHERE {where} ORDER BY rowid LIMIT 1", given
+        ).fetchone()
 
     def _group_join(self, column: str, stored: str) -> str:
         """Make numbers of a column's groups, and return SQL that looks them up."""
@@ -310,10 +302,7 @@ class FileScan:
             if found is not None:
                 raise fraction_of_group(column, found[1], found[0], 0)
         if self.table.types[column] == "JSON":
-            row = self.table.run(
-                f"SELECT rowid FROM {self.kept} WHERE {stored}[1] IN ('[', '{{') ORDER BY rowid "
-                "LIMIT 1"
-            ).fetchone()
+            row = self._first(f"{stored}[1] IN ('[', '{{')")
             if row is not None:
                 raise InputError(
                     f"{column} holds a list or an object at {at(row[0], 0)}; say which rows belong "
@@ -326,32 +315,26 @@ class FileScan:
         return f" LEFT JOIN {self.kept}_{stored} ON {self.kept}.{stored} = {self.kept}_{stored}.v"
 
     def _refuse_text(self, column: str, bad: str) -> None:
-        row = self.table.run(
-            f"SELECT rowid, {bad} FROM {self.kept} WHERE {bad} IS NOT NULL ORDER BY rowid LIMIT 1"
-        ).fetchone()
+        row = self._first(f"{bad} IS NOT NULL", bad)
         if row is not None:
             value = json.loads(row[1]) if self.table.types[column] == "JSON" else row[1]
             raise InputError(
                 f"{column} holds {value!r} at {at(row[0], 0)}, which is not a number; give numbers"
             )
 
-    def _coder(self, column: str, stored: str, subgroup_counts: bool = False) -> _Coder:
+    def _coder(self, column: str, stored: str, subgroup: bool = False) -> _Coder:
         """Find a column's labels, and how each of its distinct values is coded."""
-        kind, most = self.table.types[column], MOST_SUBGROUPS if subgroup_counts else MAX_CLASSES
+        kind, most = self.table.types[column], MOST_SUBGROUPS if subgroup else MAX_CLASSES
         found = self.table.run(
             f"SELECT DISTINCT {stored} FROM {self.kept} WHERE {stored} IS NOT NULL LIMIT {most + 1}"
         ).fetchall()
         raw = [row[0] for row in found if row[0] == row[0]]
         meant = self._meanings(column, raw, stored)
         if _FRACTIONS.fullmatch(kind) or any(isinstance(v, float) for v in meant):
-            self._refuse_fraction(column, stored, most)
-        if subgroup_counts and len(raw) > most:
-            raise too_many_subgroups([column])
-        if len(raw) > most:
-            raise InputError(
-                f"{column} holds more than {MAX_CLASSES:,} distinct values; that is no class label:"
-                " is it an identifier or a measurement?"
-            )
+            row = self._fraction(stored)
+            if row is not None:
+                raise fraction_of_label(column, row[1], at(row[0], 0), most)
+        refuse_too_many(column, len(raw), most)
         coded = code_labels(meant, column, 0, most)
         codes = np.full(len(raw) + 1, -1, dtype=np.intp)
         codes[1:] = coded.codes[: len(raw)]
@@ -378,9 +361,7 @@ class FileScan:
             values = [json.loads(v) for v in raw]
             for text, value in zip(raw, values, strict=True):
                 if isinstance(value, list | dict):
-                    where = self.table.run(
-                        f"SELECT min(rowid) FROM {self.kept} WHERE {stored} = ?", [text]
-                    ).fetchone()[0]
+                    where = self._first(f"{stored} = ?", given=[text])[0]
                     what = "a list" if isinstance(value, list) else "an object"
                     raise InputError(
                         f"{column} holds {what} at {at(where, 0)}; write JSON with one object a "
@@ -391,57 +372,25 @@ class FileScan:
             return read_texts([*raw, *self.table.declared.get(column, ())])
         return list(raw)
 
-    def _refuse_fraction(self, column: str, stored: str, most: int) -> None:
-        row = self._fraction(stored)
-        if row is not None:
-            raise fraction_of_label(column, row[1], at(row[0], 0), most)
-
     def _fraction(self, stored: str) -> tuple[int, float] | None:
         """Return the row and the value of the first number that is no whole one."""
         number = f"TRY_CAST({stored} AS DOUBLE)"
-        found: tuple[int, float] | None = self.table.run(
-            f"SELECT rowid, {number} FROM {self.kept} WHERE NOT isnan({number}) AND "
-            f"(isinf({number}) OR {number} <> trunc({number}) OR abs({number}) >= {2**53}) "
-            "ORDER BY rowid LIMIT 1"
-        ).fetchone()
-        return found
+        row: tuple[int, float] | None = self._first(
+            f"NOT isnan({number}) AND (isinf({number}) OR {number} <> trunc({number}) OR "
+            f"abs({number}) >= {2**53})",
+            number,
+        )
+        return row
 
 
-@contextlib.contextmanager
-def ahead(chunks: Iterable[Chunk]) -> Iterator[Iterator[Chunk]]:
+def ahead(chunks: Iterable[Chunk]) -> Generator[Chunk]:
     """Read one chunk ahead in a thread of its own, while the one before it is counted."""
-    ready: Queue[Chunk | BaseException | None] = Queue(maxsize=1)
-    over = Event()
-
-    def hand(thing: Chunk | BaseException | None) -> None:
-        while not over.is_set():
-            with contextlib.suppress(Full):
-                ready.put(thing, timeout=0.1)
-                return
-
-    def read() -> None:
-        try:
-            for chunk in chunks:
-                hand(chunk)
-                if over.is_set():
-                    return
-            hand(None)
-        except BaseException as error:  # told where the chunks are counted
-            hand(error)
-
-    def given() -> Iterator[Chunk]:
-        while (found := ready.get()) is not None:
-            if isinstance(found, BaseException):
-                raise found
-            yield found
-
-    thread = Thread(target=read, daemon=True)
-    thread.start()
-    try:
-        yield given()
-    finally:
-        over.set()
-        thread.join()
+    rest = iter(chunks)
+    with ThreadPoolExecutor(1) as thread:
+        reading = thread.submit(next, rest, None)
+        while (chunk := reading.result()) is not None:
+            reading = thread.submit(next, rest, None)
+            yield chunk
 
 
 def literal(value: Any) -> str:
