@@ -101,6 +101,8 @@ def evaluate(
     if threshold is not None and math.isnan(threshold):
         raise InputError("threshold is NaN; give the number at or above which scores are positive")
     columns = {"truth": truth, "pred": pred, "score": score, "weight": weight}
+    options: dict[str, Any] = {"labels": None if labels is None else tuple(labels)}
+    options |= {"positive": positive, "threshold": threshold, "missing": missing}
     if is_path(data) or (y_pred is None and y_score is None and is_table(data)):
         arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
         arrays["cluster"] = None if isinstance(cluster, str) else cluster
@@ -109,19 +111,12 @@ def evaluate(
         )
         counted = from_table(
             data,
-            truth=truth,
-            pred=pred,
-            score=score,
-            weight=weight,
-            cluster=cluster,
-            labels=labels,
-            positive=positive,
-            threshold=threshold,
-            missing=missing,
+            named={**columns, "cluster": cluster},
             subgroups=_columns(subgroup),
             progress=progress,
             memory=memory,
             tolerance=tolerance,
+            **options,
         )
         if source is not None:
             counted = replace(counted, source=source)
@@ -136,12 +131,9 @@ def evaluate(
             y_score,
             sample_weight=sample_weight,
             clusters=cluster,
-            labels=labels,
-            positive=positive,
-            threshold=threshold,
-            missing=missing,
             subgroups=subgroup,
             source=source or "arrays",
+            **options,
         )
     return Evaluation(counted, level, seed)
 

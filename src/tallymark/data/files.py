@@ -510,8 +510,6 @@ class WekaTable:
         self._table = table
         self.name = table.name
         self.columns = table.columns
-        self.classes: tuple[Label, ...] = ()
-        """The classes in Weka's order, known once a chunk has been read."""
 
     @property
     def rows(self) -> int:
@@ -521,48 +519,29 @@ class WekaTable:
     def chunks(self, *columns: Any, **options: Any) -> Iterator[Chunk]:
         """Read the columns named, with "2:name" read as "name" and "2:?" as missing."""
         for chunk in self._table.chunks(*columns, **options):
-            order: dict[int, str] = {}
-            for column in _WEKA_CLASSES:
-                for label in chunk.labels[column].labels if column in chunk.labels else ():
-                    index, name = _weka_class(label)
-                    if name is not None and index is not None:
-                        order[index] = name
+            classes = {c: chunk.labels[c] for c in _WEKA_CLASSES if c in chunk.labels}
+            names = [_weka_name(v) for c in classes.values() for v in c.labels if ":" in str(v)]
             # Both columns' names are judged together: integers only if they all are.
-            known = sorted(order)
-            self.classes = tuple(_integers_if_all([order[i] for i in known]))
-            whole = bool(self.classes) and not isinstance(self.classes[0], str)
-            yield replace(
-                chunk,
-                labels={
-                    c: _strip_weka(coded, whole) if c in _WEKA_CLASSES else coded
-                    for c, coded in chunk.labels.items()
-                },
-            )
+            whole = any(names) and all(n is None or WHOLE.fullmatch(n) for n in names)
+            stripped = {c: _strip_weka(coded, whole) for c, coded in classes.items()}
+            yield replace(chunk, labels={**chunk.labels, **stripped})
 
 
 _WEKA_CLASSES = ("actual", "predicted")
 
 
-def _weka_class(label: Label) -> tuple[int | None, str | None]:
-    """Return the index and the name of a class as Weka writes it; no name where it is missing."""
-    if not isinstance(label, str):
-        return None, str(label)
-    index, colon, name = label.partition(":")
-    if colon and index.isdecimal():
-        return int(index), None if name == "?" else name
-    return None, None if label == "?" else label
-
-
-def _integers_if_all(texts: Sequence[str]) -> list[Label]:
-    if all(WHOLE.fullmatch(t) for t in texts):
-        return [int(t) for t in texts]
-    return list(texts)
+def _weka_name(label: Label) -> str | None:
+    """Return the name of a class as Weka writes it, None where it is missing."""
+    text = str(label)
+    index, colon, name = text.partition(":")
+    name = name if colon and index.isdecimal() else text
+    return None if name == "?" else name
 
 
 def _strip_weka(coded: Coded, whole: bool) -> Coded:
     if not any(isinstance(label, str) for label in coded.labels):
         return coded
-    names = [_weka_class(label)[1] for label in coded.labels]
+    names = [_weka_name(label) for label in coded.labels]
     meant: list[Label | None] = [n if n is None or not whole else int(n) for n in names]
     labels = tuple(sorted({m for m in meant if m is not None}))
     place = [-1 if m is None else labels.index(m) for m in meant]

@@ -128,13 +128,14 @@ def _of_a_driver(error: Exception) -> bool:
 class LinkTable(FrameTable):
     """The table of a link; ``close()`` ends its connection early."""
 
-    def __init__(self, link: Link, data: Any, close: Callable[[], None]) -> None:
+    close: Callable[[], Any]
+
+    def __init__(self, link: Link, data: Any) -> None:
         self.link = link
         with link.guarded():
             super().__init__(data)
         self.name = link.name
         self.guarded = link.guarded
-        self.close: Callable[[], Any] = weakref.finalize(self, close)
 
 
 def open_link(text: str) -> LinkTable:
@@ -144,12 +145,12 @@ def open_link(text: str) -> LinkTable:
     own is absolute. PostgreSQL and all others are reached through Ibis, whose links they are.
     """
     link = Link.parse(text)
-    native, close = _open_duckdb(link) if link.scheme == "duckdb" else _open_ibis(link)
-    try:
-        return LinkTable(link, native, close)
-    except BaseException:
-        close()
-        raise
+    with contextlib.ExitStack() as undo:
+        with link.guarded(opening=True):
+            native = (_open_duckdb if link.scheme == "duckdb" else _open_ibis)(link, undo)
+        table = LinkTable(link, native)
+        table.close = weakref.finalize(table, undo.pop_all().close)
+        return table
 
 
 @contextlib.contextmanager
@@ -166,23 +167,16 @@ def released(table: Any) -> Iterator[None]:
 
 
 def _missing_table(link: Link, names: Sequence[str]) -> InputError:
+    there = choices(link.table, names) if names else "it holds none"
     if link.table:
-        told = choices(link.table, names) if names else "it holds none"
-        return InputError(f"{link.name}: there is no table {link.table!r}; {told}")
-    told = choices("", names) if names else "it holds none"
-    return InputError(f"{link.name} names no table: write {link.name}?table=NAME; {told}")
-
-
-def _split(table: str) -> tuple[str | None, str]:
-    """Return the schema, if one is said, and the table of it."""
-    schema, _, name = table.rpartition(".")
-    return schema or None, name
+        return InputError(f"{link.name}: there is no table {link.table!r}; {there}")
+    return InputError(f"{link.name} names no table: write {link.name}?table=NAME; {there}")
 
 
 # -- DuckDB ------------------------------------------------------------------------------------
 
 
-def _open_duckdb(link: Link) -> tuple[Any, Callable[[], None]]:
+def _open_duckdb(link: Link, undo: contextlib.ExitStack) -> Any:
     import duckdb
 
     path = unquote(link.place.removeprefix("duckdb://"))
@@ -197,39 +191,35 @@ def _open_duckdb(link: Link) -> tuple[Any, Callable[[], None]]:
             f"there is no file {path!r}; write duckdb:///PATH?table=NAME, with four slashes before "
             "a path from the root"
         )
-    with link.guarded(opening=True):
-        connection = duckdb.connect(path, read_only=True)
-    try:
-        with link.guarded(opening=True):
-            connection.execute("SET enable_progress_bar = false")
-            found = connection.execute(
-                "SELECT schema_name, name FROM (SELECT schema_name, table_name AS name, internal "
-                "FROM duckdb_tables() UNION ALL SELECT schema_name, view_name, internal FROM "
-                "duckdb_views()) WHERE NOT internal ORDER BY schema_name <> 'main', name"
-            ).fetchall()
-            ((default,),) = connection.execute("SELECT current_schema()").fetchall()
-        schema, name = _split(link.table)
-        for owner, known in found:
-            whole = f"{owner}.{known}"
-            if link.table in (known, whole) or (schema == owner and name == known):
-                quoted = ".".join('"' + p.replace('"', '""') + '"' for p in (owner, known))
-                with link.guarded(opening=True):
-                    return connection.sql(f"SELECT * FROM {quoted}"), connection.close
-        raise _missing_table(link, [n if o == default else f"{o}.{n}" for o, n in found])
-    except BaseException:
-        connection.close()
-        raise
+    connection = duckdb.connect(path, read_only=True)
+    undo.callback(connection.close)
+    connection.execute("SET enable_progress_bar = false")
+    tables = connection.execute(
+        "SELECT schema_name, name FROM (SELECT schema_name, table_name AS name, internal FROM "
+        "duckdb_tables() UNION ALL SELECT schema_name, view_name, internal FROM duckdb_views()) "
+        "WHERE NOT internal ORDER BY schema_name <> 'main', name"
+    ).fetchall()
+    ((default,),) = connection.execute("SELECT current_schema()").fetchall()
+    for owner, name in tables:
+        if link.table in (name, f"{owner}.{name}"):
+            quoted = ".".join('"' + p.replace('"', '""') + '"' for p in (owner, name))
+            return connection.sql(f"SELECT * FROM {quoted}")
+    raise _missing_table(link, [n if o == default else f"{o}.{n}" for o, n in tables])
 
 
 # -- everything else -----------------------------------------------------------------------------
 
 
-def _open_ibis(link: Link) -> tuple[Any, Callable[[], None]]:
+def _open_ibis(link: Link, undo: contextlib.ExitStack) -> Any:
     extra = "postgres" if link.scheme in POSTGRES else "ibis"
+    what = "psycopg and Ibis" if extra == "postgres" else "Ibis, and its driver of that database"
+    needs = InputError(
+        f"reading {link.scheme}:// needs {what}; install it with: pip install 'tallymark[{extra}]'"
+    )
     try:
         import ibis
     except ImportError:
-        raise _needs(link, extra) from None
+        raise needs from None
     options = dict(link.options)
     place = link.place
     if link.scheme in POSTGRES:
@@ -240,26 +230,20 @@ def _open_ibis(link: Link) -> tuple[Any, Callable[[], None]]:
             f"{link.scheme}:// is no database known here; links begin with duckdb://, postgres:// "
             "or another name of an Ibis backend"
         )
-    absent = False
-    with link.guarded(opening=True):
-        try:
-            connection = ibis.connect(f"{place}?{urlencode(options)}" if options else place)
-        except ImportError:
-            absent = True
-    if absent:
-        raise _needs(link, extra)
     try:
-        with link.guarded(opening=True):
-            table = _table_of(connection, link)
-        if table is None:
-            with link.guarded(opening=True):
-                names = sorted(connection.list_tables())
-            raise _missing_table(link, names)
-        return table, connection.disconnect
-    except BaseException:
+        connection = ibis.connect(f"{place}?{urlencode(options)}" if options else place)
+    except ImportError:
+        raise needs from None
+
+    @undo.callback
+    def close() -> None:
         with contextlib.suppress(Exception):
             connection.disconnect()
-        raise
+
+    table = _table_of(connection, link)
+    if table is None:
+        raise _missing_table(link, sorted(connection.list_tables()))
+    return table
 
 
 def _table_of(connection: Any, link: Link) -> Any:
@@ -268,16 +252,9 @@ def _table_of(connection: Any, link: Link) -> Any:
 
     if not link.table:
         return None
-    schema, name = _split(link.table)
-    places = [(None, link.table)] + ([(schema, name)] if schema else [])
+    schema, _, name = link.table.rpartition(".")
+    places = [(None, link.table), (schema, name)] if schema else [(None, link.table)]
     for database, table in places:
         with contextlib.suppress(TableNotFound):
             return connection.table(table, database=database)
     return None
-
-
-def _needs(link: Link, extra: str) -> InputError:
-    what = "psycopg and Ibis" if extra == "postgres" else "Ibis, and its driver of that database"
-    return InputError(
-        f"reading {link.scheme}:// needs {what}; install it with: pip install 'tallymark[{extra}]'"
-    )

@@ -125,8 +125,8 @@ class _Column:
 
     def counted(self) -> tuple[Chunk, ScoreTally]:
         """Return the groups of rows by this score, and their tally."""
-        job, score, summary = self.counter.job, self.score, self.engine.summary
-        low, high = summary.low[score], summary.high[score]
+        job, score = self.counter.job, self.score
+        low, high = self.engine.summary.ends[score]
         exact = self._exact() if low == high else None
         if exact is not None:
             return exact

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -94,16 +95,17 @@ def from_arrays(
     *,
     sample_weight: Any = None,
     clusters: Any = None,
-    labels: Sequence[Label] | None = None,
-    positive: Label | None = None,
-    threshold: float | None = None,
-    missing: Missing = "error",
     subgroups: Mapping[str, Any] | Sequence[str] | None = None,
     source: str = "arrays",
+    **options: Any,
 ) -> CountedRows:
-    """Count arrays: predictions, scores, or mappings of model names to them."""
-    if y_pred is None and all(v is None for v in (sample_weight, clusters, labels, subgroups)):
-        counted = _counted_at_once(y_true, y_score, positive, threshold, missing, source)
+    """Count arrays: predictions, scores, or mappings of model names to them.
+
+    ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
+    """
+    columns = (y_pred, sample_weight, clusters, subgroups, options.get("labels"))
+    if all(v is None for v in columns):
+        counted = _counted_at_once(y_true, y_score, Job(source, "y_true", (), **options))
         if counted is not None:
             return counted
     chunk, models = chunk_of_arrays(
@@ -115,36 +117,25 @@ def from_arrays(
         models=models,
         weight=None if sample_weight is None else "sample_weight",
         cluster=None if clusters is None else "cluster",
-        labels=None if labels is None else tuple(labels),
-        positive=positive,
-        threshold=threshold,
-        missing=missing,
         subgroups={name: subgroup_name(name) for name in subgroups or {}},
+        **options,
     )
     return count_rows([chunk], job, arrays=True)
 
 
-def _counted_at_once(
-    y_true: Any,
-    y_score: Any,
-    positive: Label | None,
-    threshold: float | None,
-    missing: Missing,
-    source: str,
-) -> CountedRows | None:
+def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
     """Count the scores of one model by the kernel that checks rows as it sorts them, or None.
 
     Every pass that only looks whether all is well is one over memory, and alone in its core.
     """
-    if missing not in ("error", "drop"):
+    if job.missing not in ("error", "drop"):
         return None
-    tally = ScoreTally.of_plain(y_true, y_score, positive)
+    tally = ScoreTally.of_plain(y_true, y_score, job.positive)
     if tally is None:
         return None
     ((name, _),) = by_model(y_score, "y_score").items()
     columns = ModelRoles(name, None, ("y_score",), (None,))
-    job = Job(source, "y_true", (columns,), positive=positive, threshold=threshold)
-    return count_tally(tally, job)
+    return count_tally(tally, replace(job, models=(columns,)))
 
 
 def chunk_of_arrays(
@@ -216,22 +207,17 @@ def from_table(
 def count_table(
     table: Table,
     *,
-    truth: str | None = None,
-    pred: str | None = None,
-    score: str | Sequence[str] | None = None,
-    weight: str | None = None,
-    cluster: str | None = None,
-    labels: Sequence[Label] | None = None,
-    positive: Label | None = None,
-    threshold: float | None = None,
-    missing: Missing = "error",
+    named: Mapping[str, Any],
+    room: Room,
     subgroups: Sequence[str] = (),
     progress: Progress | None = None,
-    room: Room | None = None,
+    **options: Any,
 ) -> CountedRows:
-    """Count a table: columns by name, or found by the usual conventions."""
-    named: dict[str, Any] = {"truth": truth, "pred": pred, "score": score}
-    named |= {"weight": weight, "cluster": cluster}
+    """Count a table: columns ``named``, or found by the usual conventions.
+
+    ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
+    """
+    cluster = named["cluster"]
     roles = roles_beside(subgroups, table.columns, named, table.name)
     if roles.pos_neg and cluster:
         raise InputError(
@@ -245,11 +231,8 @@ def count_table(
         )
     if roles.pos_neg:
         tally, columns = _tally_of_score_counts(table, roles), (ModelRoles(roles.scores[0][0]),)
-        job = Job(
-            table.name, "", columns, positive=tally.positive, threshold=threshold,
-            assumed=roles.assumed,
-        )  # fmt: skip
-        return count_tally(tally, job)
+        options["positive"] = tally.positive
+        return count_tally(tally, Job(table.name, "", columns, assumed=roles.assumed, **options))
     models = models_of(roles)
     used = [c for m in models for c in m.scores]
     used += [c for c in (roles.weight, roles.counted) if c]
@@ -261,12 +244,9 @@ def count_table(
         weight=roles.weight,
         counted=roles.counted,
         cluster=cluster,
-        labels=None if labels is None else tuple(labels),
-        positive=positive,
-        threshold=threshold,
-        missing=missing,
         assumed=roles.assumed,
         subgroups=dict(zip(subgroups, subgroups, strict=True)),
+        **options,
     )
     if isinstance(table, FrameTable) and table.lazy and not cluster:
         # Clusters are of rows, which alone tell them apart: those travel.
@@ -281,7 +261,7 @@ def count_table(
     wanted = list(dict.fromkeys(texts)), list(dict.fromkeys(used))
     if isinstance(table, FileTable):
         with table.reading(*wanted, groups, subgroups) as scan:
-            return _count_file(scan, job, room or Room.of(), progress)
+            return _count_file(scan, job, room, progress)
     chunks = table.chunks(*wanted, groups=groups, subgroups=subgroups)
     return count_rows(_reporting(chunks, table.rows, progress) if progress else chunks, job)
 
@@ -334,7 +314,8 @@ def label_tally(cls: type[Any], data: Any, *, labels: Any, missing: Missing, **n
             f"{table.name} has no column of predicted classes; say which with pred=..."
         )
     model = ModelRoles("", roles.pred)
-    t = _count_of_one(table, roles, model, labels, missing, lambda classes: (classes, None)).labels
+    options = {"labels": labels, "missing": missing}
+    t = _count_of_one(table, roles, model, lambda classes: (classes, None), **options).labels
     return cls.empty() if t is None else cls(t.labels, t.counts, t.sum_squared_weights, t.rows)
 
 
@@ -365,7 +346,8 @@ def score_tally(
     else:
         ((column, _),) = roles.scores
         model = ModelRoles("", None, (column,))
-        counted = _count_of_one(table, roles, model, labels, missing, settle).scores
+        options = {"labels": labels, "missing": missing}
+        counted = _count_of_one(table, roles, model, settle, **options).scores
         if not counted:
             raise InputError(f"{table.name} holds no row to count; give at least one")
         (t,) = counted
@@ -373,18 +355,10 @@ def score_tally(
 
 
 def _count_of_one(
-    table: Table,
-    roles: Roles,
-    model: ModelRoles,
-    labels: Sequence[Label] | None,
-    missing: Missing,
-    settle: Settle,
+    table: Table, roles: Roles, model: ModelRoles, settle: Settle, **options: Any
 ) -> ModelCounts:
     """Count one model of a table under the classes that ``settle`` makes of those that occur."""
-    job = Job(
-        table.name, roles.truth, (model,), roles.weight, roles.counted,
-        labels=None if labels is None else tuple(labels), missing=missing,
-    )  # fmt: skip
+    job = Job(table.name, roles.truth, (model,), roles.weight, roles.counted, **options)
     if isinstance(table, FrameTable) and table.lazy:
         return count_one_in_engine(table, job, settle)
     counter = RowCounter(job, settle)
