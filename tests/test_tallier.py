@@ -457,7 +457,8 @@ def test_files_that_cannot_be_gone_on_with_are_refused(tmp_path):
         ("{", "holds no whole JSON; give a file as save"),
         (json.dumps({**data, "schema": 9}), "schema 9 is not known to this release"),
         (json.dumps(tally.result().models[0].labels.to_dict()), "no tallymark/tallier but"),
-        (json.dumps({**data, "options": {"colour": 1}}), "was changed .*colour"),
+        (json.dumps({**data, "colour": 1}), "unknown field 'colour'"),
+        (json.dumps({**data, "labels": 5}), "tallymark/tallier was changed .*not iterable"),
         (json.dumps({**data, "counted": {**data["counted"], "rows": None, "colour": 2}}), "colour"),
         (json.dumps({**data, "counted": {**data["counted"], "counted": {}}}), "tallymark/counted"),
     ):

@@ -6,7 +6,7 @@ import math
 import os
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -51,32 +51,6 @@ score is merged once or twice in all, however small the batches."""
 
 _FEWEST_BINS = 1024
 """With fewer bins the brackets say little."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Options:
-    """What was asked for once, of all batches."""
-
-    positive: Label | None
-    labels: tuple[Label, ...] | None
-    threshold: float | None
-    level: float
-    seed: int
-    missing: Missing
-    bins: int | Bins | None
-
-    @property
-    def kept(self) -> tuple[float, ...]:
-        """Thresholds that stay exact in bins."""
-        return (0.0, 0.5) if self.threshold is None else (self.threshold,)
-
-
-@dataclass(frozen=True, slots=True)
-class _Saved:
-    """What a file holds of a Tallier."""
-
-    options: dict[str, Any]
-    counted: dict[str, Any] | None
 
 
 # -- batches -------------------------------------------------------------------------------------
@@ -132,22 +106,19 @@ class _Layout(Saved):
             )
         parts = [("sample_weight", self.weighted, other.weighted)]
         parts += [("cluster", self.clustered, other.clustered)]
-        for (_, predicted, width), (_, predicts, columns) in zip(
-            self.models, other.models, strict=True
-        ):
-            parts += [("y_pred", predicted, predicts), ("y_score", bool(width), bool(columns))]
+        for (_, had, width), (_, has, columns) in zip(self.models, other.models, strict=True):
+            parts += [("y_pred", had, has), ("y_score", bool(width), bool(columns))]
             if width and columns and width != columns:
                 now, before = (f"{n} column{'s' if n > 1 else ''}" for n in (columns, width))
                 raise InputError(
                     f"y_score has {now} and {before} in the batches before; give every batch the "
                     "same"
                 )
-        for name, before_too, now_too in parts:
-            if before_too != now_too:
-                had = "had it" if before_too else "had none"
+        for name, had, has in parts:
+            if had != has:
                 raise InputError(
-                    f"there is {'a' if now_too else 'no'} {name} and the batches before {had}; "
-                    "give every batch the same"
+                    f"there is {'a' if has else 'no'} {name} and the batches before had "
+                    f"{'it' if had else 'none'}; give every batch the same"
                 )
 
     def with_labels(
@@ -278,6 +249,37 @@ class _Batches(Saved):
             told = f"the columns of y_score stand for the classes {_listed(layout.columns or ())}"
             job = replace(job, assumed=(told,))
         return self.counted.settled(job, layout.classes(job, settled=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Options(Saved):
+    """What was asked for once, of all batches; a file holds their counts beside it."""
+
+    _kind: ClassVar[str] = "tallier"
+    positive: Label | None
+    labels: tuple[Label, ...] | None
+    threshold: float | None
+    level: float
+    seed: int
+    missing: Missing
+    bins: int | Bins | None = field(
+        metadata=part(lambda bins: Bins(**bins) if isinstance(bins, dict) else bins)
+    )
+    counted: _Batches | None = field(default=None, metadata=part(_Batches.from_dict))
+
+    def values(self) -> dict[str, Any]:
+        """Return what was asked for, by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "counted"}
+
+    def first_difference(self, other: _Options) -> tuple[str, Any, Any] | None:
+        """Return the name of an option that differs, and both values; None where all agree."""
+        mine, its = self.values(), other.values()
+        return next(((n, v, its[n]) for n, v in mine.items() if v != its[n]), None)
+
+    @property
+    def exact_at(self) -> tuple[float, ...]:
+        """Thresholds that stay exact in bins."""
+        return (0.0, 0.5) if self.threshold is None else (self.threshold,)
 
 
 def _in_same_bins(*both: Counted) -> tuple[Counted, ...]:
@@ -443,12 +445,11 @@ class Tallier:
     def _start(self) -> None:
         self._lock = threading.RLock()
         self._saving = threading.Lock()
-        o = self._options
+        names = ("labels", "positive", "threshold", "missing")
+        options = {n: v for n, v in self._options.values().items() if n in names}
         self._job = Job(
-            source="a stream", truth="y_true", models=(), weight="sample_weight",
-            cluster="cluster", labels=o.labels, positive=o.positive, threshold=o.threshold,
-            missing=o.missing,
-        )  # fmt: skip
+            "a stream", "y_true", (), weight="sample_weight", cluster="cluster", **options
+        )
         self._forget_batches()
 
     def _forget_batches(self) -> None:
@@ -560,7 +561,7 @@ class Tallier:
                 counted = replace(counted, joint=tuple(parts))
             made = _Batches(layout, counted, len(self._buffer.parts))
             whole = made if self._counted is None else self._counted.plus(made, self._job)
-            self._counted = whole.binned(self._options.bins, self._options.kept)
+            self._counted = whole.binned(self._options.bins, self._options.exact_at)
             self._buffer = _Buffer()
         return self._counted
 
@@ -577,14 +578,10 @@ class Tallier:
         """
         if not isinstance(other, Tallier):
             raise InputError(f"a Tallier adds up with another Tallier, not {type(other).__name__}")
-        if other._options != self._options:
-            name = next(
-                n for n in _Options.__slots__
-                if getattr(other._options, n) != getattr(self._options, n)
-            )  # fmt: skip
-            mine, its = (repr(getattr(o, name)) for o in (self._options, other._options))
+        if (found := self._options.first_difference(other._options)) is not None:
+            name, mine, its = found
             raise InputError(
-                f"{name} is {mine} in one Tallier and {its} in the other; make both alike"
+                f"{name} is {mine!r} in one Tallier and {its!r} in the other; make both alike"
             )
         with other._lock:
             counts = other._count()
@@ -593,7 +590,7 @@ class Tallier:
         with self._lock:
             here = self._count()
             whole = counts if here is None else here.plus(counts, self._job)
-            self._counted = whole.binned(self._options.bins, self._options.kept)
+            self._counted = whole.binned(self._options.bins, self._options.exact_at)
             self._forget_batches()
 
     def __add__(self, other: object) -> Tallier:
@@ -701,28 +698,19 @@ class Tallier:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the Tallier as plain data for JSON, with its format and version."""
-        counts = self._snapshot()
-        options = {n: getattr(self._options, n) for n in _Options.__slots__}
-        if options["labels"] is not None:
-            options["labels"] = list(options["labels"])
-        if isinstance(options["bins"], Bins):
-            options["bins"] = options["bins"].to_dict()
-        return io.pack("tallier", _Saved(options, None if counts is None else counts.to_dict()))
+        return replace(self._options, counted=self._snapshot()).to_dict()
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
-        saved = _Saved(**io.unpack("tallier", data, _Saved))
         try:
-            options = dict(saved.options)
-            if isinstance(options.get("bins"), dict):
-                options["bins"] = Bins(**options["bins"])
-            made = cls(**options)
-            made._counted = None if saved.counted is None else _Batches.from_dict(saved.counted)
+            saved = _Options.from_dict(data)
+            made = cls(**saved.values())
         except (AttributeError, KeyError, TypeError) as error:
             raise InputError(
                 f"this tallymark/tallier was changed ({error}); give what to_dict() wrote"
             ) from None
+        made._counted = saved.counted
         made._start()
         return made
 
@@ -754,13 +742,12 @@ class Tallier:
         if not Path(path).exists():
             return new
         found = cls.load(path)
-        for name in _Options.__slots__:
-            kept, asked = getattr(found._options, name), getattr(new._options, name)
-            if kept != asked:
-                raise InputError(
-                    f"{os.fspath(path)!r} was counted with {name}={kept!r} and {name}={asked!r} "
-                    "is asked for; go on as it was begun, or start with another file"
-                )
+        if (different := found._options.first_difference(new._options)) is not None:
+            name, kept, asked = different
+            raise InputError(
+                f"{os.fspath(path)!r} was counted with {name}={kept!r} and {name}={asked!r} is "
+                "asked for; go on as it was begun, or start with another file"
+            )
         return found
 
 
