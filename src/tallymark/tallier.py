@@ -21,6 +21,7 @@ from tallymark.data.ingest import (
     Classes,
     Counted,
     Job,
+    RowCounter,
     complete_rows,
     settle_classes,
 )
@@ -551,10 +552,13 @@ class Tallier:
         """Count the rows that wait, and return all counts; None before the first batch."""
         if self._buffer.parts and self._layout is not None:
             layout, job = self._layout, self._job
-            counted = Counted.of_chunk(
-                self._buffer.chunk(), layout.classes(job), job, dropped=self._buffer.dropped,
-                joint=layout.clustered or len(layout.models) > 1,
-            )  # fmt: skip
+            if not layout.clustered:
+                job = replace(job, cluster=None)
+            counter = RowCounter(job, arrays=True)
+            counter.start(layout.classes(job), self._buffer.dropped)
+            counter.add(self._buffer.chunk())
+            counted = counter.counted
+            assert counted is not None
             if layout.clustered and counted.joint is not None:
                 named = tuple(self._clusters)
                 parts = (replace(p, cluster_names=named) for p in counted.joint)

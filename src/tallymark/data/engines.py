@@ -14,9 +14,9 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property, reduce, wraps
 from operator import add, or_
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ from tallymark.tally.arrays import (
 from tallymark.tally.bins import Bins
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 TESTED = {
     "duckdb": "DuckDB",
@@ -98,6 +99,26 @@ class _Column:
         return self.short + "_gone"
 
 
+def _guarded(ask: Callable[Concatenate[Engine, P], T]) -> Callable[Concatenate[Engine, P], T]:
+    """Make one sentence of whatever an engine dies of."""
+
+    @wraps(ask)
+    def asked(self: Engine, /, *args: P.args, **options: P.kwargs) -> T:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ask(self, *args, **options)
+        except InputError:
+            raise
+        except Exception as error:
+            raise InputError(
+                f"{self.called} could not count {self.name}: {first_words(error)}; see whether it "
+                "is still there and can be read, then count again"
+            ) from None
+
+    return asked
+
+
 class Engine:
     """A lazy frame whose columns were made alike for every engine; a query a method.
 
@@ -121,11 +142,12 @@ class Engine:
                 raise InputError(f"to an engine {name!r} means many columns; rename the column")
         self._columns: dict[str, _Column] = {}
         if self.kind not in TESTED:
-            self._guarded(lambda: self._examine(table.frame))
-        self._frame = self._guarded(lambda: self._prepared(table))
+            self._examine(table.frame)
+        self._frame = self._prepared(table)
 
     # -- columns alike in every engine ---------------------------------------------------------
 
+    @_guarded
     def _prepared(self, table: FrameTable) -> Any:
         """Return the frame with columns of our own names: neutral values, and flags of the rest."""
         import narwhals as nw
@@ -166,6 +188,7 @@ class Engine:
             frame = frame.with_columns(weight_2=nw.col("weight_0") * nw.col("weight_0"))
         return frame
 
+    @_guarded
     def _examine(self, frame: Any) -> None:
         """Refuse an engine that was never tested where it differs in what can be asked of it."""
         import narwhals as nw
@@ -190,6 +213,7 @@ class Engine:
     # -- queries -------------------------------------------------------------------------------
 
     @cached_property
+    @_guarded
     def summary(self) -> Summary:
         """The first pass: rows, labels of the truth, what is missing, the ends of every number.
 
@@ -200,9 +224,6 @@ class Engine:
             the engine itself says.
 
         """
-        return self._guarded(self._summarised)
-
-    def _summarised(self) -> Summary:
         import narwhals as nw
 
         truth = self._columns[self.asked.labels[0]]
@@ -275,6 +296,7 @@ class Engine:
                 raise incomplete(name, s.missing[name])
         return s.rows - s.whole
 
+    @_guarded
     def lines(
         self,
         labels: Sequence[str],
@@ -287,12 +309,9 @@ class Engine:
 
         With ``by_weight`` rows of different weight are told apart.
         """
-        return self._guarded(
-            lambda: self._lines(
-                self._frame, labels, scores, subgroups=subgroups, by_weight=by_weight
-            )
-        )
+        return self._lines(self._frame, labels, scores, subgroups=subgroups, by_weight=by_weight)
 
+    @_guarded
     def binned(self, truth: str, score: str, bins: Bins, *, subgroups: bool = True) -> Chunk:
         """Group the rows by the truth, the bin of a score and the subgroups.
 
@@ -302,9 +321,6 @@ class Engine:
             An engine whose floating arithmetic puts a score into another bin than IEEE's does.
 
         """
-        return self._guarded(lambda: self._binned(truth, score, bins, subgroups))
-
-    def _binned(self, truth: str, score: str, bins: Bins, subgroups: bool) -> Chunk:
         import narwhals as nw
 
         x = self._columns[score].short
@@ -342,6 +358,7 @@ class Engine:
                     f"{self.name} elsewhere"
                 )
 
+    @_guarded
     def distinct_within(self, score: str, ranges: Sequence[tuple[float, float]]) -> int:
         """Return how many distinct scores lie within some closed ranges."""
         import narwhals as nw
@@ -352,7 +369,7 @@ class Engine:
         )
         kept = self._frame.filter(inside & (nw.col("whole") == 1))
         groups = kept.group_by(self._columns[score].short).agg(nw.len().alias("rows"))
-        found = self._guarded(lambda: self._fetch(groups.select(nw.len().alias("groups"))))
+        found = self._fetch(groups.select(nw.len().alias("groups")))
         return int(ints(found["groups"])[0])
 
     def _of_whole(self, columns: Sequence[str], frame: Any) -> Any:
@@ -516,20 +533,6 @@ class Engine:
             warnings.simplefilter("ignore")  # the engines' own, of versions and of types
             frame = query.collect()
             return {n: np.asarray(frame.get_column(n).to_numpy()) for n in frame.columns}
-
-    def _guarded(self, do: Callable[[], T]) -> T:
-        """Do something in the engine; what it dies of becomes one sentence."""
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return do()
-        except InputError:
-            raise
-        except Exception as error:
-            raise InputError(
-                f"{self.called} could not count {self.name}: {first_words(error)}; see whether it "
-                "is still there and can be read, then count again"
-            ) from None
 
 
 def _most(column: _Column) -> int:

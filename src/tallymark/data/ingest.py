@@ -183,39 +183,6 @@ class Counted(Saved):
 
     __hash__ = None  # type: ignore[assignment]
 
-    @classmethod
-    def of_chunk(
-        cls, chunk: Chunk, classes: Classes, job: Job, *, dropped: int = 0,
-        scoring: Scoring | None = None, subgroups: SubgroupCounter | None = None,
-        joint: bool = False, most_kept: int | None = None,
-    ) -> Counted:  # fmt: skip
-        """Count a chunk that is complete, also into ``subgroups``."""
-        labels = classes.labels
-        _, (true,) = join_labels({job.truth: chunk.labels[job.truth]}, labels)
-        counts, columns = zip(
-            *(count_model(chunk, true, m, classes, scoring) for m in classes.models), strict=True
-        )
-        narrow = compact(true, len(labels))
-        if subgroups is not None:
-            levels = [chunk.labels[c] for c in job.subgroups.values()]
-            rows = np.zeros(chunk.rows) if chunk.again else chunk.count
-            subgroups.add(levels, narrow, columns, chunk.mass, chunk.squares, rows)
-        parts = None
-        if joint and chunk.sums is None:  # else rows of different weight share a line
-            codes = chunk.groups.get(job.cluster or "")
-            clusters = None if codes is None else codes.astype(np.int32)
-            part = PairedPredictions(
-                labels, narrow, columns, classes.positive, chunk.weight, clusters
-            )
-            parts = _within((part,), job, most_kept, chunk.total / max(chunk.rows, 1))
-            if parts is not None and chunk.count is not None:
-                parts = (_repeated(part, chunk.count.astype(np.int64)),)
-        heaviest = 1.0 if chunk.mass is None else float(chunk.mass.max(initial=0))
-        return cls(
-            labels, counts, 0 if chunk.again else chunk.total, dropped,
-            heaviest if chunk.rows else 0.0, chunk.squares is not None, parts,
-        )  # fmt: skip
-
     def plus(self, other: Counted, job: Job, most_kept: int | None = None) -> Counted:
         """Return the counts of the rows of both, under the classes of both."""
         parts = None
@@ -370,25 +337,54 @@ class RowCounter:
         else:
             raise InputError(f"{job.truth} holds no label; give the true class of each row")
         models = assign_columns(job.models, classes, positive)
-        self.classes = Classes(classes, positive, models)
+        self.start(Classes(classes, positive, models), dropped)
+
+    def start(self, classes: Classes, dropped: int = 0) -> None:
+        """Count under these classes."""
+        job, models = self.job, classes.models
+        self.classes = classes
         self.counted = Counted(
-            classes, (ModelCounts(),) * len(models), 0, dropped, 0.0, weighted=False,
+            classes.labels, (ModelCounts(),) * len(models), 0, dropped, 0.0, weighted=False,
             joint=() if len(models) > 1 or job.cluster else None,
         )  # fmt: skip
-        self._subgroups = SubgroupCounter(tuple(job.subgroups), classes) if job.subgroups else None
+        columns = tuple(job.subgroups)
+        self._subgroups = SubgroupCounter(columns, classes.labels) if columns else None
 
     def add(self, chunk: Chunk) -> None:
         """Count some rows."""
         if self.counted is None:
             self.begin(chunk.labels)
         assert self.counted is not None
-        job, before, most = self.job, self.counted, self._most_kept
+        job, classes, before = self.job, self.classes, self.counted
         chunk, dropped = complete_rows(chunk, job, None if self._arrays else chunk.first_row)
-        made = Counted.of_chunk(
-            chunk, self.classes, job, dropped=dropped, scoring=self._scoring,
-            subgroups=self._subgroups, joint=before.joint is not None, most_kept=most,
+        labels, mass = classes.labels, chunk.mass
+        (true,) = join_labels({job.truth: chunk.labels[job.truth]}, labels)[1]
+        counts, columns = zip(
+            *(count_model(chunk, true, m, classes, self._scoring) for m in classes.models),
+            strict=True,
+        )
+        narrow = compact(true, len(labels))
+        if self._subgroups is not None:
+            levels = [chunk.labels[c] for c in job.subgroups.values()]
+            rows = np.zeros(chunk.rows) if chunk.again else chunk.count
+            self._subgroups.add(levels, narrow, columns, mass, chunk.squares, rows)
+        parts = None
+        if before.joint is not None and chunk.sums is None:  # else rows of one line differ
+            codes = chunk.groups.get(job.cluster or "")
+            clusters = None if codes is None else codes.astype(np.int32)
+            part = PairedPredictions(
+                labels, narrow, columns, classes.positive, chunk.weight, clusters
+            )
+            each = chunk.total / max(chunk.rows, 1)
+            parts = _within((part,), job, self._most_kept, each)
+            if parts is not None and chunk.count is not None:
+                parts = (_repeated(part, chunk.count.astype(np.int64)),)
+        heaviest = 1.0 if mass is None else float(mass.max(initial=0))
+        made = Counted(
+            labels, counts, 0 if chunk.again else chunk.total, dropped,
+            heaviest if chunk.rows else 0.0, chunk.squares is not None, parts,
         )  # fmt: skip
-        self.counted = before.plus(made, job, most)
+        self.counted = before.plus(made, job, self._most_kept)
 
     def forget_rows(self) -> None:
         """Keep no rows side by side; clusters cannot do without."""

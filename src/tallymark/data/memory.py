@@ -29,8 +29,6 @@ _OF_A_BIN = 450
 SAMPLED = 200_000
 """Rows of the sample by which bins are laid."""
 
-_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-
 
 @dataclass(frozen=True, slots=True)
 class Room:
@@ -48,10 +46,10 @@ class Room:
         1500000000
         """
         told = MEMORY if memory is None else str(memory)
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?B?)", told.strip().upper())
-        if found is None or f"{found[2].removesuffix('B')}B" not in _UNITS:
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)B?", told.strip().upper())
+        if found is None:
             raise InputError(f"memory is {memory!r}; say how much, such as '1GB' or '500MB'")
-        size = int(float(found[1]) * _UNITS[f"{found[2].removesuffix('B')}B"])
+        size = int(float(found[1]) * 1000 ** " KMGT".index(found[2] or " "))
         if size < LEAST:
             raise InputError(
                 f"memory={told} is too small to count in; give at least {LEAST // 10**6}MB"

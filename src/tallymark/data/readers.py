@@ -152,13 +152,12 @@ def chunk_of_arrays(
         raise InputError("there is nothing to judge: give y_pred, y_score or both")
     predictions = by_model(y_pred, "y_pred")
     scores = by_model(y_score, "y_score")
-    if predictions and scores and len(set(predictions) | set(scores)) > 1:
-        stray = set(predictions) ^ set(scores)
-        if stray and not (set(predictions) <= set(scores) or set(scores) <= set(predictions)):
-            raise InputError(
-                f"y_pred names the models {sorted(predictions)} and y_score {sorted(scores)}; "
-                "use the same names for the same model"
-            )
+    either = set(predictions) <= set(scores) or set(scores) <= set(predictions)
+    if predictions and scores and not either:
+        raise InputError(
+            f"y_pred names the models {sorted(predictions)} and y_score {sorted(scores)}; use the "
+            "same names for the same model"
+        )
     truth = code_labels(y_true, "y_true")
     coded = {"y_true": truth}
     numbers: dict[str, Any] = {}
