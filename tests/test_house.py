@@ -8,7 +8,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parent
 
-MOST = 79
+MOST = 61
 """How often tests may still reach behind public names: lower it when you mend one."""
 
 PROTOCOL = re.compile(r"_repr_\w+_|_replace|_fields|__\w+__")

@@ -562,52 +562,49 @@ def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair,
         tests = [wilcoxon(values[:, i], values[:, j], level=t.level) for i, j in chosen]
         posteriors = signed_ranks(gaps, rope=t.rope, draws=t.draws, seed=t.seed)
     adjusted = holm(np.array([test.p_value for test in tests]))
-    z, rank_p, rank_holm, pairwise = _of_ranks(c, chosen)
-    deciding = {"folds": adjusted, "wilcoxon": adjusted, "nemenyi": pairwise, "holm": rank_holm}
+    numbers = {"adjusted": adjusted, **_of_ranks(c, chosen)}
+    decides = {"folds": "adjusted", "wilcoxon": "adjusted", "nemenyi": "nemenyi"}
     signed = gaps * (1 if t.better == "high" else -1)
     out = []
     for n, (i, j) in enumerate(chosen):
-        p = _known(deciding[c.rule][n])
+        known: dict[str, Any] = {
+            name: None if math.isnan(v[n]) else float(v[n]) for name, v in numbers.items()
+        }
+        p = known[decides.get(c.rule, "rank_holm")]
         winner = None
         if c.differ and p is not None and p < 1 - t.level:
-            winner = _winner(c, tests[n], float(z[n]), i, j)
+            winner = _winner(c, tests[n], known["z"], i, j)
+        counted = [int(np.count_nonzero(np.sign(signed[n]) == sign)) for sign in (1, 0, -1)]
         out.append(
             Pair(
                 first=c.classifiers[i],
                 second=c.classifiers[j],
                 result=tests[n],
-                adjusted=_known(adjusted[n]),
-                z=_known(z[n]),
-                rank_p=_known(rank_p[n]),
-                rank_holm=_known(rank_holm[n]),
-                nemenyi=_known(pairwise[n]),
                 p_value=p,
                 winner=None if winner is None else c.classifiers[winner],
                 posterior=posteriors[n],
                 better=t.better,
-                wins=int(np.count_nonzero(signed[n] > 0)),
-                equals=int(np.count_nonzero(signed[n] == 0)),
-                losses=int(np.count_nonzero(signed[n] < 0)),
+                **dict(zip(("wins", "equals", "losses"), counted, strict=True)),
+                **known,
             )
         )
     return tuple(out)
 
 
-def _of_ranks(
-    c: ModelComparison, chosen: Sequence[tuple[int, int]]
-) -> tuple[Floats, Floats, Floats, Floats]:
+def _of_ranks(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> dict[str, Floats]:
     """Return z, its p-value plain and by Holm's method, and Nemenyi's; NaN on one data set."""
+    names = ("z", "rank_p", "rank_holm", "nemenyi")
     if c.friedman is None or c.friedman.reason:
-        nothing = np.full(len(chosen), np.nan)
-        return nothing, nothing, nothing, nothing
+        return dict.fromkeys(names, np.full(len(chosen), np.nan))
     z, p = rank_tests(c.friedman.ranks, len(c.fields), chosen)
     rows, columns = np.transpose(chosen)
-    return z, p, holm(p), nemenyi(c.friedman.ranks, len(c.fields))[rows, columns]
+    pairwise = nemenyi(c.friedman.ranks, len(c.fields))[rows, columns]
+    return dict(zip(names, (z, p, holm(p), pairwise), strict=True))
 
 
-def _winner(c: ModelComparison, test: FoldTest, z: float, i: int, j: int) -> int | None:
+def _winner(c: ModelComparison, test: FoldTest, z: float | None, i: int, j: int) -> int | None:
     """Return which of two that are told apart is the better one."""
-    if c.rule in ("nemenyi", "holm"):
+    if z is not None and c.rule in ("nemenyi", "holm"):
         return i if z < 0 else j
     if test.test == "5x2_t" and test.statistic * test.difference < 0:
         return None  # its one fold points the other way than all ten
@@ -630,7 +627,3 @@ def _over_folds(field: Field, t: Terms, i: int, j: int) -> FoldTest:
             )
         return (paired_5x2_t if kind == "5x2_t" else paired_5x2_f)(a, b, level=t.level)
     return corrected_t(a, b, ratio=field.ratio(t.ratio), level=t.level)
-
-
-def _known(x: float) -> float | None:
-    return None if math.isnan(x) else float(x)
