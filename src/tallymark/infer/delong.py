@@ -18,9 +18,6 @@ from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.score_counts import placement_sums
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
-_HAIR = 1e-15
-"""A variance smaller than this is what rounding left of none: of sums, it may be below 0."""
-
 
 def auc_variance(tally: ScoreTally) -> tuple[float, float]:
     """Return the AUC and DeLong's estimate of its variance (DeLong, DeLong & Clarke-Pearson 1988).
@@ -118,18 +115,14 @@ def _of_rows(
     _kernels.add_products(
         column, scores, tp, fp, aucs, own, joint.weights, products.reshape(-1)
     )  # fmt: skip
-    found = []
+    out = []
     for each, code in zip(products, (1, 0), strict=True):
-        if joint.weights is None:
-            total = second = float(np.count_nonzero(own == code))
-        else:
+        total = second = float(np.count_nonzero(own == code))
+        if joint.weights is not None:
             weights = joint.weights[own == code]
             total, second = float(weights.sum()), float((weights**2).sum())
-        if second:
-            found.append((each / total**2, total**2 / second))
-        else:
-            found.append((each, 0.0))
-    return found
+        out.append((each / total**2, total**2 / second) if second else (each, 0.0))
+    return out
 
 
 def _of_clusters(
@@ -163,19 +156,17 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     Its areas share rows, and how far they move together the tallies of the columns do not hold:
     the error of their mean is at most the mean of their errors.
     """
+
+    def pair(t: ScoreTally, table: Floats | None, other: int) -> ScoreCounts | None:
+        place = t.labels.index(t.positive)
+        return None if table is None else ScoreCounts(t.scores, table[:, place], table[:, other])
+
     errors = []
     for t in tallies:
-        own = t.labels.index(t.positive)
-        for other in range(len(t.labels)):
-            if other == own:
-                continue
-            pair = ScoreCounts(t.scores, t.counts[:, own], t.counts[:, other])
-            squares = None
-            if t.sum_squared_weights is not None:
-                squares = ScoreCounts(
-                    t.scores, t.sum_squared_weights[:, own], t.sum_squared_weights[:, other]
-                )
-            _, variance = _of_ranking(pair, squares)
+        for other in (i for i, label in enumerate(t.labels) if label != t.positive):
+            counts = pair(t, t.counts, other)
+            assert counts is not None
+            _, variance = _of_ranking(counts, pair(t, t.sum_squared_weights, other))
             errors.append(math.sqrt(variance))
     return sum(errors) / len(errors)
 
@@ -201,10 +192,7 @@ def newcombe(auc: float, m: float, n: float, z: float) -> tuple[float, float]:
             return outside
         for _ in range(100):
             middle = (inside + outside) / 2
-            if beyond(middle):
-                outside = middle
-            else:
-                inside = middle
+            inside, outside = (inside, middle) if beyond(middle) else (middle, outside)
         return inside
 
     # The ends of the scale have no variance, so that they are never inside: step off them.
