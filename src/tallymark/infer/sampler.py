@@ -181,10 +181,8 @@ class Sampler:
         total, squares = tally.counts.sum(1), tally.sum_squared_weights
         rows, _ = effective_cells(total, None if squares is None else squares.sum(1))
         rows, p = np.rint(rows), np.clip(tally.scores, 0.0, 1.0)
-        rng, block = (
-            self.generator("calibrated", purpose),
-            max(1, _CELLS_AT_ONCE // max(2 * len(p), 1)),
-        )
+        rng = self.generator("calibrated", purpose)
+        block = max(1, _CELLS_AT_ONCE // max(2 * len(p), 1))
         for start in range(0, draws, block):
             drawn = binomial_draws(rng, rows, p, min(block, draws - start))
             pos = drawn * (total / np.maximum(rows, 1))

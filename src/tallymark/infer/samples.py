@@ -146,7 +146,7 @@ class Matrices(Sample):
         self.counts, self.squares, self.labels, self.sampler = counts, squares, labels, sampler
         self.draws = draws_of(len(labels)) if draws is None else draws
         self.weighted = squares is not None
-        self._errors: dict[int, StandardError] = {}
+        self._errors: dict[int, tuple[Statistic, StandardError]] = {}
         self._whole: tuple[Matrices, NDArray[np.intp]] | None = None
 
     def take(self, rows: NDArray[np.intp]) -> Matrices:
@@ -185,8 +185,8 @@ class Matrices(Sample):
         if id(s) not in self._errors:
             fixed = self.sampler.stratified
             made = jackknife_matrices(s, self.counts, self.squares, self.labels, fixed)
-            self._errors[id(s)] = made.standard_error
-        return self._errors[id(s)]
+            self._errors[id(s)] = s, made.standard_error  # the statistic kept, its id stays its own
+        return self._errors[id(s)][1]
 
     def acceleration(self, s: Statistic) -> Floats:
         """Return Efron's acceleration."""
@@ -309,7 +309,7 @@ class Column(Sample):
         self.weighted = tally.sum_squared_weights is not None
         self._grids: dict[Any, ScoreTally] = {}
         self._drawn: dict[tuple[str, int], list[ScoreCounts]] = {}
-        self._left: dict[int, Jackknife] = {}
+        self._left: dict[int, tuple[Statistic, Jackknife]] = {}
         self._normals = Normals(sampler.seed) if len(tally.scores) > LONG else None
 
     def prepare(self, statistics: Sequence[Statistic]) -> int:
@@ -379,8 +379,9 @@ class Column(Sample):
     def _jackknife(self, s: Statistic) -> Jackknife:
         """Return the number without one row of each bin."""
         if id(s) not in self._left:
-            self._left[id(s)] = jackknife(s, self.tally, self.sampler.stratified)
-        return self._left[id(s)]
+            made = jackknife(s, self.tally, self.sampler.stratified)
+            self._left[id(s)] = s, made  # the statistic kept, its id stays its own
+        return self._left[id(s)][1]
 
     def standard_error(self, s: Statistic) -> StandardError:
         """Return the jackknife's standard error."""
