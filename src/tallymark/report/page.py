@@ -110,9 +110,12 @@ def _embedded(data: Any) -> str:
 
 
 def _table(grid: Grid, css: str = "", hide: bool = False, caption: str = "") -> str:
-    """Return a table in few bytes: cells need no end tags, and the style sheet breaks lines."""
+    """Return a table in few bytes: HTML needs no end tags there, and the style breaks lines."""
     grid = replace(grid, caption=caption) if caption else grid
-    return table_html(grid, css, hide).replace("</td>", "").replace("<br><small", "<small")
+    text = table_html(grid, css, hide)
+    for needless, short in (("</td>", ""), ("</tr>\n", "\n"), ("<br><small", "<small")):
+        text = text.replace(needless, short)
+    return text
 
 
 # -- numbers -----------------------------------------------------------------------------------

@@ -697,8 +697,8 @@ def critical_difference(what: ModelComparison, *, ax: Axes | None = None) -> Axe
         y, end = -below - mark.row, edge[0 if mark.left else 1]
         ax.plot([mark.rank, mark.rank, end], [0, y, y], color="#333333", linewidth=0.8)
         name = _plain(mark.name).strip()
-        told = f"{name}  {mark.rank:.2f}" if mark.left else f"{mark.rank:.2f}  {name}"
-        ax.annotate(told, (end, y), xytext=(-4 if mark.left else 4, 0), annotation_clip=False,
+        text = f"{name}  {mark.rank:.2f}" if mark.left else f"{mark.rank:.2f}  {name}"
+        ax.annotate(text, (end, y), xytext=(-4 if mark.left else 4, 0), annotation_clip=False,
                     textcoords="offset points", ha="right" if mark.left else "left",
                     va="center", fontsize="small")  # fmt: skip
     for low, high, level in plan.bars:

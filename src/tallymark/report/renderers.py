@@ -14,6 +14,7 @@ from tallymark.data import Model
 from tallymark.display import Display
 from tallymark.infer.cautions import FEW, PER_CLASS
 from tallymark.metric import get
+from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import authors
 from tallymark.report import svg, words
@@ -54,6 +55,7 @@ MOST_VERDICTS = 6
 MANY_PAIRS = 3
 """Of more pairs only those of the best model have their verdicts in a summary."""
 
+NO_ADVICE = "nothing to advise on these rows"
 SMALL = f"* rests on fewer than {FEW} rows: not ranked, not tested"
 
 
@@ -214,11 +216,11 @@ def plan(p: Plan) -> Iterator[Block]:
     yield Grid(("assumed", ""), [*facts, ("method", p.method)], left=(0, 1))
 
 
-def reconciliation(found: Reconciliation) -> Iterator[Block]:
+def reconciliation(result: Reconciliation) -> Iterator[Block]:
     """Yield what stated numbers can mean."""
     from tallymark.studies.claims import lines_of
 
-    text = "\n".join(lines_of(found))
+    text = "\n".join(lines_of(result))
     yield Headline(text.splitlines()[0], text)
     yield from (Paragraph(part) for part in text.splitlines() if part)
 
@@ -415,10 +417,12 @@ def _matrix(model: Model) -> Iterator[Block]:
     order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS].tolist()
     cells = [(i // len(labels), i % len(labels)) for i in order if wrong.flat[i] > 0]
     right, total = float(counts.diagonal().sum()), float(counts.sum())
-    yield Paragraph(words.too_many_classes(len(labels), right, total, len(cells)), indent=2)
+    share = f"{words.count(right)} of {words.count(total)} right"
+    text = f"{len(labels)} classes are too many to print here; {share}"
+    yield Paragraph(text + (", and most often confused are:" if cells else ""), indent=2)
     for true, predicted in cells:
-        text = words.confusion(labels[true], labels[predicted], float(wrong[true, predicted]))
-        yield Paragraph(text, indent=4)
+        n = words.count(float(wrong[true, predicted]))
+        yield Paragraph(f"'{labels[true]}' called '{labels[predicted]}': {n}", indent=4)
 
 
 def _numbers(ev: Evaluation, model: Model) -> Grid:
@@ -439,7 +443,8 @@ def _numbers(ev: Evaluation, model: Model) -> Grid:
             rows.append((f"    {words.NO_INFORMATION}", words.number(nothing.rate), "",
                          words.always(label)))  # fmt: skip
             if p is not None:
-                rows.append((f"    {words.ABOVE_NO_INFORMATION}", "", "", words.exact_p(p)))
+                test = f"{words.p_is(p)}, one-sided exact binomial"
+                rows.append((f"    {words.ABOVE_NO_INFORMATION}", "", "", test))
     heads = ("metric", "value", words.interval_head(ev.level), "method")
     return Grid(heads, rows, left=(0, 2), wrap=True)
 
@@ -459,23 +464,32 @@ def _models(ev: Evaluation) -> Iterator[Block]:
             elif v is not None and words.interval(v) and title not in methods.get(words.how(v), []):
                 methods.setdefault(words.how(v), []).append(title)
     yield Grid(("metric", *(m.name for m in ev.models)), rows, indent=2)
-    yield Paragraph(words.legend(ev.level))
-    yield from (Paragraph(words.not_a_number(reason, of)) for reason, of in undefined.items())
+    bounds = words.interval_head(ev.level)
+    yield Paragraph(f"* best of its row; the {bounds} is below each number")
+    yield from (Paragraph(f"{', '.join(of)}: {reason}") for reason, of in undefined.items())
     for method, titles in methods.items():
         yield Paragraph(words.intervals_by(method, titles), "dim")
-    yield Paragraph(words.beyond_chance(ev))
+    nothing = ev.no_information()
+    always = words.always(words.text(nothing.label))
+    line = f"{words.NO_INFORMATION} {words.number(nothing.rate)} ({always})"
+    tests = [
+        f"{words.text(m)} {words.p_is(p)}" for m, p in nothing.p_values.items() if p is not None
+    ]
+    above = f"; {words.ABOVE_NO_INFORMATION}: {', '.join(tests)}"
+    yield Paragraph(line + above if tests else line)
 
 
 def _verdicts(ev: Evaluation) -> Iterator[Block]:
-    found = ev.compared
-    if found is None:
+    result = ev.compared
+    if result is None:
         return
     yield GAP
-    yield Paragraph(words.verdicts_title(found), "title")
-    shown = verdicts(found)[:MOST_VERDICTS]
+    yield Paragraph(words.verdicts_title(result), "title")
+    shown = verdicts(result)[:MOST_VERDICTS]
     yield from (Paragraph(line, item=True) for line in shown)
-    if len(found.pairs) > len(shown):
-        yield Paragraph(words.verdicts_left(len(found.pairs) - len(shown)), "dim")
+    if len(result.pairs) > len(shown):
+        left = words.many(len(result.pairs) - len(shown), "more pair")
+        yield Paragraph(f"{left}: tallymark compare, or ev.compare(), lists all", "dim")
 
 
 def _counts(ev: Evaluation) -> Grid:
@@ -499,7 +513,9 @@ def _classes(ev: Evaluation, model: Model) -> Iterator[Block]:
     heads = ("class", "rows", *(words.SHORT_TITLES.get(n, n) for n in names))
     yield Grid(heads, rows, indent=2)
     if len(of_classes) > len(shown):
-        yield Paragraph(words.classes_left(len(of_classes) - len(shown)), "dim", indent=2)
+        left = len(of_classes) - len(shown)
+        text = f"and {left:,} more class{'es' * (left > 1)}: the page lists all"
+        yield Paragraph(text, "dim", indent=2)
 
 
 # -- what is asked of an evaluation ------------------------------------------------------------
@@ -525,21 +541,21 @@ def verdicts(c: Comparison) -> list[str]:
     return [words.verdict_line(p.verdict) for p in ordered]
 
 
-def comparison(found: Comparison) -> Iterator[Block]:
+def comparison(result: Comparison) -> Iterator[Block]:
     """Yield the verdicts, then each pair's differences and tests."""
-    yield Headline(f"{len(found.names)} models, {found.rows:,} rows; {found.verdicts[0]}")
-    yield Paragraph(words.verdicts_title(found), "title")
-    for v in found.verdicts:
+    yield Headline(f"{len(result.names)} models, {result.rows:,} rows; {result.verdicts[0]}")
+    yield Paragraph(words.verdicts_title(result), "title")
+    for v in result.verdicts:
         yield Paragraph(words.verdict_line(v), item=True)
-    for t in found.overall:
+    for t in result.overall:
         yield Paragraph(words.evidence(t), indent=2)
-    for note in found.notes:
+    for note in result.notes:
         yield Paragraph(words.sentence(f"note: {note}"), indent=2)
-    for pair in found.pairs:
+    for pair in result.pairs:
         yield GAP
-        yield from _pair(pair, found.level)
+        yield from _pair(pair, result.level)
     yield GAP
-    yield Paragraph(words.comparison_legend(found), "dim")
+    yield Paragraph(words.comparison_legend(result), "dim")
 
 
 def _pair(pair: Pair, level: float) -> Iterator[Block]:
@@ -554,7 +570,7 @@ def _pair(pair: Pair, level: float) -> Iterator[Block]:
         yield Paragraph(words.sentence(words.crossing(pair.crossing)), indent=2)
 
 
-def advice(found: Advice) -> Iterator[Block]:
+def advice(result: Advice) -> Iterator[Block]:
     """Yield advice section by section, each sentence with whose finding it rests on.
 
     >>> import tallymark as tm
@@ -562,9 +578,9 @@ def advice(found: Advice) -> Iterator[Block]:
     >>> print(as_text(advice(ev.advise()), width=60).splitlines()[0])
     What to report
     """
-    first = found.statements[0].text if found.statements else words.NO_ADVICE
-    yield Headline(f"{len(found.statements)} statements; {first}")
-    sections = [(title, found.section(name)) for name, title in SECTIONS.items()]
+    first = result.statements[0].text if result.statements else NO_ADVICE
+    yield Headline(f"{len(result.statements)} statements; {first}")
+    sections = [(title, result.section(name)) for name, title in SECTIONS.items()]
     for i, (title, said) in enumerate((t, s) for t, s in sections if s):
         if i:
             yield GAP
@@ -572,60 +588,77 @@ def advice(found: Advice) -> Iterator[Block]:
         for s in said:
             by = "; ".join(authors(k) for k in s.sources)
             yield Paragraph(f"{s.text} ({by})", item=True)
-    if not found.statements:
-        yield Paragraph(words.NO_ADVICE)
+    if not result.statements:
+        yield Paragraph(NO_ADVICE)
 
 
-def choice(found: OptimalThreshold, model: str = "") -> Iterator[Block]:
+def choice(result: OptimalThreshold, model: str = "") -> Iterator[Block]:
     """Yield a chosen threshold with what it reaches on these rows and on new ones."""
-    yield Headline(f"{found.best.metric} {words.number(found.best.value)} at {found.threshold:.6g}")
+    yield Headline(
+        f"{result.best.metric} {words.number(result.best.value)} at {result.threshold:.6g}"
+    )
     lead = f"{model}: " if model else ""
-    if math.isnan(found.threshold):
-        yield Paragraph(lead + words.NO_THRESHOLD)
+    if math.isnan(result.threshold):
+        yield Paragraph(lead + "no threshold keeps these limits")
         return
-    yield Paragraph(lead + words.chosen(found))
-    for c in (found.best, *found.limits):
-        yield Paragraph(f"{get(c.metric).title}: {words.expected(c)}", indent=2)
+    others = len(result.thresholds) - 1
+    more = f", and {others} other{'s' * (others > 1)} as good" if others else ""
+    yield Paragraph(f"{lead}scores at or above {result.threshold:.6g}{more}")
+    for c in (result.best, *result.limits):
+        here, elsewhere = words.number(c.value, 4), words.number(c.corrected, 4)
+        numbers = f"{here} on these rows, {elsewhere} expected on new rows"
+        yield Paragraph(f"{get(c.metric).title}: {numbers}", indent=2)
 
 
-def likeness(found: Likeness) -> Iterator[Block]:
+def likeness(result: Likeness) -> Iterator[Block]:
     """Yield a model's numbers under another library's definitions, beside ours."""
-    yield Headline(words.like_title(found))
-    yield Paragraph(words.like_title(found), "title")
+    differing = sum(not row.same for row in result.rows)
+    message = (
+        f"{differing} of {len(result.rows)} numbers differ" if differing else "no number differs"
+    )
+    title = f"{words.text(result.model)} as {result.library} would have it: {message}"
+    yield Headline(title)
+    yield Paragraph(title, "title")
     rows = [
         ("" if r.same else "≠", r.name, words.number(r.theirs, 4), words.number(r.ours, 4),
          r.metric, "" if r.same else r.why)
-        for r in found.rows
+        for r in result.rows
     ]  # fmt: skip
-    heads = ("", found.library, "theirs", "ours", "our name", "why")
+    heads = ("", result.library, "theirs", "ours", "our name", "why")
     yield Grid(heads, rows, left=(0, 1, 4), wrap=True)
-    if found.left_out:
-        yield Paragraph(words.like_left_out(found.left_out))
+    if result.left_out:
+        missing = ", ".join(result.left_out)
+        yield Paragraph(f"not computed, because scores or probabilities are missing: {missing}")
 
 
-def definitions(found: Definitions) -> Iterator[Block]:
+def definitions(result: Definitions) -> Iterator[Block]:
     """Yield which definitions of a metric give a stated number, or come nearest."""
-    yield Headline(f"{found.metric} {found.stated}: {len(found.fitting)} of {found.tried} fit")
-    yield Paragraph(f"{found.model}: {found.metric} {found.stated}", "title")
-    if not found.fitting:
-        yield Paragraph(words.NO_DEFINITION.format(found.tried))
-    for c in found.fitting or found.nearest:
+    yield Headline(f"{result.metric} {result.stated}: {len(result.fitting)} of {result.tried} fit")
+    yield Paragraph(f"{result.model}: {result.metric} {result.stated}", "title")
+    if not result.fitting:
+        yield Paragraph(f"none of {result.tried} definitions gives it; the nearest are")
+    for c in result.fitting or result.nearest:
         yield Paragraph(f"{words.number(c.value, 6)}  {c.words}", indent=2)
 
 
-def agreements(tally: RatingTally, found: Sequence[Value]) -> Iterator[Block]:
+def agreements(tally: RatingTally, values: Sequence[Value]) -> Iterator[Block]:
     """Yield coefficients of agreement with their errors and intervals."""
-    yield Paragraph(words.ratings(tally))
+    most = int(tally.counts.sum(1).max(initial=0))
+    yield Paragraph(
+        f"{tally.rows:,} subjects, {words.count(float(tally.counts.sum()))} ratings, "
+        f"{len(tally.labels)} categories, at most {most} ratings a subject"
+    )
     rows = []
-    for v in found:
+    for v in values:
         error = v.definition.get("standard_error")
         bounds = words.interval(v)
         tail = f"standard error {words.number(error)}" if bounds and error else words.how(v)
         rows.append((v.metric, words.number(v.value), bounds, tail))
     yield Grid(("coefficient", "value", "interval", ""), rows, left=(0, 2), wrap=True)
-    kappa = next(v for v in found if v.metric == "fleiss_kappa")
+    kappa = next(v for v in values if v.metric == "fleiss_kappa")
     if not kappa.reason:
-        yield Paragraph(words.opinion(kappa.value))
+        opinion = f"Landis and Koch's scale calls this kappa {landis_koch(kappa.value)}"
+        yield Paragraph(f"{opinion}; the scale is a convention")
 
 
 # -- subgroups ---------------------------------------------------------------------------------
@@ -692,17 +725,17 @@ def subgroup_verdict(s: Subgroups, metric: str) -> Iterator[Paragraph]:
 
 def worst_of(s: Subgroups, metric: str) -> str:
     """Return which subgroup is worst, corrected for its selection, and which others could be."""
-    found = s.worst_of_all(metric)
-    if found is None:
+    w = s.worst_of_all(metric)
+    if w is None:
         return f"No subgroup has {FEW} rows, so none is called the worst."
     better = "highest" if get(metric).better == "low" else "lowest"
-    low, high, least, most = map(words.number, (found.low, found.high, found.least, found.most))
+    low, high, least, most = map(words.number, (w.low, w.high, w.least, w.most))
     text = (
-        f"{name_of(s, found.key)} is {better} of {found.of:,} ({words.number(found.value.value)}; "
-        f"{words.percent(found.level, 0)} CI {low} to {high}, corrected for selection)"
+        f"{name_of(s, w.key)} is {better} of {w.of:,} ({words.number(w.value.value)}; "
+        f"{words.percent(w.level, 0)} CI {low} to {high}, corrected for selection)"
     )
-    n = len(found.candidates)
+    n = len(w.candidates)
     if n > 1:
-        which = "any of them" if n == found.of else f"any of {n:,}"
+        which = "any of them" if n == w.of else f"any of {n:,}"
         text += f", but {which} could be the worst (true value between {least} and {most})"
     return text + "."

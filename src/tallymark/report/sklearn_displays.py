@@ -425,14 +425,14 @@ class ConfusionMatrixDisplay(_Display):
         if normalize is not None and normalize not in sums:
             raise InputError(f"normalize is {normalize!r}; say 'true', 'pred', 'all' or None")
         tally = LabelTally.from_arrays(y_true, y_pred, sample_weight=sample_weight, labels=labels)
-        found: Any = tally.counts
+        counts: Any = tally.counts
         if normalize is not None:
-            whole = found.sum(axis=sums[normalize], keepdims=True)
-            found = np.divide(found, whole, out=np.zeros_like(found), where=whole > 0)
+            whole = counts.sum(axis=sums[normalize], keepdims=True)
+            counts = np.divide(counts, whole, out=np.zeros_like(counts), where=whole > 0)
         elif sample_weight is None:
-            found = found.astype(np.int64)
+            counts = counts.astype(np.int64)
         shown = tally.labels if display_labels is None else display_labels
-        return cls(found, display_labels=np.asarray(shown)).plot(ax=ax, **plot)
+        return cls(counts, display_labels=np.asarray(shown)).plot(ax=ax, **plot)
 
     @classmethod
     def from_estimator(
@@ -471,11 +471,11 @@ class ConfusionMatrixDisplay(_Display):
             how = values_format or ("d" if cells.dtype.kind in "iu" else ".2g")
             for (i, j), n in np.ndenumerate(cells):
                 color = last if n < middle else first
-                told = format(n, how)
+                number = format(n, how)
                 if values_format is None and how == "d":
-                    told = min(format(n, ".2g"), told, key=len)
+                    number = min(format(n, ".2g"), number, key=len)
                 options = {"ha": "center", "va": "center", "color": color, **(text_kw or {})}
-                self.text_[i, j] = ax.text(j, i, told, **options)
+                self.text_[i, j] = ax.text(j, i, number, **options)
         names = range(len(cells)) if self.display_labels is None else self.display_labels
         if colorbar:
             self.figure_.colorbar(self.im_, ax=ax)

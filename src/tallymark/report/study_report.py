@@ -580,8 +580,8 @@ def dendrogram(c: Clustering) -> str:
     for m in c.merges:
         (y1, x1), (y2, x2) = place[m.left], place[m.right]
         at = float(x(m.height))
-        own = {group[v] for v in (*m.left, *m.right)}
-        css = f"s{next(iter(own)) % svg.SERIES}" if len(own) == 1 else "between"
+        joined = {group[v] for v in (*m.left, *m.right)}
+        css = f"s{next(iter(joined)) % svg.SERIES}" if len(joined) == 1 else "between"
         out.append(
             f'<g class="{css}"><path class="join" d="M{x1:.1f} {y1:.1f}H{at:.1f}V{y2:.1f}'
             f'H{x2:.1f}"/></g>'

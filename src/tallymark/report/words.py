@@ -9,19 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY
 from tallymark.metric import get
-from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Value
 from tallymark.tally.arrays import Label
 
 if TYPE_CHECKING:
     from tallymark.infer.compare import Comparison, Crossing, Verdict
     from tallymark.infer.difference import Difference
-    from tallymark.infer.operating_points import Corrected, OptimalThreshold
     from tallymark.infer.plan import Plan
     from tallymark.infer.significance import Evidence
     from tallymark.report.evaluation import Evaluation
-    from tallymark.report.like import Likeness
-    from tallymark.tally.ratings import RatingTally
 
 FAMILY_TITLES: Mapping[str, str] = {
     "threshold": "Decisions: right and wrong at the threshold",
@@ -56,42 +52,6 @@ CURVE_KEYS: Mapping[str, str] = {
     "calibration band": "where that fit lies in {level} of samples if the probabilities are right",
 }
 """What is drawn beneath a chart's curves, in its legend."""
-
-THRESHOLD_WORDS = (
-    "Each threshold was chosen on these rows, so its value here is optimistic. The last column is "
-    "corrected for most of that optimism by the bootstrap."
-)
-
-ADVICE_WORDS = (
-    "Each sentence follows from the numbers measured here by a published rule, which it cites. "
-    "Where new rows should differ from these, it says so."
-)
-
-NO_ADVICE = "nothing to advise on these rows"
-
-FIELD_WORDS = (
-    "If prevalence changes, sensitivity and specificity stay the same but these metrics change. "
-    "Intervals treat the prevalence as known."
-)
-
-
-def field_caption(ev: Evaluation, share: str) -> str:
-    """Return the caption of the prevalence slider: what the prevalence is elsewhere."""
-    elsewhere = "the rest of this page assumes" if ev.stratified else "in these rows it is"
-    return f"At this prevalence; {elsewhere} {share}."
-
-
-def field_reset(ev: Evaluation) -> str:
-    """Return the label of the button that brings that slider back."""
-    return "As assumed" if ev.stratified else "As in these rows"
-
-
-NO_DEFINITION = "none of {} definitions gives it; the nearest are"
-
-SCORE_WORDS = (
-    "Rows of each class by score. The less the two overlap, the better the classifier separates "
-    "them."
-)
 
 
 def number(x: float | None, digits: int = 3) -> str:
@@ -219,9 +179,9 @@ def about(ev: Evaluation) -> str:
 
 def verdict(ev: Evaluation) -> str:
     """Return the first thing to know: the best model, its interval and whether it really leads."""
-    found = ev.values().values()
+    of_models = ev.values().values()
     candidates = ("roc_auc", "balanced_accuracy", "accuracy")
-    name = next((n for n in candidates if all(n in v and not v[n].reason for v in found)), None)
+    name = next((n for n in candidates if all(n in v and not v[n].reason for v in of_models)), None)
     if name is None:
         return "No summary metric is defined on these rows; see the warnings."
     titles = {
@@ -347,50 +307,9 @@ def always(label: str) -> str:
     return f"always saying '{label}'"
 
 
-def exact_p(p: float | None) -> str:
-    """Return the p-value of the accuracy against the no-information rate, with its test."""
-    return "" if p is None else f"{p_is(p)}, one-sided exact binomial"
-
-
-def beyond_chance(ev: Evaluation) -> str:
-    """Return the no-information rate and how surely each of several models is above it."""
-    nothing = ev.no_information()
-    message = f"{NO_INFORMATION} {number(nothing.rate)} ({always(text(nothing.label))})"
-    tests = [f"{text(m)} {p_is(p)}" for m, p in nothing.p_values.items() if p is not None]
-    return message + (f"; {ABOVE_NO_INFORMATION}: " + ", ".join(tests) if tests else "")
-
-
-def legend(level: float) -> str:
-    """Return how to read the table of several models."""
-    return f"* best of its row; the {interval_head(level)} is below each number"
-
-
-def not_a_number(reason: str, whose: Sequence[str]) -> str:
-    """Return why some cells of a table hold no finite number."""
-    return f"{', '.join(whose)}: {reason}"
-
-
 def intervals_by(method: str, titles: Sequence[str]) -> str:
     """Return which intervals of a table were made by a method."""
     return f"intervals by {method}: {', '.join(titles)}"
-
-
-def too_many_classes(classes: int, right: float, total: float, listed: int) -> str:
-    """Return what is said instead of a matrix that does not fit."""
-    message = (
-        f"{classes} classes are too many to print here; {count(right)} of {count(total)} right"
-    )
-    return message + (", and most often confused are:" if listed else "")
-
-
-def confusion(true: str, predicted: str, n: float) -> str:
-    """Return one cell of a matrix in words."""
-    return f"'{true}' called '{predicted}': {count(n)}"
-
-
-def classes_left(n: int) -> str:
-    """Return how many classes are not listed."""
-    return f"and {n:,} more class{'es' * (n > 1)}: the page lists all"
 
 
 def signed(x: float) -> str:
@@ -428,19 +347,19 @@ def evidence(test: Evidence) -> str:
     return f"{test.name}{statistic}: {p_is(test.p_value)}"
 
 
-def verdicts_title(found: Comparison) -> str:
+def verdicts_title(comparison: Comparison) -> str:
     """Return what the verdicts of a comparison are by."""
-    margin = "" if found.margin is None else f", margin {found.margin:g}"
-    return f"Verdicts by {get(found.metric).in_a_sentence}{margin}"
+    margin = "" if comparison.margin is None else f", margin {comparison.margin:g}"
+    return f"Verdicts by {get(comparison.metric).in_a_sentence}{margin}"
 
 
 MANY_PAIRS = "P-values in the verdicts are corrected for the number of pairs by Holm's method."
 
 
-def comparison_legend(found: Comparison) -> str:
+def comparison_legend(comparison: Comparison) -> str:
     """Return how to read a comparison: what is subtracted, and how its intervals were made."""
-    methods = {d.method or "" for p in found.pairs for d in p.differences.values()}
-    if found.samples:
+    methods = {d.method or "" for p in comparison.pairs for d in p.differences.values()}
+    if comparison.samples:
         message = [
             "Differences are first side − second side, of independent samples.",
             "Intervals: Newcombe for proportions, DeLong for the ROC area, both sides' intervals "
@@ -459,20 +378,10 @@ def comparison_legend(found: Comparison) -> str:
             "intervals combined for other rankings, the joint posterior for other decisions, "
             "paired resamples for the rest.",
         ]
-    if not found.samples and any(m.startswith("normal") for m in methods):
+    if not comparison.samples and any(m.startswith("normal") for m in methods):
         message.append("Means over rows have the normal interval of the row-by-row differences.")
-    return " ".join([*message, *([MANY_PAIRS] if len(found.pairs) > 1 else [])])
+    return " ".join([*message, *([MANY_PAIRS] if len(comparison.pairs) > 1 else [])])
 
-
-SUBGROUP_WORDS = (
-    "The same metric in each subgroup, compared with all other rows. The worst of many subgroups "
-    "looks worse than it is; its interval is corrected for that."
-)
-
-COMPARED_WORDS = (
-    "All models were judged on the same rows, so their differences are more certain than the "
-    "separate intervals suggest."
-)
 
 FOREST_WORDS = (
     "First model − second model with its {level} interval. A filled dot is significant on its own "
@@ -565,67 +474,12 @@ def verdict_line(v: Verdict) -> str:
     return message if v.kind != "undecided" else "U" + message[1:]
 
 
-def pairs_left(n: int) -> str:
-    """Return how many pairs are not on the page."""
-    return f"The JSON holds the differences and tests of {n:,} more pair{'s' * (n > 1)}."
-
-
-def verdicts_left(n: int) -> str:
-    """Return where the verdicts are that a summary leaves out."""
-    return f"{n:,} more pair{'s' * (n > 1)}: tallymark compare, or ev.compare(), lists all"
-
-
-def together(found: Comparison, first: str, second: str) -> str:
+def together(comparison: Comparison, first: str, second: str) -> str:
     """Return in one sentence whether the lead of one model is significant."""
-    v = found.pair(first, second).verdict
+    v = comparison.pair(first, second).verdict
     p = "" if math.isnan(v.p_value) else f" ({p_is(v.p_value)})"
     if v.kind == "alike":
         return "Both say the same of every row."
     if v.kind == "better":
         return f"That lead is significant{p}."
     return f"That lead may be chance{p}."
-
-
-def like_title(found: Likeness) -> str:
-    """Return what a table of another library's numbers is called."""
-    differing = sum(not r.same for r in found.rows)
-    message = (
-        f"{differing} of {len(found.rows)} numbers differ" if differing else "no number differs"
-    )
-    return f"{text(found.model)} as {found.library} would have it: {message}"
-
-
-def like_left_out(names: Sequence[str]) -> str:
-    """Return which of another library's numbers these predictions do not hold."""
-    return f"not computed, because scores or probabilities are missing: {', '.join(names)}"
-
-
-def ratings(tally: RatingTally) -> str:
-    """Return what was rated, in one line."""
-    most = int(tally.counts.sum(1).max(initial=0))
-    return (
-        f"{tally.rows:,} subjects, {count(float(tally.counts.sum()))} ratings, "
-        f"{len(tally.labels)} categories, at most {most} ratings a subject"
-    )
-
-
-def opinion(kappa: float) -> str:
-    """Return Landis and Koch's word for a kappa, as what it is."""
-    return (
-        f"Landis and Koch's scale calls this kappa {landis_koch(kappa)}; the scale is a convention"
-    )
-
-
-NO_THRESHOLD = "no threshold keeps these limits"
-
-
-def chosen(found: OptimalThreshold) -> str:
-    """Return a threshold in words, and how many others are as good."""
-    others = len(found.thresholds) - 1
-    more = f", and {others} other{'s' * (others > 1)} as good" if others else ""
-    return f"scores at or above {found.threshold:.6g}{more}"
-
-
-def expected(c: Corrected) -> str:
-    """Return a number on the rows that chose the threshold, and what to expect of it elsewhere."""
-    return f"{number(c.value, 4)} on these rows, {number(c.corrected, 4)} expected on new rows"
