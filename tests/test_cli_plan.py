@@ -53,7 +53,7 @@ def test_a_command_tells_what_the_function_does(args, told):
     [
         (["proportion", "90"], "expected is 90.0; it must lie between 0 and 1"),
         (["proportion", "high", "--n", "10"], "'high' is no share; give a number such as 0.01 or"),
-        (["proportion", "0.9"], "give half_width, reference or n"),
+        (["proportion", "0.9"], "give --half-width, --reference or --n"),
         (["auc", "0.9", "--n", "10", "--variance", "delong"], "variance is 'delong'; there are"),
         (["auc-difference", "0.8", "0.9"], "nothing is given of how the two models go together"),
         (["auc-difference", "0.8", "0.9", "--pilot", "0", "1", "0", "5", "5"], "first variance is"),

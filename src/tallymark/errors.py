@@ -42,7 +42,7 @@ class UndefinedMetricError(TallymarkError, ArithmeticError):
     """A metric has no value on these counts, and ``undefined="raise"`` was asked for."""
 
 
-def choices(asked: str, known: Iterable[str], limit: int = 8) -> str:
+def choices(asked: object, known: Iterable[str], limit: int = 8) -> str:
     """Name the known words nearest to one that was not found, for the end of a sentence.
 
     >>> choices("recal", ["precision", "recall"])
@@ -52,7 +52,7 @@ def choices(asked: str, known: Iterable[str], limit: int = 8) -> str:
     """
     names = [str(k) for k in known]
     lowered = {n.lower(): n for n in names}
-    near = [lowered[n] for n in get_close_matches(asked.lower(), lowered, n=3, cutoff=0.6)]
+    near = [lowered[n] for n in get_close_matches(str(asked).lower(), lowered, n=3, cutoff=0.6)]
     if near:
         return "did you mean " + " or ".join(repr(n) for n in near) + "?"
     shown = ", ".join(repr(n) for n in names[:limit])
@@ -69,4 +69,4 @@ def check_word(argument: str, value: object, known: Iterable[str]) -> None:
     """
     names = list(known)
     if value not in names:
-        raise InputError(f"{argument} is {value!r}; {choices(str(value), names)}")
+        raise InputError(f"{argument} is {value!r}; {choices(value, names)}")

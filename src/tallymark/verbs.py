@@ -84,7 +84,7 @@ def interval(
 
     Notes
     -----
-    Sources: newcombe1998, zou2008, delong1988; docs/intervals.md and docs/comparing.md have more.
+    Sources: newcombe1998, zou2008, delong1988; docs/definitions.md and docs/comparing.md have more.
 
     Examples
     --------

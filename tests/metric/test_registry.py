@@ -156,3 +156,9 @@ def test_undefined_is_said():
 def test_what_is_no_statistic_is_refused(given, options, message):
     with pytest.raises(tm.InputError, match=message.replace("(", r"\(")):
         tm.Statistic(given, **options)
+
+
+@pytest.mark.parametrize("name", [None, 3, ["f1"]])
+def test_a_name_that_is_no_text_is_refused(name):
+    with pytest.raises(tm.InputError, match="there is no metric"):
+        get(name)

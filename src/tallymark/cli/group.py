@@ -63,9 +63,10 @@ _ARGUMENT = re.compile(r"\b([a-z][a-z_]*)=(\.\.\.|\[\.\.\.\]|'([\w-]+)'|(?=['\"0
 
 def _as_options(ctx: click.Context, sentence: str) -> str:
     """Name the arguments in a message as the options of the command that was called."""
-    name = ctx.invoked_subcommand or ""
-    command = ctx.command.commands.get(name) if isinstance(ctx.command, click.Group) else None
-    known = {option for p in (command.params if command else ()) for option in p.opts}
+    called = main.commands.get(ctx.invoked_subcommand or "")
+    commands = [called] if called else []
+    commands += [c for g in commands if isinstance(g, click.Group) for c in g.commands.values()]
+    known = {option for c in commands for p in c.params for option in p.opts}
 
     def option(found: re.Match[str]) -> str:
         flag = "--" + found[1].replace("_", "-")

@@ -241,6 +241,11 @@ CURVES: dict[str, CurveDefinition] = {}
 """The curves of one score tally, by name."""
 
 
+def _named_axis(name: str) -> Axis:
+    own = {"threshold": THRESHOLD, "score": SCORE}
+    return own[name] if name in own else Axis(get(name).name)
+
+
 def declare(name: str, x: Axis | str, y: Axis | str, **declared: Any) -> CurveDefinition:
     """Put a curve into the registry and return its definition.
 
@@ -251,7 +256,7 @@ def declare(name: str, x: Axis | str, y: Axis | str, **declared: Any) -> CurveDe
     """
     if name in CURVES:
         raise InputError(f"there is a curve called {name!r} already")
-    across, upward = (Axis(a) if isinstance(a, str) else a for a in (x, y))
+    across, upward = (a if isinstance(a, Axis) else _named_axis(a) for a in (x, y))
     CURVES[name] = CurveDefinition(name, across, upward, **declared)
     return CURVES[name]
 

@@ -186,7 +186,7 @@ def interval(
 
     """
     quantile(level)  # refuses what is no level
-    if method != "auto" and method not in METHODS:
+    if method not in ("auto", *METHODS):
         raise InputError(f"there is no method {method!r}; {choices(method, METHODS)}")
     if draws is not None and draws < FEWEST_DRAWS:
         raise InputError(f"draws is {draws}; an interval needs at least {FEWEST_DRAWS}")

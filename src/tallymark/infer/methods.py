@@ -5,8 +5,9 @@ on the logit scale, or the posterior's where one of the four counts is 0, the RO
 :func:`tallymark.infer.intervals.interval` applies them to stacks of tallies.
 
 To add a method, write a function of a :class:`~tallymark.infer.samples.Case` that returns the
-bounds of all its values, and declare it in :data:`METHODS`, with the function that refuses what
-the method does not serve.
+bounds of all its values, and add a line to :data:`_LIST`, with the function that refuses what the
+method does not serve. A case has the ``values``, their ``range``, the quantile ``z`` and the
+``sample``, which gives standard errors, replicates and, of proportions, hits and rows.
 """
 
 from __future__ import annotations

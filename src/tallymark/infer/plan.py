@@ -555,7 +555,9 @@ class _Aim:
             return cls.of_test(n, power, alpha, alternative)
         if (n is None) == (half_width is None):
             both = "n and half_width are both given; leave out the one that is asked for"
-            raise InputError(both if n is not None else "give half_width, reference or n")
+            raise InputError(
+                both if n is not None else "give half_width=..., reference=... or n=..."
+            )
         if n is None and not 0 < _number("half_width", half_width) < 0.5:
             raise InputError(f"half_width is {half_width!r}; it must lie between 0 and 0.5")
         level = _share("level", LEVEL if level is None else level)

@@ -347,9 +347,9 @@ def _first_paragraph(text: str) -> str:
     return " ".join(text.strip().split("\n\n")[0].split())
 
 
-def plain(name: str) -> str:
+def plain(name: object) -> str:
     """Return a name as it is looked up: lower case, words joined by underscores."""
-    return "_".join(name.lower().replace("-", " ").replace("_", " ").replace("'", "").split())
+    return "_".join(str(name).lower().replace("-", " ").replace("_", " ").replace("'", "").split())
 
 
 def _register(metrics: Sequence[Metric]) -> None:

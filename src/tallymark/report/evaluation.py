@@ -199,7 +199,7 @@ class Evaluation(Document):
         method : str
             Of the interval: "auto", or a key of :data:`tallymark.infer.methods.METHODS` such as
             "bca", "delta", "wilson" or "delong", for which ``draws`` may be said. Of rows in
-            clusters "auto" alone.
+            clusters those that serve them.
         params
             The metric's own parameters, such as ``beta``.
 

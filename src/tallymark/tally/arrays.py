@@ -590,9 +590,11 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
         return next((label for label in labels if label == positive), plain_label(positive))
     if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
         return True if labels and isinstance(labels[0], bool) else 1
+    known = (
+        f"classes are {_shown(labels)}" if len(labels) > 1 else f"only class is {_shown(labels)}"
+    )
     raise InputError(
-        f"which class is positive? The classes are {_shown(labels)}; say which, for example "
-        f"positive={labels[-1]!r}"
+        f"which class is positive? The {known}; say which, for example positive={labels[-1]!r}"
     )
 
 
