@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -26,12 +27,15 @@ BinarySums sum_binary(const T* truth, const T* predicted, std::size_t n) {
   constexpr std::size_t block = sizeof(T) == 1 ? 120 : 4096;
   for (std::size_t start = 0; start < n; start += block) {
     const std::size_t end = std::min(n, start + block);
-    T t = 0, p = 0, b = 0, any = 0;
+    // Unsigned: the sums of long labels that are neither may wrap, and are then not used.
+    using U = std::make_unsigned_t<T>;
+    U t = 0, p = 0, b = 0, any = 0;
     for (std::size_t i = start; i < end; ++i) {
-      t = static_cast<T>(t + truth[i]);
-      p = static_cast<T>(p + predicted[i]);
-      b = static_cast<T>(b + (truth[i] & predicted[i]));
-      any = static_cast<T>(any | truth[i] | predicted[i]);
+      const U x = static_cast<U>(truth[i]), y = static_cast<U>(predicted[i]);
+      t = static_cast<U>(t + x);
+      p = static_cast<U>(p + y);
+      b = static_cast<U>(b + (x & y));
+      any = static_cast<U>(any | x | y);
     }
     if (any != 0 && any != 1) {
       out.binary = false;
@@ -49,6 +53,7 @@ template <class T>
 bool count_table(const T* truth, const T* predicted, std::size_t n, std::int64_t low,
                  std::size_t width, std::uint64_t* table) {
   const std::size_t cells = width * width;
+  const auto from = static_cast<std::uint64_t>(low);  // differences wrap, as unsigned numbers may
   // Runs of equal labels would wait for the last store to the same cell: two tables in turn.
   std::vector<std::uint32_t> part(2 * (cells + 1), 0);
   bool inside = true;
@@ -58,8 +63,8 @@ bool count_table(const T* truth, const T* predicted, std::size_t n, std::int64_t
     std::uint64_t outside = 0;
     std::uint32_t* tables[2] = {part.data(), part.data() + cells + 1};
     for (std::size_t i = start; i < end; ++i) {
-      const auto t = static_cast<std::uint64_t>(static_cast<std::int64_t>(truth[i]) - low);
-      const auto p = static_cast<std::uint64_t>(static_cast<std::int64_t>(predicted[i]) - low);
+      const auto t = static_cast<std::uint64_t>(truth[i]) - from;
+      const auto p = static_cast<std::uint64_t>(predicted[i]) - from;
       const bool out = (t >= width) | (p >= width);
       outside |= out;
       ++tables[i & 1][out ? cells : t * width + p];
