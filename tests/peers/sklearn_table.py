@@ -414,7 +414,7 @@ def of_some(function, average):
 
 SOME = [
     Same(name, of_some(function, average), average=average,
-         options={"over": lambda c: c.labels[::2]},
+         options={"classes": lambda c: c.labels[::2]},
          # no true row in any of these classes
          blank=(0.0,) if average == "weighted" and name != "sensitivity" else ())
     for name, function in (("sensitivity", sk.recall_score), ("precision", sk.precision_score),

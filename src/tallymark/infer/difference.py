@@ -174,6 +174,9 @@ class Design:
         least, most = statistic.metric.range_of(**statistic.params)
         low, high = max(found.low, least - most), min(found.high, most - least)
         low, high = min(low, d.value), max(high, d.value)
+        if not math.isfinite(high - low):
+            why = "no interval: its bounds are beyond the largest number"
+            return replace(d, method=why, p_value=math.nan, test=None)
         return replace(d, low=low, high=high, level=self.level, warning=self.warning(found))
 
     def _bounds(self, c: Contrast) -> Bounds:
