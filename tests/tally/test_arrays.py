@@ -180,8 +180,8 @@ def test_any_number_of_groups():
         ([1.0, math.inf], "patient holds the number inf at index 1"),
         ([2.0**53, 1.0], "patient holds the number 9.0072e.15 at index 0"),
         ([1, None, 2.5], "patient holds the number 2.5 at index 2"),
-        ([1, "a"], "patient holds values of type number and text; say which rows belong together"),
-        ([{}, {}], "patient holds values of type dict; say which"),
+        ([1, "a"], "patient mixes the number 1 beside the text 'a'; make all labels of one type"),
+        ([{}, {}], "patient holds {} at index 0, of type dict; say which"),
         (np.array([1j]), "patient holds values of type complex128; say which"),
         ([[1, 2], [3, 4]], r"patient has shape \(2, 2\); it must be one column"),
     ],
@@ -273,7 +273,8 @@ def slow_codes(values):
 def test_texts_are_coded_as_by_the_slow_twin(store, values):
     found = encoded(store(values))
     assert found is not None
-    codes, labels = found.sorted()
+    found = found.sorted()
+    codes, labels = found.codes, found.labels
     assert (codes.tolist(), labels) == slow_codes(values)
     assert all(type(label) is str for label in labels)
     again = code_labels(store(values), "y")
@@ -296,8 +297,8 @@ def test_pairs_of_any_two_stores_are_counted_as_by_the_slow_twin(true, one, othe
 @settings(deadline=None)
 @given(TEXTS)
 def test_texts_of_a_fixed_width_are_coded_as_by_the_slow_twin(values):
-    codes, labels = encoded(np.array(values)).sorted()
-    assert (codes.tolist(), labels) == slow_codes(values)
+    found = encoded(np.array(values)).sorted()
+    assert (found.codes.tolist(), found.labels) == slow_codes(values)
 
 
 @pytest.mark.parametrize("store", [*STORES.values(), np.array], ids=[*STORES.keys(), "fixed"])
@@ -307,7 +308,8 @@ def test_many_rows_with_a_class_that_comes_late(store):
     values[150_000:150_005] = WORDS[9]
     values[-1] = WORDS[10]
     values = values.tolist()
-    codes, labels = encoded(store(values)).sorted()
+    found = encoded(store(values)).sorted()
+    codes, labels = found.codes, found.labels
     assert labels == tuple(sorted({*WORDS[1:11]}))
     assert np.array_equal(np.array(labels, dtype=object)[codes], np.array(values, dtype=object))
 
@@ -327,7 +329,7 @@ def test_what_is_neither_text_nor_category_is_left_to_the_careful_door(values):
 
 
 def test_categories_keep_their_type():
-    assert encoded(pd.Series([3, 1, 3], dtype="category")).sorted()[1] == (1, 3)
+    assert encoded(pd.Series([3, 1, 3], dtype="category")).sorted().labels == (1, 3)
     flags = code_labels(pd.Series([True, False], dtype="category"), "y")
     assert flags.labels == (False, True)
     assert [type(v) for v in flags.labels] == [bool, bool]

@@ -81,7 +81,7 @@ def test_all_subgroups_but_one_are_added_up():
     (s,) = found.models[0].scores
     for i in (0, 5, len(found) - 1):
         rest, renamed = s.without(i), np.zeros(len(found), dtype=np.intp)
-        slow = type(s).joined([s.kept(s.subgroups != i)], renamed)
+        slow = type(s).joined([s.kept(s.subgroups != i)], [renamed])
         assert np.array_equal(rest.scores, slow.scores)
         np.testing.assert_allclose(rest.counts, slow.counts, rtol=1e-14)
         np.testing.assert_allclose(rest.sum_squared_weights, slow.sum_squared_weights, rtol=1e-14)
@@ -276,9 +276,10 @@ def test_parts_are_joined_and_renamed(digits, renamed):
         stack_rows(subgroups[a:b], scores[a:b], true[a:b], None, 2, int(seen[b - 1]) + 1)
         for a, b in itertools.pairwise(cuts)
     ]
-    names = None if renamed is None else np.array(renamed)
-    found = joined(parts, names, SUBGROUPS).lines()
-    moved = subgroups if names is None else names[subgroups]
+    names = np.arange(SUBGROUPS) if renamed is None else np.array(renamed)
+    known = [names[: int(seen[b - 1]) + 1] for b in cuts[1:]]
+    found = joined(parts, known, SUBGROUPS).lines()
+    moved = names[subgroups]
     wanted = slow(moved, scores, true)
     assert np.array_equal(found.subgroups, wanted[:, 0])
     assert np.array_equal(found.scores, wanted[:, 1])

@@ -23,7 +23,6 @@ from tallymark.tally.arrays import (
     as_scores,
     code_groups,
     code_labels,
-    encoded,
     narwhals_frame,
     series_to_numpy,
 )
@@ -275,16 +274,10 @@ class FrameTable:
         def column(name: str) -> NDArray[Any]:
             return series_to_numpy(native[name], name)
 
-        def label_column(name: str, most: int) -> Coded:
-            codes = encoded(native[name])
-            if codes is not None and len(codes.labels) <= most:
-                return Coded(*codes.sorted())
-            return code_labels(column(name), name, 0, most)
-
         return Chunk(
             first_row=0,
             labels={
-                c: label_column(c, MOST_SUBGROUPS if c in subgroups else MAX_CLASSES)
+                c: code_labels(native[c], c, 0, MOST_SUBGROUPS if c in subgroups else MAX_CLASSES)
                 for c in labels
             },
             numbers={c: as_scores(column(c), c, 0) for c in numbers},

@@ -28,7 +28,6 @@ from tallymark.tally.arrays import (
     as_scores,
     at,
     code_labels,
-    fraction_of_group,
     fraction_of_label,
 )
 
@@ -300,7 +299,7 @@ class FileScan:
         if _FRACTIONS.fullmatch(self.table.types[column]):
             found = self._fraction(stored)
             if found is not None:
-                raise fraction_of_group(column, found[1], found[0], 0)
+                raise fraction_of_label(column, found[1], at(found[0], 0), 0)
         if self.table.types[column] == "JSON":
             row = self._first(f"{stored}[1] IN ('[', '{{')")
             if row is not None:

@@ -22,9 +22,8 @@ def rests(lines: RaggedScores, judged: Judged, positive: int) -> Judged:
     """
     counts = judged.positives, judged.negatives, judged.positives2, judged.negatives2
     p, n, p2, n2 = map(rest_sums, counts)
-    squares = lines.counts if lines.sum_squared_weights is None else lines.sum_squared_weights
     pos, neg, pos2, neg2 = (
-        t[:, c] for t in (lines.counts, squares) for c in (positive, 1 - positive)
+        t[:, c] for t in (lines.counts, lines.squares) for c in (positive, 1 - positive)
     )
     places = _Places(lines)
     with np.errstate(all="ignore"):

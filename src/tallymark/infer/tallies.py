@@ -123,10 +123,8 @@ class SubgroupStack(Tallies):
 
     def scores(self, i: int) -> tuple[ScoreTally, ...]:
         """Return the scores of one subgroup, or of all others."""
-        read = (
-            self.subgroup_counts.rest_tallies if self.rest else self.subgroup_counts.score_tallies
-        )
-        return read(self.model.name, [t.positive for t in self.model.scores], i)
+        positives = [t.positive for t in self.model.scores]
+        return self.subgroup_counts.score_tallies(self.model.name, positives, i, rest=self.rest)
 
     def sums(self, i: int) -> Sums | None:
         """Return the sums over the rows of one subgroup, or of all others."""

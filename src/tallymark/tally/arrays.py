@@ -38,13 +38,21 @@ MOST_SUBGROUPS = 10_000
 class Coded:
     """A label column: ``codes`` index into ``labels`` (sorted, distinct); -1 is a missing label."""
 
-    codes: Codes
+    codes: NDArray[Any]
     labels: tuple[Label, ...]
 
     @property
     def missing(self) -> int:
         """How many rows have no label."""
         return int(np.count_nonzero(self.codes < 0))
+
+    def sorted(self) -> Coded:
+        """Return the same column with those labels that occur, sorted."""
+        counts = np.bincount(self.codes.astype(np.intp) + 1, minlength=len(self.labels) + 1)
+        order = sorted(np.flatnonzero(counts[1:]).tolist(), key=self.labels.__getitem__)
+        table = np.full(len(counts), -1, dtype=np.intp)
+        table[order] = np.arange(len(order))
+        return Coded(table[self.codes], tuple(self.labels[i] for i in order))
 
 
 def at(index: int, first_row: int | None = None) -> str:
@@ -76,8 +84,6 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
         elif hasattr(values, "__array__") and not hasattr(values, "dtype"):
             values = np.asarray(values)
         else:
-            from tallymark.tally.arrays import series_to_numpy
-
             values = series_to_numpy(values, name)
     if values.ndim == 2 and 1 in values.shape:
         values = values.reshape(-1)
@@ -153,9 +159,12 @@ def _from_list(values: Sequence[Any]) -> NDArray[Any]:
     numbers = all(issubclass(k, _NUMBERS) and k is not bool for k in kinds)
     if numbers or kinds <= {bool, np.bool_} or kinds <= {str, np.str_}:
         array = np.asarray(values)
-        if numbers and array.dtype.kind == "f" and (abs(array) >= _EXACT).any():
-            return _long_integers(values, kinds)
-        return array
+        if not numbers or array.dtype.kind != "f" or not (abs(array) >= _EXACT).any():
+            return array
+        if all(issubclass(k, int | np.integer) for k in kinds):  # which NumPy has rounded
+            with suppress(OverflowError):
+                return np.array(values, dtype=np.uint64)
+        return np.array(values, dtype=object)
     if all(issubclass(k, list | tuple | np.ndarray) for k in kinds):
         try:
             return np.asarray(values)
@@ -164,14 +173,6 @@ def _from_list(values: Sequence[Any]) -> NDArray[Any]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
-
-
-def _long_integers(values: Sequence[Any], kinds: set[type]) -> NDArray[Any]:
-    """Make an array of numbers some of which NumPy might round to float64."""
-    if all(issubclass(k, int | np.integer) for k in kinds):
-        with suppress(OverflowError):
-            return np.array(values, dtype=np.uint64)
-    return np.array(values, dtype=object)
 
 
 _NUMBERS = (int, float, np.integer, np.floating)
@@ -192,27 +193,23 @@ def code_labels(
     """
     if isinstance(values, Coded):
         return values
-    result, array = encoded(values), None
-    if result is None:
+    coded, array = encoded(values), None
+    if coded is None:
         array = to_numpy(values, name)
-        result = None if array is values else encoded(array)
-    if result is not None and len(result.labels) <= most:
-        return Coded(*result.sorted())
+        coded = None if array is values else encoded(array)
+    if coded is not None and len(coded.labels) <= most:
+        return coded.sorted()
     array = to_numpy(values, name) if array is None else array
-    kind = array.dtype.kind
-    if kind == "b":
-        return _code_sorted(array, lambda v: bool(v))
-    if kind in "iu":
-        return _code_integers(array, name, most)
-    if kind == "f":
-        return _code_floats(array, name, first_row, most)
-    if kind in "US" or (kind == "T"):
-        return _code_sorted(array.astype(str), str, name, most)
-    if kind == "O":
-        return _code_objects(array, name, first_row, most)
-    raise InputError(
-        f"{name} holds values of type {array.dtype}; labels must be integers, texts or booleans"
-    )
+    present, missing = _plain_values(array, name, first_row, most)
+    codes, labels = _distinct(present)
+    if len(labels) > most > MAX_CLASSES:
+        raise too_many_subgroups([name], len(labels))
+    if len(labels) > most:
+        raise InputError(
+            f"{name} holds {len(labels):,} distinct values; that is no class label (at most "
+            f"{MAX_CLASSES:,} classes): is it an identifier or a measurement?"
+        )
+    return Coded(_spread(codes, missing), tuple(labels.tolist()))
 
 
 def code_groups(values: Any, name: str, first_row: int | None = None) -> Codes:
@@ -224,138 +221,135 @@ def code_groups(values: Any, name: str, first_row: int | None = None) -> Codes:
     >>> code_groups(["anna", "bo", None, "anna"], "patient")
     array([ 0,  1, -1,  0])
     """
-    array = to_numpy(values, name)
-    missing = np.zeros(len(array), dtype=bool)
-    if array.dtype.kind == "f":
-        array = array.astype(np.float64, copy=False)
-        missing = np.isnan(array)
-        whole = missing | ((array == np.trunc(array)) & (abs(array) < 2**53))
-        if not whole.all():
-            where = int(np.argmin(whole))
-            raise fraction_of_group(name, float(array[where]), where, first_row)
-    elif array.dtype.kind == "O":
+    present, missing = _plain_values(to_numpy(values, name), name, first_row, 0)
+    return _spread(first_come(present), missing)
+
+
+def _plain_values(
+    array: NDArray[Any], name: str, first_row: int | None, most: int
+) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+    """Return what labels, or names of groups of rows where ``most`` is 0, hold, and lack where.
+
+    The values are integers, booleans or texts, without those that are missing.
+    """
+    needs = "labels must be integers, texts or booleans"
+    if not most:
+        needs = "say which rows belong together by integers or by texts"
+    kind = array.dtype.kind
+    if kind in "biu":
+        return array, None
+    if kind in "UST":
+        return array.astype(str), None
+    if kind == "O":
         missing = np.fromiter((_is_missing(v) for v in array), dtype=bool, count=len(array))
-        kinds = sorted({_kind(v) for v in array[~missing]})
-        if not set(kinds) <= {"text"} and not set(kinds) <= {"boolean", "number"}:
-            raise InputError(
-                f"{name} holds values of type {' and '.join(kinds)}; say which rows belong "
-                "together by integers or by texts"
-            )
-        if kinds == ["text"]:
-            array = np.array([None if m else str(v) for v, m in zip(array, missing, strict=True)])
-        else:
-            numbers = [math.nan if m else float(v) for v, m in zip(array, missing, strict=True)]
-            return code_groups(np.array(numbers), name, first_row)
-    elif array.dtype.kind not in "biuUST":
-        raise InputError(
-            f"{name} holds values of type {array.dtype}; say which rows belong together by "
-            "integers or by texts"
-        )
-    present = array[~missing]
-    if present.dtype.kind in "OT":
-        present = present.astype(str)
-    return _spread(first_come(np.unique(present, return_inverse=True)[1]), missing)
+        present = array[~missing]
+        first = {_kind(v): v for v in present[::-1]}
+        if not most and first.keys() == {"boolean", "number"}:
+            del first["boolean"]
+        if len(first) > 1:
+            examples = " beside ".join(f"the {k} {first[k]!r}" for k in sorted(first))
+            raise InputError(f"{name} mixes {examples}; make all labels of one type")
+        if first.keys() <= {"text", "boolean"}:
+            return present.astype(bool if "boolean" in first else str), missing
+        if first.keys() != {"number"}:
+            ((given, value),) = first.items()
+            place = at(int(np.argmin(missing)), first_row)
+            raise InputError(f"{name} holds {value!r} at {place}, of type {given}; {needs}")
+        array = np.full(len(missing), math.nan)
+        array[~missing] = present.astype(np.float64)
+    elif kind != "f":
+        raise InputError(f"{name} holds values of type {array.dtype}; {needs}")
+    array = array.astype(np.float64, copy=False)
+    missing = np.isnan(array)
+    whole = missing | ((array == np.trunc(array)) & (abs(array) < _EXACT))
+    if not whole.all():
+        where = int(np.argmin(whole))
+        raise fraction_of_label(name, float(array[where]), at(where, first_row), most)
+    return array[~missing].astype(np.int64), missing
 
 
-def fraction_of_group(name: str, value: float, index: int, first_row: int | None) -> InputError:
-    """Return the refusal of a number that is no name of a group of rows."""
-    return InputError(
-        f"{name} holds the number {value:.6g} at {at(index, first_row)}, which says not which rows "
-        "belong together; give integers or texts"
-    )
+def fraction_of_label(name: str, value: float, place: str, most: int) -> InputError:
+    """Return the refusal of a number that is no class, no subgroup, or no name of a group."""
+    what = "which is no class label; if the column is a score, give it as the score"
+    if most > MAX_CLASSES:
+        what = "which is no part of the rows; put numbers together into bands"
+    elif not most:
+        what = "which says not which rows belong together; give integers or texts"
+    return InputError(f"{name} holds the number {value:.6g} at {place}, {what}")
 
 
-def first_come(codes: NDArray[Any]) -> Codes:
-    """Return codes numbered anew, from 0 up without gaps, in the order in which they first come.
+def _distinct(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
+    """Return the place of each value among the distinct ones, and these, sorted."""
+    if values.dtype.kind in "iu" and values.size:
+        low, high = int(values.min()), int(values.max())
+        if high - low < 1 << 31:
+            # 127 less -128 is no int8
+            wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
+            offsets = wide - wide.dtype.type(low) if low else wide
+            codes, present = without_gaps(offsets.astype(np.intp, copy=False), high - low + 1)
+            return codes, present + low
+    labels, codes = np.unique(values, return_inverse=True)
+    return codes.astype(np.intp, copy=False), labels
+
+
+def without_gaps(codes: Codes, size: int) -> tuple[Codes, NDArray[np.intp]]:
+    """Return codes below ``size`` numbered anew from 0 up without gaps, and which there were.
+
+    >>> codes, present = without_gaps(np.array([5, 2, 5]), 9)
+    >>> codes.tolist(), present.tolist()
+    ([1, 0, 1], [2, 5])
+    """
+    if size > max(4 * len(codes), 1 << 16):
+        present, renamed = np.unique(codes, return_inverse=True)
+        return renamed, present
+    present = np.flatnonzero(np.bincount(codes, minlength=size))
+    if len(present) == size:
+        return codes, present
+    anew = np.zeros(size, dtype=np.intp)
+    anew[present] = np.arange(len(present))
+    return anew[codes], present
+
+
+def tabulate(
+    shape: tuple[int, ...], places: Sequence[NDArray[Any]], weights: NDArray[Any] | None = None
+) -> Floats:
+    """Return how many rows have which places, or the sum of their weights.
+
+    ``places`` are integers, one array of rows for each axis of ``shape``.
+
+    >>> tabulate((2, 2), [np.array([0, 1, 1]), np.array([1, 0, 0])])
+    array([[0., 1.],
+           [2., 0.]])
+    """
+    size, n = math.prod(shape), len(places[0])
+    total = np.zeros(size)
+    # Stretches of rows, so that the keys stay in the cache: a key for every row takes longer
+    # to write and read than to count.
+    step = _STRETCH if size < _STRETCH else max(n, 1)
+    for start in range(0, n, step):
+        rows = slice(start, start + step)
+        key = places[0][rows].astype(np.intp)
+        for width, place in zip(shape[1:], places[1:], strict=True):
+            key *= width
+            key += place[rows]
+        total += np.bincount(key, None if weights is None else weights[rows], minlength=size)
+    return total.reshape(shape)
+
+
+_STRETCH = 1 << 18
+"""So many rows are counted at a time."""
+
+
+def first_come(values: NDArray[Any]) -> Codes:
+    """Return codes of values, from 0 up without gaps, in the order in which they first come.
 
     >>> first_come(np.array([7, 2, 7, 5])).tolist()
     [0, 1, 0, 2]
     """
-    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     order = np.empty(len(first), dtype=np.intp)
     order[np.argsort(first)] = np.arange(len(first))
     return order[inverse.reshape(-1)]
-
-
-def _code_integers(array: NDArray[Any], name: str, most: int = MAX_CLASSES) -> Coded:
-    if array.size == 0:
-        return Coded(np.empty(0, dtype=np.intp), ())
-    low, high = int(array.min()), int(array.max())
-    if high - low < 4 * most:
-        if array.dtype.itemsize < 8:  # 127 less -128 is no int8
-            array = array.astype(np.int64)
-        moved = array - array.dtype.type(low) if low else array
-        offsets = moved.astype(np.intp, copy=False)
-        if high - low <= 1:  # both of them occur, as lowest and highest
-            return Coded(offsets, tuple(range(low, high + 1)))
-        present = np.bincount(offsets, minlength=high - low + 1) > 0
-        labels = np.flatnonzero(present)
-        _few_enough(len(labels), name, most)
-        codes = (np.cumsum(present) - 1)[offsets] if len(labels) <= high - low else offsets
-        return Coded(codes, tuple(int(v) + low for v in labels))
-    return _code_sorted(array, int, name, most)
-
-
-def _code_floats(
-    array: NDArray[Any], name: str, first_row: int | None, most: int = MAX_CLASSES
-) -> Coded:
-    array = array.astype(np.float64, copy=False)
-    missing = np.isnan(array)
-    whole = missing | (np.isfinite(array) & (array == np.trunc(array)) & (abs(array) < 2**53))
-    if not whole.all():
-        where = int(np.argmin(whole))
-        raise fraction_of_label(name, float(array[where]), at(where, first_row), most)
-    coded = _code_integers(array[~missing].astype(np.int64), name, most)
-    if not missing.any():
-        return coded
-    return Coded(_spread(coded.codes, missing), coded.labels)
-
-
-def fraction_of_label(name: str, value: float, place: str, most: int) -> InputError:
-    """Return the refusal of a number that is no class, or no part of the rows."""
-    message = f"{name} holds the number {value:.6g} at {place}, which is"
-    if most > MAX_CLASSES:
-        return InputError(f"{message} no part of the rows; put numbers together into bands")
-    return InputError(f"{message} no class label; if the column is a score, give it as the score")
-
-
-def _code_sorted(
-    array: NDArray[Any], convert: Any, name: str = "the labels", most: int = MAX_CLASSES
-) -> Coded:
-    labels, codes = np.unique(array, return_inverse=True)
-    _few_enough(len(labels), name, most)
-    return Coded(codes.astype(np.intp), tuple(convert(v) for v in labels))
-
-
-def _code_objects(
-    array: NDArray[Any], name: str, first_row: int | None, most: int = MAX_CLASSES
-) -> Coded:
-    missing = np.fromiter((_is_missing(v) for v in array), dtype=bool, count=len(array))
-    present = array[~missing]
-    kinds = {_kind(v) for v in present}
-    if len(kinds) > 1:
-        first = {k: next(v for v in present if _kind(v) == k) for k in sorted(kinds)}
-        examples = " beside ".join(f"the {k} {v!r}" for k, v in first.items())
-        raise InputError(f"{name} mixes {examples}; make all labels of one type")
-    kind = kinds.pop() if kinds else "text"
-    if kind == "text":
-        coded = _code_sorted(present.astype(str), str, name, most)
-    elif kind == "boolean":
-        coded = _code_sorted(present.astype(bool), bool, name)
-    elif kind == "number":
-        return _code_floats(
-            np.array([math.nan if m else float(v) for v, m in zip(array, missing, strict=True)]),
-            name,
-            first_row,
-            most,
-        )
-    else:
-        where = int(np.argmin(missing))
-        raise InputError(
-            f"{name} holds {array[where]!r} at {at(where, first_row)}, of type {kind}; "
-            "labels must be integers, texts or booleans"
-        )
-    return Coded(_spread(coded.codes, missing), coded.labels)
 
 
 def _kind(value: Any) -> str:
@@ -380,7 +374,10 @@ def _is_missing(value: Any) -> bool:
         return True
 
 
-def _spread(codes: Codes, missing: NDArray[np.bool_]) -> Codes:
+def _spread(codes: Codes, missing: NDArray[np.bool_] | None) -> Codes:
+    """Return the codes of all rows, -1 where one is missing."""
+    if missing is None or not missing.any():
+        return codes
     full = np.full(len(missing), -1, dtype=np.intp)
     full[~missing] = codes
     return full
@@ -397,16 +394,6 @@ def too_many_subgroups(names: Sequence[str], count: int | None = None) -> InputE
     )
 
 
-def _few_enough(count: int, name: str, most: int = MAX_CLASSES) -> None:
-    if count > most > MAX_CLASSES:
-        raise too_many_subgroups([name], count)
-    if count > most:
-        raise InputError(
-            f"{name} holds {count:,} distinct values; that is no class label (at most "
-            f"{MAX_CLASSES:,} classes): is it an identifier or a measurement?"
-        )
-
-
 def as_scores(values: Any, name: str, first_row: int | None = None) -> Floats:
     """Turn a column of scores into float64, NaN where missing; infinite scores are refused.
 
@@ -414,12 +401,11 @@ def as_scores(values: Any, name: str, first_row: int | None = None) -> Floats:
     array([0.5, nan, 1. ])
     """
     array = to_numpy(values, name)
-    if array.dtype.kind == "O":
-        array = np.array([_number(v, i, name, first_row) for i, v in enumerate(array)], dtype=float)
-    elif array.dtype.kind not in "fiub":
-        for i, v in enumerate(array[:1000]):
-            _number(v, i, name, first_row)
-        raise InputError(f"{name} holds text; give numbers")
+    if array.dtype.kind not in "fiub":
+        numbers = [_number(v, i, name, first_row) for i, v in enumerate(array)]
+        if array.dtype.kind != "O":
+            raise InputError(f"{name} holds text; give numbers")
+        array = np.array(numbers, dtype=float)
     with np.errstate(over="ignore"):  # a longer float that overflows is refused as infinite
         scores = np.ascontiguousarray(array, dtype=np.float64)
     _refuse_infinite(scores, name, first_row)
@@ -434,10 +420,8 @@ def _refuse_rounded(
     """Refuse integers that float64 does not hold: two of them would become one score."""
     if not len(scores) or max(-float(scores.min()), float(scores.max())) < _EXACT:
         return
-    size = integers.astype(np.uint64)
-    size = np.where(integers < 0, np.uint64(0) - size, size)
-    lowest_bit = np.maximum(size & (~size + np.uint64(1)), np.uint64(1))
-    rounded = size // lowest_bit >= np.uint64(_EXACT)
+    below = np.nextafter(float(np.iinfo(integers.dtype).max), 0)  # casts of more are undefined
+    rounded = np.minimum(scores, below).astype(integers.dtype) != integers
     if rounded.any():
         where = int(np.argmax(rounded))
         raise _rounded(int(integers[where]), where, name, first_row)
@@ -520,7 +504,14 @@ def join_labels(
     >>> join_labels({"y_true": code_labels([0, 2], "y_true"), "y_pred": code_labels([1, 2], "p")})
     ((0, 1, 2), [array([0, 2]), array([1, 2])])
     """
-    _refuse_mixed_types(columns)
+    examples = {isinstance(c.labels[0], str): (n, c.labels[0])
+                for n, c in reversed(columns.items()) if c.labels}  # fmt: skip
+    if len(examples) > 1:
+        (text_name, text), (number_name, number) = examples[True], examples[False]
+        raise InputError(
+            f"{text_name} holds texts such as {text!r} and {number_name} holds numbers such as "
+            f"{number!r}; give both columns the same type"
+        )
     result: set[Label] = set().union(*(c.labels for c in columns.values()))
     if labels is None:
         everything = tuple(sorted(result))
@@ -544,22 +535,6 @@ def join_labels(
         table = np.array([place[label] for label in column.labels] + [-1], dtype=np.intp)
         joined.append(table[column.codes])
     return everything, joined
-
-
-def _refuse_mixed_types(columns: dict[str, Coded]) -> None:
-    texts = {n: c.labels[0] for n, c in columns.items() if c.labels and type(c.labels[0]) is str}
-    numbers = {
-        n: c.labels[0] for n, c in columns.items() if c.labels and type(c.labels[0]) is not str
-    }
-    if texts and numbers:
-        (text_name, text), (number_name, number) = (
-            next(iter(texts.items())),
-            next(iter(numbers.items())),
-        )
-        raise InputError(
-            f"{text_name} holds texts such as {text!r} and {number_name} holds numbers such as "
-            f"{number!r}; give both columns the same type"
-        )
 
 
 def _shown(labels: Sequence[Label], limit: int = 8) -> str:
@@ -636,28 +611,13 @@ def incomplete(name: str, count: int, where: str = "") -> InputError:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Encoded:
-    """Codes of any integer type and the distinct labels they index, in any order; -1 is missing."""
-
-    codes: NDArray[Any]
-    labels: tuple[int | str, ...]
-
-    def sorted(self) -> tuple[NDArray[np.intp], tuple[int | str, ...]]:
-        """Return codes into the sorted labels that occur, and those labels; -1 is missing."""
-        present = np.bincount(self.codes.astype(np.intp) + 1, minlength=len(self.labels) + 1) > 0
-        result = [i for i, seen in enumerate(present[1:].tolist()) if seen]
-        result.sort(key=lambda i: self.labels[i])
-        table = np.full(len(self.labels) + 1, -1, dtype=np.intp)
-        table[result] = np.arange(len(result))
-        return table[self.codes], tuple(self.labels[i] for i in result)
-
-
-def encoded(values: Any) -> Encoded | None:
+def encoded(values: Any) -> Coded | None:
     """Return a column of texts or categories as codes and labels, or None if it is neither.
 
+    The codes are integers of any type, and the labels in any order.
+
     >>> encoded(np.array(["yes", "no", None, "yes"], dtype=object))
-    Encoded(codes=array([ 0,  1, -1,  0], dtype=int16), labels=('yes', 'no'))
+    Coded(codes=array([ 0,  1, -1,  0], dtype=int16), labels=('yes', 'no'))
     """
     if isinstance(values, np.ndarray):
         return _of_rows(values)
@@ -680,10 +640,10 @@ def encoded(values: Any) -> Encoded | None:
         import pyarrow
 
         numbered = _kernels.number_stream(pyarrow.chunked_array([values]).__arrow_c_stream__())
-    return None if numbered is None else Encoded(numbered[0], tuple(numbered[1]))
+    return None if numbered is None else Coded(numbered[0], tuple(numbered[1]))
 
 
-def _of_rows(array: NDArray[Any]) -> Encoded | None:
+def _of_rows(array: NDArray[Any]) -> Coded | None:
     kind = array.dtype.kind
     usable = array.ndim == 1 and array.dtype.isnative and array.dtype.itemsize > 0
     if kind not in "UO" or not usable or hasattr(array, "mask"):
@@ -698,15 +658,15 @@ def _of_rows(array: NDArray[Any]) -> Encoded | None:
         return None
     codes, labels = numbered
     # NumPy fills a text up with zeros; objects end where they end.
-    return Encoded(codes, tuple(v.rstrip("\0") for v in labels) if kind == "U" else tuple(labels))
+    return Coded(codes, tuple(v.rstrip("\0") for v in labels) if kind == "U" else tuple(labels))
 
 
-def _of_categories(values: Any) -> Encoded | None:
+def _of_categories(values: Any) -> Coded | None:
     labels = list(values.categories)
     codes = np.ascontiguousarray(values.codes)
     for kinds, plain in (((str,), str), ((bool, np.bool_), bool), ((int, np.integer), int)):
         if all(isinstance(v, kinds) for v in labels):
-            return Encoded(codes, tuple(plain(v) for v in labels))
+            return Coded(codes, tuple(plain(v) for v in labels))
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -20,10 +20,11 @@ from tallymark.tally.arrays import (
     Codes,
     Floats,
     Label,
+    tabulate,
     too_many_subgroups,
+    without_gaps,
 )
 from tallymark.tally.joint import ModelColumn
-from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 from tallymark.tally.sums import Sums
 from tallymark.tally.threads import side_by_side, threads_for
@@ -33,9 +34,6 @@ ROW_LOSSES = ("squared", "absolute", "root_squared", "log")
 
 A mean of ``root_squared`` is the root of the mean of squares.
 """
-
-_PARALLEL = 1 << 19
-"""Rows of one subgroup from which on it is sorted beside others."""
 
 _ALIKE = 4
 """Where a distinct score stands for more rows than this on average, lines take less room."""
@@ -60,43 +58,42 @@ class RaggedScores:
         squares: Floats | None = None,
     ) -> RaggedScores:  # fmt: skip
         """Count rows by subgroup, score and true class; ``squares`` are of the weights."""
-        order, group = _groups(subgroups, scores)
-        cells = group * classes + true[order]
-        size = int(group[-1]) + 1 if len(group) else 0
-
-        def table(values: Floats | None) -> Floats:
-            result = np.bincount(cells, values, minlength=size * classes)
-            return result.reshape(size, classes).astype(np.float64)
-
-        first = order[_firsts(group)]
-        squared = None if squares is None else table(squares[order])
-        counts = table(None if weights is None else weights[order])
+        order, starts = _groups(subgroups, scores)
+        first = order[starts]
+        group = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
+        counts, squared = (
+            None if v is None and i else tabulate(
+                (len(starts), classes), (group, true[order]), None if v is None else v[order]
+            )
+            for i, v in enumerate((weights, squares))
+        )  # fmt: skip
+        assert counts is not None
         return cls(subgroups[first], scores[first] + 0.0, counts, squared)
 
     @classmethod
     def joined(
-        cls, parts: Sequence[RaggedScores], renamed: NDArray[np.intp] | None = None
+        cls, parts: Sequence[RaggedScores], renamed: Sequence[NDArray[np.intp]]
     ) -> RaggedScores:
-        """Put parts together, their subgroups renamed first: those of one name become one."""
-        if len(parts) == 1 and renamed is None:
-            return parts[0]
-        subgroups = np.concatenate([p.subgroups for p in parts])
-        subgroups = subgroups if renamed is None else renamed[subgroups]
+        """Put parts together; ``renamed`` says which subgroup each of a part's becomes."""
+        subgroups = np.concatenate([r[p.subgroups] for p, r in zip(parts, renamed, strict=True)])
         scores = np.concatenate([p.scores for p in parts])
-        order, group = _groups(subgroups, scores)
-        starts = _firsts(group)
+        order, starts = _groups(subgroups, scores)
 
         def added(tables: list[Floats]) -> Floats:
             rows = np.concatenate(tables)[order]
             return np.add.reduceat(rows, starts, axis=0) if len(rows) else rows
 
         weighted = any(p.sum_squared_weights is not None for p in parts)
-        squares = added(
-            [p.counts if p.sum_squared_weights is None else p.sum_squared_weights for p in parts]
-        )
-        first = order[starts]
-        counts = added([p.counts for p in parts])
-        return cls(subgroups[first], scores[first], counts, squares if weighted else None)
+        first, squares = order[starts], [p.squares for p in parts]
+        return cls(
+            subgroups[first], scores[first], added([p.counts for p in parts]),
+            added(squares) if weighted else None,
+        )  # fmt: skip
+
+    @property
+    def squares(self) -> Floats:
+        """The sums of squared weights; the counts where every row weighs 1."""
+        return self.counts if self.sum_squared_weights is None else self.sum_squared_weights
 
     def lines(self) -> RaggedScores:
         """Return itself: these are lines already."""
@@ -117,8 +114,7 @@ class RaggedScores:
         ([1.0], [0.04])
         """
         out = np.empty((n, _WIDTH + _OF_LOSS * len(losses)))
-        squares = self.counts if self.sum_squared_weights is None else self.sum_squared_weights
-        scores, counts, second = map(np.ascontiguousarray, (self.scores, self.counts, squares))
+        scores, counts, second = map(np.ascontiguousarray, (self.scores, self.counts, self.squares))
         ends = self.offsets(n).astype(np.int64)
         _kernels.judge_counts(scores, counts, second, ends, bool(positive), _codes_of(losses), out)
         return Judged.of(out, losses)
@@ -134,19 +130,15 @@ class RaggedScores:
 
     def without(self, index: int) -> RaggedScores:
         """Return the lines of all subgroups but one as one, those of one score added up."""
-        everything = self._by_score
-        left = everything.kept(everything.subgroups != index)
+        left = self._by_score.kept(self._by_score.subgroups != index)
         starts = np.flatnonzero(np.diff(left.scores, prepend=np.nan) != 0)
-
-        def added(values: Any) -> Any:
-            if values is None or not len(values):
-                return values
-            return np.add.reduceat(values, starts, axis=0)
-
-        none = np.zeros(len(starts), dtype=np.intp)
-        return RaggedScores(
-            none, left.scores[starts], added(left.counts), added(left.sum_squared_weights)
+        first = left.kept(starts)
+        counts, squares = (
+            v if v is None or not len(v) else np.add.reduceat(v, starts, axis=0)
+            for v in (left.counts, left.sum_squared_weights)
         )
+        assert counts is not None
+        return replace(first, subgroups=0 * starts, counts=counts, sum_squared_weights=squares)
 
     @cached_property
     def _by_score(self) -> RaggedScores:
@@ -154,16 +146,13 @@ class RaggedScores:
 
     def at(self, threshold: float, positive: int, n: int) -> tuple[Floats, Floats | None]:
         """Return counts [subgroup, true, predicted] of two classes at a threshold, and squares."""
-        predicted = np.where(self.scores >= threshold, positive, 1 - positive)
-        cells = self.subgroups * 2 + predicted
+        cells = self.subgroups * 2 + np.where(self.scores >= threshold, positive, 1 - positive)
 
         def table(values: Floats) -> Floats:
-            each = [np.bincount(cells, v, minlength=2 * n).reshape(n, 2) for v in values.T]
-            return np.stack(each, 1)
+            return np.stack([tabulate((2 * n,), (cells,), v).reshape(n, 2) for v in values.T], 1)
 
-        return table(self.counts), None if self.sum_squared_weights is None else table(
-            self.sum_squared_weights
-        )
+        squares = self.sum_squared_weights
+        return table(self.counts), None if squares is None else table(squares)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,20 +191,12 @@ class RaggedKeys:
         cls, parts: Sequence[RaggedKeys], renamed: Sequence[NDArray[np.intp]], n: int
     ) -> RaggedKeys:
         """Put parts together as n subgroups; ``renamed`` says which one each becomes."""
-        sizes = np.zeros(2 * n + 1, np.int64)
-        places: list[NDArray[np.intp]] = []
-        for part, names in zip(parts, renamed, strict=True):
-            halves = 2 * names[: len(part)]
-            places.append(np.stack([halves, halves + 1], 1).ravel())
-            np.add.at(sizes[1:], places[-1], np.diff(part.starts))
-        starts = np.cumsum(sizes)
-        keys, to = np.empty(int(starts[-1]), np.uint64), starts[:-1].copy()
-        for part, at in zip(parts, places, strict=True):
-            ends = part.starts.tolist()
-            for a, b, place in zip(ends[:-1], ends[1:], at.tolist(), strict=True):
-                if a < b:
-                    keys[to[place] : to[place] + b - a] = part.keys[a:b]
-                    to[place] += b - a
+        half = np.concatenate([
+            np.repeat(np.stack([2 * r, 2 * r + 1], 1).ravel(), np.diff(p.starts))
+            for p, r in zip(parts, renamed, strict=True)
+        ])  # fmt: skip
+        keys = np.concatenate([p.keys for p in parts])[np.argsort(half, kind="stable")]
+        starts = np.append(0, np.cumsum(np.bincount(half, minlength=2 * n)))
         _sort_between(keys, starts)
         return cls(keys, starts)
 
@@ -233,6 +214,10 @@ class RaggedKeys:
         """Whether so few scores are distinct that lines take less room."""
         return _ALIKE * int(self._ends[-1]) < len(self.keys)
 
+    def lines(self) -> RaggedScores:
+        """Return the same as counted lines."""
+        return self._lines
+
     @cached_property
     def _lines(self) -> RaggedScores:
         ends = self._ends
@@ -240,15 +225,10 @@ class RaggedKeys:
         _kernels.subgroup_lines(self.keys, self.starts, ends, scores, counts)
         return RaggedScores(np.repeat(np.arange(len(self)), np.diff(ends)), scores, counts)
 
-    def lines(self) -> RaggedScores:
-        """Return the same as counted lines."""
-        return self._lines
-
     def one(self, index: int, n: int) -> RaggedScores:
         """Return the lines of one of n subgroups."""
         part = self.starts[2 * index : 2 * index + 3]
-        alone = RaggedKeys(self.keys[part[0] : part[2]], part - part[0])
-        return alone.lines()
+        return RaggedKeys(self.keys[part[0] : part[2]], part - part[0]).lines()
 
     def without(self, index: int) -> RaggedScores:
         """Return the lines of all subgroups but one as one, those of one score added up."""
@@ -282,14 +262,11 @@ def stack_rows(
     return RaggedScores.of_rows(subgroups, scores, true.astype(np.intp), weights, classes, squares)
 
 
-def joined(parts: Sequence[Stack], renamed: NDArray[np.intp] | None, n: int) -> Stack:
-    """Put stacks together as n subgroups, renamed first where ``renamed`` says how."""
-    if len(parts) == 1 and renamed is None:
-        return parts[0]
+def joined(parts: Sequence[Stack], renamed: Sequence[NDArray[np.intp]], n: int) -> Stack:
+    """Put stacks together as n subgroups; ``renamed`` says which one each of a stack's becomes."""
     keyed = [p for p in parts if isinstance(p, RaggedKeys)]
     if len(keyed) == len(parts):
-        names = np.arange(n) if renamed is None else renamed
-        return RaggedKeys.joined(keyed, [names] * len(keyed), n)
+        return RaggedKeys.joined(keyed, renamed, n)
     return RaggedScores.joined([p.lines() for p in parts], renamed)
 
 
@@ -343,29 +320,20 @@ def _codes_of(losses: Sequence[str]) -> NDArray[np.int64]:
 
 
 def _sort_between(keys: NDArray[np.uint64], starts: NDArray[np.int64]) -> None:
-    """Sort the keys between every two starts, on two cores where there are many."""
-    ends = starts.tolist()
-    parts = [keys[a:b] for a, b in pairwise(ends) if b - a > 1]
-    if len(keys) < _PARALLEL:
-        for part in parts:
-            part.sort()
-        return
-    # The longest first, and short ones many at a time: else handing them out takes longest.
-    parts.sort(key=len, reverse=True)
-    long = sum(len(p) >= _PARALLEL // 8 for p in parts)
+    """Sort the keys between every two starts, on several cores where there are many."""
+    runs = [keys[a:b] for a, b in pairwise(starts.tolist()) if b - a > 1]
+    runs.sort(key=len)  # so that no job has all the long ones
+    jobs = min(len(runs), 64)
 
     def sort(job: int) -> None:
-        for part in jobs[job]:
-            part.sort()
+        for run in runs[job::jobs]:
+            run.sort()
 
-    each = max(1, (len(parts) - long) // 16)
-    jobs = [parts[i : i + 1] for i in range(long)]
-    jobs += [parts[i : i + each] for i in range(long, len(parts), each)]
-    side_by_side(sort, len(jobs), threads_for(len(keys)))
+    side_by_side(sort, jobs, threads_for(len(keys)))
 
 
-def _groups(subgroups: Codes, scores: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the rows in the order of subgroup and score, and each one's group in that order."""
+def _groups(subgroups: Codes, scores: Floats) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Return the order of rows by subgroup and score, and where in it each distinct pair starts."""
     order = np.empty(len(subgroups), dtype=np.int64)
     size = int(subgroups.max(initial=-1)) + 1
     _kernels.subgroup_order(
@@ -373,13 +341,7 @@ def _groups(subgroups: Codes, scores: Floats) -> tuple[NDArray[np.intp], NDArray
     )
     a, b = subgroups[order], scores[order]
     other = (a[1:] != a[:-1]) | (b[1:] != b[:-1])
-    group = np.concatenate([np.zeros(min(1, len(a)), dtype=np.intp), np.cumsum(other)])
-    return order.astype(np.intp, copy=False), group.astype(np.intp)
-
-
-def _firsts(group: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the place of the first of each group."""
-    return np.flatnonzero(np.diff(group, prepend=-1))
+    return order, np.flatnonzero(np.append(len(order) > 0, other))
 
 
 MOST_CELLS = 100_000_000
@@ -441,42 +403,7 @@ class SubgroupCounts(Display):
                 )
         if len(set(wanted)) < len(wanted):
             raise InputError(f"a column is named twice among {list(wanted)}; name each once")
-        if wanted == self.columns:
-            return self
-        at = [self.columns.index(c) for c in wanted]
-        short = [tuple(key[i] for i in at) for key in self.keys]
-        keys = _sorted(set(short))
-        if keys == list(self.keys):
-            return self
-        place = {key: i for i, key in enumerate(keys)}
-        renamed = np.array([place[key] for key in short], dtype=np.intp)
-        return self._renamed(wanted, keys, renamed)
-
-    def _renamed(
-        self, columns: tuple[str, ...], keys: Sequence[Key], renamed: NDArray[np.intp]
-    ) -> SubgroupCounts:
-        n = len(keys)
-
-        def added(values: Any) -> Any:
-            if values is None:
-                return None
-            out = np.zeros((n, *values.shape[1:]), dtype=values.dtype)
-            np.add.at(out, renamed, values)
-            return out
-
-        models = []
-        for m in self.models:
-            scores = tuple(joined([s], renamed, n) for s in m.scores)
-            sums: list[Any] = [None] * n
-            for i, one in zip(renamed, m.sums or (), strict=False):
-                sums[i] = one if sums[i] is None else sums[i] + one
-            models.append(
-                SubgroupModel(
-                    m.name, added(m.counts), added(m.sum_squared_weights), scores,
-                    None if m.sums is None else tuple(sums),
-                )
-            )  # fmt: skip
-        return SubgroupCounts(columns, tuple(keys), added(self.rows), self.classes, tuple(models))
+        return self if wanted == self.columns else combined([self], wanted)
 
     def model(self, name: str) -> SubgroupModel:
         """Return what was counted of one model."""
@@ -497,41 +424,60 @@ class SubgroupCounts(Display):
         return m.scores[0].at(threshold, self.classes.index(positive), len(self))
 
     def score_tallies(
-        self, name: str, positives: Sequence[Label], index: int
+        self, name: str, positives: Sequence[Label], index: int, *, rest: bool = False
     ) -> tuple[ScoreTally, ...]:
-        """Return a model's score tallies of one subgroup, one a class named."""
-        return tuple(
-            self._tally(s.one(index, len(self)), label, index)
-            for s, label in zip(self.model(name).scores, positives, strict=True)
-        )
-
-    def rest_tallies(
-        self, name: str, positives: Sequence[Label], index: int
-    ) -> tuple[ScoreTally, ...]:
-        """Return a model's score tallies of all rows but those of one subgroup."""
-        out = []
-        for s, label in zip(self.model(name).scores, positives, strict=True):
-            rows = int(self.rows.sum() - self.rows[index])
-            out.append(self._tally(s.without(index), label, None, rows))
+        """Return a model's score tallies of one subgroup, or of all rows but its: one a class."""
+        rows, out = int(self.rows[index]), []
+        for stack, label in zip(self.model(name).scores, positives, strict=True):
+            s = stack.without(index) if rest else stack.one(index, len(self))
+            of = int(self.rows.sum()) - rows if rest else rows
+            tally = ScoreTally(self.classes, label, s.scores, s.counts, s.sum_squared_weights, of)
+            out.append(tally)
         return tuple(out)
 
-    def _tally(self, s: RaggedScores, label: Label, index: int | None, rows: int = 0) -> ScoreTally:
-        rows = rows if index is None else int(self.rows[index])
-        return ScoreTally(self.classes, label, s.scores, s.counts, s.sum_squared_weights, rows)
 
-    def label_tally(
-        self, matrices: tuple[Floats, Floats | None], index: int, *, rest: bool = False
-    ) -> LabelTally:
-        """Return the decisions of one subgroup of :meth:`matrices`, or of all rows but its own."""
-        others = np.arange(len(self)) != index
+def _missing_last(key: Key) -> list[tuple[bool, Label]]:
+    return [(v is None, 0 if v is None else v) for v in key]
 
-        def taken(values: Any) -> Any:
-            if values is None:
-                return None
-            return values[others].sum(0) if rest else values[index]
 
-        counts, squares = (taken(m) for m in matrices)
-        return LabelTally(self.classes, counts, squares, int(taken(self.rows)))
+def combined(parts: Sequence[SubgroupCounts], columns: Sequence[str]) -> SubgroupCounts:
+    """Return the subgroups of all parts by some of their columns, added up over the others."""
+    at = [parts[0].columns.index(c) for c in columns]
+    short = [[tuple(key[i] for i in at) for key in p.keys] for p in parts]
+    keys = sorted(set().union(*short), key=_missing_last)
+    if len(parts) == 1 and keys == list(parts[0].keys):
+        return replace(parts[0], columns=tuple(columns))
+    place, n = {key: i for i, key in enumerate(keys)}, len(keys)
+    renamed = [np.array([place[key] for key in names], dtype=np.intp) for names in short]
+
+    def added(values: Iterable[Any]) -> Any:
+        out: Any = None
+        for to, value in zip(renamed, values, strict=True):
+            if value is not None:
+                out = np.zeros((n, *value.shape[1:]), value.dtype) if out is None else out
+                np.add.at(out, to, value)
+        return out
+
+    models = []
+    for name in dict.fromkeys(m.name for p in parts for m in p.models):
+        of = [p.model(name) for p in parts]
+        scored = [(m, to) for m, to in zip(of, renamed, strict=True) if m.scores]
+        scores = tuple(
+            joined([m.scores[i] for m, _ in scored], [to for _, to in scored], n)
+            for i in range(max(len(m.scores) for m in of))
+        )
+        sums: list[Any] = [None] * n
+        for m, to in zip(of, renamed, strict=True):
+            for i, one in zip(to, m.sums or (), strict=False):
+                sums[i] = one if sums[i] is None else sums[i] + one
+        counts, squares = (
+            added(getattr(m, field) for m in of) for field in ("counts", "sum_squared_weights")
+        )
+        summed = None if all(m.sums is None for m in of) else tuple(sums)
+        models.append(SubgroupModel(name, counts, squares, scores, summed))
+    return SubgroupCounts(
+        tuple(columns), tuple(keys), added(p.rows for p in parts), parts[0].classes, tuple(models)
+    )
 
 
 def rest_sums(counts: Floats) -> Floats:
@@ -549,11 +495,6 @@ def rest_sums(counts: Floats) -> Floats:
     return before + after
 
 
-def _sorted(keys: Iterable[Key]) -> list[Key]:
-    """Sort keys by their values, missing ones last."""
-    return sorted(keys, key=lambda key: tuple((v is None, 0 if v is None else v) for v in key))
-
-
 @dataclass(slots=True)
 class SubgroupCounter:
     """Counts rows into subgroups, chunk by chunk; :meth:`done` gives what was counted.
@@ -567,12 +508,8 @@ class SubgroupCounter:
 
     columns: tuple[str, ...]
     classes: tuple[Label, ...]
-    places: dict[Key, int] = field(default_factory=dict)
-    rows: Any = None
-    labels: dict[str, list[Any]] = field(default_factory=dict)
-    scores: dict[str, list[list[Stack]]] = field(default_factory=dict)
-    sums: dict[str, dict[int, Sums]] = field(default_factory=dict)
-    names: tuple[str, ...] = ()
+    parts: list[SubgroupCounts] = field(default_factory=list)
+    keys: set[Key] = field(default_factory=set)
 
     def add(
         self,
@@ -588,63 +525,52 @@ class SubgroupCounter:
         Of lines that stand for ``rows`` each, ``weights`` and ``squares`` are the sums of their
         weights and of the squares; without ``squares`` every row weighs 1.
         """
-        subgroups = self._subgroups(levels)
-        n, k = len(self.places), len(self.classes)
-        self.names = tuple(dict.fromkeys([*self.names, *(s.name for s in sides)]))
-        self.rows = _grown(self.rows, np.bincount(subgroups, rows, minlength=n).astype(np.intp))
-        if n * k * k > MOST_CELLS:
+        subgroups, keys = self._subgroups(levels)
+        n, k = len(keys), len(self.classes)
+        if len(self.keys) * k * k > MOST_CELLS:
             raise InputError(
-                f"{n:,} subgroups of {k:,} classes are too many to count; give fewer columns"
+                f"{len(self.keys):,} subgroups of {k:,} classes are too many to count; give fewer "
+                "columns"
             )
+        models = []
         for side in sides:
+            counts = squared = None
             if side.decided is not None:
-                cells = (subgroups * k + true.astype(np.intp)) * k + side.decided
-                result = self.labels.setdefault(side.name, [None, None])
-                for i, w in enumerate((weights, squares)[: 1 if squares is None else 2]):
-                    table = np.bincount(cells, w, minlength=n * k * k).astype(np.float64)
-                    result[i] = _grown(result[i], table.reshape(n, k, k))
-            parts = self.scores.setdefault(side.name, [])
-            parts += [[] for _ in side.scores[len(parts) :]]
-            for part, scores in zip(parts, side.scores, strict=bool(side.scores)):
-                part.append(stack_rows(subgroups, scores, true, weights, k, n, squares))
-            if len(side.scores) > 1:
+                cells = subgroups, true, side.decided
+                counts = tabulate((n, k, k), cells, weights)
+                squared = None if squares is None else tabulate((n, k, k), cells, squares)
+            scores = tuple(
+                stack_rows(subgroups, s, true, weights, k, n, squares) for s in side.scores
+            )
+            sums = None
+            if len(scores) > 1:
                 second = weights if squares is None else squares
-                self._sums(side, subgroups, true.astype(np.intp), weights, second, rows)
+                sums = _sums_of_each(subgroups, n, true, side, (weights, second, rows))
+            models.append(SubgroupModel(side.name, counts, squared, scores, sums))
+        of = tabulate((n,), (subgroups,), rows).astype(np.intp)
+        self.parts.append(
+            SubgroupCounts(self.columns, tuple(keys), of, self.classes, tuple(models))
+        )
+        if len(self.parts) >= _AT_ONCE:
+            self.parts = [self.done()]
 
-    def _sums(
-        self, side: ModelColumn, subgroups: Codes, true: Codes, *of_rows: NDArray[Any] | None
-    ) -> None:
-        order = np.argsort(subgroups, kind="stable")
-        matrix, true = np.stack(side.scores, 1)[order], true[order]
-        w, w2, rows = (None if v is None else v[order] for v in of_rows)
-        present, starts = np.unique(subgroups[order], return_index=True)
-        result = self.sums.setdefault(side.name, {})
-        for s, a, b in zip(present, starts, [*starts[1:], len(order)], strict=True):
-            here = slice(a, b)
-            weight, squared = (None if v is None else v[here] for v in (w, w2))
-            several = None if rows is None else int(rows[here].sum())
-            made = Sums.of_rows(true[here], matrix[here], weight, squared, several)
-            result[s] = result[s] + made if s in result else made
-
-    def _subgroups(self, levels: Sequence[Coded]) -> Codes:
-        """Return the subgroup of each row, new ones numbered on."""
+    def _subgroups(self, levels: Sequence[Coded]) -> tuple[Codes, list[Key]]:
+        """Return the subgroup of each row, and the key of each subgroup that occurs."""
         codes: Codes | None = None
         keys: list[Key] = [()]
         for column in levels:
-            here, size = column.codes, len(column.labels)
-            values = (*column.labels, None)
+            here, values = column.codes, (*column.labels, None)
+            size = len(column.labels)
             if len(here) and here.min() < 0:
                 here, size = np.where(here < 0, size, here), size + 1
             codes = here if codes is None else codes * size + here
-            codes, present = _without_gaps(codes, len(keys) * size)
+            codes, present = without_gaps(codes, len(keys) * size)
             self._refuse(len(present))
             keys = [(*keys[i // size], values[i % size]) for i in present.tolist()]
         assert codes is not None
-        for key in keys:
-            self.places.setdefault(key, len(self.places))
-        self._refuse(len(self.places))
-        places = np.array([self.places[key] for key in keys], dtype=np.intp)
-        return codes if (places == np.arange(len(places))).all() else places[codes]
+        self.keys.update(keys)
+        self._refuse(len(self.keys))
+        return codes, keys
 
     def _refuse(self, n: int) -> None:
         if n > MOST_SUBGROUPS:
@@ -652,42 +578,24 @@ class SubgroupCounter:
 
     def done(self) -> SubgroupCounts:
         """Return what was counted."""
-        n = len(self.places)
-        models = []
-        for name in self.names:
-            counts, squares = (_grown(v, None, n) for v in self.labels.get(name, (None, None)))
-            scores = tuple(joined(p, None, n) for p in self.scores[name])
-            sums = self.sums.get(name)
-            held = None if sums is None else tuple(sums[i] for i in range(n))
-            models.append(SubgroupModel(name, counts, squares, scores, held))
-        rows = _grown(self.rows, None, n)
-        keys = _sorted(self.places)
-        made = SubgroupCounts(self.columns, tuple(self.places), rows, self.classes, tuple(models))
-        place = {key: i for i, key in enumerate(keys)}
-        renamed = np.array([place[key] for key in self.places], dtype=np.intp)
-        if keys == list(self.places):
-            return made
-        return made._renamed(self.columns, keys, renamed)
+        return combined(self.parts, self.columns)
 
 
-def _without_gaps(codes: Codes, most: int) -> tuple[Codes, NDArray[np.intp]]:
-    """Return codes below ``most`` numbered anew from 0 up without gaps, and which there were."""
-    if most > max(4 * len(codes), 1 << 16):
-        present, renamed = np.unique(codes, return_inverse=True)
-        return renamed, present
-    present = np.flatnonzero(np.bincount(codes, minlength=most))
-    if len(present) == most:
-        return codes, present
-    anew = np.zeros(most, dtype=np.intp)
-    anew[present] = np.arange(len(present))
-    return anew[codes], present
+_AT_ONCE = 16
+"""Chunks whose counts are put together at a time."""
 
 
-def _grown(old: Any, new: Any, n: int | None = None) -> Any:
-    """Add two arrays of which the longer has more subgroups; or make one as long as n."""
-    if old is None:
-        return new
-    size = n if new is None else len(new)
-    out = np.zeros((size, *old.shape[1:]), dtype=old.dtype)
-    out[: len(old)] = old
-    return out if new is None else out + new
+def _sums_of_each(
+    subgroups: Codes, n: int, true: NDArray[Any], side: ModelColumn,
+    of_rows: Sequence[NDArray[Any] | None],
+) -> tuple[Sums, ...]:  # fmt: skip
+    """Return the sums of the rows of each of n subgroups, all of which occur."""
+    order = np.argsort(subgroups, kind="stable")
+    matrix, true = np.stack(side.scores, 1)[order], true[order]
+    w, w2, rows = (None if v is None else v[order] for v in of_rows)
+    out = []
+    for a, b in pairwise(np.searchsorted(subgroups[order], np.arange(n + 1)).tolist()):
+        weight, squared = (None if v is None else v[a:b] for v in (w, w2))
+        several = None if rows is None else int(rows[a:b].sum())
+        out.append(Sums.of_rows(true[a:b], matrix[a:b], weight, squared, several))
+    return tuple(out)
