@@ -25,7 +25,7 @@ from tallymark.data.ingest import (
     complete_rows,
     settle_classes,
 )
-from tallymark.data.models import CountedRows, Saved, part
+from tallymark.data.models import CountedRows
 from tallymark.errors import InputError
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
@@ -42,6 +42,7 @@ from tallymark.tally.arrays import (
     to_numpy,
 )
 from tallymark.tally.bins import Bins
+from tallymark.tally.io import Saved, part
 from tallymark.tally.labels import Missing
 from tallymark.tally.scores import ScoreTally
 

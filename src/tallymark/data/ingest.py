@@ -16,7 +16,7 @@ from tallymark.data.chunks import Chunk, count_labels, count_scores
 from tallymark.data.columns import ModelRoles, assign_columns
 from tallymark.data.files import weka_positive_score
 from tallymark.data.memory import Scoring
-from tallymark.data.models import CountedRows, ModelCounts, Note, Saved, decide, part
+from tallymark.data.models import CountedRows, ModelCounts, Note, decide
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Coded,
@@ -28,6 +28,7 @@ from tallymark.tally.arrays import (
     join_labels,
     keep_complete,
 )
+from tallymark.tally.io import Saved, part
 from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
 from tallymark.tally.labels import Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
@@ -257,11 +258,6 @@ def _within(
     return None
 
 
-def _repeated(part: PairedPredictions, times: np.ndarray) -> PairedPredictions:
-    weights = None if part.weights is None else np.repeat(part.weights, times)
-    return replace(part.repeated(times), weights=weights)
-
-
 def assumptions(job: Job, positive: Label | None) -> list[Note]:
     """Return what was assumed: which column is what, and which class is positive."""
     notes = [Note("assumed-columns", "assumed", text) for text in job.assumed]
@@ -378,7 +374,7 @@ class RowCounter:
             each = chunk.total / max(chunk.rows, 1)
             parts = _within((part,), job, self._most_kept, each)
             if parts is not None and chunk.count is not None:
-                parts = (_repeated(part, chunk.count.astype(np.int64)),)
+                parts = (part.repeated(chunk.count.astype(np.int64)),)
         heaviest = 1.0 if mass is None else float(mass.max(initial=0))
         made = Counted(
             labels, counts, 0 if chunk.again else chunk.total, dropped,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -14,9 +13,9 @@ from tallymark.display import Display
 from tallymark.metric import Metric, get
 from tallymark.metric.binning_bounds import binning_bounds
 from tallymark.metric.measure import Statistic
-from tallymark.tally import io
 from tallymark.tally.arrays import Label
 from tallymark.tally.bins import nearest_cut
+from tallymark.tally.io import Saved, part
 from tallymark.tally.joint import PairedPredictions
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.merge import with_classes
@@ -92,27 +91,6 @@ class CountedRows(Display):
     def clusters(self) -> int | None:
         """How many groups of rows that belong together there are; None where rows stand alone."""
         return None if self.joint is None else self.joint.groups
-
-
-class Saved:
-    """What becomes JSON by its fields, and is read back."""
-
-    __slots__ = ()
-    _kind: ClassVar[str] = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON, with its format and version."""
-        return io.pack(self._kind, self)
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Read what :meth:`to_dict` wrote."""
-        return cls(**io.unpack(cls._kind, data, cls))
-
-
-def part(read: Callable[[Any], Any], *, many: bool = False) -> dict[str, Any]:
-    """Declare a field that is read by a function, or a tuple of such."""
-    return {"part": (lambda data: tuple(map(read, data))) if many else read}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ import operator
 import os
 import tempfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,27 @@ SCHEMA = 0
 
 LONG = 256
 """Arrays of more numbers than this are written as compressed bytes, others as lists."""
+
+
+class Saved:
+    """What becomes JSON by its fields, and is read back."""
+
+    __slots__ = ()
+    _kind: ClassVar[str] = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON, with its format and version."""
+        return pack(self._kind, self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Read what :meth:`to_dict` wrote."""
+        return cls(**unpack(cls._kind, data, cls))
+
+
+def part(read: Callable[[Any], Any], *, many: bool = False) -> dict[str, Any]:
+    """Declare a field that is read by a function, or a tuple of such."""
+    return {"part": (lambda data: tuple(map(read, data))) if many else read}
 
 
 def pack(kind: str, tally: Any) -> dict[str, Any]:
@@ -108,11 +129,11 @@ def unpack(kind: str, data: dict[str, Any], tally: type[Any]) -> dict[str, Any]:
 
 def _value(value: Any, field: Field[Any]) -> Any:
     """Return a field's value from what JSON has of it."""
+    read = field.metadata.get("part")
+    if read is not None and value is not None:
+        return read(value)
     if isinstance(value, dict) and "float64" in value:
         return _array(value, field.name)
-    part = field.metadata.get("part")
-    if part is not None and value is not None:
-        return part(value)
     return (
         tuple(value) if isinstance(value, list) and str(field.type).startswith("tuple") else value
     )

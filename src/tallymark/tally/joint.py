@@ -23,8 +23,9 @@ from tallymark import _kernels
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.tally import io
-from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.merge import Tally, adds, agrees, check, merged_labels, parts
+from tallymark.tally.arrays import Floats, Label, tabulate
+from tallymark.tally.io import Saved, part
+from tallymark.tally.merge import merged_labels
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.threads import side_by_side, threads_for
 
@@ -34,9 +35,6 @@ Compact = NDArray[Any]
 MOST_BLOCKS = 2000
 """Rows are resampled in at most so many blocks; of so many the standard error is known to 2 %."""
 
-_STRETCH = 1 << 18
-"""So many rows are counted at a time."""
-
 GROUPS = 200
 """A block's scores are counted in about so many groups."""
 
@@ -44,31 +42,38 @@ GROUPS_OF_MANY = 64
 """So many where there is a column a class, of which a metric takes the mean."""
 
 
+def compact(codes: NDArray[Any], classes: int) -> Compact:
+    """Return codes in the smallest integers that hold so many classes."""
+    return codes.astype(np.int8 if classes < 128 else np.int16 if classes < 32768 else np.int32)
+
+
+def codes_of(name: str) -> dict[str, Any]:
+    """Declare a field of codes that JSON holds as numbers."""
+
+    def read(data: Any) -> Compact:
+        codes = io.floats(data, name)
+        if (codes != np.trunc(codes)).any() or codes.min(initial=0) < 0:
+            raise InputError(
+                f"{name} holds what is no code of a class or cluster; give it unchanged"
+            )
+        return compact(codes, int(codes.max(initial=0)) + 1)
+
+    return part(read)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class ModelColumn(Display):
+class ModelColumn(Saved, Display):
     """One model's column in the rows: its decisions, or its scores, one column a class.
 
     ``decided`` (n,) codes of the predicted class, None where scores decide by a threshold.
     """
 
+    _kind: ClassVar[str] = "model-column"
     name: str
-    decided: Compact | None
-    scores: tuple[Floats, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            "name": self.name,
-            "decided": None if self.decided is None else io.numbers(self.decided),
-            "scores": [io.numbers(s) for s in self.scores],
-        }
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> ModelColumn:
-        """Read what :meth:`to_dict` wrote."""
-        decided, scores = (data[name] for name in ("decided", "scores"))
-        codes = None if decided is None else whole_numbers(decided, "decided")
-        return cls(data["name"], codes, tuple(io.floats(s, "scores") for s in scores))
+    decided: Compact | None = field(metadata=codes_of("decided"))
+    scores: tuple[Floats, ...] = field(
+        default=(), metadata=part(lambda data: io.floats(data, "scores"), many=True)
+    )
 
     def recoded(self, places: Compact) -> ModelColumn:
         """Return the same column with other codes of the classes."""
@@ -85,7 +90,7 @@ class ModelColumn(Display):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairedPredictions(Display):
+class PairedPredictions(Saved, Display):
     """Rows of several models side by side, as many as were counted.
 
     ``true`` (n,) codes of the true class; ``weights`` (n,) or None; ``clusters`` (n,) codes of the
@@ -99,12 +104,15 @@ class PairedPredictions(Display):
     [[0.0, 1.0], [0.0, 1.0]]
     """
 
+    _kind: ClassVar[str] = "paired-predictions"
     labels: tuple[Label, ...]
-    true: Compact
-    models: tuple[ModelColumn, ...]
+    true: Compact = field(metadata=codes_of("true"))
+    models: tuple[ModelColumn, ...] = field(metadata=part(ModelColumn.from_dict, many=True))
     positive: Label | None = None
-    weights: Floats | None = None
-    clusters: Compact | None = None
+    weights: Floats | None = field(
+        default=None, metadata=part(lambda data: io.floats(data, "weights"))
+    )
+    clusters: Compact | None = field(default=None, metadata=codes_of("clusters"))
     cluster_names: tuple[Label, ...] | None = None
 
     def __add__(self, other: object) -> PairedPredictions:
@@ -157,21 +165,6 @@ class PairedPredictions(Display):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the rows as plain data for JSON, with their format and schema."""
-        return io.pack("paired-predictions", self)
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> PairedPredictions:
-        """Read what :meth:`to_dict` wrote."""
-        out = io.unpack("paired-predictions", data, cls)
-        out["models"] = tuple(map(ModelColumn.from_dict, out["models"]))
-        for name in ("true", "clusters"):
-            out[name] = None if out[name] is None else whole_numbers(out[name], name)
-        if out["weights"] is not None:
-            out["weights"] = io.floats(out["weights"], "weights")
-        return cls(**out)
-
     @property
     def rows(self) -> int:
         """How many rows there are."""
@@ -190,10 +183,23 @@ class PairedPredictions(Display):
     @property
     def nbytes(self) -> int:
         """How much memory the rows take."""
-        arrays = [self.true, self.weights, self.clusters]
-        for s in self.models:
-            arrays += [s.decided, *s.scores]
-        return sum(a.nbytes for a in arrays if a is not None)
+        return sum(a.nbytes for a in self._arrays if a is not None)
+
+    @property
+    def _arrays(self) -> list[Any]:
+        """What holds an entry for every row, in the order in which rows are hashed."""
+        columns = [a for m in self.models for a in (m.decided, *m.scores)]
+        return [self.true, *columns, self.weights, self.clusters]
+
+    def _with(self, arrays: Iterable[Any]) -> PairedPredictions:
+        """Return other rows of the same models, whose arrays these are."""
+        true, *columns, weights, clusters = arrays
+        rest = iter(columns)
+        models = tuple(
+            ModelColumn(m.name, next(rest), tuple(next(rest) for _ in m.scores))
+            for m in self.models
+        )
+        return replace(self, true=true, models=models, weights=weights, clusters=clusters)
 
     @cached_property
     def positive_code(self) -> int | None:
@@ -223,43 +229,12 @@ class PairedPredictions(Display):
         if len(parts) == 1:
             return parts[0]
 
-        def joined(arrays: Iterable[Any]) -> Any:
-            result = list(arrays)
-            return None if result[0] is None else np.concatenate(result)
-
-        first = parts[0]
-        models = tuple(
-            ModelColumn(
-                s.name,
-                joined(p.models[i].decided for p in parts),
-                tuple(joined(p.models[i].scores[k] for p in parts) for k in range(len(s.scores))),
-            )
-            for i, s in enumerate(first.models)
-        )
-        return replace(
-            first,
-            true=joined(p.true for p in parts),
-            models=models,
-            weights=joined(p.weights for p in parts),
-            clusters=joined(p.clusters for p in parts),
-        )
+        columns = zip(*(p._arrays for p in parts), strict=True)
+        return parts[0]._with(None if c[0] is None else np.concatenate(c) for c in columns)
 
     def repeated(self, times: NDArray[np.int64]) -> PairedPredictions:
         """Return every row as often as it was counted."""
-
-        def each(array: Any) -> Any:
-            return None if array is None else np.repeat(array, times)
-
-        return replace(
-            self,
-            true=each(self.true),
-            models=tuple(
-                ModelColumn(s.name, each(s.decided), tuple(map(each, s.scores)))
-                for s in self.models
-            ),
-            weights=None,
-            clusters=each(self.clusters),
-        )
+        return self._with(None if a is None else np.repeat(a, times) for a in self._arrays)
 
     # -- decisions -----------------------------------------------------------------------------
 
@@ -282,19 +257,7 @@ class PairedPredictions(Display):
 
         ``places`` (n,) are integers, one array for each axis of ``shape``.
         """
-        size = math.prod(shape)
-        total = np.zeros(size)
-        # Stretches of rows, so that the keys stay in the cache: a key for every row takes longer
-        # to write and read than to count.
-        for start in range(0, self.rows, _STRETCH):
-            rows = slice(start, start + _STRETCH)
-            key = places[0][rows].astype(np.intp)
-            for width, place in zip(shape[1:], places[1:], strict=True):
-                key *= width
-                key += place[rows]
-            weights = None if self.weights is None else self.weights[rows]
-            total += np.bincount(key, weights, minlength=size)
-        return total.reshape(shape)
+        return tabulate(shape, places, self.weights)
 
     def right(self, thresholds: Sequence[float | None]) -> NDArray[np.bool_]:
         """Return which model decides which row rightly: [model, row]."""
@@ -367,10 +330,7 @@ class PairedPredictions(Display):
 
     def unit_hashes(self) -> NDArray[np.uint64]:
         """Return a hash of what every row holds; of clusters, of what their rows hold together."""
-        columns: list[Any] = [self.true]
-        for m in self.models:
-            columns += [*([] if m.decided is None else [m.decided]), *m.scores]
-        result = hash_rows([*columns, *([] if self.weights is None else [self.weights])])
+        result = hash_rows([a for a in self._arrays[:-1] if a is not None])
         if self.clusters is None:
             return result
         # A cluster's hash is the sum of its rows', which is the same in any order of them.
@@ -409,39 +369,30 @@ class PairedPredictions(Display):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoreBlocks(Tally):
+class ScoreBlocks(Display):
     """One score column in blocks: ``counts[true class, block, group of scores]``.
 
     ``positive`` is the place of the class whose scores they are. There may be two classes, that
     one and all others. ``scores`` stand for the groups.
     """
 
-    _kind: ClassVar[str] = "score-blocks"
-    positive: int = field(metadata=agrees())
-    scores: Floats = field(metadata=agrees())
-    counts: Floats = field(metadata=adds("classes", "blocks", "groups"))
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "scores", np.asarray(self.scores, dtype=np.float64))
-        check(self)
+    positive: int
+    scores: Floats
+    counts: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PairedBlocks(Tally):
+class PairedBlocks(Display):
     """The tallies of several models, block by block, over the same blocks of rows.
 
     ``decided`` [model, block, true, predicted]; ``ranked``, one tuple a model, a
-    :class:`ScoreBlocks` for each score column. Blocks of two tallies add up one by one: a block is
-    a random part of the rows, whichever block it joins.
+    :class:`ScoreBlocks` for each score column.
     """
 
-    _kind: ClassVar[str] = "paired-blocks"
-    labels: tuple[Label, ...] = field(metadata=agrees(names=True))
-    names: tuple[str, ...] = field(metadata=agrees(names=True))
-    decided: Floats = field(metadata=adds("names", "blocks", "labels", "labels"))
-    ranked: tuple[tuple[ScoreBlocks, ...], ...] = field(
-        metadata=parts(lambda data: tuple(tuple(map(ScoreBlocks.from_dict, m)) for m in data))
-    )
+    labels: tuple[Label, ...]
+    names: tuple[str, ...]
+    decided: Floats
+    ranked: tuple[tuple[ScoreBlocks, ...], ...]
 
     def __len__(self) -> int:
         return int(self.decided.shape[1])
@@ -539,16 +490,3 @@ def hash_rows(columns: Sequence[NDArray[Any]]) -> NDArray[np.uint64]:
         values = np.ascontiguousarray(column, dtype=kind) + kind(0)  # -0.0 is 0.0
         out = scramble(out + _STEP ^ values.view(np.uint64))
     return out
-
-
-def whole_numbers(values: Any, name: str) -> Compact:
-    """Return codes that JSON holds as numbers."""
-    codes = io.floats(values, name)
-    if (codes != np.trunc(codes)).any() or codes.min(initial=0) < 0:
-        raise InputError(f"{name} holds what is no code of a class or cluster; give it unchanged")
-    return compact(codes, int(codes.max(initial=0)) + 1)
-
-
-def compact(codes: NDArray[Any], classes: int) -> Compact:
-    """Return codes in the smallest integers that hold so many classes."""
-    return codes.astype(np.int8 if classes < 128 else np.int16 if classes < 32768 else np.int32)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from tallymark import _kernels
 from tallymark.display import Display
 from tallymark.errors import InputError
-from tallymark.tally import io
 from tallymark.tally.arrays import Coded, Floats, Label, join_labels
+from tallymark.tally.io import Saved
 
 PLACED = frozenset({"subjects"})
 """Axes without names: those of two tallies are put one after the other."""
@@ -59,12 +59,7 @@ def optional(rule: dict[str, Any]) -> dict[str, Any]:
     return {**rule, "optional": True}
 
 
-def parts(read: Callable[[Any], Any]) -> dict[str, Any]:
-    """Declare tallies within a tally, one after the other, which add up each by itself."""
-    return {"rule": Rule("parts"), "part": read}
-
-
-def part_of_bins(read: Callable[[Any], Any] | None = None) -> dict[str, Any]:
+def of_bins(read: Callable[[Any], Any] | None = None) -> dict[str, Any]:
     """Declare the highest scores of bins, or where the bins lie, which exact tallies lack."""
     return {"rule": Rule("bins"), "optional": True, "part": read}
 
@@ -79,11 +74,10 @@ def rules_of(kind: Any) -> Mapping[str, Rule]:
     return _RULES[kind]
 
 
-class Tally(Display):
+class Tally(Saved, Display):
     """What every tally can do."""
 
     __slots__ = ()
-    _kind: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
         check(self)
@@ -118,15 +112,6 @@ class Tally(Display):
     @property
     def _labels(self) -> tuple[Label, ...]:
         return getattr(self, "labels", ())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the tally as plain data for JSON, with its format and version."""
-        return io.pack(self._kind, self)
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Read what :meth:`to_dict` wrote."""
-        return cls(**io.unpack(cls._kind, data, cls))
 
 
 T = TypeVar("T", bound=Tally)
@@ -206,8 +191,6 @@ def merged(a: T, b: T) -> T:
                     f"{name} is {x!r} in one tally and {y!r} in the other; they do not add up"
                 )
             out[name] = x if _equal(x, y) else ()  # a part that one of them lacks
-        elif rule.kind == "parts":
-            out[name] = _nested(x, y)
         elif rule.kind == "adds" and not rule.axes:
             out[name] = x + y
     if "labels" in rules:
@@ -240,30 +223,15 @@ def _both(a: Tally, b: Tally, name: str, rule: Rule) -> tuple[Any, Any] | None:
     return None if x is None or y is None else (x, y)
 
 
-def _nested(x: Any, y: Any) -> Any:
-    if isinstance(x, tuple):
-        return tuple(_nested(*pair) for pair in zip(x, y, strict=True))
-    return x + y
-
-
 def _added(name: str, axes: tuple[str, ...], x: Any, y: Any) -> Any:
-    """Add two arrays: one after the other along axes without names, the shorter one padded."""
+    """Add two arrays: one after the other along axes without names."""
     if axes[0] in PLACED:
         return np.concatenate([x, y])
-    shape = tuple(
-        max(m, n) if a == "blocks" else m for a, m, n in zip(axes, x.shape, y.shape, strict=True)
-    )
-    if any(n != m for a, m, n in zip(axes, shape, y.shape, strict=True) if a != "blocks"):
+    if x.shape != y.shape:
         raise InputError(
             f"{name} has shape {x.shape} in one tally and {y.shape} in the other; they do not add "
             "up"
         )
-    x, y = (
-        v
-        if v.shape == shape
-        else np.pad(v, [(0, n - m) for m, n in zip(v.shape, shape, strict=True)])
-        for v in (x, y)
-    )
     return x + y
 
 

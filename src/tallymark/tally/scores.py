@@ -34,7 +34,7 @@ from tallymark.tally.arrays import (
 )
 from tallymark.tally.bins import BinnedCounts, Bins, checked_highs, ends, group_scores, group_starts
 from tallymark.tally.labels import LabelTally, Missing
-from tallymark.tally.merge import Tally, adds, agrees, axis, changed, check, optional, part_of_bins
+from tallymark.tally.merge import Tally, adds, agrees, axis, changed, check, of_bins, optional
 from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
 from tallymark.tally.score_counts import UntiedCounts, rank_few
 from tallymark.tally.threads import side_by_side, threads_for
@@ -241,8 +241,8 @@ class ScoreTally(Tally):
         default=None, metadata=adds("scores", "labels", lacking="counts")
     )
     rows: int = field(default=-1, metadata=adds())
-    highs: Floats | None = field(default=None, metadata=part_of_bins())
-    bins: Bins | None = field(default=None, metadata=part_of_bins(lambda data: Bins(**data)))
+    highs: Floats | None = field(default=None, metadata=of_bins())
+    bins: Bins | None = field(default=None, metadata=of_bins(lambda data: Bins(**data)))
     covariates: tuple[str, ...] = field(default=(), metadata=optional(agrees(names=True)))
     covariate_sums: Floats | None = field(
         default=None, metadata=optional(adds("scores", "labels", "covariates", signed=True))
