@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tallymark.data import chunk_of_arrays
 from tallymark.data.chunks import Chunk, read_texts
@@ -36,6 +35,7 @@ from tallymark.tally.arrays import (
     MAX_CLASSES,
     Coded,
     Codes,
+    Floats,
     Label,
     join_labels,
     plain_label,
@@ -75,22 +75,15 @@ class _Layout(Saved):
     seen: tuple[Label, ...] = ()
     columns: tuple[Label, ...] | None = None
 
-    @classmethod
-    def of(cls, chunk: Chunk, models: Sequence[ModelRoles]) -> Self:
-        """Return what a batch has, without its classes."""
-        each = tuple((m.name, m.pred is not None, len(m.scores)) for m in models)
-        return cls(each, chunk.weight is not None, bool(chunk.groups))
-
     @property
     def roles(self) -> tuple[ModelRoles, ...]:
         """The columns of each model, named as those of arrays are."""
         out = []
         for name, predicted, width in self.models:
             of = "" if len(self.models) == 1 else f"[{name!r}]"
-            columns = tuple(f"y_score{of}[:, {k}]" for k in range(width))
-            columns = columns if width > 1 else (f"y_score{of}",) * width
+            scores = [f"y_score{of}" + (f"[:, {k}]" if width > 1 else "") for k in range(width)]
             prediction = f"y_pred{of}" if predicted else None
-            out.append(ModelRoles(name, prediction, columns, (None,) * width))
+            out.append(ModelRoles(name, prediction, tuple(scores), (None,) * width))
         return tuple(out)
 
     @property
@@ -100,21 +93,21 @@ class _Layout(Saved):
 
     def refuse_other(self, other: _Layout) -> None:
         """Say how a batch differs from those before."""
-        names, others = ([m[0] for m in layout.models] for layout in (self, other))
-        if names != others:
+        before, now = ([m[0] for m in layout.models] for layout in (self, other))
+        if before != now:
             raise InputError(
-                f"there are the models {_listed(others)} and the batches before had "
-                f"{_listed(names)}; give every batch the same"
+                f"there are the models {_listed(now)} and the batches before had "
+                f"{_listed(before)}; give every batch the same"
             )
         parts = [("sample_weight", self.weighted, other.weighted)]
         parts += [("cluster", self.clustered, other.clustered)]
         for (_, had, width), (_, has, columns) in zip(self.models, other.models, strict=True):
-            parts += [("y_pred", had, has), ("y_score", bool(width), bool(columns))]
+            parts += [("y_pred", had, has), ("y_score", width > 0, columns > 0)]
             if width and columns and width != columns:
-                now, before = (f"{n} column{'s' if n > 1 else ''}" for n in (columns, width))
+                many = [f"{n} column{'s' if n > 1 else ''}" for n in (columns, width)]
                 raise InputError(
-                    f"y_score has {now} and {before} in the batches before; give every batch the "
-                    "same"
+                    f"y_score has {many[0]} and {many[1]} in the batches before; give every batch "
+                    "the same"
                 )
         for name, had, has in parts:
             if had != has:
@@ -127,11 +120,9 @@ class _Layout(Saved):
         self, columns: Mapping[str, Coded], asked: Sequence[Label] | None, before: str = _EARLIER
     ) -> _Layout:
         """Add labels of a batch to those seen."""
-        known = set(self.seen)
-        if all(known.issuperset(c.labels) for c in columns.values()):
+        if all(set(self.seen).issuperset(c.labels) for c in columns.values()):
             return self
-        nothing = np.empty(0, dtype=np.intp)
-        seen, _ = join_labels({**columns, before: Coded(nothing, self.seen)}, asked)
+        seen, _ = join_labels({**columns, before: _uncoded(self.seen)}, asked)
         for name, column in columns.items():
             new = [label for label in column.labels if label not in (self.columns or seen)]
             if new:
@@ -153,7 +144,7 @@ class _Layout(Saved):
         if self.columns is not None or width < 2:
             return self
         named = [name for name in names if name is not None]
-        classes: tuple[Label, ...] | None = asked
+        classes = asked
         if classes is None and len(seen) == width:
             classes = seen
         elif classes is None and named:
@@ -196,6 +187,11 @@ def _listed(labels: Sequence[Label], limit: int = 8) -> str:
     return shown + (f" and {len(labels) - limit} more" if len(labels) > limit else "")
 
 
+def _uncoded(labels: tuple[Label, ...]) -> Coded:
+    """Return labels of no row."""
+    return Coded(np.empty(0, dtype=np.intp), labels)
+
+
 @dataclass(frozen=True, slots=True)
 class _Batches(Saved):
     """The counts of some batches."""
@@ -204,11 +200,6 @@ class _Batches(Saved):
     layout: _Layout = field(metadata=part(_Layout.from_dict))
     counted: Counted = field(metadata=part(Counted.from_dict))
     batches: int
-
-    @property
-    def groups(self) -> int:
-        """How many distinct scores the largest tally holds."""
-        return max((len(t.scores) for m in self.counted.models for t in m.scores), default=0)
 
     def plus(self, other: _Batches, job: Job) -> _Batches:
         """Return the counts of both, or refuse what does not go together."""
@@ -221,28 +212,12 @@ class _Batches(Saved):
                 "other; say labels=[...] in both"
             )
         layout = replace(ours, columns=ours.columns or theirs.columns)
-        seen = {"the other Tallier": Coded(np.empty(0, dtype=np.intp), theirs.seen)}
+        seen = {"the other Tallier": _uncoded(theirs.seen)}
         layout = layout.with_labels(seen, job.labels, "this one")
         labels = layout.classes(job).labels
-        a, b = _in_same_bins(self.counted, other.counted)
-        counted = a.under(labels).plus(b.under(labels), job)
-        return _Batches(layout, counted, self.batches + other.batches)
-
-    def binned(self, bins: int | Bins | None, keep: Sequence[float]) -> _Batches:
-        """Put scores into the bins given; or into bins laid now, where there are more than wanted.
-
-        Decisions at the thresholds of ``keep`` stay exact. Rows and bins do not go together.
-        """
-        if bins is None:
-            return self
-        models = [
-            replace(m, scores=tuple(_binned(t, bins, keep) for t in m.scores))
-            for m in self.counted.models
-        ]
-        joint = self.counted.joint
-        if any(t.bins is not None for m in models for t in m.scores):
-            joint = None
-        return replace(self, counted=replace(self.counted, models=tuple(models), joint=joint))
+        a, b = self.counted, other.counted
+        a, b = (x.with_scores(_in_bins_of, y).under(labels) for x, y in ((a, b), (b, a)))
+        return _Batches(layout, a.plus(b, job), self.batches + other.batches)
 
     def settled(self, job: Job) -> CountedRows:
         """Decide what was left open: the classes, the positive one, decisions by scores."""
@@ -278,53 +253,40 @@ class _Options(Saved):
         mine, its = self.values(), other.values()
         return next(((n, v, its[n]) for n, v in mine.items() if v != its[n]), None)
 
-    @property
-    def exact_at(self) -> tuple[float, ...]:
-        """Thresholds that stay exact in bins."""
-        return (0.0, 0.5) if self.threshold is None else (self.threshold,)
+    def binned(self, tally: ScoreTally) -> ScoreTally:
+        """Return scores in the bins given; or in bins laid now, where there are too many.
+
+        Decisions at the threshold, or at the usual ones, stay exact.
+        """
+        bins = self.bins
+        if tally.bins is not None or not len(tally.scores):
+            return tally
+        if isinstance(bins, int) and len(tally.scores) > bins:
+            r = tally.score_counts
+            sample = [r.scores[r.pos > 0], r.scores[r.neg > 0]]
+            in_class = np.repeat([True, False], [len(s) for s in sample])
+            keep = (0.0, 0.5) if self.threshold is None else (self.threshold,)
+            bins = Bins.of_sample(np.concatenate(sample), in_class, bins, keep)
+        return tally.binned(bins) if isinstance(bins, Bins) else tally
 
 
-def _in_same_bins(*both: Counted) -> tuple[Counted, ...]:
-    """Put exact scores of one into the bins of the other."""
-
-    def bins_of(counted: Counted) -> list[list[Bins | None]]:
-        return [[t.bins for t in m.scores] for m in counted.models]
-
-    out = []
-    for counted, others in zip(both, map(bins_of, both[::-1]), strict=True):
-        models = []
-        for m, of_model in zip(counted.models, others, strict=True):
-            scores = []
-            for tally, bins in zip(m.scores, of_model, strict=True):
-                if None not in (tally.bins, bins) and tally.bins != bins:
-                    raise InputError(
-                        "both Talliers have laid bins of their own, which do not add up; give both "
-                        "the same bins=Bins(...)"
-                    )
-                scores.append(tally if bins is None or tally.bins else tally.binned(bins))
-            models.append(replace(m, scores=tuple(scores)))
-        out.append(replace(counted, models=tuple(models)))
-    return tuple(out)
-
-
-def _binned(tally: ScoreTally, bins: int | Bins, keep: Sequence[float]) -> ScoreTally:
-    if tally.bins is not None or not len(tally.scores):
-        return tally
-    if isinstance(bins, Bins):
-        return tally.binned(bins)
-    if len(tally.scores) <= bins:
-        return tally
-    r = tally.score_counts
-    sample = [r.scores[r.pos > 0], r.scores[r.neg > 0]]
-    in_class = np.repeat([True, False], [len(s) for s in sample])
-    return tally.binned(Bins.of_sample(np.concatenate(sample), in_class, bins, keep))
+def _in_bins_of(tally: ScoreTally, other: ScoreTally) -> ScoreTally:
+    """Put exact scores into the bins of others."""
+    if tally.bins is None:
+        return tally if other.bins is None else tally.binned(other.bins)
+    if other.bins is not None and tally.bins != other.bins:
+        raise InputError(
+            "both Talliers have laid bins of their own, which do not add up; give both the same "
+            "bins=Bins(...)"
+        )
+    return tally
 
 
 class _Buffer:
     """Batches waiting to be counted, as copies: their arrays are the caller's to change."""
 
     def __init__(self) -> None:
-        self.rows = self.dropped = self.nbytes = 0
+        self.rows = self.dropped = 0
         self.parts: list[Chunk] = []
 
     def add(self, chunk: Chunk, dropped: int) -> None:
@@ -332,7 +294,6 @@ class _Buffer:
         self.parts.append(chunk)
         self.rows += chunk.rows
         self.dropped += dropped
-        self.nbytes += _bytes_of(chunk)
 
     def chunk(self) -> Chunk:
         """Return all rows as one chunk."""
@@ -342,20 +303,32 @@ class _Buffer:
 
         parts, labels = self.parts, {}
         for name in parts[0].labels:
-            columns = {f"batch {i}": p.labels[name] for i, p in enumerate(parts)}
-            names, codes = join_labels(columns)
+            names, codes = join_labels({f"batch {i}": p.labels[name] for i, p in enumerate(parts)})
             labels[name] = Coded(joined(codes), names)
         return Chunk(
             0, labels, {n: joined([p.numbers[n] for p in parts]) for n in parts[0].numbers},
-            self.rows, {n: joined([p.groups[n] for p in parts]) for n in parts[0].groups},
+            self.rows, {n: labels[n].codes for n in labels if n == "cluster"},
             weight=joined([p.weight for p in parts]),
         )  # fmt: skip
 
 
-def _bytes_of(chunk: Chunk) -> int:
-    """Return about how many bytes the rows of a batch take side by side."""
-    wide = len(chunk.numbers) + (chunk.weight is not None)
-    return chunk.rows * (8 * wide + len(chunk.labels) + 4 * len(chunk.groups))
+def _copied(chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout) -> Chunk:
+    """Copy a batch's rows, with columns of scores in the order of their classes."""
+    labels = {"y_true": chunk.labels["y_true"]}
+    numbers: dict[str, Floats] = {}
+    order = [str(c) for c in layout.columns or ()]
+    for given, kept in zip(models, layout.roles, strict=True):
+        if given.pred and kept.pred:
+            labels[kept.pred] = chunk.labels[given.pred]
+        columns: Sequence[str] = given.scores
+        if len(columns) > 1 and set(given.classes) == set(order):
+            columns = [columns[given.classes.index(text)] for text in order]
+        numbers |= {k: chunk.numbers[c] for k, c in zip(kept.scores, columns, strict=True)}
+    return Chunk(
+        0, {n: Coded(c.codes.copy(), c.labels) for n, c in labels.items()},
+        {n: v.copy() for n, v in numbers.items()}, chunk.rows, chunk.groups,
+        weight=None if chunk.weight is None else chunk.weight.copy(),
+    )  # fmt: skip
 
 
 def _cluster_names(values: Any, codes: Codes) -> tuple[Label, ...]:
@@ -445,23 +418,17 @@ class Tallier:
         self._start()
 
     def _start(self) -> None:
+        """Go on from what is counted, with no batch waiting."""
         self._lock = threading.RLock()
         self._saving = threading.Lock()
-        names = ("labels", "positive", "threshold", "missing")
-        options = {n: v for n, v in self._options.values().items() if n in names}
+        o = self._options
         self._job = Job(
-            "a stream", "y_true", (), weight="sample_weight", cluster="cluster", **options
-        )
-        self._forget_batches()
-
-    def _forget_batches(self) -> None:
-        """Go on from what is counted, with no batch waiting."""
+            "a stream", "y_true", (), weight="sample_weight", cluster="cluster", labels=o.labels,
+            positive=o.positive, threshold=o.threshold, missing=o.missing,
+        )  # fmt: skip
         self._buffer = _Buffer()
         # Of all batches, those still waiting to be counted too.
         self._layout = None if self._counted is None else self._counted.layout
-        joint = (self._counted and self._counted.counted.joint) or ()
-        names = dict.fromkeys(n for p in joint for n in p.cluster_names or ())
-        self._clusters = {name: i for i, name in enumerate(names)}
 
     # -- counting ------------------------------------------------------------------------------
 
@@ -495,80 +462,65 @@ class Tallier:
         chunk, models = chunk_of_arrays(
             y_true, y_pred, y_score, sample_weight=sample_weight, clusters=cluster
         )
-        names = () if cluster is None else _cluster_names(cluster, chunk.groups["cluster"])
         chunk, dropped = complete_rows(chunk, job, None)
-        given = _Layout.of(chunk, models)
+        each = tuple((m.name, m.pred is not None, len(m.scores)) for m in models)
+        given = _Layout(each, chunk.weight is not None, bool(chunk.groups))
         with self._lock:
-            layout = self._layout or given
-            layout.refuse_other(given)
-            known = layout.with_labels(chunk.labels, job.labels)
+            known = self._layout or given
+            known.refuse_other(given)
+            known = known.with_labels(chunk.labels, job.labels)
             for m in models:
                 known = known.with_columns(m.classes, job.labels)
             if known is not self._layout:
                 known.classes(job)
-            self._refuse_clusters(names, chunk)
-            self._buffer.add(self._copied(chunk, models, known, names), dropped)
+            chunk = _copied(chunk, models, known)
+            if cluster is not None:
+                chunk = self._with_clusters(chunk, cluster)
+            self._buffer.add(chunk, dropped)
             self._layout = known
-            counted = self._counted.groups if self._counted is not None else 0
-            if self._buffer.rows >= max(_LEAST // max(known.width, 1), counted):
+            models = () if self._counted is None else self._counted.counted.models
+            most = max((len(t.scores) for m in models for t in m.scores), default=0)
+            if self._buffer.rows >= max(_LEAST // max(known.width, 1), most):
                 self._count()
 
-    def _refuse_clusters(self, names: Sequence[Label], chunk: Chunk) -> None:
-        """Refuse clusters of another type than before, and more rows of clusters than are kept."""
-        if not names:
-            return
-        known = next(iter(self._clusters), None)
-        if known is not None:
-            nothing = np.empty(0, dtype=np.intp)
-            both = {"cluster": names[0], _EARLIER: known}
-            join_labels({n: Coded(nothing, (label,)) for n, label in both.items()})
+    def _with_clusters(self, chunk: Chunk, values: Any) -> Chunk:
+        """Give a batch its clusters, by their names; refuse more rows of clusters than are kept."""
+        names = _cluster_names(values, chunk.groups["cluster"])
         joint = (self._counted and self._counted.counted.joint) or ()
-        kept = sum(p.nbytes for p in joint) + self._buffer.nbytes
-        if kept + _bytes_of(chunk) > MOST_KEPT:
+        known = [p.cluster_names or () for p in joint]
+        known += [p.labels["cluster"].labels for p in self._buffer.parts[:1]]
+        before = next(filter(None, known), ())
+        join_labels({"cluster": _uncoded(names[:1]), _EARLIER: _uncoded(before[:1])})
+        wide = 8 * (len(chunk.numbers) + (chunk.weight is not None)) + len(chunk.labels) + 4
+        if sum(p.nbytes for p in joint) + wide * (self._buffer.rows + chunk.rows) > MOST_KEPT:
             raise self._job.too_large()
-
-    def _copied(
-        self, chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout, names: Sequence[Label]
-    ) -> Chunk:
-        """Copy a batch's rows, with columns of scores in the order of their classes."""
-        labels = {"y_true": chunk.labels["y_true"]}
-        numbers: dict[str, NDArray[np.float64]] = {}
-        order = [str(c) for c in layout.columns or ()]
-        for given, kept in zip(models, layout.roles, strict=True):
-            if given.pred and kept.pred:
-                labels[kept.pred] = chunk.labels[given.pred]
-            columns: Sequence[str] = given.scores
-            if len(columns) > 1 and set(given.classes) == set(order):
-                columns = [columns[given.classes.index(text)] for text in order]
-            numbers |= {k: chunk.numbers[c] for k, c in zip(kept.scores, columns, strict=True)}
-        codes = [self._clusters.setdefault(name, len(self._clusters)) for name in names]
-        return Chunk(
-            0, {n: Coded(c.codes.copy(), c.labels) for n, c in labels.items()},
-            {n: v.copy() for n, v in numbers.items()}, chunk.rows,
-            {n: np.array(codes, np.intp)[g] for n, g in chunk.groups.items()},
-            weight=None if chunk.weight is None else chunk.weight.copy(),
-        )  # fmt: skip
+        return replace(
+            chunk, labels={**chunk.labels, "cluster": Coded(chunk.groups["cluster"], names)}
+        )
 
     def _count(self) -> _Batches | None:
         """Count the rows that wait, and return all counts; None before the first batch."""
         if self._buffer.parts and self._layout is not None:
-            layout, job = self._layout, self._job
-            if not layout.clustered:
-                job = replace(job, cluster=None)
+            layout, chunk = self._layout, self._buffer.chunk()
+            job = self._job if layout.clustered else replace(self._job, cluster=None)
             counter = RowCounter(job, arrays=True)
             counter.start(layout.classes(job), self._buffer.dropped)
-            counter.add(self._buffer.chunk())
+            counter.add(chunk)
             counted = counter.counted
             assert counted is not None
             if layout.clustered and counted.joint is not None:
-                named = tuple(self._clusters)
-                parts = (replace(p, cluster_names=named) for p in counted.joint)
-                counted = replace(counted, joint=tuple(parts))
-            made = _Batches(layout, counted, len(self._buffer.parts))
-            whole = made if self._counted is None else self._counted.plus(made, self._job)
-            self._counted = whole.binned(self._options.bins, self._options.exact_at)
+                names = chunk.labels["cluster"].labels
+                parts = tuple(replace(p, cluster_names=names) for p in counted.joint)
+                counted = replace(counted, joint=parts)
+            self._take_in(_Batches(layout, counted, len(self._buffer.parts)))
             self._buffer = _Buffer()
         return self._counted
+
+    def _take_in(self, more: _Batches) -> None:
+        whole = more if self._counted is None else self._counted.plus(more, self._job)
+        if self._options.bins is not None:
+            whole = replace(whole, counted=whole.counted.with_scores(self._options.binned))
+        self._counted = whole
 
     def merge(self, other: Tallier) -> None:
         """Add the counts of another Tallier, which stays as it is.
@@ -593,10 +545,10 @@ class Tallier:
         if counts is None:
             return
         with self._lock:
-            here = self._count()
-            whole = counts if here is None else here.plus(counts, self._job)
-            self._counted = whole.binned(self._options.bins, self._options.exact_at)
-            self._forget_batches()
+            self._count()
+            self._take_in(counts)
+            assert self._counted is not None
+            self._layout = self._counted.layout
 
     def __add__(self, other: object) -> Tallier:
         if not isinstance(other, Tallier):
@@ -608,8 +560,8 @@ class Tallier:
     def reset(self) -> None:
         """Forget all rows; what was asked for stays."""
         with self._lock:
-            self._counted = None
-            self._forget_batches()
+            self._counted = self._layout = None
+            self._buffer = _Buffer()
 
     # -- asking --------------------------------------------------------------------------------
 

@@ -205,6 +205,19 @@ class Counted(Saved):
             return self
         return replace(self, classes=classes, models=tuple(m.under(classes) for m in self.models))
 
+    def with_scores(self, change: Callable[..., ScoreTally], *others: Counted) -> Counted:
+        """Return the same counts with other tallies of scores, which bins leave without rows.
+
+        ``change`` makes them of each tally, and of those of the same column in ``others``.
+        """
+        columns = [[m.scores for m in c.models] for c in (self, *others)]
+        models = tuple(
+            replace(m, scores=tuple(map(change, *scores)))
+            for m, *scores in zip(self.models, *columns, strict=True)
+        )
+        binned = any(t.bins is not None for m in models for t in m.scores)
+        return replace(self, models=models, joint=None if binned else self.joint)
+
     def side_by_side(
         self, classes: tuple[Label, ...], positive: Label | None
     ) -> PairedPredictions | None:
