@@ -478,8 +478,8 @@ class Tallier:
                 chunk = self._with_clusters(chunk, cluster)
             self._buffer.add(chunk, dropped)
             self._layout = known
-            models = () if self._counted is None else self._counted.counted.models
-            most = max((len(t.scores) for m in models for t in m.scores), default=0)
+            counts = () if self._counted is None else self._counted.counted.models
+            most = max((len(t.scores) for m in counts for t in m.scores), default=0)
             if self._buffer.rows >= max(_LEAST // max(known.width, 1), most):
                 self._count()
 

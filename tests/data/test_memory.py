@@ -49,7 +49,7 @@ def little(monkeypatch):
     for size in ("_OF_A_SCORE", "_OF_A_BIN"):
         monkeypatch.setattr(f"tallymark.data.memory.{size}", 1_900_000)
     monkeypatch.setattr(Room, "rows", 7000)
-    monkeypatch.setattr("tallymark.data.readers.SAMPLED", 5000)
+    monkeypatch.setattr("tallymark.data.memory.SAMPLED", 5000)
 
 
 @pytest.mark.usefixtures("little")

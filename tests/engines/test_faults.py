@@ -10,7 +10,11 @@ import pytest
 import tallymark as tm
 from engines.hostile import rows
 from tallymark.data.chunks import FrameTable
-from tallymark.data.engines import Asked, Engine
+from tallymark.data.columns import ModelRoles
+from tallymark.data.engines import Engine
+from tallymark.data.ingest import Job
+
+JOB = Job("rows", "y", (ModelRoles("p", None, ("p",)),))
 
 
 def query(sql: str):
@@ -72,19 +76,19 @@ def test_a_collation_that_folds_case():
 def test_an_engine_that_was_never_tested(monkeypatch):
     table = FrameTable(query("select 1 as y, 0.5 as p"))
     monkeypatch.delitem(tm.data.engines.TESTED, "duckdb")
-    engine = Engine(table, Asked(("y",), ("p",)))
+    engine = Engine(table, JOB)
     assert (engine.called, engine.summary.rows) == ("duckdb", 1)
     # One that answers otherwise is refused with what it says.
     monkeypatch.setattr(Engine, "_fetch", lambda self, asked: {"q0": [1], "q1": [0]})
     with pytest.raises(tm.InputError, match="duckdb says that 'a' = 'A' is true, and engines must"):
-        Engine(table, Asked(("y",), ("p",)))
+        Engine(table, JOB)
 
 
 def test_an_engine_that_rounds_otherwise(monkeypatch):
     from tallymark.data import engines
     from tallymark.tally.bins import Bins
 
-    engine = Engine(FrameTable(query("select 1 as y, 0.5 as p")), Asked(("y",), ("p",)))
+    engine = Engine(FrameTable(query("select 1 as y, 0.5 as p")), JOB)
     plain = engines.tree
     monkeypatch.setattr(
         engines, "tree", lambda x, bins, values, kind: plain(x, bins, values * 0.9, kind)
@@ -92,7 +96,7 @@ def test_an_engine_that_rounds_otherwise(monkeypatch):
     with pytest.raises(
         tm.InputError, match="DuckDB puts the score 0.5 into bin 4, which double pr"
     ):
-        engine.binned("y", "p", Bins([0.0, 1.0], 10))
+        engine.binned("p", Bins([0.0, 1.0], 10))
 
 
 def test_subgroups_of_too_many_groups(monkeypatch):

@@ -10,19 +10,21 @@ What engines disagree on never reaches a group: NULL and NaN become a flag besid
 
 from __future__ import annotations
 
+import contextlib
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce, wraps
+from functools import cached_property, reduce
 from operator import add, or_
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data.chunks import Chunk, FrameTable
 from tallymark.data.columns import must_have, refuse_too_many
+from tallymark.data.ingest import FRACTIONS, Job
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -34,9 +36,6 @@ from tallymark.tally.arrays import (
     incomplete,
 )
 from tallymark.tally.bins import Bins
-
-T = TypeVar("T")
-P = ParamSpec("P")
 
 TESTED = {
     "duckdb": "DuckDB",
@@ -55,20 +54,6 @@ _NO_COLLATION = ("polars", "dask")
 """Engines that compare texts by their bytes; in others a column may have a collation."""
 
 _RULE = "engines must tell texts, missing values and numbers apart as arrays do"
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Which columns are what: ``labels`` are the truth, then decisions.
-
-    ``weight`` is a column of sampling weights, or of how many rows a line stands for (``counted``).
-    """
-
-    labels: tuple[str, ...]
-    scores: tuple[str, ...] = ()
-    subgroups: tuple[str, ...] = ()
-    weight: str | None = None
-    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,102 +78,97 @@ class _Column:
     short: str
     held: str
     """text, boolean (as 0 and 1), integer or float"""
+    most: int = MAX_CLASSES
 
     @property
     def flag(self) -> str:
         return self.short + "_gone"
 
 
-def _guarded(ask: Callable[Concatenate[Engine, P], T]) -> Callable[Concatenate[Engine, P], T]:
-    """Make one sentence of whatever an engine dies of."""
-
-    @wraps(ask)
-    def asked(self: Engine, /, *args: P.args, **options: P.kwargs) -> T:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return ask(self, *args, **options)
-        except InputError:
-            raise
-        except Exception as error:
-            raise InputError(
-                f"{self.called} could not count {self.name}: {first_words(error)}; see whether it "
-                "is still there and can be read, then count again"
-            ) from None
-
-    return asked
-
-
 class Engine:
     """A lazy frame whose columns were made alike for every engine; a query a method.
 
     >>> import duckdb
+    >>> from tallymark.data.columns import ModelRoles
     >>> rows = duckdb.sql("select * from (values (0, 0.1), (1, 0.9), (1, 0.9)) as t(y, p)")
-    >>> lines = Engine(FrameTable(rows), Asked(("y",), ("p",))).lines(("y",), ("p",))
+    >>> job = Job("rows", "y", (ModelRoles("p", None, ("p",)),))
+    >>> lines = Engine(FrameTable(rows), job).lines(["y"], ["p"])
     >>> lines.labels["y"].labels, lines.numbers["p"], lines.count
     ((0, 1), array([0.1, 0.9]), array([1, 2]))
     """
 
-    def __init__(self, table: FrameTable, asked: Asked) -> None:
+    def __init__(self, table: FrameTable, job: Job) -> None:
         self.name = table.name
-        self.asked = asked
+        self.job = job
         self.kind = kind_of(table.frame)
         self.called = TESTED.get(self.kind, self.kind.removeprefix("ibis:"))
-        wanted = [*asked.labels, *asked.scores, *asked.subgroups]
-        wanted += [asked.weight] if asked.weight else []
-        must_have(table.columns, wanted, table.name)
-        for name in wanted:
-            if name == "*" or (name[:1] == "^" and name[-1:] == "$"):
-                raise InputError(f"to an engine {name!r} means many columns; rename the column")
         self._columns: dict[str, _Column] = {}
-        if self.kind not in TESTED:
-            self._examine(table.frame)
-        self._frame = self._prepared(table)
+        with self.guarded():
+            self._frame = self._prepared(table)
+
+    @contextlib.contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Make one sentence of whatever an engine dies of."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the engines' own, of versions and of types
+                yield
+        except InputError:
+            raise
+        except Exception as error:
+            words = " ".join(str(error).strip().splitlines()[:1]).strip() or type(error).__name__
+            words = (words[:200] + "…" if len(words) > 200 else words).rstrip(".;: ")
+            raise InputError(
+                f"{self.called} could not count {self.name}: {words}; see whether it is still "
+                "there and can be read, then count again"
+            ) from None
 
     # -- columns alike in every engine ---------------------------------------------------------
 
-    @_guarded
     def _prepared(self, table: FrameTable) -> Any:
         """Return the frame with columns of our own names: neutral values, and flags of the rest."""
         import narwhals as nw
 
-        asked, source = self.asked, table.frame
+        job, source = self.job, table.frame
+        roles = {"label": job.decided, "score": job.scores, "subgroup": job.subgroups.values()}
+        if job.mass:
+            roles["weight"] = (job.mass,)
+        wanted = [name for names in roles.values() for name in names]
+        must_have(table.columns, wanted, table.name)
+        for name in wanted:
+            if name == "*" or (name[:1] == "^" and name[-1:] == "$"):
+                raise InputError(f"to an engine {name!r} means many columns; rename the column")
+        if self.kind not in TESTED:
+            self._examine(source)
         natives = {name: table.native_name(name) for name in table.columns}
         if self.kind.startswith("pyspark"):  # which reads dots and backticks in a name
             natives = {name: f"c{i}" for i, name in enumerate(natives)}
             source = nw.from_native(source.to_native().toDF(*natives.values()))
         schema = source.collect_schema()
-        raw = {}
-        roles = [("label", asked.labels), ("score", asked.scores), ("subgroup", asked.subgroups)]
-        roles += [("weight", (asked.weight,))] if asked.weight else []
-        for role, names in roles:
+        raw, flags, values = {}, {}, {}
+        for role, names in roles.items():
+            most = MOST_SUBGROUPS if role == "subgroup" else MAX_CLASSES
             for i, name in enumerate(names):
-                assert name is not None
-                native = natives[name]
-                number = role in ("score", "weight")
-                expression, held = hold(nw.col(native), schema[native], name, number)
-                self._columns[name] = column = _Column(name, f"{role}_{i}", held)
+                dtype, number = schema[natives[name]], role in ("score", "weight")
+                expression, held = hold(nw.col(natives[name]), dtype, name, number)
+                self._columns[name] = column = _Column(name, f"{role}_{i}", held, most)
                 raw[column.short] = expression
-        frame = source.select(**raw)
-        flags, values = {}, {}
-        for column in self._columns.values():
-            x = nw.col(column.short)
-            gone = x.is_null()
-            if column.held == "float":
-                gone = gone | x.is_nan()
-                zero = (nw.col(column.flag) == 1) | (x == 0.0)  # -0.0 too
-                values[column.short] = nw.when(zero).then(nw.lit(0.0)).otherwise(x)
-            else:
-                values[column.short] = x.fill_null("" if column.held == "text" else 0)
-            flags[column.flag] = flag(gone)
-        frame = frame.with_columns(**flags).with_columns(**values)
-        gaps = [nw.col(self._columns[n].flag) for n in (*asked.labels, *asked.scores)]
+                x = nw.col(column.short)
+                gone = x.is_null()
+                if held == "float":
+                    gone = gone | x.is_nan()
+                    zero = (nw.col(column.flag) == 1) | (x == 0.0)  # -0.0 too
+                    values[column.short] = nw.when(zero).then(nw.lit(0.0)).otherwise(x)
+                else:
+                    values[column.short] = x.fill_null("" if held == "text" else 0)
+                flags[column.flag] = flag(gone)
+        frame = source.select(**raw).with_columns(**flags).with_columns(**values)
+        gaps = [nw.col(self._columns[n].flag) for n in (*job.decided, *job.scores)]
         frame = frame.with_columns(whole=flag(reduce(add, gaps) == 0))
-        if asked.weight:
+        if job.mass:
             frame = frame.with_columns(weight_2=nw.col("weight_0") * nw.col("weight_0"))
         return frame
 
-    @_guarded
     def _examine(self, frame: Any) -> None:
         """Refuse an engine that was never tested where it differs in what can be asked of it."""
         import narwhals as nw
@@ -213,7 +193,6 @@ class Engine:
     # -- queries -------------------------------------------------------------------------------
 
     @cached_property
-    @_guarded
     def summary(self) -> Summary:
         """The first pass: rows, labels of the truth, what is missing, the ends of every number.
 
@@ -226,77 +205,75 @@ class Engine:
         """
         import narwhals as nw
 
-        truth = self._columns[self.asked.labels[0]]
+        truth = self._columns[self.job.truth]
         numbers = [c for c in self._columns.values() if c.short[:5] in ("score", "weigh")]
         sums = [c.flag for c in self._columns.values()] + ["whole"]
-        frame = self._frame
-        there = {
-            f"{c.short}_there": nw.when(nw.col(c.flag) == 0).then(nw.col(c.short)) for c in numbers
-        }
-        frame = frame.with_columns(**there) if there else frame
-        if self.asked.weight:
+        extra = {f"there_{c.short}": nw.when(nw.col(c.flag) == 0).then(nw.col(c.short))
+                 for c in numbers}  # fmt: skip
+        if self.job.mass:
             w, whole = nw.col("weight_0"), nw.col("whole") == 1
             bad = {
-                "no_weight": whole & (nw.col("weight_0_gone") == 1),
-                "negative": whole & (w < 0.0),
-                "heavy": whole & (w > 0.0),
-                "fraction": whole & (w != w.floor()),
+                "missing": nw.col("weight_0_gone") == 1,
+                "below zero": w < 0.0,
+                "heavy": w > 0.0,
+                "fraction": w != w.floor(),
             }
-            frame = frame.with_columns(**{n: flag(e) for n, e in bad.items()})
-            sums += list(bad)
+            extra |= {n: flag(whole & e) for n, e in bad.items()}
+            sums += bad
+        frame = self._frame.with_columns(**extra) if extra else self._frame
         grouped = frame.group_by(truth.short, truth.flag).agg(
             nw.len().alias("rows"),
             *(nw.col(n).sum().alias(f"sum_{n}") for n in sums),
-            *(nw.col(f"{c.short}_there").min().alias(f"low_{c.short}") for c in numbers),
-            *(nw.col(f"{c.short}_there").max().alias(f"high_{c.short}") for c in numbers),
+            *(nw.col(f"there_{c.short}").min().alias(f"low_{c.short}") for c in numbers),
+            *(nw.col(f"there_{c.short}").max().alias(f"high_{c.short}") for c in numbers),
         )
         found = self._fetch(self._telling(grouped, [truth]).head(MAX_CLASSES + 2))
         ends = {}
         for c in numbers:
             low, high = (floats(found[f"{e}_{c.short}"]) for e in ("low", "high"))
-            ends[c.name] = farthest(low, np.minimum), farthest(high, np.maximum)
+            ends[c.name] = (
+                float(np.fmin.reduce(low, initial=np.nan)),
+                float(np.fmax.reduce(high, initial=np.nan)),
+            )
         rows = int(ints(found["rows"]).sum())
         total = {n: int(floats(found[f"sum_{n}"]).sum()) for n in sums}
         self._refuse_numbers(ends, total)
-        self._coded(found, truth, MAX_CLASSES)  # refuses what is no class
+        self._coded(found, truth)  # refuses what is no class
         missing = {c.name: total[c.flag] for c in self._columns.values()}
         return Summary(rows, total["whole"], missing, ends)
 
     def _refuse_numbers(
         self, ends: Mapping[str, tuple[float, float]], total: Mapping[str, int]
     ) -> None:
+        mass = self.job.mass
         for name, pair in ends.items():
             for end in pair:
                 if np.isinf(end):
                     raise InputError(
                         f"{name} is {end} in some rows; give finite numbers or leave those rows out"
                     )
-        if self.asked.weight:
-            for what, told in (("no_weight", "missing"), ("negative", "below zero")):
-                if total[what]:
-                    raise InputError(
-                        f"{self.asked.weight} is {told} in {_many(total[what])}; a weight is a "
-                        "number, zero or more"
-                    )
-            if total["whole"] and not total["heavy"]:
+        if mass is None:
+            return
+        for what in ("missing", "below zero"):
+            if total[what]:
                 raise InputError(
-                    f"{self.asked.weight} is 0 in every row, so that nothing counts; mend it or "
-                    "leave it out"
+                    f"{mass} is {what} in {_many(total[what])}; a weight is a number, zero or more"
                 )
-            if self.asked.counted and total["fraction"]:
-                raise InputError("the column of counts holds fractions; counts are whole numbers")
+        if total["whole"] and not total["heavy"]:
+            raise self.job.weightless()
+        if self.job.counted and total["fraction"]:
+            raise InputError(FRACTIONS)
 
-    def refuse_missing(self, missing: str) -> int:
-        """Return how many rows are left out for something missing; ``"error"`` refuses them."""
-        if missing not in ("error", "drop"):
-            raise InputError(f"missing is {missing!r}; say 'error' or 'drop'")
-        s = self.summary
-        for name in (*self.asked.labels, *self.asked.scores):
-            if missing == "error" and s.missing[name]:
+    def refuse_missing(self) -> int:
+        """Return how many rows are left out for something missing, where none is refused."""
+        job, s = self.job, self.summary
+        if job.missing not in ("error", "drop"):
+            raise InputError(f"missing is {job.missing!r}; say 'error' or 'drop'")
+        for name in (*job.decided, *job.scores):
+            if job.missing == "error" and s.missing[name]:
                 raise incomplete(name, s.missing[name])
         return s.rows - s.whole
 
-    @_guarded
     def lines(
         self,
         labels: Sequence[str],
@@ -311,8 +288,7 @@ class Engine:
         """
         return self._lines(self._frame, labels, scores, subgroups=subgroups, by_weight=by_weight)
 
-    @_guarded
-    def binned(self, truth: str, score: str, bins: Bins, *, subgroups: bool = True) -> Chunk:
+    def binned(self, score: str, bins: Bins, *, subgroups: bool = True) -> Chunk:
         """Group the rows by the truth, the bin of a score and the subgroups.
 
         Raises
@@ -324,11 +300,11 @@ class Engine:
         import narwhals as nw
 
         x = self._columns[score].short
-        frame = self._of_whole([x], self._frame)
         start, scale, first = (
             tree(nw.col(x), bins, values, self.kind)
             for values in (bins.breaks, bins.scale, np.arange(len(bins.scale)) * float(bins.per))
         )
+        frame = self._of_whole([x], self._frame)
         frame = frame.with_columns(bin_start=start, bin_scale=scale, bin_first=first)
         inside = ((nw.col(x) - nw.col("bin_start")) * nw.col("bin_scale")).floor()
         frame = frame.with_columns(bin_inside=inside.cast(nw.Float64))
@@ -339,7 +315,7 @@ class Engine:
             .otherwise(nw.when(place > last).then(nw.lit(last)).otherwise(place))
         )
         frame = frame.with_columns(bin=place + nw.col("bin_first"))
-        lines = self._lines(frame, [truth], (), subgroups=subgroups, binned=(score, bins))
+        lines = self._lines(frame, [self.job.truth], (), subgroups=subgroups, binned=(score, bins))
         if lines is None:
             raise InputError(
                 f"subgroups and bins of {score} make more than {MOST_LINES:,} groups; give "
@@ -347,32 +323,20 @@ class Engine:
             )
         return lines
 
-    def _refuse_rounding(self, lows: Floats, highs: Floats, place: Floats, bins: Bins) -> None:
-        for end in (lows, highs):
-            wrong = bins.place(end) != place
-            if wrong.any():
-                at = int(np.argmax(wrong))
-                raise InputError(
-                    f"{self.called} puts the score {float(end[at])!r} into bin {place[at]:.0f}, "
-                    f"which double precision puts into {bins.place(end[[at]])[0]}; count a copy of "
-                    f"{self.name} elsewhere"
-                )
-
-    @_guarded
     def distinct_within(self, score: str, ranges: Sequence[tuple[float, float]]) -> int:
         """Return how many distinct scores lie within some closed ranges."""
         import narwhals as nw
 
-        x = nw.col(self._columns[score].short)
+        short = self._columns[score].short
+        x = nw.col(short)
         inside = reduce(
             or_, ((x >= literal(a, self.kind)) & (x <= literal(b, self.kind)) for a, b in ranges)
         )
         kept = self._frame.filter(inside & (nw.col("whole") == 1))
-        groups = kept.group_by(self._columns[score].short).agg(nw.len().alias("rows"))
-        found = self._fetch(groups.select(nw.len().alias("groups")))
-        return int(ints(found["groups"])[0])
+        groups = kept.group_by(short).agg(nw.len().alias("rows"))
+        return int(ints(self._fetch(groups.select(nw.len().alias("groups")))["groups"])[0])
 
-    def _of_whole(self, columns: Sequence[str], frame: Any) -> Any:
+    def _of_whole(self, columns: Iterable[str], frame: Any) -> Any:
         """Make numbers of rows that are not whole 0: of those only the labels matter."""
         import narwhals as nw
 
@@ -394,25 +358,22 @@ class Engine:
         """Return the groups of whole rows; None where there are too many."""
         import narwhals as nw
 
-        s = self.summary
+        s, job = self.summary, self.job
         # Of classes, bins and no subgroups there are few enough groups.
         most = MOST_LINES if subgroups or not binned else 1_000_000_000
         columns = [
-            self._columns[n] for n in (*labels, *(self.asked.subgroups if subgroups else ()))
+            self._columns[n] for n in (*labels, *(job.subgroups.values() if subgroups else ()))
         ]
-        keys = [c.short for c in columns]
-        keys += [c.flag for c in columns if s.missing[c.name]]
         numbers = {n: self._columns[n].short for n in scores}
+        keys = [c.short for c in columns] + [c.flag for c in columns if s.missing[c.name]]
         if s.whole < s.rows:
-            frame = self._of_whole(list(numbers.values()), frame) if numbers else frame
+            frame = self._of_whole(numbers.values(), frame) if numbers else frame
             keys += ["whole"]
         keys += numbers.values()
-        weighted = self.asked.weight is not None
-        by_weight = by_weight and weighted
         aggregated = [nw.len().alias("rows")]
-        if by_weight:
+        if by_weight and job.mass:
             keys += ["weight_0"]
-        elif weighted:
+        elif job.mass:
             aggregated += [nw.col("weight_0").sum().alias("w"), nw.col("weight_2").sum().alias("v")]
         if binned:
             x = nw.col(self._columns[binned[0]].short)
@@ -423,120 +384,106 @@ class Engine:
         count = ints(found["rows"])
         if len(count) > most:
             return None
-        self._refuse_change(int(count.sum()))
+        if int(count.sum()) != s.rows:
+            raise InputError(
+                f"{self.name} changed while it was counted: {_many(s.rows)}, then "
+                f"{int(count.sum()):,}; count a copy of it, or when nobody writes to it"
+            )
+        whole = ints(found["whole"]) == 1 if "whole" in found else np.ones(len(count), dtype=bool)
         w, v, each = (floats(found[k]) if k in found else None for k in ("w", "v", "weight_0"))
-        if self.asked.counted and w is not None:
+        if job.counted and w is not None:
             count, w, v = w.astype(np.int64), None, None
         values = {n: floats(found[x]) + 0.0 for n, x in numbers.items()}
         bins: dict[str, tuple[Bins, Floats]] = {}
         if binned:
-            values[binned[0]] = floats(found["low"])
-            bins[binned[0]] = binned[1], floats(found["high"])
+            score, laid = binned
+            values[score], highs = floats(found["low"]), floats(found["high"])
+            bins[score] = laid, highs
+            place = floats(found["bin"])[whole]
+            for end in (values[score][whole], highs[whole]):
+                self._refuse_rounding(end, place, laid)
         chunk = Chunk(
-            0, {c.name: self._coded(found, c, _most(c)) for c in columns}, values, len(count),
+            0, {c.name: self._coded(found, c) for c in columns}, values, len(count),
             count=count, weight=each, sums=None if w is None or v is None else (w, v), bins=bins,
         )  # fmt: skip
         # Engines give groups as they come, and answers should not vary.
-        order = np.lexsort([
-            *([] if each is None else [each]),
-            *(c.codes for c in chunk.labels.values()),
-            *values.values(),
-        ])  # fmt: skip
-        whole = ints(found["whole"]) == 1 if "whole" in found else np.ones(len(count), dtype=bool)
-        if binned:
-            ends = (values[binned[0]][whole], bins[binned[0]][1][whole])
-            self._refuse_rounding(*ends, floats(found["bin"])[whole], binned[1])
+        codes = [c.codes for c in chunk.labels.values()]
+        order = np.lexsort([*([] if each is None else [each]), *codes, *values.values()])
         return chunk.kept(order[whole[order]])
 
-    def _refuse_change(self, rows: int) -> None:
-        if rows != self.summary.rows:
-            raise InputError(
-                f"{self.name} changed while it was counted: {_many(self.summary.rows)}, then "
-                f"{rows:,}; count a copy of it, or when nobody writes to it"
-            )
-
     # -- what comes back -----------------------------------------------------------------------
+
+    def _refuse_rounding(self, scores: Floats, place: Floats, bins: Bins) -> None:
+        wrong = bins.place(scores) != place
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise InputError(
+                f"{self.called} puts the score {float(scores[at])!r} into bin {place[at]:.0f}, "
+                f"which double precision puts into {bins.place(scores[[at]])[0]}; count a copy of "
+                f"{self.name} elsewhere"
+            )
 
     def _telling(self, grouped: Any, columns: Iterable[_Column]) -> Any:
         """Add what shows that a column's collation puts texts together that differ."""
         import narwhals as nw
 
-        if self.kind in _NO_COLLATION:
-            return grouped
         told = {}
         for column in columns:
-            if column.held == "text":
+            if column.held == "text" and self.kind not in _NO_COLLATION:
                 x = nw.col(column.short)
                 one_case = (x == x.str.to_lowercase()) & (x == x.str.to_uppercase())
                 told[f"{column.short}_case"] = flag(one_case)
                 told[f"{column.short}_blank"] = flag(x == nw.concat_str([x, nw.lit(" ")]))
         return grouped.with_columns(**told) if told else grouped
 
-    def _coded(self, found: Mapping[str, NDArray[Any]], column: _Column, most: int) -> Coded:
+    def _coded(self, found: Mapping[str, NDArray[Any]], column: _Column) -> Coded:
         """Return a column of lines as labels, -1 where it is missing."""
         values = found[column.short]
-        gone = np.zeros(len(values), dtype=bool)
-        if column.flag in found:
-            gone = ints(found[column.flag]) == 1
-        there = values[~gone]
+        kept = ints(found[column.flag]) == 0 if column.flag in found else np.full(len(values), True)
+        there = values[kept]
         if column.held == "text":
+            self._refuse_collation(found, column, kept)
             place: dict[Any, int] = {}
             at = np.fromiter((place.setdefault(v, len(place)) for v in there), np.intp, len(there))
-            self._refuse_collation(found, column, there, ~gone)
             there = np.array([str(v) for v in place], dtype=object)
-        elif column.held == "float":
-            there = floats(there)
-            whole = (there == np.trunc(there)) & (abs(there) < 2**53)
-            if not whole.all():
-                value = float(there[np.argmin(whole)])
-                raise fraction_of_label(column.name, value, "some row", most)
-            there, at = np.unique(there, return_inverse=True)
         else:
-            there = ints(there).astype(bool) if column.held == "boolean" else ints(there)
+            there = floats(there) if column.held == "float" else ints(there)
+            whole = (there == np.trunc(there)) & (abs(there) < 2**53)
+            if column.held == "float" and not whole.all():
+                value = float(there[np.argmin(whole)])
+                raise fraction_of_label(column.name, value, "some row", column.most)
+            there = there.astype(bool) if column.held == "boolean" else there
             there, at = np.unique(there, return_inverse=True)
-        refuse_too_many(column.name, len(there), most)
-        coded = code_labels(there, column.name, most=most)
+        refuse_too_many(column.name, len(there), column.most)
+        coded = code_labels(there, column.name, most=column.most)
         codes = np.full(len(values), -1, dtype=np.intp)
-        codes[~gone] = coded.codes[at]
+        codes[kept] = coded.codes[at]
         return Coded(codes, coded.labels)
 
     def _refuse_collation(
-        self,
-        found: Mapping[str, NDArray[Any]],
-        column: _Column,
-        texts: NDArray[Any],
-        there: NDArray[np.bool_],
+        self, found: Mapping[str, NDArray[Any]], column: _Column, kept: NDArray[np.bool_]
     ) -> None:
-        if f"{column.short}_case" not in found:
+        told = [f"{column.short}_case", f"{column.short}_blank"]
+        if told[0] not in found:
             return
-        case, blank = (ints(found[f"{column.short}_{w}"])[there] for w in ("case", "blank"))
-        if not case.any() and not blank.any():
-            return
-        for text, one_case, same in zip(texts, case, blank, strict=True):
+        case, blank = (ints(found[name])[kept] == 1 for name in told)
+        for text, one_case, same in zip(found[column.short][kept], case, blank, strict=True):
             # No text with a letter is its own lower and upper case, unless they compare alike.
-            if one_case and any(c.isascii() and c.isalpha() for c in text):
-                other = text.swapcase()
-            elif same:
-                other = f"{text} "
-            else:
-                continue
-            raise InputError(
-                f"{self.called} takes {text!r} and {other!r} in {column.name} for the same text, "
-                f"by the column's collation, and {_RULE}; give the column a binary collation"
-            )
+            folded = one_case and any(c.isascii() and c.isalpha() for c in text)
+            if folded or same:
+                other = text.swapcase() if folded else f"{text} "
+                raise InputError(
+                    f"{self.called} takes {text!r} and {other!r} in {column.name} for the same "
+                    f"text, by the column's collation, and {_RULE}; give the column a binary "
+                    "collation"
+                )
 
     def _fetch(self, query: Any) -> dict[str, NDArray[Any]]:
         """Compute a query and return its columns; nothing in them is missing but least numbers."""
         if self.kind == "duckdb":
             return dict(query.to_native().fetchnumpy())  # needs neither pandas nor pyarrow
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the engines' own, of versions and of types
-            frame = query.collect()
-            return {n: np.asarray(frame.get_column(n).to_numpy()) for n in frame.columns}
-
-
-def _most(column: _Column) -> int:
-    return MOST_SUBGROUPS if column.short.startswith("subgroup") else MAX_CLASSES
+        frame = query.collect()
+        return {n: np.asarray(frame.get_column(n).to_numpy()) for n in frame.columns}
 
 
 def _many(rows: int) -> str:
@@ -573,10 +520,8 @@ def hold(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
         return x.cast(nw.String), "text"
     if text:
         raise InputError(f"{name} holds text; give numbers")
-    raise InputError(
-        f"{name} holds values of type {dtype}; "
-        + ("give numbers" if number else "labels must be integers, texts or booleans")
-    )
+    needs = "give numbers" if number else "labels must be integers, texts or booleans"
+    raise InputError(f"{name} holds values of type {dtype}; {needs}")
 
 
 def flag(claim: Any) -> Any:
@@ -600,19 +545,6 @@ def floats(values: NDArray[Any]) -> Floats:
     if values.dtype.kind == "O":
         values = np.array([np.nan if v is None else float(v) for v in values])
     return np.asarray(values).astype(np.float64)
-
-
-def farthest(values: Floats, ufunc: Any) -> float:
-    """Return the least or the greatest number that is there, NaN where none is."""
-    there = values[~np.isnan(values)]
-    return float(ufunc.reduce(there)) if len(there) else float("nan")
-
-
-def first_words(error: BaseException) -> str:
-    """Return the first line of what an engine says, without the end of a sentence."""
-    words = " ".join(str(error).strip().splitlines()[:1]).strip()
-    words = words or type(error).__name__
-    return (words[:200] + "…" if len(words) > 200 else words).rstrip(".;: ")
 
 
 def tree(x: Any, bins: Bins, values: NDArray[Any], kind: str) -> Any:

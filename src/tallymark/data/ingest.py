@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from tallymark.data.chunks import Chunk, count_labels, count_scores
 from tallymark.data.columns import ModelRoles, assign_columns
 from tallymark.data.files import weka_positive_score
-from tallymark.data.memory import Scoring
 from tallymark.data.models import CountedRows, ModelCounts, Note, decide
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
@@ -35,8 +34,13 @@ from tallymark.tally.scores import ScoreTally, with_opposite
 from tallymark.tally.subgroups import SubgroupCounter, SubgroupCounts
 from tallymark.tally.sums import Sums
 
+if TYPE_CHECKING:
+    from tallymark.data.memory import Scoring
+
 MOST_KEPT = 2_000_000_000
 """Rows of several models are kept side by side up to so many bytes."""
+
+FRACTIONS = "the column of counts holds fractions; counts are whole numbers"
 
 EXACT = 2**53
 """Whole numbers below this are exact in the floating numbers of a tally."""
@@ -59,10 +63,42 @@ class Job:
     assumed: tuple[str, ...] = ()
     subgroups: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def decided(self) -> list[str]:
+        """The columns of classes: the true one, and those that models predict."""
+        return list(dict.fromkeys([self.truth, *(m.pred for m in self.models if m.pred)]))
+
+    @property
+    def scores(self) -> list[str]:
+        """The columns of scores."""
+        return list(dict.fromkeys(c for m in self.models for c in m.scores))
+
+    @property
+    def mass(self) -> str | None:
+        """The column of what rows weigh, or of how many rows a line stands for."""
+        return self.weight or self.counted
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns to read: the arguments of :meth:`Table.chunks`."""
+        subgroups = list(self.subgroups.values())
+        return {
+            "labels": [*self.decided, *subgroups],
+            "numbers": [*self.scores, *([self.mass] if self.mass else [])],
+            "groups": [self.cluster] if self.cluster else [],
+            "subgroups": subgroups,
+        }
+
     def nothing_in(self, dropped: int = 0) -> InputError:
         """Return the refusal of a source without a row to count."""
         lost = f" ({dropped:,} left out because something was missing)" if dropped else ""
         return InputError(f"{self.source} holds no row to count{lost}; give at least one")
+
+    def weightless(self) -> InputError:
+        """Return the refusal of rows that all weigh nothing."""
+        return InputError(
+            f"{self.mass} is 0 in every row, so that nothing counts; mend it or leave it out"
+        )
 
     def too_large(self) -> InputError:
         """Return the refusal of clusters whose rows are too many to keep."""
@@ -135,7 +171,7 @@ def count_model(
 
 def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk, int]:
     """Leave out, or refuse, rows where a label, a score or a cluster is missing; check weights."""
-    heavy = job.weight or job.counted or ""
+    heavy = job.mass or ""
     scores = {k: v for k, v in chunk.numbers.items() if k != heavy}
     # What is missing in a column of subgroups is a subgroup of its own.
     labels = {k: c for k, c in chunk.labels.items() if k not in job.subgroups.values()}
@@ -146,7 +182,7 @@ def complete_rows(chunk: Chunk, job: Job, first_row: int | None) -> tuple[Chunk,
     weights = as_weights(chunk.numbers.get(heavy), heavy, first_row)
     if weights is not None and job.counted:
         if (weights != np.trunc(weights)).any():
-            raise InputError("the column of counts holds fractions; counts are whole numbers")
+            raise InputError(FRACTIONS)
         chunk = replace(chunk, count=weights)
     elif weights is not None:
         chunk = replace(chunk, weight=weights)
@@ -234,10 +270,7 @@ class Counted(Saved):
         if not self.rows:
             raise job.nothing_in(self.dropped)
         if not self.heaviest:
-            raise InputError(
-                f"{job.weight or job.counted} is 0 in every row, so that nothing counts; mend it "
-                "or leave it out"
-            )
+            raise job.weightless()
         told = assumptions(job, classes.positive)
         joint = self.side_by_side(classes.labels, classes.positive)
         if joint is not None and joint.clusters is not None:
@@ -297,17 +330,6 @@ def _note_of_clusters(joint: PairedPredictions, job: Job) -> Note:
 # -- tables --------------------------------------------------------------------------------------
 
 
-def count_rows(
-    chunks: Iterable[Chunk], job: Job, *, arrays: bool = False, scoring: Scoring | None = None,
-    most_kept: int | None = None,
-) -> CountedRows:  # fmt: skip
-    """Count chunk after chunk; rows of arrays are named by their index."""
-    counter = RowCounter(job, arrays=arrays, scoring=scoring, most_kept=most_kept)
-    for chunk in chunks:
-        counter.add(chunk)
-    return counter.result()
-
-
 def count_tally(tally: ScoreTally, job: Job) -> CountedRows:
     """Return what was counted of the one model of a job as a tally of its scores."""
     counts = (ModelCounts(scores=(tally,)),)
@@ -318,7 +340,7 @@ def count_tally(tally: ScoreTally, job: Job) -> CountedRows:
 class RowCounter:
     """Counts chunks of a table: every model, its subgroups, and the rows of several side by side.
 
-    The first chunk lists the labels of all.
+    The first chunk lists the labels of all. Rows of ``arrays`` are named by their index.
     """
 
     def __init__(
@@ -394,6 +416,12 @@ class RowCounter:
             heaviest if chunk.rows else 0.0, chunk.squares is not None, parts,
         )  # fmt: skip
         self.counted = before.plus(made, job, self._most_kept)
+
+    def count(self, chunks: Iterable[Chunk]) -> Self:
+        """Count chunk after chunk."""
+        for chunk in chunks:
+            self.add(chunk)
+        return self
 
     def forget_rows(self) -> None:
         """Keep no rows side by side; clusters cannot do without."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from tallymark.data.chunks import Chunk, count_scores
+from tallymark.data.ingest import Job
 from tallymark.data.models import area_bounds
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Codes, Label, join_labels
@@ -88,23 +90,19 @@ Key = tuple[str, Label]
 class Scoring:
     """The score tallies of one pass over the rows: of each model, and each class of it.
 
-    ``columns`` of scores share the room. ``sample`` returns some rows to lay bins by, whose true
-    classes are in the column ``truth``.
+    All columns of scores share the room. ``sample`` returns about so many rows, to lay bins by.
     """
 
     def __init__(
         self,
         room: Room,
-        sample: Callable[[], Iterable[Chunk]],
-        truth: str,
-        columns: int,
-        cuts: Sequence[float] = (),
-        laid: dict[Key, Bins] | None = None,
+        sample: Callable[[int], Iterable[Chunk]],
+        job: Job,
+        laid: Mapping[Key, Bins] | None = None,
     ) -> None:
-        self._room = room
-        self._sample = sample
-        self._truth = truth
-        self._columns = columns
+        self._room, self._sample, self._job = room, cache(lambda rows: tuple(sample(rows))), job
+        self._columns = sum(len(m.scores) for m in job.models)
+        cuts = [job.threshold] if job.threshold else []
         self._cuts = [*cuts, 0.0, *(np.arange(11) / 10).tolist()]
         self._laid = laid or {}
         self._exact: dict[Key, ScoreTally] = {}
@@ -133,8 +131,8 @@ class Scoring:
 
     def _lay(self, column: str, label: Label, classes: tuple[Label, ...]) -> Bins:
         scores, in_class = [], []
-        for chunk in self._sample():
-            truth = chunk.labels[self._truth]
+        for chunk in self._sample(SAMPLED):
+            truth = chunk.labels[self._job.truth]
             complete = np.isfinite(chunk.numbers[column]) & (truth.codes >= 0)
             (codes,) = join_labels({"": truth}, classes)[1]
             scores.append(chunk.numbers[column][complete])
@@ -161,13 +159,14 @@ class Scoring:
 
         """
         tolerance = self._room.tolerance
-        widths = {k: width_of(t) for k, t in tallies.items()} if tolerance else {}
-        wide = {k: width for k, width in widths.items() if width > (tolerance or 0)}
+        if tolerance is None:
+            return None
+        wide = {k: width for k, t in tallies.items() if (width := width_of(t)) > tolerance}
         if not wide:
             return None
         for key in wide:
             if key in self._laid:  # laid by all rows already: only more of them would help
-                need = len(self._laid[key]) * wide[key] / (tolerance or 1)
+                need = len(self._laid[key]) * wide[key] / tolerance
                 raise InputError(
                     f"tolerance={tolerance:g} asks for about {need:.2g} bins of {key[0]} and "
                     f"memory={self._room.told} holds {len(self._laid[key]):,}, with a bracket of "
@@ -176,7 +175,7 @@ class Scoring:
         laid = {k: t.bins for k, t in tallies.items() if t.bins is not None}
         for key in wide:
             laid[key] = laid[key].refined(tallies[key], len(laid[key]), self._cuts)
-        return Scoring(self._room, self._sample, self._truth, self._columns, self._cuts, laid)
+        return Scoring(self._room, self._sample, self._job, laid)
 
 
 def width_of(tally: ScoreTally) -> float:

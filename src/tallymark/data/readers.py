@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,11 +22,11 @@ from tallymark.data.columns import (
     subgroup_name,
 )
 from tallymark.data.files import FileTable, WekaTable, open_file
-from tallymark.data.ingest import Job, RowCounter, Settle, count_rows, count_tally
+from tallymark.data.ingest import Job, RowCounter, Settle, count_tally
 from tallymark.data.links import open_link, released
-from tallymark.data.memory import SAMPLED, Room, Scoring
+from tallymark.data.memory import Room, Scoring
 from tallymark.data.models import CountedRows, ModelCounts
-from tallymark.data.pushdown import count_engine, count_one_in_engine
+from tallymark.data.pushdown import count_engine
 from tallymark.data.scan import FileScan, ahead
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
@@ -120,7 +119,7 @@ def from_arrays(
         subgroups={name: subgroup_name(name) for name in subgroups or {}},
         **options,
     )
-    return count_rows([chunk], job, arrays=True)
+    return RowCounter(job, arrays=True).count([chunk]).result()
 
 
 def _counted_at_once(y_true: Any, y_score: Any, job: Job) -> CountedRows | None:
@@ -187,82 +186,64 @@ def chunk_of_arrays(
 def from_table(
     data: Any,
     *,
+    named: Mapping[str, Any],
     memory: str | int | None = None,
     tolerance: float | None = None,
+    subgroups: Sequence[str] = (),
+    progress: Progress | None = None,
     **options: Any,
 ) -> CountedRows:
-    """Count a frame, a file or a link; ``options`` are those of :func:`count_table`."""
+    """Count a frame, a file or a link: columns ``named``, or found by the usual conventions.
+
+    ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
+    """
     room = Room.of(memory, tolerance)
-    table = open_table(data, memory=room.reading)
+    table, cluster = open_table(data, memory=room.reading), named["cluster"]
     with released(table):
         if isinstance(table, FrameTable) and not (memory is tolerance is None):
             raise InputError(
                 f"memory and tolerance are for files; {table.name} is in memory already, or "
                 "counted where its rows are"
             )
-        return count_table(table, room=room, **options)
+        roles = roles_beside(subgroups, table.columns, named, table.name)
+        if roles.pos_neg and cluster:
+            raise InputError(
+                f"{table.name} holds counts of rows, which no longer tell which rows belong "
+                f"together; give a line a row with its {cluster}"
+            )
+        if roles.pos_neg and subgroups:
+            raise InputError(
+                f"{table.name} holds counts of rows by score alone, which no longer tell their "
+                f"{subgroups[0]}; give a line a row"
+            )
+        options["assumed"] = roles.assumed
+        if roles.pos_neg:
+            tally, model = _tally_of_score_counts(table, roles), ModelRoles(roles.scores[0][0])
+            options["positive"] = tally.positive
+            return count_tally(tally, Job(table.name, "", (model,), **options))
+        job = Job(
+            table.name, roles.truth, models_of(roles), roles.weight, roles.counted, cluster,
+            subgroups={c: c for c in subgroups}, **options,
+        )  # fmt: skip
+        if isinstance(table, FileTable):
+            with table.reading(**job.columns) as scan:
+                return _count_file(scan, job, room, progress)
+        return _counter_of(table, RowCounter(job), progress).result()
 
 
-def count_table(
-    table: Table,
-    *,
-    named: Mapping[str, Any],
-    room: Room,
-    subgroups: Sequence[str] = (),
-    progress: Progress | None = None,
-    **options: Any,
-) -> CountedRows:
-    """Count a table: columns ``named``, or found by the usual conventions.
-
-    ``options`` are the labels, the positive class, the threshold and ``missing`` of a Job.
-    """
-    cluster = named["cluster"]
-    roles = roles_beside(subgroups, table.columns, named, table.name)
-    if roles.pos_neg and cluster:
-        raise InputError(
-            f"{table.name} holds counts of rows, which no longer tell which rows belong together; "
-            f"give a line a row with its {cluster}"
-        )
-    if roles.pos_neg and subgroups:
-        raise InputError(
-            f"{table.name} holds counts of rows by score alone, which no longer tell their "
-            f"{subgroups[0]}; give a line a row"
-        )
-    if roles.pos_neg:
-        tally, columns = _tally_of_score_counts(table, roles), (ModelRoles(roles.scores[0][0]),)
-        options["positive"] = tally.positive
-        return count_tally(tally, Job(table.name, "", columns, assumed=roles.assumed, **options))
-    models = models_of(roles)
-    used = [c for m in models for c in m.scores]
-    used += [c for c in (roles.weight, roles.counted) if c]
-    texts = [roles.truth, *(m.pred for m in models if m.pred)]
-    job = Job(
-        source=table.name,
-        truth=roles.truth,
-        models=models,
-        weight=roles.weight,
-        counted=roles.counted,
-        cluster=cluster,
-        assumed=roles.assumed,
-        subgroups=dict(zip(subgroups, subgroups, strict=True)),
-        **options,
-    )
-    if isinstance(table, FrameTable) and table.lazy and not cluster:
+def _counter_of(
+    table: Table, counter: RowCounter, progress: Progress | None = None, *, exact: bool = False
+) -> RowCounter:
+    """Count the rows of a table, or let its engine count them."""
+    if isinstance(table, FrameTable) and table.lazy and not counter.job.cluster:
         # Clusters are of rows, which alone tell them apart: those travel.
         if progress:
             progress(0, table.rows)
-        counted = count_engine(table, job)
+        count_engine(table, counter, exact=exact)
         if progress:
             progress(table.rows, table.rows)
-        return counted
-    texts += subgroups
-    groups = [cluster] if cluster else []
-    wanted = list(dict.fromkeys(texts)), list(dict.fromkeys(used))
-    if isinstance(table, FileTable):
-        with table.reading(*wanted, groups, subgroups) as scan:
-            return _count_file(scan, job, room, progress)
-    chunks = table.chunks(*wanted, groups=groups, subgroups=subgroups)
-    return count_rows(_reporting(chunks, table.rows, progress) if progress else chunks, job)
+        return counter
+    return counter.count(_reporting(table.chunks(**counter.job.columns), table, progress))
 
 
 def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None) -> CountedRows:
@@ -273,27 +254,26 @@ def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None)
         if lines is not None:
             if progress:
                 progress(scan.rows, scan.rows)
-            return count_rows([lines], job)
-    sample = cache(lambda: tuple(scan.sample(SAMPLED)))
-    cuts = [] if not job.threshold else [job.threshold]
-    columns = sum(len(m.scores) for m in job.models)
-    scoring: Scoring | None = Scoring(room, sample, job.truth, columns, cuts)
-    while True:
+            return RowCounter(job).count([lines]).result()
+    scoring: Scoring | None = Scoring(room, scan.sample, job)
+    while scoring is not None:
+        counter = RowCounter(job, scoring=scoring, most_kept=room.joint)
         with closing(ahead(scan.chunks(room.rows))) as chunks:
-            told = _reporting(chunks, scan.rows, progress) if progress else chunks
-            found = count_rows(told, job, scoring=scoring, most_kept=room.joint)
-        assert scoring is not None
-        tallies = {(m.name, t.positive): t for m in found.models for t in m.scores}
+            result = counter.count(_reporting(chunks, scan, progress)).result()
+        tallies = {(m.name, t.positive): t for m in result.models for t in m.scores}
         scoring = scoring.refined(tallies)
-        if scoring is None:
-            return found
+    return result
 
 
-def _reporting(chunks: Iterable[Chunk], rows: int, progress: Progress) -> Iterable[Chunk]:
-    progress(0, rows)
+def _reporting(
+    chunks: Iterable[Chunk], table: Table | FileScan, progress: Progress | None
+) -> Iterator[Chunk]:
+    if progress:
+        progress(0, table.rows)
     for chunk in chunks:
         yield chunk
-        progress(chunk.first_row + chunk.rows, rows)
+        if progress:
+            progress(chunk.first_row + chunk.rows, table.rows)
 
 
 def is_path(data: Any) -> bool:
@@ -312,9 +292,11 @@ def label_tally(cls: type[Any], data: Any, *, labels: Any, missing: Missing, **n
         raise InputError(
             f"{table.name} has no column of predicted classes; say which with pred=..."
         )
-    model = ModelRoles("", roles.pred)
     options = {"labels": labels, "missing": missing}
-    t = _count_of_one(table, roles, model, lambda classes: (classes, None), **options).labels
+    counts = _count_of_one(
+        table, roles, ModelRoles("", roles.pred), lambda classes: (classes, None), **options
+    )
+    t = counts.labels
     return cls.empty() if t is None else cls(t.labels, t.counts, t.sum_squared_weights, t.rows)
 
 
@@ -343,13 +325,12 @@ def score_tally(
     if roles.pos_neg:
         t = _tally_of_score_counts(table, roles)
     else:
-        ((column, _),) = roles.scores
-        model = ModelRoles("", None, (column,))
+        model = ModelRoles("", None, (roles.scores[0][0],))
         options = {"labels": labels, "missing": missing}
-        counted = _count_of_one(table, roles, model, settle, **options).scores
-        if not counted:
+        tallies = _count_of_one(table, roles, model, settle, **options).scores
+        if not tallies:
             raise InputError(f"{table.name} holds no row to count; give at least one")
-        (t,) = counted
+        (t,) = tallies
     return cls(t.labels, t.positive, t.scores, t.counts, t.sum_squared_weights, t.rows)
 
 
@@ -358,14 +339,8 @@ def _count_of_one(
 ) -> ModelCounts:
     """Count one model of a table under the classes that ``settle`` makes of those that occur."""
     job = Job(table.name, roles.truth, (model,), roles.weight, roles.counted, **options)
-    if isinstance(table, FrameTable) and table.lazy:
-        return count_one_in_engine(table, job, settle)
-    counter = RowCounter(job, settle)
-    columns = [roles.truth, *([model.pred] if model.pred else [])]
-    numbers = [*model.scores, *(c for c in (job.weight, job.counted) if c)]
-    for chunk in table.chunks(columns, numbers):
-        counter.add(chunk)
-    return ModelCounts() if counter.counted is None else counter.counted.models[0]
+    counted = _counter_of(table, RowCounter(job, settle), exact=True).counted
+    return ModelCounts() if counted is None else counted.models[0]
 
 
 def _tally_of_score_counts(table: Table, roles: Roles) -> ScoreTally:
