@@ -27,15 +27,13 @@ def sampled(path, wanted, pieces):
                 stored.sample(wanted, pieces)]  # fmt: skip
 
 
-@pytest.mark.parametrize("skips", [True, False])
 @pytest.mark.parametrize(
     "sizes",
     [[ROWS], [1000] * 5, [7] * 714 + [2], [1, 4000, 3, 996], [0, 2000, 0, 0, 3000, 0]],
     ids=lambda sizes: f"{len(sizes)} files",
 )
-def test_pieces_of_a_sample_are_the_rows_where_they_are(tmp_path, sizes, skips, monkeypatch):
+def test_pieces_of_a_sample_are_the_rows_where_they_are(tmp_path, sizes):
     write(tmp_path, sizes)
-    monkeypatch.setattr(FileTable, "skips", staticmethod(lambda: skips))
     found = sampled(str(tmp_path / "*.parquet"), 200, 20)
     firsts = np.linspace(0, ROWS - 10, 20).astype(int)
     assert sorted(first for first, _, _ in found) == firsts.tolist()

@@ -218,8 +218,8 @@ class FileTable:
         """Return how many rows each Parquet file has; None of other kinds."""
         if self.kind != "Parquet":
             return None
-        patterns = [_no_pattern(file) for file in self.files]
-        found = self.read("SELECT num_rows FROM parquet_file_metadata(?)", [patterns]).fetchall()
+        patterns = literal([_no_pattern(file) for file in self.files])
+        found = self.read(f"SELECT num_rows FROM parquet_file_metadata({patterns})").fetchall()
         return [int(rows) for (rows,) in found]
 
     # -- reading -------------------------------------------------------------------------------
@@ -244,31 +244,36 @@ class FileTable:
         with self.reading(labels, numbers, groups, subgroups) as scan:
             yield from scan.chunks(size)
 
+    @contextlib.contextmanager
     def reading(
         self, labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str] = (),
         subgroups: Sequence[str] = (),
-    ) -> FileScan:  # fmt: skip
-        """Return the columns named, to be read more than once."""
+    ) -> Iterator[FileScan]:  # fmt: skip
+        """Open the columns named, to be read more than once."""
         must_have(self.columns, [*labels, *numbers, *groups], self.name)
-        return FileScan(self, labels, numbers, groups, subgroups)
+        scan = FileScan(self, labels, numbers, groups, subgroups)
+        try:
+            yield scan
+        finally:
+            scan.drop()
 
     # -- DuckDB --------------------------------------------------------------------------------
 
-    def run(self, query: str, values: Sequence[Any] = ()) -> Any:
+    def run(self, query: str) -> Any:
         """Run a query."""
-        return self._connection.execute(query, list(values))
+        return self._connection.execute(query)
 
-    def read(self, query: str, values: Sequence[Any] = ()) -> Any:
+    def read(self, query: str) -> Any:
         """Run a query that reads the file, so that what is wrong with the file shows."""
         try:
-            return self.run(query, values)
+            return self.run(query)
         except self.errors() as error:
             if self.kind != "JSON" or "unknown key" not in str(error):
                 raise self.unreadable(error) from None
         self._source = self._query(whole=True)
         self._open()
         try:
-            return self.run(query, values)
+            return self.run(query)
         except self.errors() as error:
             raise self.unreadable(error) from None
 
@@ -278,16 +283,6 @@ class FileTable:
         import duckdb
 
         return duckdb.Error
-
-    @staticmethod
-    def skips() -> bool:
-        """Tell whether rows outside of several ranges are skipped, as those outside of one are.
-
-        DuckDB 1 reads all row groups of a Parquet file where a question has more than one range.
-        """
-        import duckdb
-
-        return int(duckdb.__version__.split(".")[0]) > 1
 
     def unreadable(self, error: Exception) -> InputError:
         """Turn DuckDB's text about a file into one sentence."""

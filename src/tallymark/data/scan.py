@@ -8,11 +8,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from threading import Lock
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,26 +32,13 @@ from tallymark.tally.arrays import (
 if TYPE_CHECKING:
     from tallymark.data.files import FileTable
 
-_FEW = 8
 _LIST_LOOKUP = 64
 """Up to so many labels are coded by looking through a list, which keeps the order of rows."""
 
 _FRACTIONS = re.compile(r"FLOAT|DOUBLE|DECIMAL\(.*\)")
 _NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\)|BOOLEAN")
-_TEXTS = re.compile(r"VARCHAR|ENUM\(.*\)", re.DOTALL)
-_FLOATS = ("FLOAT", "DOUBLE")
+_TEXTS = re.compile(r"VARCHAR|ENUM\(.*\)|JSON", re.DOTALL)
 _EMPTY = '"NULL"'
-
-
-@dataclass(frozen=True, slots=True)
-class _Coder:
-    """How a label column is coded: SQL for a small number, and the label that number means."""
-
-    sql: str
-    join: str
-    values: list[Any]
-    codes: NDArray[np.intp]
-    labels: tuple[Label, ...]
 
 
 class FileScan:
@@ -73,102 +58,108 @@ class FileScan:
     ) -> None:
         self.table = table
         self.labels, self.numbers, self.groups = labels, numbers, groups
-        self.subgroups = subgroups
-        self.kept = f"kept_{next(table.serial)}"
-        self.rows = 0
+        self._kept = f"kept_{next(table.serial)}"
+        self._made: list[str] = []
+        """What is dropped in the end."""
+        self._joins = ""
         self._reading = Lock()
-        self._sizes: Sequence[int] = ()
-        self._parts: list[tuple[int, str]] = []
-        """Where a part of the rows starts, and what it is read from."""
-
-    def __enter__(self) -> Self:
         try:
             self._keep()
-            self._code()
+            self._code(subgroups)
         except BaseException:
-            self._drop()
+            self.drop()
             raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._drop()
 
     def _keep(self) -> None:
         """Copy the columns, or note where each file's rows start."""
         needs = "labels must be integers, texts or booleans"
-        columns = [f"{self._sql_of(c, needs)[0]} AS l{i}" for i, c in enumerate(self.labels)]
+        columns = [f"{self._stored(c, needs)} AS l{i}" for i, c in enumerate(self.labels)]
         columns += [s for i, c in enumerate(self.numbers) for s in self._stored_number(c, i)]
-        columns += [f"{self._stored_group(c)} AS g{i}" for i, c in enumerate(self.groups)]
-        wanted = ", ".join(columns)
+        needs = "say which rows belong together by integers or by texts"
+        columns += [f"{self._stored(c, needs)} AS g{i}" for i, c in enumerate(self.groups)]
+        self._columns = ", ".join(columns)
         sizes = self.table.parquet_rows() if not self.groups else None
+        self._in_files = sizes is not None
         if sizes is None:
-            self.table.read(f"CREATE TEMP TABLE {self.kept} AS SELECT {wanted} FROM source")
-            self.rows = int(self.table.run(f"SELECT count(*) FROM {self.kept}").fetchone()[0])
-            self._parts = [(0, self.kept)]
-        else:
-            self.table.read(f"CREATE TEMP VIEW {self.kept} AS {self._whole(wanted, sizes)}")
-            self.rows = sum(sizes)
-            self._columns, self._sizes = wanted, sizes
-            self._parts = self._joined(wanted, sizes)
-        self.table.known_rows = self.rows
+            self._make("TABLE", self._kept, f"SELECT {self._columns} FROM source")
+            sizes = [self.table.run(f"SELECT count(*) FROM {self._kept}").fetchone()[0]]
+        self._starts = list(accumulate(sizes, initial=0))
+        if self._in_files:
+            self._make("VIEW", self._kept, self._files(0, len(sizes)))
+        self.table.known_rows = self.rows = self._starts[-1]
         if not self.rows:
             raise InputError(f"{self.table.name} has a header and no rows; give at least one")
 
-    def _whole(self, wanted: str, sizes: Sequence[int], first: int = 0, start: int = 0) -> str:
-        """Return SQL for some neighbouring Parquet files, whose rows are numbered from start on."""
-        starts = list(accumulate(sizes[:-1], initial=start))
-        before = (
-            f"({literal(starts)}::BIGINT[])[file_index::BIGINT + 1]" if len(sizes) > 1 else start
-        )
-        files = self.table.parquet(self.table.files[first : first + len(sizes)])
-        return f"SELECT {wanted}, {before} + file_row_number AS rowid FROM {files}"
+    def _make(self, kind: str, name: str, query: str) -> None:
+        self.table.read(f"CREATE TEMP {kind} {name} AS {query}")
+        self._made.append(f"{kind} {name}")
 
-    def _joined(self, wanted: str, sizes: Sequence[int]) -> list[tuple[int, str]]:
-        """Return parts of the rows: large files alone, so that ranges are found, small together."""
-        parts, first, start = [], 0, 0
-        for i in range(1, len(sizes) + 1):
-            if i == len(sizes) or sum(sizes[first : i + 1]) > CHUNK_ROWS:
-                parts.append((start, f"({self._whole(wanted, sizes[first:i], first, start)})"))
-                start += sum(sizes[first:i])
-                first = i
-        return parts
-
-    def _code(self) -> None:
-        """Check the columns, and find how labels and groups are coded."""
-        for i, column in enumerate(self.numbers):
-            self._refuse_text(column, f"b{i}")
-        self._coders = [
-            self._coder(c, f"l{i}", c in self.subgroups) for i, c in enumerate(self.labels)
-        ]
-        wanted = [f"{coder.sql} AS l{i}" for i, coder in enumerate(self._coders)]
-        wanted += [f"n{i}" for i in range(len(self.numbers))]
-        wanted += [
-            f"coalesce({self.kept}_g{i}.k, -1)::BIGINT AS g{i}" for i in range(len(self.groups))
-        ]
-        joins = " ".join(coder.join for coder in self._coders if coder.join)
-        joins += "".join(self._group_join(c, f"g{i}") for i, c in enumerate(self.groups))
-        self._wanted, self._joins = ", ".join(wanted), joins
-        self._given = [v for c in self._coders if not c.join for v in c.values]
-        self._given += [v for c in self._coders if c.join for v in c.values]
-
-    def _drop(self) -> None:
+    def drop(self) -> None:
+        """Free what was made for this scan."""
         with contextlib.suppress(self.table.errors()):  # closed while it was read
-            kind = "VIEW" if self._parts and self._parts[0][1] != self.kept else "TABLE"
-            self.table.run(f"DROP {kind} IF EXISTS {self.kept}")
-            for i in range(len(self.groups)):
-                self.table.run(f"DROP TABLE IF EXISTS {self.kept}_g{i}")
+            for what in self._made:
+                self.table.run(f"DROP {what}")
+
+    # -- ranges of rows ------------------------------------------------------------------------
+
+    def _files(self, low: int, high: int) -> str:
+        """Return SQL for some neighbouring Parquet files, whose rows are numbered through all."""
+        starts = self._starts[low:high]
+        before = f"({literal(starts)}::BIGINT[])[file_index::BIGINT + 1]"
+        files = self.table.parquet(self.table.files[low:high])
+        place = f"{before if len(starts) > 1 else starts[0]} + file_row_number AS rowid"
+        return f"SELECT {self._columns}, {place} FROM {files}"
+
+    def _spans(self) -> list[tuple[int, int]]:
+        """Return ranges of rows in all: large files alone, so that rows are found, small together.
+
+        Ranges of several files cannot skip those of a file that lie outside.
+        """
+        spans, first = [], 0
+        for start, end in pairwise(self._starts):
+            if end - first > CHUNK_ROWS and start > first:
+                spans.append((first, start))
+                first = start
+        return [*spans, (first, self.rows)]
 
     def chunks(self, size: int) -> Iterator[Chunk]:
         """Read all rows in chunks of at most so many."""
-        ends = [start for start, _ in self._parts[1:]] + [self.rows]
-        for (start, part), end in zip(self._parts, ends, strict=True):
+        for start, end in self._spans():
             for first in range(start, end, size):
-                yield from self._read_all(part, [(first, min(first + size, end))])
+                yield self._read(first, min(first + size, end))
+
+    def sample(self, rows: int, pieces: int = 50) -> Iterator[Chunk]:
+        """Read about so many rows, in pieces evenly spread over all."""
+        each, spans = max(rows // pieces, 1), self._spans()
+        firsts = np.linspace(0, max(self.rows - each, 0), pieces).astype(int).tolist()
+        for first in dict.fromkeys(firsts):
+            yield self._read(first, min(first + each, next(end for _, end in spans if end > first)))
+
+    def _read(self, first: int, end: int) -> Chunk:
+        """Read a range of rows."""
+        source, place = self._kept, f"{self._kept}.rowid"
+        if self._in_files:
+            low, high = bisect_right(self._starts, first) - 1, bisect_left(self._starts, end)
+            source = f"({self._files(low, high)})"
+        order = f" ORDER BY {place}" if self._joins else ""
+        query = (
+            f"SELECT {self._wanted} FROM {source} AS {self._kept}{self._joins} "
+            f"WHERE {place} >= {first} AND {place} < {end}{order}"
+        )
+        with self._reading:  # a connection answers one question at a time
+            arrays = self.table.read(query).fetchnumpy()
+        found = len(next(iter(arrays.values()))) if arrays else end - first
+        if found != end - first:
+            raise self._changed(end - first, found, first)
+        return Chunk(
+            first_row=first,
+            labels=self._coded(arrays),
+            numbers={c: as_scores(arrays[f"n{i}"], c, first) for i, c in enumerate(self.numbers)},
+            rows=end - first,
+            groups={
+                c: np.asarray(arrays[f"g{i}"], dtype=np.intp) - 1 for i, c in enumerate(self.groups)
+            },
+        )
 
     def grouped(self) -> Chunk | None:
         """Return each combination of labels once, and how many rows have it.
@@ -176,12 +167,10 @@ class FileScan:
         None where a label is missing: which row that is, only the rows tell.
         """
         raw = ", ".join(f"l{i}" for i in range(len(self.labels)))
-        with self._reading:
-            arrays = self.table.read(
-                f"SELECT {self._wanted}, n FROM (SELECT {raw}, count(*)::DOUBLE AS n FROM "
-                f"{self.kept} GROUP BY ALL) AS {self.kept} {self._joins} ORDER BY ALL",
-                self._given,
-            ).fetchnumpy()
+        arrays = self.table.read(
+            f"SELECT {self._wanted}, n FROM (SELECT {raw}, count(*)::DOUBLE AS n FROM {self._kept} "
+            f"GROUP BY ALL) AS {self._kept}{self._joins} ORDER BY ALL"
+        ).fetchnumpy()
         codes = self._coded(arrays)
         if any(c.missing for c in codes.values()):
             return None
@@ -190,11 +179,11 @@ class FileScan:
             raise self._changed(self.rows, int(many.sum()), 0)
         return Chunk(first_row=0, labels=codes, numbers={}, rows=len(many), count=many)
 
-    def _coded(self, arrays: Mapping[str, Any], rows: slice = slice(None)) -> dict[str, Coded]:
+    def _coded(self, arrays: Mapping[str, Any]) -> dict[str, Coded]:
         """Return the label columns of what DuckDB gave."""
         return {
-            c: Coded(coder.codes[np.asarray(arrays[f"l{i}"][rows])], coder.labels)
-            for i, (c, coder) in enumerate(zip(self.labels, self._coders, strict=True))
+            c: Coded(codes[np.asarray(arrays[f"l{i}"])], labels)
+            for i, (c, (codes, labels)) in enumerate(zip(self.labels, self._codes, strict=True))
         }
 
     def _changed(self, before: int, after: int, first: int) -> InputError:
@@ -203,183 +192,136 @@ class FileScan:
             f"on were {after:,} later; count it again when nobody writes to it"
         )
 
-    def sample(self, rows: int, pieces: int = 50) -> Iterator[Chunk]:
-        """Read about so many rows, in pieces evenly spread over all."""
-        ends = [start for start, _ in self._parts[1:]] + [self.rows]
-        each = max(rows // pieces, 1)
-        asked: dict[str, list[tuple[int, int]]] = {}
-        for (start, part), end in zip(self._parts, ends, strict=True):
-            share = (end - start) / self.rows
-            firsts = np.linspace(start, max(end - each, start), max(round(pieces * share), 1))
-            for first in dict.fromkeys(int(x) for x in firsts):
-                piece = first, min(first + each, end)
-                asked.setdefault(self._files_of(part, *piece), []).append(piece)
-        for part, ranges in asked.items():
-            at_once = len(ranges) if self.table.skips() else 1
-            for i in range(0, len(ranges), at_once):
-                yield from self._read_all(part, ranges[i : i + at_once])
+    # -- columns -------------------------------------------------------------------------------
 
-    def _files_of(self, part: str, first: int, end: int) -> str:
-        """Return SQL for those files of a part that hold a range of its rows."""
-        if not self._sizes:
-            return part
-        starts = list(accumulate(self._sizes, initial=0))
-        low, high = bisect_right(starts, first) - 1, bisect_left(starts, end)
-        return f"({self._whole(self._columns, self._sizes[low:high], low, starts[low])})"
-
-    def _read_all(self, part: str, ranges: Sequence[tuple[int, int]]) -> Iterator[Chunk]:
-        """Read ranges of rows, ascending, by one question."""
-        order = f" ORDER BY {self.kept}.rowid" if self._joins else ""
-        place = f"{self.kept}.rowid"
-        within = " OR ".join(f"({place} >= {first} AND {place} < {end})" for first, end in ranges)
-        query = (
-            f"SELECT {self._wanted} FROM {part} AS {self.kept} {self._joins} WHERE {within}{order}"
-        )
-        with self._reading:  # a connection answers one question at a time
-            arrays = self.table.read(query, self._given).fetchnumpy()
-        wanted = sum(end - first for first, end in ranges)
-        found = len(next(iter(arrays.values()))) if arrays else wanted
-        if found != wanted:
-            raise self._changed(wanted, found, ranges[0][0])
-        stop = 0
-        for first, end in ranges:
-            rows = slice(stop, stop := stop + end - first)
-            yield Chunk(
-                first_row=first,
-                labels=self._coded(arrays, rows),
-                numbers={
-                    c: as_scores(np.asarray(arrays[f"n{i}"][rows]), c, first)
-                    for i, c in enumerate(self.numbers)
-                },
-                rows=end - first,
-                groups={
-                    c: np.asarray(arrays[f"g{i}"][rows], dtype=np.intp)
-                    for i, c in enumerate(self.groups)
-                },
-            )
-
-    def _sql_of(self, column: str, needs: str) -> tuple[str, bool]:
-        """Return SQL for a column's values, and whether they are texts."""
-        quoted, kind = identifier(column), self.table.types[column]
-        if kind == "JSON" or _TEXTS.fullmatch(kind):
-            return f"{quoted}::VARCHAR", True
+    def _sql_of(self, column: str, needs: str) -> str:
+        """Return SQL for a column's values."""
+        kind = self.table.types[column]
         if kind == _EMPTY:
-            return "NULL::VARCHAR", True
+            return "NULL::VARCHAR"
+        if _TEXTS.fullmatch(kind):
+            return f"{identifier(column)}::VARCHAR"
         if not _NUMBERS.fullmatch(kind):
             raise InputError(f"{column} is of type {kind}; {needs}")
-        return quoted, False
+        return identifier(column)
 
     def _stored_number(self, column: str, i: int) -> list[str]:
         """Return SQL for a column as numbers, and for the texts in it that are none."""
-        value, text = self._sql_of(column, "give numbers")
+        value = self._sql_of(column, "give numbers")
         number, bad = f"{value}::DOUBLE", "NULL::VARCHAR"
-        if text:
+        if _TEXTS.fullmatch(self.table.types[column]):
             number = f"TRY_CAST({value} AS DOUBLE)"
             missing = f"{identifier(column)} IS NULL"
             bad = f"CASE WHEN NOT {missing} AND {number} IS NULL THEN {value} END"
         return [f"coalesce({number}, 'nan'::DOUBLE) AS n{i}", f"{bad} AS b{i}"]
 
-    def _stored_group(self, column: str) -> str:
-        """Return SQL for a column that says which rows belong together: NULL where it does not."""
-        kind = self.table.types[column]
-        value, _ = self._sql_of(column, "say which rows belong together by integers or by texts")
+    def _stored(self, column: str, needs: str) -> str:
+        """Return SQL for labels, or for what says which rows belong together: NULL if missing."""
+        value, kind = self._sql_of(column, needs), self.table.types[column]
+        if kind in ("FLOAT", "DOUBLE"):
+            return f"CASE WHEN NOT isnan({value}) THEN {value} END"
+        # As JSON 1 and "1" differ, and so do they here.
+        return f"nullif({value}, 'null')" if kind == "JSON" else value
+
+    def _code(self, subgroups: Sequence[str]) -> None:
+        """Check the columns, and find how labels and groups are coded."""
+        wanted = [f"n{i}" for i in range(len(self.numbers))]
+        for i, column in enumerate(self.numbers):
+            row = self._first(f"b{i} IS NOT NULL", f"b{i}")
+            if row is not None:
+                value = json.loads(row[1]) if self.table.types[column] == "JSON" else row[1]
+                raise InputError(
+                    f"{column} holds {value!r} at {at(row[0], 0)}, which is not a number; give "
+                    "numbers"
+                )
+        self._codes = []
+        for i, column in enumerate(self.labels):
+            most = MOST_SUBGROUPS if column in subgroups else MAX_CLASSES
+            raw = self._number(f"l{i}", f" LIMIT {most + 1}")
+            self._codes.append(self._meanings(column, raw, f"l{i}", most))
+            wanted.append(f"{self._place(f'l{i}', len(raw))}::USMALLINT AS l{i}")
+        for i, column in enumerate(self.groups):
+            self._refuse_group(column, f"g{i}")
+            self._number(f"g{i}")
+            wanted.append(f"{self._place(f'g{i}')} AS g{i}")
+        self._wanted = ", ".join(wanted)
+
+    def _number(self, stored: str, limit: str = "") -> list[Any]:
+        """Make a table of a column's distinct values, numbered from 1; return them if limited."""
+        name = f"{self._kept}_{stored}"
+        distinct = f"SELECT DISTINCT {stored} AS v FROM {self._kept} WHERE {stored} IS NOT NULL"
+        self._make("TABLE", name, f"SELECT v, row_number() OVER () AS k FROM ({distinct}{limit})")
+        if not limit:
+            return []
+        return [v for (v,) in self.table.run(f"SELECT v FROM {name} ORDER BY k").fetchall()]
+
+    def _place(self, stored: str, count: int | None = None) -> str:
+        """Return SQL for the number of a column's value, 0 where it is missing."""
+        name, value = f"{self._kept}_{stored}", f"{self._kept}.{stored}"
+        if count is None or count > _LIST_LOOKUP:
+            self._joins += f" LEFT JOIN {name} ON {value} = {name}.v"
+            return f"coalesce({name}.k, 0)"
+        self.table.run(f"SET VARIABLE {name} = (SELECT list(v ORDER BY k) FROM {name})")
+        return f"coalesce(list_position(getvariable('{name}'), {value}), 0)"
+
+    def _meanings(
+        self, column: str, raw: list[Any], stored: str, most: int
+    ) -> tuple[NDArray[np.intp], tuple[Label, ...]]:
+        """Return the codes of a column's distinct values, that of a missing one first; the labels.
+
+        Declared labels are there even where none occurs.
+        """
+        kind, meant = self.table.types[column], raw
         if kind == "JSON":
-            # As JSON 1 and "1" differ, and so do they here; lists and objects are refused later.
-            return f"CASE WHEN {value} <> 'null' THEN {value} END"
-        return f"CASE WHEN NOT isnan({value}) THEN {value} END" if kind in _FLOATS else value
+            row = self._first_nested(stored)
+            if row is not None:
+                what = "a list" if row[1].startswith("[") else "an object"
+                raise InputError(
+                    f"{column} holds {what} at {at(row[0], 0)}; write JSON with one object a row "
+                    "and plain values in it"
+                )
+            meant = [json.loads(v) for v in raw]
+        elif self.table.kind in ("CSV", "ARFF"):
+            meant = read_texts([*raw, *self.table.declared.get(column, ())])
+        if _FRACTIONS.fullmatch(kind) or any(isinstance(v, float) for v in meant):
+            row = self._first_fraction(stored)
+            if row is not None:
+                raise fraction_of_label(column, row[1], at(row[0], 0), most)
+        refuse_too_many(column, len(raw), most)
+        coded = code_labels(meant, column, 0, most)
+        return np.concatenate([[-1], coded.codes[: len(raw)]]), coded.labels
 
-    def _first(self, where: str, value: str = "NULL", given: Sequence[Any] = ()) -> Any:
-        """Return the first row of which something holds, and a value there; or None."""
-        return self.table.run(
-            f"SELECT rowid, {value} FROM {self.kept} WHERE {where} ORDER BY rowid LIMIT 1", given
-        ).fetchone()
-
-    def _group_join(self, column: str, stored: str) -> str:
-        """Make numbers of a column's groups, and return SQL that looks them up."""
+    def _refuse_group(self, column: str, stored: str) -> None:
         if _FRACTIONS.fullmatch(self.table.types[column]):
-            found = self._fraction(stored)
-            if found is not None:
-                raise fraction_of_label(column, found[1], at(found[0], 0), 0)
+            row = self._first_fraction(stored)
+            if row is not None:
+                raise fraction_of_label(column, row[1], at(row[0], 0), 0)
         if self.table.types[column] == "JSON":
-            row = self._first(f"{stored}[1] IN ('[', '{{')")
+            row = self._first_nested(stored)
             if row is not None:
                 raise InputError(
                     f"{column} holds a list or an object at {at(row[0], 0)}; say which rows belong "
                     "together by integers or by texts"
                 )
-        self.table.run(
-            f"CREATE TEMP TABLE {self.kept}_{stored} AS SELECT v, row_number() OVER () - 1 AS k "
-            f"FROM (SELECT DISTINCT {stored} AS v FROM {self.kept} WHERE {stored} IS NOT NULL)"
-        )
-        return f" LEFT JOIN {self.kept}_{stored} ON {self.kept}.{stored} = {self.kept}_{stored}.v"
 
-    def _refuse_text(self, column: str, bad: str) -> None:
-        row = self._first(f"{bad} IS NOT NULL", bad)
-        if row is not None:
-            value = json.loads(row[1]) if self.table.types[column] == "JSON" else row[1]
-            raise InputError(
-                f"{column} holds {value!r} at {at(row[0], 0)}, which is not a number; give numbers"
-            )
+    def _first(self, where: str, value: str) -> Any:
+        """Return the first row of which something holds, and a value there; or None."""
+        return self.table.run(
+            f"SELECT rowid, {value} FROM {self._kept} WHERE {where} ORDER BY rowid LIMIT 1"
+        ).fetchone()
 
-    def _coder(self, column: str, stored: str, subgroup: bool = False) -> _Coder:
-        """Find a column's labels, and how each of its distinct values is coded."""
-        kind, most = self.table.types[column], MOST_SUBGROUPS if subgroup else MAX_CLASSES
-        found = self.table.run(
-            f"SELECT DISTINCT {stored} FROM {self.kept} WHERE {stored} IS NOT NULL LIMIT {most + 1}"
-        ).fetchall()
-        raw = [row[0] for row in found if row[0] == row[0]]
-        meant = self._meanings(column, raw, stored)
-        if _FRACTIONS.fullmatch(kind) or any(isinstance(v, float) for v in meant):
-            row = self._fraction(stored)
-            if row is not None:
-                raise fraction_of_label(column, row[1], at(row[0], 0), most)
-        refuse_too_many(column, len(raw), most)
-        coded = code_labels(meant, column, 0, most)
-        codes = np.full(len(raw) + 1, -1, dtype=np.intp)
-        codes[1:] = coded.codes[: len(raw)]
-        base = "VARCHAR" if kind in ("JSON", _EMPTY) or _TEXTS.fullmatch(kind) else kind
-        place = f"{self.kept}.{stored}"
-        values, join = [raw], ""
-        if 0 < len(raw) <= _FEW:  # quicker than a list
-            cases = " ".join(f"WHEN ?::{base} THEN {i + 1}" for i in range(len(raw)))
-            sql, values = f"(CASE {place} {cases} ELSE 0 END)::USMALLINT", raw
-        elif len(raw) <= _LIST_LOOKUP:
-            sql = f"coalesce(list_position(?::{base}[], {place}), 0)::USMALLINT"
-        else:
-            sql = f"coalesce(of_{stored}.k, 0)::USMALLINT"
-            join = (
-                f"LEFT JOIN (SELECT v, k FROM (SELECT unnest(?::{base}[]) AS v, "
-                f"unnest(range(1, {len(raw) + 1})) AS k)) AS of_{stored} ON {place} = of_{stored}.v"
-            )
-        return _Coder(sql, join, values, codes, coded.labels)
+    def _first_nested(self, stored: str) -> Any:
+        """Return the row and the text of the first list or object of JSON."""
+        return self._first(f"{stored}[1] IN ('[', '{{')", stored)
 
-    def _meanings(self, column: str, raw: Sequence[Any], stored: str) -> list[Any]:
-        """Return the label that each distinct value stands for, then the declared ones."""
-        kind = self.table.types[column]
-        if kind == "JSON":
-            values = [json.loads(v) for v in raw]
-            for text, value in zip(raw, values, strict=True):
-                if isinstance(value, list | dict):
-                    where = self._first(f"{stored} = ?", given=[text])[0]
-                    what = "a list" if isinstance(value, list) else "an object"
-                    raise InputError(
-                        f"{column} holds {what} at {at(where, 0)}; write JSON with one object a "
-                        "row and plain values in it"
-                    )
-            return values
-        if self.table.kind in ("CSV", "ARFF"):
-            return read_texts([*raw, *self.table.declared.get(column, ())])
-        return list(raw)
-
-    def _fraction(self, stored: str) -> tuple[int, float] | None:
+    def _first_fraction(self, stored: str) -> Any:
         """Return the row and the value of the first number that is no whole one."""
         number = f"TRY_CAST({stored} AS DOUBLE)"
-        row: tuple[int, float] | None = self._first(
+        return self._first(
             f"NOT isnan({number}) AND (isinf({number}) OR {number} <> trunc({number}) OR "
             f"abs({number}) >= {2**53})",
             number,
         )
-        return row
 
 
 def ahead(chunks: Iterable[Chunk]) -> Generator[Chunk]:
@@ -394,12 +336,10 @@ def ahead(chunks: Iterable[Chunk]) -> Generator[Chunk]:
 
 def literal(value: Any) -> str:
     """Return a value as SQL."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int):
-        return str(value)
     if isinstance(value, list):
-        return "[" + ", ".join(literal(v) for v in value) + "]"
+        return "[" + ", ".join(map(literal, value)) + "]"
+    if isinstance(value, int):
+        return str(value).lower()
     return "'" + str(value).replace("'", "''") + "'"
 
 
