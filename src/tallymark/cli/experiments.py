@@ -12,6 +12,7 @@ import click
 from tallymark.cli.group import (
     how_sure,
     main,
+    one_of,
     page_and_json,
     progress,
     show_results,
@@ -25,28 +26,18 @@ from tallymark.errors import InputError
 @click.argument("table", type=click.Path())
 @click.option("--metric", metavar="NAME",
               help="The metric to compare by, where there are several.")  # fmt: skip
-@click.option(
-    "--better",
-    type=click.Choice(["high", "low"]),
-    help="Which values are good; known of tallymark's own metrics.",
-)
+@one_of("--better", ["high", "low"],
+        "Which values are good; known of tallymark's own metrics.")  # fmt: skip
 @click.option("--control", metavar="NAME",
               help="A classifier to hold all others against, in place of all pairs.")  # fmt: skip
-@click.option("--rope", type=float, default=0.01, show_default=True, metavar="D",
+@click.option("--rope", type=float, default=0.01, metavar="D",
               help="The largest difference that does not matter, in the metric's "
               "units.")  # fmt: skip
-@how_sure(
-    "Of intervals; two classifiers are told apart where p is below 1 less it.",
-    "Of the Bayesian signed rank test.",
-)
-@click.option(
-    "--test",
-    type=click.Choice(["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"]),
-    default="auto",
-    show_default=True,
-    help="Over the folds of one data set; auto is 5x2_f of five repeats of two folds, and the "
-    "corrected resampled t of others.",
-)
+@how_sure("Of intervals; two classifiers are told apart where p is below 1 less it.",
+          "Of the Bayesian signed rank test.")  # fmt: skip
+@one_of("--test", ["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"], default="auto",
+        text="Over the folds of one data set; auto is 5x2_f of five repeats of two folds, and the "
+        "corrected resampled t of others.")  # fmt: skip
 @click.option("--ratio", metavar="R",
               help="Rows tested over rows trained on, such as 1/9, where folds do not "
               "tell.")  # fmt: skip
@@ -56,17 +47,12 @@ from tallymark.errors import InputError
 @click.option("--fold", metavar="COLUMN", help="Column of the fold.")
 @click.option("--value", metavar="COLUMN", help="Column of the values.")
 @click.option("--on", "only", metavar="NAME", help="One data set alone, by its folds.")
-@page_and_json(
-    "results.html", "the page, or the critical-difference diagram if the name ends in .svg"
-)
+@page_and_json("results.html",
+               "the page, or the critical-difference diagram if the name ends in .svg")  # fmt: skip
 def results(
-    table: str,
-    ratio: str | None,
-    only: str | None,
-    output: str | None,
-    json_path: str | None,
+    table: str, ratio: str | None, only: str | None, output: str | None, json_path: str | None,
     **asked: Any,
-) -> None:
+) -> None:  # fmt: skip
     """Compare classifiers by a TABLE of their results, over folds or data sets.
 
     TABLE has a row a result: columns dataset, classifier, if there are several of them repeat and
@@ -96,22 +82,15 @@ def _ratio(text: str | None) -> float | None:
 
 @main.command()
 @click.argument("source", type=click.Path(), metavar="DIR_OR_TABLE")
-@click.option(
-    "--unit",
-    type=click.Choice(["repeat", "pooled", "fold"]),
-    help="What one result is: the mean over a repeat's folds (the default where there are folds), "
-    "the pooled predictions of a repeat, or a single fold.",
-)
+@one_of("--unit", ["repeat", "pooled", "fold"],
+        "What one result is: the mean over a repeat's folds (the default where there are folds), "
+        "the pooled predictions of a repeat, or a single fold.")  # fmt: skip
 @page_and_json("study.html")
 @click.option("--metric", "metrics", metavar="NAME", multiple=True,
               help="A metric to take, of those in the table; repeatable.")  # fmt: skip
-@click.option(
-    "--constant",
-    type=click.Choice(["skip", "one"]),
-    default="skip",
-    show_default=True,
-    help="A metric that does not vary: leave the pair out, or take its correlation for 1.",
-)
+@one_of("--constant", ["skip", "one"], default="skip",
+        text="A metric that does not vary: leave the pair out, or take its correlation for "
+        "1.")  # fmt: skip
 @click.option("--large", type=click.IntRange(1), metavar="ROWS",
               help="Rows from which a data set is large; 3000 unless given.")  # fmt: skip
 @click.option("--balanced", type=click.FloatRange(0, 0.5), metavar="SHARE",
@@ -140,16 +119,7 @@ def _ratio(text: str | None) -> float | None:
               help="Of the experiment: a CSV file for its table; one that is there is gone on "
               "with.")  # fmt: skip
 def study(
-    source: str,
-    unit: str | None,
-    output: str | None,
-    json_path: str | None,
-    metrics: tuple[str, ...],
-    constant: str,
-    large: int | None,
-    balanced: float | None,
-    cut: float | None,
-    **experiment: Any,
+    source: str, output: str | None, json_path: str | None, metrics: tuple[str, ...], **given: Any
 ) -> None:
     """Study which metrics say the same.
 
@@ -157,55 +127,42 @@ def study(
     metric, or metric and value), or a folder of data sets or one of their files, on which the
     experiment is run first.
     """
-    try_outputs(source, output, json_path)
+    given = {name: value for name, value in given.items() if value not in (None, ())}
     from tallymark.studies.study import data_files
     from tallymark.studies.study import study as studied
 
-    given = {k: v for k, v in experiment.items() if v not in (None, ())}
-    if given and data_files(source, given.get("results")) is None:
+    experiment = [name for name in given if name not in _OF_RELATIONS]
+    if experiment and data_files(source, given.get("results")) is None:
         if not Path(source).exists() and not has_magic(source):
             raise InputError(f"there is no folder or file {source!r}; look at the path")
-        first = next(iter(given))
-        option = first.removesuffix("s") if first in _SEVERAL else first
+        option = experiment[0].removesuffix("s") if experiment[0] in _SEVERAL else experiment[0]
         raise InputError(
             f"--{option} is of the experiment, and {source!r} is a table of results; give a folder "
             "of data sets, or leave it out"
         )
-    if "results" in given:
-        from tallymark.output import ready
-
-        place = ready(given["results"]).resolve()
-        for path, what in ((source, "the data set"), (output, "the page"), (json_path, "the JSON")):
-            if path and Path(path).resolve() == place:
-                raise InputError(
-                    f"{given['results']!r} would be both {what} and the results; give another name"
-                )
+    try_outputs(source, output, json_path, given.get("results"))
     if "targets" in given:
         given["targets"] = _by_name("target", given["targets"], "COLUMN", "surgical_lesion")
     if "positives" in given:
         given["positive"] = _by_name("positive", given.pop("positives"), "CLASS", "yes")
     if "algorithms" in given:
         given["algorithms"] = list(given["algorithms"])
-    limits = {"large": large, "balanced": balanced}
-    given |= {k: v for k, v in limits.items() if v is not None}
-    wanted: Any = {"unit": unit, "constant": constant, **given}
-    with progress("running the experiment") as told:
-        found = studied(
-            source, metrics=list(metrics) or None, cut=cut, progress=told, **wanted
-        )  # fmt: skip
+    with progress("running the experiment") as report:
+        found = studied(source, metrics=list(metrics) or None, progress=report, **given)
         text = found.to_json() if json_path == "-" else str(found)
         made = write_results(found, output, json_path)
     show_results(text, made, json_path)
 
 
 _SEVERAL = ("algorithms", "targets", "positives")
+_OF_RELATIONS = ("unit", "constant", "large", "balanced", "cut")
 
 
 def _by_name(option: str, stated: tuple[str, ...], what: str, such: str) -> dict[str, str]:
-    found = {}
+    named = {}
     for text in stated:
         name, sign, value = text.partition("=")
         if not (name and sign and value):
             raise InputError(f"--{option} {text!r} is not NAME={what}, such as colic={such}")
-        found[name] = value
-    return found
+        named[name] = value
+    return named

@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import NOTHING_FOUND, columns_of_rows, json_flag, main, print_json, show
+from tallymark.cli.group import (
+    NOTHING_FOUND,
+    columns_of_rows,
+    json_flag,
+    main,
+    one_of,
+    print_json,
+    show,
+)
 from tallymark.errors import InputError
 
 
@@ -16,56 +24,28 @@ from tallymark.errors import InputError
 @click.option("--family", metavar="FAMILY", help="threshold, rank or probability.")
 @click.option("--find", "text", metavar="TEXT", help="Only those whose words hold this text.")
 @click.option("--better", metavar="high|low|neither", help="Only those of which this is better.")
-@click.option(
-    "--range",
-    "within",
-    type=float,
-    nargs=2,
-    metavar="LOW HIGH",
-    help="Only those that cannot leave this range.",
-)
-@click.option(
-    "--scores/--decisions",
-    "needs_scores",
-    default=None,
-    help="Only those that need scores, or that decisions are enough for.",
-)
-@click.option(
-    "--moves/--still",
-    "moves",
-    default=None,
-    help="Only those that move with the prevalence, or that do not.",
-)
-@click.option(
-    "--balance",
-    metavar="KIND",
-    help="Only those that do this as negatives become more frequent: invariant, rises, falls, "
-    "either or turns.",
-)
+@click.option("--range", "within", type=float, nargs=2, metavar="LOW HIGH",
+              help="Only those that cannot leave this range.")  # fmt: skip
+@click.option("--scores/--decisions", "needs_scores", default=None,
+              help="Only those that need scores, or that decisions are enough for.")  # fmt: skip
+@click.option("--moves/--still", default=None,
+              help="Only those that move with the prevalence, or that do not.")  # fmt: skip
+@click.option("--balance", metavar="KIND",
+              help="Only those that do this as negatives become more frequent: invariant, rises, "
+              "falls, either or turns.")  # fmt: skip
 @json_flag
-def metrics(
-    family: str | None,
-    text: str | None,
-    better: str | None,
-    within: tuple[float, float] | None,
-    needs_scores: bool | None,
-    moves: bool | None,
-    balance: str | None,
-    as_json: bool,
-) -> None:
+def metrics(as_json: bool, **facts: Any) -> None:
     """List the metrics: all, or those that fit every fact asked for."""
     from tallymark.metric import find
 
-    found = find(
-        family=family, text=text, better=better, within=within, needs_scores=needs_scores,
-        moves=moves, balance=balance,
-    )  # fmt: skip
+    found = find(**facts)
     if as_json:
         print_json([_facts(m) for m in found])
         return
     if not found:
-        told = f" speaks of {text!r}" if text else " fits all of that"
-        click.echo(f"tallymark: no metric{told}", err=True)
+        text = facts["text"]
+        reason = f" speaks of {text!r}" if text else " fits all of that"
+        click.echo(f"tallymark: no metric{reason}", err=True)
         sys.exit(NOTHING_FOUND)
     width = max(len(m.name) for m in found)
     for m in found:
@@ -73,44 +53,26 @@ def metrics(
 
 
 def _facts(m: Any) -> dict[str, Any]:
-    from tallymark.metric.measure import json_number
+    from tallymark.metric.measure import fields_of, plain_data
     from tallymark.metric.skew import balance
 
     found = balance(m)
-    return {
-        "name": m.name,
-        "title": m.title,
-        "family": m.family,
-        "needs": m.needs,
-        "formula": m.formula,
-        "meaning": m.meaning,
-        "range": [json_number(float(x)) for x in m.range],
-        "better": m.better,
-        "chance": m.chance,
-        "undefined_when": list(m.undefined),
-        "aliases": list(m.aliases),
-        "parameters": {k: v if not isinstance(v, float) else json_number(v)
-                       for k, v in m.params.items()},
-        "misleads": m.misleads,
-        "relatives": list(m.relatives),
-        "moves_with_prevalence": found.kind != "invariant",
-        "balance": {
-            "kind": found.kind,
-            "before": json_number(found.before),
-            "after": json_number(found.after),
-        },
-        "sources": list(m.sources),
+    names = ("name", "title", "family", "needs", "formula", "meaning", "range", "better", "chance",
+             "undefined_when", "aliases", "parameters", "misleads", "relatives",
+             "moves_with_prevalence", "balance", "sources")  # fmt: skip
+    made = {
+        "range": [float(x) for x in m.range], "undefined_when": list(m.undefined),
+        "parameters": m.params, "moves_with_prevalence": found.kind != "invariant",
+        "balance": fields_of(found, "metric"),
     }  # fmt: skip
+    return {n: plain_data(made[n] if n in made else getattr(m, n)) for n in names}
 
 
 @main.command()
 @click.argument("name", metavar="METRIC|FILE")
-@click.option(
-    "--like",
-    "library",
-    metavar="LIBRARY",
-    help="Judge FILE under the definitions of sklearn, pycm, weka, yardstick or torchmetrics.",
-)
+@click.option("--like", "library", metavar="LIBRARY",
+              help="Judge FILE under the definitions of sklearn, pycm, weka, yardstick or "
+              "torchmetrics.")  # fmt: skip
 @columns_of_rows
 @json_flag
 def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bool) -> None:
@@ -199,26 +161,15 @@ def _explain_metric(name: str) -> None:
 
 @main.command()
 @click.argument("claims", nargs=-1, required=True, metavar="[FILE] METRIC=NUMBER...")
-@click.option("--n", "n", type=int, metavar="N", help="How many rows there are.")
+@click.option("--n", type=int, metavar="N", help="How many rows there are.")
 @click.option("--positives", type=int, metavar="N", help="How many of them are positive.")
 @click.option("--negatives", type=int, metavar="N", help="How many of them are negative.")
-@click.option(
-    "--rounding",
-    type=click.Choice(["half", "truncate", "either"]),
-    default="half",
-    show_default=True,
-    help="How the numbers were rounded: to nearest, cut off, or one of these.",
-)
+@one_of("--rounding", ["half", "truncate", "either"], default="half",
+        text="How the numbers were rounded: to nearest, cut off, or one of these.")  # fmt: skip
 @columns_of_rows
 @json_flag
 def reconcile(
-    claims: tuple[str, ...],
-    n: int | None,
-    positives: int | None,
-    negatives: int | None,
-    rounding: str,
-    columns: dict[str, Any],
-    as_json: bool,
+    claims: tuple[str, ...], rounding: str, columns: dict[str, Any], as_json: bool, **rows: Any
 ) -> None:
     """Find the counts that give stated numbers, or the proof that none do.
 
@@ -230,13 +181,13 @@ def reconcile(
     """
     file, stated = _file_and_claims(claims)
     if file is not None:
-        if n is not None or positives is not None or negatives is not None:
+        if any(count is not None for count in rows.values()):
             raise InputError(f"--n, --positives and --negatives are counted in {file!r}; leave out")
         _definitions(file, stated, columns, rounding, as_json)
         return
     from tallymark.studies.claims import reconcile as solve
 
-    found = solve(stated, n=n, positives=positives, negatives=negatives, rounding=rounding)
+    found = solve(stated, rounding=rounding, **rows)
     show(found, as_json=as_json)
     if not found.readings:
         sys.exit(NOTHING_FOUND)

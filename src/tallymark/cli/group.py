@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -94,7 +94,10 @@ def _discard_output() -> None:
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+_SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
+
+
+@click.group(cls=_Group, context_settings=_SETTINGS)
 @click.version_option(package_name="tallymark", prog_name="tallymark")
 def main() -> None:
     """Judge classifiers: count once, then everything is arithmetic on the counts."""
@@ -125,59 +128,90 @@ def _keep_memory() -> None:
         set_option(option, value)
 
 
-def columns_of_rows(command: Callable[..., None]) -> Callable[..., None]:
+Command = Callable[..., None]
+Decorator = Callable[[Any], Any]
+
+
+def together(*options: Decorator) -> Decorator:
+    """Give a command several options, which its help shows in this order."""
+
+    def given(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return given
+
+
+def one_of(name: str, words: Sequence[str], text: str, **more: Any) -> Decorator:
+    """Return an option that takes one of some words."""
+    return click.option(name, type=click.Choice(words), help=text, **more)
+
+
+def share(name: str, text: str) -> Decorator:
+    """Return an option that takes a share such as 0.05 or 5%."""
+    return click.option(name, callback=read_share, metavar="SHARE", help=text)
+
+
+def read_share(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    """Read a share such as 0.01 or 1%."""
+    if text is None:
+        return None
+    number = text.strip().removesuffix("%")
+    try:
+        value = float(number)
+    except ValueError:
+        raise InputError(f"{text!r} is no share; give a number such as 0.01 or 1%") from None
+    return value / 100 if number != text.strip() else value
+
+
+_OF_ROWS = together(
+    click.option("--truth", metavar="COLUMN", help="Column of the true class."),
+    click.option("--score", metavar="COLUMN", multiple=True,
+                 help="Column of a score; repeatable."),
+    click.option("--pred", metavar="COLUMN", help="Column of the predicted class."),
+    click.option("--positive", metavar="LABEL", help="The positive class of two."),
+    click.option("--weight", metavar="COLUMN", help="Column of sampling weights."),
+    click.option("--cluster", metavar="COLUMN",
+                 help="Column that says which rows belong together, such as the patient."),
+    one_of("--missing", ["error", "drop"], default="error",
+           text="Rows where a label, score or cluster is missing: refuse or leave them out."),
+    click.option("--threshold", type=float, metavar="T",
+                 help="Scores at or above it are called positive; 0.5 of probabilities unless "
+                 "given."),
+    click.option("--memory", metavar="SIZE",
+                 help="What counting may take, such as 1GB; of more distinct scores than fit "
+                 "(4GB unless given) bins are counted, with proved brackets."),
+    click.option("--tolerance", type=float, metavar="WIDTH",
+                 help="How wide the bracket of the area under the ROC curve may be."),
+)  # fmt: skip
+
+
+def columns_of_rows(command: Command) -> Command:
     """Give a command the options that say which column is what, as one dictionary."""
 
     @wraps(command)
-    def gathered(
-        truth: str | None, score: tuple[str, ...], pred: str | None, positive: str | None,
-        weight: str | None, cluster: str | None, missing: str, threshold: float | None,
-        memory: str | None, tolerance: float | None, **others: Any,
-    ) -> None:  # fmt: skip
-        columns = {"truth": truth, "score": list(score) or None, "pred": pred,
-                   "positive": positive, "weight": weight, "cluster": cluster,
-                   "missing": missing, "threshold": threshold, "memory": memory,
-                   "tolerance": tolerance}  # fmt: skip
-        command(columns=columns, **others)
+    def gathered(**given: Any) -> None:
+        columns = {name: given.pop(name) for name in _COLUMNS}
+        columns["score"] = list(columns["score"]) or None
+        command(columns=columns, **given)
 
-    for option in reversed((
-        click.option("--truth", metavar="COLUMN", help="Column of the true class."),
-        click.option("--score", metavar="COLUMN", multiple=True,
-                     help="Column of a score; repeatable."),
-        click.option("--pred", metavar="COLUMN", help="Column of the predicted class."),
-        click.option("--positive", metavar="LABEL", help="The positive class of two."),
-        click.option("--weight", metavar="COLUMN", help="Column of sampling weights."),
-        click.option("--cluster", metavar="COLUMN",
-                     help="Column that says which rows belong together, such as the patient."),
-        click.option("--missing", type=click.Choice(["error", "drop"]), default="error",
-                     show_default=True,
-                     help="Rows where a label, score or cluster is missing: refuse or leave them "
-                     "out."),
-        click.option("--threshold", type=float, metavar="T",
-                     help="Scores at or above it are called positive; 0.5 of probabilities unless "
-                     "given."),
-        click.option("--memory", metavar="SIZE",
-                     help="What counting may take, such as 1GB; of more distinct scores than fit "
-                     "(4GB unless given) bins are counted, with proved brackets."),
-        click.option("--tolerance", type=float, metavar="WIDTH",
-                     help="How wide the bracket of the area under the ROC curve may be."),
-    )):  # fmt: skip
-        gathered = option(gathered)
+    gathered = _OF_ROWS(gathered)
     return gathered
 
 
-def how_sure(level: str, seed: str | None = None) -> Callable[[Any], Any]:
+_COLUMNS = ("truth", "score", "pred", "positive", "weight", "cluster", "missing", "threshold",
+            "memory", "tolerance")  # fmt: skip
+
+
+def how_sure(level: str, seed: str | None = None) -> Decorator:
     """Give a command the option --level, and --seed where it draws: what the help says of each."""
-
-    def given(command: Any) -> Any:
-        if seed is not None:
-            command = click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
-                                   metavar="N", help=seed)(command)  # fmt: skip
-        share = click.FloatRange(0, 1, min_open=True, max_open=True)
-        return click.option("--level", type=share, default=0.95, show_default=True,
-                            metavar="SHARE", help=level)(command)  # fmt: skip
-
-    return given
+    size = click.FloatRange(0, 1, min_open=True, max_open=True)
+    options = [click.option("--level", type=size, default=0.95, metavar="SHARE", help=level)]
+    if seed is not None:
+        natural = click.IntRange(0)
+        options.append(click.option("--seed", type=natural, default=0, metavar="N", help=seed))
+    return together(*options)
 
 
 json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -201,20 +235,15 @@ def show(found: Any, *, as_json: bool) -> None:
     click.echo(text(found, color=wants_color()))
 
 
-def page_and_json(page: str, what: str = "the page") -> Callable[[Any], Any]:
+def page_and_json(page: str, what: str = "the page") -> Decorator:
     """Give a command the options of where to write its page and its JSON."""
-
-    def given(command: Any) -> Any:
-        command = click.option(
-            "--json", "json_path", type=click.Path(), metavar="PATH",
-            help="Write everything as JSON; - prints it in place of the summary.",
-        )(command)  # fmt: skip
-        return click.option(
-            "-o", "--output", type=click.Path(), is_flag=False, flag_value=page, metavar="[PAGE]",
-            help=f"Write {what}; to {page} if -o comes last and names no file.",
-        )(command)  # fmt: skip
-
-    return given
+    return together(
+        click.option("-o", "--output", type=click.Path(), is_flag=False, flag_value=page,
+                     metavar="[PAGE]",
+                     help=f"Write {what}; to {page} if -o comes last and names no file."),
+        click.option("--json", "json_path", type=click.Path(), metavar="PATH",
+                     help="Write everything as JSON; - prints it in place of the summary."),
+    )  # fmt: skip
 
 
 def write_results(
@@ -240,30 +269,21 @@ def show_results(text: str, made: list[tuple[str, str]], json_path: str | None) 
         click.echo(f"{kind}: {path}", err=json_path == "-")
 
 
-def share_of(text: str | None) -> float | None:
-    """Read a share such as 0.01 or 1%."""
-    if text is None:
-        return None
-    number = text.strip().removesuffix("%")
-    try:
-        value = float(number)
-    except ValueError:
-        raise InputError(f"{text!r} is no share; give a number such as 0.01 or 1%") from None
-    return value / 100 if number != text.strip() else value
-
-
-def try_outputs(file: str, output: str | None, json_path: str | None) -> None:
+def try_outputs(
+    file: str, output: str | None, json_path: str | None, results: str | None = None
+) -> None:
     """Refuse places that cannot be written before the long work, not after it."""
     from tallymark.output import ready
 
     taken = {Path(file).resolve(): "the file to judge"}
-    for path, what in ((output, "the page"), (json_path, "the JSON")):
-        if not path or (path == "-" and path is json_path):
-            continue
-        place = ready(path).resolve()
-        if place in taken:
-            raise InputError(f"{path!r} would be both {taken[place]} and {what}; give another name")
-        taken[place] = what
+    printed = None if json_path == "-" else json_path
+    for path, what in ((output, "the page"), (printed, "the JSON"), (results, "the results")):
+        if path:
+            place = ready(path).resolve()
+            if place in taken:
+                both = f"{taken[place]} and {what}"
+                raise InputError(f"{path!r} would be both {both}; give another name")
+            taken[place] = what
 
 
 @contextmanager
@@ -276,23 +296,12 @@ def progress(what: str = "counting rows") -> Iterator[Callable[[int, int], None]
         yield None
         return
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import TimeRemainingColumn as Remaining
 
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[pace]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
+    text, pace_column = TextColumn("{task.description}"), TextColumn("{task.fields[pace]}")
+    bar = Progress(text, BarColumn(), pace_column, TimeElapsedColumn(), Remaining(),
+                   console=Console(stderr=True), transient=True)  # fmt: skip
     task = bar.add_task(what, total=None, pace="")
 
     def update(done: int, total: int) -> None:
