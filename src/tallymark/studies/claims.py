@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import partial
 from textwrap import fill
 from typing import Any
 
@@ -30,6 +31,7 @@ from tallymark.studies.solver import (
 )
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
+from tallymark.tally.scores import ScoreCounts
 
 ROUNDINGS = ("half", "truncate", "either")
 COUNTS = ("tp", "fn", "fp", "tn")
@@ -89,7 +91,11 @@ class Claim(Display):
     metric: Metric
     text: str
     bounds: Bounds
-    params: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def formula(self) -> Formula:
+        """The metric of the four counts."""
+        return _formula(self.metric)
 
     @property
     def name(self) -> str:
@@ -159,27 +165,21 @@ class Reconciliation(Display):
             "rows": self.rows,
             "positives": self.positives,
             "known": dict(self.known),
-            "claims": [
-                {"metric": c.name, "stated": c.text, "low": float(c.bounds.low),
-                 "high": float(c.bounds.high)} for c in self.claims
-            ],
-            "readings": [
-                {
-                    "changes": list(r.changes),
-                    "count": r.solutions.count,
-                    "matrices": [dict(zip(COUNTS, m, strict=True)) for m in r.solutions.matrices],
-                    "ranges": dict(zip(COUNTS, map(list, r.solutions.ranges), strict=False)),
-                }
-                for r in self.readings
-            ],
+            "claims": [{"metric": c.name, "stated": c.text, "low": float(c.bounds.low),
+                        "high": float(c.bounds.high)} for c in self.claims],
+            "readings": [{"changes": list(r.changes), "count": r.solutions.count,
+                          "matrices": [_named(m) for m in r.solutions.matrices],
+                          "ranges": _named(map(list, r.solutions.ranges))} for r in self.readings],
             "conflict": list(self.conflict),
-            "nearest": [
-                {"metric": n.claim, "value": n.value,
-                 "matrix": dict(zip(COUNTS, n.matrix, strict=True))} for n in self.nearest
-            ],
+            "nearest": [{"metric": n.claim, "value": n.value, "matrix": _named(n.matrix)}
+                        for n in self.nearest],
             "searched": self.searched,
             "complete": self.complete,
         }  # fmt: skip
+
+
+def _named(counts: Iterable[Any]) -> dict[str, Any]:
+    return dict(zip(COUNTS, counts, strict=False))
 
 
 def reconcile(
@@ -270,7 +270,7 @@ class _Rows:
             count = self.n - count
         constraints = []
         for c in claims:
-            formula = (others or {}).get(c.name) or _formula(c.metric, c.params)
+            formula = (others or {}).get(c.name, c.formula)
             if _TRANSPOSE in sides:
                 formula = _exchanged(formula)
             constraints.append(Constraint.of(formula, c.bounds, self.n, count))
@@ -386,33 +386,28 @@ _SWAP = "the other class is the positive one"
 _TRANSPOSE = "rows and columns are exchanged: what is called true was predicted"
 
 
-def _formula(metric: Metric, params: Mapping[str, Any]) -> Formula:
-    if metric.needs == "counts":
-        return lambda c: metric.compute(c, **params)
-    return lambda c: metric.compute(c.matrix(), **params)
+def _formula(metric: Metric, params: Mapping[str, Any] | None = None) -> Formula:
+    compute: Callable[..., Any] = partial(metric.compute, **(params or {}))
+    return compute if metric.needs == "counts" else lambda c: compute(c.matrix())
 
 
 def _averages(claim: Claim) -> Iterator[tuple[str, Formula]]:
     """Yield the averages of a metric over both classes that differ from the plain value."""
-    of_class = _formula(claim.metric, claim.params)
     if claim.metric.needs != "counts":
         return  # one number of both classes
-
-    def macro(c: Counts) -> Any:
-        return (of_class(c) + of_class(c.swap())) / 2
+    of = claim.formula
 
     def weighted(c: Counts) -> Any:
         total = c.positives + c.negatives
-        return (of_class(c) * c.positives + of_class(c.swap()) * c.negatives) / total
+        return (of(c) * c.positives + of(c.swap()) * c.negatives) / total
 
-    def micro(c: Counts) -> Any:
-        both = Counts(c.tp + c.tn, c.fp + c.fn, c.fn + c.fp, c.tn + c.tp)
-        return of_class(both)
-
-    yield "of the other class", lambda c: of_class(c.swap())
-    yield "the macro average of both classes", macro
+    yield "of the other class", lambda c: of(c.swap())
+    yield "the macro average of both classes", lambda c: (of(c) + of(c.swap())) / 2
     yield "the average of both classes weighted by their rows", weighted
-    yield "the micro average of both classes", micro
+    yield (
+        "the micro average of both classes",
+        lambda c: of(Counts(c.tp + c.tn, c.fp + c.fn, c.fn + c.fp, c.tn + c.tp)),
+    )
 
 
 def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
@@ -422,7 +417,7 @@ def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
         for name, params, words in NAMESAKES.get(claim.name, ())
         if get(name).needs in ("counts", "matrix")
     ]
-    seen = [_probe(_formula(claim.metric, claim.params))]
+    seen = [_probe(claim.formula)]
     kept = []
     for words, formula in (*_averages(claim), *namesakes):
         values = _probe(formula)
@@ -442,20 +437,16 @@ def _readings(
     stated: Sequence[Claim], rows: _Rows, depth: int
 ) -> Iterator[tuple[tuple[str, ...], dict[str, Formula], tuple[str, ...]]]:
     """Yield readings with so many changes: their words, the formulas changed, the sides."""
-    sides = [] if rows.known else [_TRANSPOSE]
-    if rows.positives is not None and not rows.known:
-        sides.insert(0, _SWAP)
-    single = [(words, {c.name: f}) for c in stated for words, f in _alternatives(c)]
-    if depth == 1:
-        yield from (((side,), {}, (side,)) for side in sides)
-        yield from (((words,), f, ()) for words, f in single)
-        return
-    if len(sides) == 2:
-        yield (tuple(sides), {}, tuple(sides))
-    yield from (((side, words), f, (side,)) for side in sides for words, f in single)
-    for (a, f), (b, g) in itertools.combinations(single, 2):
-        if set(f) != set(g):
-            yield (a, b), {**f, **g}, ()
+    sides = [] if rows.known else [_SWAP, _TRANSPOSE]
+    if rows.positives is None:
+        sides = sides[1:]
+    changes: list[tuple[str, str | None, Formula | None]] = [(side, None, None) for side in sides]
+    changes += [(words, c.name, formula) for c in stated for words, formula in _alternatives(c)]
+    for some in itertools.combinations(changes, depth):
+        formulas = [(name, formula) for _, name, formula in some if name and formula]
+        if len(dict(formulas)) == len(formulas):  # no claim is changed twice
+            words = tuple(text for text, *_ in some)
+            yield words, dict(formulas), tuple(text for text in words if text in sides)
 
 
 def _exchanged(formula: Formula) -> Formula:
@@ -506,7 +497,7 @@ def _closest(claim: Claim, rest: Sequence[Claim], rows: _Rows) -> Nearest | None
         else:
             least = middle
     x = np.array([[tp + fn, tp, fp, rows.n] for tp, fn, fp, _ in solutions.matrices])
-    values = np.asarray(_formula(claim.metric, claim.params)(counts_of(x)), dtype=np.float64)
+    values = np.asarray(claim.formula(counts_of(x)), dtype=np.float64)
     i = int(np.argmin(np.abs(values - claim.middle)))
     return Nearest(claim.name, float(values[i]), solutions.matrices[i])
 
@@ -533,76 +524,71 @@ def short(x: float, text: str) -> str:
 
 def lines_of(result: Reconciliation) -> Iterator[str]:
     """Yield the lines that say what the stated numbers can mean."""
+    for text in _sentences(result):
+        if text.startswith("  ") or not text:
+            yield text
+        else:
+            indent = "  " if text.startswith("- ") else ""
+            yield from fill(text, 88, subsequent_indent=indent).splitlines()
+
+
+def _sentences(result: Reconciliation) -> Iterator[str]:
     of = f"{result.rows:,} rows"
     if result.positives is not None:
         of += f", {result.positives:,} of them positive,"
     if result.known:
         counts = ", ".join(f"{k.upper()} {v:,}" for k, v in result.known.items())
         of = f"{of.rstrip(',')} with {counts}"
-    stated = ", ".join(f"{c.name} {c.text}" for c in result.claims) or "the counts"
+    texts = {c.name: c.text for c in result.claims}
+    stated = ", ".join(f"{name} {text}" for name, text in texts.items()) or "the counts"
     if result.plain:
         (solutions,) = (reading.solutions for reading in result.readings)
-        each = (
-            "Exactly one matrix"
-            if solutions.count == 1
-            else f"Each of {solutions.count:,} matrices"
-        )
-        yield from _wrapped(f"{each} of {of} gives {stated}.")
+        one = solutions.count == 1
+        each = "Exactly one matrix" if one else f"Each of {solutions.count:,} matrices"
+        yield f"{each} of {of} gives {stated}."
         yield from _matrices(solutions)
         return
     if not result.complete and not result.readings:
-        yield from _wrapped(
+        yield (
             f"Undecided: too many matrices of {of.rstrip(',')} come into question to look at "
             "each. State more numbers, or the number of positives."
         )
         return
-    ruled_out = (
-        "the only one that there is does not"
-        if result.searched == 1
-        else f"each of the {result.searched:,} that there are is ruled out"
-    )
-    if not result.searched:
-        ruled_out = "the counts contradict each other"
-    yield from _wrapped(f"No matrix of {of} gives {stated}: {ruled_out}.")
+    ruled_out = f"each of the {result.searched:,} that there are is ruled out"
+    if result.searched <= 1:
+        none = "the counts contradict each other"
+        ruled_out = "the only one that there is does not" if result.searched else none
+    yield f"No matrix of {of} gives {stated}: {ruled_out}."
     if not result.searched:
         return
-    texts = {c.name: c.text for c in result.claims}
     if result.conflict and result.searched > 1:
         alone = f"{result.conflict[0]} {texts[result.conflict[0]]} alone is impossible here."
         several = f"It takes no more than {' and '.join(result.conflict)} to contradict each other."
-        yield from _wrapped(alone if len(result.conflict) == 1 else several)
+        yield alone if len(result.conflict) == 1 else several
     for n in result.nearest:
-        tp, fn, fp, tn = n.matrix
         rest = " with the others as stated" if len(result.conflict) > 1 else ""
-        yield from _wrapped(
-            f"- {n.claim} can be {short(n.value, texts[n.claim])}{rest}, not {texts[n.claim]}: "
-            f"TP {tp:,}, FN {fn:,}, FP {fp:,}, TN {tn:,}",
-            "  ",
-        )
+        stated = texts[n.claim]
+        counts = ", ".join(f"{name.upper()} {v:,}" for name, v in _named(n.matrix).items())
+        yield f"- {n.claim} can be {short(n.value, stated)}{rest}, not {stated}: {counts}"
     if not result.readings:
-        yield from _wrapped(f"No other reading fits either. Mind that {FOLDS}.")
-        return
+        yield f"No other reading fits either. Mind that {FOLDS}."
     for reading in result.readings:
-        yield ""
         count = reading.solutions.count
         fits = "exactly one matrix fits" if count == 1 else f"{count:,} matrices fit"
-        yield from _wrapped(f"If {' and '.join(reading.changes)}: {fits}.")
+        yield ""
+        yield f"If {' and '.join(reading.changes)}: {fits}."
         yield from _matrices(reading.solutions)
 
 
 def _matrices(solutions: Solutions) -> Iterator[str]:
-    for tp, fn, fp, tn in solutions.matrices[:5]:
-        yield f"  TP {tp:,}  FN {fn:,}  FP {fp:,}  TN {tn:,}"
+    for matrix in solutions.matrices[:5]:
+        yield "  " + "  ".join(f"{name.upper()} {v:,}" for name, v in _named(matrix).items())
     if solutions.count > 5:
         ranges = ", ".join(
             f"{name.upper()} {a:,}" + (f" to {b:,}" if b != a else "")
-            for name, (a, b) in zip(COUNTS, solutions.ranges, strict=True)
+            for name, (a, b) in _named(solutions.ranges).items()
         )
         yield f"  ... in all: {ranges}"
-
-
-def _wrapped(text: str, indent: str = "") -> Iterator[str]:
-    yield from fill(text, 88, subsequent_indent=indent).splitlines()
 
 
 # -- which definition gives a number -------------------------------------------------------------
@@ -692,16 +678,24 @@ def _candidates(
     model: Model, labels: Sequence[Label], positive: Label | None, metric: Metric
 ) -> Iterator[tuple[str, float]]:
     for variant, params, words in _variants(metric):
+        of = partial(Statistic.of, variant, labels, **params)
+        readings: list[tuple[str, Iterator[_Reading]]] = []
         if variant.needs in ("counts", "matrix"):
-            yield from _decided(model.labels, labels, positive, variant, params, words)
+            readings.append((words, _decided(model.labels, labels, positive, of)))
             if model.scores and model.threshold is not None:
                 above = model.scores[0].at(float(np.nextafter(model.threshold, math.inf)))
-                strict = _and(words, "scores above the threshold, not at it")
-                if (above.reorder(model.labels.labels).counts == model.labels.counts).all():
-                    continue  # no score is at the threshold
-                yield from _decided(above, labels, positive, variant, params, strict)
-        elif model.scores and (variant.family != "probability" or model.probabilities):
-            yield from _scored(model, labels, positive, variant, params, words)
+                if (above.reorder(model.labels.labels).counts != model.labels.counts).any():
+                    strict = _and(words, "scores above the threshold, not at it")
+                    readings.append((strict, _decided(above, labels, positive, of)))
+        elif (
+            model.scores
+            and (variant.family != "probability" or model.probabilities)
+            and (variant.classes != "many" or len(labels) > 2)
+        ):
+            readings.append((words, _scored(model, labels, positive, of)))
+        for said, values in readings:
+            for rule, value, *more in values:
+                yield _and(rule, said, *more), float(value)
 
 
 def _variants(metric: Metric) -> Iterator[tuple[Metric, Mapping[str, Any], str]]:
@@ -717,73 +711,57 @@ def _and(*words: str) -> str:
     return ", ".join(w for w in words if w)
 
 
+_Reading = tuple[str, Any] | tuple[str, Any, str]
+"""A definition in words, its value, and what else is to be said of it."""
+
+_MEAN = {"macro": "macro average", "weighted": "average weighted by the rows of each class",
+         "micro": "micro average"}  # fmt: skip
+
+
 def _decided(
-    tally: LabelTally,
-    labels: Sequence[Label],
-    positive: Label | None,
-    metric: Metric,
-    params: Mapping[str, Any],
-    words: str,
-) -> Iterator[tuple[str, float]]:
-    if metric.needs == "matrix":
-        overall = Statistic.of(metric, labels, positive, **params)
-        yield _and("as defined", words), float(overall.measure(tally))
+    tally: LabelTally, labels: Sequence[Label], positive: Label | None,
+    of: Callable[..., Statistic],
+) -> Iterator[_Reading]:  # fmt: skip
+    needs = of(positive).metric.needs
+    if needs == "matrix":
+        yield "as defined", of(positive).measure(tally)
         if len(labels) <= 2:
             return  # one number of both classes
-    per_class = Statistic.of(metric, labels, positive, "per_class", **params).measure(tally)
+    per_class = of(positive, "per_class").measure(tally)
     for label, value in zip(labels, per_class, strict=True):
-        mark = ", the positive class" if label == positive else ""
-        yield _and(f"of class {label!r}{mark}", words), float(value)
+        yield f"of class {label!r}" + (", the positive class" if label == positive else ""), value
     support = tally.counts.sum(1)
-    rules: list[tuple[str, Any, Any]] = [("", per_class, support)]
     blank = np.isnan(per_class)
+    rules: dict[str, Any] = {"": (per_class, support)}
     if blank.any():
-        rules = [
-            ("0/0 taken for 0", np.where(blank, 0.0, per_class), support),
-            ("0/0 taken for 1", np.where(blank, 1.0, per_class), support),
-            ("classes of 0/0 left out", per_class[~blank], support[~blank]),
-        ]
-    for rule, values, weights in rules:
+        rules = {f"0/0 taken for {n}": (np.where(blank, n, per_class), support) for n in (0, 1)}
+        rules["classes of 0/0 left out"] = per_class[~blank], support[~blank]
+    for rule, (values, weights) in rules.items():
         if len(values):
-            yield _and("macro average", words, rule), float(values.mean())
+            yield _MEAN["macro"], values.mean(), rule
             total = weights.sum()
-            mean = float((values * weights).sum() / total) if total else math.nan
-            yield _and("average weighted by the rows of each class", words, rule), mean
-    if metric.needs == "counts":
-        micro = Statistic.of(metric, labels, positive, "micro", **params).measure(tally)
-        yield _and("micro average", words), float(micro)
+            yield _MEAN["weighted"], (values * weights).sum() / total if total else math.nan, rule
+    if needs == "counts":
+        yield _MEAN["micro"], of(positive, "micro").measure(tally)
 
 
 def _scored(
-    model: Model,
-    labels: Sequence[Label],
-    positive: Label | None,
-    metric: Metric,
-    params: Mapping[str, Any],
-    words: str,
-) -> Iterator[tuple[str, float]]:
-    if metric.classes == "many" and len(labels) <= 2:
-        return
-    overall = Statistic.of(metric, labels, positive, **params)
-    tally: Any = model.scores
-    if metric.needs == "rows" and model.sums is not None:
-        tally = model.sums
-    yield _and("as defined", words), float(overall.measure(tally))
+    model: Model, labels: Sequence[Label], positive: Label | None, of: Callable[..., Statistic]
+) -> Iterator[_Reading]:
+    overall = of(positive)
+    metric = overall.metric
+    tally: Any = model.sums if metric.needs == "rows" and model.sums is not None else model.scores
+    yield "as defined", overall.measure(tally)
     if metric.needs not in ("ranking", "probability"):
         return
     if len(model.scores) == 1:
         r = model.scores[0].score_counts
-        reverse = type(r)(-r.scores[::-1], r.neg[::-1], r.pos[::-1])
-        if metric.family == "probability":
-            reverse = type(r)(1 - r.scores[::-1], r.neg[::-1], r.pos[::-1])
-        yield _and("of the other class", words), float(metric.compute(reverse, **params))
+        top = 1 if metric.family == "probability" else 0
+        reverse = ScoreCounts(top - r.scores[::-1], r.neg[::-1], r.pos[::-1])
+        yield "of the other class", overall.of_score_counts([reverse])
         return
-    for average, rule in (
-        ("macro", "macro average"), ("weighted", "average weighted by the rows of each class"),
-        ("micro", "micro average"),
-    ):  # fmt: skip
-        s = Statistic.of(metric, labels, None, average, **params)
-        yield _and(rule, words), float(s.measure(model.scores))
-    per_class = Statistic.of(metric, labels, None, "per_class", **params).measure(model.scores)
+    for average, words in _MEAN.items():
+        yield words, of(None, average).measure(model.scores)
+    per_class = of(None, "per_class").measure(model.scores)
     for label, value in zip(labels, per_class, strict=True):
-        yield _and(f"of class {label!r}", words), float(value)
+        yield f"of class {label!r}", value

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.display import Display
+from tallymark.infer.sampler import Sampler
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import Counts
 
@@ -66,31 +67,30 @@ def ratio_of_sums(formula: Formula, rows: int, positives: int | None = None) -> 
     if defined.sum() < 12:
         return None
     x, y = x[defined], y[defined]
-    used = x if positives is None else x[:, 1:]
+    first = 0 if positives is None else 1  # of the same margins, positives are no unknown
+    used = x[:, first:]
     # num·x - y·den·x = 0 for all points: the form lies in the null space.
     scale = np.abs(used).max(0)
     system = np.concatenate([used / scale, -y[:, None] * used / scale], 1)
     _, sizes, rights = np.linalg.svd(system)
-    if sizes[-1] > _CLOSE * sizes[0]:
-        return None
-    whole = _whole(system, rights, sizes, scale)
-    if whole is None:
-        return None
-    k = used.shape[1]
-    num, den = whole[:k], whole[k:]
-    if positives is not None:
-        num, den = (0, *num), (0, *den)
-    below = x @ np.array(den)
+    null = rights[sizes <= _CLOSE * sizes[0]]
+    if len(null) != 1:
+        return None  # no form, or many, as of a constant
+    whole = np.split(np.array(_whole(null[0] / np.tile(scale, 2)), dtype=object), 2)
+    num, den = (np.append([0] * first, part) for part in whole)
+    below = x @ den
     if (below < 0).all():
-        num, den = tuple(-v for v in num), tuple(-v for v in den)
+        num, den = -num, -den
     elif not (below > 0).all():
         return None  # a claim would be no pair of inequalities
-    form = Form(num, den)
-    return form if _holds(form, x, y) else None
+    form = Form(tuple(num.tolist()), tuple(den.tolist()))
+    exact = [form.at(tuple(point)) for point in x.astype(np.int64).tolist()]
+    values = np.array([math.nan if v is None else float(v) for v in exact])
+    return form if np.allclose(values, y, rtol=1e-11, atol=1e-12) else None
 
 
 def _points(rows: int, positives: int | None) -> Floats:
-    rng = np.random.default_rng(0)
+    rng = Sampler().generator("matrices")
     p = rng.integers(2, 40, 60) if positives is None else np.full(60, positives)
     n = p + rng.integers(2, 40, 60) if positives is None else np.full(60, rows)
     tp = np.floor(rng.random(60) * (p + 1))
@@ -98,28 +98,14 @@ def _points(rows: int, positives: int | None) -> Floats:
     return np.stack([p, tp, fp, n], 1).astype(np.float64)
 
 
-def _whole(system: Floats, rights: Floats, sizes: Floats, scale: Floats) -> tuple[int, ...] | None:
-    """Return the null vector in whole numbers, that of fewest terms where there are several."""
-    null = rights[sizes <= _CLOSE * sizes[0]]
-    if len(null) > 1:
-        return None  # many forms, as of a constant
-    vector = null[0] / np.concatenate([scale, scale])
-    largest = np.abs(vector).max()
-    kept = np.where(np.abs(vector) > 1e-7 * largest, vector, 0.0)
+def _whole(vector: Floats) -> list[int]:
+    """Return a vector in the least whole numbers, what is nearly 0 being 0."""
+    kept = np.where(np.abs(vector) > 1e-7 * np.abs(vector).max(), vector, 0.0)
     least = np.abs(kept[kept != 0]).min()
     fractions = [Fraction(float(v / least)).limit_denominator(_LARGEST) for v in kept]
     common = math.lcm(*(f.denominator for f in fractions))
     whole = [int(f * common) for f in fractions]
-    divisor = math.gcd(*whole) or 1
-    return tuple(v // divisor for v in whole)
-
-
-def _holds(form: Form, x: Floats, y: Floats) -> bool:
-    for point, value in zip(x, y, strict=True):
-        exact = form.at(tuple(int(v) for v in point))
-        if exact is None or not math.isclose(float(exact), value, rel_tol=1e-11, abs_tol=1e-12):
-            return False
-    return True
+    return [v // math.gcd(*whole) for v in whole]
 
 
 Ints = NDArray[np.int64]
@@ -225,25 +211,22 @@ def solve(
     if pairs is None:
         return UNDECIDED
     p, t, low, high = pairs
-    others = [c for c in constraints if c.form is None]
     sizes = np.maximum(high - low + 1, 0)
-    total = int(sizes.sum())
+    total, some = int(sizes.sum()), sizes > 0
     if not total:
         return NONE
-    some = sizes > 0
     p, t, low, high, sizes = (v[some] for v in (p, t, low, high, sizes))
-    if not others:
-        each = (
-            (tp, n - tp, fp, rows - n - fp)
-            for n, tp, first, last in zip(*(v.tolist() for v in (p, t, low, high)), strict=True)
-            for fp in range(first, last + 1)
-        )
-        ends = ((t, t), (p - t, p - t), (low, high), (rows - p - high, rows - p - low))
-        ranges = tuple((int(a.min()), int(b.max())) for a, b in ends)
-        return Solutions(total, tuple(islice(each, KEPT)), ranges)
-    if total > MOST:
-        return UNDECIDED
-    return _checked(others, p, t, low, sizes, rows)
+    others = [c for c in constraints if c.form is None]
+    if others:
+        return UNDECIDED if total > MOST else _checked(others, p, t, low, sizes, rows)
+    each = (
+        (tp, n - tp, fp, rows - n - fp)
+        for n, tp, first, last in zip(*(v.tolist() for v in (p, t, low, high)), strict=True)
+        for fp in range(first, last + 1)
+    )
+    ends = ((t, t), (p - t, p - t), (low, high), (rows - p - high, rows - p - low))
+    ranges = tuple((int(a.min()), int(b.max())) for a, b in ends)
+    return Solutions(total, tuple(islice(each, KEPT)), ranges)
 
 
 _CELLS = {"tp": (0, 1, 0, 0), "fn": (1, -1, 0, 0), "fp": (0, 0, 1, 0), "tn": (-1, 0, -1, 1)}
@@ -284,7 +267,7 @@ def _eliminate(halves: list[_Half], i: int) -> list[_Half]:
     return out
 
 
-def _pairs(halves: list[tuple[list[int], int]], rows: int) -> tuple[Ints, Ints, Ints, Ints] | None:
+def _pairs(halves: list[tuple[list[int], int]], rows: int) -> tuple[Ints, ...] | None:
     """Return positives, TP and the range of FP of all that the inequalities leave."""
     relaxed: list[_Half] = [([float(v) for v in a], float(b)) for a, b in halves]
     flat = _eliminate(relaxed, 2)
@@ -293,7 +276,7 @@ def _pairs(halves: list[tuple[list[int], int]], rows: int) -> tuple[Ints, Ints, 
     if low > high:
         return (np.empty(0, dtype=np.int64),) * 4
     p = np.arange(low, high + 1)
-    t_low, t_high = np.zeros(len(p)), np.asarray(p, dtype=np.float64)
+    t_low, t_high = np.zeros(len(p)), p.astype(np.float64)
     for of, least in flat:
         bound = least - of[0] * p
         if of[1] > 0:
@@ -306,7 +289,8 @@ def _pairs(halves: list[tuple[list[int], int]], rows: int) -> tuple[Ints, Ints, 
     if sizes.sum() > MOST:
         return None
     positives = np.repeat(p, sizes)
-    tp = np.repeat(first, sizes) + _counting(sizes)
+    starts = np.cumsum(sizes) - sizes
+    tp = np.arange(len(positives)) + np.repeat(first - starts, sizes)
     fp_low = np.zeros(len(tp), dtype=np.int64)
     fp_high = rows - positives
     kept = (tp >= 0) & (tp <= positives)
@@ -324,8 +308,7 @@ def _pairs(halves: list[tuple[list[int], int]], rows: int) -> tuple[Ints, Ints, 
             kept &= (left <= 0).astype(bool)
     fp_high = np.where(kept, fp_high, -1)
     fp_low = np.where(kept, fp_low, 0)
-    p_, t_, l_, h_ = (np.asarray(v, dtype=np.int64) for v in (positives, tp, fp_low, fp_high))
-    return p_, t_, l_, h_
+    return tuple(np.asarray(v, dtype=np.int64) for v in (positives, tp, fp_low, fp_high))
 
 
 def _range(halves: list[tuple[float, float]], slack: float, rows: int) -> tuple[int, int]:
@@ -340,12 +323,6 @@ def _range(halves: list[tuple[float, float]], slack: float, rows: int) -> tuple[
     return math.ceil(low - slack), math.floor(high + slack)
 
 
-def _counting(sizes: Ints) -> Ints:
-    """Return 0, 1, ... within each of runs of these sizes."""
-    ends = np.cumsum(sizes)
-    return np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - sizes, sizes)
-
-
 def _checked(
     others: Sequence[Constraint], p: Ints, t: Ints, low: Ints, sizes: Ints, rows: int
 ) -> Solutions:
@@ -354,14 +331,11 @@ def _checked(
     first: list[Any] = []
     least, most = np.full(4, np.iinfo(np.int64).max), np.full(4, -1, dtype=np.int64)
     ends = np.cumsum(sizes)
-    start = 0
-    while start < len(p):
-        before = int(ends[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, before + _BLOCK, side="right")))
-        part = slice(start, stop)
-        n = sizes[part]
-        fp = np.repeat(low[part], n) + _counting(n)
-        x = np.stack([np.repeat(p[part], n), np.repeat(t[part], n), fp, np.full(len(fp), rows)], 1)
+    for block in range(0, int(ends[-1]), _BLOCK):
+        places = np.arange(block, min(block + _BLOCK, int(ends[-1])))
+        of = np.searchsorted(ends, places, side="right")
+        fp = low[of] + places - (ends - sizes)[of]
+        x = np.stack([p[of], t[of], fp, np.full(len(fp), rows)], 1)
         for c in others:
             x = x[c.keeps(x)]
         if len(x):
@@ -369,11 +343,9 @@ def _checked(
             four = np.stack([x[:, 1], x[:, 0] - x[:, 1], x[:, 2], rows - x[:, 0] - x[:, 2]], 1)
             least, most = np.minimum(least, four.min(0)), np.maximum(most, four.max(0))
             first += map(tuple, four[: KEPT - len(first)].tolist())
-        start = stop
     if not count:
         return NONE
-    ranges = tuple((int(a), int(b)) for a, b in zip(least, most, strict=True))
-    return Solutions(count, tuple(first), ranges)
+    return Solutions(count, tuple(first), tuple(zip(least.tolist(), most.tolist(), strict=True)))
 
 
 def number_of_matrices(rows: int, positives: tuple[int, int]) -> int:
