@@ -174,6 +174,18 @@ class Table(Protocol):
         """
 
 
+def whole(table: Table, labels: Sequence[str], numbers: Sequence[str]) -> Chunk:
+    """Return all rows of the columns named as one chunk."""
+    chunks = list(table.chunks(labels, numbers))
+    classes = {c: chunks[0].labels[c].labels for c in labels}
+    return Chunk(
+        0,
+        {c: Coded(np.concatenate([k.labels[c].codes for k in chunks]), classes[c]) for c in labels},
+        {c: np.concatenate([k.numbers[c] for k in chunks]) for c in numbers},
+        sum(k.rows for k in chunks),
+    )
+
+
 WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 _NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?inf|nan")
 

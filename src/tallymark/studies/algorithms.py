@@ -111,37 +111,28 @@ class NearestNeighbours:
         """Keep the rows."""
         self.classes_ = np.unique(y)
         self.votes = (y[:, None] == self.classes_).astype(np.float64)
-        numbers = x[:, ~self.nominal]
-        known = ~np.isnan(numbers)
-        self.least = np.min(numbers, 0, initial=np.inf, where=known)
-        width = np.max(numbers, 0, initial=-np.inf, where=known) - self.least
+        known = ~np.isnan(x)
+        self.least = np.min(x, 0, initial=np.inf, where=known)
+        width = np.max(x, 0, initial=-np.inf, where=known) - self.least
         self.width = np.where(width > 0, width, np.inf)  # a constant column tells nothing apart
-        self.values = [np.unique(c[~np.isnan(c)]) for c in x[:, self.nominal].T]
-        self.numbers, self.indicators = self._scaled(x), self._indicators(x)
+        self.scaled = self._scaled(x)
         return self
+
+    def _scaled(self, x: NDArray[Any]) -> NDArray[Any]:
+        return np.where(self.nominal, x, (x - self.least) / self.width)
 
     def predict_proba(self, x: NDArray[Any]) -> NDArray[Any]:
         """Return the probability of each class, shape (n, 2)."""
         rows, classes = self.votes.shape
-        numbers, indicators = self._scaled(x), self._indicators(x)
-        parts = []
+        votes = np.empty((len(x), classes))
         for start in range(0, len(x), step := max(1, _PAIRS // rows)):
-            part = slice(start, start + step)
-            squares = int(self.nominal.sum()) - indicators[part] @ self.indicators.T
-            for values, others in zip(numbers[part].T, self.numbers.T, strict=True):
-                squares += _differences(values[:, None], others) ** 2
+            part = self._scaled(x[start : start + step])
+            squares = np.zeros((len(part), rows))
+            for a, b, nominal in zip(part.T, self.scaled.T, self.nominal, strict=True):
+                squares += a[:, None] != b if nominal else _differences(a[:, None], b) ** 2
             nearest = squares == squares.min(1, keepdims=True)
-            parts.append(nearest @ self.votes)
-        votes = np.concatenate(parts) if parts else np.empty((0, classes))
+            votes[start : start + step] = nearest @ self.votes
         return np.asarray((votes + 1 / rows) / (votes.sum(1, keepdims=True) + classes / rows))
-
-    def _scaled(self, x: NDArray[Any]) -> NDArray[Any]:
-        return np.asarray((x[:, ~self.nominal] - self.least) / self.width)
-
-    def _indicators(self, x: NDArray[Any]) -> NDArray[Any]:
-        """Return 1 for each value; two rows' product is how many nominal values they share."""
-        columns = zip(x[:, self.nominal].T, self.values, strict=True)
-        return np.concatenate([np.empty((len(x), 0)), *(c[:, None] == v for c, v in columns)], 1)
 
 
 _PAIRS = 1_000_000
@@ -186,9 +177,8 @@ class AdaBoostM1:
             wrong = member.fit(x, y, sample_weight=weights).predict(x) != y
             error = float(weights[wrong].sum())
             ends = error < _TINY or error > 0.5 - _TINY
-            if self.trained and ends:
-                break
-            self.trained.append(member)
+            if not (self.trained and ends):
+                self.trained.append(member)
             if ends:
                 break
             self.says.append(float(np.log((1 - error) / error)))
@@ -227,43 +217,34 @@ class MixedNaiveBayes:
     def fit(self, x: NDArray[Any], y: NDArray[Any]) -> MixedNaiveBayes:
         """Learn densities and frequencies of both classes."""
         self.classes_ = np.unique(y)
-        numbers = x[:, ~self.nominal]
-        self.values = [np.unique(c[~np.isnan(c)]) for c in x[:, self.nominal].T]
+        names, numbers = x[:, self.nominal], x[:, ~self.nominal]
+        self.values = [np.unique(c[~np.isnan(c)]) for c in names.T]
         self.prior, self.means, self.sizes = [], [], []
         self.tables: list[list[NDArray[Any]]] = []
-        means, spread = np.nanmean(numbers, axis=0), np.nanstd(numbers, axis=0)
+        mean, spread = np.nanmean(numbers, axis=0), np.nanstd(numbers, axis=0)
         least = np.maximum(1e-3 * spread, 1e-9)
         for c in self.classes_:
-            mine = x[y == c]
-            self.prior.append(np.log((len(mine) + 1) / (len(x) + len(self.classes_))))
-            in_class = numbers[y == c]
-            none = np.isnan(in_class).all(0)
-            self.means.append(np.where(none, means, np.nanmean(in_class, axis=0)))
-            self.sizes.append(
-                np.maximum(np.where(none, spread, np.nanstd(in_class, axis=0)), least)
-            )
-            self.tables.append([
-                np.array([(column == v).sum() + 1 for v in values])
-                for column, values in zip(mine[:, self.nominal].T, self.values, strict=True)
-            ])  # fmt: skip
+            mine = y == c
+            self.prior.append(np.log((mine.sum() + 1) / (len(x) + len(self.classes_))))
+            none = np.isnan(numbers[mine]).all(0)
+            self.means.append(np.where(none, mean, np.nanmean(numbers[mine], axis=0)))
+            sizes = np.where(none, spread, np.nanstd(numbers[mine], axis=0))
+            self.sizes.append(np.maximum(sizes, least))
+            columns = zip(names[mine].T, self.values, strict=True)
+            counts = [(column[:, None] == values).sum(0) + 1 for column, values in columns]
+            self.tables.append([np.log(n / n.sum()) for n in counts])
         return self
 
     def predict_proba(self, x: NDArray[Any]) -> NDArray[Any]:
         """Return the probability of each class, shape (n, 2)."""
-        scores = np.empty((len(x), len(self.classes_)))
-        for i in range(len(self.classes_)):
-            z = (x[:, ~self.nominal] - self.means[i]) / self.sizes[i]
-            logs = np.nan_to_num(-0.5 * z**2 - np.log(self.sizes[i])).sum(1) + self.prior[i]
-            columns = zip(x[:, self.nominal].T, self.values, self.tables[i], strict=True)
-            for column, values, table in columns:
-                if not len(values):
-                    continue
-                place = np.clip(np.searchsorted(values, column), 0, len(values) - 1)
-                seen = values[place] == column
-                logs += np.where(seen, np.log(table[place] / table.sum()), 0.0)
-            scores[:, i] = logs
-        scores -= scores.max(1, keepdims=True)
-        p = np.exp(scores)
+        logs = np.empty((len(x), len(self.classes_)))
+        for i, (mean, size) in enumerate(zip(self.means, self.sizes, strict=True)):
+            z = (x[:, ~self.nominal] - mean) / size
+            logs[:, i] = np.nan_to_num(-0.5 * z**2 - np.log(size)).sum(1) + self.prior[i]
+            names = zip(x[:, self.nominal].T, self.values, self.tables[i], strict=True)
+            for column, values, table in names:
+                logs[:, i] += (column[:, None] == values) @ table
+        p = np.exp(logs - logs.max(1, keepdims=True))
         return np.asarray(p / p.sum(1, keepdims=True))
 
 
@@ -313,13 +294,13 @@ def chosen(algorithms: Any) -> dict[str, Maker]:
     numbers with nothing missing, and indicators for nominal columns. Where their ``random_state``
     is None, the experiment's seed takes its place, so that results repeat.
     """
-    if algorithms is None:
-        return {name: _built_in(name) for name in ALGORITHMS}
     if isinstance(algorithms, Mapping):
         if not algorithms:
             raise InputError("algorithms is empty; name at least one")
         return {str(name): _own(name, estimator) for name, estimator in algorithms.items()}
-    names = algorithms if isinstance(algorithms, list | tuple | set) else [algorithms]
+    names = ALGORITHMS if algorithms is None else algorithms
+    if not isinstance(names, list | tuple | set | Mapping):
+        names = [names]
     if not all(isinstance(name, str) for name in names):
         raise InputError(
             "algorithms holds what is no name; give your own estimators by name, {name: estimator}"
@@ -329,12 +310,8 @@ def chosen(algorithms: Any) -> dict[str, Maker]:
     for name in names:
         if name not in ALGORITHMS:
             raise InputError(f"there is no algorithm {name!r}; {choices(name, ALGORITHMS)}")
-    return {name: _built_in(name) for name in names}
-
-
-def _built_in(name: str) -> Maker:
-    a = ALGORITHMS[name]
-    return Maker(f"{a.weka}: {a.differs}", a.make)
+    built_in = {name: ALGORITHMS[name] for name in names}
+    return {n: Maker(f"{a.weka}: {a.differs}", a.make) for n, a in built_in.items()}
 
 
 def _own(name: Any, estimator: Any) -> Maker:

@@ -14,11 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.chunks import FrameTable, Table, read_texts
+from tallymark.data.chunks import FrameTable, Table, read_texts, whole
 from tallymark.data.files import read_header
 from tallymark.data.readers import open_table
 from tallymark.errors import InputError, choices
-from tallymark.tally.arrays import Floats, Label, as_scores, code_labels, find_positive, is_table
+from tallymark.tally.arrays import (
+    Coded,
+    Floats,
+    Label,
+    as_scores,
+    code_labels,
+    find_positive,
+    is_table,
+)
 
 KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
 """Endings of the files that are data sets; ``.gz`` may follow those that are text."""
@@ -149,12 +157,15 @@ def read(
     if not features:
         raise InputError(f"{table.name} has no column beside the class {column!r} to learn from")
     texts, numbers = _kinds(table, features, declared if declared else None)
-    values = _columns(table, [*texts, column], numbers)
-    x = np.stack([values[c][0] if c in texts else values[c] for c in features], 1)
-    codes, labels = values[column]
-    nominal = np.array([c in texts for c in features])
-    order = _order(labels, declared.get(column))
-    return _made(name_of(file), x, nominal, codes, order, labels, positive, table.name)
+    columns = whole(table, [*texts, column], numbers)
+    codes = {c: columns.labels[c].codes for c in texts}
+    read_in = columns.numbers | {c: np.where(v < 0, np.nan, v) for c, v in codes.items()}
+    x, nominal = (
+        np.stack([read_in[c] for c in features], 1),
+        np.array([c in texts for c in features]),
+    )
+    classes = columns.labels[column]
+    return _made(name_of(file), x, nominal, classes, declared.get(column), positive, table.name)
 
 
 def from_arrays(name: str, x: Any, y: Any, positive: Label | None = None) -> DataSet:
@@ -179,9 +190,7 @@ def from_arrays(name: str, x: Any, y: Any, positive: Label | None = None) -> Dat
     values = _numbers(name, x)
     if len(values) != len(coded.codes):
         raise _shape(name, values.shape, f" and y {len(coded.codes)} rows")
-    nominal = np.zeros(values.shape[1], dtype=bool)
-    order = _order(coded.labels, None)
-    return _made(name, values, nominal, coded.codes, order, coded.labels, positive, name)
+    return _made(name, values, np.zeros(values.shape[1], dtype=bool), coded, None, positive, name)
 
 
 def _numbers(name: str, x: Any) -> Floats:
@@ -217,34 +226,27 @@ def _shape(name: str, shape: tuple[int, ...], more: str) -> InputError:
 
 
 def _made(
-    name: str,
-    x: Floats,
-    nominal: NDArray[np.bool_],
-    codes: Any,
-    order: Sequence[Label],
-    labels: Sequence[Label],
-    positive: Label | None,
-    where: str,
-) -> DataSet:
-    missing = int(np.count_nonzero(codes < 0))
-    if missing:
-        raise InputError(f"{where} has {missing} rows without a class; leave them out")
-    occurring = [label for label in order if label in {labels[i] for i in np.unique(codes)}]
+    name: str, x: Floats, nominal: NDArray[np.bool_], classes: Coded,
+    declared: Sequence[str] | None, positive: Label | None, where: str,
+) -> DataSet:  # fmt: skip
+    if classes.missing:
+        raise InputError(f"{where} has {classes.missing} rows without a class; leave them out")
+    order = _order(classes.labels, declared)
+    present = {classes.labels[i] for i in np.unique(classes.codes)}
+    occurring = [label for label in order if label in present]
     if len(occurring) != 2:
         names = ", ".join(repr(v) for v in occurring[:6])
         raise InputError(
             f"{where} has {len(occurring)} classes ({names}); the study is of two, so join classes "
             "before"
         )
-    first = occurring[0]
+    first = occurring[0] if positive is None else _meant(positive, occurring)
+    if first is None:
+        names = choices(str(positive), [str(v) for v in occurring])
+        raise InputError(f"{where} has no class {positive!r} to be positive; {names}")
     if positive is not None:
-        chosen = _meant(positive, occurring)
-        if chosen is None:
-            names = choices(str(positive), [str(v) for v in occurring])
-            raise InputError(f"{where} has no class {positive!r} to be positive; {names}")
-        first = chosen
         order = [first, *(label for label in order if label != first)]
-    y = np.array([label == first for label in labels])[codes]
+    y = np.array([label == first for label in classes.labels])[classes.codes]
     x = np.ascontiguousarray(x, dtype=np.float64)
     return DataSet(name, x, nominal, y, tuple(str(label) for label in order))
 
@@ -267,22 +269,6 @@ def _kinds(
         else:
             numbers.append(c)
     return texts, numbers
-
-
-def _columns(table: Table, texts: Sequence[str], numbers: Sequence[str]) -> dict[str, Any]:
-    """Read all rows: codes and labels of text columns, numbers of the others."""
-    chunks = list(table.chunks(list(dict.fromkeys(texts)), numbers))
-    out: dict[str, Any] = {c: np.concatenate([k.numbers[c] for k in chunks]) for c in numbers}
-    for c in texts:
-        names = list(dict.fromkeys(v for k in chunks for v in k.labels[c].labels))
-        place = {v: i for i, v in enumerate(names)}
-        parts = []
-        for k in chunks:
-            places = np.array([place[v] for v in k.labels[c].labels] + [-1])
-            parts.append(places[k.labels[c].codes])
-        codes = np.concatenate(parts)
-        out[c] = (np.where(codes < 0, np.nan, codes), names) if c != texts[-1] else (codes, names)
-    return out
 
 
 def _order(labels: Sequence[Label], declared: Sequence[str] | None) -> list[Label]:

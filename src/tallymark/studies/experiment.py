@@ -20,6 +20,7 @@ from concurrent.futures import BrokenExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import reduce
+from itertools import product
 from numbers import Integral
 from operator import add
 from pathlib import Path
@@ -123,14 +124,11 @@ def run(
                 f"{d.name} has {round(d.minority * d.rows)} rows of its smaller class, too few for "
                 f"{folds} folds; take fewer"
             )
-    plan = [(d, a, r, f) for d in sets for a in makers for r in range(repeats)
-            for f in range(folds)]  # fmt: skip
-    kept = Checkpoint(
-        results, [s.metric.name for s in wanted], {"folds": folds, "seed": seed},
-        {n: d.fingerprint for n, d in sets.items()}, {n: m.identity for n, m in makers.items()},
-        lambda fold: _row(fold, sets[fold.dataset], wanted),
-    )  # fmt: skip
-    with kept:
+    plan = list(product(sets, makers, range(repeats), range(folds)))
+    settings = {"folds": folds, "seed": seed, "metrics": [s.metric.name for s in wanted]}
+    names = {"dataset": {n: d.fingerprint for n, d in sets.items()},
+             "algorithm": {n: m.identity for n, m in makers.items()}}  # fmt: skip
+    with Checkpoint(results, settings, names, lambda f: _row(f, sets[f.dataset], wanted)) as kept:
         finished = kept.folds()
         todo = [key for key in plan if key not in finished]
         report = progress or (lambda done, total: None)
@@ -170,16 +168,15 @@ def _data_sets(datasets: Any, targets: Any, positive: Any, results: Any) -> dict
     if isinstance(datasets, Mapping):
         if targets:
             raise InputError("targets names columns of files, and the data sets are arrays")
-        positives = _by_name("positive", positive, [str(name) for name in datasets])
-        read_in = [_pair(str(n), d, positives.get(str(n))) for n, d in datasets.items()]
+        arrays = {str(name): given for name, given in datasets.items()}
+        positives = _by_name("positive", positive, list(arrays))
+        read_in = [_pair(n, given, positives.get(n)) for n, given in arrays.items()]
     else:
-        files = files_of(datasets, results)
-        names = [name_of(f) for f in files]
+        files = [(name_of(f), f) for f in files_of(datasets, results)]
+        names = [n for n, _ in files]
         columns = _by_name("targets", targets, names)
         positives = _by_name("positive", positive, names)
-        read_in = [
-            read(f, columns.get(n), positives.get(n)) for f, n in zip(files, names, strict=True)
-        ]
+        read_in = [read(f, columns.get(n), positives.get(n)) for n, f in files]
     if not read_in:
         raise InputError("there is no data set; give files, a folder that holds some, or arrays")
     out = {d.name: d for d in read_in}
@@ -218,21 +215,19 @@ def statistics_of(metrics: Sequence[str] | None) -> list[Statistic]:
         A metric that does not exist, or that needs more than one column of scores.
 
     """
-    if metrics is None:
-        names = [*FIRST, *(n for n in METRICS if n not in FIRST)]
-    else:
+    asked: Sequence[str] = [*FIRST, *METRICS]
+    if metrics is not None:
         asked = [metrics] if isinstance(metrics, str) else metrics
-        names = list(dict.fromkeys(get(m).name for m in asked))
-        if not names:
+        if not asked:
             raise InputError("metrics is empty; name at least one")
     made = []
-    for name in names:
-        metric = get(name)
-        usable = metric.classes != "many" and metric.needs not in ("class_scores", "rows")
-        if usable:
+    for metric in dict.fromkeys(map(get, asked)):
+        if metric.classes != "many" and metric.needs not in ("class_scores", "rows"):
             made.append(Statistic.of(metric, LABELS, True))
         elif metrics is not None:
-            raise InputError(f"{name} needs whole rows of scores; the study is of two classes")
+            raise InputError(
+                f"{metric.name} needs whole rows of scores; the study is of two classes"
+            )
     return made
 
 
@@ -249,10 +244,10 @@ def _trained(
 ) -> Iterator[Fold]:
     from joblib import Parallel, cpu_count, delayed
 
-    count = cpu_count() if jobs is None else jobs
-    tasks = (delayed(_attempted)(sets[d], a, makers[a], r, f, folds, seed) for d, a, r, f in todo)
+    tasks = (delayed(_train)(sets[d], a, makers[a], r, f, folds, seed) for d, a, r, f in todo)
+    parallel = Parallel(n_jobs=jobs or cpu_count(), return_as="generator_unordered")
     try:
-        with closing(Parallel(n_jobs=count, return_as="generator_unordered")(tasks)) as made:
+        with closing(parallel(tasks)) as made:
             for fold in made:
                 if isinstance(fold, InputError):
                     with warnings.catch_warnings():
@@ -261,36 +256,30 @@ def _trained(
                     raise fold
                 yield fold
     except BrokenExecutor as error:
-        if "serialize" in str(error):
-            raise InputError(
-                "the processes of the experiment cannot import the module that an algorithm's "
-                "class is in; take jobs=1"
-            ) from None
-        raise InputError(
+        reason = (
             "a process of the experiment was ended from outside, perhaps for want of memory; take "
             "fewer jobs"
-        ) from None
+        )
+        if "serialize" in str(error):
+            reason = (
+                "the processes of the experiment cannot import the module that an algorithm's "
+                "class is in; take jobs=1"
+            )
+        raise InputError(reason) from None
     except PicklingError:
         raise InputError(
             "one of the algorithms cannot be sent to other processes; take jobs=1"
         ) from None
 
 
-def _attempted(*task: Any) -> Fold | InputError:
-    """Return what :func:`_train` does, or its refusal.
+def _train(
+    d: DataSet, algorithm: str, make: Any, repeat: int, fold: int, folds: int, seed: int
+) -> Fold | InputError:
+    """Return what is counted of a fold, or why there is nothing.
 
     A refusal raised in another process ends all of them at once, and which error is seen then is
     up to chance.
     """
-    try:
-        return _train(*task)
-    except InputError as refusal:
-        return refusal
-
-
-def _train(
-    d: DataSet, algorithm: str, make: Any, repeat: int, fold: int, folds: int, seed: int
-) -> Fold:
     from sklearn.model_selection import StratifiedKFold
     from threadpoolctl import threadpool_limits
 
@@ -307,10 +296,10 @@ def _train(
                 raise ValueError("predict_proba gives other numbers than one from 0 to 1 a row")
         except Exception as error:
             cause = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".: ")
-            raise InputError(
+            return InputError(
                 f"{algorithm!r} fails on the data set {d.name!r} in repeat {repeat}, fold {fold} "
                 f"({cause}); mend it, or leave one of the two out"
-            ) from None
+            )
     seconds = time.perf_counter() - start
     tally = ScoreTally.from_arrays(d.y[test], np.clip(p, 0.0, 1.0), positive=True, labels=LABELS)
     return Fold(d.name, algorithm, repeat, fold, seconds, tally)
@@ -322,20 +311,14 @@ _SLACK = 1e-6
 
 def _row(fold: Fold, d: DataSet, wanted: Sequence[Statistic]) -> dict[str, Any]:
     """Return a line of the table: keys, facts of the data set, and every metric."""
-    labels, rankings = fold.tally.at(0.5), [fold.tally.score_counts]
-    row: dict[str, Any] = {
-        "dataset": d.name, "algorithm": fold.algorithm, "repeat": fold.repeat,
-        "fold": None if fold.fold < 0 else fold.fold, "rows": d.rows,
-        "minority": round(d.minority, 6), "seconds": round(fold.seconds, 4),
-    }  # fmt: skip
+    labels = fold.tally.at(0.5)
+    facts = (*fold.key[:3], None if fold.fold < 0 else fold.fold, d.rows, round(d.minority, 6),
+             round(fold.seconds, 4))  # fmt: skip
+    row: dict[str, Any] = dict(zip(KEYS, facts, strict=True))
     for s in wanted:
-        if s.metric.needs in ("counts", "matrix"):
-            value = float(s.of_matrix(labels.counts, labels.labels))
-        else:
-            value = float(s.of_score_counts(rankings))
-        power = _DECLARED.get(s.metric.name)
-        if power is not None:
-            value *= (2 / len(d.classes)) ** power
+        of_labels = s.metric.needs in ("counts", "matrix")
+        value = float(s.measure(labels if of_labels else (fold.tally,)))
+        value *= (2 / len(d.classes)) ** _DECLARED.get(s.metric.name, 0.0)
         row[s.metric.name] = value if math.isfinite(value) else None
     return row
 
@@ -473,42 +456,40 @@ class Checkpoint:
     """
 
     def __init__(
-        self,
-        path: Any,
-        metrics: Sequence[str],
-        settings: dict[str, Any],
-        datasets: Mapping[str, str],
-        algorithms: Mapping[str, str],
+        self, path: Any, settings: dict[str, Any], identities: Mapping[str, Mapping[str, str]],
         row: Callable[[Fold], dict[str, Any]],
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.path = None if path is None else Path(path)
-        self.columns = [*KEYS, *metrics]
-        self.settings = {**FORMAT, **settings, "metrics": list(metrics)}
-        self.identities = {"dataset": dict(datasets), "algorithm": dict(algorithms)}
+        self.columns = [*KEYS, *settings["metrics"]]
+        self.settings = FORMAT | settings
+        self.identities = identities
         self.row = row
         self._made: list[Path] = []
 
     def __enter__(self) -> Checkpoint:
         with _refusing(self.path):
-            if self.path is None:
-                self._database = sqlite3.connect(":memory:")
-            else:
-                state, places = state_of(self.path), (self.path, *self.path.absolute().parents)
-                if self.path.exists() and not state.exists():
-                    raise InputError(
-                        f"{str(self.path)!r} cannot be gone on with: {state.name} is missing; give "
-                        "another name"
-                    )
-                made = [p for p in places if not p.exists()]
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._database = _locked(state)
-                self._made = made
+            self._database = sqlite3.connect(":memory:") if self.path is None else self._begin()
             try:
                 self._open()
             except BaseException:
                 self.__exit__()
                 raise
         return self
+
+    def _begin(self) -> sqlite3.Connection:
+        """Open the state beside the table, in a folder that is made where it is missing."""
+        assert self.path is not None
+        state, places = state_of(self.path), (self.path, *self.path.absolute().parents)
+        if self.path.exists() and not state.exists():
+            raise InputError(
+                f"{str(self.path)!r} cannot be gone on with: {state.name} is missing; give "
+                "another name"
+            )
+        made = [p for p in places if not p.exists()]
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        database = _locked(state)
+        self._made = made
+        return database
 
     def __exit__(self, *error: object) -> None:
         unused = False

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.data.chunks import whole
 from tallymark.data.readers import open_table
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
@@ -247,77 +247,49 @@ def _is_long(table: _Columns) -> bool:
     return "metric" in table.names and "value" in table.names
 
 
-@dataclass(frozen=True, eq=False)
-class _Keys:
-    """What tells one result from another: data set, algorithm, repeat and fold of each row."""
-
-    dataset: Coded
-    algorithm: Coded
-    repeat: NDArray[np.int64]
-    fold: NDArray[np.int64]
-
-    @cached_property
-    def number(self) -> NDArray[np.int64]:
-        """A number that orders results by data set, algorithm, repeat and fold."""
-        repeat, fold = (
-            np.unique(v, return_inverse=True)[1] if int(v.max()) > 1_000_000 else v
-            for v in (self.repeat, self.fold)
-        )
-        cell = self.dataset.codes * len(self.algorithm.labels) + self.algorithm.codes
-        repeats, folds = int(repeat.max()) + 1, int(fold.max()) + 2
-        return np.asarray((cell.astype(np.int64) * repeats + repeat) * folds + fold + 1)
-
-    def order(self, of: NDArray[Any]) -> NDArray[np.intp]:
-        """Return the order of ``of``, in which no result may be there twice."""
-        order = np.argsort(of, kind="stable")
-        same = np.diff(of[order]) == 0
-        if not same.any():
-            return order
-        at = int(order[int(np.argmax(same)) + 1])
-        where = "pooled" if self.fold[at] < 0 else f"fold {self.fold[at]}"
-        raise InputError(
-            f"the result of {self.algorithm.labels[self.algorithm.codes[at]]!r} on "
-            f"{self.dataset.labels[self.dataset.codes[at]]!r}, repeat {self.repeat[at]}, {where}, "
-            f"is there twice (again in row {at + 1}); keep one"
-        )
-
-
 def _read(table: _Columns, wanted: Sequence[str] | None) -> Results:
     """Read the metrics wanted, a column each; of None those of the columns metric and value."""
-    names = ["value"] if wanted is None else list(wanted)
-    table.read(
-        ["dataset", "algorithm", *(["metric"] if wanted is None else [])],
-        [*(c for c in ("repeat", "fold", *FACTS) if c in table.names), *names],
-    )
-    dataset, numbers = table.labels["dataset"], table.numbers
+    long = ["metric"] if wanted is None else []
+    present = [c for c in ("repeat", "fold", *FACTS) if c in table.names]
+    table.read(["dataset", "algorithm", *long], [*present, *(wanted or ["value"])])
+    (dataset, algorithm, *metric), numbers = table.labels.values(), table.numbers
     rows = len(dataset.codes)
     repeat = _whole(numbers.get("repeat", np.zeros(rows)), "repeat", missing=False)
     fold = _whole(numbers.get("fold", np.full(rows, np.nan)), "fold", missing=True)
     unknown = np.full(len(dataset.labels), np.nan)
     facts = {f: _fact(numbers[f], dataset, f) if f in numbers else unknown for f in FACTS}
-    keys = _Keys(dataset, table.labels["algorithm"], repeat, fold)
+    keys = [dataset.codes, algorithm.codes, repeat, fold, *(m.codes for m in metric)]
+    order = np.lexsort(keys[::-1])
+    steps = [np.diff(k[order]) != 0 for k in keys]
+    same = ~np.any(steps, axis=0)
+    if same.any():
+        at = int(order[int(np.argmax(same)) + 1])
+        where = "pooled" if fold[at] < 0 else f"fold {fold[at]}"
+        raise InputError(
+            f"the result of {algorithm.labels[algorithm.codes[at]]!r} on "
+            f"{dataset.labels[dataset.codes[at]]!r}, repeat {repeat[at]}, {where}, "
+            f"is there twice (again in row {at + 1}); keep one"
+        )
+    new = np.append(True, np.any(steps[:4], axis=0))
+    first = order[new]
     if wanted is None:
-        metric = table.labels["metric"]
-        _, first, place = np.unique(keys.number, return_index=True, return_inverse=True)
-        keys.order(place * len(metric.labels) + metric.codes)
-        names = [str(m) for m in metric.labels]
+        names = [str(m) for m in metric[0].labels]
         values = np.full((len(first), len(names)), np.nan)
-        values[place, metric.codes] = numbers["value"]
+        values[np.cumsum(new) - 1, metric[0].codes[order]] = numbers["value"][order]
     else:
-        first = keys.order(keys.number)
+        names = list(wanted)
         values = np.stack([numbers[c] for c in names], axis=1)[first]
     return Results(
         source=table.name,
         datasets=tuple(str(d) for d in dataset.labels),
-        algorithms=tuple(str(a) for a in keys.algorithm.labels),
+        algorithms=tuple(str(a) for a in algorithm.labels),
         dataset=dataset.codes[first],
-        algorithm=keys.algorithm.codes[first],
+        algorithm=algorithm.codes[first],
         repeat=repeat[first],
         fold=fold[first],
         metrics=tuple(names),
         values=values,
-        rows=facts["rows"],
-        minority=facts["minority"],
+        **facts,
     )
 
 
@@ -337,22 +309,17 @@ def _places(asked: Sequence[str], present: Sequence[str], where: str) -> list[in
     known = [canonical(m) for m in present]
     places = []
     for name in [asked] if isinstance(asked, str) else asked:
-        if name in present:
-            places.append(present.index(name))
-        elif canonical(name) in known:
-            places.append(known.index(canonical(name)))
-        else:
+        names, wanted = (present, name) if name in present else (known, canonical(name))
+        if wanted not in names:
             raise InputError(f"{where} has no metric {name!r}; {choices(name, present)}")
+        places.append(names.index(wanted))
     return list(dict.fromkeys(places))
 
 
 def _chosen(results: Results, metrics: Sequence[str]) -> Results:
     places = _places(metrics, results.metrics, results.source)
-    return replace(
-        results,
-        metrics=tuple(results.metrics[i] for i in places),
-        values=results.values[:, places],
-    )
+    names = tuple(results.metrics[i] for i in places)
+    return replace(results, metrics=names, values=results.values[:, places])
 
 
 def _enough(results: Results) -> Results:
@@ -399,8 +366,7 @@ class _Columns:
                 "frame, or a dictionary of columns"
             )
         # A name as it is written goes before one that differs in upper and lower case.
-        self.names: dict[str, str] = {c.lower(): c for c in self.columns}
-        self.names |= {c: c for c in self.columns}
+        self.names = {c.lower(): c for c in self.columns} | {c: c for c in self.columns}
         self.taken: set[str] = set()
         for role, column in (stated or {}).items():
             if column not in self.columns:
@@ -430,25 +396,16 @@ class _Columns:
 
     def read(self, labels: Sequence[str], numbers: Sequence[str]) -> None:
         """Read the columns named, each once."""
-        of_labels = {n: self.names.get(n, n) for n in labels}
-        of_numbers = {n: self.names.get(n, n) for n in numbers}
+        named = {n: self.names.get(n, n) for n in (*labels, *numbers)}
         if self._given is not None:
-            given = self._given
-            self.labels = {n: code_labels(given[c], c, None) for n, c in of_labels.items()}
-            self.numbers = {n: as_scores(given[c], c, None) for n, c in of_numbers.items()}
+            given = {n: (self._given[c], c, None) for n, c in named.items()}
+            self.labels = {n: code_labels(*given[n]) for n in labels}
+            self.numbers = {n: as_scores(*given[n]) for n in numbers}
             same_length(**{n: c.codes for n, c in self.labels.items()}, **self.numbers)
         else:
-            chunks = list(self._table.chunks(list(of_labels.values()), list(of_numbers.values())))
-            self.labels = {
-                n: Coded(
-                    np.concatenate([k.labels[c].codes for k in chunks]), chunks[0].labels[c].labels
-                )
-                for n, c in of_labels.items()
-            }
-            self.numbers = {
-                n: as_scores(np.concatenate([k.numbers[c] for k in chunks]), c, 0)
-                for n, c in of_numbers.items()
-            }
+            chunk = whole(self._table, *([named[n] for n in some] for some in (labels, numbers)))
+            self.labels = {n: chunk.labels[named[n]] for n in labels}
+            self.numbers = {n: chunk.numbers[named[n]] for n in numbers}
         if not len(next(iter(self.numbers.values()))):
             raise InputError(f"{self.name} has no rows; give at least three results")
         for name, coded in self.labels.items():
