@@ -16,7 +16,7 @@ import tallymark as tm
 from tallymark.metric import METRICS
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import SOURCES
-from tallymark.studies.advice import RULES, SECTIONS, Answers, Case, Rule, Share, say, shown
+from tallymark.studies.advice import RULES, SECTIONS, Answers, Case, Rule, Said, Share, shown
 
 
 def case(ev, **answers) -> Case:
@@ -386,7 +386,7 @@ def test_rules_are_data_with_sources():
 def test_a_sentence_without_its_numbers_cannot_be_made():
     def rule(*said):
         return Rule(
-            "code", "report", "Always.", ("liu2014",), lambda case: [say(*said[:1], **said[1])]
+            "code", "report", "Always.", ("liu2014",), lambda case: [Said(*said[:1], **said[1])]
         )
 
     for said in (("nothing measured", {}), ("only {a}", {"a": 1.0, "b": 2.0}), ("{model}", {})):

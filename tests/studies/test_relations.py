@@ -20,6 +20,7 @@ from sklearn.metrics import silhouette_score
 
 import tallymark as tm
 from tallymark.errors import InputError
+from tallymark.infer.sampler import Sampler
 from tallymark.metric.correlation import TIES, midranks
 from tallymark.studies import relations as module
 from tallymark.studies.relations import cluster, redundancy, relations
@@ -304,7 +305,8 @@ def test_stability_is_the_share_of_redrawn_data_sets_with_the_same_groups(averag
     frame = table(seed=22, datasets=5).rename(columns={"mae": "kappa"})
     r = relations(frame, average=average)
     draws = 40
-    weights = np.random.default_rng(3).multinomial(5, np.full(5, 0.2), size=draws)
+    rng = Sampler(3).generator("data sets")
+    weights = rng.multinomial(5, np.full(5, 0.2), size=draws)
     same = 0
     for w in weights:
         parts = [
@@ -741,7 +743,7 @@ def test_correlations_are_those_of_scipys_midranks():
     values = np.random.default_rng(0).integers(0, 5, (40, 7)).astype(float)
     values[3, 2] = np.inf
     expected = np.corrcoef(rankdata(values, axis=0), rowvar=False)
-    np.testing.assert_allclose(module._spearman(values), expected, atol=1e-12)
+    np.testing.assert_allclose(module._spearman(values.T), expected, atol=1e-12)
 
 
 def test_in_the_field_rows_are_drawn_within_each_class():

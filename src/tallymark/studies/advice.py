@@ -41,7 +41,6 @@ SECTIONS = {
 }
 USES = ("decisions", "ranking", "probabilities")
 ERRORS = ("missed", "false alarms")
-_ANY_USE = (None, *USES)
 
 THRESHOLD_DRAWS = 120
 
@@ -105,22 +104,8 @@ class Statement(Display):
         return fields_of(self)
 
 
-@dataclass(frozen=True, slots=True)
 class Said:
-    """What a rule yields: see :func:`say`."""
-
-    sentence: str
-    metrics: tuple[str, ...]
-    model: str | None
-    about: str | None
-    values: Mapping[str, Number | str]
-
-
-def say(
-    sentence: str, *metrics: str, model: str | None = None, about: str | None = None,
-    **values: Number | str,
-) -> Said:  # fmt: skip
-    """Return a sentence with places {like this} for the ``values``, which are numbers or words.
+    """What a rule yields: a sentence with places {like this} for numbers or words.
 
     Places without a value are looked up, and where one is undefined nothing is said: {model} is
     the leading model, {positives} their share, {where} what it is a share of, {draws} the number
@@ -128,7 +113,11 @@ def say(
     without one, of every model. ``metrics`` are those that the sentence is of, by default those
     that it cites; ``about`` the model, where the sentence does not name it as {model}.
     """
-    return Said(sentence, metrics, model, about, values)
+
+    def __init__(
+        self, sentence: str, *metrics: str, about: str | None = None, **values: Number | str
+    ) -> None:
+        self.sentence, self.metrics, self.about, self.values = sentence, metrics, about, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,27 +125,32 @@ class Rule:
     """When something is to be said, and on whose finding: the code names it in all outputs.
 
     A ``binary`` rule speaks of two classes only; one with ``uses`` where what is used of the
-    classifier is one of these, None being an open question.
+    classifier is one of these, None being an open question. One with ``each`` looks at those
+    metrics of every model that has them all, else at the case as a whole.
     """
 
     code: str
     section: str
     when: str
     sources: tuple[str, ...]
-    find: Callable[[Case], Iterable[Said]]
+    find: Callable[..., Iterable[Said]]
     binary: bool = False
-    uses: Sequence[str | None] | None = None
+    uses: Sequence[str | None] = (None, *USES)
+    each: tuple[str, ...] = ()
 
     def __call__(self, case: Case) -> list[Statement]:
         """Return what the rule says of a case: nothing where it does not apply."""
-        if (self.binary and not case.binary) or case.answers.use not in (self.uses or _ANY_USE):
+        if (self.binary and not case.binary) or case.answers.use not in self.uses:
             return []
-        made = (self._statement(case, said) for said in self.find(case))
+        models = case.each(self.each) if self.each else [(None, [])]
+        said = ((s, model) for model, values in models for s in self.find(case, *values))
+        made = (self._statement(case, s, model) for s, model in said)
         return [statement for statement in made if statement is not None]
 
-    def _statement(self, case: Case, said: Said) -> Statement | None:
+    def _statement(self, case: Case, said: Said, model: str | None) -> Statement | None:
         places = [name for _, name, _, _ in string.Formatter().parse(said.sentence) if name]
-        model = said.model or (case.leader.name if "model" in places else None)
+        if model is None and "model" in places:
+            model = case.leader.name
         values: dict[str, Any] = {}
         for name in dict.fromkeys([*places, *said.values]):
             value = said.values[name] if name in said.values else case.cited(name, model)
@@ -170,9 +164,8 @@ class Rule:
             **{k: v if isinstance(v, str) else shown(v) for k, v in values.items()}
         )
         metrics = said.metrics or tuple(m for m in numbers if m in METRICS)
-        return Statement(
-            self.code, self.section, text, numbers, metrics, self.sources, said.about or model
-        )
+        about = said.about or model
+        return Statement(self.code, self.section, text, numbers, metrics, self.sources, about)
 
 
 @dataclass(frozen=True)
@@ -234,17 +227,13 @@ class Case:
             return self.redundancy.draws
         if model is None:
             return self.every(place) or None
-        return self.of(next(m for m in self.models if m.name == model), place)
+        return self.of(model, place)
 
     @property
     def primary(self) -> str:
         """The metric that orders the models unless the user's answers name another."""
-        use = self.answers.use
-        if use == "probabilities" and self.every("log_loss"):
-            return "log_loss"
-        if use == "ranking" and self.every("roc_auc"):
-            return "roc_auc"
-        return "matthews_corrcoef"
+        wanted = {"probabilities": "log_loss", "ranking": "roc_auc"}.get(self.answers.use or "")
+        return wanted if wanted and self.every(wanted) else "matthews_corrcoef"
 
     def every(self, metric: str) -> dict[str, Value]:
         """Return a metric's value of each model; empty unless it is defined for all of them."""
@@ -252,27 +241,37 @@ class Case:
         defined = {k: v for k, v in values.items() if v is not None and not v.reason}
         return defined if len(defined) == len(values) else {}
 
-    def of(self, model: Model, metric: str) -> Value | None:
+    def of(self, model: str, metric: str) -> Value | None:
         """Return a metric of a model, None where it is missing, undefined or infinite."""
-        v = self.values[model.name].get(metric)
+        v = self.values[model].get(metric)
         return None if v is None or v.reason or math.isinf(v.value) else v
+
+    def of_leader(self, metric: str) -> Value | None:
+        """Return a metric of the leading model."""
+        return self.of(self.leader.name, metric)
+
+    def ordered(self, metric: str) -> list[str]:
+        """Return the models from the best by a metric down; none unless all have it."""
+        values, sign = self.every(metric), 1 if get(metric).better == "low" else -1
+        return sorted(values, key=lambda name: sign * values[name].value)
 
     @cached_property
     def leader(self) -> Model:
         """The model that is first by the primary metric; the first of the user's if undefined."""
-        values = self.every(self.primary)
-        if not values:
-            return self.models[0]
-        sign = -1 if get(self.primary).better == "low" else 1
-        name = max(values, key=lambda k: sign * values[k].value)
-        return next(m for m in self.models if m.name == name)
+        first = self.ordered(self.primary)[:1]
+        return next(m for m in self.models if m.name in (first or [m.name]))
 
-    def each(self, *metrics: str) -> Iterator[tuple[str, list[Value]]]:
+    def each(self, metrics: Sequence[str]) -> Iterator[tuple[str, list[Value]]]:
         """Yield the name and these metrics of each model that has them all."""
         for model in self.models:
-            values = [v for m in metrics if (v := self.of(model, m)) is not None]
+            values = [v for m in metrics if (v := self.of(model.name, m)) is not None]
             if len(values) == len(metrics):
                 yield model.name, values
+
+    @property
+    def headline(self) -> tuple[str, ...]:
+        """The metrics that are looked at first."""
+        return tuple(HEADLINE if self.binary else HEADLINE_MANY)
 
     @cached_property
     def redundancy(self) -> Redundancy:
@@ -287,22 +286,17 @@ class Case:
         r = self.redundancy
         return r.between(a, b) if a in r.metrics and b in r.metrics else math.nan
 
-    def at(self, model: Model, metric: str, prevalence: float) -> Value:
-        """Return a metric of the decisions, with bounds, where positives have another share."""
-        c = prevalence_curve(
-            model, metric, self.counted.positive, at=np.array([prevalence]), level=self.level,
-            seed=self.seed,
-        )  # fmt: skip
+    def at(self, metric: str, prevalence: float) -> Value:
+        """Return a metric of the leading model's decisions where positives have another share."""
+        options: dict[str, Any] = {"at": np.array([prevalence]), "level": self.level}
+        c = prevalence_curve(self.leader, metric, self.counted.positive, seed=self.seed, **options)
         if self.counted.clusters:
             c = c.unbounded()
         low, high = (math.nan if v is None else float(v[0]) for v in (c.low, c.high))
         return Value(c.y_metric, float(c.y[0]), low, high, level=self.level)
 
     def choice(
-        self,
-        metric: str,
-        within: Mapping[str, float] | None = None,
-        params: Mapping[str, Any] | None = None,
+        self, metric: str, within: Mapping[str, float] | None = None, **params: Any
     ) -> OptimalThreshold | None:
         """Return the leading model's best threshold; None without scores or where there is none."""
         key = repr((metric, within, params))
@@ -312,7 +306,7 @@ class Case:
                 best = optimal_threshold(
                     self.leader.scores[0], metric, within=within, seed=self.seed,
                     draws=THRESHOLD_DRAWS, stratified=self.stratified, clustered=self.clustered,
-                    **(params or {}),
+                    **params,
                 )  # fmt: skip
             usable = best is not None and math.isfinite(best.threshold)
             self._choices[key] = best if usable else None
@@ -430,7 +424,7 @@ SHORT = {
 
 RULES: dict[str, Rule] = {}
 
-Finder = Callable[[Case], Iterator[Said]]
+Finder = Callable[..., Iterator[Said]]
 
 
 def advise(
@@ -448,36 +442,27 @@ def advise(
     """
     case = Case(counted, values, answers or Answers(), level, seed, stratified)
     statements = [s for rule in RULES.values() for s in rule(case)]
-    order = list(SECTIONS)
-    return Advice(
-        tuple(sorted(statements, key=lambda s: order.index(s.section))), case.answers, level
-    )
+    statements.sort(key=lambda s: list(SECTIONS).index(s.section))
+    return Advice(tuple(statements), case.answers, level)
 
 
-def rule(
-    code: str,
-    section: str,
-    *sources: str,
-    binary: bool = False,
-    uses: Sequence[str | None] | None = None,
-) -> Callable[[Finder], Finder]:
-    """Register a rule; its docstring says when it speaks."""
+def rule(code: str, section: str, *sources: str, **when: Any) -> Callable[[Finder], Finder]:
+    """Register a rule; its docstring says when it speaks, ``when`` to which cases it applies."""
     if code in RULES or section not in SECTIONS:
         raise ValueError(f"the rule {code!r} is there twice, or in no section")
 
     def register(find: Finder) -> Finder:
-        when = (find.__doc__ or "").strip()
-        RULES[code] = Rule(code, section, when, sources, find, binary, uses)
+        RULES[code] = Rule(code, section, (find.__doc__ or "").strip(), sources, find, **when)
         return find
 
     return register
 
 
-def known_costs(case: Case) -> dict[str, float] | None:
-    """Return the parameters of expected cost that the answers give, None without costs."""
+def known_costs(case: Case) -> dict[str, Any]:
+    """Return the parameters of expected cost that the answers give, none without costs."""
     a = case.answers
     if not case.binary or a.cost_fp is None or a.cost_fn is None:
-        return None
+        return {}
     costs = {"cost_fp": a.cost_fp, "cost_fn": a.cost_fn}
     return costs if a.prevalence is None else {**costs, "prevalence": a.prevalence}
 
@@ -489,17 +474,13 @@ def present_cost(case: Case, costs: Mapping[str, Any]) -> float:
     return float(statistic.measure(labels))
 
 
-def winners(case: Case, metrics: Sequence[str]) -> dict[str, str]:
+def winners(case: Case, metrics: Iterable[str]) -> dict[str, str]:
     """Return, for each metric by which one model alone is first, that model."""
     first = {}
     for name in metrics:
-        values, better = case.every(name), get(name).better
-        if better == "neither" or len(values) < 2:
-            continue
-        sign = -1 if better == "low" else 1
-        best, second, *_ = sorted(values, key=lambda k: sign * values[k].value, reverse=True)
-        if values[best].value != values[second].value:
-            first[name] = best
+        order, values = case.ordered(name)[:2], case.every(name)
+        if get(name).better != "neither" and len({values[model].value for model in order}) == 2:
+            first[name] = order[0]
     return first
 
 
@@ -531,7 +512,7 @@ def one_of_each_family(case: Case) -> Iterator[Said]:
     if BALANCED[0] <= case.prevalence <= BALANCED[1]:
         why = "neither class is rare, so each can be read as it is"
     if parts:
-        yield say(
+        yield Said(
             f"Report one metric for each use: {listed(parts)}. Positives are {{positives}} "
             f"{{where}}: {why}."
         )
@@ -546,17 +527,14 @@ def families_agree_little(case: Case) -> Iterator[Said]:
     if abs(r) < RELATED:
         words = "they measure different things, so report both"
     if not math.isnan(r):
-        yield say(
-            "MCC and ROC area of {model} correlate {r} over {draws} resamples of your rows: "
-            f"{words}.",
-            *both, r=r,
-        )  # fmt: skip
+        start = "MCC and ROC area of {model} correlate {r} over {draws} resamples of your rows: "
+        yield Said(f"{start}{words}.", *both, r=r)
 
 
 @rule("use-decisions", "report", "tharwat2018", binary=True, uses=["decisions"])
 def use_decisions(case: Case) -> Iterator[Said]:
     """Decisions are what is used: both error rates and one number that weighs them."""
-    yield say(
+    yield Said(
         "You use decisions: report sensitivity ({sensitivity}) and specificity ({specificity}), "
         "which do not depend on prevalence, and MCC ({matthews_corrcoef}) as one number of both."
     )
@@ -566,12 +544,12 @@ def use_decisions(case: Case) -> Iterator[Said]:
 def use_ranking(case: Case) -> Iterator[Said]:
     """The order of the scores is what is used."""
     if case.prevalence >= RARE:
-        yield say(
+        yield Said(
             "You use the ranking: report ROC area ({roc_auc}). Positives are {positives} {where}, "
             "frequent enough for it to be a fair summary."
         )
     else:
-        yield say(
+        yield Said(
             "You use the ranking and positives are rare: report average precision "
             "({average_precision}; guessing has {positives}) beside ROC area ({roc_auc}), which "
             "says little about the top of the list."
@@ -583,37 +561,32 @@ def use_ranking(case: Case) -> Iterator[Said]:
 def use_probabilities(case: Case) -> Iterator[Said]:
     """The scores are used as probabilities: a proper score and the calibration."""
     loss = case.every("log_loss")
-    if loss and all(math.isfinite(v.value) for v in loss.values()):
-        yield say(
-            "You use probabilities: report log loss ({log_loss}) and Brier skill score "
-            "({brier_skill_score}), which are best for the true probabilities, and calibration "
-            "error ({expected_calibration_error})."
-        )
-    else:
-        yield say(
-            "You use probabilities: report Brier skill score ({brier_skill_score}), which is best "
-            "for the true probabilities, and calibration error ({expected_calibration_error}). "
-            "The log loss is not finite for every model."
-        )
+    finite = bool(loss) and all(math.isfinite(v.value) for v in loss.values())
+    log_loss, verb = ("log loss ({log_loss}) and ", "are") if finite else ("", "is")
+    end = "" if finite else " The log loss is not finite for every model."
+    yield Said(
+        f"You use probabilities: report {log_loss}Brier skill score ({{brier_skill_score}}), which "
+        f"{verb} best for the true probabilities, and calibration error "
+        f"({{expected_calibration_error}}).{end}"
+    )
 
 
 @rule("use-needs-scores", "report", "liu2014", uses=["ranking", "probabilities"])
 def use_needs_scores(case: Case) -> Iterator[Said]:
     """Scores are to be used and there are none."""
-    models, use = len(case.models), case.answers.use
-    without_scores = sum(not m.scores for m in case.models)
-    without_probabilities = sum(not m.probabilities for m in case.models)
-    if without_scores:
-        yield say(
+    use, models = case.answers.use, len(case.models)
+    no_scores = sum(not m.scores for m in case.models)
+    no_probabilities = sum(not m.probabilities for m in case.models)
+    if no_scores:
+        yield Said(
             f"You use the {use} of scores, but {{lacking}} of {{models}} models came with "
-            "decisions only. Give their scores as well.",
-            lacking=without_scores, models=models,
+            "decisions only. Give their scores as well.", lacking=no_scores, models=models,
         )  # fmt: skip
-    elif use == "probabilities" and without_probabilities:
-        yield say(
+    elif use == "probabilities" and no_probabilities:
+        yield Said(
             "You use the scores as probabilities, but those of {lacking} of {models} models are "
             "not. Calibrate them first, or judge the ranking alone.",
-            lacking=without_probabilities, models=models,
+            lacking=no_probabilities, models=models,
         )  # fmt: skip
 
 
@@ -621,18 +594,18 @@ def use_needs_scores(case: Case) -> Iterator[Said]:
 def costs_known(case: Case) -> Iterator[Said]:
     """The costs of both errors are known: then cost is the measure."""
     costs = known_costs(case)
-    now = math.nan if costs is None else present_cost(case, costs)
-    if costs is None or math.isnan(now):
+    now = present_cost(case, costs) if costs else math.nan
+    if math.isnan(now):
         return
     p = costs.get("prevalence", case.prevalence)
     always, never = costs["cost_fp"] * (1 - p), costs["cost_fn"] * p
-    cheaper = now < min(always, never)
-    yield say(
-        "You know the costs: report expected cost per row. {model} costs {now}, {compared} acting "
-        "on every row ({always}) {conjunction} on none ({never}).",
+    compared, conjunction = "no less than the cheaper of", "and"
+    if now < min(always, never):
+        compared, conjunction = "less than", "or"
+    yield Said(
+        f"You know the costs: report expected cost per row. {{model}} costs {{now}}, {compared} "
+        f"acting on every row ({{always}}) {conjunction} on none ({{never}}).",
         "expected_cost", now=now, always=always, never=never,
-        compared="less than" if cheaper else "no less than the cheaper of",
-        conjunction="or" if cheaper else "and",
     )  # fmt: skip
 
 
@@ -640,14 +613,15 @@ def costs_known(case: Case) -> Iterator[Said]:
 def prevalence_differs(case: Case) -> Iterator[Said]:
     """Positives have another share in the field: what moves, and what does not."""
     field = case.answers.prevalence
-    there = None if field is None else case.at(case.leader, "precision", field)
+    there = case.at("precision", field) if field else None
     if field is None or there is None or math.isnan(there.value):
         return
-    assumed = "The prevalence is {positives} as assumed here and {field} by your answer"
-    counted = "The prevalence is {positives} in these rows and {field} in the field"
-    yield say(
-        f"{assumed if case.stratified else counted}. Report sensitivity and specificity, which "
-        "stay the same; precision of {model} is {precision} here and {there} there.",
+    start = "The prevalence is {positives} in these rows and {field} in the field"
+    if case.stratified:
+        start = "The prevalence is {positives} as assumed here and {field} by your answer"
+    yield Said(
+        f"{start}. Report sensitivity and specificity, which stay the same; precision of {{model}} "
+        "is {precision} here and {there} there.",
         "sensitivity", "specificity", "precision", field=Share(field), there=there,
     )  # fmt: skip
 
@@ -655,9 +629,9 @@ def prevalence_differs(case: Case) -> Iterator[Said]:
 @rule("worse-missed", "report", "glas2003", binary=True)
 def worse_missed(case: Case) -> Iterator[Said]:
     """A missed positive hurts more: how many are missed, with the bound to plan for."""
-    missed = case.of(case.leader, "false_negative_rate")
+    missed = case.of_leader("false_negative_rate")
     if case.answers.worse == "missed" and missed is not None and not math.isnan(missed.high):
-        yield say(
+        yield Said(
             "A missed positive hurts more: {model} misses {false_negative_rate} of them, so plan "
             "for the upper bound. Negative predictive value says how safe a negative decision is.",
             "false_negative_rate", "negative_predictive_value",
@@ -668,7 +642,7 @@ def worse_missed(case: Case) -> Iterator[Said]:
 def worse_false_alarms(case: Case) -> Iterator[Said]:
     """A false alarm hurts more: how many calls are wrong."""
     if case.answers.worse == "false alarms":
-        yield say(
+        yield Said(
             "A false alarm hurts more: {model} raises one on {false_positive_rate} of the "
             "negatives, and {precision} of its positive decisions are right."
         )
@@ -679,129 +653,123 @@ def many_classes(case: Case) -> Iterator[Said]:
     """More than two classes: the worst class beside the mean."""
     tally = case.leader.labels
     support = tally.counts.sum(1)
-    if len(tally.labels) < 3 or (support > 0).sum() < 2:
+    present = np.flatnonzero(support > 0)
+    if len(tally.labels) < 3 or len(present) < 2:
         return
-    recall = tally.counts.diagonal()[support > 0] / support[support > 0]
-    names = [label for label, n in zip(tally.labels, support, strict=True) if n > 0]
-    i = int(recall.argmin())
+    recall = tally.counts.diagonal()[present] / support[present]
+    worst = int(recall.argmin())
     mcc: dict[str, Any] = {"mcc": v} if (v := case.every("matthews_corrcoef")) else {}
     start = "Report MCC ({mcc}) and the recall of each class" if mcc else "Report each recall"
-    yield say(
+    yield Said(
         f"{start}: {{model}} has a mean recall of {{mean}}, and {{label}} has the lowest, "
         "{worst}.",
         "matthews_corrcoef", "balanced_accuracy", "sensitivity",
-        label=str(names[i]), worst=float(recall[i]), mean=float(recall.mean()), **mcc,
+        label=str(tally.labels[present[worst]]), worst=float(recall[worst]),
+        mean=float(recall.mean()), **mcc,
     )  # fmt: skip
 
 
 # -- what could mislead here -------------------------------------------------------------------
 
 
-@rule("accuracy-of-the-majority", "misleads", "tharwat2018", "byrt1993")
-def accuracy_of_the_majority(case: Case) -> Iterator[Said]:
+@rule("accuracy-of-the-majority", "misleads", "tharwat2018", "byrt1993",
+      each=("accuracy", "cohen_kappa"))  # fmt: skip
+def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Iterator[Said]:
     """One class is frequent, so that naming it always has a high accuracy."""
     label, most = case.majority
-    for model, (accuracy, _) in case.each("accuracy", "cohen_kappa"):
-        if most >= FREQUENT and accuracy.low > most:
-            yield say(
-                "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority}. "
-                "Read kappa ({cohen_kappa}), which corrects for chance.",
-                "accuracy", model=model, label=str(label), majority=most,
-            )  # fmt: skip
+    if most >= FREQUENT and accuracy.low > most:
+        yield Said(
+            "Accuracy of {model} is {accuracy}, but always predicting {label} has {majority}. "
+            "Read kappa ({cohen_kappa}), which corrects for chance.",
+            "accuracy", label=str(label), majority=most,
+        )  # fmt: skip
 
 
-@rule("no-better-than-the-majority", "misleads", "tharwat2018")
-def no_better_than_the_majority(case: Case) -> Iterator[Said]:
+@rule("no-better-than-the-majority", "misleads", "tharwat2018", each=("accuracy",))
+def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Said]:
     """The accuracy's interval holds that of always naming the most frequent class."""
     label, most = case.majority
-    for model, (accuracy,) in case.each("accuracy"):
-        if accuracy.low <= most < 1:
-            yield say(
-                "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which "
-                "always predicting {label} has.",
-                model=model, label=str(label), majority=most,
-            )  # fmt: skip
+    if accuracy.low <= most < 1:
+        yield Said(
+            "Accuracy of {model} ({accuracy}) is not shown to be above {majority}, which "
+            "always predicting {label} has.", label=str(label), majority=most,
+        )  # fmt: skip
 
 
-@rule("f1-of-all-positive", "misleads", "powers2011", binary=True)
-def f1_of_all_positive(case: Case) -> Iterator[Said]:
+@rule("f1-of-all-positive", "misleads", "powers2011", binary=True, each=("f1",))
+def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Said]:
     """Calling every row positive has nearly the same F1, or a higher one."""
     trivial = 2 * case.prevalence / (1 + case.prevalence)
-    for model, (f1,) in case.each("f1"):
-        if f1.low <= trivial:
-            yield say(
-                "F1 of {model} ({f1}) is not shown to be above {trivial}, which calling every row "
-                "positive has. F1 ignores true negatives: read MCC as well.",
-                model=model, trivial=trivial,
-            )  # fmt: skip
+    if f1.low <= trivial:
+        yield Said(
+            "F1 of {model} ({f1}) is not shown to be above {trivial}, which calling every row "
+            "positive has. F1 ignores true negatives: read MCC as well.", trivial=trivial,
+        )  # fmt: skip
 
 
-@rule("area-hides-false-alarms", "misleads", "davis2006", binary=True)
-def area_hides_false_alarms(case: Case) -> Iterator[Said]:
+@rule("area-hides-false-alarms", "misleads", "davis2006", binary=True,
+      each=("roc_auc", "average_precision"))  # fmt: skip
+def area_hides_false_alarms(case: Case, area: Value, precision: Value) -> Iterator[Said]:
     """Positives are rare and the ROC area is high while precision is low."""
-    for model, (area, precision) in case.each("roc_auc", "average_precision"):
-        if case.prevalence < RARE and area.value >= 0.8 and precision.value < area.value - APART:
-            yield say(
-                "ROC area of {model} is {roc_auc}, but its average precision is "
-                "{average_precision}: with {positives} positives, few false alarms per negative "
-                "are many per positive.",
-                "roc_auc", model=model,
-            )  # fmt: skip
+    if case.prevalence < RARE and area.value >= 0.8 and precision.value < area.value - APART:
+        yield Said(
+            "ROC area of {model} is {roc_auc}, but its average precision is {average_precision}: "
+            "with {positives} positives, few false alarms per negative are many per positive.",
+            "roc_auc",
+        )
 
 
-@rule("mean-of-two-rates", "misleads", "tharwat2018", binary=True)
-def mean_of_two_rates(case: Case) -> Iterator[Said]:
+@rule("mean-of-two-rates", "misleads", "tharwat2018", binary=True,
+      each=("sensitivity", "specificity"))  # fmt: skip
+def mean_of_two_rates(case: Case, sensitivity: Value, specificity: Value) -> Iterator[Said]:
     """Balanced accuracy is the mean of two rates that are far apart."""
-    for model, (sensitivity, specificity) in case.each("sensitivity", "specificity"):
-        if abs(sensitivity.value - specificity.value) > APART:
-            yield say(
-                "Balanced accuracy of {model} ({balanced_accuracy}) is the mean of sensitivity "
-                "{sensitivity} and specificity {specificity}. Report both.",
-                "balanced_accuracy", model=model,
-            )  # fmt: skip
+    if abs(sensitivity.value - specificity.value) > APART:
+        yield Said(
+            "Balanced accuracy of {model} ({balanced_accuracy}) is the mean of sensitivity "
+            "{sensitivity} and specificity {specificity}. Report both.", "balanced_accuracy",
+        )  # fmt: skip
 
 
 @rule("precision-of-another-field", "misleads", "tharwat2018", binary=True)
 def precision_of_another_field(case: Case) -> Iterator[Said]:
     """Positives have another share in the field, and metrics of the sample do not carry over."""
     field = case.answers.prevalence
+    if field is None:
+        return
     moved: dict[str, tuple[float, float]] = {}
-    for name in ("f1", "matthews_corrcoef", "cohen_kappa", "accuracy") if field else ():
-        assert field is not None
-        here, there = case.of(case.leader, name), case.at(case.leader, name, field)
+    for name in ("f1", "matthews_corrcoef", "cohen_kappa", "accuracy"):
+        here, there = case.of_leader(name), case.at(name, field)
         if here is not None and abs(here.value - there.value) > CLOSE:
             moved[name] = (here.value, there.value)
-    if field is None or not moved:
-        return
-    name = max(moved, key=lambda k: abs(moved[k][0] - moved[k][1]))
-    others = [title_of(k) for k in moved if k != name]
-    yield say(
-        "{title} of {model} is {here} {where} and {there} at a prevalence of {field}, with the "
-        "same error rates.{more}",
-        *moved, title=capitalised(title_of(name)), here=moved[name][0], there=moved[name][1],
-        field=Share(field),
-        where="at the assumed prevalence" if case.stratified else "on these rows",
-        more=f" The same holds for {listed(others)}." if others else "",
-    )  # fmt: skip
+    most = sorted(moved, key=lambda k: -abs(moved[k][0] - moved[k][1]))[:1]
+    others = [title_of(k) for k in moved if k not in most]
+    for name in most:
+        where = "at the assumed prevalence" if case.stratified else "on these rows"
+        more = f" The same holds for {listed(others)}." if others else ""
+        yield Said(
+            f"{{title}} of {{model}} is {{here}} {where} and {{there}} at a prevalence of "
+            f"{{field}}, with the same error rates.{more}",
+            *moved, title=capitalised(title_of(name)), here=moved[name][0], there=moved[name][1],
+            field=Share(field),
+        )  # fmt: skip
 
 
 @rule("probabilities-off", "misleads", "vancalster2019", "spiegelhalter1986",
-      uses=[None, "probabilities"])  # fmt: skip
-def probabilities_off(case: Case) -> Iterator[Said]:
+      uses=[None, "probabilities"],
+      each=("spiegelhalter_z", "expected_calibration_error"))  # fmt: skip
+def probabilities_off(case: Case, z: Value, error: Value) -> Iterator[Said]:
     """Spiegelhalter's z says that the probabilities are not right."""
     # Rows that are reweighted or clustered have another spread than z takes for granted.
     by_interval = case.stratified or bool(case.counted.clusters)
     at, to = ("At the assumed prevalence ", " to that prevalence") if case.stratified else ("", "")
-    for model, (z, error) in case.each("spiegelhalter_z", "expected_calibration_error"):
-        if (z.low > 0 or z.high < 0) if by_interval else abs(z.value) >= 1.96:
-            yield say(
-                f"{at}{{model}} is {{side}} (Spiegelhalter's z {{z}}, {{limit}}; calibration "
-                f"error {{error}}). Recalibrate{to} before you use its probabilities.",
-                "brier", "log_loss", model=model,
-                side="overconfident" if z.value > 0 else "under-confident",
-                limit="an interval without 0" if by_interval else "beyond ±1.96",
-                z=z if by_interval else z.value, error=error.value,
-            )  # fmt: skip
+    limit = "an interval without 0" if by_interval else "beyond ±1.96"
+    side = "overconfident" if z.value > 0 else "under-confident"
+    if (z.low > 0 or z.high < 0) if by_interval else abs(z.value) >= 1.96:
+        yield Said(
+            f"{at}{{model}} is {side} (Spiegelhalter's z {{z}}, {limit}; calibration "
+            f"error {{error}}). Recalibrate{to} before you use its probabilities.",
+            "brier", "log_loss", z=z if by_interval else z.value, error=error.value,
+        )  # fmt: skip
 
 
 @rule("certain-and-wrong", "misleads", "good1952", uses=[None, "probabilities"])
@@ -810,38 +778,35 @@ def certain_and_wrong(case: Case) -> Iterator[Said]:
     loss = {m.name: case.values[m.name].get("log_loss") for m in case.models}
     wrong = [name for name, v in loss.items() if v is not None and math.isinf(v.value)]
     if wrong:
-        one = len(wrong) == 1
-        yield say(
-            "{names} gave probability 0 to a class that then occurred, so {log_loss} infinite. "
+        log_loss = "its log loss is" if len(wrong) == 1 else "their log losses are"
+        yield Said(
+            f"{{names}} gave probability 0 to a class that then occurred, so {log_loss} infinite. "
             "Clip or calibrate the scores, or read the Brier score ({brier}).",
-            "log_loss", about=wrong[0] if one else None, names=listed(wrong),
-            log_loss="its log loss is" if one else "their log losses are",
+            "log_loss", about=wrong[0] if len(wrong) == 1 else None, names=listed(wrong),
             brier={name: case.values[name]["brier"] for name in wrong},
         )  # fmt: skip
 
 
-@rule("ties-decide", "misleads", "tharwat2018", uses=[None, "ranking", "probabilities"])
-def ties_decide(case: Case) -> Iterator[Said]:
+@rule("ties-decide", "misleads", "tharwat2018", uses=[None, "ranking", "probabilities"],
+      each=("roc_auc_pessimistic", "roc_auc_optimistic"))  # fmt: skip
+def ties_decide(case: Case, low: Value, high: Value) -> Iterator[Said]:
     """Equal scores of both classes leave the ROC area open."""
-    for model, (low, high) in case.each("roc_auc_pessimistic", "roc_auc_optimistic"):
-        if high.value - low.value >= 0.01:
-            yield say(
-                "Positives and negatives tie in the scores of {model}: its ROC area is {low} to "
-                "{high} depending on how ties are broken. Software differs, so say how.",
-                "roc_auc", model=model, low=low.value, high=high.value,
-            )  # fmt: skip
+    if high.value - low.value >= 0.01:
+        yield Said(
+            "Positives and negatives tie in the scores of {model}: its ROC area is {low} to "
+            "{high} depending on how ties are broken. Software differs, so say how.",
+            "roc_auc", low=low.value, high=high.value,
+        )  # fmt: skip
 
 
-@rule("area-below-half", "misleads", "fawcett2006")
-def area_below_half(case: Case) -> Iterator[Said]:
+@rule("area-below-half", "misleads", "fawcett2006", each=("roc_auc",))
+def area_below_half(case: Case, area: Value) -> Iterator[Said]:
     """The scores rank worse than chance."""
-    for model, (area,) in case.each("roc_auc"):
-        if area.high < 0.5:
-            yield say(
-                "ROC area of {model} is {roc_auc}, below 0.5: its scores rank the classes the "
-                "wrong way round. Check which class is positive.",
-                model=model,
-            )
+    if area.high < 0.5:
+        yield Said(
+            "ROC area of {model} is {roc_auc}, below 0.5: its scores rank the classes the "
+            "wrong way round. Check which class is positive."
+        )
 
 
 @rule("too-few-rows", "misleads", "wilson1927", binary=True)
@@ -849,9 +814,9 @@ def too_few_rows(case: Case) -> Iterator[Said]:
     """A class has few rows, so that its rates are uncertain."""
     classes = (("positives", "sensitivity"), ("negatives", "specificity"))
     for rows, (what, metric) in zip(case.rows, classes, strict=True):
-        v = case.of(case.leader, metric)
+        v = case.of_leader(metric)
         if rows < FEW and v is not None and not case.counted.weighted:
-            yield say(
+            yield Said(
                 f"There are {{rows}} {what}: one of them more or less moves {metric} by {{step}}, "
                 "and the interval of {model} is {low} to {high}.",
                 metric, rows=round(rows), step=1 / rows, low=v.low, high=v.high,
@@ -861,10 +826,10 @@ def too_few_rows(case: Case) -> Iterator[Said]:
 @rule("interval-too-wide", "misleads", "wilson1927")
 def interval_too_wide(case: Case) -> Iterator[Said]:
     """The number that orders the models has an interval too wide to order anything."""
-    v = case.of(case.leader, case.primary)
+    v = case.of_leader(case.primary)
     if v is not None and (v.high - v.low) / 2 >= WIDE:
         rows = math.ceil(case.counted.rows * ((v.high - v.low) / WIDE) ** 2)
-        yield say(
+        yield Said(
             "{title} of {model} is {value}, too uncertain to choose by. About {rows} rows like "
             "these would bring the interval to {goal} either way.",
             case.primary, title=capitalised(title_of(case.primary)), value=v,
@@ -878,17 +843,16 @@ def interval_too_wide(case: Case) -> Iterator[Said]:
 @rule("says-the-same", "same", "liu2014")
 def says_the_same(case: Case) -> Iterator[Said]:
     """Metrics that are looked at first move together over resamples of the rows."""
-    r = case.redundancy
-    for group in r.grouped(0.95, HEADLINE if case.binary else HEADLINE_MANY):
+    for group in case.redundancy.grouped(0.95, case.headline):
         kept = next((m for m in KEPT if m in group), group[0])
         rest = [m for m in group if m != kept]
         if rest:
-            yield say(
-                "{rest} {verb} {kept} for {model}: over {draws} resamples of your rows every pair "
-                "correlates at least {least}. Report one.",
+            verb = "repeat" if len(rest) > 1 else "repeats"
+            yield Said(
+                f"{{rest}} {verb} {{kept}} for {{model}}: over {{draws}} resamples of your rows "
+                "every pair correlates at least {least}. Report one.",
                 kept, *rest, rest=capitalised(listed([title_of(m) for m in rest])),
-                verb="repeat" if len(rest) > 1 else "repeats", kept=title_of(kept),
-                least=math.floor(r.least(group) * 1000) / 1000,
+                kept=title_of(kept), least=math.floor(case.redundancy.least(group) * 1000) / 1000,
             )  # fmt: skip
 
 
@@ -897,12 +861,11 @@ def how_many_numbers(case: Case) -> Iterator[Said]:
     """How many different things the whole catalogue says of this model."""
     r = case.redundancy
     if len(r.metrics) >= 10:
-        yield say(
+        yield Said(
             "The {metrics} metrics of {model} that could be resampled say {groups} different "
             "things: within a group every pair correlates at least 0.95.",
-            metrics=len(r.metrics),
-            groups=len(r.groups),
-        )
+            metrics=len(r.metrics), groups=len(r.groups),
+        )  # fmt: skip
 
 
 # -- which model is better ---------------------------------------------------------------------
@@ -911,23 +874,23 @@ def how_many_numbers(case: Case) -> Iterator[Said]:
 @rule("order-of-the-models", "order", "liu2014")
 def order_of_the_models(case: Case) -> Iterator[Said]:
     """Several models: whether the first one stays first under other metrics."""
-    first = winners(case, HEADLINE if case.binary else HEADLINE_MANY)
-    if len(case.models) < 2 or not first or not case.every(case.primary):
+    first = winners(case, case.headline)
+    if not first:
         return
-    leader, all_first = case.leader.name, list(winners(case, list(METRICS)).values())
+    leader, all_first = case.leader.name, list(winners(case, METRICS).values())
     ahead = [m for m, name in first.items() if name == leader]
     rivals = [name for name in first.values() if name != leader]
-    rival = max(rivals, key=lambda name: (rivals.count(name), name), default="")
-    against = [title_of(m) for m, name in first.items() if name == rival]
-    end = ". The order does not depend on the metric."
-    if rival:
+    end, words = ". The order does not depend on the metric.", {}
+    if rivals:
+        rival = max(rivals, key=lambda name: (rivals.count(name), name))
+        against = [title_of(m) for m, name in first.items() if name == rival]
         end = "; {rival} is first by {against}. The metric decides: choose it before you look."
-    yield say(
+        words = {"rival": rival, "against": listed(against)}
+    yield Said(
         "{model} is first by {title}, by {ahead} of {of} headline metrics and by {all_ahead} of "
         f"{{all}} in all{end}",
-        *(first if rival else ahead), title=title_of(case.primary), ahead=len(ahead),
-        of=len(first), all_ahead=all_first.count(leader), all=len(all_first),
-        **({"rival": rival, "against": listed(against)} if rival else {}),
+        *(first if rivals else ahead), title=title_of(case.primary), ahead=len(ahead),
+        of=len(first), all_ahead=all_first.count(leader), all=len(all_first), **words,
     )  # fmt: skip
 
 
@@ -937,8 +900,7 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
     values = case.every(case.primary)
     if len(case.models) < 2 or not values:
         return
-    low_is_good = get(case.primary).better == "low"
-    a, b, *_ = sorted(values, key=lambda k: values[k].value, reverse=not low_is_good)
+    a, b = case.ordered(case.primary)[:2]
     first, second = values[a], values[b]
     sentence = (
         "By {title}, {a} ({first}) is ahead of {b} ({second}), and their intervals do not overlap."
@@ -950,7 +912,7 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
         )
     if not any(math.isnan(v.low) for v in (first, second)):
         title = title_of(case.primary)
-        yield say(sentence, case.primary, title=title, a=a, b=b, first=first, second=second)
+        yield Said(sentence, case.primary, title=title, a=a, b=b, first=first, second=second)
 
 
 # -- which threshold ---------------------------------------------------------------------------
@@ -960,9 +922,9 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
 def cheapest_threshold(case: Case) -> Iterator[Said]:
     """The costs are known: the threshold at which they are least."""
     costs = known_costs(case)
-    best = case.choice("expected_cost", params=costs) if costs is not None else None
-    if costs is not None and best is not None:
-        yield say(
+    best = case.choice("expected_cost", **costs) if costs else None
+    if best is not None:
+        yield Said(
             "At these costs {model} is cheapest at a threshold of {threshold}: expect {cost} per "
             "row on new data (corrected for an optimism of {optimism}), against {now} at the "
             "present one.",
@@ -990,12 +952,10 @@ def at_limit(case: Case, worse: str) -> OptimalThreshold | None:
 
 
 def _threshold_at_limit(case: Case, worse: str) -> Iterator[Said]:
-    if case.answers.worse != worse or known_costs(case) is not None:
-        return
     limited, _, best, goal = GOALS[worse]
-    choice = at_limit(case, worse)
-    if choice is not None:
-        yield say(
+    choice = at_limit(case, worse) if case.answers.worse == worse else None
+    if choice is not None and not known_costs(case):
+        yield Said(
             f"To {goal}, set the threshold of {{model}} to {{threshold}}: on new data expect "
             f"{title_of(limited)} {{kept}} and {title_of(best)} {{best}} ({{there}} on these "
             "rows).",
@@ -1007,22 +967,22 @@ def _threshold_at_limit(case: Case, worse: str) -> Iterator[Said]:
 @rule("threshold-that-finds", "threshold", "youden1950", "efron1983")
 def threshold_that_finds(case: Case) -> Iterator[Said]:
     """A missed positive hurts more and costs are open: the highest threshold that finds most."""
-    yield from _threshold_at_limit(case, "missed")
+    return _threshold_at_limit(case, "missed")
 
 
 @rule("threshold-that-spares", "threshold", "youden1950", "efron1983")
 def threshold_that_spares(case: Case) -> Iterator[Said]:
     """A false alarm hurts more and costs are open: the lowest threshold with few of them."""
-    yield from _threshold_at_limit(case, "false alarms")
+    return _threshold_at_limit(case, "false alarms")
 
 
 @rule("threshold-without-costs", "threshold", "youden1950", "efron1983", binary=True,
       uses=DECISIONS)  # fmt: skip
 def threshold_without_costs(case: Case) -> Iterator[Said]:
     """Nothing says how the errors weigh: what the present threshold loses against the best J."""
-    if case.answers.worse or known_costs(case) is not None:
+    if case.answers.worse or known_costs(case):
         return
-    best, now = case.choice("youden_j"), case.of(case.leader, "youden_j")
+    best, now = case.choice("youden_j"), case.of_leader("youden_j")
     if best is None or now is None or case.leader.threshold is None:
         return
     sentence = (
@@ -1034,7 +994,7 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
             "Move the threshold of {model} from {present} to {threshold} if both errors weigh "
             "alike: expect a Youden's J of {expected} on new data, against {now}."
         )
-    yield say(
+    yield Said(
         sentence, "youden_j", present=case.leader.threshold, threshold=best.threshold,
         expected=best.best.corrected, now=now.value,
     )  # fmt: skip
@@ -1046,13 +1006,13 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
 @rule("ask-prevalence", "question", "tharwat2018", binary=True)
 def ask_prevalence(case: Case) -> Iterator[Said]:
     """The share of positives in the field is open: what it would do to precision."""
-    here = case.of(case.leader, "precision")
+    here = case.of_leader("precision")
     if case.answers.prevalence is not None or case.stratified or here is None:
         return
-    moved = {p: case.at(case.leader, "precision", p).value for p in FIELD}
+    moved = {p: case.at("precision", p).value for p in FIELD}
     p = max(moved, key=lambda p: abs(moved[p] - here.value) if not math.isnan(moved[p]) else -1)
     if abs(moved[p] - here.value) > CLOSE:
-        yield say(
+        yield Said(
             "Are positives as common in the field as here ({positives})? At a prevalence of "
             "{field}, precision of {model} is {there} instead of {here}.",
             "precision", field=Share(p), there=moved[p], here=here.value,
@@ -1065,11 +1025,10 @@ def ask_costs(case: Case) -> Iterator[Said]:
     if case.answers.cost_fp is not None:
         return
     low, high = (
-        case.choice("expected_cost", params={"cost_fp": 1.0, "cost_fn": c})
-        for c in sorted(COSTS, reverse=True)
+        case.choice("expected_cost", cost_fp=1.0, cost_fn=c) for c in sorted(COSTS, reverse=True)
     )
     if low is not None and high is not None and low.threshold != high.threshold:
-        yield say(
+        yield Said(
             "What does each error cost? If a missed positive costs {times} times a false alarm, "
             "the cheapest threshold of {model} is {low}; the other way round it is {high}.",
             "expected_cost", times=max(COSTS), low=low.threshold, high=high.threshold,
@@ -1081,15 +1040,14 @@ def ask_use(case: Case) -> Iterator[Said]:
     """What is used is open, and kinds of metrics do not order the models or the rows alike."""
     r = {m: abs(case.correlation("matthews_corrcoef", m)) for m in ("roc_auc", "brier")}
     known = {m: v for m, v in r.items() if not math.isnan(v)}
-    if not known or not all(m.scores for m in case.models):
-        return
-    least = min(known, key=lambda m: known[m])
-    only, little = ("only ", "") if known[least] < RELATED else ("", " little")
-    yield say(
-        "Do you use decisions, the ranking or probabilities? MCC and {other} correlate "
-        f"{only}{{r}} on your rows, so the answer matters{little}.",
-        "matthews_corrcoef", least, other=title_of(least), r=known[least],
-    )  # fmt: skip
+    if known and all(m.scores for m in case.models):
+        least = min(known, key=lambda m: known[m])
+        only, little = ("only ", "") if known[least] < RELATED else ("", " little")
+        yield Said(
+            "Do you use decisions, the ranking or probabilities? MCC and {other} correlate "
+            f"{only}{{r}} on your rows, so the answer matters{little}.",
+            "matthews_corrcoef", least, other=title_of(least), r=known[least],
+        )  # fmt: skip
 
 
 @rule("ask-worse", "question", "youden1950", binary=True, uses=DECISIONS)
@@ -1099,7 +1057,7 @@ def ask_worse(case: Case) -> Iterator[Said]:
         return
     finds, spares = (at_limit(case, worse) for worse in GOALS)
     if finds is not None and spares is not None and finds.threshold != spares.threshold:
-        yield say(
+        yield Said(
             f"Which error hurts more? To {GOALS['missed'][3]}, {{model}} needs a threshold of "
             f"{{finds}}; to {GOALS['false alarms'][3]}, {{spares}}.",
             "sensitivity", "false_positive_rate", finds=finds.threshold, spares=spares.threshold,

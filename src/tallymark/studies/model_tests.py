@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from tallymark.display import Display
 from tallymark.errors import InputError, check_word
+from tallymark.infer.sampler import Sampler
 from tallymark.metric.correlation import TIES, midranks
 from tallymark.metric.measure import fields_of
 from tallymark.metric.proportion import quantile
@@ -75,11 +77,6 @@ class FoldTest(Reasoned):
     _numbers = ("statistic", "p_value")
 
 
-_UNDEFINED: Mapping[str, Any] = {
-    "statistic": math.nan, "df": (), "p_value": math.nan, "interval": None,
-}  # fmt: skip
-
-
 def corrected_t(a: Any, b: Any, *, ratio: float | None, level: float = 0.95) -> FoldTest:
     """Return Nadeau and Bengio's corrected resampled t test over the folds of one data set.
 
@@ -123,21 +120,23 @@ def corrected_t(a: Any, b: Any, *, ratio: float | None, level: float = 0.95) -> 
     check_ratio(ratio)
     quantile(level)  # refuses one outside 0 to 1
     d = differences(a, b)
-    mean = float(d.mean()) if len(d) else math.nan
-    test, method = (
-        ("corrected_t", "corrected resampled t") if ratio != 0 else ("paired_t", "paired t")
-    )
-    common: dict[str, Any] = {"test": test, "method": method, "difference": mean, "level": level,
-                              "n": len(d), "zeros": _zeros(d)}  # fmt: skip
-    reason = no_spread(d) or (NO_RATIO if ratio is None else "")
-    if reason or ratio is None:
-        return FoldTest(**common, **_UNDEFINED, reason=reason)
-    df = len(d) - 1
-    error = mean_error(d, ratio)
-    t = mean / error
+    mean, reason = float(d.mean()) if len(d) else math.nan, _no_error(d, ratio)
+    names = ("paired_t", "paired t") if ratio == 0 else ("corrected_t", "corrected resampled t")
+    if reason:
+        return _fold_test(*names, d, mean, level, reason=reason)
+    df, error = len(d) - 1, mean_error(d, ratio)
     half = float(stdtrit(df, (1 + level) / 2)) * error
-    return FoldTest(**common, statistic=t, df=(df,), p_value=float(2 * stdtr(df, -abs(t))),
-                    interval=(mean - half, mean + half))  # fmt: skip
+    return _fold_test(*names, d, mean, level, mean / error, (df,),
+                      2 * stdtr(df, -abs(mean / error)), (mean - half, mean + half))  # fmt: skip
+
+
+def _fold_test(
+    test: str, method: str, d: Floats, difference: float, level: float,
+    statistic: float = math.nan, df: tuple[int, ...] = (), p_value: float = math.nan,
+    interval: tuple[float, float] | None = None, reason: str = "",
+) -> FoldTest:  # fmt: skip
+    return FoldTest(test, method, statistic, df, float(p_value), difference, interval, level,
+                    len(d), int(np.count_nonzero(d == 0)), reason)  # fmt: skip
 
 
 def paired_5x2_t(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
@@ -170,11 +169,11 @@ def paired_5x2_t(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
     """
     from scipy.special import stdtr
 
-    return _five_by_two(
-        a, b, level, "5x2_t", "5x2cv paired t", (5,),
-        lambda d, s: float(d[0, 0] / math.sqrt(s.mean())),
-        lambda t: float(2 * stdtr(5, -abs(t))),
-    )  # fmt: skip
+    d, s, give = _five_by_two(a, b, level, "5x2_t", "5x2cv paired t")
+    if not s.any():
+        return give()
+    t = float(d[0, 0] / math.sqrt(s.mean()))
+    return give(t, (5,), 2 * stdtr(5, -abs(t)))
 
 
 def paired_5x2_f(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
@@ -206,17 +205,17 @@ def paired_5x2_f(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
     """
     from scipy.special import fdtrc
 
-    return _five_by_two(
-        a, b, level, "5x2_f", "combined 5x2cv F", (10, 5),
-        lambda d, s: float((d * d).sum() / (2 * s.sum())),
-        lambda f: float(fdtrc(10, 5, f)),
-    )  # fmt: skip
+    d, s, give = _five_by_two(a, b, level, "5x2_f", "combined 5x2cv F")
+    if not s.any():
+        return give()
+    f = float((d * d).sum() / (2 * s.sum()))
+    return give(f, (10, 5), fdtrc(10, 5, f))
 
 
 def _five_by_two(
-    a: Any, b: Any, level: float, test: str, method: str, df: tuple[int, ...],
-    statistic: Any, p_value: Any,
-) -> FoldTest:  # fmt: skip
+    a: Any, b: Any, level: float, test: str, method: str
+) -> tuple[Floats, Floats, Callable[..., FoldTest]]:
+    """Return the differences, their variances, zero where they are undefined, and what is known."""
     shapes = {np.shape(a), np.shape(b)}
     if len(shapes) != 1 or not shapes <= {(5, 2), (10,)}:
         raise InputError(
@@ -225,16 +224,12 @@ def _five_by_two(
         )
     quantile(level)
     flat = differences(np.ravel(a), np.ravel(b))
-    d = flat.reshape(5, 2)
+    d, reason = flat.reshape(5, 2), no_spread(flat)
     s = (d[:, 0] - d[:, 1]) ** 2 / 2
-    reason = no_spread(flat)
     if not reason and not s.any():
         reason = "both folds of every repeat differ by the same, so there is no spread to judge by"
-    value = math.nan if reason else statistic(d, s)
-    return FoldTest(
-        test, method, value, () if reason else df, math.nan if reason else p_value(value),
-        float(flat.mean()), None, level, 10, _zeros(flat), reason,
-    )  # fmt: skip
+    give = partial(_fold_test, test, method, flat, float(flat.mean()), level, reason=reason)
+    return d, np.zeros(5) if reason else s, give
 
 
 def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> FoldTest:
@@ -284,26 +279,23 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     check_word("zeros", zeros, ZEROS)
     quantile(level)
     d = differences(a, b)
-    n_zeros = _zeros(d)
     middle, interval = _pseudo_median(d, level) if len(d) else (math.nan, None)
     method = "Wilcoxon signed rank"
-    common: dict[str, Any] = {"test": "wilcoxon", "df": (), "difference": middle, "level": level,
-                              "interval": interval, "n": len(d), "zeros": n_zeros}  # fmt: skip
-    if n_zeros == len(d):
+    if not d.any():
         reason = "every difference is zero" if len(d) else "there is no difference"
-        return FoldTest(**{**_UNDEFINED, **common}, method=method, reason=reason)
+        return _fold_test("wilcoxon", method, d, middle, level, interval=interval, reason=reason)
     kept = d[d != 0] if zeros == "drop" else d
     ranks = midranks(np.abs(kept)[None])[0] + 1
-    up, down = float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum())
+    smaller = min(float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum()))
     even = float(ranks[kept == 0].sum()) / 2 if zeros == "split" else 0.0
     if len(d) <= MOST_EXACT:
-        how, p = "exact", _by_all_signs(ranks[kept != 0], min(up, down))
+        how, p = "exact", _by_all_signs(ranks[kept != 0], smaller)
     else:
         how, p = "normal approximation", _approximate(np.sign(kept) * ranks, zeros)
-    if n_zeros:
-        how += f"; {n_zeros} of {len(d)} differences are zero: {_ZERO_WORDS[zeros]}"
-    return FoldTest(**common, statistic=min(up, down) + even, p_value=p,
-                    method=f"{method}, {how}")  # fmt: skip
+    if not d.all():
+        how += f"; {np.sum(d == 0)} of {len(d)} differences are zero: {_ZERO_WORDS[zeros]}"
+    return _fold_test("wilcoxon", f"{method}, {how}", d, middle, level, smaller + even, (), p,
+                      interval)  # fmt: skip
 
 
 def _pseudo_median(d: Floats, level: float) -> tuple[float, tuple[float, float] | None]:
@@ -406,13 +398,15 @@ def no_spread(d: Floats) -> str:
     return ""
 
 
-def mean_error(d: Floats, ratio: float) -> float:
+def mean_error(d: Floats, ratio: float | None) -> float:
     """Return the standard error of the mean of correlated differences: sqrt((1/n + ratio) s²)."""
+    assert ratio is not None
     return math.sqrt((1 / len(d) + ratio) * float(d.var(ddof=1)))
 
 
-def _zeros(d: Floats) -> int:
-    return int(np.count_nonzero(d == 0))
+def _no_error(d: Floats, ratio: float | None) -> str:
+    """Return why the mean difference has no standard error; empty if it has one."""
+    return no_spread(d) or (NO_RATIO if ratio is None else "")
 
 
 Ties = Literal["corrected", "plain"]
@@ -539,11 +533,9 @@ def friedman(values: Any, *, better: str = "high", ties: Ties = "corrected") -> 
     common: dict[str, Any] = {"datasets": d, "ranks": tuple(ranks.mean(0).tolist()), "ties": ties,
                               "df": k - 1, "f_df": (k - 1, (k - 1) * (d - 1))}  # fmt: skip
     spread = float((ranks**2).sum()) - d * k * (k + 1) ** 2 / 4
-    reason = ""
+    reason = "" if spread > 0 else "all classifiers tie on every data set"
     if d < 2:
         reason = "one data set gives one order; it takes two or more"
-    elif spread <= 0:
-        reason = "all classifiers tie on every data set"
     if reason:
         nan = math.nan
         return Friedman(statistic=nan, p_value=nan, f=nan, f_p_value=nan, reason=reason, **common)
@@ -551,9 +543,8 @@ def friedman(values: Any, *, better: str = "high", ties: Ties = "corrected") -> 
     chi2 = (k - 1) * between / (spread if ties == "corrected" else d * k * (k**2 - 1) / 12)
     left = d * (k - 1) - chi2
     if left <= 1e-9 * d:
-        orders = math.factorial(k)
-        for n in np.unique(ranks[0], return_counts=True)[1].tolist():
-            orders //= math.factorial(n)
+        equal = np.unique(ranks[0], return_counts=True)[1].tolist()
+        orders = math.factorial(k) // math.prod(map(math.factorial, equal))
         f, f_p = math.inf, math.exp((1 - d) * math.log(orders))
     else:
         f = (d - 1) * chi2 / left
@@ -737,16 +728,14 @@ def correlated_t(a: Any, b: Any, *, ratio: float | None, rope: float = 0.01) -> 
     check_rope(rope)
     check_ratio(ratio)
     d = differences(a, b)
-    common: dict[str, Any] = {"method": "Bayesian correlated t", "rope": rope, "n": len(d),
-                              "draws": 0, "seed": 0}  # fmt: skip
-    reason = no_spread(d) or (NO_RATIO if ratio is None else "")
-    if reason or ratio is None:
-        nan = math.nan
-        return Posterior(below=nan, within=nan, above=nan, reason=reason, **common)
-    df, mean, scale = len(d) - 1, float(d.mean()), mean_error(d, ratio)
-    below = float(stdtr(df, (-rope - mean) / scale))
-    above = float(stdtr(df, (mean - rope) / scale))
-    return Posterior(below=below, within=max(1 - below - above, 0.0), above=above, **common)
+    reason = _no_error(d, ratio)
+    below = above = math.nan
+    if not reason:
+        df, mean, scale = len(d) - 1, float(d.mean()), mean_error(d, ratio)
+        below = float(stdtr(df, (-rope - mean) / scale))
+        above = float(stdtr(df, (mean - rope) / scale))
+    within = max(1 - below - above, 0.0) if not reason else math.nan
+    return Posterior("Bayesian correlated t", below, within, above, rope, len(d), 0, 0, reason)
 
 
 def signed_rank(
@@ -798,7 +787,7 @@ def signed_ranks(
     """Return :func:`signed_rank` of every row of differences [P, n], by the same draws.
 
     >>> [p.above for p in signed_ranks(np.array([[0.1, 0.2], [-0.1, -0.2]]), draws=100)]
-    [0.94, 0.0]
+    [0.97, 0.0]
     """
     check_rope(rope)
     if draws < 1:
@@ -812,7 +801,7 @@ def signed_ranks(
     slack = 2 * rope * (1 + 1e-9)  # 0.91 - 0.90 is no more than 0.01
     low = np.stack([np.searchsorted(row, -slack - row, "left") for row in z])
     high = np.stack([np.searchsorted(row, slack - row, "right") for row in z])
-    rng = np.random.default_rng(seed)
+    rng = Sampler(seed).generator("data sets")
     prior = np.append(PRIOR, np.ones(n))
     won = np.zeros((pairs, 3))
     for start in range(0, draws if n else 0, _AT_ONCE):
@@ -828,14 +817,11 @@ def signed_ranks(
             best = shares >= shares.max(0) - 1e-12
             won[i] += (best / best.sum(0)).sum(1)
     out = []
-    for row, (below, within, above) in zip(d, (won / draws).tolist(), strict=True):
-        reason = ""
-        if not n:
-            reason = "there is no difference"
-        elif not rope and not row.any():
+    for row, shares in zip(d, won / draws, strict=True):
+        reason = "" if n else "there is no difference"
+        if n and not rope and not row.any():
             reason = "every difference is zero"
-        if reason:
-            below = within = above = math.nan
+        below, within, above = (math.nan if reason else float(p) for p in shares)
         out.append(Posterior("Bayesian signed rank", below, within, above, rope, n, draws, seed,
                              reason))  # fmt: skip
     return out

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, product
 from typing import Any, Literal
 
 import numpy as np
@@ -119,12 +119,11 @@ def cluster_mean(
     return mean, low, high, total.astype(np.intp)
 
 
-def redrawn_means(
-    cells: Floats, owner: Floats, average: Average, draws: int, rng: np.random.Generator
-) -> Floats:
+def redrawn_means(cells: Floats, owner: Floats, average: Average, draws: int, seed: int) -> Floats:
     """Return the means [draws, K, K] over data sets drawn with replacement."""
     sums, counts = sums_of_sets(cells, owner, average)
     sets = len(owner)
+    rng = Sampler(seed).generator("data sets")
     weights = rng.multinomial(sets, np.full(sets, 1 / sets), size=draws).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.tensordot(weights, sums, 1) / np.tensordot(weights, counts, 1)
@@ -193,8 +192,7 @@ class Clustering(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON."""
-        plain = {k: v for k, v in fields_of(self).items() if k not in ("order", "between")}
-        return {"distance": DISTANCE, "linkage": LINKAGE, **plain}
+        return {"distance": DISTANCE, "linkage": LINKAGE, **fields_of(self, "order", "between")}
 
 
 def cluster(
@@ -224,23 +222,24 @@ def cluster(
                           (), left_out, {})  # fmt: skip
     pearson, spearman = (r[np.ix_(kept, kept)] for r in (pearson, spearman))
     tree, labels, silhouettes = _cut_tree((pearson + spearman) / 2, cut)
+    rule = "two metrics are not grouped; name a cut to group them"
     if cut is not None:
         rule = f"joined where the mean correlation is {cut:g} or higher"
-    elif not silhouettes:
-        rule = "two metrics are not grouped; name a cut to group them"
-    else:
+    elif silhouettes:
         rule = "as many groups as make the mean silhouette largest"
     groups = named_groups(names, labels)
-    group = np.array([next(g for g, members in enumerate(groups) if m in members) for m in names])
+    numbers = {label: i for i, label in enumerate(dict.fromkeys(labels.tolist()))}
+    group = np.array([numbers[label] for label in labels.tolist()])
     i, j = np.triu_indices(len(names), 1)
-    same = group[i] == group[j]
+    ends = np.sort([group[i], group[j]], axis=0)
     coefficients = {"pearson": pearson[i, j], "spearman": spearman[i, j]}
     between = []
     for a, b in combinations_with_replacement(range(len(groups)), 2):
-        of_both = np.sort([group[i], group[j]], axis=0) == [[a], [b]]
-        if of_both.all(0).any():
-            p, s = (float(r[of_both.all(0)].mean()) for r in coefficients.values())
+        pairs = (ends == [[a], [b]]).all(0)
+        if pairs.any():
+            p, s = (float(r[pairs].mean()) for r in coefficients.values())
             between.append((a, b, p, s))
+    same = ends[0] == ends[1]
     return Clustering(
         merges=_merges(tree, names),
         order=tuple(names[i] for i in leaves_list(tree)),
@@ -475,22 +474,17 @@ class Relations(Display):
         """
         if len(self.datasets) < 2 or self.clustering.left_out or not self.groups:
             return math.nan
-        means = []
-        for name in COEFFICIENTS:
-            rng = np.random.default_rng(seed)  # the same data sets for both
-            means.append(redrawn_means(self._cells(name), self._owner, self.average, draws, rng))
-        same = [
-            partition(self.metrics, p, s, self.cut) == self.groups
-            for p, s in zip(*means, strict=True)
-        ]
+        options = self._owner, self.average, draws, seed  # the same data sets for both
+        means = (redrawn_means(self._cells(name), *options) for name in COEFFICIENTS)
+        same = [partition(self.metrics, p, s, self.cut) == self.groups
+                for p, s in zip(*means, strict=True)]  # fmt: skip
         return sum(same) / draws
 
     @property
     def _owner(self) -> Floats:
         """Return [D, C]: 1 where a cell is of a data set."""
-        names = {d: i for i, d in enumerate(self.datasets)}
-        owner = np.zeros((len(names), len(self.cells)))
-        owner[[names[d] for d, _ in self.cells], np.arange(len(self.cells))] = 1.0
+        owners = np.array([d for d, _ in self.cells])
+        owner: Floats = np.equal.outer(np.array(self.datasets), owners).astype(np.float64)
         return owner
 
     def _cells(self, name: str) -> Floats:
@@ -515,14 +509,12 @@ class Relations(Display):
         ]
         if not keep:
             raise InputError("no result is left of these data sets and algorithms; ask for others")
-        return replace(
-            self,
-            cells=tuple(self.cells[i] for i in keep),
-            results=tuple(self.results[i] for i in keep),
-            cell_pearson=self.cell_pearson[keep],
-            cell_spearman=self.cell_spearman[keep],
-            cell_constant=self.cell_constant[keep],
-        )
+        some: dict[str, Any] = {n: tuple(getattr(self, n)[i] for i in keep)
+                                for n in ("cells", "results")}  # fmt: skip
+        some |= {
+            n: getattr(self, n)[keep] for n in ("cell_pearson", "cell_spearman", "cell_constant")
+        }
+        return replace(self, **some)
 
     def distance(self, reference: Mapping[str, Any]) -> float:
         """Return the mean absolute difference from another table of correlations.
@@ -564,12 +556,10 @@ class Relations(Display):
         group = {m: i for i, g in enumerate(self.groups) for m in g}
         out = []
         for (i, a), (j, b) in combinations(enumerate(self.metrics), 2):
-            row: dict[str, Any] = {"a": a, "b": b}
-            row |= {name: float(getattr(self, name)[i, j]) for name in _MATRICES}
-            row["same_group"] = group[a] == group[b] if a in group and b in group else None
-            row["averaged"] = int(self.averaged[i, j])
-            row["constant"] = int(self.constant_cells[i, j])
-            out.append(row)
+            both = group[a] == group[b] if a in group and b in group else None
+            row = {"a": a, "b": b, **{name: float(getattr(self, name)[i, j]) for name in _MATRICES}}
+            counts = {"averaged": self.averaged[i, j], "constant": self.constant_cells[i, j]}
+            out.append({**row, "same_group": both, **{k: int(n) for k, n in counts.items()}})
         return out
 
     def to_dict(self) -> dict[str, Any]:
@@ -584,11 +574,10 @@ class Relations(Display):
             "incomplete_repeats": self.incomplete,
             "clustering": self.clustering.to_dict(),
             "cells": [
-                {"dataset": d, "algorithm": a, "results": n,
-                 "pearson": plain_data(p), "spearman": plain_data(s)}
-                for (d, a), n, p, s in zip(
-                    self.cells, self.results, self.cell_pearson, self.cell_spearman, strict=True
-                )
+                {"dataset": d, "algorithm": a, "results": self.results[i],
+                 "pearson": plain_data(self.cell_pearson[i]),
+                 "spearman": plain_data(self.cell_spearman[i])}
+                for i, (d, a) in enumerate(self.cells)
             ],
         }  # fmt: skip
 
@@ -687,12 +676,8 @@ def relations(
     signs = np.array([-1.0 if m in turned else 1.0 for m in results.metrics])
     pearson, spearman, steady = by_cell(units.values, sizes)
     turn = signs[:, None] * signs
-    count = len(results.algorithms)
-    names = (
-        [(results.datasets[c], ALL_ALGORITHMS) for c in cells[kept]]
-        if unit == "algorithm"
-        else [(results.datasets[c // count], results.algorithms[c % count]) for c in cells[kept]]
-    )
+    algorithms = (ALL_ALGORITHMS,) if unit == "algorithm" else results.algorithms
+    names = list(product(results.datasets, algorithms))
     return Relations(
         source=results.source,
         metrics=results.metrics,
@@ -701,8 +686,8 @@ def relations(
         average=average,
         level=level,
         cut=cut,
-        cells=tuple(names),
-        results=tuple(int(n) for n in sizes[kept]),
+        cells=tuple(names[c] for c in cells[kept]),
+        results=tuple(sizes[kept].tolist()),
         cell_pearson=(pearson * turn)[kept],
         cell_spearman=(spearman * turn)[kept],
         cell_constant=steady[kept],
@@ -793,14 +778,9 @@ class Redundancy(Display):
 
 
 def redundancy(
-    model: Model,
-    labels: Sequence[Label],
-    positive: Label | None,
-    *,
-    draws: int = DRAWS,
-    seed: int = 0,
-    stratified: bool = False,
-) -> Redundancy:
+    model: Model, labels: Sequence[Label], positive: Label | None, *, draws: int = DRAWS,
+    seed: int = 0, stratified: bool = False,
+) -> Redundancy:  # fmt: skip
     """Resample a model's tally and correlate its metrics over the draws.
 
     Decisions made from the scores at a threshold are drawn together with them, from one
@@ -835,43 +815,37 @@ def redundancy(
     """
     if draws < 10:
         raise InputError(f"draws is {draws}; correlations need at least 10")
-    names: list[str] = []
-    columns: list[Floats] = []
-    blocks: list[int] = []
-    left_out: dict[str, str] = {}
+    left_out = {
+        m.name: reason for m in METRICS.values() if (reason := _unfit(m, model, len(labels)))
+    }
+    wanted = [Statistic.of(m, labels, positive) for n, m in METRICS.items() if n not in left_out]
     joined = _drawn_together(model)
-    for metric in METRICS.values():
-        why = _unfit(metric, model, len(labels))
-        if why:
-            left_out[metric.name] = why
-            continue
-        names.append(metric.name)
-        # Draws of one source move together; of two, nothing says how.
-        of_labels = metric.needs in ("counts", "matrix")
-        blocks.append(0 if joined or of_labels else 1)
-    wanted = [Statistic.of(METRICS[n], labels, positive) for n in names]
-    columns = _replicates(model, wanted, joined, draws, seed, stratified)
-    kept = []
-    for i, (name, column) in enumerate(zip(names, columns, strict=True)):
+    kept, columns = [], []
+    drawn = _replicates(model, wanted, joined, draws, Sampler(seed, stratified))
+    for metric, column in zip((s.metric for s in wanted), drawn, strict=True):
         undefined = float(np.isnan(column).mean())
         if undefined > _UNDEFINED:
-            left_out[name] = f"undefined in {undefined:.0%} of the draws"
+            left_out[metric.name] = f"undefined in {undefined:.0%} of the draws"
         elif _constant(column):
-            left_out[name] = "the same in every draw"
+            left_out[metric.name] = "the same in every draw"
         else:
-            kept.append(i)
-    values = np.stack([columns[i] for i in kept], 1) if kept else np.empty((draws, 0))
-    values = values[~np.isnan(values).any(1)]
-    signs = np.array([-1.0 if METRICS[names[i]].better == "low" else 1.0 for i in kept])
-    apart = np.array([blocks[i] for i in kept])
-    r = _spearman(values) * np.outer(signs, signs)
-    r[apart[:, None] != apart] = np.nan
+            kept.append(metric)
+            columns.append(-column if metric.better == "low" else column)
+    values = np.reshape(columns, (len(kept), draws))
+    r = _spearman(values[:, ~np.isnan(values).any(0)])
+    of_labels = np.array([_decides(m) for m in kept])
+    if not joined:  # draws of one source move together; of two, nothing says how
+        r[of_labels[:, None] != of_labels] = np.nan
     r.flags.writeable = False
-    return Redundancy(tuple(names[i] for i in kept), r, left_out, draws)
+    return Redundancy(tuple(m.name for m in kept), r, left_out, draws)
+
+
+def _decides(metric: Metric) -> bool:
+    return metric.needs in ("counts", "matrix")
 
 
 def _unfit(metric: Metric, model: Model, classes: int) -> str | None:
-    if metric.needs in ("counts", "matrix"):
+    if _decides(metric):
         return None
     if metric.needs in ("rows", "class_scores") or metric.classes == "many":
         return "it needs whole rows of scores, which a tally does not draw anew"
@@ -893,39 +867,32 @@ def _drawn_together(model: Model) -> bool:
 
 
 def _replicates(
-    model: Model,
-    wanted: Sequence[Statistic],
-    joined: bool,
-    draws: int,
-    seed: int,
-    stratified: bool,
+    model: Model, wanted: Sequence[Statistic], joined: bool, draws: int, sampler: Sampler
 ) -> list[Floats]:
     """Return each statistic's values over the draws."""
-    labels = model.labels.labels
     out: list[list[Any]] = [[] for _ in wanted]
-    decided = [s.metric.needs in ("counts", "matrix") for s in wanted]
-    if not all(decided) or joined:
+    decided = [i for i, s in enumerate(wanted) if _decides(s.metric)]
+    scored = [i for i, s in enumerate(wanted) if not _decides(s.metric)]
+    if scored or joined:
         cut = model.threshold if joined else None
         tally = model.scores[0].coarse(_GROUPS, cut)
         at = [label for label in tally.labels if label != tally.positive] + [tally.positive]
-        scored = [i for i, of_labels in enumerate(decided) if not of_labels]
-        for r in Sampler(seed, stratified).scores(tally, "bootstrap", draws):
-            matrix = np.asarray(r.at(cut).matrix()) if cut is not None else None
+        for r in sampler.scores(tally, "bootstrap", draws):
 
             def read(k: int, r: ScoreCounts = r) -> None:
                 out[scored[k]].append(wanted[scored[k]].of_score_counts([r]))
 
             side_by_side(read, len(scored), threads_for(r.pos.size))
-            for s, values, of_labels in zip(wanted, out, decided, strict=True):
-                if of_labels and matrix is not None:
-                    values.append(s.of_matrix(matrix, at))
-    if any(decided) and not joined:
-        t, places = model.labels, np.flatnonzero(decided).tolist()
-        of = [partial(wanted[i].of_matrix, labels=labels) for i in places]
+            if cut is not None:
+                matrix = np.asarray(r.at(cut).matrix())
+                for i in decided:
+                    out[i].append(wanted[i].of_matrix(matrix, at))
+    if decided and not joined:
+        t = model.labels
+        of = [partial(wanted[i].of_matrix, labels=t.labels) for i in decided]
         squares = None if t.sum_squared_weights is None else t.sum_squared_weights[None]
-        sampler = Sampler(seed, stratified)
-        found = sampler.values(of, t.counts[None], squares, "bootstrap", draws)
-        for i, values in zip(places, found[:, 0], strict=True):
+        drawn = sampler.values(of, t.counts[None], squares, "bootstrap", draws)
+        for i, values in zip(decided, drawn[:, 0], strict=True):
             out[i] = [values]
     return [np.concatenate([np.atleast_1d(v) for v in values]) for values in out]
 
@@ -939,11 +906,11 @@ def _constant(column: Floats) -> bool:
 
 
 def _spearman(values: Floats) -> Floats:
-    """Return the rank correlations of columns, tied values sharing their mean rank."""
-    if values.shape[1] == 0 or len(values) < 2:
-        return np.full((values.shape[1], values.shape[1]), math.nan)
+    """Return the rank correlations of lines, tied values sharing their mean rank."""
+    if values.shape[0] == 0 or values.shape[1] < 2:
+        return np.full((len(values), len(values)), math.nan)
     # Formulas of the same number differ in the last digits: those are no order.
     with np.errstate(invalid="ignore"):
-        steps = np.ldexp(1.0, np.frexp(np.abs(values).max(0))[1] - 40)
+        steps = np.ldexp(1.0, np.frexp(np.abs(values).max(1, keepdims=True))[1] - 40)
         close = np.where(np.isfinite(steps), np.rint(values / steps), values)
-    return correlations(np.ascontiguousarray(close.T), ties=0.0)[1]
+    return correlations(close, ties=0.0)[1]
