@@ -93,11 +93,6 @@ class Claim(Display):
     bounds: Bounds
 
     @property
-    def formula(self) -> Formula:
-        """The metric of the four counts."""
-        return _formula(self.metric)
-
-    @property
     def name(self) -> str:
         """The metric's name."""
         return self.metric.name
@@ -270,7 +265,7 @@ class _Rows:
             count = self.n - count
         constraints = []
         for c in claims:
-            formula = (others or {}).get(c.name, c.formula)
+            formula = (others or {}).get(c.name, _formula(c.metric))
             if _TRANSPOSE in sides:
                 formula = _exchanged(formula)
             constraints.append(Constraint.of(formula, c.bounds, self.n, count))
@@ -395,7 +390,7 @@ def _averages(claim: Claim) -> Iterator[tuple[str, Formula]]:
     """Yield the averages of a metric over both classes that differ from the plain value."""
     if claim.metric.needs != "counts":
         return  # one number of both classes
-    of = claim.formula
+    of = _formula(claim.metric)
 
     def weighted(c: Counts) -> Any:
         total = c.positives + c.negatives
@@ -417,7 +412,7 @@ def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
         for name, params, words in NAMESAKES.get(claim.name, ())
         if get(name).needs in ("counts", "matrix")
     ]
-    seen = [_probe(claim.formula)]
+    seen = [_probe(_formula(claim.metric))]
     kept = []
     for words, formula in (*_averages(claim), *namesakes):
         values = _probe(formula)
@@ -497,7 +492,7 @@ def _closest(claim: Claim, rest: Sequence[Claim], rows: _Rows) -> Nearest | None
         else:
             least = middle
     x = np.array([[tp + fn, tp, fp, rows.n] for tp, fn, fp, _ in solutions.matrices])
-    values = np.asarray(claim.formula(counts_of(x)), dtype=np.float64)
+    values = np.asarray(_formula(claim.metric)(counts_of(x)), dtype=np.float64)
     i = int(np.argmin(np.abs(values - claim.middle)))
     return Nearest(claim.name, float(values[i]), solutions.matrices[i])
 
