@@ -7,7 +7,7 @@ or on different ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, overload
 
@@ -220,43 +220,41 @@ def _check(a: Evaluation, b: Evaluation | None, definition: dict[str, Any]) -> N
 def _estimate(
     metric: Metric, a: Evaluation, b: Evaluation | None, level: float, definition: dict[str, Any]
 ) -> Estimate:
-    first = replace(a, level=level)
-    value = first.value(metric, **definition)
+    evs = {"first": replace(a, level=level)}
+    if b is not None:
+        evs["second"] = replace(b, level=level)
+    values = {name: {metric.name: ev.value(metric, **definition)} for name, ev in evs.items()}
     if b is None:
-        return value
-    second = replace(b, level=level)
-    values = {
-        "first": {metric.name: value},
-        "second": {metric.name: second.value(metric, **definition)},
-    }
+        return values["first"][metric.name]
+    models = {name: ev.models[0] for name, ev in evs.items()}
     joint = a.counted.joint
+    design: Paired | Independent
     if joint is not None and joint is b.counted.joint:
         if a.stratified != b.stratified:
             raise InputError("one of the two is at another class balance; bring both to the same")
-        models = [(name, ev.models[0]) for name, ev in zip(values, (a, b), strict=True)]
-        columns = tuple(replace(joint.model(m.name), name=name) for name, m in models)
+        columns = (replace(joint.model(m.name), name=name) for name, m in models.items())
+        renamed = (replace(m, name=name) for name, m in models.items())
         counted = replace(
-            a.counted,
-            models=tuple(replace(m, name=name) for name, m in models),
-            joint=replace(joint, models=columns),
+            a.counted, models=tuple(renamed), joint=replace(joint, models=tuple(columns))
         )
-        paired = Paired(counted, values, level=level, seed=a.seed, stratified=a.stratified)
-        return paired.difference("first", "second", metric, **definition)
-    one, other = a.models[0], b.models[0]
-    shared = any(s is t for s in one.scores for t in other.scores)
-    if shared or one.labels is other.labels:
-        raise InputError(
-            "both are of the same rows, which were not kept side by side; evaluate both at once, "
-            "as two models"
-        )
-    refuse_other_questions(a.counted, b.counted, ("the first", "the second"))
-    sides = [_side(ev, name, values[name]) for ev, name in ((first, "first"), (second, "second"))]
-    return Independent(sides, level).difference("first", "second", metric, **definition)
+        design = Paired(counted, values, level=level, seed=a.seed, stratified=a.stratified)
+    else:
+        one, other = models.values()
+        shared = any(s is t for s in one.scores for t in other.scores)
+        if shared or one.labels is other.labels:
+            raise InputError(
+                "both are of the same rows, which were not kept side by side; evaluate both at "
+                "once, as two models"
+            )
+        refuse_other_questions(a.counted, b.counted, ("the first", "the second"))
+        sides = {name: _side(ev) for name, ev in evs.items()}
+        design = Independent(sides, values, level)
+    return design.difference("first", "second", metric, **definition)
 
 
-def _side(ev: Evaluation, name: str, values: Mapping[str, Value]) -> Side:
-    inference = Inference(ev.counted, level=ev.level, seed=ev.seed, stratified=ev.stratified)
-    return Side(inference, ev.models[0], name, values)
+def _side(ev: Evaluation) -> Side:
+    options: dict[str, Any] = {"seed": ev.seed, "stratified": ev.stratified}
+    return Side(Inference(ev.counted, level=ev.level, **options), ev.models[0])
 
 
 # -- the test ----------------------------------------------------------------------------------
@@ -286,7 +284,7 @@ def _test(
             )
         if set(definition) <= {"average", "positive"}:
             of = Statistic.of(metric, a.classes, **{"positive": a.positive, **definition})
-            shares = _side(a, metric.name, {}).proportion(of)
+            shares = _side(a).proportion(of)
     if margin is None:
         claims = [(alternative, null)]
     else:

@@ -25,6 +25,7 @@ from tallymark.infer.difference import (
 )
 from tallymark.infer.intervals import Estimates, interval
 from tallymark.infer.jackknife import critical_value
+from tallymark.infer.sampler import effective_cells
 from tallymark.infer.samples import in_one_pass
 from tallymark.infer.significance import PROPORTION_TESTS, holm, score_of_proportions
 from tallymark.infer.tallies import SubgroupStack
@@ -265,10 +266,7 @@ class Subgroups(Display):
         counts, squares = self._stacks[0].matrices
         if is_proportion(s):
             return hits_and_rows(s, counts, squares, self.counted.classes)[1]
-        each = counts.sum(-1)
-        if squares is not None:
-            second = squares.sum(-1)
-            each = np.where(second > 0, each**2 / np.where(second > 0, second, 1.0), 0.0)
+        each, _ = effective_cells(counts.sum(-1), None if squares is None else squares.sum(-1))
         if s.metric.family == "probability" or (s.average == "overall" and each.shape[1] > 2):
             return np.asarray(each.sum(-1))
         return np.asarray(each.min(-1))
@@ -377,39 +375,36 @@ class Subgroups(Display):
             raise InputError("there is one subgroup alone; a difference needs two")
         rest = against == REST and REST not in self.keys
         place = None if rest else self._place(against)
-        name = found.name
-        first, second = self._estimates([name])[name], self._estimates([name], rest)[name]
         others = np.arange(len(self)) if place is None else np.full(len(self), place)
-        support = self._support(name)
-        small = support < FEW if place is None else (support < FEW) | (support[place] < FEW)
-        a = (first.values, first.lows, first.highs)
-        b = (second.values[others], second.lows[others], second.highs[others])
-        z = None
-        s = self._statistic(name)
+        name, s = found.name, self._statistic(found.name)
+        one, other = self._estimates([name])[name], self._estimates([name], rest)[name]
+        a = one.values, one.lows, one.highs
+        b = other.values[others], other.lows[others], other.highs[others]
+        support, z = self._support(name), None
+        method = test = SQUARE_AND_ADD
         if is_proportion(s):
             classes = self.counted.classes
             shares = [hits_and_rows(s, *self._stacks[r].matrices, classes) for r in (False, rest)]
             z = score_of_proportions(*shares[0], *(v[others] for v in shares[1]))
+            method, test = "Newcombe, unpaired", PROPORTION_TESTS["score"][0]
         low, high, p = _differences(a, b, z, support, self.level)
         ratios = np.stack(_ratios(a, b, found.range_of(**s.params)[0]), 1).tolist()
+        small = support < FEW
         tested = np.where(small, math.nan, p)
         if place is not None:
-            tested[place] = math.nan
+            small = small | small[place]
+            tested[small | (others == np.arange(len(self)))] = math.nan
         corrected = holm(tested)
         width = found.range[1] - found.range[0]
-        method, test = SQUARE_AND_ADD, SQUARE_AND_ADD
-        if z is not None:
-            method, test = "Newcombe, unpaired", PROPORTION_TESTS["score"][0]
         out = []
-        for i, key in enumerate(self.keys):
+        for i, (key, j) in enumerate(zip(self.keys, others.tolist(), strict=True)):
             if i == place:
                 continue
-            j = int(others[i])
-            d = Difference(name, float(first.values[i]), float(second.values[j]))
-            reasons = {"the subgroup": first.reasons[i], "the others": second.reasons[j]}
-            undefined = [f"{who}: {why}" for who, why in reasons.items() if why is not None]
-            if undefined:
-                d = replace(d, reason=undefined[0])
+            d = Difference(name, float(a[0][i]), float(b[0][i]))
+            if one.reasons[i] is not None:
+                d = replace(d, reason=f"the subgroup: {one.reasons[i]}")
+            elif other.reasons[j] is not None:
+                d = replace(d, reason=f"the others: {other.reasons[j]}")
             elif math.isnan(low[i]):
                 d = replace(d, method="no interval: one of the two has none")
             else:
@@ -418,9 +413,7 @@ class Subgroups(Display):
                     level=self.level, method=method, p_value=float(p[i]),
                     test=None if math.isnan(p[i]) else test,
                 )  # fmt: skip
-            ratio, *ends = ratios[i]
-            q, few = float(corrected[i]), bool(small[i])
-            out.append(SubgroupDifference(key, d, q, ratio, ends[0], ends[1], few))
+            out.append(SubgroupDifference(key, d, float(corrected[i]), *ratios[i], bool(small[i])))
         return out
 
     def flags(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:
@@ -473,32 +466,25 @@ class Subgroups(Display):
         gaps: dict[str, dict[Any, SubgroupDifference]] = {}
         if differences and len(self) > 1:
             gaps = {n: {d.key: d for d in self.differences(n)} for n in names}
-        worsts = {n: self.worst_of_all(n) for n in scored}
+        named = [dict(zip(self.columns, k, strict=True)) for k in self.subgroup_counts.keys]
         subgroups = [
             {
-                "subgroup": self._named(self._places[key]),
-                "rows": int(self.subgroup_counts.rows[self._places[key]]),
+                "subgroup": named[i], "rows": int(self.subgroup_counts.rows[i]),
                 "values": {n: v.to_dict() for n, v in values[key].items()},
                 "against_the_rest": {n: d[key].to_dict() for n, d in gaps.items()},
             }
-            for key in keys
-        ]
+            for key, i in ((key, self._places[key]) for key in keys)
+        ]  # fmt: skip
+        worst = {}
+        for n in scored:
+            if (w := self.worst_of_all(n)) is not None:
+                place, several = self._places[w.key], len(w.candidates)
+                worst[n] = {**w.to_dict(), "subgroup": named[place], "candidates": several}
         return {
             "format": "tallymark-subgroups", "version": 1, "source": self.counted.source,
             "model": self.chosen.name, "columns": list(self.columns), "level": self.level,
-            "subgroups": subgroups, "n_not_shown": len(self) - len(subgroups),
-            "worst": {n: self._of_worst(w) for n, w in worsts.items() if w is not None},
+            "subgroups": subgroups, "n_not_shown": len(self) - len(subgroups), "worst": worst,
         }  # fmt: skip
-
-    def _named(self, place: int) -> dict[str, Any]:
-        return dict(zip(self.columns, self.subgroup_counts.keys[place], strict=True))
-
-    def _of_worst(self, found: Worst) -> dict[str, Any]:
-        """Return the worst as plain data; of candidates, how many there are."""
-        data = found.to_dict()
-        data["subgroup"] = self._named(self._places[found.key])
-        data["candidates"] = len(found.candidates)
-        return data
 
 
 def _sign(metric: Metric) -> float:

@@ -187,18 +187,9 @@ class Clustered(Sample):
     @cached_property
     def errors(self) -> Sums | None:
         """Sums whose averages are the standard errors of the means over rows."""
-        column, j = self.joint.models[0], self.joint
-        if not column.scores:
+        if not self.joint.models[0].scores:
             return None
-        assert j.clusters is not None
-        wanted = self.model.labels.reorder(j.labels).counts.sum(1)
-        shares: Floats | None = wanted / wanted.sum() if self.sampler.stratified else None
-        scores, codes = np.stack(column.scores, 1), j.true
-        if j.positive_code is not None:
-            scores, codes = column.scores[0], (codes == j.positive_code).astype(np.int8)
-            if shares is not None:
-                shares = np.array([shares[1 - j.positive_code], shares[j.positive_code]])
-        return clustered_errors(codes, scores, j.clusters, weights=j.weights, shares=shares)
+        return row_errors(self.joint, self.model, self.sampler.stratified)
 
     # -- decisions -----------------------------------------------------------------------------
 
@@ -240,3 +231,31 @@ class Clustered(Sample):
         drawn, once = (kind[0] for kind in self.resampled.rankings(0))
         whole = ScoreCounts(once.scores, once.pos[0], once.neg[0])
         return whole, ScoreCounts(drawn.scores, drawn.pos[:draws], drawn.neg[:draws])
+
+
+def row_errors(
+    joint: PairedPredictions, model: Model, stratified: bool, less: Model | None = None
+) -> Sums:
+    """Return sums whose averages are the standard errors of a model's mean losses over the rows.
+
+    Of the differences to those of another model, if ``less`` is one.
+    """
+
+    def columns(m: Model) -> Floats:
+        scores = joint.model(m.name).scores
+        return scores[0] if joint.positive_code is not None else np.stack(scores, 1)
+
+    codes, support = joint.true, model.labels.reorder(joint.labels).counts.sum(1)
+    if joint.positive_code is not None:
+        codes = (codes == joint.positive_code).astype(np.int8)
+        support = support[[1 - joint.positive_code, joint.positive_code]]
+    other = None if less is None else columns(less)
+    if joint.clusters is not None:
+        return clustered_errors(
+            codes, columns(model), joint.clusters, weights=joint.weights, less=other,
+            shares=support / support.sum() if stratified else None,
+        )  # fmt: skip
+    sums = Sums.of_rows(codes, columns(model), joint.weights, less=other)
+    if stratified:
+        sums = sums.weighed(support / np.where(sums.weights > 0, sums.weights, 1.0))
+    return sums.errors(stratified=stratified)

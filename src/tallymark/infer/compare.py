@@ -204,53 +204,65 @@ def _metrics(
 # -- verdicts ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """What a verdict says of the rows of two models.
-
-    ``worth`` is how many rows, of each sample where there are two, tell as much as there are;
-    ``alike`` says that both models decide every row alike.
-    """
-
-    rows: int
-    worth: float
-    each: tuple[int, int] | None = None
-    alike: bool = False
-
-
 def _pairs(
     design: Design,
     names: Sequence[tuple[str, str]],
     metrics: Sequence[Metric],
     margin: float | None,
-    rows: Callable[[str, str], _Rows],
+    rows: tuple[int, ...],
     evidence: Callable[[str, str], Iterable[Evidence]],
-    crossing: Callable[[str, str], Crossing | None] = lambda *names: None,
+    worth: Callable[[str, str], float] | None = None,
+    alike: Callable[[str, str], bool] = lambda *pair: False,
+    crossing: Callable[[str, str], Crossing | None] = lambda *pair: None,
 ) -> tuple[Pair, ...]:
     """Return every pair with its differences, tests and verdict; the first metric decides.
 
     All three questions are corrected for the number of pairs by Holm's method: whether one is
-    better, no worse by the margin, or equivalent within it.
+    better, no worse by the margin, or equivalent within it. ``rows`` are those of each sample,
+    ``worth`` how many rows of each of two tell as much as there are, and ``alike`` says whether
+    both models decide every row alike.
     """
     differences = [{m.name: design.difference(*pair, m) for m in metrics} for pair in names]
     decisive = metrics[0]
     deciding = [found[decisive.name] for found in differences]
     within = np.array([_p_of_margin(d, decisive, margin) for d in deciding])
-    p_values = np.stack(
-        [
-            holm(np.array([d.p_value for d in deciding])),
-            holm(within[:, 0]),
-            holm(within.max(1)),
-        ],
-        1,
-    )
-    return tuple(
-        Pair(
-            *pair, found, tuple(evidence(*pair)), crossing(*pair),
-            _verdict(pair, found[decisive.name], decisive, p, margin, design.level, rows(*pair)),
-        )
-        for pair, found, p in zip(names, differences, p_values.tolist(), strict=True)
-    )  # fmt: skip
+    questions = np.array([d.p_value for d in deciding]), within[:, 0], within.max(1)
+    p_values = np.stack([holm(p) for p in questions], 1).tolist()
+    made = []
+    for pair, found, (p, *margins) in zip(names, differences, p_values, strict=True):
+        d = found[decisive.name]
+        first_ahead, lead, low, _ = _lead(d, decisive)
+        same = d.value == 0 and alike(*pair)
+        kind, needed = _kind(d, lead, low, p, margins, 1 - design.level, same), math.nan
+        if kind == "undecided" and lead > 0 and d.level is not None:
+            errors = quantile(design.level) + quantile(2 * POWER - 1)
+            here = rows[0] if worth is None else worth(*pair)
+            needed = max(here * (errors * d.error / lead) ** 2, min(rows) + 1.0)
+        better, other = pair if first_ahead else pair[::-1]
+        verdict = Verdict(
+            kind, decisive.name, better, other, d, p, margin, sum(rows), needed,
+            (rows[0], rows[1]) if len(rows) == 2 else None,
+        )  # fmt: skip
+        made.append(Pair(*pair, found, tuple(evidence(*pair)), crossing(*pair), verdict))
+    return tuple(made)
+
+
+def _kind(
+    d: Difference, lead: float, low: float, p: float, margins: Sequence[float], alpha: float,
+    alike: bool,
+) -> Kind:  # fmt: skip
+    """Return what may be said of a pair, by the corrected p-values of the three questions."""
+    no_worse, equivalent = margins
+    if d.reason:
+        return "undefined"
+    if alike:
+        return "alike"
+    # Where there is no test the interval alone decides; with one, both must say so.
+    if low > 0 and (math.isnan(p) or p < alpha):
+        return "better"
+    if equivalent < alpha:
+        return "equivalent"
+    return "no worse" if no_worse < alpha else "undecided"
 
 
 def _lead(d: Difference, metric: Metric) -> tuple[bool, float, float, float]:
@@ -270,39 +282,6 @@ def _p_of_margin(d: Difference, metric: Metric, margin: float | None) -> tuple[f
     worse, better = (float(p_of_bounds(lead, low, high, d.level, v)) for v in (-margin, margin))
     # Beyond a bound that is the difference itself nothing lies.
     return float(np.nan_to_num(worse)), float(np.nan_to_num(better)) if lead < margin else 1.0
-
-
-def _verdict(
-    pair: tuple[str, str],
-    d: Difference,
-    metric: Metric,
-    p_values: Sequence[float],
-    margin: float | None,
-    level: float,
-    rows: _Rows,
-) -> Verdict:
-    """Return what may be said of a pair; the p-values of the three questions are corrected."""
-    p, no_worse, equivalent = p_values
-    first_ahead, lead, low, _ = _lead(d, metric)
-    better, other = pair if first_ahead else pair[::-1]
-    kind: Kind = "undecided"
-    needed = math.nan
-    # Where there is no test the interval alone decides; with one, both must say so.
-    if d.reason:
-        kind = "undefined"
-    elif d.value == 0 and rows.alike:
-        kind = "alike"
-    elif low > 0 and (math.isnan(p) or p < 1 - level):
-        kind = "better"
-    elif equivalent < 1 - level:
-        kind = "equivalent"
-    elif no_worse < 1 - level:
-        kind = "no worse"
-    elif lead > 0 and d.level is not None:
-        errors = quantile(level) + quantile(2 * POWER - 1)
-        here = rows.rows if rows.each is None else min(rows.each)
-        needed = max(rows.worth * (errors * d.error / lead) ** 2, here + 1.0)
-    return Verdict(kind, metric.name, better, other, d, p, margin, rows.rows, needed, rows.each)
 
 
 # -- the same rows -----------------------------------------------------------------------------
@@ -338,19 +317,16 @@ def compare(
             tests.append(replace(test, name=f"permutation of {decisive.name}"))
         return tests
 
+    names_of_pairs = [
+        _ordered(pair, values, decisive, against)
+        for pair in combinations(names, 2)
+        if against is None or against in pair
+    ]
     pairs = _pairs(
-        paired,
-        [
-            _ordered(pair, values, decisive, against)
-            for pair in combinations(names, 2)
-            if against is None or against in pair
-        ],
-        wanted,
-        margin,
-        lambda a, b: _Rows(counted.rows, counted.rows, alike=_decide_alike(paired, a, b, decisive)),
-        evidence,
-        lambda a, b: _crossing(paired, a, b) if binary else None,
-    )
+        paired, names_of_pairs, wanted, margin, (counted.rows,), evidence,
+        alike=lambda a, b: _decide_alike(paired, a, b, decisive),
+        crossing=lambda a, b: _crossing(paired, a, b) if binary else None,
+    )  # fmt: skip
     overall = _of_all(paired) if len(names) > 2 else ()
     return Comparison(names, decisive.name, pairs, overall, level, counted.rows, margin)
 
@@ -396,21 +372,27 @@ def _of_decisions(paired: Paired, first: str, second: str) -> list[Evidence]:
 def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
     """Return Hanley and McNeil's test beside DeLong's, which decides."""
     models = [paired.model(n) for n in (first, second)]
-    areas = [paired.values[n].get("roc_auc") for n in (first, second)]
+    values = [paired.values[n] for n in (first, second)]
     alone = all(len(m.scores) == 1 for m in models) and paired.positive is not None
-    if not paired.simple or not alone or areas[0] is None or areas[1] is None:
+    if not paired.simple or not alone or not all("roc_auc" in v for v in values):
         return []
-    distinct = min(len(m.scores[0].score_counts.scores) for m in models)
-    ratings = distinct <= MOST_RATINGS
+    ratings = min(len(m.scores[0].score_counts.scores) for m in models) <= MOST_RATINGS
     correlation = score_correlation(paired.joint, first, second, ratings=ratings)
-    one, other = (_measured_area(m, a.value) for m, a in zip(models, areas, strict=True) if a)
-    return [hanley_mcneil(one, other, correlation)]
+    return [_hanley_mcneil(models, values, correlation)]
 
 
-def _measured_area(model: Model, area: float) -> tuple[float, float, float]:
-    """Return a ROC area, and the positives and negatives it is of."""
-    r = model.scores[0].score_counts
-    return area, float(r.positives), float(r.negatives)
+def _hanley_mcneil(
+    models: Iterable[Model],
+    values: Iterable[Mapping[str, Value]],
+    correlation: float | None = None,
+) -> Evidence:
+    """Return the test of two ROC areas and the rows that they are of."""
+    of_classes = [m.scores[0].score_counts for m in models]
+    one, other = (
+        (v["roc_auc"].value, float(r.positives), float(r.negatives))
+        for v, r in zip(values, of_classes, strict=True)
+    )
+    return hanley_mcneil(one, other, correlation)
 
 
 def _of_all(paired: Paired) -> tuple[Evidence, ...]:
@@ -440,15 +422,14 @@ def _crossing(paired: Paired, first: str, second: str) -> Crossing | None:
     decided = np.flatnonzero(signs)
     turns = np.flatnonzero(np.diff(signs[decided]))
     places = []
-    for t in turns:
-        left, right = decided[t], decided[t + 1]
+    for left, right in zip(decided[turns], decided[turns + 1], strict=True):
         # The lead changes within a step of the grid: along a straight line.
         k = left + int(np.argmax(gap[left:right] * gap[left + 1 : right + 1] <= 0))
         share = gap[k] / (gap[k] - gap[k + 1]) if gap[k] != gap[k + 1] else 0.0
         places.append(float(_RATES[k] + share * (_RATES[k + 1] - _RATES[k])))
     drawn = [sensitivity_at(r, _RATES) for r in paired.drawn_rankings(first, second, CURVE_DRAWS)]
     error = (drawn[0] - drawn[1]).std(0)
-    beyond = np.abs(gap) > paired.z * error
+    beyond = np.abs(gap) > quantile(paired.level) * error
     best = (int(np.argmax(gap)), int(np.argmin(gap)))
     return Crossing(
         first,
@@ -504,35 +485,41 @@ def compare_samples(
     matched, notes = _matched(*samples, titles)
     binary = samples[0].positive is not None
     measured = list(dict.fromkeys([*asked_for(metric, metrics, binary), *map(get, DECISIVE)]))
-    found = [
-        tuple(
-            Side.of(inference, model, f"{model.name} ({title})", measured)
-            for inference, model, title in zip((first, second), models, titles, strict=True)
-        )
-        for models in matched
-    ]
-    sides = {side.name: side for pair in found for side in pair}
-    values = {name: side.values for name, side in sides.items()}
+    names = [tuple(f"{m.name} ({t})" for m, t in zip(two, titles, strict=True)) for two in matched]
+    sides: dict[str, Side] = {}
+    values: dict[str, dict[str, Value]] = {}
+    for pair, models in zip(names, matched, strict=True):
+        for name, inference, model in zip(pair, (first, second), models, strict=True):
+            classes, positive = inference.counted.classes, inference.counted.positive
+            statistics = {m.name: Statistic.of(m, classes, positive) for m in measured
+                          if model.holds(m)}  # fmt: skip
+            sides[name], values[name] = Side(inference, model), inference.values(model, statistics)
     wanted = _metrics(values, metric, metrics, binary)
-    design = Independent(list(sides.values()), first.options["level"])
+    design = Independent(sides, values, first.options["level"])
     rows = (samples[0].rows, samples[1].rows)
 
-    def rows_of(*pair: str) -> _Rows:
-        widths = [values[n][wanted[0].name].high - values[n][wanted[0].name].low for n in pair]
-        return _Rows(sum(rows), _rows_of_each(rows, widths), rows)
+    def evidence(*pair: str) -> list[Evidence]:
+        two = [sides[name] for name in pair]
+        if not all(side.simple for side in two):
+            return []
+        found = _of_proportions(two, wanted[0])
+        if binary and all(len(side.model.scores) == 1 for side in two):
+            found.append(_hanley_mcneil([x.model for x in two], [values[name] for name in pair]))
+        return found
 
-    pairs = _pairs(
-        design, [(a.name, b.name) for a, b in found], wanted, margin, rows_of,
-        lambda a, b: _of_sides(sides[a], sides[b], wanted[0]),
-    )  # fmt: skip
-    notes += _of_thresholds(matched, titles)
-    fixed = (first.options["stratified"], second.options["stratified"])
-    notes += _of_balance(samples, fixed, titles, wanted)
-    for i, counted in enumerate(samples):
-        alone = [pair[i] for pair in found]
-        shown = replace(counted, models=tuple(side.model for side in alone))
-        warnings = cautions(shown, {x.model.name: x.values for x in alone}, fixed[i])
-        notes += [f"{titles[i]}: {n.text}" for n in warnings if n.code in _REPEATED]
+    def worth(*pair: str) -> float:
+        widths = [values[n][wanted[0].name].high - values[n][wanted[0].name].low for n in pair]
+        return _rows_of_each(rows, widths)
+
+    pairs = _pairs(design, [(a, b) for a, b in names], wanted, margin, rows, evidence, worth)
+    fixed = (first.stratified, second.stratified)
+    notes += [*_of_thresholds(matched, titles), *_of_balance(samples, fixed, titles, wanted)]
+    for counted, title, alone, known in zip(
+        samples, titles, zip(*names, strict=True), fixed, strict=True
+    ):
+        shown = replace(counted, models=tuple(sides[n].model for n in alone))
+        warnings = cautions(shown, {sides[n].model.name: values[n] for n in alone}, known)
+        notes += [f"{title}: {n.text}" for n in warnings if n.code in _REPEATED]
     return Comparison(
         tuple(values), wanted[0].name, pairs, (), design.level, sum(rows), margin,
         samples=tuple(zip(titles, rows, strict=True)), notes=tuple(notes),
@@ -592,25 +579,17 @@ def _matched(
     )
 
 
-def _of_sides(first: Side, second: Side, decisive: Metric) -> list[Evidence]:
-    """Return tests beside those of the differences: of a proportion, and of the areas."""
-    if not (first.simple and second.simple):
-        return []
-    found = []
+def _of_proportions(sides: Sequence[Side], decisive: Metric) -> list[Evidence]:
+    """Return the tests of a proportion: of what decides, if it is one, else of the accuracy."""
     for m in dict.fromkeys([decisive, get("accuracy")]):
-        s = Statistic.of(m, first.counted.classes, first.counted.positive)
-        shares = first.proportion(s), second.proportion(s)
-        if shares[0] is not None and shares[1] is not None:
-            tests = [two_proportions(*shares[0], *shares[1], way) for way in PROPORTION_TESTS]
+        s = Statistic.of(m, sides[0].counted.classes, sides[0].counted.positive)
+        first, second = (side.proportion(s) for side in sides)
+        if first is not None and second is not None:
+            tests = [two_proportions(*first, *second, way) for way in PROPORTION_TESTS]
             # Of many rows all tests say the same, and Boschloo's takes too long.
-            found = [t for t in tests if not (t.reason and t.name.startswith("Boschloo"))]
-            found = [replace(t, name=f"{t.name}, {m.in_a_sentence}") for t in found]
-            break
-    sides = (first, second)
-    if first.counted.positive is not None and all(len(x.model.scores) == 1 for x in sides):
-        one, other = (_measured_area(x.model, x.values["roc_auc"].value) for x in sides)
-        found.append(hanley_mcneil(one, other))
-    return found
+            kept = [t for t in tests if not (t.reason and t.name.startswith("Boschloo"))]
+            return [replace(t, name=f"{t.name}, {m.in_a_sentence}") for t in kept]
+    return []
 
 
 def _rows_of_each(rows: Sequence[int], widths: Sequence[float]) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 from tallymark.data import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError
+from tallymark.infer.clustered import row_errors
 from tallymark.infer.delong import Areas, areas_of, newcombe
 from tallymark.infer.intervals import Inference
 from tallymark.infer.jackknife import critical_value, scaled
-from tallymark.infer.sampler import BlockReplicates, Sampler, percentile_bounds
+from tallymark.infer.methods import error_of_sums
+from tallymark.infer.sampler import BlockReplicates, Sampler, effective_rows, percentile_bounds
 from tallymark.infer.samples import Area, Column, Matrices
 from tallymark.infer.significance import (
     Evidence,
@@ -36,9 +38,8 @@ from tallymark.metric.measure import Statistic, Value, fields_of, json_number
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import PairedPredictions, places
-from tallymark.tally.score_counts import search
 from tallymark.tally.scores import ScoreCounts
-from tallymark.tally.sums import Sums, clustered_errors
+from tallymark.tally.sums import Sums
 
 DRAWS = 2000
 SQUARE_AND_ADD = "square-and-add of both intervals"
@@ -108,8 +109,7 @@ def no_bounds(why: str) -> Bounds:
     return Bounds(math.nan, math.nan, f"no interval: {why}")
 
 
-@dataclass(frozen=True)
-class Contrast:
+class Contrast(NamedTuple):
     """Two models' values of one statistic, whose difference is wanted."""
 
     first: str
@@ -128,14 +128,12 @@ class Contrast:
         """The first value less the second."""
         return self.a.value - self.b.value
 
-    @property
-    def arms(self) -> list[tuple[float, float]]:
-        """How far each value lies above its lower bound and below its upper one."""
-        return [(v.value - v.low, v.high - v.value) for v in (self.a, self.b)]
-
 
 class Design:
     """Which rows two models were judged on, and so how the errors of their numbers go together."""
+
+    clustered: bool
+    pairing: str
 
     def __init__(
         self,
@@ -144,11 +142,7 @@ class Design:
         positive: Label | None,
         level: float,
     ) -> None:
-        self.values = values
-        self.labels = labels
-        self.positive = positive
-        self.level = level
-        self.z = quantile(level)
+        self.values, self.labels, self.positive, self.level = values, labels, positive, level
 
     def difference(self, first: str, second: str, metric: Metric, **definition: Any) -> Difference:
         """Return one metric of the first model less that of the second.
@@ -159,19 +153,21 @@ class Design:
         if a is None or b is None:
             nan, lacking = math.nan, first if a is None else second
             return Difference(metric.name, nan, nan, reason=f"{lacking} does not have it")
-        if (known := _without_interval(metric.name, (first, second), a, b)) is not None:
-            return known
+        d = Difference(metric.name, a.value, b.value)
+        for name, v in ((first, a), (second, b)):
+            if v.reason:
+                return replace(d, reason=f"{name}: {v.reason}")
+        if math.isinf(a.value) or math.isinf(b.value):
+            if a.value == b.value:
+                return replace(d, reason="both are infinite")
+            return replace(d, method="no interval: one of the two is infinite")
         options = {"positive": self.positive, **definition}
         statistic = Statistic.of(metric, self.labels, **options)
-        contrast = Contrast(first, second, statistic, a, b)
-        found = self._bounds(contrast)
-        d = Difference(
-            metric.name, a.value, b.value, p_value=found.p_value, test=found.test,
-            method=found.method,
-        )  # fmt: skip
+        found = self._bounds(Contrast(first, second, statistic, a, b))
+        d = replace(d, p_value=found.p_value, test=found.test, method=found.method)
         if math.isnan(found.low) or math.isnan(found.high):
             return d
-        least, most = statistic.metric.range_of(**statistic.params)
+        least, most = metric.range_of(**statistic.params)
         low, high = max(found.low, least - most), min(found.high, most - least)
         low, high = min(low, d.value), max(high, d.value)
         if not math.isfinite(high - low):
@@ -187,9 +183,19 @@ class Design:
                 return found
         return self.of_intervals(c)
 
-    @abstractmethod
     def of_areas(self, c: Contrast) -> Bounds | None:
-        """Judge ROC areas by DeLong's covariance."""
+        """Judge ROC areas by DeLong's covariance, or Obuchowski's of clusters."""
+        if c.metric.roc_area is None or self.positive is None:
+            return None
+        areas = self.areas(c.first, c.second)
+        if areas is None:
+            return self.of_intervals(c)
+        name = f"{'Obuchowski, clusters' if self.clustered else 'DeLong'}, {self.pairing}"
+        return difference_of_areas(c, areas, self.level, f"{name}, Student's t")
+
+    @abstractmethod
+    def areas(self, first: str, second: str) -> Areas | None:
+        """Return two ROC areas and their covariance; None where only their intervals serve."""
 
     def of_row_means(self, c: Contrast) -> Bounds | None:
         """Judge means over rows by the differences of the rows."""
@@ -212,45 +218,16 @@ class Design:
         return None
 
 
-def _without_interval(metric: str, names: tuple[str, str], a: Value, b: Value) -> Difference | None:
-    """Return the difference of two values of which one is undefined or infinite."""
-    if a.reason or b.reason:
-        name, why = (names[0], a.reason) if a.reason else (names[1], b.reason)
-        return Difference(metric, a.value, b.value, reason=f"{name}: {why}")
-    if math.isinf(a.value) or math.isinf(b.value):
-        if a.value == b.value:
-            return Difference(metric, a.value, b.value, reason="both are infinite")
-        method = "no interval: one of the two is infinite"
-        return Difference(metric, a.value, b.value, method=method)
-    return None
-
-
 # -- different rows ----------------------------------------------------------------------------
 
 
 class Side:
-    """One model on rows of its own, and its values."""
+    """One model on rows of its own."""
 
-    def __init__(
-        self, inference: Inference, model: Model, name: str, values: Mapping[str, Value]
-    ) -> None:
-        self.counted = inference.counted
-        self.model = model
-        self.name = name
-        self.values = values
-        self.stratified: bool = inference.options["stratified"]
+    def __init__(self, inference: Inference, model: Model) -> None:
+        self.counted, self.model = inference.counted, model
+        self.stratified = inference.stratified
         self.clustered = inference.clusters(model.name)
-
-    @classmethod
-    def of(cls, inference: Inference, model: Model, name: str, metrics: Iterable[Metric]) -> Side:
-        """Return a side with those of the metrics that its model has."""
-        counted = inference.counted
-        statistics = {
-            m.name: Statistic.of(m, counted.classes, counted.positive)
-            for m in metrics
-            if model.holds(m)
-        }
-        return cls(inference, model, name, inference.values(model, statistics))
 
     @property
     def simple(self) -> bool:
@@ -288,42 +265,35 @@ class Independent(Design):
     Sources: newcombe1998, zou2008, delong1988, obuchowski1997.
     """
 
-    def __init__(self, sides: Sequence[Side], level: float) -> None:
-        counted = sides[0].counted
-        values = {side.name: side.values for side in sides}
+    pairing = "unpaired"
+
+    def __init__(
+        self, sides: Mapping[str, Side], values: Mapping[str, Mapping[str, Value]], level: float
+    ) -> None:
+        counted = next(iter(sides.values())).counted
         super().__init__(values, counted.classes, counted.positive, level)
-        self.sides = {side.name: side for side in sides}
+        self.sides = sides
+        self.clustered = any(side.clustered for side in sides.values())
 
-    def _two(self, c: Contrast) -> tuple[Side, Side]:
-        return self.sides[c.first], self.sides[c.second]
-
-    def of_areas(self, c: Contrast) -> Bounds | None:
-        """Judge ROC areas: see :func:`difference_of_areas`."""
-        if c.metric.roc_area is None or self.positive is None:
-            return None
-        sides = self._two(c)
-        areas, variances, degrees = (
-            np.concatenate([getattr(side.area, name) for side in sides])
-            for name in ("value", "variance", "degrees_of_freedom")
-        )
+    def areas(self, first: str, second: str) -> Areas | None:
+        """Return two areas, which do not vary together."""
+        both = [self.sides[name].area for name in (first, second)]
+        values, variances = (np.concatenate([a[i] for a in both]) for i in (0, 1))
         if not (variances > _HAIR).all():  # an area of 0 or 1 has a one-sided interval
-            return self.of_intervals(c)
-        parts = [
-            (np.diag(variances * own), n + 1) for own, n in zip(np.eye(2), degrees, strict=True)
-        ]
-        name = "Obuchowski, clusters" if any(s.clustered for s in sides) else "DeLong"
-        return difference_of_areas(
-            c, areas, np.diag(variances), parts, self.level, f"{name}, unpaired, Student's t"
-        )
+            return None
+        rows = [float(a.degrees_of_freedom[0]) + 1 for a in both]
+        parts = zip((np.diag(variances * own) for own in np.eye(2)), rows, strict=True)
+        return Areas(values, np.diag(variances), tuple(parts))
 
     def of_proportions(self, c: Contrast) -> Bounds | None:
         """Judge shares of rows: Newcombe's method 10, and the score test."""
-        shares = [side.proportion(c.statistic) for side in self._two(c)]
+        sides = self.sides[c.first], self.sides[c.second]
+        shares = [side.proportion(c.statistic) for side in sides]
         if shares[0] is None or shares[1] is None:
             return None
         found = self.of_intervals(c)
         test = two_proportions(*shares[0], *shares[1])
-        weighted = any(side.counted.weighted for side in self._two(c))
+        weighted = any(side.counted.weighted for side in sides)
         method = "Newcombe, unpaired" + (", weighted rows" if weighted else "")
         # Where both sides hit all rows, or none, there is nothing to be tested.
         p = 1.0 if test.reason else test.p_value
@@ -369,6 +339,8 @@ class Paired(Design):
     covariance is then Obuchowski's. With ``stratified`` proportions are drawn as other numbers are.
     """
 
+    pairing = "paired"
+
     def __init__(
         self,
         counted: CountedRows,
@@ -382,10 +354,10 @@ class Paired(Design):
         joint = counted.joint
         labels = counted.classes if joint is None else joint.labels
         super().__init__(values, labels, counted.positive, level)
-        self.counted = counted
-        self.seed = seed
-        self.stratified = stratified
-        self.draws = draws
+        self.counted, self.seed, self.stratified, self.draws = counted, seed, stratified, draws
+        self.clustered = joint is not None and joint.clusters is not None
+        self._units = "clusters" if self.clustered else "rows"
+        self._place = {m.name: i for i, m in enumerate(counted.models)}
         self._made: dict[tuple[object, ...], Any] = {}
 
     def _once(self, key: tuple[object, ...], make: Callable[[], _T]) -> _T:
@@ -410,24 +382,10 @@ class Paired(Design):
             )
         return self.counted.joint
 
-    @cached_property
+    @property
     def simple(self) -> bool:
         """Whether every row counts once and alone."""
-        whole = self.joint.weights is None and self.joint.clusters is None
-        return whole and not self.stratified
-
-    @property
-    def clustered(self) -> bool:
-        """Whether rows come in groups that belong together."""
-        return self.joint.clusters is not None
-
-    @property
-    def _units(self) -> str:
-        return "clusters" if self.clustered else "rows"
-
-    @cached_property
-    def _place(self) -> dict[str, int]:
-        return {m.name: i for i, m in enumerate(self.counted.models)}
+        return self.joint.weights is None and not (self.clustered or self.stratified)
 
     def model(self, name: str) -> Model:
         """Return one model's tallies."""
@@ -443,17 +401,12 @@ class Paired(Design):
     def _smallest(self) -> float:
         """The rows of the smaller class, or the clusters with some; weighted rows by Kish."""
         j = self.joint
-        found = []
-        for code in np.unique(j.true):
-            in_class = j.true == code
-            if j.clusters is not None:
-                found.append(float(len(np.unique(j.clusters[in_class]))))
-            elif j.weights is not None:
-                second = float((j.weights[in_class] ** 2).sum())
-                found.append(float(j.weights[in_class].sum()) ** 2 / second if second else 0.0)
-            else:
-                found.append(float(in_class.sum()))
-        return min(found)
+        if j.clusters is not None:
+            rows = [len(np.unique(j.clusters[j.true == code])) for code in np.unique(j.true)]
+            return float(min(rows))
+        weights = np.ones(j.rows) if j.weights is None else j.weights
+        of_class, squares = (np.bincount(j.true, w).astype(float) for w in (weights, weights**2))
+        return float(effective_rows(of_class, squares)[np.bincount(j.true) > 0].min())
 
     @cached_property
     def _degrees(self) -> float:
@@ -465,32 +418,23 @@ class Paired(Design):
     # -- ROC areas -----------------------------------------------------------------------------
 
     @cached_property
-    def _areas(self) -> tuple[dict[str, int], Areas]:
-        """The places, AUCs and their covariance of the models with scores."""
+    def _areas(self) -> tuple[list[str], Areas]:
+        """The names of the models with scores, and their areas."""
         scored = [m for m in self.counted.models if len(m.scores) == 1]
-        columns = tuple(self.joint.model(m.name) for m in scored)
-        joint = replace(self.joint, models=columns)
-        return {m.name: i for i, m in enumerate(scored)}, areas_of(
-            joint, [m.scores[0] for m in scored]
-        )
+        joint = replace(self.joint, models=tuple(self.joint.model(m.name) for m in scored))
+        return [m.name for m in scored], areas_of(joint, [m.scores[0] for m in scored])
 
-    def of_areas(self, c: Contrast) -> Bounds | None:
-        """Judge ROC areas by DeLong's covariance, or Obuchowski's of clusters."""
-        if c.metric.roc_area is None or self.positive is None:
-            return None
-        at, (areas, covariance, parts) = self._areas
-        two = [at[c.first], at[c.second]]
+    def areas(self, first: str, second: str) -> Areas:
+        """Return two areas with their covariance."""
+        names, (values, covariance, parts) = self._areas
+        two = [names.index(first), names.index(second)]
         cells = np.ix_(two, two)
-        name = "Obuchowski, clusters" if self.clustered else "DeLong"
-        return difference_of_areas(
-            c, areas[two], covariance[cells], [(v[cells], n) for v, n in parts], self.level,
-            f"{name}, paired, Student's t",
-        )  # fmt: skip
+        return Areas(values[two], covariance[cells], tuple((v[cells], n) for v, n in parts))
 
     def auc_test(self) -> Evidence:
         """Test whether all AUCs are equal: DeLong's chi-square of the contrasts."""
-        _, (areas, covariance, _) = self._areas
-        contrast = np.diff(np.eye(len(areas)), axis=0)
+        values, covariance, _ = self._areas[1]
+        contrast = np.diff(np.eye(len(values)), axis=0)
         name, source = "DeLong's test of all AUCs", "delong1988"
         if self.clustered:
             name, source = "Obuchowski's test of all AUCs, clusters", "obuchowski1997"
@@ -499,7 +443,7 @@ class Paired(Design):
             return Evidence(name, math.nan, reason=why, source=source)
         spread = contrast @ covariance @ contrast.T
         why = "the scores order the rows alike"
-        return quadratic_test(name, contrast @ areas, spread, why, source)
+        return quadratic_test(name, contrast @ values, spread, why, source)
 
     # -- proportions ---------------------------------------------------------------------------
 
@@ -509,9 +453,9 @@ class Paired(Design):
         if part is None:
             return None
         four = self.discordant(c.first, c.second, *part)
-        low, high = newcombe_paired(*four, self.z)
+        low, high = newcombe_paired(*four, quantile(self.level))
         test = mcnemar(four[1], four[2])
-        return Bounds(float(low), float(high), "Newcombe, paired", test.p_value, test.name)
+        return Bounds(low, high, "Newcombe, paired", test.p_value, test.name)
 
     def _right_of(self, s: Statistic) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         """Return which rows [true] a proportion is of, and which cells [true, called] it counts.
@@ -558,10 +502,7 @@ class Paired(Design):
             return None
         errors = self._row_errors(c.first, c.second)
         if metric.needs == "rows":
-            params = {**metric.params, **c.statistic.params}
-            # What is added whatever the rows are, as by the top k of k classes, does not vary.
-            fixed = metric.function(errors.scaled(0.0), **params)
-            error = abs(float(metric.function(errors, **params)) - float(fixed))
+            error = abs(error_of_sums(c.statistic, errors))
         elif metric.name not in errors.names:
             return None
         elif metric.row_loss is not None and metric.row_loss.outer is not None:
@@ -570,61 +511,42 @@ class Paired(Design):
             error = errors.average(metric.name)
         if not error > 0:
             return None
-        low, high = c.gap - self.z * error, c.gap + self.z * error
+        half = quantile(self.level) * error
         of = ", of clusters" if self.clustered else " of each class" if self.stratified else ""
         name = f"normal, paired row losses{of}"
-        return Bounds(low, high, name, math.erfc(abs(c.gap / error) / math.sqrt(2)), name)
+        p = math.erfc(abs(c.gap / error) / math.sqrt(2))
+        return Bounds(c.gap - half, c.gap + half, name, p, name)
 
     def _error_of_roots(self, c: Contrast) -> float:
         """Return the error of a difference of roots of mean squares, by the delta method."""
-        a, b = c.a.value, c.b.value
-        if not (a > 0 and b > 0):
+        if not (c.a.value > 0 and c.b.value > 0):
             return math.nan
         of_a, of_b, of_both = (
             self._row_errors(*names).average(c.metric.name) ** 2
             for names in ((c.first, None), (c.second, None), (c.first, c.second))
         )
         shared = (of_a + of_b - of_both) / 2
-        along, across = 1 / (2 * a), 1 / (2 * b)
+        along, across = 1 / (2 * c.a.value), 1 / (2 * c.b.value)
         return math.sqrt(max(along**2 * of_a + across**2 * of_b - 2 * along * across * shared, 0.0))
 
     def _row_errors(self, first: str, second: str | None) -> Sums:
         """Return the standard errors of a model's mean losses, or of those of a difference."""
-
-        def make() -> Sums:
-            j = self.joint
-            scores, less = (None if n is None else self._scores(n) for n in (first, second))
-            assert scores is not None
-            codes, support = j.true, self.model(first).labels.reorder(j.labels).counts.sum(1)
-            if scores.ndim == 1:
-                assert j.positive_code is not None
-                codes = (codes == j.positive_code).astype(np.int8)
-                support = support[[1 - j.positive_code, j.positive_code]]
-            if j.clusters is not None:
-                shares = support / support.sum() if self.stratified else None
-                return clustered_errors(
-                    codes, scores, j.clusters, weights=j.weights, shares=shares, less=less
-                )
-            sums = Sums.of_rows(codes, scores, j.weights, less=less)
-            if self.stratified:
-                sums = sums.weighed(support / np.where(sums.weights > 0, sums.weights, 1.0))
-            return sums.errors(stratified=self.stratified)
-
-        return self._once(("row errors", first, second), make)
-
-    def _scores(self, name: str) -> Floats:
-        columns = self.joint.model(name).scores
-        return columns[0] if len(columns) == 1 else np.stack(columns, 1)
+        less = None if second is None else self.model(second)
+        return self._once(
+            ("row errors", first, second),
+            lambda: row_errors(self.joint, self.model(first), self.stratified, less),
+        )
 
     # -- draws ---------------------------------------------------------------------------------
 
     def of_draws(self, c: Contrast) -> Bounds | None:
         """Judge by draws of what both say: from its posterior, or of the rows."""
         decided = c.metric.needs in ("counts", "matrix")
+        widen, correlation = 1.0, 0.0
         if decided and len(self.labels) == 2 and self.joint.weights is None and not self.clustered:
             gaps, degrees = self._posterior(c)
-            n = self.joint.rows
-            widen, correlation, test = math.sqrt(n / max(n - 1, 1)), 0.0, "posterior"
+            n, test = self.joint.rows, "posterior"
+            widen = math.sqrt(n / max(n - 1, 1))
             name = f"Dirichlet posterior of what both say, {self.draws:,} draws"
         else:
             both = [self._replicates(which, c.statistic) for which in (c.first, c.second)]
@@ -633,7 +555,7 @@ class Paired(Design):
             (x, x_whole), (y, y_whole) = both[0], both[1]
             with np.errstate(invalid="ignore"):
                 gaps = x - y + (c.gap - (x_whole - y_whole))
-            degrees, widen, correlation, test = self._degrees, 1.0, _correlation(x, y), "bootstrap"
+            degrees, correlation, test = self._degrees, _correlation(x, y), "bootstrap"
             name = f"bootstrap of the {self._units} in common, {self.draws:,} draws"
         low, high = drawn_bounds(gaps, self.level, degrees, widen)
         if math.isnan(low) or math.isinf(low) or math.isinf(high):
@@ -641,11 +563,12 @@ class Paired(Design):
         if high - low <= _HAIR * max(abs(low), abs(high), 1e-300):
             return None
         ranked = c.metric.needs == "ranking" or c.metric.error != "smooth"
-        if ranked and not decided and len(self.labels) == 2 and np.isfinite(c.arms).all():
-            low, high = map(float, mover(c.gap, c.arms[0], c.arms[1], correlation))
+        bounded = all(math.isfinite(end) for v in (c.a, c.b) for end in (v.low, v.high))
+        if ranked and bounded and not decided and len(self.labels) == 2:
+            low, high = mover(c.gap, _arms(c.a), _arms(c.b), correlation)
             name = f"{SQUARE_AND_ADD}, correlated as in {self.draws:,} resamples"
             p = float(p_of_bounds(c.gap, low, high, self.level))
-            return Bounds(low, high, name, p, SQUARE_AND_ADD)
+            return Bounds(float(low), float(high), name, p, SQUARE_AND_ADD)
         return Bounds(low, high, name, drawn_p(gaps, degrees, widen), test)
 
     def _posterior(self, c: Contrast) -> tuple[Floats, float]:
@@ -681,11 +604,8 @@ class Paired(Design):
 
     def drawn_rankings(self, first: str, second: str, draws: int) -> list[ScoreCounts]:
         """Return the rankings of two models over the same draws, of two classes."""
-        found = []
-        for name in (first, second):
-            r = self._resampled.rankings(self._place[name])[0][0]
-            found.append(ScoreCounts(r.scores, r.pos[:draws], r.neg[:draws]))
-        return found
+        drawn = (self._resampled.rankings(self._place[name])[0][0] for name in (first, second))
+        return [ScoreCounts(r.scores, r.pos[:draws], r.neg[:draws]) for r in drawn]
 
     def _replicates(self, name: str, s: Statistic) -> tuple[NDArray[Any], float] | None:
         """Return a number over the draws, and on the counts that they are drawn from."""
@@ -700,8 +620,7 @@ class Paired(Design):
         Decisions are exchanged as they are; of scores their midranks, in 40 groups, for metrics of
         the ranking alone.
         """
-        labels = self.labels
-        s = Statistic.of(metric, labels, self.positive)
+        s = Statistic.of(metric, self.labels, self.positive)
         ranked = metric.needs == "ranking" and self.positive is not None
         reason = None
         if not self.simple:
@@ -714,7 +633,7 @@ class Paired(Design):
 
         def number(counts: Floats) -> Any:
             if not ranked:
-                return s.of_matrix(counts, labels)
+                return s.of_matrix(counts, self.labels)
             scale = np.arange(counts.shape[-1], dtype=np.float64)
             return s.of_score_counts([ScoreCounts(scale, counts[:, code], counts[:, 1 - code])])
 
@@ -722,18 +641,21 @@ class Paired(Design):
         return permutation(cells, lambda a, b: number(a) - number(b), draws=draws, seed=self.seed)
 
     def rank_cells(self, first: str, second: str) -> Floats:
-        """Return rows by class and by the groups of their midranks in both models."""
-        groups, found = [], []
+        """Return rows by class and by the groups of their midranks in both models.
+
+        A score belongs to the one of 40 groups that the middle of its rows lies in.
+        """
+        found = []
         for name in (first, second):
             r = self.model(name).scores[0].score_counts
-            lows, group = _by_midrank(r)
-            groups.append(group)
-            found.append(places(self.joint.model(name).scores[0], r.scores[lows]))
-        k, g = len(self.labels), RANK_GROUPS
-        cells = np.zeros((k, g, g))
-        shape = (k, *map(len, groups))
-        cells[np.ix_(np.arange(k), *groups)] = self.joint.cells(shape, self.joint.true, *found)
-        return cells
+            rows = r.pos + r.neg
+            middle = (np.cumsum(rows) - rows / 2) / rows.sum()
+            group = np.minimum(middle * RANK_GROUPS, RANK_GROUPS - 1).astype(np.intp)
+            lowest = np.flatnonzero(np.diff(group, prepend=-1))
+            of_row = places(self.joint.model(name).scores[0], r.scores[lowest])
+            found.append(group[lowest][of_row])
+        shape = (len(self.labels), RANK_GROUPS, RANK_GROUPS)
+        return self.joint.cells(shape, self.joint.true, *found)
 
 
 # -- proportions -------------------------------------------------------------------------------
@@ -780,16 +702,15 @@ def newcombe_paired(
     n = both + one + other + none
     if not n:
         return math.nan, math.nan
-    arms = []
-    for hit in (both + one, both + other):
-        low, high = wilson(hit, n, z)
-        arms.append((hit / n - float(low), float(high) - hit / n))
+    hits = np.array([both + one, both + other])
+    low, high = wilson(hits, n, z)
+    first, second = zip(hits / n - low, high - hits / n, strict=True)
     product = (both + one) * (other + none) * (both + other) * (one + none)
     phi = 0.0
     if product:
         top = both * none - one * other
         phi = (max(top - n / 2, 0.0) if top > 0 else top) / math.sqrt(product)
-    low, high = mover((one - other) / n, arms[0], arms[1], phi)
+    low, high = mover((one - other) / n, first, second, phi)
     return float(low), float(high)
 
 
@@ -830,6 +751,11 @@ def mover(
     return gap - along(first[0], second[1]), gap + along(first[1], second[0])
 
 
+def _arms(v: Value) -> tuple[float, float]:
+    """Return how far a value lies above its lower bound, and below its upper one."""
+    return v.value - v.low, v.high - v.value
+
+
 def square_and_add(a: Value, b: Value) -> Bounds:
     """Return the interval of a - b from those of both, taken as independent, and its p-value.
 
@@ -843,8 +769,7 @@ def square_and_add(a: Value, b: Value) -> Bounds:
     if any(map(math.isinf, (a.low, a.high, b.low, b.high))):
         return no_bounds("that of one of the two has no end")
     gap = a.value - b.value
-    first, second = ((v.value - v.low, v.high - v.value) for v in (a, b))
-    low, high = map(float, mover(gap, first, second))
+    low, high = map(float, mover(gap, _arms(a), _arms(b)))
     assert a.level is not None
     method = f"{SQUARE_AND_ADD}, as if independent"
     p = float(p_of_bounds(gap, low, high, a.level))
@@ -878,49 +803,39 @@ def p_of_bounds(
 # -- ROC areas ---------------------------------------------------------------------------------
 
 
-def difference_of_areas(
-    c: Contrast,
-    areas: Floats,
-    covariance: Floats,
-    parts: Sequence[tuple[Floats, float]],
-    level: float,
-    name: str,
-) -> Bounds:
+def difference_of_areas(c: Contrast, areas: Areas, level: float, name: str) -> Bounds:
     """Return the interval and the test of the difference of two ROC areas.
 
     Square-and-add of both intervals on the logit scale, with the correlation that their covariance
-    (2, 2) has, as far out as Student's t of Welch's degrees of freedom; ``parts`` are what the
-    covariance is the sum of, each with the rows (or clusters) that it rests on. The test divides
-    the difference by its standard error. The normal distribution, which DeLong takes, rejects too
+    (2, 2) has, as far out as Student's t of Welch's degrees of freedom. The test divides the
+    difference by its standard error. The normal distribution, which DeLong takes, rejects too
     often with some twenty positives.
     """
     from scipy.special import stdtr
 
-    variance = _of_contrast(covariance)
-    if not variance > _HAIR * float(np.trace(covariance)):
+    def of_contrast(covariance: Floats) -> float:
+        return float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+
+    values, covariance, parts = areas
+    variance, variances = of_contrast(covariance), np.diag(covariance)
+    if not variance > _HAIR * float(variances.sum()):
         return square_and_add(c.a, c.b)
-    degrees = welch([(_of_contrast(v), n - 1) for v, n in parts])
+    degrees = welch([(of_contrast(v), n - 1) for v, n in parts])
     z = float(critical_value(level, degrees))
     arms: list[tuple[float, float]] = []
-    for area, own in zip(areas.tolist(), np.diag(covariance).tolist(), strict=True):
+    for area, own in zip(values.tolist(), variances.tolist(), strict=True):
         if 0 < area < 1 and own > _HAIR:
             low, high = map(float, scaled(area, math.sqrt(own), z, (0, 1)))
         else:
             low, high = newcombe(area, parts[0][1], parts[-1][1], z)
         arms.append((area - low, high - area))
-    both = math.sqrt(float(covariance[0, 0] * covariance[1, 1]))
-    gap = float(areas[0] - areas[1])
-    correlation = float(covariance[0, 1]) / both if both > 0 else 0.0
-    low, high = mover(gap, arms[0], arms[1], correlation)
+    both = math.sqrt(float(variances.prod()))
+    gap = float(values[0] - values[1])
+    low, high = mover(gap, arms[0], arms[1], float(covariance[0, 1]) / both if both > 0 else 0.0)
     p = float(2 * stdtr(degrees, -abs(gap) / math.sqrt(variance)))
     assert c.metric.roc_area is not None
     slope = c.metric.roc_area.slope
     return Bounds(float(low) * slope, float(high) * slope, f"{name}, logit scale", p, name)
-
-
-def _of_contrast(covariance: Floats) -> float:
-    """Return the variance of the difference of two numbers from their covariance (2, 2)."""
-    return float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
 
 
 def welch(parts: Sequence[tuple[float, float]]) -> float:
@@ -968,23 +883,6 @@ def drawn_p(gaps: NDArray[Any], degrees: float, widen: float = 1.0) -> float:
     beyond = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
     share = min(1.0, 2 * (1 + beyond) / (1 + len(defined)))
     return float(2 * stdtr(max(degrees, 1.0), ndtri(share / 2) / widen))
-
-
-def _by_midrank(r: ScoreCounts) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return where groups of scores with about equally many rows start, and which of all each is.
-
-    There are :data:`RANK_GROUPS`; a score belongs to the one that the middle of its rows lies in.
-    """
-    above_each = np.sum(r.cumulative_counts, axis=0)
-
-    def middle(i: Any) -> Any:
-        k = len(r.scores) - 1 - i
-        above = (above_each[k] + above_each[k + 1]) / 2
-        return (above_each[-1] - above) / above_each[-1] * RANK_GROUPS
-
-    firsts = search(len(r.scores), middle, np.arange(RANK_GROUPS, dtype=np.float64))
-    lows = np.unique(firsts[firsts < len(r.scores)])
-    return lows, np.minimum(middle(lows), RANK_GROUPS - 1).astype(np.intp)
 
 
 def _correlation(x: NDArray[Any], y: NDArray[Any]) -> float:

@@ -37,6 +37,7 @@ from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats
 from tallymark.tally.labels import LabelTally
+from tallymark.tally.sums import Sums
 
 WEIGHTED = ", weighted rows"
 KISH = ", effective sample size of the weights (approximate)"
@@ -357,11 +358,16 @@ def _normal(c: Case) -> Bounds:
         if outer is not None:
             return Bounds(outer(np.maximum(c.values**2 - half, 0.0)), outer(c.values**2 + half))
     else:
-        params = {**m.params, **c.statistic.params}
-        # What is added whatever the rows are, as by the top k of k classes, does not vary.
-        fixed = float(m.function(errors.scaled(0.0), **params))
-        half = c.z * (float(m.function(errors, **params)) - fixed)
+        half = c.z * error_of_sums(c.statistic, errors)
     return Bounds(c.values - half, c.values + half)
+
+
+def error_of_sums(s: Statistic, errors: Sums) -> float:
+    """Return the standard error of a metric that is linear in the means over rows."""
+    params = {**s.metric.params, **s.params}
+    # What is added whatever the rows are, as by the top k of k classes, does not vary.
+    fixed = s.metric.function(errors.scaled(0.0), **params)
+    return float(s.metric.function(errors, **params)) - float(fixed)
 
 
 def _hand_till(c: Case) -> Bounds:
