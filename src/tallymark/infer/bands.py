@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from tallymark.curve import CURVES, Axis, Curve, CurveDefinition, Projection, definition
 from tallymark.errors import InputError
 from tallymark.infer.clustered import Clustered
-from tallymark.infer.sampler import Sampler, percentile_bounds
+from tallymark.infer.sampler import Sampler, effective_cells, percentile_bounds
 from tallymark.metric import Metric, get
 from tallymark.metric.proportion import quantile, wilson, worth
 from tallymark.metric.registry import ratio
@@ -60,20 +60,15 @@ APPROXIMATE = ", effective sample size of the weights (approximate)"
 
 @dataclass(frozen=True)
 class _Rate:
-    """What one axis of a curve holds: a function of the counts at each of its points."""
+    """What one axis of a curve holds, at the parameters of the curve."""
 
     axis: Axis
     params: Mapping[str, Any]
-    x: Floats | None = None
 
-    def of(self, c: Counts) -> Any:
-        """Return the values at some counts."""
-        return self.axis.of(c, self.x, **self.params)
-
-    def part(self, c: Counts) -> tuple[Any, Any] | None:
+    def part(self, c: Counts | None) -> tuple[Any, Any] | None:
         """Return part and whole where it is a proportion."""
-        share = get(self.axis.metric).proportion if self.axis.metric else None
-        if share is None:
+        share = get(self.axis.metric).proportion if self.axis.metric and c is not None else None
+        if share is None or c is None:
             return None
         return share(c if get(self.axis.metric).needs == "counts" else c.matrix())  # type: ignore[no-any-return]
 
@@ -222,6 +217,10 @@ def _at(r: ScoreCounts, places: NDArray[np.intp]) -> Counts:
     return _four(tp, fp, r.positives, r.negatives)
 
 
+def _take(c: Counts, index: NDArray[np.intp]) -> Counts:
+    return Counts(*(v[..., index] for v in (c.tp, c.fp, c.fn, c.tn)))
+
+
 def _four(tp: Any, fp: Any, positives: Any, negatives: Any) -> Counts:
     """Return the counts; differences of sums of the same weights may be a hair below zero."""
     p, n = (np.asarray(v)[..., None] for v in (positives, negatives))
@@ -263,13 +262,8 @@ class _Band:
     @property
     def rows(self) -> float:
         """How many rows there are, weighted ones by Kish's formula."""
-        totals, second = self._totals
-        return float(ratio(totals.sum() ** 2, second.sum())) if second.sum() else 0.0
-
-    @property
-    def _rows_of_each(self) -> Floats:
-        totals, second = self._totals
-        return np.where(second > 0, totals**2 / np.where(second > 0, second, 1.0), 0.0)
+        totals, second = (v.sum() for v in self._totals)
+        return float(ratio(totals**2, second)) if second else 0.0
 
     @property
     def effective_rows(self) -> Floats:
@@ -279,12 +273,12 @@ class _Band:
         """
         totals, second = self._totals
         if self.stratified:
-            return self._rows_of_each
+            return effective_cells(totals, second)[0]
         return np.asarray(totals * (totals.sum() / second.sum() if second.sum() else 0.0))
 
     def distances(self, level: float) -> tuple[float, float]:
         """Return how far TPR and FPR can be off at any threshold, each at a level."""
-        pos, neg = (_kolmogorov(n, level) for n in self._rows_of_each.tolist())
+        pos, neg = (_kolmogorov(n, level) for n in effective_cells(*self._totals)[0])
         return pos, neg
 
     def share(self, level: float) -> tuple[float, float]:
@@ -377,9 +371,44 @@ class _Band:
             return self._of_prevalence(made)
         # Where x is a cut that the decisions are made at, it has no bounds itself.
         fixed = curve.x.open or not (curve.x.metric or curve.x.formula)
-        y = _Rate(curve.y, curve.params, made.x if fixed and curve.y.formula else None)
-        rates = [y] if fixed else [y, _Rate(curve.x, {})]
-        return self._of_clusters(made, rates) if self.clustered else self._of_rows(made, rates)
+        rates = [_Rate(curve.y, curve.params), *([] if fixed else [_Rate(curve.x, {})])]
+        clustered = self.clustered is not None
+        drawn = [clustered or rate.drawn(self.stratified) for rate in rates]
+        if any(drawn) and not clustered:
+            made = made.thin(POINTS)
+        places = self._places(made)
+        along = blocks = None
+        if any(drawn):
+            found = self.of_clusters() if clustered else self.draws(np.unique(places))
+            index = np.minimum(np.searchsorted(found.places, places), len(found.places) - 1)
+            kept = found.places[index] == places  # clusters have only the thresholds of blocks
+            if not kept.all():
+                made, places, index = made.at(kept), places[kept], index[kept]
+            along = _take(found.drawn, index)
+            blocks = None if found.blocks is None else _take(found.blocks, index)
+        here, squares = _at(self.tally.score_counts, places), self.tally.squared_score_counts
+        second = None if squares is None else _at(squares, places)
+        bounds = []
+        for rate, by_draws in zip(rates, drawn, strict=True):
+            if not by_draws or along is None:
+                bounds.append(self._wilson(rate, here, second))
+                continue
+            x = made.x if fixed and rate.axis.formula else None
+            values, draws = (rate.axis.of(c, x, **rate.params) for c in (here, along))
+            low, high = percentile_bounds(np.moveaxis(draws, 0, -1), self.level)
+            low = np.maximum(np.minimum(low, values), rate.range[0])
+            high = np.minimum(np.maximum(high, values), rate.range[1])
+            if clustered:
+                low, high = self._unless_flat(low, high, rate.part(blocks))
+            bounds.append((low, high))
+        how = (self.drawing() if drawn[0] else "Wilson") + self.suffix
+        made = self.bounded(made, *bounds[0], f"{how}, at each threshold")
+        if fixed:
+            return made
+        # Some points lie between two thresholds, as that at recall gain 0.
+        stray = ~np.isclose(curve.x.of(here), made.x, equal_nan=True)
+        low, high = (np.where(stray, np.nan, v) for v in bounds[1])
+        return replace(made, x_low=np.minimum(low, made.x), x_high=np.maximum(high, made.x))
 
     def _places(self, c: Curve) -> NDArray[np.intp]:
         """Return how many distinct scores are called positive at each point."""
@@ -388,82 +417,25 @@ class _Band:
             return len(scores) - 1 - np.searchsorted(scores, c.x)
         return len(scores) - np.searchsorted(scores, c.threshold, side="left")
 
-    def _of_rows(self, made: Curve, rates: list[_Rate]) -> Curve:
-        drawn = [rate.drawn(self.stratified) for rate in rates]
-        made = made.thin(POINTS) if any(drawn) else made
-        places = self._places(made)
-        squares = self.tally.squared_score_counts
-        here = _at(self.tally.score_counts, places)
-        second = None if squares is None else _at(squares, places)
-        if any(drawn):
-            distinct, back = np.unique(places, return_inverse=True)
-            found = self.draws(distinct).drawn
-            along = Counts(*(v[:, back] for v in (found.tp, found.fp, found.fn, found.tn)))
-        bounds = [
-            self._percentiles(rate, along, rate.of(here))
-            if by_draws
-            else self._wilson(rate, here, second)
-            for rate, by_draws in zip(rates, drawn, strict=True)
-        ]
-        how = (self.drawing() if drawn[0] else "Wilson") + self.suffix
-        made = self.bounded(made, *bounds[0], f"{how}, at each threshold")
-        if len(rates) == 1:
-            return made
-        # Some points lie between two thresholds, as that at recall gain 0.
-        stray = ~np.isclose(rates[1].of(here), made.x, equal_nan=True)
-        low, high = (np.where(stray, np.nan, v) for v in bounds[1])
-        return replace(made, x_low=np.minimum(low, made.x), x_high=np.maximum(high, made.x))
-
     def _wilson(self, rate: _Rate, c: Counts, second: Counts | None) -> Bounds:
-        found = rate.part(c)
+        found, squares = rate.part(c), rate.part(second)
         assert found is not None
         part, whole = found
-        n = whole
-        if second is not None and (squares := rate.part(second)) is not None:
-            n = worth(part, whole, *squares)
+        n = whole if squares is None else worth(part, whole, *squares)
         return wilson(part / whole * n, n, quantile(self.level))
 
-    def _percentiles(self, rate: _Rate, drawn: Counts, values: Floats) -> Bounds:
-        low, high = percentile_bounds(np.moveaxis(rate.of(drawn), 0, -1), self.level)
-        low, high = np.minimum(low, values), np.maximum(high, values)
-        return np.maximum(low, rate.range[0]), np.minimum(high, rate.range[1])
-
-    def _of_clusters(self, made: Curve, rates: list[_Rate]) -> Curve:
-        """Return the points at the thresholds of the blocks, bounded by drawing clusters."""
-        found = self.of_clusters()
-        assert found.blocks is not None
-        places = self._places(made)
-        index = np.searchsorted(found.places, places)
-        index = np.minimum(index, len(found.places) - 1)
-        kept = found.places[index] == places
-        made, index = made.at(kept), index[kept]
-        bounds = []
-        for rate in rates:
-            low, high = self._percentiles(rate, found.drawn, rate.of(found.whole))
-            of_blocks = rate.part(found.blocks)
-            if of_blocks is not None:
-                share = ratio(*(v.sum(0) for v in of_blocks))
-                low, high = self._unless_flat(low, high, share, of_blocks[1])
-            else:
-                low, high = self._unless_flat(low, high)
-            bounds.append((low[index], high[index]))
-        out = self.bounded(made, *bounds[0], f"{self.drawing()}, at each threshold")
-        out = replace(out, error=made.error)
-        return out if len(rates) == 1 else replace(out, x_low=bounds[1][0], x_high=bounds[1][1])
-
-    def _unless_flat(
-        self, low: Floats, high: Floats, share: Floats | None = None, rows: Floats | None = None
-    ) -> Bounds:
+    def _unless_flat(self, low: Floats, high: Floats, blocks: tuple[Any, Any] | None) -> Bounds:
         """Return bounds, Wilson's of a share where all draws of clusters are the same.
 
-        The most that rows of a cluster can be alike is to be one row; ``rows`` are those of each
-        block. NaN where it is no share.
+        The most that rows of a cluster can be alike is to be one row; ``blocks`` are the part and
+        the whole of the share in each block. NaN where it is no share.
         """
         flat = high - low <= _SLACK
         lows = highs = np.full(low.shape, np.nan)
-        if share is not None and rows is not None:
-            n = ratio(rows.sum(0) ** 2, (rows**2).sum(0)) * np.ones(low.shape)
-            lows, highs = wilson(share * n, n, quantile(self.level))
+        if blocks is not None:
+            part, whole = blocks
+            n = ratio(whole.sum(0) ** 2, (whole**2).sum(0))
+            lows, highs = wilson(ratio(part.sum(0), whole.sum(0)) * n, n, quantile(self.level))
         return np.where(flat, lows, low), np.where(flat, highs, high)
 
     def _of_prevalence(self, made: Curve) -> Curve:
@@ -489,9 +461,9 @@ class _Band:
         drawn = np.moveaxis(_heights(path, found.drawn, at), 0, -1)
         low, high = (bound + (y - coarse) for bound in percentile_bounds(drawn, self.level))
         if found.blocks is not None:
-            of_positives = curve.y.of_class == "positive"
-            clusters = (y, found.blocks.positives[:, :1]) if of_positives else ()
-            low, high = self._unless_flat(low, high, *clusters)
+            positives = found.blocks.positives[:, :1]
+            share = (y * positives, positives) if curve.y.of_class == "positive" else None
+            low, high = self._unless_flat(low, high, share)
         low, high = np.maximum(low, 0.0), np.minimum(high, get(curve.y.metric).range[1])
         if from_zero:
             # Every draw starts at 0, where the curve can be as high as right beside it.

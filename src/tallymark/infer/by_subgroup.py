@@ -413,7 +413,9 @@ class Subgroups(Display):
                     level=self.level, method=method, p_value=float(p[i]),
                     test=None if math.isnan(p[i]) else test,
                 )  # fmt: skip
-            out.append(SubgroupDifference(key, d, float(corrected[i]), *ratios[i], bool(small[i])))
+            ratio, least, most = ratios[i]
+            q, few = float(corrected[i]), bool(small[i])
+            out.append(SubgroupDifference(key, d, q, ratio, least, most, few))
         return out
 
     def flags(self, metric: str | Metric, against: Any = REST) -> list[SubgroupDifference]:

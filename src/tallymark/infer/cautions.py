@@ -51,79 +51,92 @@ def cautions(
     With ``stratified`` the classes have other shares than their rows do: what is told of rows is
     then told of those that there really are, weighted ones by their effective number.
     """
-    notes = [*_of_clusters(counted), *_of_classes(counted, stratified)]
+    notes = [Note(code, "warning", text) for code, text in _of_rows(counted, stratified)]
     for model in counted.models:
-        notes += _of_model(model, counted, values[model.name])
+        notes += [
+            Note(code, "warning", f"{model.name}{text}", model.name)
+            for code, text in _of_model(model, counted, values[model.name])
+        ]
     return tuple(notes)
 
 
-def _of_clusters(counted: CountedRows) -> Iterator[Note]:
+Warnings = Iterator[tuple[str, str]]
+"""Codes, and what they say."""
+
+
+def _of_rows(counted: CountedRows, stratified: bool) -> Warnings:
     n = counted.clusters
     if n is not None and n < FEW_CLUSTERS:
-        told = "is only one cluster" if n == 1 else f"are only {n} clusters"
+        clusters = "is only one cluster" if n == 1 else f"are only {n} clusters"
         then = "no interval can be told" if n == 1 else "intervals are too narrow"
-        yield _warning(
+        yield (
             "few-clusters",
-            f"there {told}, which says little of how clusters vary: {then}; {FEW_CLUSTERS} or more "
-            "are wanted",
+            (
+                f"there {clusters}, which says little of how clusters vary: {then}; {FEW_CLUSTERS} or "
+                "more are wanted"
+            ),
         )
-
-
-def _of_classes(counted: CountedRows, stratified: bool) -> Iterator[Note]:
     first = counted.models[0].labels
     names = [str(label) for label in first.labels]
     support = dict(zip(names, first.counts.sum(1).tolist(), strict=True))
     where = "in the field, as assumed, " if stratified else ""
-    total = sum(support.values())
     absent = [k for k, n in support.items() if n == 0]
-    if absent and len(support) - len(absent) == 1:
-        (only,) = (k for k, n in support.items() if n > 0)
-        yield _warning(
+    present = [k for k, n in support.items() if n > 0]
+    if absent and len(present) == 1:
+        yield (
             "one-class",
-            f"{where}every row is truly {only}: whatever compares two classes is undefined",
+            (f"{where}every row is truly {present[0]}: whatever compares two classes is undefined"),
         )
         return
     if absent:
-        told = ", ".join(absent[:5])
-        yield _warning("absent-class", f"{where}no row is truly {told}: its rates are undefined")
+        some = ", ".join(absent[:5])
+        yield "absent-class", f"{where}no row is truly {some}: its rates are undefined"
     # Rounded, since classes that count for more or less have their rows back up to a hair.
     rows = dict(zip(names, class_rows(first).round(6).tolist(), strict=True))
     few = {k: n for k, n in (rows if stratified else support).items() if 0 < n < FEW}
     if few and not counted.weighted:
-        yield _warning(
+        yield (
             "few-rows",
-            f"there are only {_listed(few)}: numbers that rest on them have wide intervals, and "
-            "one row more or less moves them",
+            (
+                f"there are only {_listed(few)}: numbers that rest on them have wide intervals, and "
+                "one row more or less moves them"
+            ),
         )
-    largest = max(support, key=lambda k: support[k])
+    total, largest = sum(support.values()), max(support, key=lambda k: support[k])
     share = support[largest] / total if total else 0.0
     if share > 1 - RARE:
-        yield _warning(
+        yield (
             "imbalance",
-            f"{where}{share:.1%} of the rows are {largest}: always naming it has accuracy "
-            f"{share:.3f}, so look at balanced accuracy, MCC, precision and recall instead of "
-            "accuracy",
+            (
+                f"{where}{share:.1%} of the rows are {largest}: always naming it has accuracy "
+                f"{share:.3f}, so look at balanced accuracy, MCC, precision and recall instead of "
+                "accuracy"
+            ),
         )
     if stratified:
         yield from _of_the_top(counted, support, rows)
     if counted.weighted and stratified:
         worth = {k: round(n, 1) if n < 100 else round(n) for k, n in rows.items() if n > 0}
-        yield _warning(
+        yield (
             "weighted",
-            f"rows have weights, so that they are worth {_listed(worth)}: intervals other than "
-            "DeLong's rest on these effective numbers of rows and are approximate",
+            (
+                f"rows have weights, so that they are worth {_listed(worth)}: intervals other than "
+                "DeLong's rest on these effective numbers of rows and are approximate"
+            ),
         )
     elif counted.weighted:
-        yield _warning(
+        yield (
             "weighted",
-            "rows have weights: intervals take each as drawn by itself with its weight, and hold "
-            "less surely where few rows carry most of it",
+            (
+                "rows have weights: intervals take each as drawn by itself with its weight, and hold "
+                "less surely where few rows carry most of it"
+            ),
         )
 
 
 def _of_the_top(
     counted: CountedRows, support: Mapping[str, float], rows: Mapping[str, float]
-) -> Iterator[Note]:
+) -> Warnings:
     """Warn where positives are so rare in the field that a few negatives outweigh them all.
 
     Precision at the highest scores is then decided by how many of those few are there: a sample
@@ -138,12 +151,14 @@ def _of_the_top(
     decide = rows[negative] * support[positive] / support[negative]
     if decide < FEW:
         weigh = "weighs" if decide <= 1 else "weigh"
-        yield _warning(
+        yield (
             "few-decide",
-            f"{math.ceil(decide)} of the {rows[negative]:,.0f} rows of {negative} {weigh} as much "
-            f"as all of {positive} in the field: what hangs on the highest scores, such as average "
-            "precision, rests on so few, tends to look better than it is, and has too narrow an "
-            "interval",
+            (
+                f"{math.ceil(decide)} of the {rows[negative]:,.0f} rows of {negative} {weigh} as much "
+                f"as all of {positive} in the field: what hangs on the highest scores, such as average "
+                "precision, rests on so few, tends to look better than it is, and has too narrow an "
+                "interval"
+            ),
         )
 
 
@@ -155,57 +170,44 @@ def _listed(rows: Mapping[str, float]) -> str:
     return ", ".join(f"{n:,.10g} of {k}" for k, n in list(rows.items())[:5]) + more
 
 
-def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -> Iterator[Note]:
+def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -> Warnings:
     called = model.labels.counts.sum(0)
     if counted.positive is not None and (called > 0).sum() == 1 and model.labels.rows > 1:
         label = model.labels.labels[int((called > 0).argmax())]
-        yield _warning(
-            "one-decision",
-            f"{model.name} calls every row {label}: try another threshold",
-            model.name,
-        )
+        yield "one-decision", f" calls every row {label}: try another threshold"
     # Of a hundred metrics some are always undefined: those that are looked at first matter.
     first = HEADLINE if counted.positive is not None else HEADLINE_MANY
-    undefined = [v.metric for v in values.values() if v.reason and v.metric in first]
+    looked_at = [v for v in values.values() if v.metric in first]
+    undefined = {v.metric: v.reason for v in looked_at if v.reason}
     if undefined:
-        told = ", ".join(undefined[:4])
+        some = ", ".join(list(undefined)[:4])
         more = f" and {len(undefined) - 4} more" if len(undefined) > 4 else ""
-        reasons = sorted(
-            {v.reason or "" for v in values.values() if v.metric in undefined}, key=len
-        )
-        yield _warning(
-            "undefined",
-            f"{model.name}: {told}{more} undefined ({reasons[0]}); they are left out, not 0",
-            model.name,
-        )
-    narrow = [v for v in values.values() if v.warning and v.metric in first]
+        reason = min(sorted(set(undefined.values())), key=len)
+        yield "undefined", f": {some}{more} undefined ({reason}); they are left out, not 0"
+    narrow = [v for v in looked_at if v.warning]
     if narrow:
         titles = ", ".join(get(v.metric).in_a_sentence for v in narrow)
-        yield _warning(
+        yield (
             "few-carry",
-            f"{model.name}: {narrow[0].warning} ({titles}), so that the interval may be too narrow",
-            model.name,
+            (f": {narrow[0].warning} ({titles}), so that the interval may be too narrow"),
         )
-    loss = values.get("log_loss")
-    if loss is not None and math.isinf(loss.value):
-        yield _warning(
-            "held-impossible",
-            f"{model.name} gave probability 0 to a class that then occurred, so its log loss is "
-            "infinite. Clip or calibrate its scores.",
-            model.name,
-        )
-    auc = values.get("roc_auc")
-    if auc is not None and auc.high < 0.5:
-        yield _warning(
-            "reversed",
-            f"{model.name} ranks worse than chance (AUC {auc.value:.3f}): check which class the "
-            "score is for",
-            model.name,
-        )
-
-
-def _warning(code: str, text: str, model: str | None = None) -> Note:
-    return Note(code, "warning", text, model)
+    for v in looked_at:
+        metric = get(v.metric)
+        if metric.row_loss is not None and math.isinf(v.value):
+            yield (
+                "held-impossible",
+                (
+                    f" gave probability 0 to a class that then occurred, so its {metric.in_a_sentence} "
+                    "is infinite. Clip or calibrate its scores."
+                ),
+            )
+        if metric.roc_area is not None and v.high < 0.5:
+            yield (
+                "reversed",
+                (
+                    f" ranks worse than chance (AUC {v.value:.3f}): check which class the score is for"
+                ),
+            )
 
 
 # -- the most frequent class -----------------------------------------------------------------------

@@ -82,9 +82,10 @@ class Pilot(Display):
 
     def __post_init__(self) -> None:
         for name in ("first", "second"):
-            value = _number(f"the pilot's {name} variance", getattr(self, name))
-            if not 0 < value < math.inf:
-                raise InputError(f"the pilot's {name} variance is {value!r}; it must be above 0")
+            if not 0 < _number(f"the pilot's {name} variance", getattr(self, name)) < math.inf:
+                raise InputError(
+                    f"the pilot's {name} variance is {getattr(self, name)!r}; it must be above 0"
+                )
         most = math.sqrt(self.first * self.second)
         if not abs(_number("the pilot's covariance", self.covariance)) <= most * (1 + HAIR):
             raise InputError(
@@ -194,28 +195,28 @@ def proportion(
     if aim.level is not None:
         z = quantile(aim.level)
 
-        def narrow(k: Any) -> Any:
+        def reached(k: Any) -> Any:
             low, high = wilson(expected * k, k, z)
             return (low - high) / 2
 
-        used = aim.least(narrow) if used is None else used
-        reached = narrow(used)
-        words = ("Wilson's interval of the expected share", "wilson1927",
-                 f"to the {100 * aim.level:g}% Wilson interval of {about}")  # fmt: skip
+        used = aim.least(reached) if used is None else used
+        method, source = "Wilson's interval of the expected share", "wilson1927"
+        claim = f"to the {100 * aim.level:g}% Wilson interval of {about}"
     else:
-        null = _apart(expected, reference)
+        null = assumed["reference"] = _apart(expected, reference)
         test = (expected, null, aim.alpha)
+
+        def reached(k: Any) -> Any:
+            return powers.binomial_power(np.array([k]), *test, aim.two_sided)[0]
+
         if used is None:
             used = powers.least_binomial(*test, aim.target, aim.two_sided)
             used = aim.reached(used, powers.MOST_SUMMED)
-        reached = powers.binomial_power(np.array([used]), *test, aim.two_sided)[0]
-        assumed["reference"] = null
-        words = (f"exact binomial test, {alternative}", "chernick2002",
-                 f"to tell {about} from {null:g} "
-                 f"(exact binomial test, {alternative} at {aim.alpha:g})")  # fmt: skip
+        method, source = f"exact binomial test, {alternative}", "chernick2002"
+        claim = f"to tell {about} from {null:g} ({method} at {aim.alpha:g})"
     total = rows(used) if aim.n is None else aim.n
-    each = {"positives": (used, total - used), "negatives": (total - used, used)}
-    return aim.plan("proportion", total, each[of] if of else None, reached, assumed, *words)
+    each = {"positives": (used, total - used), "negatives": (total - used, used), None: None}
+    return aim.plan("proportion", total, each[of], reached(used), assumed, method, source, claim)
 
 
 def auc(
@@ -477,33 +478,30 @@ def mcnemar(
                          "two classifiers apart that are equally often right")  # fmt: skip
     aim = _Aim.of_test(n, power, alpha, alternative)
     check_word("test", test, OF_TEST)
-    shares, mid_p = (more, less, aim.alpha), test == "mid-p"
-    n = aim.n
-    if test == "asymptotic":
+    shares, mid_p, n = (more, less, aim.alpha), test == "mid-p", aim.n
 
-        def values(k: Any) -> Any:
+    def reached(k: Any) -> Any:
+        if test == "asymptotic":
             return powers.connor_power(k, *shares, aim.two_sided)
+        return powers.mcnemar_power(k, *shares, aim.two_sided, mid_p)
 
-        n = aim.least(values) if n is None else n
-    else:
-
-        def values(k: Any) -> Any:
-            return powers.mcnemar_power(k, *shares, aim.two_sided, mid_p)
-
-        if n is None:
-            n = powers.least_mcnemar(*shares, aim.target, aim.two_sided, mid_p)
-            n = aim.reached(n, powers.MOST_SUMMED)
-        elif n > powers.MOST_SUMMED:
-            raise InputError(f"n is {n:,}, more rows than the {test} test is summed over; "
-                             "take test='asymptotic'")  # fmt: skip
-    return aim.plan(
-        "mcnemar", n, None, values(np.array([n]))[0],
-        {"only_first": only_first, "only_second": only_second},
-        f"McNemar's {test} test, {alternative}", OF_TEST[test],
+    if n is None and test == "asymptotic":
+        n = aim.least(reached)
+    elif n is None:
+        n = powers.least_mcnemar(*shares, aim.target, aim.two_sided, mid_p)
+        n = aim.reached(n, powers.MOST_SUMMED)
+    elif test != "asymptotic" and n > powers.MOST_SUMMED:
+        raise InputError(f"n is {n:,}, more rows than the {test} test is summed over; "
+                         "take test='asymptotic'")  # fmt: skip
+    method = f"McNemar's {test} test, {alternative}"
+    claim = (
         f"to tell two classifiers apart of which one alone is right on {100 * more:g}% of the "
-        f"rows and the other alone on {100 * less:g}% "
-        f"(McNemar's {test} test, {alternative} at {aim.alpha:g})",
-    )  # fmt: skip
+        f"rows and the other alone on {100 * less:g}% ({method} at {aim.alpha:g})"
+    )
+    assumed = {"only_first": only_first, "only_second": only_second}
+    return aim.plan(
+        "mcnemar", n, None, reached(np.array([n]))[0], assumed, method, OF_TEST[test], claim
+    )
 
 
 # -- what all of them ask ------------------------------------------------------------------------
@@ -542,22 +540,20 @@ class _Aim:
         alternative: str,
     ) -> _Aim:  # fmt: skip
         """Return what is wanted of a test against a reference, or of an interval without one."""
-        of_interval = {"half_width": half_width, "level": level}
-        of_test = {"power": power, "alpha": alpha}
-        for name, value in (of_test if reference is None else of_interval).items():
-            if value is not None:
-                raise InputError(
-                    f"{name} is of a test; give the reference it tests against"
-                    if reference is None
-                    else f"{name} is of an interval and reference of a test; plan one of them"
-                )
         if reference is not None:
+            if half_width is not None or level is not None:
+                name = "half_width" if half_width is not None else "level"
+                raise InputError(
+                    f"{name} is of an interval and reference of a test; plan one of them"
+                )
             return cls.of_test(n, power, alpha, alternative)
-        if (n is None) == (half_width is None):
-            both = "n and half_width are both given; leave out the one that is asked for"
-            raise InputError(
-                both if n is not None else "give half_width=..., reference=... or n=..."
-            )
+        if power is not None or alpha is not None:
+            name = "power" if power is not None else "alpha"
+            raise InputError(f"{name} is of a test; give the reference it tests against")
+        if n is None and half_width is None:
+            raise InputError("give half_width=..., reference=... or n=...")
+        if n is not None and half_width is not None:
+            raise InputError("n and half_width are both given; leave out the one that is asked for")
         if n is None and not 0 < _number("half_width", half_width) < 0.5:
             raise InputError(f"half_width is {half_width!r}; it must lie between 0 and 0.5")
         level = _share("level", LEVEL if level is None else level)

@@ -82,10 +82,8 @@ def enough(expected: float, reference: float, alpha: float, power: float) -> flo
     low, high = reference, expected
     for _ in range(200):
         x = (low + high) / 2
-        if kl(x, reference) * miss <= kl(x, expected) * false_alarm:
-            low = x
-        else:
-            high = x
+        enough = kl(x, reference) * miss > kl(x, expected) * false_alarm
+        low, high = (low, x) if enough else (x, high)
     distance = kl(low, reference)
     return math.ceil(false_alarm / distance) if distance > 0 else math.inf
 
@@ -126,16 +124,19 @@ def least(values: Callable[[Array], Array], target: float, start: int = 1) -> in
         if high > MOST_ROWS:
             return None
         high *= 2
-    low = high // 2
-    while high - low > 1 and high > start:
-        middle = (low + high) // 2
-        if values(np.array([middle]))[0] < target:
-            low = middle
-        else:
-            high = middle
+    if high > start:
+        high = _halved(values, target, high // 2, high)
     after = np.arange(high, high + _BLOCK)
     short = after[values(after) < target]
     return int(short[-1]) + 1 if len(short) else high
+
+
+def _halved(values: Callable[[Array], Array], target: float, low: int, high: int) -> int:
+    """Return the least n whose value is at or above a target, which that of low is not."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if values(np.array([middle]))[0] < target else (low, middle)
+    return high
 
 
 # -- areas under the ROC curve ---------------------------------------------------------------------
@@ -202,7 +203,8 @@ def orthant_covariance(first: float, second: float, correlation: float) -> float
 
     def density(angle: float) -> float:
         # correlation = sin(angle), which takes the root out of the density.
-        return math.exp(-(h * h - 2 * math.sin(angle) * h * k + k * k) / (2 * math.cos(angle) ** 2))
+        apart = (h - k) ** 2 / (2 * math.cos(angle) ** 2) if h != k else 0.0
+        return math.exp(-apart - h * k / (1 + math.sin(angle)))
 
     area, _ = quad(density, 0.0, math.asin(correlation), epsabs=1e-13, epsrel=1e-11)
     return float(area) / (2 * math.pi)
@@ -317,9 +319,5 @@ def least_mcnemar(
         return _mixed(n, psi, powers)
 
     if smooth < high and at(np.array([smooth]))[0] < power:
-        low = smooth
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if at(np.array([middle]))[0] < power else (low, middle)
-        return high
+        return _halved(at, power, smooth, high)
     return _stays(at, power, min(smooth, high))

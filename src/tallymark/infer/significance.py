@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.methods import hanley_mcneil_error
+from tallymark.infer.power import binormal_covariance
 from tallymark.infer.sampler import Sampler
 from tallymark.metric.measure import fields_of
 from tallymark.tally.arrays import Floats
@@ -309,7 +310,7 @@ def two_proportions(
         z = float(score_of_proportions(hit, n, other_hit, other_n))
         if math.isnan(z):
             return _nothing(name, "both sides hit all rows, or none", source)
-        return Evidence(name, math.erfc(abs(z) / math.sqrt(2)), z, source=source)
+        return _normal(name, z, source)
     table = [[hit, other_hit], [n - hit, other_n - other_hit]]
     if any(cell != math.floor(cell) for row in table for cell in row):
         return _nothing(name, "rows have weights", source)
@@ -366,9 +367,13 @@ def _chi_square(name: str, statistic: float, degrees: int, source: str) -> Evide
     return Evidence(name, float(chdtrc(degrees, statistic)), statistic, degrees, source=source)
 
 
+def _normal(name: str, z: float, source: str) -> Evidence:
+    return Evidence(name, math.erfc(abs(z) / math.sqrt(2)), z, source=source)
+
+
 def _tail(most: float, n: float) -> float:
     """Return the chance of at most so many heads of n fair coins: a Beta integral."""
-    from scipy.special import betainc  # scipy.stats takes half a second to import
+    from scipy.special import betainc  # exact for 10^9 of them, which bdtr is not
 
     return float(betainc(n - most, most + 1, 0.5)) if most >= 0 else 0.0
 
@@ -425,26 +430,16 @@ def area_correlation(
     0.41
 
     """
-    from scipy.special import ndtr, ndtri, owens_t
-
     if not -1 <= correlation <= 1:
         raise InputError(f"correlation is {correlation:g}; give a number from -1 to 1")
     if not 0 <= area <= 1:
         raise InputError(f"area is {area:g}; give a number from 0 to 1")
     if area in (0, 1):
         return math.nan
-    h = float(ndtri(area))
-
-    def below(rho: float) -> float:
-        if rho <= -1:
-            return max(2 * area - 1, 0.0)
-        return float(ndtr(h) - 2 * owens_t(h, math.sqrt((1 - rho) / (1 + rho))))
-
-    def covariance(rho: float) -> float:
-        more = positives + negatives - 2
-        return below(rho) - area**2 + more * (below(rho / 2) - area**2)
-
-    return min(max(covariance(correlation) / covariance(1.0), -1.0), 1.0)
+    covariance, variance = (
+        float(binormal_covariance(area, area, r, r, positives, negatives)) for r in (correlation, 1)
+    )
+    return min(max(covariance / variance, -1.0), 1.0)
 
 
 def hanley_mcneil(
@@ -481,25 +476,20 @@ def hanley_mcneil(
     """
     of, source = ("unpaired", "hanley1982") if correlation is None else ("paired", "hanley1983")
     name = f"Hanley-McNeil, {of}"
-    areas, errors = [], []
-    for area, positives, negatives in (first, second):
-        if not (positives > 0 and negatives > 0) or math.isnan(area):
-            return Evidence(name, math.nan, reason="a class has no rows", source=source)
-        areas.append(area)
-        errors.append(hanley_mcneil_error(area, positives, negatives))
-    if not any(errors):
-        return Evidence(name, math.nan, reason="both areas are 0 or 1", source=source)
+    if any(not (m > 0 and n > 0) or math.isnan(area) for area, m, n in (first, second)):
+        return _nothing(name, "a class has no rows", source)
+    a, b = (hanley_mcneil_error(*side) for side in (first, second))
+    if not (a or b):
+        return _nothing(name, "both areas are 0 or 1", source)
     r = 0.0
     if correlation is not None:
         if math.isnan(correlation):
-            why = "a model's scores are all the same within a class"
-            return Evidence(name, math.nan, reason=why, source=source)
-        r = area_correlation(correlation, sum(areas) / 2, *first[1:])
-    variance = errors[0] ** 2 + errors[1] ** 2 - 2 * r * errors[0] * errors[1]
-    if not variance > 1e-12 * (errors[0] ** 2 + errors[1] ** 2):
-        return Evidence(name, math.nan, reason="the areas rise and fall as one", source=source)
-    z = (areas[0] - areas[1]) / math.sqrt(variance)
-    return Evidence(name, math.erfc(abs(z) / math.sqrt(2)), z, source=source)
+            return _nothing(name, "a model's scores are all the same within a class", source)
+        r = area_correlation(correlation, (first[0] + second[0]) / 2, *first[1:])
+    variance = a**2 + b**2 - 2 * r * a * b
+    if not variance > 1e-12 * (a**2 + b**2):
+        return _nothing(name, "the areas rise and fall as one", source)
+    return _normal(name, (first[0] - second[0]) / math.sqrt(variance), source)
 
 
 def score_correlation(
@@ -512,14 +502,15 @@ def score_correlation(
     """
     a, b = (np.ascontiguousarray(joint.model(n).scores[0]) for n in (first, second))
     in_class = joint.true == joint.positive_code
-    if not ratings:
-        return sum(_pearson(a[rows], b[rows]) for rows in (~in_class, in_class)) / 2
-    return sum(_tau(a[rows], b[rows]) for rows in (in_class, ~in_class)) / 2
+    of = _tau if ratings else _pearson
+    return sum(_within(of, a[rows], b[rows]) for rows in (~in_class, in_class)) / 2
+
+
+def _within(of: Callable[[Floats, Floats], float], a: Floats, b: Floats) -> float:
+    return of(a, b) if len(a) > 1 and a.max() > a.min() and b.max() > b.min() else math.nan
 
 
 def _pearson(a: Floats, b: Floats) -> float:
-    if len(a) < 2 or not (a.max() > a.min() and b.max() > b.min()):
-        return math.nan
     # Powers of two round nothing, and keep squares within what a float holds.
     a, b = (np.ldexp(v, -np.frexp(np.abs(v).max())[1]) for v in (a, b))
     a, b = a - a.mean(), b - b.mean()
@@ -527,8 +518,6 @@ def _pearson(a: Floats, b: Floats) -> float:
 
 
 def _tau(a: Floats, b: Floats) -> float:
-    if len(a) < 2 or not (np.ptp(a) > 0 and np.ptp(b) > 0):
-        return math.nan
     from scipy.stats import kendalltau
 
     return float(kendalltau(a, b).statistic)
