@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,30 +51,23 @@ def cautions(
     With ``stratified`` the classes have other shares than their rows do: what is told of rows is
     then told of those that there really are, weighted ones by their effective number.
     """
-    notes = [Note(code, "warning", text) for code, text in _of_rows(counted, stratified)]
-    for model in counted.models:
-        notes += [
-            Note(code, "warning", f"{model.name}{text}", model.name)
-            for code, text in _of_model(model, counted, values[model.name])
-        ]
+    notes = [Note(code, "warning", text) for code, text in _of_rows(counted, stratified).items()]
+    for m in counted.models:
+        of_model = _of_model(m, counted, values[m.name]).items()
+        notes += [Note(code, "warning", f"{m.name}{text}", m.name) for code, text in of_model]
     return tuple(notes)
 
 
-Warnings = Iterator[tuple[str, str]]
-"""Codes, and what they say."""
-
-
-def _of_rows(counted: CountedRows, stratified: bool) -> Warnings:
+def _of_rows(counted: CountedRows, stratified: bool) -> dict[str, str]:
+    """Return what is to be said of the rows, by its code."""
+    notes: dict[str, str] = {}
     n = counted.clusters
     if n is not None and n < FEW_CLUSTERS:
         clusters = "is only one cluster" if n == 1 else f"are only {n} clusters"
         then = "no interval can be told" if n == 1 else "intervals are too narrow"
-        yield (
-            "few-clusters",
-            (
-                f"there {clusters}, which says little of how clusters vary: {then}; {FEW_CLUSTERS} or "
-                "more are wanted"
-            ),
+        notes["few-clusters"] = (
+            f"there {clusters}, which says little of how clusters vary: {then}; {FEW_CLUSTERS} or "
+            "more are wanted"
         )
     first = counted.models[0].labels
     names = [str(label) for label in first.labels]
@@ -83,83 +76,64 @@ def _of_rows(counted: CountedRows, stratified: bool) -> Warnings:
     absent = [k for k, n in support.items() if n == 0]
     present = [k for k, n in support.items() if n > 0]
     if absent and len(present) == 1:
-        yield (
-            "one-class",
-            (f"{where}every row is truly {present[0]}: whatever compares two classes is undefined"),
+        notes["one-class"] = (
+            f"{where}every row is truly {present[0]}: whatever compares two classes is undefined"
         )
-        return
+        return notes
     if absent:
         some = ", ".join(absent[:5])
-        yield "absent-class", f"{where}no row is truly {some}: its rates are undefined"
+        notes["absent-class"] = f"{where}no row is truly {some}: its rates are undefined"
     # Rounded, since classes that count for more or less have their rows back up to a hair.
     rows = dict(zip(names, class_rows(first).round(6).tolist(), strict=True))
     few = {k: n for k, n in (rows if stratified else support).items() if 0 < n < FEW}
     if few and not counted.weighted:
-        yield (
-            "few-rows",
-            (
-                f"there are only {_listed(few)}: numbers that rest on them have wide intervals, and "
-                "one row more or less moves them"
-            ),
+        notes["few-rows"] = (
+            f"there are only {_listed(few)}: numbers that rest on them have wide intervals, and "
+            "one row more or less moves them"
         )
     total, largest = sum(support.values()), max(support, key=lambda k: support[k])
     share = support[largest] / total if total else 0.0
     if share > 1 - RARE:
-        yield (
-            "imbalance",
-            (
-                f"{where}{share:.1%} of the rows are {largest}: always naming it has accuracy "
-                f"{share:.3f}, so look at balanced accuracy, MCC, precision and recall instead of "
-                "accuracy"
-            ),
+        notes["imbalance"] = (
+            f"{where}{share:.1%} of the rows are {largest}: always naming it has accuracy "
+            f"{share:.3f}, so look at balanced accuracy, MCC, precision and recall instead of "
+            "accuracy"
         )
-    if stratified:
-        yield from _of_the_top(counted, support, rows)
+    if stratified and counted.positive is not None and any(m.scores for m in counted.models):
+        notes |= _of_the_top(str(counted.positive), support, rows)
     if counted.weighted and stratified:
         worth = {k: round(n, 1) if n < 100 else round(n) for k, n in rows.items() if n > 0}
-        yield (
-            "weighted",
-            (
-                f"rows have weights, so that they are worth {_listed(worth)}: intervals other than "
-                "DeLong's rest on these effective numbers of rows and are approximate"
-            ),
+        notes["weighted"] = (
+            f"rows have weights, so that they are worth {_listed(worth)}: intervals other than "
+            "DeLong's rest on these effective numbers of rows and are approximate"
         )
     elif counted.weighted:
-        yield (
-            "weighted",
-            (
-                "rows have weights: intervals take each as drawn by itself with its weight, and hold "
-                "less surely where few rows carry most of it"
-            ),
+        notes["weighted"] = (
+            "rows have weights: intervals take each as drawn by itself with its weight, and hold "
+            "less surely where few rows carry most of it"
         )
+    return notes
 
 
 def _of_the_top(
-    counted: CountedRows, support: Mapping[str, float], rows: Mapping[str, float]
-) -> Warnings:
+    positive: str, support: Mapping[str, float], rows: Mapping[str, float]
+) -> dict[str, str]:
     """Warn where positives are so rare in the field that a few negatives outweigh them all.
 
     Precision at the highest scores is then decided by how many of those few are there: a sample
     that has none of them looks perfect, and its resamples do too.
     """
-    if counted.positive is None or not any(m.scores for m in counted.models):
-        return
-    positive = str(counted.positive)
     (negative,) = (k for k in support if k != positive)
-    if not support[negative]:
-        return
-    decide = rows[negative] * support[positive] / support[negative]
-    if decide < FEW:
-        weigh = "weighs" if decide <= 1 else "weigh"
-        yield (
-            "few-decide",
-            (
-                f"{math.ceil(decide)} of the {rows[negative]:,.0f} rows of {negative} {weigh} as much "
-                f"as all of {positive} in the field: what hangs on the highest scores, such as average "
-                "precision, rests on so few, tends to look better than it is, and has too narrow an "
-                "interval"
-            ),
-        )
+    decide = rows[negative] * support[positive] / (support[negative] or math.nan)
+    if not decide < FEW:
+        return {}
+    weigh = "weighs" if decide <= 1 else "weigh"
+    return {
+        "few-decide": f"{math.ceil(decide)} of the {rows[negative]:,.0f} rows of {negative} "
+        f"{weigh} as much as all of {positive} in the field: what hangs on the highest scores, "
+        "such as average precision, rests on so few, tends to look better than it is, and has too "
+        "narrow an interval"
+    }
 
 
 def _listed(rows: Mapping[str, float]) -> str:
@@ -170,11 +144,13 @@ def _listed(rows: Mapping[str, float]) -> str:
     return ", ".join(f"{n:,.10g} of {k}" for k, n in list(rows.items())[:5]) + more
 
 
-def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -> Warnings:
+def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -> dict[str, str]:
+    """Return what is to be said of a model, after its name."""
+    notes: dict[str, str] = {}
     called = model.labels.counts.sum(0)
     if counted.positive is not None and (called > 0).sum() == 1 and model.labels.rows > 1:
         label = model.labels.labels[int((called > 0).argmax())]
-        yield "one-decision", f" calls every row {label}: try another threshold"
+        notes["one-decision"] = f" calls every row {label}: try another threshold"
     # Of a hundred metrics some are always undefined: those that are looked at first matter.
     first = HEADLINE if counted.positive is not None else HEADLINE_MANY
     looked_at = [v for v in values.values() if v.metric in first]
@@ -183,31 +159,24 @@ def _of_model(model: Model, counted: CountedRows, values: Mapping[str, Value]) -
         some = ", ".join(list(undefined)[:4])
         more = f" and {len(undefined) - 4} more" if len(undefined) > 4 else ""
         reason = min(sorted(set(undefined.values())), key=len)
-        yield "undefined", f": {some}{more} undefined ({reason}); they are left out, not 0"
+        notes["undefined"] = f": {some}{more} undefined ({reason}); they are left out, not 0"
     narrow = [v for v in looked_at if v.warning]
     if narrow:
         titles = ", ".join(get(v.metric).in_a_sentence for v in narrow)
-        yield (
-            "few-carry",
-            (f": {narrow[0].warning} ({titles}), so that the interval may be too narrow"),
-        )
+        why = f"{narrow[0].warning} ({titles})"
+        notes["few-carry"] = f": {why}, so that the interval may be too narrow"
     for v in looked_at:
         metric = get(v.metric)
         if metric.row_loss is not None and math.isinf(v.value):
-            yield (
-                "held-impossible",
-                (
-                    f" gave probability 0 to a class that then occurred, so its {metric.in_a_sentence} "
-                    "is infinite. Clip or calibrate its scores."
-                ),
+            notes["held-impossible"] = (
+                " gave probability 0 to a class that then occurred, so its "
+                f"{metric.in_a_sentence} is infinite. Clip or calibrate its scores."
             )
         if metric.roc_area is not None and v.high < 0.5:
-            yield (
-                "reversed",
-                (
-                    f" ranks worse than chance (AUC {v.value:.3f}): check which class the score is for"
-                ),
+            notes["reversed"] = (
+                f" ranks worse than chance (AUC {v.value:.3f}): check which class the score is for"
             )
+    return notes
 
 
 # -- the most frequent class -----------------------------------------------------------------------
