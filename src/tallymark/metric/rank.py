@@ -209,7 +209,6 @@ def partial_roc_auc(
     if not 0 <= low < high <= 1:
         raise InputError(f"low is {low!r} and high is {high!r}; 0 <= low < high <= 1 is needed")
     area = r.cached(_partial_area, low=low, high=high, axis=axis)
-    area = np.where((r.positives == 0) | (r.negatives == 0), np.nan, area)
     least = (high**2 - low**2) / 2
     if axis == "tpr":
         least = (high - low) - least
@@ -220,14 +219,10 @@ def partial_roc_auc(
 
 def _partial_area(r: ScoreCounts, low: float, high: float, axis: str) -> Any:
     """Return the area under the ROC curve from low to high of FPR, or of TNR over TPR."""
-    (tp, fp), p, n = r.cumulative_counts, r.positives[..., None], r.negatives[..., None]
-    x, last, y = (fp, n, tp) if axis == "fpr" else (tp, p, fp)
-    if x.ndim == 1:  # of one long row only the rates of few thresholds are computed
-        start = max(int(x.searchsorted(low * last[0])) - 2, 0)
-        stop = int(x.searchsorted(high * last[0], side="right")) + 2
-        x, y = x[start:stop], y[start:stop]
-    heights = ratio(y, p) if axis == "fpr" else 1 - ratio(y, n)
-    return area_between(ratio(x, last), heights, low, high)
+    (tp, fp), p, n = r.cumulative_counts, r.positives, r.negatives
+    if axis == "fpr":
+        return ratio(area_between(fp, tp, low * n, high * n), p * n)
+    return high - low - ratio(area_between(tp, fp, low * p, high * p), p * n)
 
 
 @ranking(

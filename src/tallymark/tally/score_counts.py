@@ -374,26 +374,27 @@ def bin_starts(r: ScoreCounts, bins: int, strategy: str) -> Any:
 # -- areas -------------------------------------------------------------------------------------
 
 
-def area_between(x: Floats, y: Floats, low: float, high: float) -> Any:
+def area_between(x: Floats, y: Floats, low: Any, high: Any) -> Any:
     """Return the area under straight lines through points of rising x (..., m), from low to high.
+
+    Each line of points has its own ``low`` and ``high`` (...).
 
     >>> float(area_between(np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0]), 0.25, 0.75))
     0.4375
     """
-    if x.ndim > 1 or len(x) <= _BLOCK:
-        return _areas(x, y, low, high).sum(-1)
-    start = max(int(x.searchsorted(low, side="right")) - 1, 0)
-    stop = min(int(x.searchsorted(high, side="right")) + 1, len(x))
-    x, y = x[start:stop], y[start:stop]
-    if len(x) < 6:
-        return _areas(x, y, low, high).sum(-1)
+    if x.ndim == 1:
+        start = max(int(x.searchsorted(low, side="right")) - 1, 0)
+        stop = int(x.searchsorted(high, side="right")) + 1
+        x, y = x[start:stop], y[start:stop]
+    if x.ndim > 1 or len(x) < _BLOCK:
+        return _areas(x, y, np.expand_dims(low, -1), np.expand_dims(high, -1)).sum(-1)
     # The groups at the ends may be cut; those between are whole.
     cut = _areas(x[:2], y[:2], low, high).sum() + _areas(x[-3:], y[-3:], low, high).sum()
     inner, heights = x[1:-2], y[1:-2]
     return cut + float(np.diff(inner) @ (heights[1:] + heights[:-1])) / 2
 
 
-def _areas(x: Floats, y: Floats, low: float, high: float) -> Floats:
+def _areas(x: Floats, y: Floats, low: Any, high: Any) -> Floats:
     """Return the area under each line from low to high."""
     x0, x1, y0, y1 = x[..., :-1], x[..., 1:], y[..., :-1], y[..., 1:]
     start, end = np.clip(x0, low, high), np.clip(x1, low, high)
