@@ -6,12 +6,11 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import tallymark.infer.samples as samples
 from tallymark.infer.intervals import interval_of
 from tallymark.infer.jackknife import GROUPS, jackknife
-from tallymark.infer.sampler import DRAWS, Normals, Sampler, gammas
+from tallymark.infer.sampler import DRAWS, Sampler
 from tallymark.infer.samples import Column, grid_of
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
@@ -191,26 +190,3 @@ def test_what_chance_adds_hangs_little_on_the_draws(name: str) -> None:
     t, s = _probabilities(100_000), _statistic(name)
     found = [Column(t, Sampler(seed)).bias(s) for seed in range(8)]
     assert np.std(found) < 0.05 * jackknife(s, t).error  # of as many draws as they are: 0.1
-
-
-@pytest.mark.parametrize("rows", [25.0, 60.0, 2500.0])
-def test_cubes_of_normal_numbers_are_gamma_numbers(rows: float) -> None:
-    shape = np.array([[3.0, rows], [rows, 0.0]])
-    drawn = gammas(shape, 20_000, np.random.default_rng(0), Normals(1))
-    assert drawn.shape == (20_000, 2, 2)
-    for cell in ((0, 0), (0, 1), (1, 0)):
-        told = stats.kstest(drawn[:, *cell], stats.gamma(shape[cell]).cdf)
-        assert told.pvalue > 0.01
-    assert not drawn[:, 1, 1].any()
-    # Exact to far less than so many draws tell, from one end of them to the other.
-    z = np.linspace(-4, 4, 81)
-    cubes = rows * (1 - 1 / (9 * rows) + z / (3 * np.sqrt(rows))) ** 3
-    off = stats.gamma(rows).cdf(cubes) - stats.norm.cdf(z)
-    assert np.abs(off).max() < 0.00024
-
-
-def test_normal_numbers_are_shared_by_grids_of_any_width() -> None:
-    normals = Normals(3)
-    few, more = normals.first(10, 4).copy(), normals.first(10, 7).copy()
-    assert np.array_equal(few.ravel(), more.ravel()[:40])
-    assert np.array_equal(normals.first(10, 4), few)

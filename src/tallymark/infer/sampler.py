@@ -38,11 +38,6 @@ a binary matrix that is Jeffreys' prior."""
 
 _CELLS_AT_ONCE = 1 << 21
 _MOST_CELLS = 200_000_000
-_CUBES = 25.0
-"""Of so many rows or more a gamma number is a cube of a normal one (Wilson & Hilferty 1931), within
-0.00023 of its probabilities: 800 draws tell them to 0.02."""
-
-_LINES_AT_ONCE = 1 << 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +131,12 @@ class Sampler:
 
     # -- scores --------------------------------------------------------------------------------
 
-    def scores(
-        self, tally: ScoreTally, kind: Kind, draws: int = DRAWS, normals: Normals | None = None
-    ) -> Iterator[ScoreCounts]:
+    def scores(self, tally: ScoreTally, kind: Kind, draws: int = DRAWS) -> Iterator[ScoreCounts]:
         """Yield replicates of one class's scores, pos and neg of shape [b, G], of the same weight.
 
         The posterior's prior is worth two rows, one of each class: half of it spread evenly over
         the scores, the rest at both ends, so that at every threshold there is some of it above and
-        below. A ranking without a mistake is then not taken for one that can make none. With
-        ``normals``, which other grids may share, cells of many rows are drawn from those.
+        below. A ranking without a mistake is then not taken for one that can make none.
         """
         r, squares = tally.score_counts, tally.squared_score_counts
         cells = np.stack([r.pos, r.neg])
@@ -161,8 +153,8 @@ class Sampler:
             b = min(block, draws - start)
             if kind == "bootstrap":
                 drawn = self._rows_of(rng, rows, b)
-            else:  # one block after another: each has normal numbers of its own
-                drawn = gammas(alpha, b, rng, normals if b == draws else None)
+            else:
+                drawn = rng.standard_gamma(alpha, size=(b, *alpha.shape))
             drawn *= unit
             weight = drawn.sum(axes, keepdims=True)
             drawn *= np.divide(total, weight, out=np.zeros_like(weight), where=weight > 0)
@@ -187,22 +179,6 @@ class Sampler:
             drawn = binomial_draws(rng, rows, p, min(block, draws - start))
             pos = drawn * (total / np.maximum(rows, 1))
             yield ScoreCounts(tally.scores, pos, total - pos)
-
-
-class Normals:
-    """Standard normal numbers of one seed: the same for all that is drawn with them, made once."""
-
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
-        self._made: Floats = np.empty(0)
-
-    def first(self, lines: int, width: int) -> Floats:
-        """Return so many lines of them."""
-        made, count = self._made, lines * width
-        if len(made) < count:  # longer ones begin alike
-            rng = Sampler(self.seed).generator("normals")
-            made = self._made = rng.standard_normal(count)
-        return made[:count].reshape(lines, width)
 
 
 def draws_of(classes: int) -> int:
@@ -253,33 +229,6 @@ def shares_of(rows: Floats) -> Floats:
     shares = rows / max(float(rows.sum()), 1e-300)
     excess = float(shares[:-1].sum())
     return shares / excess if excess > 1 else shares
-
-
-def gammas(
-    shape: Floats, draws: int, rng: np.random.Generator, normals: Normals | None = None
-) -> Floats:
-    """Return gamma numbers of each shape, drawn so many times: [draws, ...].
-
-    Those of great shapes are made of ``normals``, which many calls may share.
-    """
-    if normals is None:
-        return np.asarray(rng.standard_gamma(shape, size=(draws, *shape.shape)))
-    cells = shape.ravel()
-    out = np.empty((draws, cells.size))
-    great = cells >= _CUBES
-    few = np.flatnonzero(~great)
-    safe = np.where(great, cells, 1.0)
-    spread, middle = 1 / (3 * np.sqrt(safe)), 1 - 1 / (9 * safe)
-    z = normals.first(draws, cells.size)
-    step = max(1, _LINES_AT_ONCE // max(cells.size, 1))
-    for start in range(0, draws, step):
-        root, here = z[start : start + step] * spread, out[start : start + step]
-        root += middle
-        np.multiply(root, root, out=here)
-        here *= root
-        here *= safe
-    out[:, few] = rng.standard_gamma(cells[few], size=(draws, few.size))
-    return out.reshape(draws, *shape.shape)
 
 
 def percentile_bounds(values: NDArray[Any], level: float) -> tuple[Floats, Floats]:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from tallymark.infer.delong import auc_variance
 from tallymark.infer.jackknife import (
-    GROUPS,
     Jackknife,
     StandardError,
     critical_value,
@@ -27,12 +26,11 @@ from tallymark.infer.jackknife import (
     jackknife,
     jackknife_matrices,
 )
-from tallymark.infer.sampler import DRAWS, Kind, Normals, Sampler, draws_of
+from tallymark.infer.sampler import DRAWS, Kind, Sampler, draws_of
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson, worth
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.score_counts import LONG
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.subgroups import Judged, RaggedScores
 from tallymark.tally.sums import Sums
@@ -285,8 +283,6 @@ def grid_of(s: Statistic, tally: ScoreTally) -> ScoreTally:
 
 
 _BIAS_DRAWS = 100
-_BIAS_DRAWS_OF_MANY = 40
-"""Of very many rows the first order leaves little of the draws' noise: see :meth:`Column.bias`."""
 
 _FIRST_DRAWS = 100
 _CERTAIN = 4.0
@@ -310,7 +306,6 @@ class Column(Sample):
         self._grids: dict[Any, ScoreTally] = {}
         self._drawn: dict[tuple[str, int], list[ScoreCounts]] = {}
         self._left: dict[int, tuple[Statistic, Jackknife]] = {}
-        self._normals = Normals(sampler.seed) if len(tally.scores) > LONG else None
 
     def prepare(self, statistics: Sequence[Statistic]) -> int:
         """Make what many statistics share, side by side; return how many threads judge them."""
@@ -341,8 +336,7 @@ class Column(Sample):
         key = (draw, id(grid))
         if key not in self._drawn:
             sampler, kind = self._sampler_for(draw)
-            normals = self._normals if kind == "posterior" else None
-            self._drawn[key] = _in_cache(sampler.scores(grid, kind, self.draws, normals))
+            self._drawn[key] = _in_cache(sampler.scores(grid, kind, self.draws))
         return self._drawn[key]
 
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
@@ -405,17 +399,8 @@ class Column(Sample):
     # -- bias ----------------------------------------------------------------------------------
 
     @cached_property
-    def _bias_grid(self) -> ScoreTally:
-        # Of very many scores the bias is small, and the jackknife's bins show how small.
-        return self.tally.coarse(*((GROUPS,) if len(self.tally.scores) > LONG else ()))
-
-    @cached_property
     def _for_bias(self) -> list[ScoreCounts]:
-        if len(self.tally.scores) <= LONG:
-            return _in_cache(self.sampler.scores(self._bias_grid, "bootstrap", _BIAS_DRAWS))
-        # With so many rows in a cell, shares of them vary as counts do, and cost far less.
-        draws = self.sampler.scores(self._bias_grid, "bayesian", _BIAS_DRAWS_OF_MANY, self._normals)
-        return _in_cache(draws)
+        return _in_cache(self.sampler.scores(self.tally.coarse(), "bootstrap", _BIAS_DRAWS))
 
     def bias(self, s: Statistic) -> float:
         """Return by how much resampling moves the number on average.
@@ -423,12 +408,12 @@ class Column(Sample):
         The first-order part of each move, which the jackknife gives, is 0 on average: taken off
         each draw, it leaves little of the draws' noise (Efron 1990).
         """
-        grid = self._bias_grid.score_counts
+        grid = self.tally.coarse().score_counts
         pos, neg = self._jackknife(s).slopes(grid.scores)
         first = [(b.pos - grid.pos) @ pos + (b.neg - grid.neg) @ neg for b in self._for_bias]
         with np.errstate(invalid="ignore"):
             moved = _values(s, self._for_bias) - np.concatenate(first)
-            return float(np.nanmean(moved)) - _exact(s, self._bias_grid)
+            return float(np.nanmean(moved)) - _exact(s, self.tally.coarse())
 
     @cached_property
     def _first_calibrated(self) -> list[ScoreCounts]:
