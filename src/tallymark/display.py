@@ -14,7 +14,7 @@ RENDERERS: Mapping[str, str] = {
     "Advice": "renderers:advice",
     "OptimalThreshold": "renderers:choice",
     "Comparison": "renderers:comparison",
-    "ModelComparison": "contest_report:contest",
+    "ModelComparison": "model_comparison_report:blocks",
     "Corrected": "renderers:corrected",
     "Crossing": "renderers:crossing",
     "Curve": "renderers:curve",

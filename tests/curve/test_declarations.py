@@ -322,7 +322,7 @@ def test_an_evaluation_hands_its_level_and_its_balance_on(name):
     across = ev.curve(name, stratified=False)
     assert not np.array_equal(across.low, wide.low)
     (line,) = lines_of(narrow, name)
-    np.testing.assert_array_equal(line.curve.low, narrow.curve(name).low)
+    np.testing.assert_array_equal(line.curves[0].low, narrow.curve(name).low)
 
 
 def test_bounds_of_a_class_without_weight_are_those_of_the_other():

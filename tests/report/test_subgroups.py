@@ -13,8 +13,13 @@ from click.testing import CliRunner
 import tallymark as tm
 from tallymark.cli import main
 from tallymark.report import page
+from tallymark.report.evaluation import subgroups_of_models
 
 HOSTILE = "</script><b onclick=x>"
+
+
+def shown(ev):
+    return [page.subgroups(s) for s in subgroups_of_models(ev)]
 
 
 def made(subgroups, n=1500, models=("m",), seed=0):
@@ -35,7 +40,7 @@ def few():
 
 
 def test_the_page_tells_the_worst_first(few):
-    ((_, notes, table),) = page.subgroups(few)
+    ((_, notes, table),) = shown(few)
     first, *_, last = table.cells()
     parts = few.by("where")
     assert first[0].text == "part 1"
@@ -60,7 +65,7 @@ def test_the_page_holds_the_section_and_escapes_names(few, tmp_path):
 
 def test_of_many_subgroups_fifty_are_shown_and_the_rest_is_told():
     ev = made(70, 4000, ("a", "b"))
-    found = page.subgroups(ev)
+    found = shown(ev)
     assert [model for model, _, _ in found] == ["a", "b"]
     for _, notes, table in found:
         assert len(table.rows) == 50
@@ -71,12 +76,12 @@ def test_of_many_subgroups_fifty_are_shown_and_the_rest_is_told():
 
 def test_one_subgroup_has_nothing_to_be_held_against():
     ev = tm.evaluate([0, 1] * 40, [0, 1] * 40, subgroup={"at": ["x"] * 80})
-    ((_, notes, table),) = page.subgroups(ev)
+    ((_, notes, table),) = shown(ev)
     assert notes == []
     assert table.cells()[0][3].text == ""
     assert not tm.evaluate([0, 1], [0, 1]).counted.subgroup_counts
-    assert page.subgroups(tm.evaluate([0, 1], [0, 1])) == []
-    assert page.subgroups(ev.at(prevalence=0.1)) == []
+    assert shown(tm.evaluate([0, 1], [0, 1])) == []
+    assert shown(ev.at(prevalence=0.1)) == []
 
 
 def test_the_json_fits_its_schema(few):

@@ -7,7 +7,11 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from tallymark.curve import Curve, Histogram
 from tallymark.report import svg
+from tallymark.report.drawing import Axis, Drawing, Guide, Series
+
+HALVES = Histogram(*map(np.array, ([0.0, 0.5, 1.0], [1, 3], [50, 0])))
 
 
 def parse(text):
@@ -18,17 +22,23 @@ def line_of(root):
     return next(p for p in root.iter("path") if p.get("class") == "line")
 
 
-X, Y = svg.Axis("x"), svg.Axis("y")
-
-
-def series(**options):
-    x = np.array([0.0, 0.25, 1.0])
-    return svg.Series("a <b>", 1, x, x**2, hints=[math.inf, 0.5, 0.1], **options)
+def drawn(x=(0.0, 0.25, 1.0), y=(0.0, 0.0625, 1.0), cuts=(math.inf, 0.5, 0.1), **options):
+    """A chart of one line; ``marked`` and ``guides`` are those of the chart."""
+    chart = {k: options.pop(k) for k in ("marked", "guides") if k in options}
+    points, *more = (np.array(v) for v in (x, y, cuts))
+    line = Series("a <b>", 1, Curve("roc", "x", "y", points, *more, **options))
+    return Drawing(Axis("x"), Axis("y"), [line], **chart)
 
 
 def test_lines_are_well_formed_and_named():
     root = parse(
-        svg.lines("roc", "A & B", "what it shows", X, Y, [series()], guides=[([0, 1], [0, 1])])
+        svg.lines(
+            "roc",
+            "A & B",
+            "what it shows",
+            drawn(guides=[Guide([0, 1], [0, 1], "chance")]),
+            hinted=True,
+        )
     )
     assert root.find("title").text == "A & B"
     assert root.find("desc").text == "what it shows"
@@ -42,7 +52,7 @@ def test_lines_are_well_formed_and_named():
 
 
 def test_points_lie_where_the_scale_puts_them():
-    root = parse(svg.lines("roc", "t", "d", X, Y, [series()]))
+    root = parse(svg.lines("roc", "t", "d", drawn()))
     low, high, start, end = map(float, root.get("data-x").split())
     first, _, last = line_of(root).get("d")[1:].split("L")
     assert float(first.split(",")[0]) == start
@@ -53,25 +63,23 @@ def test_points_lie_where_the_scale_puts_them():
 
 
 def test_undefined_points_are_left_out():
-    x = np.array([0.0, 0.5, 1.0])
-    y = np.array([math.nan, 0.5, 1.0])
-    root = parse(svg.lines("pr", "t", "d", X, Y, [svg.Series("a", 0, x, y, hints=[3, 2, 1])]))
+    d = drawn((0.0, 0.5, 1.0), (math.nan, 0.5, 1.0), (3, 2, 1))
+    root = parse(svg.lines("pr", "t", "d", d, hinted=True))
     line = line_of(root)
     assert line.get("d").count(",") == 2
     assert line.get("data-hints") == "2 1"
 
 
 def test_bounds_are_drawn_at_marked_points():
-    s = series(low=np.array([0, 0, 0.5]), high=np.array([0.2, 0.4, 1]))
-    root = parse(svg.lines("calibration", "t", "d", X, Y, [s], marked=True))
+    d = drawn(low=np.array([0, 0, 0.5]), high=np.array([0.2, 0.4, 1]), marked=True)
+    root = parse(svg.lines("calibration", "t", "d", d))
     (bounds,) = (p.get("d") for p in root.iter("path") if p.get("class") == "bounds")
     assert bounds.count("M") == 3
     assert sum(c.get("class") == "dot" for c in root.iter("circle")) == 3
 
 
 def test_a_histogram_shows_each_class_by_its_own_share():
-    edges = np.array([0.0, 0.5, 1.0])
-    text = svg.histogram("0", "t", "d", edges, [1, 3], [50, 0], "score", ("yes", "no"))
+    text = svg.histogram("0", "t", "d", HALVES, ("yes", "no"))
     root = parse(text)
     ends = {
         p.get("class"): [
@@ -87,8 +95,7 @@ def test_a_histogram_shows_each_class_by_its_own_share():
 
 
 def test_names_too_long_for_a_chart_are_cut():
-    edges = np.array([0.0, 0.5, 1.0])
-    text = svg.histogram("0", "t", "d", edges, [1, 3], [50, 0], "score", ("y" * 90, "no"))
+    text = svg.histogram("0", "t", "d", HALVES, ("y" * 90, "no"))
     inside = [t.text for t in parse(text).iter("text") if t.get("class") == "inside"]
     assert inside == ["y" * (svg.MOST_LETTERS - 1) + "…", "no"]
 

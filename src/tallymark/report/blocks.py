@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.metadata import version
@@ -281,16 +281,26 @@ def as_html(blocks: Iterable[Block]) -> str:
     >>> as_html([Paragraph("a < b", "title"), Grid(("class",), [("<script>",)])])[:62]
     '<div class="tallymark"><p><strong>a &lt; b</strong></p><div cl'
     """
-    parts = []
-    for block in blocks:
-        if isinstance(block, Grid):
-            parts.append(table_html(block))
-        elif isinstance(block, Paragraph) and block.text:
-            text = html_text(block.text)
-            if block.style in ("title", "warning"):
-                text = f"<strong>{text}</strong>"
-            parts.append(f"<ul><li>{text}</li></ul>" if block.item else f"<p>{text}</p>")
+
+    def paragraph(p: Paragraph) -> str:
+        text = html_text(p.text)
+        if p.style in ("title", "warning"):
+            text = f"<strong>{text}</strong>"
+        return f"<ul><li>{text}</li></ul>" if p.item else f"<p>{text}</p>"
+
+    parts = _written(blocks, table_html, paragraph)
     return '<div class="tallymark">' + "".join(parts).replace("</ul><ul>", "") + "</div>"
+
+
+def _written(
+    blocks: Iterable[Block], table: Callable[[Grid], str], paragraph: Callable[[Paragraph], str]
+) -> list[str]:
+    """Return tables and paragraphs as each is written; a headline is for a terminal alone."""
+    return [
+        table(b) if isinstance(b, Grid) else paragraph(b)
+        for b in blocks
+        if isinstance(b, Grid) or (isinstance(b, Paragraph) and b.text)
+    ]
 
 
 def html_text(text: str) -> str:
@@ -444,21 +454,24 @@ def as_markdown(blocks: Iterable[Block]) -> str:
     |:---|---:|
     | roc\_auc | 0.5 (0.4 to 0.6) |
     """
-    out = []
-    for block in blocks:
-        if isinstance(block, Grid):
-            lines = [f"{_markdown(block.caption)}\n"] if block.caption else []
-            lines.append(_markdown_row(map(_markdown, block.heads)))
-            lines.append(
-                "".join("|" + (":---" if left else "---:") for left in _aligned(block)) + "|"
-            )
-            lines += [_markdown_row(_markdown(_flat(c)) for c in row) for row in block.cells()]
-            out.append("\n".join(lines))
-        elif isinstance(block, Paragraph) and block.text:
-            text = _markdown(block.text)
-            text = f"**{text}**" if block.style in ("title", "warning") else text
-            out.append(f"- {text}" if block.item else text)
-    return "\n\n".join(out).replace("\n\n- ", "\n- ") + "\n"
+    return (
+        "\n\n".join(_written(blocks, _markdown_table, _markdown_text)).replace("\n\n- ", "\n- ")
+        + "\n"
+    )
+
+
+def _markdown_table(g: Grid) -> str:
+    lines = [f"{_markdown(g.caption)}\n"] if g.caption else []
+    lines.append(_markdown_row(map(_markdown, g.heads)))
+    lines.append("".join("|" + (":---" if left else "---:") for left in _aligned(g)) + "|")
+    lines += [_markdown_row(_markdown(_flat(c)) for c in row) for row in g.cells()]
+    return "\n".join(lines)
+
+
+def _markdown_text(p: Paragraph) -> str:
+    text = _markdown(p.text)
+    text = f"**{text}**" if p.style in ("title", "warning") else text
+    return f"- {text}" if p.item else text
 
 
 def _markdown_row(cells: Iterable[str]) -> str:
@@ -499,20 +512,20 @@ def as_latex(blocks: Iterable[Block]) -> str:
     \bottomrule
     \end{tabular}
     """
-    out = []
-    for block in blocks:
-        if isinstance(block, Grid):
-            columns = "".join("l" if left else "r" for left in _aligned(block))
-            rows = [" & ".join(_latex(_flat(c)) for c in row) + r" \\" for row in block.cells()]
-            lines = [_latex(block.caption), ""] if block.caption else []
-            lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-            lines += [" & ".join(map(_latex, block.heads)) + r" \\", r"\midrule"]
-            lines += [*rows, r"\bottomrule", r"\end{tabular}"]
-            out.append("\n".join(lines))
-        elif isinstance(block, Paragraph) and block.text:
-            text = _latex(block.text)
-            out.append(rf"\textbf{{{text}}}" if block.style == "title" else text)
-    return "\n\n".join(out) + "\n"
+    return "\n\n".join(_written(blocks, _latex_table, _latex_text)) + "\n"
+
+
+def _latex_table(g: Grid) -> str:
+    columns = "".join("l" if left else "r" for left in _aligned(g))
+    rows = [" & ".join(_latex(_flat(c)) for c in row) + r" \\" for row in g.cells()]
+    lines = [_latex(g.caption), ""] if g.caption else []
+    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
+    lines += [" & ".join(map(_latex, g.heads)) + r" \\", r"\midrule"]
+    return "\n".join([*lines, *rows, r"\bottomrule", r"\end{tabular}"])
+
+
+def _latex_text(p: Paragraph) -> str:
+    return rf"\textbf{{{_latex(p.text)}}}" if p.style == "title" else _latex(p.text)
 
 
 def _latex(text: str) -> str:

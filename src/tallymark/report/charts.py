@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
@@ -13,13 +13,11 @@ from tallymark.curve import CURVES, Curve, CurveDefinition, Histogram, definitio
 from tallymark.infer.compare import Comparison, Pair
 from tallymark.infer.difference import Difference
 from tallymark.metric import get
-from tallymark.metric.association import probit
 from tallymark.metric.measure import Value
 from tallymark.report import svg, words
 from tallymark.report.blocks import Grid
+from tallymark.report.drawing import Area, Axis, Drawing, Guide, Line, drawing
 from tallymark.report.evaluation import Evaluation
-from tallymark.report.svg import Axis, Series
-from tallymark.tally.arrays import Label
 
 MOST_LINES = svg.SERIES
 """More lines in one chart cannot be told apart."""
@@ -37,9 +35,8 @@ SHORTEST = 12
 """Letters of each name in the row of a pair."""
 
 BAND_POINTS = 40
-RATES = (0.001, 0.01, 0.05, 0.2, 0.4)
-WORST = 0.6
-"""Ticks of the normal-deviate axes, and the error rate at which they end."""
+RATES = 0.001, 0.6
+"""Where the normal-deviate axes end."""
 
 OVER_THRESHOLDS = ("f1", "matthews_corrcoef", "accuracy", "youden_j")
 
@@ -48,13 +45,19 @@ TIED = 0.002
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Subject:
     """What one line shows: a model, or one of its classes against the rest."""
 
     key: str
     name: str
     sides: tuple[str, str]
     values: Mapping[str, Value]
+
+    def number(self, c: CurveDefinition) -> str:
+        """Return the metric that sums up a curve, for the legend."""
+        metric, short = c.beside
+        value = self.values.get(get(metric).name) if metric else None
+        return f"{short} {words.number(value.value)}" if value and not value.reason else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ class Group:
     """Charts that share their lines; ``left`` of them are too many to be drawn."""
 
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[Subject, ...]
     left: int
     curves: tuple[Chart, ...]
     distributions: tuple[Chart, ...]
@@ -94,26 +97,26 @@ def groups(ev: Evaluation) -> tuple[Group, ...]:
     planned = []
     # Where not even one model's classes can all be drawn, one model has to do.
     room = MOST_LINES if len(ev.classes) > MOST_LINES else MOST_LINES_IN_ALL
-    for title, lines in _lines(ev):
-        drawn = lines[:MOST_LINES]
+    for title, every in _subjects(ev):
+        drawn = tuple(every[:MOST_LINES])
         if drawn and len(drawn) <= room:
-            planned.append((title, drawn, len(lines) - len(drawn)))
+            planned.append((title, drawn, len(every) - len(drawn)))
             room -= len(drawn)
-    total = sum(len(lines) for _, lines, _ in planned)
+    total = sum(len(subjects) for _, subjects, _ in planned)
+    histograms = ev.histograms()
     made = []
     first = 0
-    for i, (title, lines, left) in enumerate(planned):
-        d = _Drawing(ev, lines, str(i) if i else "", total)
-        shown = lines if first == 0 or first + len(lines) <= MOST_DISTRIBUTIONS else ()
-        histograms, coarse = ev.histograms(), len(shown) > 3
+    for i, (title, subjects, left) in enumerate(planned):
+        d = _Charts(ev, subjects, str(i) if i else "", total)
+        shown = subjects if first == 0 or first + len(subjects) <= MOST_DISTRIBUTIONS else ()
         distributions = tuple(
-            _distribution(line, h.coarser() if coarse else h, k, first + k)
-            for k, line in enumerate(shown)
-            for h in [histograms[line.key]]
+            _distribution(s, h.coarser() if len(shown) > 3 else h, k, first + k)
+            for k, s in enumerate(shown)
+            for h in [histograms[s.key]]
         )
         more = (*d.charts("more"), *d.metrics()) if total <= MOST_LINES else ()
-        made.append(Group(title, tuple(lines), left, d.charts("first"), distributions, more))
-        first += len(lines)
+        made.append(Group(title, subjects, left, d.charts("first"), distributions, more))
+        first += len(subjects)
     return tuple(made)
 
 
@@ -124,266 +127,176 @@ _BESIDE = sorted(
 """The metrics whose numbers stand beside curves."""
 
 
-def _lines(ev: Evaluation) -> list[tuple[str, list[Line]]]:
+def _subjects(ev: Evaluation) -> list[tuple[str, list[Subject]]]:
     scored = ev.curves()
     if ev.binary:
-        sides = (
-            _told(ev.positive),
-            _told(next(c for c in ev.classes if c != ev.positive)),
-        )
+        others = next(c for c in ev.classes if c != ev.positive)
+        sides = (words.text(str(ev.positive)), words.text(others))
         values = ev.values()
-        return [("", [Line(n, words.text(n), sides, values[n]) for n in ev.names if n in scored])]
-    per_class = ev.per_class(_BESIDE)
-    return [
-        (
-            words.text(name),
-            [
-                Line(f"{name}: {c}", _told(c), (_told(c), "all others"), per_class[name][c])
-                for c in ev.classes
-                if f"{name}: {c}" in scored
-            ],
-        )
-        for name in ev.names
-    ]
+        drawn = [n for n in ev.names if n in scored]
+        return [("", [Subject(n, words.text(n), sides, values[n]) for n in drawn])]
+    out = []
+    for model, of_class in ev.per_class(_BESIDE).items():
+        keys = {c: f"{model}: {c}" for c in ev.classes}
+        out.append((words.text(model), [
+            Subject(key, words.text(c), (words.text(c), "all others"), of_class[c])
+            for c, key in keys.items() if key in scored
+        ]))  # fmt: skip
+    return out
 
 
-def _told(label: Label | None) -> str:
-    return "" if label is None else words.text(label)
+class _Charts:
+    """The charts of a group, which all have the same lines."""
 
-
-@dataclass(slots=True)
-class _Beneath:
-    """What is drawn under a chart's curves beside the declared references, and the words for it."""
-
-    faint: list[Any] = field(default_factory=list)
-    bands: list[Any] = field(default_factory=list)
-    keys: list[tuple[str, str]] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-
-
-class _Drawing:
-    """The curves of a group's lines, and how their charts are put together."""
-
-    def __init__(self, ev: Evaluation, lines: Sequence[Line], key: str, total: int) -> None:
-        self.ev = ev
-        self.lines = lines
-        self.key = key
+    def __init__(self, ev: Evaluation, subjects: Sequence[Subject], key: str, total: int) -> None:
+        self.ev, self.subjects, self.key = ev, subjects, key
         self.few = total <= FEW_LINES
         in_all = POINTS_IN_ALL if self.few else CROWDED_POINTS
         self.points = {
             "first": max(30, in_all // total),
-            "more": max(16, MORE_POINTS // max(len(lines), 1)),
+            "more": max(16, MORE_POINTS // max(len(subjects), 1)),
         }
-        self.curves = [ev.curves()[line.key] for line in lines]
+        self.curves = [ev.curves()[s.key] for s in subjects]
         self.level = words.percent(ev.level, 0)
-        shares = {round(float(c["pr"].y[-1]), 12) for c in self.curves}
-        self.prevalence = shares.pop() if len(shares) == 1 else None
 
     def charts(self, where: str) -> tuple[Chart, ...]:
         """Return a chart of each curve that is declared to stand in a part of the page."""
-        return tuple(
-            self.chart(c, {i: one for i, one in enumerate(self.curves) if c.name in one})
-            for c in CURVES.values()
-            if c.page == where and any(c.name in one for one in self.curves)
-        )
+        drawn = {c.name: self.lines(c) for c in CURVES.values() if c.page == where}
+        return tuple(self.chart(CURVES[name], lines) for name, lines in drawn.items() if lines)
 
-    def chart(self, c: CurveDefinition, curves: Mapping[int, Mapping[str, Curve]]) -> Chart:
-        """Return the drawn chart of a curve and its pair: legend, words, a table of some points."""
-        first, one_model = c.page == "first", len(self.lines) == 1
-        axes = _axes(c, [one[n] for one in curves.values() for n in (c.name, c.pair) if n])
-        sides = (c.sides or self.lines[0].sides) if c.pair else ()
+    def lines(self, c: CurveDefinition) -> list[Line]:
+        """Return the lines of a curve, of those that have it."""
+        out = []
         # There is room for the bounds of single points in few charts.
-        bounded = c.draw == "points" and (first or one_model)
-        hinted = len(self.lines) <= FEW_LINES and not c.x.open
-        series, rows, errors = [], [], []
-        most = TABLE_ROWS if self.few else TABLE_ROWS // 2 + 1
-        known = [v for one in curves.values() for v in (one[c.name],)]
-        cut = not c.x.open and any(v.threshold is not None for v in known)
-        listed = bounded and any(v.low is not None for v in known)
-        for i, one in curves.items():
-            for k, name in enumerate(filter(None, (c.name, c.pair))):
-                # A line of few points is thinned where it is drawn, and told what that leaves out.
-                v = _shown(one[name], axes).thin(self.points[c.page])
-                title = self.lines[i].name + (f", {sides[k]}" if c.pair else "")
-                series.append(_series(v, title, i, axes, bounded, hinted, second=k > 0))
-                rows += [
-                    (title, *row) for row in _rows(v, most if first else most // 2, cut, listed)
-                ]
-                errors.append(v.error)
-        beneath = _Beneath()
-        if c.name in BENEATH:
-            BENEATH[c.name](self, [self.lines[i] for i in curves], beneath)
-        guides: list[Any] = []
-        for r in c.references:
-            if self.prevalence is not None or not r.of_share:
-                points = r.points(0.5 if self.prevalence is None else self.prevalence)
-                faint = r.fine or r.dash == ":"
-                (beneath.faint if faint else guides).append(_placed(axes, points))
-        dots: list[Any] = []
-        for i, one in curves.items():
-            place = c.highlight(one[c.name], one[c.pair]) if c.highlight else None
-            if place is not None and len(place[0]) == 1:
-                dots.append((place[0][0], place[1][0], i))
-            elif place is not None:
-                beneath.faint.append(place)
-        whose = f" of {', '.join(self.lines[i].name for i in curves)}" if first else ""
-        drawing = svg.lines(
-            c.key, c.title, _description(axes, whose), *axes, series, guides=guides,
-            faint=beneath.faint, bands=beneath.bands, dots=dots, marked=c.draw == "points",
-            key=self.key,
+        crowded = c.draw == "points" and c.page != "first" and len(self.subjects) > 1
+        for i, (s, of) in enumerate(zip(self.subjects, self.curves, strict=True)):
+            curves = tuple(of[n] for n in (c.name, c.pair) if n in of)
+            if c.x.scale == "probit":
+                curves = tuple(v.at((v.x <= RATES[1]) & (v.y <= RATES[1])) for v in curves)
+            if curves:
+                curves = tuple(v.unbounded() for v in curves) if crowded else curves
+                sides = (c.sides or self.subjects[0].sides) if c.pair else ()
+                share = round(float(of["pr"].y[-1]), 12)
+                line = Line(s.name, curves, i, sides=sides, share=share, number=s.number(c))
+                out.append(line)
+        return out
+
+    def chart(self, c: CurveDefinition, lines: Sequence[Line], head: str = "") -> Chart:
+        """Return the drawn chart of some lines: legend, words, a table of some points."""
+        first = c.page == "first"
+        d = drawing(c, lines, self.points[c.page], RATES)
+        beneath = [] if head else list(BENEATH.get(c.name, _nothing)(self, lines, d))
+        areas = [shape for shape, _, _ in beneath if isinstance(shape, Area)]
+        fine = [shape for shape, _, _ in beneath if isinstance(shape, Guide)]
+        d = replace(d, areas=[*d.areas, *areas], guides=[*d.guides, *fine])
+        whose = f" of {', '.join(line.name for line in lines)}" if first else ""
+        picture = svg.lines(
+            c.key, c.title,
+            f"{d.y.label} against {d.x.label}{whose}; the table below holds numbers.",
+            d, key=self.key, hinted=len(self.subjects) <= FEW_LINES and not c.x.open,
         )  # fmt: skip
-        heads = ("Class" if self.key or not self.ev.binary else "Model",
-                 *(["threshold"] if cut else []), axes[0].label, axes[1].label,
-                 *([f"{self.level} interval", "rows"] if listed else []))  # fmt: skip
+        bars = words.CLUSTER_BARS if self.ev.clusters else words.BARS.format(level=self.level)
         return Chart(
             c.title,
-            drawing,
-            Grid(heads, rows, left=()),
-            " ".join([c.words, *beneath.words]),
-            max(errors),
-            tuple((i % svg.SERIES, self.lines[i].name, self.number(c, i)) for i in curves),
-            (*zip(("line", "line second"), sides, strict=False), *beneath.keys),
+            picture,
+            self.table(c, d, head or ("Class" if self.key or not self.ev.binary else "Model")),
+            f"{c.words} {bars}" if c.draw == "points" and first else c.words,
+            max(s.curve.error for s in d.series),
+            tuple((line.style % svg.SERIES, line.name, line.number) for line in lines),
+            (
+                *zip(("line", "line second"), lines[0].sides, strict=False),
+                *((css, text) for _, css, text in beneath),
+            ),
             reads=True,
         )
 
-    def number(self, c: CurveDefinition, i: int) -> str:
-        """Return the metric that sums up the i-th line's curve, for the legend."""
-        metric, short = c.beside
-        value = self.lines[i].values.get(get(metric).name) if metric else None
-        return f"{short} {words.number(value.value)}" if value and not value.reason else ""
+    def table(self, c: CurveDefinition, d: Drawing, head: str) -> Grid:
+        """Return some points of each line."""
+        curves = [s.curve for s in d.series if not s.second]
+        cut = not c.x.open and any(v.threshold is not None for v in curves)
+        listed = d.marked and any(v.low is not None and v.counts is not None for v in curves)
+        listed = listed and (c.page == "first" or len(self.subjects) == 1)
+        most = TABLE_ROWS if self.few else TABLE_ROWS // 2 + 1
+        most = most if c.page == "first" else most // 2
+        heads = (head, *(["threshold"] if cut else []), d.x.label, d.y.label,
+                 *([f"{self.level} interval", "rows"] if listed else []))  # fmt: skip
+        rows = [(s.name, *r) for s in d.series for r in _rows(s.curve, most, cut, listed)]
+        return Grid(heads, rows, left=())
 
     def metrics(self) -> tuple[Chart, ...]:
         """Draw several metrics of one model against the threshold, or F1 of several models."""
         if not self.ev.binary:
             return ()  # decisions of several classes have no one threshold
-        one = len(self.lines) == 1
+        one = len(self.subjects) == 1
         wanted = OVER_THRESHOLDS if one else OVER_THRESHOLDS[:1]
         curves = self.ev.curves(*wanted)
-        drawn = [curves[line.key][n] for line in self.lines for n in wanted]
-        names = [get(n).title for n in wanted] if one else [line.name for line in self.lines]
-        axes = _axes(definition(wanted[0]), drawn)
-        axes = axes[0], replace(axes[1], label="value" if one else "F1")
-        thin = [v.thin(self.points["more"]) for v in drawn]
-        series = [_series(v, n, i, axes) for i, (n, v) in enumerate(zip(names, thin, strict=True))]
-        title = words.METRICS_TITLE
-        drawing = svg.lines("metrics", title, _description(axes), *axes, series, key=self.key)
-        rows = [
-            (n, *r) for n, v in zip(names, thin, strict=True) for r in _rows(v, 5, False, False)
+        lines = [
+            Line(get(n).title if one else s.name, (curves[s.key][n],), i)
+            for i, (s, n) in enumerate(product(self.subjects, wanted))
         ]
-        numbers = Grid(("Line", axes[0].label, axes[1].label), rows, left=())
-        legend = tuple((i % svg.SERIES, n, "") for i, n in enumerate(names))
-        error = max(v.error for v in thin)
-        return (Chart(title, drawing, numbers, words.METRICS_WORDS, error, legend, reads=True),)
-
-
-def _description(axes: tuple[Axis, Axis], whose: str = "") -> str:
-    return f"{axes[1].label} against {axes[0].label}{whose}; the table below holds numbers."
-
-
-def _series(
-    v: Curve,
-    name: str,
-    i: int,
-    axes: tuple[Axis, Axis],
-    bounded: bool = False,
-    hinted: bool = False,
-    second: bool = False,
-) -> Series:
-    """Return the i-th line of a chart; one over the threshold goes on to both ends of its axis."""
-    v = v.between(axes[0].low, axes[0].high) if v.x_metric in ("threshold", "score") else v
-    x, y = _placed(axes, (v.x, v.y))
-    return Series(
-        name, i, x, y, hints=v.threshold if hinted else None, step=v.step, second=second,
-        low=v.low if bounded else None, high=v.high if bounded else None,
-        raw=(v.x, v.y) if axes[0].ticks else None,
-    )  # fmt: skip
+        c = replace(
+            definition(wanted[0]), chart="metrics", page="more", title=words.METRICS_TITLE,
+            words=words.METRICS_WORDS, axis_title="value" if one else "F1",
+        )  # fmt: skip
+        return (self.chart(c, lines, "Line"),)
 
 
 # -- what lies beneath -------------------------------------------------------------------------
 
+Beneath = Iterator[tuple[Area | Guide | None, str, str]]
+"""What is drawn under a chart's curves beside the declared references, and its legend."""
 
-def _beneath_roc(d: _Drawing, lines: Sequence[Line], out: _Beneath) -> None:
+
+def _nothing(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
+    yield from ()
+
+
+def _beneath_roc(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
     """Shade the confidence band of each model; of one model, its ties too, and draw its hull."""
-    if d.ev.binary and len(lines) <= FEW_LINES:
-        for i, line in enumerate(lines):
-            band = d.ev.model(line.key).curve("roc", band="vertical").thin(BAND_POINTS)
-            assert band.low is not None
-            out.bands.append((band.x, band.low, band.high, i))
+    if of.ev.binary and len(lines) <= FEW_LINES:
+        for line in lines:
+            model = of.subjects[line.style].key
+            band = of.ev.model(model).curve("roc", band="vertical").thin(BAND_POINTS)
             name = f" of {line.name}" if len(lines) > 1 else ""
-            text = words.CURVE_KEYS["roc band"].format(level=d.level, name=name)
-            out.keys.append((f"band own s{i % svg.SERIES}", text))
+            text = words.CURVE_KEYS["roc band"].format(level=of.level, name=name)
+            yield Area(band, line.style), f"band own s{line.style % svg.SERIES}", text
     if len(lines) != 1:
         return
-    curves = d.ev.curves()[lines[0].key]
+    curves, values = of.curves[lines[0].style], of.subjects[lines[0].style].values
     hull = curves["roc_hull"]
-    out.faint.append((hull.x, hull.y))
-    out.keys.append(("faint", words.CURVE_KEYS["roc hull"]))
-    ends = [lines[0].values.get(f"roc_auc_{side}") for side in ("optimistic", "pessimistic")]
+    yield Guide(hull.x, hull.y), "faint", words.CURVE_KEYS["roc hull"]
+    ends = [values.get(f"roc_auc_{side}") for side in ("optimistic", "pessimistic")]
     if all(v is not None for v in ends) and ends[0].value - ends[1].value > TIED:  # type: ignore[union-attr]
         upper, lower = (curves[f"roc_{side}"].thin(60) for side in ("optimistic", "pessimistic"))
         x = np.unique(np.concatenate([upper.x, lower.x]))
-        out.bands.append((x, np.interp(x, lower.x, lower.y), np.interp(x, upper.x, upper.y)))
-        out.keys.append(("band", words.CURVE_KEYS["roc ties"]))
+        low, high = np.interp(x, lower.x, lower.y), np.interp(x, upper.x, upper.y)
+        ties = Curve("roc_ties", upper.x_metric, upper.y_metric, x, high, low=low, high=high)
+        yield Area(ties), "band", words.CURVE_KEYS["roc ties"]
 
 
-def _beneath_pr(d: _Drawing, lines: Sequence[Line], out: _Beneath) -> None:
-    out.keys.append(("faint", words.CURVE_KEYS["pr iso-F"]))
-    if d.prevalence is not None:
-        out.keys.append(("chance", words.CURVE_KEYS["pr baseline"]))
+def _beneath_pr(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
+    yield None, "faint", words.CURVE_KEYS["pr iso-F"]
+    if any(g.kind == "chance" and g.style is None for g in d.guides):
+        yield None, "chance", words.CURVE_KEYS["pr baseline"]
 
 
-def _beneath_calibration(d: _Drawing, lines: Sequence[Line], out: _Beneath) -> None:
+def _beneath_calibration(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
     """Draw the isotonic fit of one line, with its consistency band."""
-    out.words.append(words.CLUSTER_BARS if d.ev.clusters else words.BARS.format(level=d.level))
-    curves = d.ev.curves()[lines[0].key]
-    if len(lines) != 1 or "calibration_isotonic" not in curves:
-        return
-    iso = curves["calibration_isotonic"].thin(60)
-    out.faint.append((iso.x, iso.y))
-    out.keys.append(("faint", words.CURVE_KEYS["calibration fit"]))
-    if not d.ev.clusters:
-        out.bands.append((iso.x, iso.low, iso.high))
-        out.keys.append(("band", words.CURVE_KEYS["calibration band"].format(level=d.level)))
+    isotonic = of.curves[lines[0].style].get("calibration_isotonic")
+    if len(lines) == 1 and isotonic is not None:
+        isotonic = isotonic.thin(60)
+        yield Guide(isotonic.x, isotonic.y), "faint", words.CURVE_KEYS["calibration fit"]
+        if not of.ev.clusters:
+            text = words.CURVE_KEYS["calibration band"].format(level=of.level)
+            yield Area(isotonic), "band", text
 
 
-BENEATH: Mapping[str, Callable[[_Drawing, Sequence[Line], _Beneath], None]] = {
+BENEATH: Mapping[str, Callable[[_Charts, Sequence[Line], Drawing], Beneath]] = {
     "roc": _beneath_roc,
     "pr": _beneath_pr,
     "calibration": _beneath_calibration,
 }
 """The charts under whose curves there is more than declared lines."""
-
-
-# -- axes and tables ---------------------------------------------------------------------------
-
-
-def _axes(c: CurveDefinition, curves: Sequence[Curve]) -> tuple[Axis, Axis]:
-    if c.x.scale == "probit":
-        low, high = float(probit(RATES[0])), float(probit(WORST))
-        ticks = tuple((float(probit(r)), f"{100 * r:g}") for r in RATES)
-        across, upward = (Axis(f"{a.title}, %", low, high, ticks) for a in (c.x, c.y))
-        return across, upward
-    ends = svg.threshold_range(curves) if c.x.open else c.x.limits(0.0, 1.0)
-    y = np.concatenate([v.y for v in curves])
-    y = y[np.isfinite(y)]
-    least, most = c.y.limits(float(y.min(initial=0.0)), float(y.max(initial=0.0)))
-    return Axis(c.x.title, *ends), Axis(c.axis_title or c.y.title, least, most)
-
-
-def _shown(v: Curve, axes: tuple[Axis, Axis]) -> Curve:
-    """Return the points of a curve that lie on axes of normal deviates, or all of another."""
-    return v.at((v.x <= WORST) & (v.y <= WORST)) if axes[0].ticks else v
-
-
-def _placed(axes: tuple[Axis, Axis], points: tuple[Any, Any]) -> tuple[Any, Any]:
-    """Return points as their axes count them; those below the lower edge are left out."""
-    x, y = (np.asarray(v, dtype=float) for v in points)
-    if axes[0].ticks:
-        some = (x <= WORST) & (y <= WORST)
-        rates = (np.where(some, np.clip(v, RATES[0], WORST), np.nan) for v in (x, y))
-        a, b = (probit(v) for v in rates)
-        return a, b
-    return x, np.where(y < axes[1].low, np.nan, y) if axes[1].low < 0 else y
 
 
 def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> list[tuple[str, ...]]:
@@ -410,18 +323,17 @@ def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> list[tuple[str, ...]
 # -- distributions -----------------------------------------------------------------------------
 
 
-def _distribution(line: Line, h: Histogram, style: int, key: int) -> Chart:
+def _distribution(s: Subject, h: Histogram, style: int, key: int) -> Chart:
     drawn = svg.histogram(
-        str(key), f"{words.SCORES_TITLE}: {line.name}",
-        f"Scores of {line.sides[0]} upward, of {line.sides[1]} downward.",
-        h.edges, h.pos, h.neg, "score", line.sides, style,
+        str(key), f"{words.SCORES_TITLE}: {s.name}",
+        f"Scores of {s.sides[0]} upward, of {s.sides[1]} downward.", h, s.sides, style,
     )  # fmt: skip
     rows = [
         (svg.short(a), svg.short(b), words.count(float(p)), words.count(float(n)))
         for a, b, p, n in zip(h.edges[:-1], h.edges[1:], h.pos, h.neg, strict=True)
         if p or n
     ]
-    return Chart(line.name, drawn, Grid(("from", "to", *line.sides), rows, left=()))
+    return Chart(s.name, drawn, Grid(("from", "to", *s.sides), rows, left=()))
 
 
 # -- differences of models ---------------------------------------------------------------------

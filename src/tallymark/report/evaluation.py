@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from tallymark.curve import (
     CURVES,
     Curve,
-    CurveDefinition,
     Histogram,
     definition,
     histogram,
@@ -32,7 +31,7 @@ from tallymark.infer.operating_points import (
     sweep_of,
 )
 from tallymark.metric import METRICS, Metric, get
-from tallymark.metric.measure import Statistic, Value, json_number
+from tallymark.metric.measure import Statistic, Value, json_number, plain_data
 from tallymark.metric.proportion import quantile
 from tallymark.tables import Listing, Table
 from tallymark.tally.arrays import Label
@@ -48,6 +47,23 @@ FORMAT = "tallymark/evaluation"
 FORMAT_VERSION = 1
 MOST_SUBGROUPS = 50
 """Subgroups that the JSON and the page list one by one, the worst first."""
+
+
+Asked = TypeVar("Asked", bound=Callable[..., Any])
+
+
+def once(method: Asked) -> Asked:
+    """Make a method keep its results, by its arguments, with the evaluation."""
+
+    @wraps(method)
+    def kept(self: Evaluation, *args: Any) -> Any:
+        results = self.__dict__.setdefault("_kept", {})
+        key = (method.__name__, *args)
+        if key not in results:
+            results[key] = method(self, *args)
+        return results[key]
+
+    return cast("Asked", kept)
 
 
 @dataclass(frozen=True, repr=False)
@@ -147,12 +163,9 @@ class Evaluation(Document):
         """Return the metrics that can be computed here for at least one model."""
         return tuple(m for m in METRICS.values() if any(one.holds(m) for one in self.models))
 
+    @once
     def values(self) -> dict[str, dict[str, Value]]:
         """Return every metric of every model with its interval: model -> metric -> Value."""
-        return self._values
-
-    @cached_property
-    def _values(self) -> dict[str, dict[str, Value]]:
         return {m.name: self._values_of(m, METRICS.values()) for m in self.models}
 
     def _values_of(self, model: Model, metrics: Any) -> dict[str, Value]:
@@ -257,18 +270,15 @@ class Evaluation(Document):
         >>> print(ev.per_class(["recall"])["model"]["b"]["sensitivity"])
         1.0000 [0.2065, 1.0000]
         """
-        wanted = list(METRICS.values() if metrics is None else map(get, metrics))
-        key = tuple(m.name for m in wanted)
-        if key not in self._per_class:
-            self._per_class[key] = {
-                m.name: {c: self._inference.of_class(m, c, wanted) for c in self.classes}
-                for m in self.models
-            }
-        return self._per_class[key]
+        wanted = tuple(METRICS.values() if metrics is None else map(get, metrics))
+        return self._per_class(wanted)
 
-    @cached_property
-    def _per_class(self) -> dict[tuple[str, ...], dict[str, dict[Label, dict[str, Value]]]]:
-        return {}
+    @once
+    def _per_class(self, metrics: tuple[Metric, ...]) -> dict[str, dict[Label, dict[str, Value]]]:
+        return {
+            m.name: {c: self._inference.of_class(m, c, list(metrics)) for c in self.classes}
+            for m in self.models
+        }
 
     def no_information(self) -> NoInformation:
         """Return what always naming the most frequent class achieves, and who beats it."""
@@ -306,7 +316,7 @@ class Evaluation(Document):
         """
         if over != "threshold":
             return self._over_prevalence(name, over, band, params)
-        found = definition(name, **({} if name in CURVES else params))
+        needs = definition(name, **({} if name in CURVES else params)).needs
         model = self._one()
         if not model.scores:
             raise InputError(f"a {name} curve needs scores, and {model.name} has none")
@@ -315,17 +325,9 @@ class Evaluation(Document):
                 f"a {name} curve judges one class against the rest; take .curves() for "
                 f"each of {len(self.classes)}"
             )
-        if found.needs == "probabilities" and not model.probabilities:
+        if needs == "probabilities" and not model.probabilities:
             raise InputError(f"{name} needs probabilities, and {model.name} holds scores")
-        if band is not None:
-            options = {**self._options, "clustered": self._inference.clusters(model.name), **params}
-            return banded(model.scores[0], name, band, **options)
-        made = found(model.scores[0], **{**self.curve_options(name), **params})
-        return made.unbounded() if self.clusters else made
-
-    def curve_options(self, name: str) -> dict[str, Any]:
-        """Return what a curve's maker takes from here unless told otherwise, such as the level."""
-        return {option: getattr(self, option) for option in definition(name).options}
+        return _curve(self, name, model, model.scores[0], band, params)
 
     def _over_prevalence(
         self, name: str, over: str, band: str | None, params: Mapping[str, Any]
@@ -341,16 +343,6 @@ class Evaluation(Document):
         )
         return made.unbounded() if self.clusters else made
 
-    def _scored(self) -> dict[str, tuple[Model, ScoreTally]]:
-        """Return every score tally with both classes, under its model's (and class's) name."""
-        out = {}
-        for m in self.models:
-            for t in m.scores:
-                r = t.score_counts
-                if r.positives > 0 and r.negatives > 0:
-                    out[m.name if self.binary else f"{m.name}: {t.positive}"] = (m, t)
-        return out
-
     def curves(self, *names: str) -> dict[str, dict[str, Curve]]:
         """Return curves thinned for drawing: model (and class) -> curve name -> Curve.
 
@@ -362,35 +354,30 @@ class Evaluation(Document):
         >>> ev.curves("f1")["model"]["f1"].y.round(3).tolist()
         [0.0, 0.667, 0.5, 0.8, 0.667]
         """
-        return self._drawn({n: definition(n) for n in names}) if names else self._curves
+        return self._drawn(names)
 
-    @cached_property
-    def _curves(self) -> dict[str, dict[str, Curve]]:
-        return self._drawn(CURVES)
-
-    def _drawn(self, wanted: Mapping[str, CurveDefinition]) -> dict[str, dict[str, Curve]]:
+    @once
+    def _drawn(self, names: tuple[str, ...]) -> dict[str, dict[str, Curve]]:
+        wanted = {n: definition(n) for n in names or CURVES}
         options: dict[str, Any] = {"level": self.level, "stratified": self.stratified}
         return {
             key: {
                 n: c.unbounded() if self.clusters else c
                 for n, c in thinned(t, m.probabilities, wanted, **options).items()
             }
-            for key, (m, t) in self._scored().items()
+            for key, (m, t) in score_tallies(self).items()
         }
 
     def histograms(self) -> dict[str, Histogram]:
         """Return the score distributions of both classes, under the names of :meth:`curves`."""
-        return {key: histogram(t) for key, (_, t) in self._scored().items()}
+        return {key: histogram(t) for key, (_, t) in score_tallies(self).items()}
 
+    @once
     def sweep(self) -> dict[str, Sweep]:
         """Return counts and metrics at up to 201 thresholds, for two classes: model -> Sweep."""
-        return self._sweep
-
-    @cached_property
-    def _sweep(self) -> dict[str, Sweep]:
-        found = self._scored().items() if self.binary else ()
+        scored = score_tallies(self).items() if self.binary else ()
         bounded = not self.clusters
-        return {name: sweep_of(m, t, bounded=bounded, **self._options) for name, (m, t) in found}
+        return {name: sweep_of(m, t, bounded=bounded, **self._options) for name, (m, t) in scored}
 
     def at(
         self,
@@ -447,25 +434,19 @@ class Evaluation(Document):
         >>> ev.optimal_threshold("f1").threshold
         0.3
         """
-        tally, options = (
-            self._scores_of_two("a threshold"),
-            {"stratified": self.stratified, **params},
-        )
+        tally = self._scores_of_two("a threshold")
+        options = {"stratified": self.stratified, **params}
         options["clustered"] = self._inference.clusters(self._one().name)
         return optimal_threshold(tally, metric, within=within, seed=self.seed, **options)
 
+    @once
     def optimal_thresholds(self) -> dict[str, dict[str, OptimalThreshold]]:
         """Return every model's thresholds worth knowing: model -> what is best -> threshold."""
-        return self._optimal_thresholds
-
-    @cached_property
-    def _optimal_thresholds(self) -> dict[str, dict[str, OptimalThreshold]]:
-        if not self.binary:
-            return {}
+        scored = score_tallies(self).items() if self.binary else ()
         options: dict[str, Any] = {"seed": self.seed, "stratified": self.stratified}
         return {
             name: report_thresholds(t, clustered=self._inference.clusters(name), **options)
-            for name, (_, t) in self._scored().items()
+            for name, (_, t) in scored
         }
 
     def passes(self) -> Listing:
@@ -526,16 +507,11 @@ class Evaluation(Document):
 
         return self._advice(Answers(use, cost_fp, cost_fn, prevalence, worse))
 
+    @once
     def _advice(self, answers: Answers) -> Advice:
         from tallymark.studies.advice import advise
 
-        if answers not in self._advised:
-            self._advised[answers] = advise(self.counted, self.values(), answers, **self._options)
-        return self._advised[answers]
-
-    @cached_property
-    def _advised(self) -> dict[Answers, Advice]:
-        return {}
+        return advise(self.counted, self.values(), answers, **self._options)
 
     def compare(
         self,
@@ -586,7 +562,8 @@ class Evaluation(Document):
 
         check(metric, metrics, margin)
         wanted = [*asked_for(metric, metrics, self.binary), *map(get, DECISIVE)]
-        known = self.__dict__.get("_values") or {m.name: {} for m in self.models}
+        results = self.__dict__.get("_kept", {})
+        known = results.get(("values",)) or {m.name: {} for m in self.models}
         values = {
             m.name: known[m.name]
             | self._values_of(m, [x for x in wanted if x.name not in known[m.name]])
@@ -648,10 +625,7 @@ class Evaluation(Document):
             "level": self.level,
             "seed": self.seed,
             "no_information": {"label": nothing.label, "rate": json_number(nothing.rate)},
-            "notes": [
-                {"code": n.code, "kind": n.kind, "text": n.text, "model": n.model}
-                for n in self.notes
-            ],
+            "notes": plain_data(self.notes),
             "advice": self.advise().to_dict(),
             "comparison": None if compared is None else compared.to_dict(),
             "models": [self._model_dict(m, nothing.p_values[m.name]) for m in self.models],
@@ -672,7 +646,7 @@ class Evaluation(Document):
                 n: _curve_dict(c) for n, c in of_key.items() if CURVES[n].json
             }
             for key, of_key in self.curves().items()
-            if self._scored()[key][0] is m
+            if score_tallies(self)[key][0] is m
         }
         out: dict[str, Any] = {
             "name": m.name,
@@ -681,15 +655,54 @@ class Evaluation(Document):
             "probabilities": m.probabilities,
             "accuracy_above_no_information_p_value": p_value,
             "tally": m.labels.to_dict(),
-            "values": {k: v.to_dict() for k, v in self.values()[m.name].items()},
+            "values": plain_data(self.values()[m.name]),
             "curves": curves.get(m.name, {}) if self.binary else curves,
         }
         if not self.binary:
             out["per_class"] = [
-                {"class": label, "values": {k: v.to_dict() for k, v in values.items()}}
+                {"class": label, "values": plain_data(values)}
                 for label, values in self.per_class(PER_CLASS)[m.name].items()
             ]
         return out
+
+
+def score_tallies(ev: Evaluation) -> dict[str, tuple[Model, ScoreTally]]:
+    """Return every score tally with both classes, under its model's (and class's) name."""
+    out = {}
+    for m in ev.models:
+        for t in m.scores:
+            r = t.score_counts
+            if r.positives > 0 and r.negatives > 0:
+                out[m.name if ev.binary else f"{m.name}: {t.positive}"] = (m, t)
+    return out
+
+
+def curves_of(
+    ev: Evaluation, name: str | Metric, band: str | None = None, **params: Any
+) -> dict[str, Curve]:
+    """Return a curve with all its points, under the names of :meth:`Evaluation.curves`."""
+    needs = definition(name, **({} if name in CURVES else params)).needs
+    return {
+        key: _curve(ev, name, m, t, band, params)
+        for key, (m, t) in score_tallies(ev).items()
+        if needs == "scores" or m.probabilities
+    }
+
+
+def _curve(
+    ev: Evaluation,
+    name: str | Metric,
+    model: Model,
+    tally: ScoreTally,
+    band: str | None,
+    params: Mapping[str, Any],
+) -> Curve:
+    if band is not None:
+        options = {**ev._options, "clustered": ev._inference.clusters(model.name), **params}
+        return banded(tally, name, band, **options)
+    c = definition(name, **({} if name in CURVES else params))
+    made = c(tally, **{**{option: getattr(ev, option) for option in c.options}, **params})
+    return made.unbounded() if ev.clusters else made
 
 
 def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
@@ -701,11 +714,5 @@ def subgroups_of_models(ev: Evaluation) -> list[Subgroups]:
 
 
 def _curve_dict(c: Curve) -> dict[str, Any]:
-    points = {n: getattr(c, n) for n in ("x", "y", "threshold", "low", "high")}
-    return {
-        "x_metric": c.x_metric,
-        "y_metric": c.y_metric,
-        **{n: None if v is None else list(map(json_number, v.tolist())) for n, v in points.items()},
-        "step": c.step,
-        "thinning_error": c.error,
-    }
+    names = ("x_metric", "y_metric", "x", "y", "threshold", "low", "high", "step")
+    return {n: plain_data(getattr(c, n)) for n in names} | {"thinning_error": c.error}

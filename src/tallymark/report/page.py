@@ -87,8 +87,8 @@ def render(ev: Evaluation) -> str:
         names=names,
         glance=_glance(ev),
         how=_how(ev),
-        compared=_comparison(ev),
-        subgroups=subgroups(ev),
+        compared=None if ev.compared is None else comparison(ev.compared, ev.names),
+        subgroups=[subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]],
         advice=_advice(ev),
         panel=_panel(ev, sweeps),
         choices=_choices(ev),
@@ -121,30 +121,28 @@ def _table(grid: Grid, css: str = "", hide: bool = False, caption: str = "") -> 
 # -- numbers -----------------------------------------------------------------------------------
 
 
-def _cells(ev: Evaluation, name: str, bar: bool = False) -> tuple[list[Value], list[Cell]]:
-    """Return the known values of a metric, and a cell a model; bars of a row share one scale."""
+def _metric_row(
+    ev: Evaluation, name: str, note: str = "", bar: bool = False
+) -> tuple[Row, list[Value]]:
+    """Return a metric with a cell a model, and its known values; bars of a row share one scale."""
     values, known, best = best_of_row(ev, name)
     ends = [x for v in known for x in (v.low, v.high) if math.isfinite(x)]
     scale = (min(ends), max(ends)) if bar and ends and len(values) > 1 else None
-    return known, [value_cell(v, i in best, scale) for i, v in enumerate(values)]
+    m = get(name)
+    lead = Cell(words.metric_title(m.title, known[0]), m.meaning, note=note)
+    return (lead, *(value_cell(v, i in best, scale) for i, v in enumerate(values))), known
 
 
 def _glance(ev: Evaluation) -> Grid:
     """Return the metrics that are looked at first, and the no-information rate."""
-    rows: list[Row] = []
-    for name in words.headline(ev):
-        known, cells = _cells(ev, name, bar=True)
-        m = get(name)
-        rows.append((Cell(words.metric_title(m.title, known[0]), m.meaning), *cells))
+    rows = [_metric_row(ev, name, bar=True)[0] for name in words.headline(ev)]
     nothing = ev.no_information()
     meaning = (
         f"Accuracy of always saying “{words.text(nothing.label)}”; p is the chance of an accuracy "
         "this high if it were the true one."
     )
-    rates = [
-        Cell(words.number(nothing.rate), f"p {words.p_value(nothing.p_values[n])}")
-        for n in ev.names
-    ]
+    rate = words.number(nothing.rate)
+    rates = [Cell(rate, f"p {words.p_value(nothing.p_values[n])}") for n in ev.names]
     rows.append((Cell("No-information rate", meaning), *rates))
     star = ", and a star on the best of each row" if len(ev.names) > 1 else ""
     caption = f"The number, its {words.percent(ev.level, 0)} interval below it{star}."
@@ -162,14 +160,11 @@ def _families(ev: Evaluation) -> list[tuple[str, Grid]]:
     for family, title in words.FAMILY_TITLES.items():
         rows: list[Row] = []
         for m in (METRICS[n] for n in present if METRICS[n].family == family):
-            known, cells = _cells(ev, m.name)
             better = {"high": " · higher is better", "low": " · lower is better"}.get(m.better, "")
             chance = f" · guessing: {words.chance(m.chance)}" if m.chance is not None else ""
-            name = Cell(
-                words.metric_title(m.title, known[0]), m.meaning, note=m.formula + better + chance
-            )
+            row, known = _metric_row(ev, m.name, m.formula + better + chance)
             method = next((v.method for v in known if v.method), "")
-            rows.append((name, *cells, Cell(method, style="dim")))
+            rows.append((*row, Cell(method, style="dim")))
         if rows:
             out.append((words.FAMILY_QUESTIONS[family], Grid(heads, rows, title)))
     return out
@@ -192,18 +187,24 @@ def _classes(ev: Evaluation) -> list[tuple[str, Grid]]:
 
 def _how(ev: Evaluation) -> list[str]:
     """Return by which method the intervals of the headline metrics were made."""
-    titles: dict[str, dict[str, None]] = {}
-    for name in words.headline(ev):
-        for values in ev.values().values():
-            method = values[name].method if name in values else None
-            if method and not method.startswith("no interval"):
-                titles.setdefault(method, {})[get(name).title] = None
-    return [words.intervals_by(method, list(names)) for method, names in titles.items()]
+    by_method = words.grouped(
+        (method, get(name).title)
+        for name in words.headline(ev)
+        for values in ev.values().values()
+        for method in _method(values.get(name))
+    )
+    return [words.intervals_by(method, titles) for method, titles in by_method.items()]
 
 
 def _methods(ev: Evaluation) -> list[str]:
-    used = {v.method for values in ev.values().values() for v in values.values() if v.method}
-    return sorted(m for m in used if not m.startswith("no interval"))
+    values = (v for of_model in ev.values().values() for v in of_model.values())
+    return sorted({method for v in values for method in _method(v)})
+
+
+def _method(v: Value | None) -> list[str]:
+    """Return the method of a value's interval, none where there is no interval."""
+    method = (v.method if v else None) or ""
+    return [] if not method or method.startswith("no interval") else [method]
 
 
 def _cited(ev: Evaluation) -> list[str]:
@@ -267,11 +268,6 @@ def _choices(ev: Evaluation) -> Grid | None:
 # -- models and subgroups compared -------------------------------------------------------------
 
 
-def _comparison(ev: Evaluation) -> dict[str, Any] | None:
-    """Return what the page tells of the comparison; None where there is none."""
-    return None if ev.compared is None else comparison(ev.compared, ev.names)
-
-
 def comparison(c: Comparison, names: Sequence[str]) -> dict[str, Any]:
     """Return the parts of the section; the places of models in ``names`` choose their colours."""
     _, ordered = pairs_by_rank(c)
@@ -313,12 +309,8 @@ def _pairs(c: Comparison, pairs: Sequence[Pair]) -> Grid:
     return Grid(heads, rows, words.comparison_legend(c), left=())
 
 
-def subgroups(ev: Evaluation) -> list[tuple[str, list[str], Grid]]:
-    """Return a model, sentences on its subgroups and the table of them, for some models."""
-    return [_subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]]
-
-
-def _subgroups(s: Subgroups) -> tuple[str, list[str], Grid]:
+def subgroups(s: Subgroups) -> tuple[str, list[str], Grid]:
+    """Return the model, sentences on its subgroups and the table of them."""
     metric = s.decisive()
     values, small = s.values(metric), set(s.small(metric))
     shown = s.order(metric)[:MOST_SUBGROUPS]

@@ -11,27 +11,33 @@ steps, and have their bounds shaded; ``band`` asks for those of an Evaluation's 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tallymark.curve import CURVES, Curve, CurveDefinition, Histogram, definition
-from tallymark.curve import histogram as distribution
 from tallymark.curve.declarations import ISO_F, equal_f
 from tallymark.curve.registry import unit
 from tallymark.errors import InputError, choices
-from tallymark.infer.bands import banded
-from tallymark.infer.clustered import Clustered
 from tallymark.infer.operating_points import SWEPT
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Value
 from tallymark.report import words
-from tallymark.report.evaluation import Evaluation
-from tallymark.report.svg import layout, threshold_range
+from tallymark.report.drawing import (
+    Area,
+    Axis,
+    Drawing,
+    Guide,
+    Line,
+    Series,
+    class_shares,
+    drawing,
+    rank_diagram,
+)
+from tallymark.report.evaluation import Evaluation, curves_of, score_tallies
 from tallymark.studies.model_comparison import ModelComparison
-from tallymark.tally.arrays import Label
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 
@@ -58,7 +64,7 @@ DASHES = ("-", "--", "-.")
 MOST_LINES = len(PALETTE) * len(DASHES)
 """More lines cannot be told apart by colour and dash."""
 
-GREY = "#808080"
+GREY, INK = "#808080", "#333333"
 DECIDED = "decision threshold"
 POINTS = 2000
 """More points of a line are not seen, and make files of vector graphics large."""
@@ -156,12 +162,12 @@ def roc(
     first = 0 if ax is None else _taken(ax)
     ax = _draw(what, CURVES["roc"], ax, threshold, band)
     for i, line in enumerate(hulls, first):
-        c = line.curve.thin(POINTS)
-        ax.plot(c.x, c.y, color=_style(i)["color"], linestyle=":", linewidth=1.2)
-    for i, (high, low) in enumerate(zip(upper, lower, strict=True), first):
-        a, b = high.curve.thin(POINTS), low.curve.thin(POINTS)
+        c = line.curves[0].thin(POINTS)
+        ax.plot(c.x, c.y, color=_color(i), linestyle=":", linewidth=1.2)
+    for i, sides in enumerate(zip(upper, lower, strict=True), first):
+        (a, b) = (side.curves[0].thin(POINTS) for side in sides)
         x, y = np.append(a.x, b.x[::-1]), np.append(a.y, b.y[::-1])
-        ax.fill(x, y, color=_style(i)["color"], alpha=0.15, linewidth=0)
+        ax.fill(x, y, color=_color(i), alpha=0.15, linewidth=0)
     return ax
 
 
@@ -296,14 +302,13 @@ def deciles(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
     lines = lines_of(what, "deciles", None, **params)
     ax = _axes(ax, WIDE, "tenth of the rows, highest scores first", "share of positives")
     width = 0.8 / len(lines)
-    for i, line in enumerate(lines):
-        c = line.curve
+    for line in lines:
+        (c,), i = line.curves, line.style
         place = np.arange(1, len(c) + 1)
-        offset = (i - (len(lines) - 1) / 2) * width
-        color = _style(i)["color"]
-        ax.bar(place + offset, c.y, width * 0.92, color=color, alpha=0.55, label=line.label)
+        beside = place + (i - (len(lines) - 1) / 2) * width
+        ax.bar(beside, c.y, width * 0.92, color=_color(i), alpha=0.55, label=_named(line))
         if c.low is not None and c.high is not None:
-            ax.vlines(place + offset, c.low, c.high, color=color, linewidth=1)
+            ax.vlines(beside, c.low, c.high, color=_color(i), linewidth=1)
         if c.counts is not None:
             rows, hits = np.cumsum(c.counts), np.cumsum(c.counts * np.nan_to_num(c.y))
             _curve_line(ax, i, place, hits / rows, "", marker=".")
@@ -311,7 +316,7 @@ def deciles(what: Any, *, ax: Axes | None = None, **params: Any) -> Axes:
                 share = float(hits[-1] / rows[-1])
                 _reference(ax, [0.5, len(c) + 0.5], [share] * 2, "all rows")
     _reference(ax, [], [], "down to there", "-")
-    most = max(len(line.curve) for line in lines)
+    most = max(len(line.curves[0]) for line in lines)
     ax.set(xticks=range(1, most + 1), ylim=(0, None))
     ax.grid(False, axis="x")
     _legend(ax)
@@ -357,16 +362,16 @@ def calibration(
     lines = lines_of(what, c.name, None, **params)
     first = 0 if ax is None else _taken(ax)
     ax = _draw(what, c, ax, lines=lines, size=(SQUARE[0], SQUARE[1] * 1.15))
-    tallies = [(i, line.tally) for i, line in enumerate(lines, first) if line.tally is not None]
-    if histogram and tallies:
+    if histogram and isinstance(what, Evaluation):
+        spread = what.histograms()
         lower: Axes = ax.inset_axes((0, -0.25, 1, 0.2), sharex=ax)
         lower.spines[["top", "right"]].set_visible(False)
         lower.set(xlabel=ax.get_xlabel(), ylabel="rows")
         ax.set_xlabel("")
         ax.tick_params(labelbottom=False)
-        for i, tally in tallies:
-            h, one = distribution(tally), len(tallies) == 1
-            lower.stairs(h.pos + h.neg, h.edges, color=_style(i)["color"], fill=one,
+        for i, line in enumerate(lines, first):
+            h, one = spread[line.key], len(lines) == 1
+            lower.stairs(h.pos + h.neg, h.edges, color=_color(i), fill=one,
                          alpha=0.6 if one else 1)  # fmt: skip
     return ax
 
@@ -447,14 +452,14 @@ def metric(
 
 def _bounded(ev: Evaluation, line: Line, c: CurveDefinition) -> Line:
     """Add bounds, where the evaluation has them, and the value at the threshold in use."""
-    band = line.band
-    if c.name in SWEPT and not c.params and band is None:
-        sweep = ev.sweep()[line.name]
+    bands = line.bands
+    if c.name in SWEPT and not c.params and not bands:
+        sweep = ev.sweep()[line.key]
         y, low, high = sweep.metrics[c.name]
         cuts = sweep.threshold
-        band = Curve(c.name, "threshold", c.name, cuts, y, cuts, low=low, high=high, step=c.step)
-    value = ev.model(line.name).value(c.name, **c.params)
-    return replace(line, band=band, beside=with_interval("", value).strip())
+        bands = (Curve(c.name, c.x.name, c.name, cuts, y, cuts, low=low, high=high, step=c.step),)
+    value = ev.model(line.key).value(c.name, **c.params)
+    return replace(line, bands=bands, number=with_interval("", value).strip())
 
 
 # -- what was counted, and one metric of several models ---------------------------------------
@@ -479,26 +484,19 @@ def prevalence(
         raise InputError("prevalence takes an Evaluation, whose rates within each class are known")
     wanted = [get(n) for n in ([names] if isinstance(names, str | Metric) else names)]
     one = len(wanted) == 1
-    ax = _axes(ax, WIDE, "share of positives", wanted[0].title if one else "value")
-    i = _taken(ax)
+    series: list[Series] = []
+    dots = []
     for model in what.names:
         ev = what.model(model)
-        for metric in wanted:
-            c = ev.curve(metric.name, over="prevalence", **params)
-            label = model if one else metric.title
-            label = label if one or len(what.names) == 1 else f"{model}: {metric.title}"
-            if c.low is not None and c.high is not None:
-                color = _style(i)["color"]
-                ax.fill_between(c.x, c.low, c.high, color=color, alpha=0.15, linewidth=0)
-            _curve_line(ax, i, c.x, c.y, label)
-            own = ev["prevalence"].value
-            ax.plot([own], [ev.value(metric, **params).value], "o", ms=4, color=_style(i)["color"],
-                    label="_in these rows")  # fmt: skip
-            i += 1
-    ax.set_xscale("logit")
-    ticks = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999]
-    ax.set_xticks(ticks, [words.share(t) for t in ticks])
-    ax.set_xticks([], minor=True)
+        for m in wanted:
+            label = m.title if len(what.names) == 1 else f"{model}: {m.title}"
+            c = ev.curve(m.name, over="prevalence", **params)
+            here = ev["prevalence"].value, ev.value(m, **params).value
+            dots.append((*here, len(series)))
+            series.append(Series(model if one else label, len(series), c))
+    axes = Axis("share of positives", scale="logit"), Axis(wanted[0].title if one else "value")
+    areas = [Area(s.curve, s.style) for s in series if s.curve.low is not None]
+    ax = _paint(ax, WIDE, Drawing(*axes, series, areas, dots=dots))
     _legend(ax)
     return ax
 
@@ -523,22 +521,21 @@ def forest(what: Any, name: str | Metric | None = None, *, ax: Axes | None = Non
         values = dict(what)
     else:
         raise InputError("forest takes an Evaluation, or a dictionary of values by name")
-    found = get(next(iter(values.values())).metric)
-    ax = _axes(ax, (WIDE[0], 1.1 + 0.42 * len(values)), found.title, "")
+    result = get(next(iter(values.values())).metric)
+    ax = _axes(ax, (WIDE[0], 1.1 + 0.42 * len(values)), result.title, "")
+    beside: Any = {"xycoords": ("axes fraction", "data"), "va": "center", "fontsize": "small"}
     for i, v in enumerate(values.values()):
         if v.reason:
-            ax.annotate(v.reason, (0.02, i), xycoords=("axes fraction", "data"), va="center",
-                        fontsize="small", color=GREY)  # fmt: skip
+            ax.annotate(v.reason, (0.02, i), color=GREY, **beside)
             continue
         if np.isfinite(v.low) and np.isfinite(v.high):
-            ax.hlines(i, v.low, v.high, color=_style(0)["color"], linewidth=2)
-        ax.plot([v.value], [i], "s", color=_style(0)["color"], markersize=6)
-        ax.annotate(with_interval("", v).strip(), (1.02, i), xycoords=("axes fraction", "data"),
-                    va="center", fontsize="small", annotation_clip=False)  # fmt: skip
+            ax.hlines(i, v.low, v.high, color=_color(0), linewidth=2)
+        ax.plot([v.value], [i], "s", color=_color(0), markersize=6)
+        ax.annotate(with_interval("", v).strip(), (1.02, i), annotation_clip=False, **beside)
     low, high = ax.get_xlim()
     # Far from all of them, it would leave no room to tell the intervals apart.
-    if isinstance(found.chance, float) and 2 * low - high <= found.chance <= 2 * high - low:
-        ax.axvline(found.chance, color=GREY, linestyle="--", linewidth=1)
+    if isinstance(result.chance, float) and 2 * low - high <= result.chance <= 2 * high - low:
+        ax.axvline(result.chance, color=GREY, linestyle="--", linewidth=1)
     ax.set_yticks(range(len(values)), [_plain(n).strip() for n in values])
     ax.set_ylim(len(values) - 0.5, -0.5)
     ax.grid(False, axis="y")
@@ -607,52 +604,50 @@ def scores(what: Any, *, ax: Axes | None = None) -> Axes:
     >>> scores(ev, ax=Figure().subplots()).get_xlabel()
     'score'
     """
-    found: dict[str, Histogram]
+    spread: dict[str, Histogram]
     cuts: dict[str, float | None] = {}
     sides = ("positives", "the others")
     if isinstance(what, Evaluation):
-        alone = f"{what.names[0]}: " if len(what.models) == 1 and not what.binary else ""
-        found = {key.removeprefix(alone): h for key, h in what.histograms().items()}
-        cuts = {m.name: m.threshold for m in what.models}
         if not any(m.scores for m in what.models):
             raise InputError(
                 f"a score distribution needs scores, and {', '.join(what.names)} has none; "
                 "give y_score"
             )
+        known = what.histograms()
+        spread = {line: known[key] for key, line in _names(what).items()}
+        cuts = {m.name: m.threshold for m in what.models}
         if what.binary:
-            others = [c for c in what.classes if c != what.positive]
-            sides = (_plain(what.positive), _plain(others[0]))
+            others = next(c for c in what.classes if c != what.positive)
+            sides = (_plain(what.positive), _plain(others))
     elif isinstance(what, Histogram):
-        found = {"": what}
+        spread = {"": what}
     elif isinstance(what, Mapping) and all(isinstance(h, Histogram) for h in what.values()):
-        found = dict(what)
+        spread = dict(what)
     else:
         raise InputError("scores takes an Evaluation, a Histogram or a dictionary of them by name")
-    if not found or len(found) > MOST_LINES:
-        raise InputError(f"there are {len(found)} distributions; draw 1 to {MOST_LINES}")
-    one = len(found) == 1
-    size = WIDE if one else (WIDE[0], 1.2 + 1.1 * len(found))
+    if not spread or len(spread) > MOST_LINES:
+        raise InputError(f"there are {len(spread)} distributions; draw 1 to {MOST_LINES}")
+    one = len(spread) == 1
+    size = WIDE if one else (WIDE[0], 1.2 + 1.1 * len(spread))
     ax = _axes(ax, size, "score", "share of the class" if one else "")
-    most = 0.0
-    for i, (name, h) in enumerate(found.items()):
-        shares = [v / max(float(v.sum()), 1e-300) for v in (h.pos, h.neg)]
-        most = max(float(share.max()) for share in shares)
-        scale = 1.0 if one else 0.45 / most  # each row as high as there is room
-        for up, share, side in zip((1, -1), shares, sides, strict=True):
+    shares = {name: class_shares(h) for name, h in spread.items()}
+    most = max(float(v.max()) for of_class in shares.values() for v in of_class)
+    scale, edge = (1.0, 1.1 * most) if one else (0.45 / most, 0.48)
+    for i, (name, h) in enumerate(spread.items()):
+        for up, share, side in zip((1, -1), shares[name], sides, strict=True):
             ax.stairs(up * scale * share - i, h.edges, baseline=-i, fill=True, alpha=0.75,
                       color=PALETTE[up > 0], label=None if i else side)  # fmt: skip
-        ax.hlines(-i, h.edges[0], h.edges[-1], color="#333333", linewidth=0.8)
+        ax.hlines(-i, h.edges[0], h.edges[-1], color=INK, linewidth=0.8)
         cut = cuts.get(name)
         if cut is not None:
-            high = 1.1 * most if one else 0.48
-            ax.vlines(cut, -i - high, high - i, color=GREY, linestyle="--", linewidth=1,
+            ax.vlines(cut, -i - edge, edge - i, color=GREY, linestyle="--", linewidth=1,
                       label="" if i else DECIDED)  # fmt: skip
     if one:
         ax.set_ylim(-1.15 * most, 1.15 * most)
         ax.yaxis.set_major_formatter(lambda share, _: f"{abs(share):g}")
     else:
-        ax.set_ylim(0.5 - len(found), 0.5)
-        ax.set_yticks([-i for i in range(len(found))], [_plain(name).strip() for name in found])
+        ax.set_ylim(0.5 - len(spread), 0.5)
+        ax.set_yticks([-i for i in range(len(spread))], [_plain(name).strip() for name in spread])
         ax.grid(False, axis="y")
     _legend(ax, "above")
     return ax
@@ -671,151 +666,41 @@ def critical_difference(what: ModelComparison, *, ax: Axes | None = None) -> Axe
     ...      "auc": [.9, .8, .7, .6, .8, .85, .9, .7]}
     >>> ax = critical_difference(tm.compare_results(t), ax=Figure().subplots())
     >>> sorted(text.get_text() for text in ax.texts)
-    ['1.75  tree', 'net  1.25']
+    ['1.75 tree', 'net 1.25']
     """
     if not isinstance(what, ModelComparison):
         raise InputError(
             f"critical_difference takes what compare_results returns, not {type(what).__name__}"
         )
-    plan = layout(what)
+    plan = rank_diagram(what)
     below = 0.6 + 0.35 * plan.levels
     top = 1.6 if plan.difference is not None else 0.2
-    size = (WIDE[0], 0.9 + 0.3 * (top + below + plan.rows))
-    ax = _axes(ax, size, "mean rank", "")
+    ax = _axes(ax, (WIDE[0], 0.9 + 0.3 * (top + below + plan.rows)), "mean rank", "")
     ax.grid(False)
     ax.spines[["left", "bottom"]].set_visible(False)
-    ax.spines["top"].set_visible(True)
-    ax.spines["top"].set_position(("data", 0))
-    ax.spines["top"].set_bounds(1, plan.most)
+    ax.spines["top"].set(visible=True, position=("data", 0), bounds=(1, plan.most))
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("top")
-    ax.set_xticks(plan.ticks)
-    ax.set_yticks([])
-    edge = (1 - 0.03 * (plan.most - 1), plan.most + 0.03 * (plan.most - 1))
+    ax.set(xticks=plan.ticks, yticks=[])
+    slack = 0.01 * (plan.most - 1)
+    edge = (1 - 3 * slack, plan.most + 3 * slack)
     ax.set(xlim=edge, ylim=(-below - plan.rows + 0.5, top))
-    for mark in plan.marks:
-        y, end = -below - mark.row, edge[0 if mark.left else 1]
-        ax.plot([mark.rank, mark.rank, end], [0, y, y], color="#333333", linewidth=0.8)
-        name = _plain(mark.name).strip()
-        text = f"{name}  {mark.rank:.2f}" if mark.left else f"{mark.rank:.2f}  {name}"
-        ax.annotate(text, (end, y), xytext=(-4 if mark.left else 4, 0), annotation_clip=False,
-                    textcoords="offset points", ha="right" if mark.left else "left",
-                    va="center", fontsize="small")  # fmt: skip
+    beside: Any = {"textcoords": "offset points", "va": "center", "fontsize": "small",
+                   "annotation_clip": False}  # fmt: skip
+    for n in plan.names:
+        y, end = -below - n.row, edge[0 if n.left else 1]
+        ax.plot([n.rank, n.rank, end], [0, y, y], color=INK, linewidth=0.8)
+        side, offset = ("right", -4) if n.left else ("left", 4)
+        ax.annotate(n.text(_plain(n.name).strip()), (end, y), (offset, 0), ha=side, **beside)
     for low, high, level in plan.bars:
-        slack = 0.008 * (plan.most - 1)
         ax.plot([low - slack, high + slack], [-0.35 * (level + 1)] * 2, color=PALETTE[0],
                 linewidth=3.5, solid_capstyle="butt", label=f"_together-{level}")  # fmt: skip
     if plan.difference is not None:
-        end = min(1 + plan.difference, plan.most)
-        ax.plot([1, end], [top - 0.25] * 2, color=GREY, marker="|", linewidth=1.5,
-                label="_critical difference")  # fmt: skip
-        ax.annotate(f"critical difference {plan.difference:.2f}", (end, top - 0.25),
-                    xytext=(5, 0), textcoords="offset points", va="center", fontsize="small",
-                    color=GREY, annotation_clip=False)  # fmt: skip
+        end, y = plan.difference, top - 0.25
+        ax.plot([1, end], [y] * 2, color=GREY, marker="|", lw=1.5, label="_critical difference")
+        ax.annotate(plan.label, (end, y), (5, 0), color=GREY, **beside)
         ax.xaxis.set_label_coords(0.5, 1.02)
     return ax
-
-
-# -- one way to draw a curve -------------------------------------------------------------------
-
-
-def _draw(
-    what: Any,
-    c: CurveDefinition,
-    ax: Axes | None,
-    threshold: float | bool = False,
-    band: str | None = None,
-    lines: Sequence[Line] | None = None,
-    size: tuple[float, float] | None = None,
-    **params: Any,
-) -> Axes:
-    """Draw a curve as it is declared: lines, bounds, decisions, and what it is read against."""
-    lines = lines_of(what, c.name, band, **params) if lines is None else lines
-    others = lines_of(what, c.pair, band, **params) if c.pair else []
-    ends = threshold_range([line.curve for line in lines]) if c.x.open else None
-    square = c.x.scale == "probit" or (ends is None and c.x.limits is c.y.limits is unit)
-    if size is None:
-        size = WIDER if c.pair else SQUARE if square else WIDE
-        if not c.pair and _crowded([line.label for line in lines] + 3 * ["chance"]):
-            size = size[0] + 4.0, size[1]  # for the legend beside them
-    ax = _axes(ax, size, c.x.title, c.axis_title or c.y.title)
-    first = _taken(ax)
-    if c.x.scale == "probit":
-        _probit_axes(ax, *(np.concatenate([getattr(v.curve, n) for v in lines]) for n in "xy"))
-        lines = [_without_ends(line) for line in lines]
-    marked = ""
-    for i, line in enumerate(lines, first):
-        if c.draw == "points":
-            v, color = line.curve, _style(i)["color"]
-            if v.low is not None and v.high is not None:
-                ax.vlines(v.x, v.low, v.high, color=color, alpha=0.5, linewidth=1.2)
-            _curve_line(ax, i, v.x, v.y, line.label, marker="o", markersize=4)
-            continue
-        _line_and_band(ax, i, line, ends)
-        at = line.decided(threshold) if ends is None else None
-        if at is not None:
-            marked = DECIDED
-            _mark(ax, i, float(line.curve.x[at]), float(line.curve.y[at]))
-    for i, (line, other) in enumerate(zip(lines, others, strict=False), first):
-        dashed = {"label": "", "linestyle": "--", "linewidth": 1.2, "gid": None}
-        _line_and_band(ax, i, other, ends, **dashed)
-        place = c.highlight(line.curve, other.curve) if c.highlight else None
-        if place is not None and c.dot:
-            marked = c.dot
-            _mark(ax, i, float(place[0][0]), float(place[1][0]))
-        elif place is not None:
-            ax.plot(*place, color=_style(i)["color"], marker="_", linewidth=2.5, alpha=0.6)
-    if ends is not None and threshold is not False:
-        _decided_at(ax, first, lines, threshold)
-    if c.pair:
-        for dash, side in zip(("-", "--"), c.sides or ("positives", "the others"), strict=True):
-            _reference(ax, [], [], side, dash)
-    _references(ax, c, lines, first)
-    if c.x.scale != "probit":
-        _limits(ax, c, lines, ends, square)
-    _legend(ax, "beside" if c.pair else "best", marked)
-    return ax
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A curve to be drawn, and what is known of it where it comes from an evaluation.
-
-    ``threshold`` is where decisions were made; ``beside`` the number that sums the curve up;
-    ``band`` the curve again with the bounds that were asked for, in points of its own; ``share``
-    the prevalence.
-    """
-
-    name: str
-    curve: Curve
-    threshold: float | None = None
-    beside: str = ""
-    tally: ScoreTally | None = None
-    band: Curve | None = None
-    model: str = ""
-    share: float | None = None
-
-    @property
-    def label(self) -> str:
-        """What the legend says; nothing of a curve without a name."""
-        return "  ".join(part for part in (_plain(self.name), self.beside) if part)
-
-    def decided(self, threshold: float | bool) -> int | None:
-        """Return which point of the curve its decisions are, or those at a threshold given."""
-        cut = self.threshold if threshold is True else threshold
-        if cut is None or cut is False or self.curve.threshold is None:
-            return None
-        return max(int(np.count_nonzero(self.curve.threshold >= cut)) - 1, 0)
-
-
-def pyplot() -> Any:
-    """Return matplotlib's pyplot, loaded when something is drawn."""
-    try:
-        return import_module("matplotlib.pyplot")
-    except ImportError:
-        raise InputError(
-            "drawing needs matplotlib; install it with: pip install 'tallymark[plot]'"
-        ) from None
 
 
 # -- what there is to draw ---------------------------------------------------------------------
@@ -829,28 +714,25 @@ def lines_of(what: Any, kind: str | Metric, band: str | None = None, **params: A
 
     >>> import tallymark as tm
     >>> ev = tm.evaluate([0, 1, 0, 1], y_score=[0.1, 0.9, 0.4, 0.3])
-    >>> [(line.name, line.threshold, len(line.curve)) for line in lines_of(ev, "roc")]
+    >>> [(line.name, line.threshold, len(line.curves[0])) for line in lines_of(ev, "roc")]
     [('model', 0.5, 5)]
     """
-    curve = definition(kind, **({} if kind in CURVES else params))
-    name = curve.name
+    c = definition(kind, **({} if kind in CURVES else params))
     if isinstance(what, Evaluation):
-        lines = _of_evaluation(what, curve, params)
-        if band is not None:
-            lines = [_with_band(what, line, kind, band, params) for line in lines]
+        lines = _of_evaluation(what, c, band, params)
     elif band is not None:
         raise InputError(f"band={band!r} cannot be added to a finished curve; give an Evaluation")
     elif params:
         raise InputError(f"{', '.join(params)} cannot change a finished curve; give an Evaluation")
     elif isinstance(what, Curve):
-        lines = [_of_kind("", what, name)]
+        lines = [_of_kind("", what, c)]
     elif isinstance(what, Mapping):
         if not what:
-            raise InputError(f"there is no {name} curve to draw; the dictionary is empty")
-        lines = [_of_kind(str(key), found, name) for key, found in what.items()]
+            raise InputError(f"there is no {c.name} curve to draw; the dictionary is empty")
+        lines = [_of_kind(str(key), v, c, i) for i, (key, v) in enumerate(what.items())]
     else:
         raise InputError(
-            f"a {name} plot takes an Evaluation, a Curve or a dictionary of curves by name, "
+            f"a {c.name} plot takes an Evaluation, a Curve or a dictionary of curves by name, "
             f"not {type(what).__name__}"
         )
     if len(lines) > MOST_LINES:
@@ -861,66 +743,68 @@ def lines_of(what: Any, kind: str | Metric, band: str | None = None, **params: A
     return lines
 
 
-def _of_kind(name: str, curve: Any, kind: str) -> Line:
+def _of_kind(name: str, what: Any, c: CurveDefinition, style: int = 0) -> Line:
     """Return the line of a finished curve; the prevalence ends one of precision and recall."""
-    pr = curve.get("pr") if isinstance(curve, Mapping) else curve
+    pr = what.get("pr") if isinstance(what, Mapping) else what
     share = float(pr.y[-1]) if isinstance(pr, Curve) and pr.name == "pr" else None
-    if isinstance(curve, Mapping):  # as Evaluation.curves() has them
-        if kind not in curve:
-            raise InputError(f"there is no {kind} curve; {choices(kind, curve)}")
-        curve = curve[kind]
-    if not isinstance(curve, Curve):
-        raise InputError(f"a {kind} plot takes curves, not {type(curve).__name__}")
-    if curve.name != kind:
-        raise InputError(f"this is a {curve.name} curve, and a {kind} curve is to be drawn")
-    return Line(name, curve, share=share)
+    curves = []
+    for kind in filter(None, (c.name, c.pair)):
+        v = what
+        if isinstance(what, Mapping):  # as Evaluation.curves() has them
+            if kind not in what:
+                raise InputError(f"there is no {kind} curve; {choices(kind, what)}")
+            v = what[kind]
+        if not isinstance(v, Curve):
+            raise InputError(f"a {kind} plot takes curves, not {type(v).__name__}")
+        if v.name != kind:
+            raise InputError(f"this is a {v.name} curve, and a {kind} curve is to be drawn")
+        curves.append(v)
+    return Line(name, tuple(curves), style, share=share)
 
 
-def _of_evaluation(ev: Evaluation, curve: CurveDefinition, params: Mapping[str, Any]) -> list[Line]:
+def _names(ev: Evaluation) -> dict[str, str]:
+    """Return what each line is called: its model or class, or both where there are several."""
+    alone = f"{ev.names[0]}: " if len(ev.models) == 1 and not ev.binary else ""
+    return {key: key.removeprefix(alone) for key in score_tallies(ev)}
+
+
+def _of_evaluation(
+    ev: Evaluation, c: CurveDefinition, band: str | None, params: Mapping[str, Any]
+) -> list[Line]:
     names = ", ".join(ev.names)
     if not any(m.scores for m in ev.models):
-        raise InputError(f"a {curve.name} curve needs scores, and {names} has none; give y_score")
-    judged = [m for m in ev.models if m.scores and (curve.needs == "scores" or m.probabilities)]
-    if not judged:
-        raise InputError(f"a {curve.name} curve needs probabilities, and {names} holds scores")
-    options = {**{o: getattr(ev, o) for o in curve.options}, **params}
-    lines = []
-    for m, t in [(one, tally) for one in judged for tally in one.scores]:
-        r = t.score_counts
-        if r.positives > 0 and r.negatives > 0:
-            label = str(t.positive)
-            name = m.name if ev.binary else label if len(ev.models) == 1 else f"{m.name}: {label}"
-            number = _beside(ev, m.name, t.positive, curve)
-            share = float(r.positives) / float(r.total)
-            lines.append(
-                Line(name, curve(t, **options), m.threshold, number, t, model=m.name, share=share)
-            )
+        raise InputError(f"a {c.name} curve needs scores, and {names} has none; give y_score")
+    if c.needs == "probabilities" and not any(m.probabilities for m in ev.models if m.scores):
+        raise InputError(f"a {c.name} curve needs probabilities, and {names} holds scores")
+    # A metric whose name is a curve's, too, stays one.
+    kinds = [kind for kind in (c.name, c.pair) if kind]
+    curves, bands = ([curves_of(ev, k, b, **params) for k in kinds] for b in (None, band))
+    lines: list[Line] = []
+    for key, name in _names(ev).items():
+        if key in curves[0]:
+            m, t = score_tallies(ev)[key]
+            r = t.score_counts
+            lines.append(Line(
+                name, tuple(v[key] for v in curves), len(lines),
+                bands=() if band is None else tuple(v[key] for v in bands),
+                share=float(r.positives) / float(r.total), number=_number(ev, m.name, t, c),
+                threshold=m.threshold, key=key,
+            ))  # fmt: skip
     if not lines:
-        raise InputError(f"a {curve.name} curve needs rows of both classes, and here is only one")
+        raise InputError(f"a {c.name} curve needs rows of both classes, and here is only one")
     return lines
 
 
-def _with_band(
-    ev: Evaluation, line: Line, kind: str | Metric, band: str, params: Mapping[str, Any]
-) -> Line:
-    options: dict[str, Any] = {"seed": ev.seed, "stratified": ev.stratified}
-    rows = Clustered.of(ev.counted, line.model, **options) if ev.clusters else None
-    assert line.tally is not None
-    bounded = banded(
-        line.tally, kind, band, level=ev.level, clustered=rows, **{**options, **params}
-    )
-    return replace(line, band=bounded)
-
-
-def _beside(ev: Evaluation, model: str, label: Label, curve: CurveDefinition) -> str:
-    metric, short = curve.beside
+def _number(ev: Evaluation, model: str, tally: ScoreTally, c: CurveDefinition) -> str:
+    """Return the metric that sums a curve up, as the legend tells it."""
+    metric, short = c.beside
     if not metric:
         return ""
-    if ev.binary:
-        one = ev.model(model)
-        return with_interval(short, one.value(metric)) if one.models[0].holds(get(metric)) else ""
-    value = ev.per_class()[model][label].get(metric)
-    return "" if value is None else with_interval(short, value)
+    if not ev.binary:
+        value = ev.per_class()[model][tally.positive].get(metric)
+        return "" if value is None else with_interval(short, value)
+    one = ev.model(model)
+    return with_interval(short, one.value(metric)) if one.models[0].holds(get(metric)) else ""
 
 
 def with_interval(short: str, value: Value) -> str:
@@ -941,12 +825,161 @@ def _plain(name: Any) -> str:
     >>> _plain("_hidden"), _plain("$5"), len(_plain("a" * 90))
     (' _hidden', '\\$5', 28)
     """
-    text = words.text(name)
-    text = text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
+    text = words.cut_off(name, MOST_LETTERS)
     return (" " + text if text.startswith("_") else text).replace("$", r"\$")
 
 
+def _named(line: Line) -> str:
+    """Return what the legend says of a line; nothing of a curve without a name."""
+    return "  ".join(part for part in (_plain(line.name), line.number) if part)
+
+
+# -- one way to draw a curve -------------------------------------------------------------------
+
+
+def _draw(
+    what: Any,
+    c: CurveDefinition,
+    ax: Axes | None,
+    threshold: float | bool = False,
+    band: str | None = None,
+    lines: Sequence[Line] | None = None,
+    size: tuple[float, float] | None = None,
+    **params: Any,
+) -> Axes:
+    """Draw a curve as it is declared: lines, bounds, decisions, and what it is read against."""
+    lines = lines_of(what, c.name, band, **params) if lines is None else lines
+    first = 0 if ax is None else _taken(ax)
+    lines = [replace(line, name=_named(line), style=line.style + first) for line in lines]
+    d = drawing(c, lines, POINTS)
+    square = c.x.scale == "probit" or (not c.x.open and c.x.limits is c.y.limits is unit)
+    if size is None:
+        size = WIDER if c.pair else SQUARE if square else WIDE
+        if not c.pair and _crowded([line.name for line in lines] + 3 * ["chance"]):
+            size = size[0] + 4.0, size[1]  # for the legend beside them
+    cuts = {line.style: line.threshold if threshold is True else threshold for line in lines}
+    decided = {i: float(cut) for i, cut in cuts.items() if cut is not None and cut is not False}
+    if not d.x.open:
+        points = [_decision(line, decided[line.style]) for line in lines if line.style in decided]
+        d = replace(d, dots=[p for p in points if p is not None])
+    ax = _paint(ax, size, d)
+    if square:
+        ax.set_aspect("equal")
+    if d.x.open and decided:
+        one = len(set(decided.values())) == 1
+        for i, cut in list(decided.items())[: 1 if one else None]:
+            ax.axvline(cut, color=GREY if one else _color(i), linestyle=":", linewidth=1.2)
+        _reference(ax, [], [], DECIDED, ":")
+    if c.pair:
+        for dash, side in zip(("-", "--"), c.sides or ("positives", "the others"), strict=True):
+            _reference(ax, [], [], side, dash)
+    marked = (c.dot if d.x.open else DECIDED) if d.dots else ""
+    _legend(ax, "beside" if c.pair else "best", marked)
+    return ax
+
+
+def _decision(line: Line, cut: float) -> tuple[float, float, int] | None:
+    """Return the point of a curve at which decisions are made by a threshold."""
+    v = line.curves[0]
+    if v.threshold is None:
+        return None
+    at = max(int(np.count_nonzero(v.threshold >= cut)) - 1, 0)
+    return float(v.x[at]), float(v.y[at]), line.style
+
+
+def _paint(ax: Axes | None, size: tuple[float, float], d: Drawing) -> Axes:
+    """Draw a chart, and return the axes it is on."""
+    ax = _axes(ax, size, d.x.label, d.y.label)
+    for area in d.areas:
+        v, i = d.x.reached(area.curve), area.style or 0
+        assert v.low is not None
+        assert v.high is not None
+        ax.fill_between(
+            v.x, v.low, v.high, where=np.isfinite(v.y), step=v.step or None,
+            color=_color(i), alpha=0.15, linewidth=0, gid=f"band-{i}",
+        )  # fmt: skip
+    for s in d.series:
+        v, options = _inside(d.x, d.x.reached(s.curve)), {}
+        if d.marked:
+            options = {"marker": "o", "markersize": 4}
+            if v.low is not None and v.high is not None:
+                ax.vlines(v.x, v.low, v.high, color=_color(s.style), alpha=0.5, linewidth=1.2)
+        if s.second:
+            options = {"linestyle": "--", "linewidth": 1.2, "gid": None}
+        if v.step:
+            options["drawstyle"] = f"steps-{v.step}"
+        _curve_line(ax, s.style, v.x, v.y, "" if s.second else s.name, **options)
+    for x, y, i in d.dots:
+        ax.plot([x], [y], "o", color=_color(i), markersize=7, markeredgecolor="white",
+                markeredgewidth=1.2, zorder=4)  # fmt: skip
+    for g in d.guides:
+        _guide(ax, g)
+    _scale(ax, d)
+    return ax
+
+
+def _inside(axis: Axis, v: Curve) -> Curve:
+    """Leave out calling all or no rows positive where lines from there would be of no meaning."""
+    if axis.scale != "probit":
+        return v
+    inside = np.isin(v.x, (0, 1), invert=True) | np.isin(v.y, (0, 1), invert=True)
+    x, y = (np.where(inside, values, np.nan) for values in (v.x, v.y))
+    return replace(v, x=x, y=y)
+
+
+def _guide(ax: Axes, g: Guide) -> None:
+    """Draw a line to read the others against."""
+    if g.kind == "gap":
+        ax.plot(g.x, g.y, color=_color(g.style or 0), marker="_", linewidth=2.5, alpha=0.6)
+    elif g.style is not None:
+        ax.plot(g.x, g.y, color=_color(g.style), linestyle="--", linewidth=0.8, alpha=0.7)
+    elif g.kind == "fine":
+        _reference(ax, g.x, g.y, None, ":")
+        if g.x[-1] == 1:  # it ends at the edge
+            ax.annotate(
+                g.label, (1, g.y[-1]), (3, 0), textcoords="offset points", fontsize="x-small",
+                color=GREY, va="center", annotation_clip=False,
+            )  # fmt: skip
+    else:
+        _reference(ax, g.x, g.y, g.label, "--" if g.kind == "chance" else ":")
+
+
+def _scale(ax: Axes, d: Drawing) -> None:
+    """Show what the axes show, with room for lines along the edge."""
+    if d.x.scale == "logit":
+        ax.set_xscale("logit")
+        ticks = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999]
+        ax.set_xticks(ticks, [words.share(t) for t in ticks])
+        ax.set_xticks([], minor=True)
+        return
+    room = 0.0
+    if d.x.scale == "probit":
+        from scipy.special import ndtr, ndtri
+
+        scale = (lambda p: ndtri(np.clip(p, 1e-9, 1 - 1e-9)), ndtr)
+        ax.set_xscale("function", functions=scale)
+        ax.set_yscale("function", functions=scale)
+        for set_ticks in (ax.set_xticks, ax.set_yticks):
+            set_ticks(d.x.rates, [f"{100 * t:g} %" for t in d.x.rates])
+            set_ticks([], minor=True)
+    else:
+        room = 0.02
+    for axis, limit in ((d.x, ax.set_xlim), (d.y, ax.set_ylim)):
+        beyond = room * (axis.high - axis.low)
+        limit(axis.low - beyond, axis.high + beyond)
+
+
 # -- axes and what is on them ------------------------------------------------------------------
+
+
+def pyplot() -> Any:
+    """Return matplotlib's pyplot, loaded when something is drawn."""
+    try:
+        return import_module("matplotlib.pyplot")
+    except ImportError:
+        raise InputError(
+            "drawing needs matplotlib; install it with: pip install 'tallymark[plot]'"
+        ) from None
 
 
 def _axes(ax: Axes | None, size: tuple[float, float], x_label: str, y_label: str) -> Axes:
@@ -963,10 +996,8 @@ def _axes(ax: Axes | None, size: tuple[float, float], x_label: str, y_label: str
     return ax
 
 
-def _style(i: int) -> dict[str, Any]:
-    """Return colour and dash of the i-th line."""
-    dash = DASHES[i // len(PALETTE) % len(DASHES)]
-    return {"color": PALETTE[i % len(PALETTE)], "linestyle": dash, "linewidth": 1.7}
+def _color(i: int) -> str:
+    return PALETTE[i % len(PALETTE)]
 
 
 def _taken(ax: Axes) -> int:
@@ -976,33 +1007,9 @@ def _taken(ax: Axes) -> int:
 
 def _curve_line(ax: Axes, i: int, x: Any, y: Any, label: str, **options: Any) -> None:
     """Draw one line in the i-th style."""
-    ax.plot(x, y, **{**_style(i), "label": label or None, "gid": f"curve-{i}", **options})
-
-
-def _line_and_band(
-    ax: Axes, i: int, line: Line, ends: tuple[float, float] | None, **options: Any
-) -> None:
-    """Draw a curve as it is joined, shaded from low to high where it or its band has bounds.
-
-    Few enough points are drawn; a curve over the threshold goes on to both ``ends`` of its axis.
-    """
-    thin = [c.thin(POINTS) for c in (line.curve, line.band or line.curve)]
-    c, band = thin if ends is None else [v.between(*ends) for v in thin]
-    if band.low is not None and band.high is not None:
-        ax.fill_between(
-            band.x, band.low, band.high, where=np.isfinite(band.y), step=band.step or None,
-            color=_style(i)["color"], alpha=0.15, linewidth=0, gid=f"band-{i}",
-        )  # fmt: skip
-    joined = {"drawstyle": f"steps-{c.step}"} if c.step else {}
-    _curve_line(ax, i, c.x, c.y, **{"label": line.label, **joined, **options})
-
-
-def _mark(ax: Axes, i: int, x: float, y: float) -> None:
-    """Mark a point of the i-th line."""
-    ax.plot(
-        [x], [y], "o", color=_style(i)["color"], markersize=7, markeredgecolor="white",
-        markeredgewidth=1.2, zorder=4,
-    )  # fmt: skip
+    dash = DASHES[i // len(PALETTE) % len(DASHES)]
+    style = {"linestyle": dash, "linewidth": 1.7, "gid": f"curve-{i}"}
+    ax.plot(x, y, color=_color(i), label=label or None, **{**style, **options})
 
 
 def _reference(ax: Axes, x: Any, y: Any, label: str | None, dash: str = "--") -> None:
@@ -1010,40 +1017,6 @@ def _reference(ax: Axes, x: Any, y: Any, label: str | None, dash: str = "--") ->
     if label is None or label not in [line.get_label() for line in ax.get_lines()]:
         ax.plot(x, y, color=GREY, linestyle=dash, linewidth=1, label=label, zorder=1.5,
                 gid="reference" if label else None)  # fmt: skip
-
-
-def _references(ax: Axes, c: CurveDefinition, lines: Sequence[Line], first: int) -> None:
-    """Draw the lines that a curve is read against; where classes differ, one for each."""
-    shares = {None if line.share is None else round(line.share, 9) for line in lines}
-    share = lines[0].share if len(shares) == 1 else None
-    for r in c.references:
-        if r.of_share and share is None:
-            for i, line in enumerate(lines if r.dash == "--" else (), first):
-                if line.share is not None:
-                    ax.plot(*r.points(line.share), color=_style(i)["color"], linestyle="--",
-                            linewidth=0.8, alpha=0.7)  # fmt: skip
-            continue
-        x, y = r.points(0.5 if share is None else share)
-        level = r.of_share and len(set(np.asarray(y).tolist())) == 1
-        label = f"{r.label} {words.number(float(y[0]))}" if level else r.label
-        _reference(ax, x, y, None if r.fine else label, r.dash)
-        if r.fine and c.x.limits is unit and c.x.scale == "linear":
-            ax.annotate(
-                r.label, (1, y[-1]), (3, 0), textcoords="offset points", fontsize="x-small",
-                color=GREY, va="center", annotation_clip=False,
-            )  # fmt: skip
-
-
-def _decided_at(ax: Axes, first: int, lines: Sequence[Line], threshold: float | bool) -> None:
-    """Draw where decisions are made: one grey line where all lines have the same threshold."""
-    cuts = [line.threshold if threshold is True else float(threshold) for line in lines]
-    known = {cut for cut in cuts if cut is not None}
-    for i, cut in enumerate(cuts if len(known) > 1 else known, first):
-        if cut is not None:
-            color = _style(i)["color"] if len(known) > 1 else GREY
-            ax.axvline(cut, color=color, linestyle=":", linewidth=1.2)
-    if known:
-        _reference(ax, [], [], DECIDED, ":")
 
 
 def _crowded(labels: Sequence[str]) -> bool:
@@ -1074,48 +1047,3 @@ def _legend(ax: Axes, where: str = "best", marked: str = "") -> None:
         edge = 1.12 if ax.texts else 1.01  # what is written there stands at the edge
         options = {"loc": "upper left", "bbox_to_anchor": (edge, 1.0), "borderaxespad": 0}
     ax.legend(handles, labels, fontsize="small", framealpha=0.85, edgecolor="none", **options)
-
-
-def _limits(ax: Axes, c: CurveDefinition, lines: Sequence[Line], ends: Any, square: bool) -> None:
-    """Show what the axes are declared to show, with room for lines along the edge."""
-    if ends is not None or c.x.limits is unit:
-        low, high = ends or (0.0, 1.0)
-        ax.set_xlim(low - 0.02 * (high - low), high + 0.02 * (high - low))
-    if c.y.limits is unit:
-        ax.set_ylim(-0.02, 1.02)
-    elif ends is None:
-        y = np.concatenate([line.curve.y for line in lines])
-        y = y[np.isfinite(y)]
-        low, high = c.y.limits(float(y.min(initial=0)), float(y.max(initial=0)))
-        ax.set_ylim(low - 0.02 * (high - low) * (low < 0), high + 0.02 * (high - low))
-    if square:
-        ax.set_aspect("equal")
-
-
-def _probit_axes(ax: Axes, x: Any, y: Any) -> None:
-    """Scale both axes by normal deviates, so that scores of two normal classes give a line.
-
-    They reach down to the least rate above 0 that goes with another of no more than 80 %.
-    """
-    from scipy.special import ndtr, ndtri
-
-    top = 0.8
-    rates = np.stack([x, y])[:, (x < top) & (y < top)]
-    least = float(rates[rates > 0].min(initial=0.01))
-    low = next((t for t in (0.01, 1e-3, 1e-4) if t <= least), 1e-5)
-    ticks = [low, *(t for t in (1e-3, 0.01, 0.05, 0.2, 0.5, top) if t > low)]
-    scale = (lambda p: ndtri(np.clip(p, 1e-9, 1 - 1e-9)), ndtr)
-    ax.set_xscale("function", functions=scale)
-    ax.set_yscale("function", functions=scale)
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_ticks(ticks, [f"{100 * t:g} %" for t in ticks])
-        axis.set_ticks([], minor=True)
-    ax.set(xlim=(low, top), ylim=(low, top), aspect="equal")
-
-
-def _without_ends(line: Line) -> Line:
-    """Leave out calling all or no rows positive: lines from there would be of no meaning."""
-    c = line.curve
-    inside = np.isin(c.x, (0, 1), invert=True) | np.isin(c.y, (0, 1), invert=True)
-    x, y = (np.where(inside, v, np.nan) for v in (c.x, c.y))
-    return replace(line, curve=replace(c, x=x, y=y))

@@ -99,35 +99,28 @@ def _one_row(
     yield Grid(tuple(columns), [tuple(columns.values())], wrap=wrap)
 
 
+def _bounded(v: Value | Difference, columns: Mapping[str, str], sign: str = "") -> Iterator[Block]:
+    """Yield a number with its interval, in a line and as a table, and its warning."""
+    bounds = "" if math.isnan(v.low) else f" [{v.low:{sign}.4f}, {v.high:{sign}.4f}]"
+    line = f"undefined: {v.reason}" if v.reason else f"{v.value:{sign}.4f}{bounds}"
+    head = words.interval_head(v.level) if v.level else "interval"
+    named = {head if k == "interval" else k: text for k, text in columns.items()}
+    yield from _one_row(line, named, f"{v.metric} {line}", wrap=True)
+    yield from _warning(v.warning)
+
+
 def value(v: Value) -> Iterator[Block]:
     """Yield a value with its interval, its method and its warning."""
-    line = f"{v.value:.4f}"
-    if v.reason:
-        line = f"undefined: {v.reason}"
-    elif not math.isnan(v.low):
-        line += f" [{v.low:.4f}, {v.high:.4f}]"
-    yield from _one_row(line, {
-        "metric": v.metric,
-        "value": words.number(v.value, 4),
-        words.interval_head(v.level) if v.level else "interval": words.interval(v, 4),
-        "method": words.how(v),
-    }, f"{v.metric} {line}", wrap=True)  # fmt: skip
-    yield from _warning(v.warning)
+    bounds = words.interval(v, 4)
+    columns = {"metric": v.metric, "value": words.number(v.value, 4), "interval": bounds}
+    return _bounded(v, {**columns, "method": words.how(v)})
 
 
 def difference(d: Difference) -> Iterator[Block]:
     """Yield a difference with both numbers, its interval and its p-value."""
-    line = f"{d.value:+.4f}"
-    if d.reason:
-        line = f"undefined: {d.reason}"
-    elif not math.isnan(d.low):
-        line += f" [{d.low:+.4f}, {d.high:+.4f}]"
-    head = words.interval_head(d.level) if d.level else "interval"
-    heads = ("metric", "first", "second", "difference", head, "p", "method")
+    heads = ("metric", "first", "second", "difference", "interval", "p", "method")
     cells = (d.metric, *words.difference(d), d.reason or d.method or "")
-    columns = dict(zip(heads, cells, strict=True))
-    yield from _one_row(line, columns, f"{d.metric} {line}", wrap=True)
-    yield from _warning(d.warning)
+    return _bounded(d, dict(zip(heads, cells, strict=True)), "+")
 
 
 def subgroup_difference(d: SubgroupDifference) -> Iterator[Block]:
@@ -451,23 +444,22 @@ def _numbers(ev: Evaluation, model: Model) -> Grid:
 
 def _models(ev: Evaluation) -> Iterator[Block]:
     rows: list[tuple[Cell | str, ...]] = []
-    methods: dict[str, list[str]] = {}
-    undefined: dict[str, list[str]] = {}
+    methods, undefined = [], []
     for name in words.headline(ev):
         of_models, known, best = best_of_row(ev, name)
         title = words.metric_title(get(name).title, known[0])
-        cells = [value_cell(v, i in best) for i, v in enumerate(of_models)]
-        rows.append((title, *cells))
-        for model, v in zip(ev.models, of_models, strict=True):
+        rows.append((title, *(value_cell(v, i in best) for i, v in enumerate(of_models))))
+        for model, v in zip(ev.names, of_models, strict=True):
             if v is not None and v.reason:
-                undefined.setdefault(words.how(v), []).append(f"{title} of {model.name}")
-            elif v is not None and words.interval(v) and title not in methods.get(words.how(v), []):
-                methods.setdefault(words.how(v), []).append(title)
-    yield Grid(("metric", *(m.name for m in ev.models)), rows, indent=2)
+                undefined.append((words.how(v), f"{title} of {model}"))
+            elif v is not None and words.interval(v):
+                methods.append((words.how(v), title))
+    yield Grid(("metric", *ev.names), rows, indent=2)
     bounds = words.interval_head(ev.level)
     yield Paragraph(f"* best of its row; the {bounds} is below each number")
-    yield from (Paragraph(f"{', '.join(of)}: {reason}") for reason, of in undefined.items())
-    for method, titles in methods.items():
+    for reason, of in words.grouped(undefined).items():
+        yield Paragraph(f"{', '.join(of)}: {reason}")
+    for method, titles in words.grouped(methods).items():
         yield Paragraph(words.intervals_by(method, titles), "dim")
     nothing = ev.no_information()
     always = words.always(words.text(nothing.label))

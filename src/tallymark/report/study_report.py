@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
+
+import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.output import write_text
@@ -28,10 +29,12 @@ from tallymark.report.blocks import (
     side_by_side,
     table_html,
 )
+from tallymark.report.drawing import Axis, Drawing, Guide
 from tallymark.report.words import count, cut_off, many, percent, text, title
 from tallymark.studies.relations import COEFFICIENTS, Clustering, Relations
 from tallymark.studies.result_table import Unit
 from tallymark.studies.study import Study
+from tallymark.tally.arrays import Floats
 
 UNIT_TITLES = {
     "repeat": "means over a repeat's folds",
@@ -207,14 +210,14 @@ def between(s: Study) -> str:
     except InputError as error:
         return f"Whether metrics would choose the same algorithm is not known: {error}."
     here = s.relations()
-    inside, across = (values(found, here.groups, same) for same in (True, False))
+    inside, across, *_ = means_of(found, here.groups)
     message = "Over the means of the algorithms of each data set"
-    if not across:
+    if not values(found, here.groups, False):
         return f"{message}, there are no two groups to compare."
     return (
         f"{message}, which is what a choice among algorithms rests on, metrics of one group "
-        f"correlate {r(mean(inside))} and metrics of two groups {r(mean(across))} (within an "
-        f"algorithm {r(mean(values(here, here.groups, False)))}; mean Pearson, "
+        f"correlate {inside} and metrics of two groups {across} (within an algorithm "
+        f"{means_of(here, here.groups)[1]}; mean Pearson, "
         f"{many(len(here.algorithms), 'algorithm')})."
     )
 
@@ -241,13 +244,13 @@ def silhouettes(found: Relations) -> str:
 
 def splits(s: Study) -> list[str]:
     """Return how parts of the data sets differ, by the groups of all."""
-    groups = s.relations().groups
-    return [
-        f"{name.capitalize()} ({many(len(found.datasets), 'data set')}, {part(s, name)}): "
-        f"{r(mean(values(found, groups, True)))} inside these groups, "
-        f"{r(mean(values(found, groups, False)))} across."
-        for name, found in s.splits().items()
-    ]
+    out = []
+    for name, found in s.splits().items():
+        inside, across, *_ = means_of(found, s.relations().groups)
+        of = many(len(found.datasets), "data set")
+        lead = f"{name.capitalize()} ({of}, {part(s, name)})"
+        out.append(f"{lead}: {inside} inside these groups, {across} across.")
+    return out
 
 
 def distances(s: Study) -> list[str]:
@@ -290,17 +293,18 @@ def values(
     found: Relations, groups: Sequence[Sequence[str]], same: bool, coefficient: str = "pearson"
 ) -> list[float]:
     """Return the correlations of pairs inside groups, of these results or others, or across."""
-    of = {m: i for i, g in enumerate(groups) for m in g}
-    known = [m for m in found.metrics if m in of]
-    place = {m: i for i, m in enumerate(found.metrics)}
-    matrix = getattr(found, coefficient)
-    pairs = [
-        float(matrix[place[a], place[b]])
-        for i, a in enumerate(known)
-        for b in known[i + 1 :]
-        if (of[a] == of[b]) == same
+    of = _groups(groups)
+    return [
+        p[coefficient]
+        for p in found.pairs()
+        if p["a"] in of and p["b"] in of and (of[p["a"]] == of[p["b"]]) == same
+        if not math.isnan(p[coefficient])
     ]
-    return [v for v in pairs if not math.isnan(v)]
+
+
+def _groups(groups: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Return the number of each metric's group."""
+    return {m: i for i, g in enumerate(groups) for m in g}
 
 
 def mean(correlations: Sequence[float]) -> float:
@@ -308,17 +312,18 @@ def mean(correlations: Sequence[float]) -> float:
     return sum(correlations) / len(correlations) if correlations else math.nan
 
 
-def coefficient(found: Relations, i: int, j: int, row: int, column: int) -> float:
-    """Return Pearson's coefficient below the diagonal, Spearman's above it."""
-    return float((found.pearson if row > column else found.spearman)[i, j])
+def both(found: Relations, order: Sequence[int]) -> Floats:
+    """Return Pearson's coefficients below the diagonal and Spearman's above it."""
+    places = np.ix_(order, order)
+    return np.tril(found.pearson[places]) + np.triu(found.spearman[places], 1)
 
 
 def matrix(found: Relations) -> Grid:
     """Return both coefficients as one matrix, whose columns have the numbers of its rows."""
     places = range(len(found.metrics))
     rows = [
-        (f"{i + 1}", name, *("" if i == j else r(coefficient(found, i, j, i, j)) for j in places))
-        for i, name in enumerate(found.metrics)
+        (f"{i + 1}", name, *("" if i == j else r(v) for j, v in enumerate(row)))
+        for i, (name, row) in enumerate(zip(found.metrics, both(found, places), strict=True))
     ]
     return Grid(("", "", *(f"{j + 1}" for j in places)), rows, left=(0, 1))
 
@@ -486,14 +491,12 @@ def heat(found: Relations, base: Relations, name: str) -> str:
     order = [found.metrics.index(m) for m in (*base.clustering.order, *base.clustering.left_out)]
     names = [title(found.metrics[i]) for i in order]
     rows: list[Row] = []
-    for a, i in enumerate(order):
-        values = [coefficient(found, i, j, a, b) for b, j in enumerate(order)]
+    for a, values in enumerate(both(found, order)):
         cells = [
-            Cell(r(v)) if math.isnan(v) else
+            Cell("", style="itself") if a == b else Cell(r(v)) if math.isnan(v) else
             Cell(r(v), style="up" if v >= 0 else "down", shade=round(DEEPEST * abs(v)))
-            for v in values
+            for b, v in enumerate(values)
         ]  # fmt: skip
-        cells[a] = Cell("", style="itself")
         rows.append((names[a], *cells))
     how = "Pearson below the diagonal, Spearman above; the stronger the colour, the further from 0."
     return table_html(Grid(("", *names), rows, how, title=name), "matrix wide heat")
@@ -501,12 +504,9 @@ def heat(found: Relations, base: Relations, name: str) -> str:
 
 def dots(found: Relations, key: str, base: Relations, name: str) -> str:
     """Return the scatter of both coefficients with its legend."""
-    legend = "".join(
-        f'<li><svg class="s{i}" viewBox="0 0 10 10" aria-hidden="true">'
-        f'<circle class="dot" cx="5" cy="5" r="4"/></svg>{what}</li>'
-        for i, what in enumerate(("pairs of one group", "pairs across groups"))
-    )
-    legend = f'<ul class="legend key">{legend}</ul>'
+    meanings = ("pairs of one group", "pairs across groups")
+    items = (f"<li>{svg.symbol('first', i)}{what}</li>" for i, what in enumerate(meanings))
+    legend = f'<ul class="legend key">{"".join(items)}</ul>'
     return figure(scatter(found, key, base), title=name, legend=legend)
 
 
@@ -523,23 +523,20 @@ def _algorithms(s: Study) -> str:
 def scatter(found: Relations, key: str, base: Relations) -> str:
     """Return the scatter of every pair of metrics: Pearson across, Spearman upward."""
     pairs = [p for p in found.pairs() if not math.isnan(p["pearson"] + p["spearman"])]
-    values = [v for p in pairs for v in (p["pearson"], p["spearman"])]
-    low = math.floor(10 * min([0.0, *values])) / 10
-    group = {m: i for i, g in enumerate(base.groups) for m in g}
-    dots = [
-        (p["pearson"], p["spearman"], 0 if group.get(p["a"]) == group.get(p["b"]) else 1)
-        for p in pairs
-    ]
+    low = math.floor(10 * min([0.0, *(min(p["pearson"], p["spearman"]) for p in pairs)])) / 10
+    of = _groups(base.groups)
+    drawn = Drawing(
+        Axis("Pearson", low),
+        Axis("Spearman", low),
+        guides=[Guide((low, 1.0), (low, 1.0), "chance")],
+        dots=[(p["pearson"], p["spearman"], int(of.get(p["a"]) != of.get(p["b"]))) for p in pairs],
+    )
     return svg.lines(
         "relations",
         "Pearson and Spearman correlation of every pair of metrics",
         f"{len(pairs)} pairs; pairs of one group and pairs across groups differ in colour. The "
         "table of every pair holds the numbers.",
-        svg.Axis("Pearson", low, 1.0),
-        svg.Axis("Spearman", low, 1.0),
-        (),
-        guides=(((low, 1.0), (low, 1.0)),),
-        dots=dots,
+        drawn,
         key=key,
     )
 
@@ -548,53 +545,32 @@ def dendrogram(c: Clustering) -> str:
     """Return the tree of merges: metrics on the left, joined at their mean correlation."""
     if not c.merges:
         return ""
-    n = len(c.order)
-    height = n * _ROW + _PAD + 14
-    deepest = max(max(m.height for m in c.merges), 0.1)
-    x = svg.Scale(0.0, deepest, _LEAF, _LEAF + _TREE - 14)
-    group = {m: i for i, g in enumerate(c.groups) for m in g}
-    place: dict[tuple[str, ...], tuple[float, float]] = {
-        (m,): (_ROW * (i + 0.5) + 4, float(x(0.0))) for i, m in enumerate(c.order)
-    }
-    out = [
-        f'<svg class="chart tree" viewBox="0 0 {_LEAF + _TREE} {height}" role="img" '
-        'aria-labelledby="tree-title tree-desc"><title id="tree-title">Which metrics say the '
-        f'same</title><desc id="tree-desc">{escape(_joined(c))}</desc>'
-    ]
-    foot = n * _ROW + 8
-    ticks = x.ticks(4)
-    lines = "".join(f"M{x(t):.1f} 4V{foot}" for t in ticks)
-    out.append(f'<path class="grid" d="{lines}"/><g class="ticks">')
-    out += [
-        f'<text x="{x(t):.1f}" y="{foot + 14}" text-anchor="middle">{round(1 - t, 9) + 0:g}</text>'
-        for t in ticks
-    ]
+    foot, middle = len(c.order) * _ROW + 8, _LEAF + (_TREE - 14) / 2
+    x = svg.Scale(0.0, max(*(m.height for m in c.merges), 0.1), _LEAF, _LEAF + _TREE - 14)
+    group, ticks = _groups(c.groups), x.ticks(4)
+    size, look = (_LEAF + _TREE, foot + _PAD + 6), 'class="chart tree"'
+    grid = "".join(f"M{svg.px(x(t))} 4V{foot}" for t in ticks)
+    out = [svg.head("tree", "Which metrics say the same", _joined(c), size, look)]
+    out.append(f'<path class="grid" d="{grid}"/><g class="ticks">')
+    out += [svg.label(x(t), foot + 14, f"{round(1 - t, 9) + 0:g}") for t in ticks]
     out.append("</g>")
-    for leaf in c.order:
-        y = place[(leaf,)][0]
-        name = cut_off(title(leaf), 24)
-        out.append(
-            f'<text class="leaf" x="{_LEAF - 6}" y="{y + 4:.1f}" text-anchor="end">'
-            f"{escape(name)}</text>"
-        )
+    place: dict[tuple[str, ...], tuple[float, float]] = {}
+    for i, leaf in enumerate(c.order):
+        y = _ROW * (i + 0.5) + 4
+        place[(leaf,)] = float(x(0.0)), y
+        out.append(svg.label(_LEAF - 6, y + 4, cut_off(title(leaf), 24), "end", "leaf"))
     for m in c.merges:
-        (y1, x1), (y2, x2) = place[m.left], place[m.right]
+        (left, y1), (right, y2) = place[m.left], place[m.right]
         at = float(x(m.height))
         joined = {group[v] for v in (*m.left, *m.right)}
-        css = f"s{next(iter(joined)) % svg.SERIES}" if len(joined) == 1 else "between"
-        out.append(
-            f'<g class="{css}"><path class="join" d="M{x1:.1f} {y1:.1f}H{at:.1f}V{y2:.1f}'
-            f'H{x2:.1f}"/></g>'
-        )
-        place[(*m.left, *m.right)] = ((y1 + y2) / 2, at)
+        css = f"s{joined.pop() % svg.SERIES}" if len(joined) == 1 else "between"
+        join = svg.stroke([(left, y1), (at, y1), (at, y2), (right, y2)], 'class="join"')
+        out.append(f'<g class="{css}">{join}</g>')
+        place[(*m.left, *m.right)] = at, (y1 + y2) / 2
     cut = _cut(c)
     if cut is not None:
-        out.append(f'<path class="chance" d="M{x(cut):.1f} 4V{foot}"/>')
-    out.append(
-        f'<text class="axis" x="{_LEAF + (_TREE - 14) / 2}" y="{foot + 30}" '
-        'text-anchor="middle">mean correlation</text></svg>'
-    )
-    return "".join(out)
+        out.append(svg.stroke([(x(cut), 4), (x(cut), foot)], 'class="chance"'))
+    return "".join([*out, svg.label(middle, foot + 30, "mean correlation", css="axis"), "</svg>"])
 
 
 def _cut(c: Clustering) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -260,6 +260,18 @@ def many(n: int, noun: str) -> str:
     ('1 pair', '1,200 pairs')
     """
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
+def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return what stands beside each first word, once, in the order in which it comes.
+
+    >>> grouped([("even", "2"), ("odd", "3"), ("even", "4"), ("even", "2")])
+    {'even': ['2', '4'], 'odd': ['3']}
+    """
+    out: dict[str, dict[str, None]] = {}
+    for first, second in pairs:
+        out.setdefault(first, {})[second] = None
+    return {first: list(of) for first, of in out.items()}
 
 
 def title(metric: str) -> str:

@@ -273,7 +273,7 @@ class ModelComparison(Document):
     @property
     def verdict(self) -> str:
         """What the evidence says, in sentences: never more than was found."""
-        return str(load("contest_report:verdict")(self))
+        return str(load("model_comparison_report:verdict")(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""
@@ -326,7 +326,7 @@ class ModelComparison(Document):
 
     def report(self, path: str | os.PathLike[str] = "results.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
-        return Path(load("contest_report:write")(self, path))
+        return Path(load("model_comparison_report:write")(self, path))
 
 
 TESTS: tuple[Test, ...] = ("auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon")

@@ -7,10 +7,11 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 import tallymark as tm
-from report.test_contest_report import random_table
+from report.test_model_comparison_report import random_table
 from studies.test_model_comparison import demsar, table
 from tallymark.errors import InputError
-from tallymark.report.svg import layout, picture
+from tallymark.report.drawing import rank_diagram
+from tallymark.report.svg import picture
 
 mpl.use("Agg")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -66,13 +67,13 @@ def test_lines_and_bars_stand_at_their_ranks():
 def test_bars_of_one_level_do_not_touch():
     for seed in range(12):
         c = tm.compare_results(random_table(seed, 15, "abcdefghijkl", gap=0.08), draws=10)
-        plan = layout(c)
+        plan = rank_diagram(c)
         assert len(plan.bars) == len(c.groups)
         for i, (low, high, level) in enumerate(plan.bars):
             assert low < high
             for other_low, other_high, other in plan.bars[:i]:
                 assert level != other or other_high < low or high < other_low
-        rows = [(m.left, m.row) for m in plan.marks]
+        rows = [(m.left, m.row) for m in plan.names]
         assert len(set(rows)) == len(rows)
 
 
@@ -117,7 +118,7 @@ def test_the_plot_has_the_same_marks_and_bars():
     c = tm.compare_results(demsar(), level=0.9)
     ax = tm.plot.critical_difference(c, ax=Figure().subplots())
     told = {t.get_text() for t in ax.texts}
-    assert told == {"C4.5+m+cf  1.96", "C4.5+m  2.00", "2.89  C4.5+cf", "3.14  C4.5",
+    assert told == {"C4.5+m+cf 1.96", "C4.5+m 2.00", "2.89 C4.5+cf", "3.14 C4.5",
                     "critical difference 1.12"}  # fmt: skip
     lines = {line.get_label(): line for line in ax.get_lines()}
     bars = [line for name, line in lines.items() if name.startswith("_together")]

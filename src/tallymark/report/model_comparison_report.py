@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from tallymark.report.blocks import (
     scrolled,
     table_html,
 )
-from tallymark.report.words import many, number, p_is, p_value, percent, text, title
+from tallymark.report.words import grouped, many, number, p_is, p_value, percent, text, title
 from tallymark.studies.model_comparison import ModelComparison, Pair
 
 _MOST_PAIRS = 28
@@ -54,43 +54,47 @@ RULES = {
     "holm": "tests of mean ranks against the control by Holm's method",
 }
 
+BARS = {
+    "wilcoxon": "A bar joins the two where they do not differ significantly.",
+    "nemenyi": "A bar joins classifiers whose mean ranks lie within the critical difference.",
+    "holm": "The bar joins {} and the classifiers that do not differ significantly.",
+}
+"""What the bars of the critical-difference diagram mean."""
+
 STYLE = (
     ".ranks{width:100%;min-width:34rem;max-width:52rem;height:auto}td{white-space:nowrap}"
     "td,thead th+th{text-align:right;padding-left:1rem}.table td.best{color:var(--good)}"
 )
 
+_OF_RANKS = ("demsar2006", "friedman1937", "iman1980", "holm1979", "benavoli2016", "benavoli2014")
 SOURCES = {
     "folds": ("nadeau2003", "bouckaert2004", "holm1979", "corani2015"),
     "wilcoxon": ("wilcoxon1945", "hodges1963", "demsar2006", "benavoli2014"),
-    "nemenyi": ("demsar2006", "friedman1937", "iman1980", "nemenyi1963", "benavoli2016",
-                "holm1979", "benavoli2014"),
-    "holm": ("demsar2006", "friedman1937", "iman1980", "holm1979", "benavoli2016",
-             "benavoli2014"),
-}  # fmt: skip
-
+    "nemenyi": (*_OF_RANKS[:3], "nemenyi1963", "benavoli2016", "holm1979", "benavoli2014"),
+    "holm": _OF_RANKS,
+}
 FIVE_BY_TWO = {"5x2_t": ("dietterich1998",), "5x2_f": ("alpaydin1999",)}
 
 
 def about(c: ModelComparison) -> str:
     """Return what was compared: the metric, which direction is better, and over what."""
-    good = "higher is better" if c.terms.better == "high" else "lower is better"
-    message = f"{title(c.metric)} ({good}) of {many(len(c.classifiers), 'classifier')} "
-    if c.friedman is None:
-        return message + f"on {text(c.fields[0].dataset)}: {_made(c)}"
-    return message + f"over {many(len(c.fields), 'data set')}: {_made(c)}"
+    where = text(c.fields[0].dataset)
+    over = f"on {where}" if c.friedman is None else f"over {many(len(c.fields), 'data set')}"
+    better = "higher" if c.terms.better == "high" else "lower"
+    of = many(len(c.classifiers), "classifier")
+    return f"{title(c.metric)} ({better} is better) of {of} {over}: {_results(c)}"
 
 
-def _made(c: ModelComparison) -> str:
+def _results(c: ModelComparison) -> str:
     """Return how many results each value is the mean of."""
-    ways = {(f.repeats, f.folds, len(f.values)) for f in c.fields}
-    if len(ways) > 1:
-        counts = [len(f.values) for f in c.fields]
+    counts = [len(f.values) for f in c.fields]
+    if len({(f.repeats, f.folds, len(f.values)) for f in c.fields}) > 1:
         return f"{min(counts)} to {max(counts)} results of each classifier on each"
-    ((repeats, folds, n),) = ways
+    field, n = c.fields[0], counts[0]
     if n == 1:
         return "one result of each"
-    if folds and n == repeats * folds:
-        return f"{many(repeats, 'repeat')} of {many(folds, 'fold')}"
+    if field.folds and n == field.repeats * field.folds:
+        return f"{many(field.repeats, 'repeat')} of {many(field.folds, 'fold')}"
     return f"{many(n, 'result')} of each"
 
 
@@ -99,13 +103,12 @@ def _made(c: ModelComparison) -> str:
 
 def verdict(c: ModelComparison) -> str:
     """Return who is better, who is not known to be, and how probable that is."""
-    if c.friedman is None:
-        sentences = _over_folds(c)
-    elif c.rule == "wilcoxon":
-        sentences = _of_two(c)
-    else:
-        sentences = _of_ranks(c)
-    return " ".join(filter(None, [*sentences, probabilities(c)]))
+    over_folds = c.friedman is None
+    where = f"On {text(c.fields[0].dataset)}"
+    if not over_folds:
+        where = f"Over {many(len(c.fields), 'data set')}"
+    judged = _over_folds if over_folds else _of_two if c.rule == "wilcoxon" else _of_ranks
+    return " ".join(filter(None, [*judged(c, where), probabilities(c)]))
 
 
 def _one_pair(where: str, p: Pair, difference: str, result: str) -> str:
@@ -115,41 +118,40 @@ def _one_pair(where: str, p: Pair, difference: str, result: str) -> str:
             f"{where} {text(p.first)} and {text(p.second)} do not differ significantly: the "
             f"{difference} is {_difference(p)} ({result}), which does not show them to be equal."
         )
-    loser = p.second if p.winner == p.first else p.first
-    return f"{where} {text(p.winner)} is better than {text(loser)} by {_difference(p)} ({result})."
+    winner, loser = text(p.winner), text(_loser(p))
+    return f"{where} {winner} is better than {loser} by {_difference(p)} ({result})."
 
 
-def _over_folds(c: ModelComparison) -> list[str]:
-    where = f"On {text(c.fields[0].dataset)}"
+def _loser(p: Pair) -> str:
+    return p.second if p.winner == p.first else p.first
+
+
+def _over_folds(c: ModelComparison, where: str) -> list[str]:
     reasons = dict.fromkeys(p.result.reason for p in c.pairs)
     if "" not in reasons:
         return [f"{where} the classifiers cannot be compared: {'; or '.join(reasons)}."]
     if len(c.pairs) == 1:
         p = c.pairs[0]
         result = f"{p.result.method}, {p_is(p.p_value)}"
-        return [
-            _one_pair(where, p, "mean difference", result),
-            FOLDS_ALONE if p.winner else "",
-        ]
+        return [_one_pair(where, p, "mean difference", result), FOLDS_ALONE if p.winner else ""]
     method = next(p.result.method for p in c.pairs if not p.result.reason).split(",")[0]
     by = f"y the {method} test and Holm's method over {many(len(c.pairs), 'pair')}"
     if c.terms.control is not None:
         return [f"{where}, b{by}{_against_control(c)}", FOLDS_ALONE]
-    best = _bests(c, list(c.means.values()))
+    best = _bests(c.means)
     message = f"{where} {_share(best)} the best mean, {number(c.means[best[0]], 4)}."
     return [message, f"B{by} {_of_best(c, best[0])}", FOLDS_ALONE]
 
 
-def _of_two(c: ModelComparison) -> list[str]:
+def _of_two(c: ModelComparison, where: str) -> list[str]:
     (p,) = c.pairs
-    r = p.result
-    over = f"Over {many(len(c.fields), 'data set')}"
+    r, first, second = p.result, text(p.first), text(p.second)
     if r.reason:
-        return [f"{over} {text(p.first)} and {text(p.second)} cannot be compared: {r.reason}."]
+        return [f"{where} {first} and {second} cannot be compared: {r.reason}."]
     out = [_one_pair(
-        over, p, "difference",
-        f"Wilcoxon's signed rank test, T {r.statistic:g}, {p_is(p.p_value)}; {text(p.first)} is "
-        f"ahead on {p.wins}, {text(p.second)} on {p.losses}, {p.equals} are equal",
+        where, p, "difference",
+        f"Wilcoxon's signed rank test, T {r.statistic:g}, {p_is(p.p_value)}; {first} is "
+        f"ahead on {p.wins}, {second} on {p.losses}, {p.equals} are equal",
     )]  # fmt: skip
     least = 2.0 ** (1 - (r.n - r.zeros))
     if p.winner is None and least >= 1 - c.terms.level:
@@ -160,32 +162,35 @@ def _of_two(c: ModelComparison) -> list[str]:
     return out
 
 
-def _of_ranks(c: ModelComparison) -> list[str]:
+def _of_ranks(c: ModelComparison, where: str) -> list[str]:
     f = c.friedman
     assert f is not None
-    over = f"Over {many(len(c.fields), 'data set')}"
     if f.reason:
-        return [f"{over} nothing can be compared: {f.reason}."]
+        return [f"{where} nothing can be compared: {f.reason}."]
+    best = _bests(c.mean_ranks)
     if not c.differ:
         out = [
-            f"{over} the mean ranks do not differ significantly ({iman(c)}): no classifier "
+            f"{where} the mean ranks do not differ significantly ({iman(c)}): no classifier "
             "is shown to be better, which does not show them to be equal."
         ]
     else:
-        best = _bests(c, list(c.mean_ranks.values()))
         out = [
-            f"{over} the classifiers differ significantly ({iman(c)}). {_share(best)} the best "
-            f"mean rank, {f.ranks[c.order[0]]:.2f}."
+            f"{where} the classifiers differ significantly ({iman(c)}). {_share(best)} the best "
+            f"mean rank, {c.mean_ranks[best[0]]:.2f}."
         ]
+        nemenyi = (
+            f"Nemenyi's test (critical difference {_two(c.critical_difference or 0.0)} at "
+            f"{percent(c.terms.level, 0)})"
+        )
         if c.terms.control is not None:
             out.append(f"By tests of mean ranks and Holm's method{_against_control(c)}")
         elif not any(p.winner for p in c.pairs):
             out.append(
-                f"{_nemenyi(c)} finds no two of them different, though: it tests every pair, "
+                f"{nemenyi} finds no two of them different, though: it tests every pair, "
                 "which costs power."
             )
         else:
-            out.append(f"By {_nemenyi(c)} {_of_best(c, best[0])}")
+            out.append(f"By {nemenyi} {_of_best(c, best[0])}")
     if len(c.fields) < _FEW:
         out.append("With so few data sets the tests have little power and rough p-values.")
     return out
@@ -196,118 +201,83 @@ def iman(c: ModelComparison) -> str:
     f = c.friedman
     if f is None or f.reason:
         return ""
-    return (
-        f"Iman and Davenport's F {_two(f.f)} with {f.f_df[0]} and {f.f_df[1]} degrees of "
-        f"freedom, {p_is(f.f_p_value)}"
-    )
+    degrees = f"{f.f_df[0]} and {f.f_df[1]} degrees of freedom"
+    return f"Iman and Davenport's F {_two(f.f)} with {degrees}, {p_is(f.f_p_value)}"
 
 
-def chi_squared(c: ModelComparison) -> str:
-    """Return Friedman's chi squared in words."""
-    f = c.friedman
-    if f is None or f.reason:
-        return ""
-    ties = "corrected for ties" if f.ties == "corrected" else "not corrected for ties"
-    return (
-        f"Friedman's chi squared {_two(f.statistic)} with {many(f.df, 'degree')} of freedom, "
-        f"{p_is(f.p_value)}, {ties}"
-    )
-
-
-def _nemenyi(c: ModelComparison) -> str:
-    return (
-        f"Nemenyi's test (critical difference {_two(c.critical_difference or 0.0)} at "
-        f"{percent(c.terms.level, 0)})"
-    )
-
-
-def _bests(c: ModelComparison, falling: Sequence[float]) -> list[str]:
-    """Return who has the best number, of numbers in the order of the contest."""
-    return [
-        c.classifiers[i]
-        for i, x in zip(c.order, falling, strict=True)
-        if math.isclose(x, falling[0], rel_tol=1e-12)
-    ]
+def _bests(numbers: Mapping[str, float]) -> list[str]:
+    """Return who has the best number, which is that of the first."""
+    best = next(iter(numbers.values()))
+    return [n for n, x in numbers.items() if math.isclose(x, best, rel_tol=1e-12)]
 
 
 def _share(best: Sequence[str]) -> str:
     return f"{_names(best)} {'has' if len(best) == 1 else 'share'}"
 
 
-def _apart(c: ModelComparison, name: str, hows: Sequence[str]) -> list[tuple[str, list[str]]]:
+def _against(c: ModelComparison, name: str, hows: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Return whom a classifier beats, who beats it, and from whom it does not differ."""
-    others: list[list[str]] = [[], [], []]
-    for p in c.pairs:
-        if name in (p.first, p.second):
-            k = 2 if p.winner is None else 0 if p.winner == name else 1
-            others[k].append(p.second if p.first == name else p.first)
-    return [(how, names) for how, names in zip(hows, others, strict=True) if names]
+    others = grouped(
+        (
+            hows[2 if p.winner is None else p.winner != name],
+            p.second if p.first == name else p.first,
+        )
+        for p in c.pairs
+        if name in (p.first, p.second)
+    )
+    return [(how, others[how]) for how in hows if how in others]
 
 
 def _of_best(c: ModelComparison, best: str) -> str:
     """Return whom the best differs from, and which other pairs differ."""
     hows = ("better than", "worse than", "not significantly different from")
-    parts = [f"{how} {_names(names)}" for how, names in _apart(c, best, hows)]
+    parts = [f"{how} {_names(names)}" for how, names in _against(c, best, hows)]
     message = f"{text(best)} is {', '.join(parts[:-1])}{', and ' if parts[1:] else ''}{parts[-1]}"
-    others: dict[str, list[str]] = {}
-    for p in c.pairs:
-        if p.first != best and p.winner:
-            others.setdefault(p.winner, []).append(p.second if p.winner == p.first else p.first)
-    apart = sum(map(len, others.values()))
-    if apart > _MOST_NAMES:
-        message += f". Of the pairs without it, {apart} differ significantly; see the table"
+    others = [(p.winner, _loser(p)) for p in c.pairs if p.first != best and p.winner]
+    if len(others) > _MOST_NAMES:
+        message += f". Of the pairs without it, {len(others)} differ significantly; see the table"
     elif others:
-        listed = [f"{text(w)} is better than {_names(o)}" for w, o in others.items()]
+        listed = [f"{text(w)} is better than {_names(o)}" for w, o in grouped(others).items()]
         message += f". Of the others, {'; '.join(listed)}"
     return message + "."
 
 
 def _against_control(c: ModelComparison) -> str:
     control = c.terms.control or ""
-    parts = _apart(c, control, ("worse", "better", "not significantly different"))
-    parts.sort(key=lambda part: part[0] == "worse")
-    parts.sort(key=lambda part: part[0].startswith("not"))
-    said = [f"{how} {'is' if len(names) == 1 else 'are'} {_names(names)}" for how, names in parts]
+    parts = dict(_against(c, control, ("worse", "better", "not significantly different")))
+    said = [
+        f"{how} {'is' if len(parts[how]) == 1 else 'are'} {_names(parts[how])}"
+        for how in ("better", "worse", "not significantly different")
+        if how in parts
+    ]
     return f", held against {text(control)}: {'; '.join(said)}."
 
 
 def probabilities(c: ModelComparison) -> str:
     """Return which differences are practically certain, and which are not."""
-    first = c.pairs[0].first
-    own = [p for p in c.pairs if p.first == first]
-    known = [p for p in own if not p.posterior.reason]
+    first, rope, level = c.pairs[0].first, c.terms.rope, percent(c.terms.level, 0)
+    known = [p for p in c.pairs if p.first == first and not p.posterior.reason]
     if not known:
         return ""
-    sure: dict[str, list[str]] = {"better than": [], "about equal to": [], "worse than": []}
-    open_: list[str] = []
-    for p in known:
-        for how, probable in zip(sure, p.probabilities, strict=True):
-            if probable >= c.terms.level:
-                sure[how].append(p.second)
-                break
-        else:
-            open_.append(p.second)
-    rope = f"differences up to {c.terms.rope:g} for none" if c.terms.rope else "any difference"
-    parts = [f"{how} {_names(names)}" for how, names in sure.items() if names]
-    lead = f"Taking {rope}, " if c.terms.rope else ""
-    level = percent(c.terms.level, 0)
-    message = ""
-    if parts:
-        message = (
-            f"{lead}{text(first)} is {', '.join(parts)} with a probability of {level} or more"
-            + (f"; of {_names(open_)} that is open." if open_ else ".")
-        )
-    elif len(open_) == 1:
+    hows = ("better than", "about equal to", "worse than")
+    sure = {p.second: [how for how, probable in zip(hows, p.probabilities, strict=True)
+                       if probable >= c.terms.level] for p in known}  # fmt: skip
+    by_how = grouped((how[0] if how else "", name) for name, how in sure.items())
+    unsure = by_how.pop("", [])
+    lead = f"Taking differences up to {rope:g} for none, " if rope else ""
+    who = lead + text(first)
+    if by_how:
+        parts = ", ".join(f"{how} {_names(by_how[how])}" for how in hows if how in by_how)
+        rest = f"; of {_names(unsure)} that is open." if unsure else "."
+        return f"{who} is {parts} with a probability of {level} or more{rest}"
+    if len(unsure) == 1:
         (p,) = known
         better, equal, worse = map(chance, p.probabilities)
-        same = f", about equal {equal}" if c.terms.rope else ""
-        message = (
-            f"{lead}{text(first)} is better than {text(p.second)} with probability {better}{same}, "
-            f"worse {worse}."
-        )
-    else:
-        message = f"{lead}nothing about {text(first)} and the others is {level} probable."
-    return message[0].upper() + message[1:]
+        same = f", about equal {equal}" if rope else ""
+        second = text(p.second)
+        return f"{who} is better than {second} with probability {better}{same}, worse {worse}."
+    nothing = f"othing about {text(first)} and the others is {level} probable."
+    return f"{lead}n{nothing}" if rope else f"N{nothing}"
 
 
 def cautions(c: ModelComparison) -> list[str]:
@@ -324,11 +294,12 @@ def cautions(c: ModelComparison) -> list[str]:
                 "from disagrees in sign with the mean of all ten, so neither is called better; "
                 "Alpaydin's F does not depend on one fold."
             )
-    reasons: dict[str, list[str]] = {}
-    for p in c.pairs:
-        for reason in dict.fromkeys((p.result.reason, p.posterior.reason)):
-            if reason:
-                reasons.setdefault(reason, []).append(f"{text(p.first)} and {text(p.second)}")
+    reasons = grouped(
+        (reason, f"{text(p.first)} and {text(p.second)}")
+        for p in c.pairs
+        for reason in (p.result.reason, p.posterior.reason)
+        if reason
+    )
     for reason, whose in reasons.items():
         if len(whose) < len(c.pairs):
             out.append(f"{_names(whose, done=True)}: {reason}")
@@ -343,14 +314,14 @@ def _difference(p: Pair) -> str:
     message = number(abs(r.difference), 4)
     if r.interval is None:
         return message
-    low, high = r.interval if r.difference >= 0 else (-r.interval[1], -r.interval[0])
+    low, high = sorted(math.copysign(1, r.difference) * x for x in r.interval)
     return f"{message}, {percent(r.level, 0)} CI {number(low, 4)} to {number(high, 4)}"
 
 
 # -- tables ------------------------------------------------------------------------------------
 
 
-def contest(c: ModelComparison) -> Iterator[Block]:
+def blocks(c: ModelComparison) -> Iterator[Block]:
     """Yield the classifiers, the pairs, the verdict and what limits it."""
     best, mean = next(iter(c.means.items()))
     over = many(len(c.fields), "data set")
@@ -380,7 +351,14 @@ def contest(c: ModelComparison) -> Iterator[Block]:
 
 def tests(c: ModelComparison) -> list[str]:
     """Return the tests of all classifiers at once."""
-    return [t for t in (chi_squared(c), iman(c)) if t and c.rule != "wilcoxon"]
+    f = c.friedman
+    if f is None or f.reason or c.rule == "wilcoxon":
+        return []
+    return [
+        f"Friedman's chi squared {_two(f.statistic)} with {many(f.df, 'degree')} of freedom, "
+        f"{p_is(f.p_value)}, {'' if f.ties == 'corrected' else 'not '}corrected for ties",
+        iman(c),
+    ]
 
 
 def classifier_table(c: ModelComparison) -> Grid:
@@ -394,11 +372,9 @@ def classifier_table(c: ModelComparison) -> Grid:
 def pair_table(c: ModelComparison, pairs: Sequence[Pair]) -> Grid:
     """Return a row a pair: its test, and the probabilities that the first is better or worse."""
     interval = f"{percent(c.terms.level, 0)} interval"
-    heads: tuple[str, ...] = ("won, equal, lost", "p", "p alone")
-    if c.friedman is None:
-        heads = ("difference", interval, "p")
-    elif c.rule == "wilcoxon":
-        heads = ("won, equal, lost", "difference", interval, "p")
+    heads = {"folds": ("difference", interval, "p"),
+             "wilcoxon": ("won, equal, lost", "difference", interval, "p"),
+             }.get(c.rule, ("won, equal, lost", "p", "p alone"))  # fmt: skip
     rows: list[Row] = []
     for p in pairs:
         bounds = p.result.interval
@@ -470,7 +446,7 @@ def render(c: ModelComparison) -> str:
     """Return the page as HTML text."""
     drawn = figure(
         scrolled(svg.picture(c), "critical-difference diagram") if c.mean_ranks else "",
-        f"Mean ranks, 1 the best. {_caption(c)}",
+        f"Mean ranks, 1 the best. {BARS.get(c.rule, '').format(text(c.terms.control or ''))}",
     )
     pairs = replace(pair_table(c, c.pairs), caption=legend(c) + ".")
     sections: list[Section] = [
@@ -488,15 +464,6 @@ def render(c: ModelComparison) -> str:
         "Comparison of classifiers", text(c.source), verdict(c), about(c),
         sections, _definitions(c), _cited(c), [text(n) for n in c.notes], STYLE,
     )  # fmt: skip
-
-
-def _caption(c: ModelComparison) -> str:
-    if c.rule == "nemenyi":
-        return "A bar joins classifiers whose mean ranks lie within the critical difference."
-    if c.rule == "holm":
-        control = text(c.terms.control or "")
-        return f"The bar joins {control} and the classifiers that do not differ significantly."
-    return "A bar joins the two where they do not differ significantly."
 
 
 def _datasets(c: ModelComparison) -> Grid:
