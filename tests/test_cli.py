@@ -313,7 +313,7 @@ def test_a_system_that_refuses_is_one_sentence(folder, monkeypatch):
     def full(*args, **options):
         raise OSError(28, "No space left on device", "page.html")
 
-    monkeypatch.setattr("tallymark.report.page.write", full)
+    monkeypatch.setattr("tallymark.report.page.render", full)
     Path("in.csv").write_text(OK)
     result = run("report", "in.csv", "-o", "page.html")
     assert result.exit_code == 2

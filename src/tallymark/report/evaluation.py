@@ -33,6 +33,7 @@ from tallymark.infer.operating_points import (
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, json_number, plain_data
 from tallymark.metric.proportion import quantile
+from tallymark.output import write_text
 from tallymark.tables import Listing, Table
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
@@ -605,7 +606,7 @@ class Evaluation(Document):
 
     def report(self, path: str | Path) -> Path:
         """Write the page: one self-contained HTML file."""
-        return Path(load("page:write")(self, path))
+        return write_text(path, load("page:render")(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON, with its format and version."""

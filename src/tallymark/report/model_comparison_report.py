@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from tallymark.output import write_text
 from tallymark.report import svg
 from tallymark.report.blocks import (
     GAP,
@@ -435,11 +432,6 @@ def _names(names: Sequence[str], done: bool = False) -> str:
 
 
 # -- the page ----------------------------------------------------------------------------------
-
-
-def write(c: ModelComparison, path: str | os.PathLike[str]) -> Path:
-    """Write the page, whole or not at all."""
-    return write_text(path, render(c))
 
 
 def render(c: ModelComparison) -> str:

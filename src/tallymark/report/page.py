@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,6 @@ from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named
 from tallymark.metric.sources import authors, cite
-from tallymark.output import write_text
 from tallymark.report import charts, svg, words
 from tallymark.report.blocks import Cell, Grid, Row, asset, filled, table_html
 from tallymark.report.evaluation import MOST_SUBGROUPS, Evaluation, subgroups_of_models
@@ -61,11 +58,6 @@ MOST_MODELS = 3
 SHADES = 5
 COUNTS = ("tp", "fp", "fn", "tn")
 TRUE_BY_PREDICTED = "true ↓\npredicted →"
-
-
-def write(ev: Evaluation, path: str | os.PathLike[str]) -> Path:
-    """Write the page, whole or not at all."""
-    return write_text(path, render(ev))
 
 
 def render(ev: Evaluation) -> str:

@@ -142,7 +142,7 @@ def worst(w: Worst) -> Iterator[Block]:
     yield from _one_row(line, {
         "subgroup": str(w.key),
         "value": words.number(w.value.value),
-        words.interval_head(w.level): f"{words.number(w.low)} to {words.number(w.high)}",
+        words.interval_head(w.level): words.between(w.low, w.high),
         "could be the worst": f"{len(w.candidates):,} of {w.of:,}",
     }, f"{w.metric} {line}")  # fmt: skip
 
@@ -721,13 +721,13 @@ def worst_of(s: Subgroups, metric: str) -> str:
     if w is None:
         return f"No subgroup has {FEW} rows, so none is called the worst."
     better = "highest" if get(metric).better == "low" else "lowest"
-    low, high, least, most = map(words.number, (w.low, w.high, w.least, w.most))
     text = (
         f"{name_of(s, w.key)} is {better} of {w.of:,} ({words.number(w.value.value)}; "
-        f"{words.percent(w.level, 0)} CI {low} to {high}, corrected for selection)"
+        f"{words.percent(w.level, 0)} CI {words.between(w.low, w.high)}, corrected for selection)"
     )
     n = len(w.candidates)
     if n > 1:
         which = "any of them" if n == w.of else f"any of {n:,}"
-        text += f", but {which} could be the worst (true value between {least} and {most})"
+        true = " and ".join(map(words.number, (w.least, w.most)))
+        text += f", but {which} could be the worst (true value between {true})"
     return text + "."

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.output import write_text
 from tallymark.report import svg
 from tallymark.report.blocks import (
     GAP,
@@ -424,11 +421,6 @@ def data_sets(s: Study) -> Grid:
 
 
 # -- the page ----------------------------------------------------------------------------------
-
-
-def write(s: Study, path: str | os.PathLike[str]) -> Path:
-    """Write the page, whole or not at all."""
-    return write_text(path, render(s))
 
 
 def render(s: Study) -> str:

@@ -78,9 +78,12 @@ def number(x: float | None, digits: int = 3) -> str:
 
 def interval(value: Value, digits: int = 3) -> str:
     """Return the bounds in words, or nothing where there are none."""
-    if math.isnan(value.low):
-        return ""
-    return f"{number(value.low, digits)} to {number(value.high, digits)}"
+    return between(value.low, value.high, digits)
+
+
+def between(low: float, high: float, digits: int = 3) -> str:
+    """Return two bounds in words, or nothing where there are none."""
+    return "" if math.isnan(low) else f"{number(low, digits)} to {number(high, digits)}"
 
 
 def count(n: float) -> str:

@@ -326,7 +326,7 @@ class ModelComparison(Document):
 
     def report(self, path: str | os.PathLike[str] = "results.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
-        return Path(load("model_comparison_report:write")(self, path))
+        return write_text(path, load("model_comparison_report:render")(self))
 
 
 TESTS: tuple[Test, ...] = ("auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon")

@@ -15,6 +15,7 @@ import numpy as np
 from tallymark.data.readers import open_table
 from tallymark.display import Document, load
 from tallymark.errors import InputError
+from tallymark.output import write_text
 from tallymark.studies.datasets import files_of, is_kind
 from tallymark.studies.relations import (
     FEWEST,
@@ -235,7 +236,7 @@ class Study(Document):
 
     def report(self, path: str | os.PathLike[str] = "study.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
-        return Path(load("study_report:write")(self, path))
+        return write_text(path, load("study_report:render")(self))
 
 
 def _number(value: float) -> float | int | None:
