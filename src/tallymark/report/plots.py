@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -484,16 +485,13 @@ def prevalence(
         raise InputError("prevalence takes an Evaluation, whose rates within each class are known")
     wanted = [get(n) for n in ([names] if isinstance(names, str | Metric) else names)]
     one = len(wanted) == 1
-    series: list[Series] = []
-    dots = []
-    for model in what.names:
+    series, dots = [], []
+    for i, (model, m) in enumerate(product(what.names, wanted)):
         ev = what.model(model)
-        for m in wanted:
-            label = m.title if len(what.names) == 1 else f"{model}: {m.title}"
-            c = ev.curve(m.name, over="prevalence", **params)
-            here = ev["prevalence"].value, ev.value(m, **params).value
-            dots.append((*here, len(series)))
-            series.append(Series(model if one else label, len(series), c))
+        label = m.title if len(what.names) == 1 else f"{model}: {m.title}"
+        curve = ev.curve(m.name, over="prevalence", **params)
+        series.append(Series(model if one else label, i, curve))
+        dots.append((ev["prevalence"].value, ev.value(m, **params).value, i))
     axes = Axis("share of positives", scale="logit"), Axis(wanted[0].title if one else "value")
     areas = [Area(s.curve, s.style) for s in series if s.curve.low is not None]
     ax = _paint(ax, WIDE, Drawing(*axes, series, areas, dots=dots))
@@ -776,13 +774,13 @@ def _of_evaluation(
         raise InputError(f"a {c.name} curve needs scores, and {names} has none; give y_score")
     if c.needs == "probabilities" and not any(m.probabilities for m in ev.models if m.scores):
         raise InputError(f"a {c.name} curve needs probabilities, and {names} holds scores")
-    # A metric whose name is a curve's, too, stays one.
     kinds = [kind for kind in (c.name, c.pair) if kind]
     curves, bands = ([curves_of(ev, k, b, **params) for k in kinds] for b in (None, band))
     lines: list[Line] = []
+    tallies = score_tallies(ev)
     for key, name in _names(ev).items():
         if key in curves[0]:
-            m, t = score_tallies(ev)[key]
+            m, t = tallies[key]
             r = t.score_counts
             lines.append(Line(
                 name, tuple(v[key] for v in curves), len(lines),
