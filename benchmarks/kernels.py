@@ -210,7 +210,8 @@ def _small() -> Iterator[tuple[str, Callable[[], object]]]:
     pred = (score > 0.5).astype(np.int64)
     three, many = rng.integers(0, 3, FEW), rng.dirichlet(np.ones(3), FEW)
     rising = np.sort(score), np.sort(pred)
-    named = {f"tallymark.sklearn.{f}": getattr(ours, f) for f in ours.__all__}
+    functions = [f for f in ours.__all__ if not f.endswith("Display")]
+    named = {f"tallymark.sklearn.{f}": getattr(ours, f) for f in functions}
     named.update({f"tallymark.metrics.{f}": m for f, m in METRICS.items()})
     for name, function in named.items():
         needs = getattr(function, "needs", None)

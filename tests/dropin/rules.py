@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import re
 
+import tallymark.sklearn
+
+FUNCTIONS = sorted(
+    name for name in tallymark.sklearn.__all__
+    if not name.endswith("Display") and name not in ("score", "scorers")
+)  # fmt: skip
+"""The functions that scikit-learn has too."""
+
 FILES = (
     "metrics/tests/test_classification.py",
     "metrics/tests/test_ranking.py",

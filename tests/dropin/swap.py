@@ -16,10 +16,7 @@ import sklearn.calibration
 import sklearn.metrics
 
 import tallymark.sklearn as ours
-from dropin.rules import is_of_others
-
-NOT_THEIRS = {"score", "scorers"}
-NAMES = [name for name in ours.__all__ if name not in NOT_THEIRS]
+from dropin.rules import FUNCTIONS, is_of_others
 
 running: str | None = None
 calls: dict[str, set[str]] = defaultdict(set)
@@ -43,7 +40,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure():
-    for name in NAMES:
+    for name in FUNCTIONS:
         home = sklearn.calibration if name == "calibration_curve" else sklearn.metrics
         assert hasattr(home, name), f"scikit-learn has no {name}"
         setattr(home, name, kept_in_mind(name))

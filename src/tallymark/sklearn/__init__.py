@@ -1,15 +1,18 @@
 """scikit-learn's metrics of classification and ranking, counted by tallymark.
 
 The same names, arguments, results, warnings and refusals as in ``sklearn.metrics`` (and
-``calibration_curve`` as in ``sklearn.calibration``), so that one line changes:
+``calibration_curve`` as in ``sklearn.calibration``), so that one line changes. Arrays, lists and
+series of labels and numbers are counted; what else scikit-learn takes, or refuses, goes to its own
+functions.
 
 >>> from tallymark.sklearn import confusion_matrix, roc_auc_score
 >>> roc_auc_score([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
 0.75
 
 Where scikit-learn defines a number otherwise than tallymark does, these functions follow
-scikit-learn; the docstring of each says where. ``scorers()`` holds the rest of the registry for
-``cross_val_score`` and ``GridSearchCV``. Written against scikit-learn 1.9.
+scikit-learn; the docstring of each says where. Its displays draw numbers that are counted here.
+``scorers()`` holds the rest of the registry for ``cross_val_score`` and ``GridSearchCV``. Written
+against scikit-learn 1.9.
 """
 
 try:
@@ -37,6 +40,13 @@ from tallymark.sklearn.classification import (
     recall_score,
     zero_one_loss,
 )
+from tallymark.sklearn.displays import (
+    CalibrationDisplay,
+    ConfusionMatrixDisplay,
+    DetCurveDisplay,
+    PrecisionRecallDisplay,
+    RocCurveDisplay,
+)
 from tallymark.sklearn.ranking import (
     auc,
     average_precision_score,
@@ -53,6 +63,11 @@ from tallymark.sklearn.ranking import (
 from tallymark.sklearn.scorers import score, scorers
 
 __all__ = [
+    "CalibrationDisplay",
+    "ConfusionMatrixDisplay",
+    "DetCurveDisplay",
+    "PrecisionRecallDisplay",
+    "RocCurveDisplay",
     "accuracy_score",
     "auc",
     "average_precision_score",

@@ -7,29 +7,28 @@ and a warning) and not NaN with a reason, and the positive class is ``pos_label=
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array
-from sklearn.utils.multiclass import type_of_target, unique_labels
 
 from tallymark.errors import InputError
 from tallymark.metric import METRICS
-from tallymark.sklearn.checks import (
+from tallymark.metric.matrix import misses
+from tallymark.sklearn.plain import (
     Array,
-    as_weights,
-    check,
-    check_lengths,
-    codes_of,
-    column,
-    is_single_column,
+    UnusualError,
+    coded,
+    drop_in,
+    marks_of,
     mean,
+    plain,
     undefined,
     warn,
+    weights_of,
 )
-from tallymark.tally.arrays import MAX_CLASSES, code_labels, join_labels
+from tallymark.tally.arrays import join_labels
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
 from tallymark.tally.score_counts import lazy
 
@@ -38,17 +37,11 @@ from tallymark.tally.score_counts import lazy
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """One class a row: ``labels`` are all that occur, sorted.
-
-    ``table`` holds the counts [true, predicted] where the rows are counted already, else ``codes``
-    the true and the predicted class of each row.
-    """
+    """One class a row: the sorted labels and the counts [true, predicted]."""
 
     labels: Array
-    rows: int
-    table: Array | None = None
-    codes: tuple[Array, Array] | None = None
-    weights: Array | None = None
+    matrix: Array
+    weights: Array | None
 
     @property
     def kind(self) -> str:
@@ -56,54 +49,9 @@ class Classes:
         return "binary" if len(self.labels) <= 2 else "multiclass"
 
     @lazy
-    def matrix(self) -> Array:
-        """Counts [true, predicted], floating."""
-        if self.codes is None:
-            assert self.table is not None
-            return self.table
-        k, (true, pred) = len(self.labels), self.codes
-        cells = np.bincount(true * k + pred, self.weights, minlength=k * k)
-        return cells.reshape(k, k).astype(np.float64)
-
-    @property
-    def exact(self) -> Array:
-        """Counts [true, predicted], integers where the weights are."""
-        if self.weights is None:
-            return self.matrix.astype(np.int64)
-        if self.weights.dtype.kind not in "iub":
-            return self.matrix
-        if float(np.abs(self.weights.astype(np.float64)).sum()) < 2**53:
-            return np.rint(self.matrix).astype(np.int64)
-        assert self.codes is not None  # beyond what a double counts: integers, which may wrap
-        out = np.zeros((len(self.labels), len(self.labels)), dtype=np.int64)
-        np.add.at(out, self.codes, self.weights.astype(np.int64))
-        return out
-
-    @lazy
     def counts(self) -> Counts:
-        """Each class against the rest: without a matrix where the classes are very many."""
-        if self.codes is None or len(self.labels) <= MAX_CLASSES:
-            return one_vs_rest(self.matrix)
-        true, pred = self.codes
-        hit = np.where(true == pred, 1.0 if self.weights is None else self.weights, 0.0)
-        tp, called, actual = (
-            np.bincount(codes, weights, minlength=len(self.labels)).astype(np.float64)
-            for codes, weights in ((true, hit), (pred, self.weights), (true, self.weights))
-        )
-        fp, fn = called - tp, actual - tp
-        return Counts(tp, fp, fn, self.total - tp - fp - fn)
-
-    @lazy
-    def total(self) -> float:
-        """The sum of all weights."""
-        return float(self.rows if self.weights is None else self.weights.sum())
-
-    def is_true(self, label: Any) -> bool:
-        """Return whether any row is truly of this class, whatever its weight."""
-        at = self.place.get(label)
-        if at is None:
-            return False
-        return bool((self.matrix[at] if self.codes is None else self.codes[0] == at).any())
+        """Each class against the rest."""
+        return one_vs_rest(self.matrix)
 
     @lazy
     def place(self) -> dict[Any, int]:
@@ -113,34 +61,42 @@ class Classes:
     def against_rest(self, labels: Any, samplewise: bool = False) -> Counts:
         """Return the classes asked for, each against the rest; one that never occurs has no row."""
         if samplewise:
-            raise InputError(
-                "Samplewise metrics are not available outside of multilabel classification."
-            )
-        c = self.counts
+            raise UnusualError
         if labels is None:
-            return c
-        wanted = np.asarray(labels)
-        place = [self.place.get(label, -1) for label in wanted.tolist()]
-        at = np.array(place, dtype=np.intp)
-        if min(place, default=-1) >= 0:
-            return Counts(c.tp[at], c.fp[at], c.fn[at], c.tn[at])
-        present = at >= 0
-        tp, fp, fn = (np.where(present, v[at], 0.0) for v in (c.tp, c.fp, c.fn))
-        return Counts(tp, fp, fn, np.where(present, c.tn[at], self.total))
+            return self.counts
+        at = np.array([self.place.get(label, -1) for label in np.asarray(labels).tolist()], np.intp)
+        c, absent = self.counts, at < 0
+        four = [c.tp[at], c.fp[at], c.fn[at], c.tn[at]]
+        if absent.any():
+            for rows, count_of_absent in zip(four, (0.0, 0.0, 0.0, self.matrix.sum()), strict=True):
+                rows[absent] = count_of_absent
+        return Counts(*four)
+
+    def of_labels(self, labels: Any) -> Array:
+        """Return the counts [true, predicted] of the labels asked for, in their order."""
+        if labels is None:
+            return self.matrix
+        place = {label: i for i, label in enumerate(np.asarray(labels).tolist())}
+        present = [label for label in place if label in self.place]
+        old, new = ([at[label] for label in present] for at in (self.place, place))
+        if not self.matrix[old].any():  # no row is truly of these classes
+            raise UnusualError
+        out = np.zeros((len(labels), len(labels)))
+        out[np.ix_(new, new)] = self.matrix[np.ix_(old, old)]
+        return out
 
     @property
     def errors(self) -> Array:
-        """Rows named right and rows named wrong, as a matrix whose accuracy is theirs."""
-        right = self.counts.tp.sum() if self.codes else self.matrix.trace()
-        return _right_and_wrong(right, self.counts.fn.sum() if self.codes else self.rows - right)
+        """A matrix whose accuracy is that of the rows."""
+        return self.matrix
 
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """Any number of labels a row: a column a label, marked where not zero; dense or sparse."""
+    """Any number of labels a row: a column a label, marked or not."""
 
-    true: Any
-    pred: Any
+    true: Array
+    pred: Array
     weights: Array | None
 
     kind = "multilabel-indicator"
@@ -150,65 +106,44 @@ class Marks:
         """The columns' numbers."""
         return np.arange(self.true.shape[1])
 
-    @property
-    def row_weights(self) -> Array:
-        """The weight of each row, 1 where there are none."""
-        return np.ones(self.true.shape[0]) if self.weights is None else self.weights
+    def _of_rows(self, marks: Array) -> Array:
+        """Return how many marks each row has, times its weight."""
+        rows = np.count_nonzero(marks, axis=1)
+        return np.asarray(rows * (1.0 if self.weights is None else self.weights))
 
     def against_rest(self, labels: Any, samplewise: bool = False) -> Counts:
         """Count each column asked for over the rows, or each row over those columns."""
-        true, pred = self.true != 0, self.pred != 0
+        true, pred = self.true, self.pred
         if labels is not None:
             columns = np.asarray(labels)
-            least, most = columns.min(), columns.max()
-            if least < 0 or most >= true.shape[1]:
-                words = f"{least} < 0" if least < 0 else f"{most} > {true.shape[1] - 1}"
-                raise InputError(
-                    f"All labels must be in [0, n labels) for multilabel targets. Got {words}"
-                )
+            if columns.min() < 0 or columns.max() >= true.shape[1]:
+                raise UnusualError
             true, pred = true[:, columns], pred[:, columns]
-        both = true & pred if isinstance(true, np.ndarray) else true.multiply(pred)
-        total: Any
+        parts = true & pred, ~true & pred, true & ~pred, ~(true | pred)
         if samplewise:
-            tp, called, actual = (self.row_weights * _sums(m, 1) for m in (both, pred, true))
-            total = self.row_weights * true.shape[1]
-        else:
-            tp, called, actual = (_sums(m, 0, self.weights) for m in (both, pred, true))
-            total = self.row_weights.sum()
-        fp, fn = called - tp, actual - tp
-        return Counts(tp, fp, fn, total - tp - fp - fn)
+            return Counts(*map(self._of_rows, parts))
+        if self.weights is None:
+            return Counts(*(np.count_nonzero(part, axis=0) for part in parts))
+        return Counts(*(self.weights.astype(np.float64) @ part for part in parts))
 
     @property
     def errors(self) -> Array:
-        """Rows whose labels are all right and others, as a matrix whose accuracy is theirs."""
-        wrong, w = _sums(self.true != self.pred, 1) > 0, self.row_weights
-        return _right_and_wrong(w[~wrong].sum(), w[wrong].sum())
+        """A matrix whose accuracy is that of the rows: all labels must be right."""
+        right = (self.true == self.pred).all(1, keepdims=True)
+        return np.array([[self._of_rows(right).sum(), self._of_rows(~right).sum()], [0.0, 0.0]])
 
     @property
     def cell_errors(self) -> Array:
-        """Marks that are right and wrong, over all rows and columns."""
-        wrong, w = _sums(self.true != self.pred, 1), self.row_weights
-        return _right_and_wrong((w * (self.true.shape[1] - wrong)).sum(), (w * wrong).sum())
+        """A matrix whose accuracy is that of the marks, over all rows and columns."""
+        right = self.true == self.pred
+        return np.array([[self._of_rows(right).sum(), self._of_rows(~right).sum()], [0.0, 0.0]])
 
 
 Targets = Classes | Marks
 
 
-def _right_and_wrong(right: Any, wrong: Any) -> Array:
-    return np.array([[right, wrong], [0.0, 0.0]])
-
-
-def _sums(marks: Any, axis: int, weights: Array | None = None) -> Array:
-    """Return the marks of each row, or of each column, dense or sparse."""
-    if weights is not None:
-        return np.asarray(marks.T @ weights.astype(np.float64))
-    dense = isinstance(marks, np.ndarray)
-    sums = np.count_nonzero(marks, axis=axis) if dense else marks.sum(axis=axis)
-    return np.asarray(sums, dtype=np.float64).reshape(-1)
-
-
 def count(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
-    """Check and count true and predicted labels as scikit-learn's classification metrics do.
+    """Count plain arrays of true and predicted labels.
 
     >>> count(["b", "a", "b"], ["b", "b", "b"]).matrix
     array([[0., 1.],
@@ -216,90 +151,38 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     >>> count([[0, 1], [1, 1]], [[1, 1], [0, 1]]).against_rest(None).tp
     array([0., 2.])
     """
-    if _is_plain_table(y_true) and _is_plain_table(y_pred) and y_true.shape == y_pred.shape:
-        check_lengths(y_true, y_pred, sample_weight)
-        return Marks(y_true, y_pred, as_weights(sample_weight, len(y_true)))
-    plain = _count_plain(_as_column(y_true), _as_column(y_pred), sample_weight)
-    return plain or _count_any(y_true, y_pred, sample_weight)
-
-
-def _as_column(y: Any) -> Any:
-    """Return lists of nothing but whole numbers or texts as the arrays that they stand for."""
-    if type(y) is list and y and len(set(map(type, y))) == 1 and type(y[0]) in (int, str, bool):
-        return np.array(y)
-    return y
-
-
-def _is_plain_table(y: Any) -> bool:
-    """Return whether this is a NumPy table of several columns of 0 and 1, or booleans."""
-    if type(y) is not np.ndarray or y.ndim != 2 or y.dtype.kind not in "biu":
-        return False
-    if not len(y) or y.shape[1] < 2:
-        return False
-    return y.dtype.kind == "b" or bool(y.min() >= 0 and y.max() <= 1)
-
-
-def _count_plain(y_true: Any, y_pred: Any, sample_weight: Any) -> Classes | None:
-    """Count one-dimensional arrays of integers, booleans or texts; None for all else."""
-    if not (is_single_column(y_true) and is_single_column(y_pred)):
-        return None
-    texts = {y_true.dtype.kind == "U", y_pred.dtype.kind == "U"}
-    if len(texts) == 2 or not len(y_true) or len(y_true) != len(y_pred):
-        return None
-    dtype, rows = np.result_type(y_true, y_pred), len(y_true)
+    true, pred = plain(y_true), plain(y_pred)
+    if true.shape != pred.shape:
+        raise UnusualError
+    weights = weights_of(sample_weight, len(true))
+    if true.ndim == 2:
+        return Marks(marks_of(true), marks_of(pred), weights)
+    kind = true.dtype.kind
+    alike = next((kinds for kinds in ("biu", "f", "UO") if kind in kinds), "")
+    if pred.dtype.kind not in alike:
+        raise UnusualError
+    cells: Array
     try:
-        if sample_weight is None:
-            tally = LabelTally.from_arrays(y_true, y_pred)
-            return Classes(np.array(tally.labels, dtype=dtype), rows, table=tally.counts)
-        check_lengths(y_true, y_pred, sample_weight)
-        weights = as_weights(sample_weight, rows)
-        coded = {"y_true": code_labels(y_true, "y_true"), "y_pred": code_labels(y_pred, "y_pred")}
-        names, (true, pred) = join_labels(coded)
+        if weights is None:
+            tally = LabelTally.from_arrays(true, pred)
+            names, cells = tally.labels, tally.counts
+        else:
+            names, codes = join_labels({"y_true": coded(true), "y_pred": coded(pred)})
+            k = len(names)
+            cells = np.bincount(codes[0] * k + codes[1], weights, minlength=k * k)
     except InputError:
-        # More classes than a tally holds, or a fault to be told in scikit-learn's words.
-        return None
-    return Classes(np.array(names, dtype=dtype), rows, codes=(true, pred), weights=weights)
+        raise UnusualError from None
+    if alike == "UO" and not all(isinstance(name, str) for name in names):
+        raise UnusualError
+    as_true = kind == "f" or (kind == "b" and set(names) <= {0, 1})
+    labels = np.array(names, true.dtype if as_true else None)
+    return Classes(labels, cells.reshape(len(names), len(names)), weights)
 
 
-def _count_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
-    check_lengths(y_true, y_pred, sample_weight)
-    kinds = [type_of_target(y, input_name=n) for y, n in ((y_true, "y_true"), (y_pred, "y_pred"))]
-    rows = y_true.shape[0] if hasattr(y_true, "shape") else len(y_true)
-    if not rows:
-        raise InputError(
-            "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample "
-            "is required."
-        )
-    weights = as_weights(sample_weight, rows)
-    if len({kind.replace("binary", "multiclass") for kind in kinds}) > 1:
-        raise InputError(
-            f"Classification metrics can't handle a mix of {kinds[0]} and {kinds[1]} targets"
-        )
-    kind = kinds[0]
-    if kind == "multilabel-indicator":
-        unique_labels(y_true, y_pred)  # which refuses different numbers of columns
-        return Marks(*_tables(y_true, y_pred), weights)
-    if kind not in ("binary", "multiclass"):
-        raise InputError(f"{kind} is not supported")
-    if any(hasattr(y, "tocsr") for y in (y_true, y_pred)):
-        raise TypeError("Sparse input is only supported when targets are of multilabel type")
-    columns = [column(y) for y in (y_true, y_pred)]
-    labels = np.asarray(unique_labels(*columns))
-    true, pred = (codes_of(c, labels) for c in columns)
-    return Classes(labels, rows, codes=(true, pred), weights=weights)
-
-
-def _tables(*ys: Any) -> tuple[Any, Any]:
-    """Return both tables alike: sparse where one is."""
-    if any(hasattr(y, "tocsr") for y in ys):
-        from scipy.sparse import csr_array
-
-        made = [csr_array(y) for y in ys]
-        for y in made:
-            y.sum_duplicates()
-        return made[0], made[1]
-    true, pred = (check_array(y, dtype=None) for y in ys)
-    return true, pred
+def _one_column(targets: Targets) -> Classes:
+    if isinstance(targets, Marks):
+        raise UnusualError
+    return targets
 
 
 # -- helpers -------------------------------------------------------------------------------------
@@ -307,12 +190,6 @@ def _tables(*ys: Any) -> tuple[Any, Any]:
 
 def _overall(name: str, matrix: Array, **params: Any) -> float:
     return float(METRICS[name].compute(matrix, **params))
-
-
-def _one_column(targets: Targets) -> Classes:
-    if isinstance(targets, Marks):
-        raise InputError(f"{targets.kind} is not supported")
-    return targets
 
 
 def _warn_of_one_label(labels: int) -> None:
@@ -323,15 +200,16 @@ def _warn_of_one_label(labels: int) -> None:
         )
 
 
-def _whole(values: Any, targets: Targets) -> Array:
-    """Return counts as integers where they are: without weights."""
-    array = np.asarray(values)
-    return array.astype(np.int64) if targets.weights is None else array
+def _whole(values: Any, weights: Array | None) -> Array:
+    """Return counts as integers where the weights are."""
+    floating = weights is not None and weights.dtype.kind == "f"
+    return np.asarray(values, np.float64 if floating else np.int64)
 
 
 # -- one number of all rows ----------------------------------------------------------------------
 
 
+@drop_in
 def accuracy_score(
     y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None
 ) -> float:
@@ -340,11 +218,11 @@ def accuracy_score(
     >>> accuracy_score(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     0.75
     """
-    check("accuracy_score", locals())
     matrix = count(y_true, y_pred, sample_weight).errors
-    return _overall("accuracy", matrix) if normalize else float(matrix[0, 0])
+    return _overall("accuracy", matrix) if normalize else float(matrix.trace())
 
 
+@drop_in
 def zero_one_loss(
     y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None
 ) -> float:
@@ -353,23 +231,23 @@ def zero_one_loss(
     >>> zero_one_loss([1, 0, 1, 1], [1, 1, 1, 1], normalize=False)
     1.0
     """
-    check("zero_one_loss", locals())
     matrix = count(y_true, y_pred, sample_weight).errors
-    return _overall("error_rate", matrix) if normalize else float(matrix[0, 1])
+    return _overall("error_rate", matrix) if normalize else float(misses(matrix))
 
 
+@drop_in
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """Return the share of labels that are wrong; of several labels a row, each counts.
 
     >>> hamming_loss([[0, 1], [1, 1]], [[0, 0], [1, 1]])
     0.25
     """
-    check("hamming_loss", locals())
     targets = count(y_true, y_pred, sample_weight)
     matrix = targets.cell_errors if isinstance(targets, Marks) else targets.errors
     return _overall("error_rate", matrix)
 
 
+@drop_in
 def balanced_accuracy_score(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False
 ) -> float:
@@ -381,7 +259,6 @@ def balanced_accuracy_score(
     >>> balanced_accuracy_score([1, 1, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0])
     0.75
     """
-    check("balanced_accuracy_score", locals(), "y_true", "y_pred")
     targets = _one_column(count(y_true, y_pred, sample_weight))
     _warn_of_one_label(len(targets.labels))
     recalls = _values("recall", targets.counts)
@@ -395,19 +272,20 @@ def balanced_accuracy_score(
     return float(score)
 
 
+@drop_in
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """Return the correlation of truth and prediction, 0 where one of them is all of one class.
 
     >>> round(matthews_corrcoef([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1]), 6)
     0.707107
     """
-    check("matthews_corrcoef", locals(), "y_true", "y_pred")
     matrix = _one_column(count(y_true, y_pred, sample_weight)).matrix
     _warn_of_one_label(len(matrix))
     value = _overall("matthews_corrcoef", matrix)
     return 0.0 if math.isnan(value) else value
 
 
+@drop_in
 def cohen_kappa_score(
     y1: Any,
     y2: Any,
@@ -422,31 +300,14 @@ def cohen_kappa_score(
     >>> cohen_kappa_score([1, 1, 0, 0], [1, 0, 0, 0])
     0.5
     """
-    check("cohen_kappa_score", locals(), "y1", "y2", "labels")
-    targets = _one_column(count(y1, y2, sample_weight))
-    try:
-        matrix = _of_labels(targets, labels, targets.matrix)
-    except _AbsentLabelsError:
-        raise InputError(
-            "At least one label in `labels` must be present in `y1` (even though "
-            "`cohen_kappa_score` is otherwise agnostic to the order of `y1` and `y2`)."
-        ) from None
-    _warn_of_one_label(len(matrix))
+    matrix = _one_column(count(y1, y2, sample_weight)).of_labels(labels)
     value = _overall("cohen_kappa", matrix, weights=weights)
     if math.isnan(value):
-        why = (
-            "`y1`, `y2` and `labels` have only one label in common."
-            if matrix.any()
-            else "`y2` contains no labels that are present in both `y1` and `labels`."
-        )
-        undefined(
-            f"{why} `cohen_kappa_score` is undefined and set to the value defined by the "
-            f"`replace_undefined_by` param, which is set to {replace_undefined_by}."
-        )
-        return replace_undefined_by
+        raise UnusualError
     return value
 
 
+@drop_in
 def class_likelihood_ratios(
     y_true: Any,
     y_pred: Any,
@@ -460,84 +321,28 @@ def class_likelihood_ratios(
     >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
     (1.5, 0.75)
     """
-    check("class_likelihood_ratios", locals())
-    targets = count(y_true, y_pred, sample_weight)
-    if not isinstance(targets, Classes) or targets.kind != "binary":
-        raise InputError(
-            "class_likelihood_ratios only supports binary classification problems, got targets of "
-            f"type: {targets.kind}"
-        )
-    instead = _replacements(replace_undefined_by)
-    matrix = _of_labels(targets, labels, targets.matrix)
+    targets = _one_column(count(y_true, y_pred, sample_weight))
+    if targets.kind != "binary":
+        raise UnusualError
+    matrix = targets.of_labels(labels)
     if matrix.shape != (2, 2):
         raise InputError(
             f"class_likelihood_ratios needs two labels and there is {len(matrix)}; name both with "
             "labels=[negative, positive]"
         )
-    (tn, fp), (fn, tp) = matrix.tolist()
+    (tn, fp), (fn, tp) = matrix
     c = Counts(tp, fp, fn, tn)
-    hint = "Use the `replace_undefined_by` param to control this behavior."
-    if not tp + fn:
-        undefined(
-            "No samples of the positive class are present in `y_true`. `positive_likelihood_ratio` "
-            f"and `negative_likelihood_ratio` are both set to `np.nan`. {hint}"
-        )
-    out = []
-    for name, empty, sign in (("positive", fp == 0, "LR+"), ("negative", tn == 0, "LR-")):
-        value = float(METRICS[f"{name}_likelihood_ratio"].compute(c))
-        if empty:
-            why = f"`{name}_likelihood_ratio` is ill-defined and "
-            if sign == "LR+" and tp == 0:
-                why = (
-                    "No samples were predicted for the positive class and "
-                    "`positive_likelihood_ratio` is "
-                )
-            undefined(f"{why}set to `np.nan`. {hint}")
-            value = instead[sign]
-        out.append(value)
-    return out[0], out[1]
-
-
-def _replacements(given: Any) -> dict[str, float]:
-    if not isinstance(given, dict):
-        return {"LR+": float(given), "LR-": float(given)}
-    bounds = {"LR+": (1.0, math.inf), "LR-": (0.0, 1.0)}
-    for name, (low, high) in bounds.items():
-        value = given.get(name)
-        if not isinstance(value, int | float) or not (math.isnan(value) or low <= value <= high):
-            raise InputError(
-                "The dictionary passed as `replace_undefined_by` needs to be in the form "
-                "`{'LR+': `value_1`, 'LR-': `value_2`}` where the value for `LR+` ranges from "
-                "`1.0` to `np.inf` or is `np.nan` and the value for `LR-` ranges from `0.0` to "
-                f"`1.0` or is `np.nan`; got `{given}`."
-            )
-    return {name: float(given[name]) for name in bounds}
+    names = "positive_likelihood_ratio", "negative_likelihood_ratio"
+    plus, minus = (float(METRICS[name].compute(c)) for name in names)
+    if not (math.isfinite(plus) and math.isfinite(minus)):
+        raise UnusualError
+    return plus, minus
 
 
 # -- matrices ------------------------------------------------------------------------------------
 
 
-class _AbsentLabelsError(InputError):
-    """No row is truly of one of the labels asked for."""
-
-
-def _of_labels(targets: Classes, labels: Any, matrix: Array) -> Array:
-    """Return counts [true, predicted] of the labels asked for, in their order."""
-    if labels is None:
-        return matrix
-    wanted = np.asarray(labels)
-    if not wanted.size:
-        raise InputError("'labels' should contain at least one label.")
-    if not any(targets.is_true(label) for label in wanted.tolist()):
-        raise _AbsentLabelsError("At least one label specified must be in y_true")
-    place = {label: i for i, label in enumerate(wanted.tolist())}
-    present = [label for label in place if label in targets.place]
-    out = np.zeros((len(wanted), len(wanted)), dtype=matrix.dtype)
-    old, new = ([at[label] for label in present] for at in (targets.place, place))
-    out[np.ix_(new, new)] = matrix[np.ix_(old, old)]
-    return out
-
-
+@drop_in
 def confusion_matrix(
     y_true: Any,
     y_pred: Any,
@@ -552,17 +357,17 @@ def confusion_matrix(
     array([[2, 0],
            [1, 1]])
     """
-    check("confusion_matrix", locals(), "y_true", "y_pred", "labels")
     targets = _one_column(count(y_true, y_pred, sample_weight))
-    counts = _of_labels(targets, labels, targets.exact)
+    counts = _whole(targets.of_labels(labels), targets.weights)
     _warn_of_one_label(len(counts))
     if normalize is None:
-        return np.array(counts)
+        return counts
     axis = {"true": 1, "pred": 0, "all": None}[normalize]
     with np.errstate(all="ignore"):
         return np.asarray(np.nan_to_num(counts / counts.sum(axis=axis, keepdims=True)))
 
 
+@drop_in
 def multilabel_confusion_matrix(
     y_true: Any,
     y_pred: Any,
@@ -577,9 +382,8 @@ def multilabel_confusion_matrix(
     array([[1, 1],
            [0, 1]])
     """
-    check("multilabel_confusion_matrix", locals())
     targets = count(y_true, y_pred, sample_weight)
-    return _whole(targets.against_rest(labels, samplewise).matrix(), targets)
+    return _whole(targets.against_rest(labels, samplewise).matrix(), targets.weights)
 
 
 # -- precision, recall and what is made of them --------------------------------------------------
@@ -592,32 +396,6 @@ _DENOMINATORS = {
 }
 _SCORES = ("precision", "recall", "f-score")
 _OURS = {"recall": "sensitivity", "f-score": "f_beta"}
-
-
-def _chosen_labels(targets: Targets, labels: Any, average: str | None, pos_label: Any) -> Any:
-    """Return the labels to be judged: the positive one alone for ``average="binary"``."""
-    if average != "binary":
-        if pos_label not in (None, 1):
-            warn(
-                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' "
-                f"(got {average!r}). You may use labels=[pos_label] to specify a single positive "
-                "class.",
-            )
-        return labels
-    if targets.kind != "binary":
-        others = [None, "micro", "macro", "weighted"]
-        if targets.kind != "multiclass":
-            others.append("samples")
-        raise InputError(
-            f"Target is {targets.kind} but average='binary'. Please choose another average "
-            f"setting, one of {others!r}."
-        )
-    assert isinstance(targets, Classes)
-    if pos_label not in targets.place and len(targets.labels) >= 2:
-        raise InputError(
-            f"pos_label={pos_label} is not a valid label. It should be one of {targets.labels}"
-        )
-    return [pos_label]
 
 
 def _values(name: str, counts: Counts, beta: float = 1.0) -> Array:
@@ -652,135 +430,100 @@ def _counts_of(targets: Targets, labels: Any, average: str | None) -> Counts:
     return Counts(*([v.sum()] for v in (c.tp, c.fp, c.fn, c.tn)))
 
 
-def _rates(function: str, given: Mapping[str, Any], *names: str) -> tuple[list[Any], Any]:
-    """Return rates as the arguments of a function ask for them, and the true rows of each class."""
-    check(function, given)
-    targets = count(given["y_true"], given["y_pred"], given["sample_weight"])
-    average, beta = given["average"], given.get("beta", 1.0)
-    labels = _chosen_labels(targets, given["labels"], average, given["pos_label"])
-    counts = _counts_of(targets, labels, average)
-    weights = {"weighted": counts.positives, "samples": targets.weights}.get(average)
-    rates: list[Any] = []
-    for name in names:
-        rate, warn_for = name, given.get("warn_for", names)
-        if name == "f-score" and not 0 < beta < math.inf:
-            rate, warn_for = "precision" if beta == 0 else "recall", ()
-        values = _values(rate, counts, beta)
-        values = _filled(rate, values, average, given["zero_division"], warn_for)
-        rates.append(values if average is None else float(mean(values, weights)))
-    return rates, _whole(counts.positives, targets)
-
-
-def precision_score(
+def _rates(
     y_true: Any,
     y_pred: Any,
-    *,
+    *names: str,
     labels: Any = None,
     pos_label: Any = 1,
     average: str | None = "binary",
     sample_weight: Any = None,
     zero_division: Any = "warn",
-) -> Any:
+    beta: float = 1.0,
+    warn_for: Collection[str] | None = None,
+) -> tuple[list[Any], Array]:
+    """Return rates, of each class or averaged, and the true rows of each class."""
+    targets = count(y_true, y_pred, sample_weight)
+    if average == "binary":
+        known = targets.kind == "binary" and pos_label in targets.place  # type: ignore[union-attr]
+        if not known and (targets.kind != "binary" or len(targets.labels) == 2):
+            raise UnusualError
+        labels = [pos_label]
+    elif pos_label not in (None, 1):  # which is then ignored, with a warning
+        raise UnusualError
+    counts = _counts_of(targets, labels, average)
+    weights = {"weighted": counts.positives, "samples": targets.weights}.get(average or "")
+    rates: list[Any] = []
+    for name in names:
+        rate, warned = name, names if warn_for is None else warn_for
+        if name == "f-score" and not 0 < beta < math.inf:
+            rate, warned = "precision" if beta == 0 else "recall", ()
+        values = _filled(rate, _values(rate, counts, beta), average, zero_division, warned)
+        rates.append(values if average is None else float(mean(values, weights)))
+    return rates, _whole(counts.positives, targets.weights)
+
+
+@drop_in
+def precision_score(y_true: Any, y_pred: Any, **options: Any) -> Any:
     """Return the share of the rows called positive that truly are; 0/0 is ``zero_division``.
 
     >>> precision_score([1, 1, 0, 0, 0], [1, 1, 1, 1, 0])
     0.5
     """
-    return _rates("precision_score", locals(), "precision")[0][0]
+    return _rates(y_true, y_pred, "precision", **options)[0][0]
 
 
-def recall_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
+@drop_in
+def recall_score(y_true: Any, y_pred: Any, **options: Any) -> Any:
     """Return the share of the truly positive rows that were found; 0/0 is ``zero_division``.
 
     >>> recall_score([1, 1, 1, 1, 0], [1, 1, 1, 0, 0])
     0.75
     """
-    return _rates("recall_score", locals(), "recall")[0][0]
+    return _rates(y_true, y_pred, "recall", **options)[0][0]
 
 
-def f1_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
+@drop_in
+def f1_score(y_true: Any, y_pred: Any, **options: Any) -> Any:
     """Return the harmonic mean of precision and recall; 0/0 is ``zero_division``.
 
     >>> f1_score([1, 1, 0, 0], [1, 0, 1, 0])
     0.5
     """
-    return _rates("f1_score", locals(), "f-score")[0][0]
+    return _rates(y_true, y_pred, "f-score", **options)[0][0]
 
 
-def fbeta_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    beta: float,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
+@drop_in
+def fbeta_score(y_true: Any, y_pred: Any, **options: Any) -> Any:
     """Return the mean of precision and recall where recall weighs beta times as much.
 
     >>> fbeta_score([1, 1, 0, 0], [1, 0, 1, 0], beta=2)
     0.5
     """
-    return _rates("fbeta_score", locals(), "f-score")[0][0]
+    return _rates(y_true, y_pred, "f-score", **options)[0][0]
 
 
-def jaccard_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
+@drop_in
+def jaccard_score(y_true: Any, y_pred: Any, **options: Any) -> Any:
     """Return the overlap of true and predicted positives; 0/0 is ``zero_division``, 0 or 1.
 
     >>> jaccard_score([1, 1, 1, 0, 0], [1, 1, 0, 1, 0])
     0.5
     """
-    return _rates("jaccard_score", locals(), "jaccard")[0][0]
+    return _rates(y_true, y_pred, "jaccard", **options)[0][0]
 
 
+@drop_in
 def precision_recall_fscore_support(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    beta: float = 1.0,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: str | None = None,
-    warn_for: Collection[str] = _SCORES,
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
+    y_true: Any, y_pred: Any, *, average: str | None = None, **options: Any
 ) -> tuple[Any, Any, Any, Any]:
     """Return precision, recall, F-beta and the true rows of each class, or averages of them.
 
     >>> precision_recall_fscore_support([0, 1, 1, 1], [0, 1, 1, 0], average="macro")
     (0.75, 0.8333333333333333, 0.7333333333333334, None)
     """
-    (precision, recall, f), support = _rates("precision_recall_fscore_support", locals(), *_SCORES)
-    return precision, recall, f, support if average is None else None
+    (precision, recall, f), rows = _rates(y_true, y_pred, *_SCORES, average=average, **options)
+    return precision, recall, f, rows if average is None else None
 
 
 # -- the report ----------------------------------------------------------------------------------
@@ -790,6 +533,7 @@ _Row = tuple[Any, ...]
 """A name, precision, recall, F1 and support."""
 
 
+@drop_in
 def classification_report(
     y_true: Any,
     y_pred: Any,
@@ -816,19 +560,13 @@ def classification_report(
     weighted avg       0.88      0.75      0.77         4
     <BLANKLINE>
     """
-    check("classification_report", locals())
     targets = count(y_true, y_pred, sample_weight)
     shown = targets.labels if labels is None else np.asarray(labels)
     names = [str(name) for name in (shown if target_names is None else target_names)]
-    if len(names) != len(shown) and labels is None:
-        raise InputError(
-            f"Number of classes, {len(shown)}, does not match size of target_names, "
-            f"{len(names)}. Try specifying the labels parameter"
-        )
     if len(names) != len(shown):
-        warn(f"labels size, {len(shown)}, does not match size of target_names, {len(names)}")
-
+        raise UnusualError
     counts = _counts_of(targets, labels, None)
+    support = _whole(counts.positives, targets.weights)
     weights = {"weighted": counts.positives, "samples": targets.weights}
     four = np.array([counts.tp, counts.fp, counts.fn, counts.tn])
     with_micro = Counts(*np.concatenate([four, four.sum(1, keepdims=True)], axis=1))
@@ -847,8 +585,7 @@ def classification_report(
             return list(some[:, 0].tolist())
         return list((mean(some, weights.get(average)) if average else some).tolist())
 
-    support = _whole(counts.positives, targets)
-    rows = list(zip(names, *scores(None), support.tolist(), strict=False))
+    rows = list(zip(names, *scores(None), support.tolist(), strict=True))
     multilabel = targets.kind == "multilabel-indicator"
     every_label = labels is None or set(shown.tolist()) >= set(targets.labels.tolist())
     micro = "accuracy" if every_label and not multilabel else "micro avg"
