@@ -257,7 +257,8 @@ def _columns_of(true: Coded, labels: Any, columns: int) -> Array:
     if classes == true.labels:
         return true.codes
     place = {label: i for i, label in enumerate(classes)}
-    return np.array([place[label] for label in true.labels])[true.codes]
+    moved: Array = np.array([place[label] for label in true.labels])
+    return np.asarray(moved[true.codes])
 
 
 def _mean_precision(true: Coded, score: Array, weights: Array | None, label: Any = 1) -> float:
