@@ -17,8 +17,8 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,22 +28,16 @@ from tallymark.data.chunks import CHUNK_ROWS, WHOLE, Chunk, Table
 from tallymark.data.columns import must_have, refuse_duplicates
 from tallymark.data.scan import FileScan, identifier, literal
 from tallymark.errors import InputError
-from tallymark.tally.arrays import Coded, Floats, Label
+from tallymark.tally.arrays import Coded, Floats, Label, code_labels
 
-KINDS = {
-    ".csv": "CSV",
-    ".tsv": "CSV",
-    ".txt": "CSV",
-    ".parquet": "Parquet",
-    ".pq": "Parquet",
-    ".json": "JSON",
-    ".jsonl": "JSON",
-    ".ndjson": "JSON",
-    ".arrow": "Arrow",
-    ".feather": "Arrow",
-    ".ipc": "Arrow",
-    ".arff": "ARFF",
+_ENDINGS = {
+    "CSV": (".csv", ".tsv", ".txt"),
+    "Parquet": (".parquet", ".pq"),
+    "JSON": (".json", ".jsonl", ".ndjson"),
+    "Arrow": (".arrow", ".feather", ".ipc"),
+    "ARFF": (".arff",),
 }
+KINDS = {ending: kind for kind, endings in _ENDINGS.items() for ending in endings}
 _SEVERAL = ("CSV", "Parquet", "JSON")
 _PACKED = ("CSV", "JSON", "ARFF")
 
@@ -176,14 +170,12 @@ class FileTable:
         )
 
     def _arff_query(self) -> str:
-        header = read_header(self.files[0])
-        self.declared = header.classes
-        names = [a.name for a in header.attributes]
-        refuse_duplicates(names, self.name, fold=True)
         # Skipping a header that has a comment, DuckDB loses rows; so the rows are copied apart.
         rows = Path(self._folder) / "rows.csv"
-        copy_rows(self.files[0], header, rows)
-        self._lines_before = header.lines
+        columns, self._lines_before = _split_arff(self.files[0], rows)
+        names = [name for name, _ in columns]
+        refuse_duplicates(names, self.name, fold=True)
+        self.declared = {name: values for name, values in columns if values is not None}
         # Blanks around a value are no part of it, and a question mark is a missing one.
         values = ", ".join(
             f"nullif(trim({identifier(n)}, ' \t'), '?') AS {identifier(n)}" for n in names
@@ -394,69 +386,42 @@ _ATTRIBUTE = re.compile(
 _VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
-    """A column: its name, and its values if it is nominal."""
-
-    name: str
-    values: tuple[str, ...] | None
+Attribute = tuple[str, tuple[str, ...] | None]
+"""A column: its name, and its values if it is nominal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
-    """The columns, and how many lines come before the first row."""
+def _split_arff(path: str, target: Path) -> tuple[list[Attribute], int]:
+    """Copy the rows of an ARFF file; return its columns, and how many lines come before the rows.
 
-    attributes: tuple[Attribute, ...]
-    lines: int
-
-    @property
-    def classes(self) -> dict[str, tuple[str, ...]]:
-        """The declared values of each nominal column, which stay even where none occurs."""
-        return {a.name: a.values for a in self.attributes if a.values is not None}
-
-
-def read_header(path: str) -> Header:
-    """Read the declarations of an ARFF file up to its ``@data``."""
-    name, attributes = Path(path).name, []
-    with _opened(path, "\n") as file:
+    There is a blank line for every comment, so that lines keep their numbers, and all lines end
+    alike: DuckDB takes no file that mixes line ends.
+    """
+    name, columns = Path(path).name, []
+    with _opened(path, "\n") as file, target.open("w", encoding="utf-8", newline="\n") as rows:
         lines = enumerate(file, start=1)
-        for number, line in lines:
+        for header, line in lines:
             text = line.strip()
             if text.lower().startswith("@attribute"):
-                attributes.append(_attribute(text, name, number))
+                columns.append(_attribute(text, name, header))
             elif text.lower().startswith("@data"):
-                if not attributes:
-                    raise InputError(
-                        f"{name} declares no @attribute before @data on line {number}; declare its "
-                        "columns"
-                    )
-                _refuse_sparse(lines, name)
-                return Header(tuple(attributes), number)
-    raise InputError(f"{name} has no @data line, so it is no ARFF file; look at what it holds")
-
-
-def copy_rows(path: str, header: Header, target: Path) -> None:
-    """Copy the rows, with a blank line for every comment so that lines keep their numbers.
-
-    All lines end alike then: DuckDB takes no file that mixes line ends.
-    """
-    opener: Any = gzip.open if path.lower().endswith(".gz") else open
-    with opener(path, "rb") as source, target.open("wb") as rows:
-        for line in itertools.islice(source, header.lines, None):
-            comment = line.strip()[:1] in (b"", b"%")
-            rows.write(b"\n" if comment else line.rstrip(b"\r\n") + b"\n")
-
-
-def _refuse_sparse(lines: Iterable[tuple[int, str]], name: str) -> None:
-    for number, line in lines:
-        text = line.strip()
-        if text and not text.startswith("%"):
+                break
+        else:
+            raise InputError(
+                f"{name} has no @data line, so it is no ARFF file; look at what it holds"
+            )
+        if not columns:
+            raise InputError(
+                f"{name} declares no @attribute before @data on line {header}; declare its columns"
+            )
+        for number, line in lines:
+            text = line.strip()
             if text.startswith("{"):
                 raise InputError(
                     f"{name} holds sparse rows, the first on line {number}; convert it to plain "
                     "rows (Weka's SparseToNonSparse)"
                 )
-            return
+            rows.write("\n" if text[:1] in ("", "%") else line.rstrip("\r\n") + "\n")
+    return columns, header
 
 
 def _attribute(text: str, name: str, number: int) -> Attribute:
@@ -466,12 +431,10 @@ def _attribute(text: str, name: str, number: int) -> Attribute:
             f"{name} has an @attribute on line {number} that cannot be read: {text!r}; write it as "
             "@attribute NAME TYPE"
         )
-    quoted = found["single"] if found["single"] is not None else found["double"]
-    column = found["plain"] if quoted is None else _unescape(quoted)
-    kind = found["kind"]
+    column, kind = _unquoted(*found.group("single", "double", "plain")), found["kind"]
     if not kind.startswith("{"):
-        return Attribute(column, None)
-    return Attribute(column, _values(kind[1 : kind.rindex("}")], name, number))
+        return column, None
+    return column, _values(kind[1 : kind.rindex("}")], name, number)
 
 
 def _values(text: str, name: str, number: int) -> tuple[str, ...]:
@@ -484,15 +447,15 @@ def _values(text: str, name: str, number: int) -> tuple[str, ...]:
                 f"{name} has a value on line {number} that cannot be read: {text[at:].strip()!r}; "
                 "close its quote and put a comma behind it"
             )
-        single, double, plain = found.groups()
-        quoted = single if single is not None else double
-        values.append(plain if quoted is None else _unescape(quoted))
+        values.append(_unquoted(*found.groups()))
         at = found.end()
     return tuple(dict.fromkeys(values))
 
 
-def _unescape(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text)
+def _unquoted(single: str | None, double: str | None, plain: str) -> str:
+    """Return what is meant by a text in single quotes, in double ones or in none."""
+    quoted = double if single is None else single
+    return plain if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
 
 
 # -- Weka's option -p ----------------------------------------------------------------------------
@@ -518,7 +481,11 @@ class WekaTable:
             names = [_weka_name(v) for c in classes.values() for v in c.labels if ":" in str(v)]
             # Both columns' names are judged together: integers only if they all are.
             whole = any(names) and all(n is None or WHOLE.fullmatch(n) for n in names)
-            stripped = {c: _strip_weka(coded, whole) for c, coded in classes.items()}
+            stripped = {
+                c: _strip_weka(coded, whole)
+                for c, coded in classes.items()
+                if any(isinstance(label, str) for label in coded.labels)
+            }
             yield replace(chunk, labels={**chunk.labels, **stripped})
 
 
@@ -534,13 +501,9 @@ def _weka_name(label: Label) -> str | None:
 
 
 def _strip_weka(coded: Coded, whole: bool) -> Coded:
-    if not any(isinstance(label, str) for label in coded.labels):
-        return coded
     names = [_weka_name(label) for label in coded.labels]
-    meant: list[Label | None] = [n if n is None or not whole else int(n) for n in names]
-    labels = tuple(sorted({m for m in meant if m is not None}))
-    place = [-1 if m is None else labels.index(m) for m in meant]
-    return Coded(np.array([*place, -1], dtype=np.intp)[coded.codes], labels)
+    meant = code_labels([n if n is None or not whole else int(n) for n in names], "classes")
+    return Coded(np.append(meant.codes, -1)[coded.codes], meant.labels)
 
 
 def weka_positive_score(predicted: Coded, probability: Floats, positive: Label) -> Floats:

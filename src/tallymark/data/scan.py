@@ -241,7 +241,7 @@ class FileScan:
             self._codes.append(self._meanings(column, raw, f"l{i}", most))
             wanted.append(f"{self._place(f'l{i}', len(raw))}::USMALLINT AS l{i}")
         for i, column in enumerate(self.groups):
-            self._refuse_group(column, f"g{i}")
+            self._refuse(column, f"g{i}")
             self._number(f"g{i}")
             wanted.append(f"{self._place(f'g{i}')} AS g{i}")
         self._wanted = ", ".join(wanted)
@@ -271,57 +271,51 @@ class FileScan:
 
         Declared labels are there even where none occurs.
         """
-        kind, meant = self.table.types[column], raw
-        if kind == "JSON":
-            row = self._first_nested(stored)
-            if row is not None:
-                what = "a list" if row[1].startswith("[") else "an object"
-                raise InputError(
-                    f"{column} holds {what} at {at(row[0], 0)}; write JSON with one object a row "
-                    "and plain values in it"
-                )
+        self._refuse(column, stored, most)
+        meant = raw
+        if self.table.types[column] == "JSON":
             meant = [json.loads(v) for v in raw]
         elif self.table.kind in ("CSV", "ARFF"):
             meant = read_texts([*raw, *self.table.declared.get(column, ())])
-        if _FRACTIONS.fullmatch(kind) or any(isinstance(v, float) for v in meant):
-            row = self._first_fraction(stored)
-            if row is not None:
-                raise fraction_of_label(column, row[1], at(row[0], 0), most)
+        if meant is not raw and any(isinstance(v, float) for v in meant):
+            self._refuse_fraction(column, stored, most)
         refuse_too_many(column, len(raw), most)
         coded = code_labels(meant, column, 0, most)
         return np.concatenate([[-1], coded.codes[: len(raw)]]), coded.labels
 
-    def _refuse_group(self, column: str, stored: str) -> None:
-        if _FRACTIONS.fullmatch(self.table.types[column]):
-            row = self._first_fraction(stored)
-            if row is not None:
-                raise fraction_of_label(column, row[1], at(row[0], 0), 0)
-        if self.table.types[column] == "JSON":
-            row = self._first_nested(stored)
-            if row is not None:
-                raise InputError(
-                    f"{column} holds a list or an object at {at(row[0], 0)}; say which rows belong "
-                    "together by integers or by texts"
-                )
+    def _refuse(self, column: str, stored: str, most: int = 0) -> None:
+        """Refuse fractions, lists and objects among labels, or groups, of which ``most`` is 0."""
+        kind = self.table.types[column]
+        if _FRACTIONS.fullmatch(kind):
+            self._refuse_fraction(column, stored, most)
+        row = self._first(f"{stored}[1] IN ('[', '{{')", stored) if kind == "JSON" else None
+        if row is not None and not most:
+            raise InputError(
+                f"{column} holds a list or an object at {at(row[0], 0)}; say which rows belong "
+                "together by integers or by texts"
+            )
+        if row is not None:
+            what = "a list" if row[1].startswith("[") else "an object"
+            raise InputError(
+                f"{column} holds {what} at {at(row[0], 0)}; write JSON with one object a row and "
+                "plain values in it"
+            )
+
+    def _refuse_fraction(self, column: str, stored: str, most: int) -> None:
+        number = f"TRY_CAST({stored} AS DOUBLE)"
+        row = self._first(
+            f"NOT isnan({number}) AND (isinf({number}) OR {number} <> trunc({number}) OR "
+            f"abs({number}) >= {2**53})",
+            number,
+        )
+        if row is not None:
+            raise fraction_of_label(column, row[1], at(row[0], 0), most)
 
     def _first(self, where: str, value: str) -> Any:
         """Return the first row of which something holds, and a value there; or None."""
         return self.table.run(
             f"SELECT rowid, {value} FROM {self._kept} WHERE {where} ORDER BY rowid LIMIT 1"
         ).fetchone()
-
-    def _first_nested(self, stored: str) -> Any:
-        """Return the row and the text of the first list or object of JSON."""
-        return self._first(f"{stored}[1] IN ('[', '{{')", stored)
-
-    def _first_fraction(self, stored: str) -> Any:
-        """Return the row and the value of the first number that is no whole one."""
-        number = f"TRY_CAST({stored} AS DOUBLE)"
-        return self._first(
-            f"NOT isnan({number}) AND (isinf({number}) OR {number} <> trunc({number}) OR "
-            f"abs({number}) >= {2**53})",
-            number,
-        )
 
 
 def ahead(chunks: Iterable[Chunk]) -> Generator[Chunk]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data.chunks import FrameTable, Table, read_texts, whole
-from tallymark.data.files import read_header
+from tallymark.data.files import FileTable
 from tallymark.data.readers import open_table
 from tallymark.errors import InputError, choices
 from tallymark.tally.arrays import (
@@ -147,9 +147,7 @@ def read(
     """
     file = os.fspath(path)
     table = open_table(file)
-    declared: Mapping[str, tuple[str, ...]] = {}
-    if file.lower().removesuffix(".gz").endswith(".arff"):
-        declared = read_header(file).classes
+    declared = table.declared if isinstance(table, FileTable) else {}
     column = table.columns[-1] if target is None else target
     if column not in table.columns:
         raise InputError(f"{table.name} has no column {column!r} to be the class; name another")
