@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import tallymark as tm
 from tallymark.cli import main
-from tallymark.data.sql import Asked, counting_sql, table_name
+from tallymark.data.sql import columns_of_names, counting_sql, table_name
 
 
 def sql(*words):
@@ -146,13 +146,15 @@ NAMES = ['la"bel', "n", "a;b--", "x'y", "per cent%", "new\nline", "ünï"]
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_is_safe(tmp_path, name):
     frame = pd.DataFrame({name: [0, 1, 1], "score": [0.1, 0.4, 0.4]})
-    query = counting_sql(Asked(name, None, ("score",)), table_name("frame", "duckdb"))
+    query = counting_sql(columns_of_names(name, None, ["score"]), table_name("frame", "duckdb"))
     with duckdb.connect() as connection:
         connection.register("frame", frame)
         found = connection.sql(query).fetchall()
     assert sorted(found) == [("0", 0.1, 1), ("1", 0.4, 2)]
     assert query.count("\n--") == 1
-    assert "CAST(```` AS STRING) AS ````," in counting_sql(Asked("`", None, ("p",)), "t", "spark")
+    assert "CAST(```` AS STRING) AS ````," in counting_sql(
+        columns_of_names("`", None, ["p"]), "t", "spark"
+    )
 
 
 @pytest.mark.parametrize(("words", "sentence"), [
@@ -185,4 +187,4 @@ def test_an_unknown_dialect_is_refused():
     with pytest.raises(
         tm.InputError, match="there is no dialect 'postgre'; did you mean 'postgres"
     ):
-        counting_sql(Asked("y", "p", ()), "t", "postgre")
+        counting_sql(columns_of_names("y", "p"), "t", "postgre")

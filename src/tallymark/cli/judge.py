@@ -320,7 +320,13 @@ def sql(
     CSV, gives tallymark report the very evaluation of the rows.
     """
     from tallymark.data.links import POSTGRES, Link, is_link
-    from tallymark.data.sql import Asked, counting_sql, file_source, table_name
+    from tallymark.data.sql import (
+        columns_of_names,
+        columns_of_source,
+        counting_sql,
+        file_source,
+        table_name,
+    )
 
     if file is None and table is None:
         raise InputError("there is nothing to count; give a FILE, or a table's name with --table")
@@ -328,9 +334,9 @@ def sql(
     if dialect is None:
         dialect = "postgres" if link is not None and link.scheme in POSTGRES else "duckdb"
     if file is None:
-        asked = Asked.of_names(truth, pred, score, by)
+        roles = columns_of_names(truth, pred, score)
     else:
-        asked = Asked.of_source(file, truth=truth, pred=pred, score=score, subgroups=by)
+        roles = columns_of_source(file, by, truth=truth, pred=pred, score=score)
     named = table or (link.table if link is not None else None)
     if named is not None:
         source = table_name(named, dialect)
@@ -339,4 +345,4 @@ def sql(
         if dialect != "duckdb":
             raise InputError(f"{dialect} does not read {file!r}; name its table there with --table")
         source = file_source(file)
-    click.echo(counting_sql(asked, source, dialect))
+    click.echo(counting_sql(roles, source, dialect, by))

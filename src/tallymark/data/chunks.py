@@ -214,6 +214,8 @@ class FrameTable:
     name = "the data frame"
     guarded: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
     """What reading happens within: a link turns errors of a driver into refusals."""
+    close: Callable[[], Any] = staticmethod(lambda: None)
+    """End the connection of a link early."""
 
     def __init__(self, data: Any) -> None:
         import narwhals as nw

@@ -11,13 +11,14 @@ import os
 import re
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from tallymark.data.chunks import FrameTable
+from tallymark.data.scan import identifier
 from tallymark.errors import InputError, choices
 
 POSTGRES = ("postgres", "postgresql")
@@ -58,23 +59,23 @@ class Link:
         Link(name='postgres://db.example/live?table=eval.preds', scheme='postgres')
         """
         scheme = text.partition("://")[0].lower()
-        try:
+        with contextlib.suppress(ValueError):
             parts = urlsplit(text)
             host, port = parts.hostname or "", parts.port
-        except ValueError:
-            host, port, parts = "", None, None
-        # A password with a / or a ? of its own ends up behind the host, and would be printed.
-        behind = "" if parts is None else parts.path + ("" if "@" in parts.netloc else parts.query)
-        if parts is None or parts.fragment or (parts.netloc and "@" in behind):
-            raise InputError(
-                f"this {scheme}:// link cannot be read; write it as {scheme}://HOST/DATABASE?table="
-                "NAME, with user:password@ before the host, and in the password %40 for @, %2F for "
-                "/, %3F for ? and %23 for #"
-            )
+            # A password with a / or a ? of its own ends up behind the host, and would be printed.
+            behind = parts.path + ("" if "@" in parts.netloc else parts.query)
+            if not parts.fragment and not (parts.netloc and "@" in behind):
+                return cls._of_parts(scheme, parts, f"[{host}]" if ":" in host else host, port)
+        raise InputError(
+            f"this {scheme}:// link cannot be read; write it as {scheme}://HOST/DATABASE?table="
+            "NAME, with user:password@ before the host, and in the password %40 for @, %2F for /, "
+            "%3F for ? and %23 for #"
+        )
+
+    @classmethod
+    def _of_parts(cls, scheme: str, parts: SplitResult, host: str, port: int | None) -> Link:
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
         table = options.pop("table", "")
-        if ":" in host:
-            host = f"[{host}]"
         name = f"{scheme}://{host}{f':{port}' if port else ''}{parts.path}"
         if table:
             name += f"?table={quote(table, safe='.')}"
@@ -85,12 +86,6 @@ class Link:
         secrets = {s for text in found if text for s in (text, unquote(text), quote(text))}
         place = f"{scheme}://{parts.netloc}{parts.path}"
         return cls(name, scheme, place, table, options, tuple(sorted(secrets, key=len)[::-1]))
-
-    def refusal(self, error: BaseException) -> InputError:
-        """Turn what a driver says into one sentence without secrets."""
-        lines = [line.strip() for line in str(error).splitlines()]
-        told = next((line for line in lines if line), type(error).__name__)
-        return InputError(f"{self.name} cannot be read: {self.without_secrets(told.rstrip('.'))}")
 
     def without_secrets(self, text: str) -> str:
         """Return a text without what only this link's owner may know; its name stays."""
@@ -116,7 +111,10 @@ class Link:
         except Exception as error:
             if not opening and not _of_a_driver(error):
                 raise
-            raise self.refusal(error) from None
+            lines = [line.strip() for line in str(error).splitlines()]
+            told = next(filter(None, lines), type(error).__name__).rstrip(".")
+            told = self.without_secrets(told)
+            raise InputError(f"{self.name} cannot be read: {told}") from None
 
 
 def _of_a_driver(error: Exception) -> bool:
@@ -125,20 +123,7 @@ def _of_a_driver(error: Exception) -> bool:
     return isinstance(error, OSError) or not (home in _OURS or stopped)
 
 
-class LinkTable(FrameTable):
-    """The table of a link; ``close()`` ends its connection early."""
-
-    close: Callable[[], Any]
-
-    def __init__(self, link: Link, data: Any) -> None:
-        self.link = link
-        with link.guarded():
-            super().__init__(data)
-        self.name = link.name
-        self.guarded = link.guarded
-
-
-def open_link(text: str) -> LinkTable:
+def open_link(text: str) -> FrameTable:
     """Open the table of a link; rows are read, or counted, when they are asked for.
 
     ``duckdb:///PATH?table=NAME`` is opened for reading only; a path that begins with a slash of its
@@ -148,7 +133,9 @@ def open_link(text: str) -> LinkTable:
     with contextlib.ExitStack() as undo:
         with link.guarded(opening=True):
             native = (_open_duckdb if link.scheme == "duckdb" else _open_ibis)(link, undo)
-        table = LinkTable(link, native)
+        with link.guarded():
+            table = FrameTable(native)
+        table.name, table.guarded = link.name, link.guarded
         table.close = weakref.finalize(table, undo.pop_all().close)
         return table
 
@@ -156,11 +143,11 @@ def open_link(text: str) -> LinkTable:
 @contextlib.contextmanager
 def released(table: Any) -> Iterator[None]:
     """Read a table to its end: of a link, errors are refusals and the connection is closed."""
-    if not isinstance(table, LinkTable):
+    if not isinstance(table, FrameTable):
         yield
         return
     try:
-        with table.link.guarded():
+        with table.guarded():
             yield
     finally:
         table.close()
@@ -179,8 +166,7 @@ def _missing_table(link: Link, names: Sequence[str]) -> InputError:
 def _open_duckdb(link: Link, undo: contextlib.ExitStack) -> Any:
     import duckdb
 
-    path = unquote(link.place.removeprefix("duckdb://"))
-    path = path.removeprefix("/")
+    path = unquote(link.place.removeprefix("duckdb://")).removeprefix("/")
     if link.options:
         raise InputError(
             f"{link.name} says {', '.join(sorted(link.options))} as well, which DuckDB does not "
@@ -195,16 +181,13 @@ def _open_duckdb(link: Link, undo: contextlib.ExitStack) -> Any:
     undo.callback(connection.close)
     connection.execute("SET enable_progress_bar = false")
     tables = connection.execute(
-        "SELECT schema_name, name FROM (SELECT schema_name, table_name AS name, internal FROM "
-        "duckdb_tables() UNION ALL SELECT schema_name, view_name, internal FROM duckdb_views()) "
-        "WHERE NOT internal ORDER BY schema_name <> 'main', name"
+        "SELECT table_schema, table_name FROM information_schema.tables "
+        "ORDER BY table_schema <> 'main', table_name"
     ).fetchall()
-    ((default,),) = connection.execute("SELECT current_schema()").fetchall()
     for owner, name in tables:
         if link.table in (name, f"{owner}.{name}"):
-            quoted = ".".join('"' + p.replace('"', '""') + '"' for p in (owner, name))
-            return connection.sql(f"SELECT * FROM {quoted}")
-    raise _missing_table(link, [n if o == default else f"{o}.{n}" for o, n in tables])
+            return connection.sql(f"SELECT * FROM {identifier(owner)}.{identifier(name)}")
+    raise _missing_table(link, [n if o == "main" else f"{o}.{n}" for o, n in tables])
 
 
 # -- everything else -----------------------------------------------------------------------------
@@ -240,21 +223,11 @@ def _open_ibis(link: Link, undo: contextlib.ExitStack) -> Any:
         with contextlib.suppress(Exception):
             connection.disconnect()
 
-    table = _table_of(connection, link)
-    if table is None:
-        raise _missing_table(link, sorted(connection.list_tables()))
-    return table
-
-
-def _table_of(connection: Any, link: Link) -> Any:
-    """Return the table of a link, None where there is none of that name."""
     from ibis.common.exceptions import TableNotFound
 
-    if not link.table:
-        return None
     schema, _, name = link.table.rpartition(".")
-    places = [(None, link.table), (schema, name)] if schema else [(None, link.table)]
-    for database, table in places:
+    places = [(None, link.table)] if link.table else []
+    for database, table in [*places, *([(schema, name)] if schema else [])]:
         with contextlib.suppress(TableNotFound):
             return connection.table(table, database=database)
-    return None
+    raise _missing_table(link, sorted(connection.list_tables()))

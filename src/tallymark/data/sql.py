@@ -12,9 +12,12 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from tallymark.data.columns import COUNT, find_roles, refuse_duplicates
+from tallymark.data.columns import COUNT, Roles, find_roles, must_have, refuse_duplicates
+from tallymark.data.links import released
 from tallymark.data.readers import open_table
+from tallymark.data.scan import literal
 from tallymark.errors import InputError, choices
 
 
@@ -39,66 +42,34 @@ DIALECTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Which columns to count by, found by their usual names where they are not said."""
-
-    truth: str
-    pred: str | None
-    scores: tuple[str, ...]
-    subgroups: tuple[str, ...] = ()
-
-    @classmethod
-    def of_source(
-        cls,
-        source: str,
-        *,
-        truth: str | None = None,
-        pred: str | None = None,
-        score: Sequence[str] = (),
-        subgroups: Sequence[str] = (),
-    ) -> Asked:
-        """Find the columns of a file or a link."""
-        from tallymark.data.links import released
-
-        table = open_table(source)
-        with released(table):
-            columns = [c for c in table.columns if c not in subgroups]
-            for name in subgroups:
-                if name not in table.columns:
-                    raise InputError(
-                        f"{table.name} has no column {name!r}; {choices(name, table.columns)}"
-                    )
-            roles = find_roles(columns, truth=truth, pred=pred, score=list(score) or None)
-            if roles.weka or roles.counted or roles.pos_neg:
-                what = "is Weka's output" if roles.weka else "holds counts already"
-                raise InputError(f"{table.name} {what}; judge it as it is, with tallymark report")
-        scores = tuple(c for c, _ in roles.scores)
-        return cls(roles.truth, roles.pred, scores, tuple(subgroups))
-
-    @classmethod
-    def of_names(
-        cls, truth: str | None, pred: str | None, score: Sequence[str], subgroups: Sequence[str]
-    ) -> Asked:
-        """Take the columns of a table that is not there to look at."""
-        if truth is None or not (pred or score):
-            raise InputError(
-                "of a table that is only named, say the columns: truth=... and score=... or "
-                "pred=..."
-            )
-        return cls(truth, pred, tuple(score), tuple(subgroups))
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The columns of labels."""
-        return (self.truth, *([self.pred] if self.pred else []), *self.subgroups)
+def columns_of_source(source: str, subgroups: Sequence[str] = (), **named: Any) -> Roles:
+    """Find the columns of a file or a link, by their usual names where they are not ``named``."""
+    table = open_table(source)
+    with released(table):
+        must_have(table.columns, subgroups, table.name)
+        roles = find_roles([c for c in table.columns if c not in subgroups], **named)
+        if roles.weka or roles.counted or roles.pos_neg:
+            what = "is Weka's output" if roles.weka else "holds counts already"
+            raise InputError(f"{table.name} {what}; judge it as it is, with tallymark report")
+    return roles
 
 
-def counting_sql(asked: Asked, source: str, dialect: str = "duckdb") -> str:
+def columns_of_names(truth: str | None, pred: str | None, score: Sequence[str] = ()) -> Roles:
+    """Take the columns of a table that is not there to look at."""
+    if truth is None or not (pred or score):
+        raise InputError(
+            "of a table that is only named, say the columns: truth=... and score=... or pred=..."
+        )
+    return Roles(truth, pred, tuple((c, None) for c in score))
+
+
+def counting_sql(
+    roles: Roles, source: str, dialect: str = "duckdb", subgroups: Sequence[str] = ()
+) -> str:
     """Return SQL that counts the rows of a source: a table's name as SQL has it, or a call.
 
-    >>> asked = Asked("label", None, ("score",))
-    >>> print(counting_sql(asked, table_name("eval.preds", "postgres"), "postgres"))
+    >>> roles = columns_of_names("label", None, ["score"])
+    >>> print(counting_sql(roles, table_name("eval.preds", "postgres"), "postgres"))
     -- Save what this returns as counts.csv, with a header, and judge it with
     --   tallymark report counts.csv --truth label --score score
     SELECT
@@ -109,7 +80,9 @@ def counting_sql(asked: Asked, source: str, dialect: str = "duckdb") -> str:
     GROUP BY 1, 2;
     """
     speech = _speech(dialect)
-    columns = [*asked.labels, *asked.scores]
+    scores = [c for c, _ in roles.scores]
+    labels = [roles.truth, *([roles.pred] if roles.pred else []), *subgroups]
+    columns = [*labels, *scores]
     refuse_duplicates(columns, "what is asked for", fold=True)
     taken = {c.lower() for c in columns}
     count = next((n for n in COUNT if n not in taken), None)
@@ -118,14 +91,14 @@ def counting_sql(asked: Asked, source: str, dialect: str = "duckdb") -> str:
             f"columns are called {' and '.join(map(repr, COUNT))}, which are the names for the "
             "number of rows; rename one of them in a view"
         )
-    kinds = [speech.text] * len(asked.labels) + [speech.double] * len(asked.scores)
+    kinds = [speech.text] * len(labels) + [speech.double] * len(scores)
     lines = [
         f"  {kind.format(speech.name(c))} AS {speech.name(c)},"
         for c, kind in zip(columns, kinds, strict=True)
     ]
     return "\n".join([
         "-- Save what this returns as counts.csv, with a header, and judge it with",
-        f"--   {_command(asked)}",
+        f"--   {_command(roles, subgroups)}",
         "SELECT",
         *lines,
         f"  count(*) AS {speech.name(count)}",
@@ -140,11 +113,11 @@ def _speech(dialect: str) -> _Dialect:
     return DIALECTS[dialect]
 
 
-def _command(asked: Asked) -> str:
+def _command(roles: Roles, subgroups: Sequence[str]) -> str:
     """Return the command that reads the counts; names that would break its line are left out."""
-    words = ["tallymark", "subgroups" if asked.subgroups else "report", "counts.csv"]
-    named = [("--truth", asked.truth), ("--pred", asked.pred)]
-    named += [("--score", c) for c in asked.scores] + [("--subgroup", c) for c in asked.subgroups]
+    words = ["tallymark", "subgroups" if subgroups else "report", "counts.csv"]
+    named = [("--truth", roles.truth), ("--pred", roles.pred)]
+    named += [("--score", c) for c, _ in roles.scores] + [("--subgroup", c) for c in subgroups]
     for option, column in named:
         if column is not None:
             words += [option, shlex.quote(column) if column.isprintable() else "..."]
@@ -167,11 +140,10 @@ def file_source(path: str | os.PathLike[str]) -> str:
     """Return how DuckDB reads a file: texts as they stand, since it would guess otherwise."""
     text = os.fspath(path)
     kind = Path(text.lower().removesuffix(".gz")).suffix
-    literal = "'" + text.replace("'", "''") + "'"
     if kind in (".parquet", ".pq"):
-        return f"read_parquet({literal})"
+        return f"read_parquet({literal(text)})"
     if kind in (".csv", ".tsv", ".txt"):
-        return f"read_csv({literal}, header=true, all_varchar=true)"
+        return f"read_csv({literal(text)}, header=true, all_varchar=true)"
     raise InputError(
         f"SQL reads CSV and Parquet files, and {Path(text).name!r} is neither; name the table that "
         "holds its rows with --table"
