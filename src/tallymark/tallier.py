@@ -38,6 +38,7 @@ from tallymark.tally.arrays import (
     Floats,
     Label,
     join_labels,
+    keep_complete,
     plain_label,
     to_numpy,
 )
@@ -405,30 +406,30 @@ class Tallier:
             raise InputError(
                 "threshold is NaN; give the number at or above which scores are positive"
             )
-        if missing not in ("error", "drop"):
-            raise InputError(f"missing is {missing!r}; say 'error' or 'drop'")
+        keep_complete({}, missing)
         quantile(level)
-        named = None if labels is None else tuple(plain_label(label) for label in labels)
-        if named is not None and len(set(named)) < len(named):
-            raise InputError(f"labels names a class twice: {list(named)}")
+        named = None if labels is None else join_labels({}, labels)[0]
         chosen = None if positive is None else plain_label(positive)
         cut = None if threshold is None else float(threshold)
         self._options = _Options(chosen, named, cut, float(level), int(seed), missing, bins)
-        self._counted: _Batches | None = None
-        self._start()
-
-    def _start(self) -> None:
-        """Go on from what is counted, with no batch waiting."""
+        self._job = Job(
+            "a stream", "y_true", (), weight="sample_weight", cluster="cluster", labels=named,
+            positive=chosen, threshold=cut, missing=missing,
+        )  # fmt: skip
         self._lock = threading.RLock()
         self._saving = threading.Lock()
-        o = self._options
-        self._job = Job(
-            "a stream", "y_true", (), weight="sample_weight", cluster="cluster", labels=o.labels,
-            positive=o.positive, threshold=o.threshold, missing=o.missing,
-        )  # fmt: skip
+        self._counted: _Batches | None = None
+        self._layout: _Layout | None = None
+        """Of all batches, those still waiting to be counted too."""
         self._buffer = _Buffer()
-        # Of all batches, those still waiting to be counted too.
-        self._layout = None if self._counted is None else self._counted.layout
+
+    @classmethod
+    def _of(cls, options: _Options, counted: _Batches | None) -> Self:
+        """Return a Tallier that goes on from what is counted."""
+        made = cls(**options.values())
+        if counted is not None:
+            made._take_in(counted)
+        return made
 
     # -- counting ------------------------------------------------------------------------------
 
@@ -520,7 +521,7 @@ class Tallier:
         whole = more if self._counted is None else self._counted.plus(more, self._job)
         if self._options.bins is not None:
             whole = replace(whole, counted=whole.counted.with_scores(self._options.binned))
-        self._counted = whole
+        self._counted, self._layout = whole, whole.layout
 
     def merge(self, other: Tallier) -> None:
         """Add the counts of another Tallier, which stays as it is.
@@ -540,15 +541,11 @@ class Tallier:
             raise InputError(
                 f"{name} is {mine!r} in one Tallier and {its!r} in the other; make both alike"
             )
-        with other._lock:
-            counts = other._count()
-        if counts is None:
-            return
-        with self._lock:
-            self._count()
-            self._take_in(counts)
-            assert self._counted is not None
-            self._layout = self._counted.layout
+        counts = other._snapshot()
+        if counts is not None:
+            with self._lock:
+                self._count()
+                self._take_in(counts)
 
     def __add__(self, other: object) -> Tallier:
         if not isinstance(other, Tallier):
@@ -584,8 +581,7 @@ class Tallier:
         rows of more than two classes, agree to rounding. Models of different Talliers are compared
         as models on different rows are.
         """
-        with self._lock:
-            counts = self._count()
+        counts = self._snapshot()
         if counts is None or not counts.counted.rows:
             lost = f" ({counts.counted.dropped:,} rows were left out)" if counts is not None else ""
             raise InputError(f"nothing is counted yet{lost}; update() with at least one row first")
@@ -640,18 +636,12 @@ class Tallier:
 
     def copy(self) -> Tallier:
         """Return a Tallier of the same counts, which goes its own way."""
-        made = object.__new__(type(self))
-        made.__setstate__(self.__getstate__())
-        return made
+        return self._of(self._options, self._snapshot())
 
     __copy__ = copy
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"_options": self._options, "_counted": self._snapshot()}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._start()
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._of, (self._options, self._snapshot())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the Tallier as plain data for JSON, with its format and version."""
@@ -662,14 +652,11 @@ class Tallier:
         """Read what :meth:`to_dict` wrote."""
         try:
             saved = _Options.from_dict(data)
-            made = cls(**saved.values())
+            return cls._of(saved, saved.counted)
         except (AttributeError, KeyError, TypeError) as error:
             raise InputError(
                 f"this tallymark/tallier was changed ({error}); give what to_dict() wrote"
             ) from None
-        made._counted = saved.counted
-        made._start()
-        return made
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all counts to a file, whole or not at all, also when the machine goes down.

@@ -159,18 +159,12 @@ class Table(Protocol):
         """How many rows it has."""
 
     def chunks(
-        self,
-        labels: Sequence[str],
-        numbers: Sequence[str],
-        size: int = CHUNK_ROWS,
-        *,
-        groups: Sequence[str] = (),
-        subgroups: Sequence[str] = (),
+        self, labels: Sequence[str], numbers: Sequence[str], **beside: Any
     ) -> Iterator[Chunk]:
         """Read the columns named; every chunk's label columns list the labels of all rows.
 
-        The codes of the ``groups`` mean the same in every chunk. ``subgroups`` are those of the
-        label columns that name parts of the rows, of which there may be more than classes.
+        Beside them, the codes of ``groups`` mean the same in every chunk. ``subgroups`` are those
+        of the label columns that name parts of the rows, of which there may be more than classes.
         """
 
 
@@ -221,7 +215,7 @@ class FrameTable:
         import narwhals as nw
 
         try:
-            self._frame: Any = narwhals_frame(data)
+            self.frame: Any = narwhals_frame(data)
         except Exception as error:  # a frame that its own library cannot describe
             if "unique" in str(error).lower() or "duplicate" in str(error).lower():
                 raise InputError(
@@ -231,59 +225,49 @@ class FrameTable:
                 f"{type(data).__name__} is neither an array nor a frame; give arrays, a frame or "
                 "the path of a file"
             ) from None
-        names = list(self._frame.collect_schema().names())
+        names = list(self.frame.collect_schema().names())
         # pandas names columns by anything, such as the classes 0 and 1; here names are texts.
-        self._names = {str(n): n for n in names}
+        self.native_names = {str(n): n for n in names}
         refuse_duplicates([str(n) for n in names], self.name)
-        self.lazy = isinstance(self._frame, nw.LazyFrame)
+        self.lazy = isinstance(self.frame, nw.LazyFrame)
         """Whether its rows are in an engine, which can count them where they are."""
-        self.columns = tuple(self._names)
-
-    @property
-    def frame(self) -> Any:
-        """The frame of Narwhals."""
-        return self._frame
-
-    def native_name(self, name: str) -> Any:
-        """Return a column's name as the frame itself has it."""
-        return self._names[name]
+        self.columns = tuple(self.native_names)
 
     @property
     def rows(self) -> int:
         """How many rows the frame has."""
         if not self.lazy:
-            return len(self._frame)
+            return len(self.frame)
         import narwhals as nw
 
         with self.guarded():
-            return int(self._frame.select(nw.len()).collect().item())
+            return int(self.frame.select(nw.len()).collect().item())
 
     def chunks(
-        self,
-        labels: Sequence[str],
-        numbers: Sequence[str],
-        size: int = CHUNK_ROWS,
-        *,
-        groups: Sequence[str] = (),
-        subgroups: Sequence[str] = (),
+        self, labels: Sequence[str], numbers: Sequence[str], **beside: Any
     ) -> Iterator[Chunk]:
         """Read the columns named as one chunk: the frame is in memory already."""
         with self.guarded():
-            chunk = self._read(labels, numbers, groups, subgroups)
+            chunk = self._read(labels, numbers, **beside)
         yield chunk
 
     def _read(
-        self, labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str],
-        subgroups: Sequence[str],
-    ) -> Chunk:  # fmt: skip
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        groups: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
+    ) -> Chunk:
         must_have(self.columns, [*labels, *numbers, *groups], self.name)
-        frame, wanted = self._frame, list(dict.fromkeys([*labels, *numbers, *groups]))
+        frame, wanted = self.frame, list(dict.fromkeys([*labels, *numbers, *groups]))
         if self.lazy:
             # Polars takes such a name for a pattern, so then everything is collected.
             if not any(c == "*" or (c[:1] == "^" and c[-1:] == "$") for c in wanted):
                 frame = frame.select(wanted)
             frame = frame.collect()
-        native = {c: frame.get_column(n).to_native() for c, n in self._names.items() if c in wanted}
+        native = {
+            c: frame.get_column(n).to_native() for c, n in self.native_names.items() if c in wanted
+        }
 
         def column(name: str) -> NDArray[Any]:
             return series_to_numpy(native[name], name)

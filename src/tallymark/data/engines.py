@@ -140,7 +140,7 @@ class Engine:
                 raise InputError(f"to an engine {name!r} means many columns; rename the column")
         if self.kind not in TESTED:
             self._examine(source)
-        natives = {name: table.native_name(name) for name in table.columns}
+        natives = table.native_names
         if self.kind.startswith("pyspark"):  # which reads dots and backticks in a name
             natives = {name: f"c{i}" for i, name in enumerate(natives)}
             source = nw.from_native(source.to_native().toDF(*natives.values()))

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.data.chunks import CHUNK_ROWS, WHOLE, Chunk, Table
-from tallymark.data.columns import must_have, refuse_duplicates
+from tallymark.data.columns import refuse_duplicates
 from tallymark.data.scan import FileScan, identifier, literal
 from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded, Floats, Label, code_labels
@@ -224,26 +224,16 @@ class FileTable:
         return self.known_rows
 
     def chunks(
-        self,
-        labels: Sequence[str],
-        numbers: Sequence[str],
-        size: int = CHUNK_ROWS,
-        *,
-        groups: Sequence[str] = (),
-        subgroups: Sequence[str] = (),
+        self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS, **beside: Any
     ) -> Iterator[Chunk]:
         """Read the columns named, by ranges of rows."""
-        with self.reading(labels, numbers, groups, subgroups) as scan:
+        with self.reading(labels, numbers, **beside) as scan:
             yield from scan.chunks(size)
 
     @contextlib.contextmanager
-    def reading(
-        self, labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str] = (),
-        subgroups: Sequence[str] = (),
-    ) -> Iterator[FileScan]:  # fmt: skip
+    def reading(self, *columns: Sequence[str], **beside: Any) -> Iterator[FileScan]:
         """Open the columns named, to be read more than once."""
-        must_have(self.columns, [*labels, *numbers, *groups], self.name)
-        scan = FileScan(self, labels, numbers, groups, subgroups)
+        scan = FileScan(self, *columns, **beside)
         try:
             yield scan
         finally:

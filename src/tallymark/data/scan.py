@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data.chunks import CHUNK_ROWS, Chunk, read_texts
-from tallymark.data.columns import refuse_too_many
+from tallymark.data.columns import must_have, refuse_too_many
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -53,9 +53,10 @@ class FileScan:
         table: FileTable,
         labels: Sequence[str],
         numbers: Sequence[str],
-        groups: Sequence[str],
-        subgroups: Sequence[str],
+        groups: Sequence[str] = (),
+        subgroups: Sequence[str] = (),
     ) -> None:
+        must_have(table.columns, [*labels, *numbers, *groups], table.name)
         self.table = table
         self.labels, self.numbers, self.groups = labels, numbers, groups
         self._kept = f"kept_{next(table.serial)}"
