@@ -186,42 +186,34 @@ def verify(
     if higher_is not in ("genuine", "impostor"):
         raise InputError(f"higher_is is {higher_is!r}; say 'genuine' or 'impostor'")
     sign = 1.0 if higher_is == "genuine" else -1.0
-    sides = {"genuine": _systems(genuine), "impostor": _systems(impostor)}
-    names = list(sides["genuine"])
-    if set(names) != set(sides["impostor"]):
+    systems = [s if isinstance(s, Mapping) else {"system": s} for s in (genuine, impostor)]
+    if not systems[0] or set(systems[0]) != set(systems[1]):
         raise InputError(
-            f"genuine names the systems {names} and impostor {list(sides['impostor'])}; give "
+            f"genuine names the systems {list(systems[0])} and impostor {list(systems[1])}; give "
             "scores of the same systems"
         )
-    sizes: dict[str, int] = {}
-    scores: dict[str, list[Any]] = {name: [] for name in names}
-    for side, systems in sides.items():
-        for name in names:
-            found = sign * as_scores(systems[name], side)
-            if not len(found):
-                raise InputError(f"{side} holds no score; both kinds of comparison are needed")
-            if sizes.setdefault(side, len(found)) != len(found):
+    y_true: list[str] = []
+    scores: dict[str, list[Any]] = {name: [] for name in systems[0]}
+    for side, of_side in zip(("genuine", "impostor"), systems, strict=True):
+        for name, columns in scores.items():
+            columns.append(sign * as_scores(of_side[name], side))
+        (first, n), *others = ((name, len(columns[-1])) for name, columns in scores.items())
+        for name, size in others:
+            if size != n:
                 raise InputError(
-                    f"{side} has {sizes[side]} scores of {names[0]!r} and {len(found)} of {name!r};"
+                    f"{side} has {n} scores of {first!r} and {size} of {name!r};"
                     " systems are compared on the same trials"
                 )
-            scores[name].append(found)
-    y_true = ["genuine"] * sizes["genuine"] + ["impostor"] * sizes["impostor"]
-    joined: Any = {name: np.concatenate(parts) for name, parts in scores.items()}
+        if not n:
+            raise InputError(f"{side} holds no score; both kinds of comparison are needed")
+        y_true += [side] * n
     return evaluate(
         y_true,
-        y_score=joined,
+        y_score={name: np.concatenate(columns) for name, columns in scores.items()},
         positive="genuine",
         threshold=None if threshold is None else sign * threshold,
-        level=level,
-        seed=seed,
-        missing=missing,
-        source=source,
-    )
-
-
-def _systems(scores: Any) -> Mapping[str, Any]:
-    return scores if isinstance(scores, Mapping) else {"system": scores}
+        level=level, seed=seed, missing=missing, source=source,
+    )  # fmt: skip
 
 
 def _columns(subgroup: str | Sequence[str] | Mapping[str, Any] | None) -> list[str]:

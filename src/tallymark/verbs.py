@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 
 from tallymark.errors import InputError, check_word
-from tallymark.infer.compare import refuse_other_questions
+from tallymark.infer.compare import check_margin, refuse_other_questions
 from tallymark.infer.difference import DRAWS, Difference, Independent, Paired, Side, p_of_bounds
 from tallymark.infer.intervals import Inference
 from tallymark.infer.significance import Evidence, holm
@@ -182,10 +182,7 @@ def test(
 
     """
     check_word("adjust", adjust, ADJUSTMENTS)
-    if margin is not None and not (margin > 0 and math.isfinite(margin)):
-        raise InputError(
-            f"margin is {margin:g}; give a number above 0, how much worse still counts as no worse"
-        )
+    check_margin(margin)
     known = ALTERNATIVES[:3] if margin is None else ALTERNATIVES[3:]
     alternative = known[0] if alternative is None else alternative
     check_word("alternative", alternative, ALTERNATIVES)
@@ -274,7 +271,7 @@ def _test(
             f"{metric.name} is neither good nor bad when high; say alternative='equivalent'"
         )
     found = _estimate(metric, a, b, a.level, definition)
-    shares, extent = None, (-math.inf, math.inf)
+    n, extent = 0.0, (-math.inf, math.inf)
     if isinstance(found, Value):
         extent = metric.range_of(**{k: v for k, v in definition.items() if k in metric.params})
         if not extent[0] < null < extent[1]:
@@ -284,14 +281,13 @@ def _test(
             )
         if set(definition) <= {"average", "positive"}:
             of = Statistic.of(metric, a.classes, **{"positive": a.positive, **definition})
-            shares = _side(a).proportion(of)
-    if margin is None:
-        claims = [(alternative, null)]
-    else:
+            _, n = _side(a).proportion(of) or (0.0, 0.0)
+    claims = [(alternative, null)]
+    if margin is not None:
         claims = [("greater", null - margin), ("less", null + margin)]
         if alternative == "non-inferior":
             claims = claims[metric.better == "low" :][:1]
-    tests = [_p_value(found, side, value, shares, extent) for side, value in claims]
+    tests = [_p_value(found, side, value, n, extent) for side, value in claims]
     says = " and ".join(f"{_SAYS[side]} {value:g}" for side, value in claims)
     subject = metric.name if b is None else f"difference of {metric.name}"
     reason = found.reason
@@ -302,21 +298,20 @@ def _test(
 
 
 def _p_value(
-    found: Estimate,
-    side: str,
-    null: float,
-    shares: tuple[float, float] | None,
-    extent: tuple[float, float],
+    found: Estimate, side: str, null: float, n: float, extent: tuple[float, float]
 ) -> tuple[float, str]:
-    """Return the p-value of one claim about an estimate, and what test it is of."""
-    value = found.value
+    """Return the p-value of one claim about an estimate, and what test it is of.
+
+    ``n`` are the rows of a proportion.
+    """
+    value, how = found.value, "from its interval"
     if isinstance(found, Difference) and null == 0 and found.test is not None:
         p, how = found.p_value, found.test
-    elif shares is not None and shares[1]:
-        errors = (value - null) / math.sqrt(null * (1 - null) / shares[1])
+    elif n:
+        errors = (value - null) / math.sqrt(null * (1 - null) / n)
         p, how = math.erfc(abs(errors) / math.sqrt(2)), "score test"
     elif found.level is None:
-        return math.nan, "from its interval"
+        return math.nan, how
     else:
         points = np.array([value, found.low, found.high, null])
         if np.isfinite(extent).all() and extent[0] < value < extent[1]:
@@ -324,7 +319,6 @@ def _p_value(
                 points = np.log((points - extent[0]) / (extent[1] - points))
         at, low, high, zero = points.tolist()
         p = float(p_of_bounds(at, low, high, found.level, zero)) if at != zero else 1.0
-        how = "from its interval"
         if "draws" in (found.method or ""):
             p = max(p, 2 / (1 + DRAWS))
     if side != "two-sided":

@@ -250,6 +250,13 @@ def test_what_does_not_serve_is_refused_with_what_does(method, name, message):
         by(method, name)
 
 
+def test_draws_are_refused_where_nothing_is_drawn():
+    ev = tm.evaluate([0, 1, 1, 0], [0, 1, 0, 0])
+    told = "wilson draws nothing: leave draws out, or take one of percentile, basic"
+    with pytest.raises(InputError, match=told):
+        ev.value("accuracy", method="wilson", draws=500)
+
+
 def test_too_few_draws_are_refused():
     with pytest.raises(InputError, match="draws is 99; an interval needs at least 100"):
         by("percentile", "f1", draws=99)

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from tallymark.curve import CURVES, Axis, Curve, CurveDefinition, Projection, definition
 from tallymark.errors import InputError
 from tallymark.infer.clustered import Clustered
+from tallymark.infer.methods import beta_interval
 from tallymark.infer.sampler import Sampler, effective_cells, percentile_bounds
 from tallymark.metric import Metric, get
 from tallymark.metric.proportion import quantile, wilson, worth
@@ -200,14 +201,13 @@ def _refuse(
 
 @dataclass(frozen=True)
 class _Draws:
-    """The four counts at some thresholds: as they are (S,) and drawn anew (draws, S).
+    """The four counts at some thresholds, drawn anew (draws, S).
 
     ``places`` (S,) rising say how many of the distinct scores are called positive. ``blocks``
     (blocks, S) are the counts of each cluster where rows come in them.
     """
 
     places: NDArray[np.intp]
-    whole: Counts
     drawn: Counts
     blocks: Counts | None = None
 
@@ -283,15 +283,10 @@ class _Band:
 
     def share(self, level: float) -> tuple[float, float]:
         """Return Clopper and Pearson's interval of the share of positives, unless it is known."""
-        from scipy.special import betaincinv
-
         if self.stratified:
             return self.prevalence, self.prevalence
-        n, tail = self.rows, (1 - level) / 2
-        p = self.prevalence * n
-        low = float(betaincinv(p, n - p + 1, tail)) if p > 0 else 0.0
-        high = float(betaincinv(p + 1, n - p, 1 - tail)) if p < n else 1.0
-        return low, high
+        low, high = beta_interval(self.prevalence * self.rows, self.rows, level)
+        return float(low), float(high)
 
     @property
     def suffix(self) -> str:
@@ -314,24 +309,17 @@ class _Band:
         Dirichlet posterior of its four counts under Jeffreys' prior.
         """
         r, rng = self.tally.score_counts, Sampler(self.seed).generator("curve")
-        sums, alls = [], []
+        both = []
         for tops, rows in zip(r.cumulative_counts, self.effective_rows, strict=True):
             total = float(tops[-1])
             edges = np.concatenate([[0.0], tops[places], [total]])
             shape = np.maximum(np.diff(edges), 0.0) * (rows / total if total else 0.0)
             shape[[0, -1]] += _HALF
-            along = rng.standard_gamma(shape, (self.count, len(shape))).cumsum(1)
-            sums.append(along[:, :-1])
-            alls.append(along[:, -1:])
-        totals = [float(r.positives), float(r.negatives)]
-        if self.stratified:
-            factors = [t / a for t, a in zip(totals, alls, strict=True)]
-        else:
-            factors = [sum(totals) / (alls[0] + alls[1])] * 2
-        (tp, fp), (p, n) = (
-            [v * f for v, f in zip(part, factors, strict=True)] for part in (sums, alls)
-        )
-        return _Draws(places, _at(r, places), _four(tp, fp, p[:, 0], n[:, 0]))
+            both.append(rng.standard_gamma(shape, (self.count, len(shape))).cumsum(1))
+        along, totals = np.stack(both), self._totals[0][:, None, None]
+        drawn = along[..., -1:]
+        along *= totals / drawn if self.stratified else totals.sum() / drawn.sum(0)
+        return _Draws(places, _four(*along[..., :-1], *along[..., -1]))
 
     def of_clusters(self) -> _Draws:
         """Draw clusters whole; the thresholds are those that their blocks were counted at."""
@@ -347,8 +335,7 @@ class _Band:
         pos = grouped.counts[grouped.positive]
         ranking = ScoreCounts(drawn.scores, pos, grouped.counts.sum(0) - pos)
         every = np.arange(len(places))
-        whole = _at(self.tally.score_counts, places)
-        return _Draws(places, whole, _at(drawn, every), _at(ranking, every))
+        return _Draws(places, _at(drawn, every), _at(ranking, every))
 
     def drawing(self) -> str:
         """Say what is drawn."""
@@ -457,7 +444,7 @@ class _Band:
         from_zero = path.x == "fpr"
         at = _grid() if from_zero else _grid()[1:]
         y = _heights(path, _at(r, np.arange(len(r.scores) + 1)), at, exact=True)
-        coarse = _heights(path, found.whole, at, exact=True)
+        coarse = _heights(path, _at(r, found.places), at, exact=True)
         drawn = np.moveaxis(_heights(path, found.drawn, at), 0, -1)
         low, high = (bound + (y - coarse) for bound in percentile_bounds(drawn, self.level))
         if found.blocks is not None:

@@ -451,10 +451,7 @@ class Subgroups(Display):
         return two or s.metric.needs in ("counts", "matrix")
 
     def to_dict(
-        self,
-        metrics: Asked = None,
-        differences: bool = True,
-        most: int | None = None,
+        self, metrics: Asked = None, differences: bool = True, most: int | None = None
     ) -> dict[str, Any]:
         """Return plain data for JSON: what each subgroup is, its rows, numbers and differences.
 

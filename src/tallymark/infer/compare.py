@@ -172,6 +172,11 @@ def check(metric: str | None, metrics: Sequence[str] | None, margin: float | Non
             f"{get(metric).name} is neither good nor bad when high; choose a metric that ranks "
             "models"
         )
+    check_margin(margin)
+
+
+def check_margin(margin: float | None) -> None:
+    """Refuse a margin of non-inferiority and equivalence that is none."""
     if margin is not None and not (margin > 0 and math.isfinite(margin)):
         raise InputError(
             f"margin is {margin:g}; give a number above 0, how much worse still counts as no worse"
@@ -382,9 +387,7 @@ def _of_areas(paired: Paired, first: str, second: str) -> list[Evidence]:
 
 
 def _hanley_mcneil(
-    models: Iterable[Model],
-    values: Iterable[Mapping[str, Value]],
-    correlation: float | None = None,
+    models: Iterable[Model], values: Iterable[Mapping[str, Value]], correlation: float | None = None
 ) -> Evidence:
     """Return the test of two ROC areas and the rows that they are of."""
     of_classes = [m.scores[0].score_counts for m in models]

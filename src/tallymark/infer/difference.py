@@ -372,8 +372,8 @@ class Paired(Design):
         """The rows of all models, or a refusal that says why there are none."""
         if len(self.counted.models) < 2:
             raise InputError(
-                f"there is one model, {self.counted.models[0].name!r}; comparing needs two or more "
-                "on the same rows, such as y_score={'a': ..., 'b': ...}"
+                f"there is one model, {self.counted.models[0].name!r}; comparing needs two or "
+                "more, counted at once on the same rows"
             )
         if self.counted.joint is None:
             raise InputError(

@@ -541,6 +541,9 @@ class Inference:
     ) -> dict[str, Value]:
         """Return each statistic of a model with its interval; see :func:`interval`."""
         clusters = self.clusters(model.name, draws)
+        if draws is not None and method in METHODS and METHODS[method].draw is None:
+            drawing = ", ".join(name for name, m in METHODS.items() if m.draw)
+            raise InputError(f"{method} draws nothing: leave draws out, or take one of {drawing}")
         if draws is not None and method == "auto" and clusters is None:
             method = "percentile"
         options: dict[str, Any] = {"method": method, "draws": draws, **self.options}

@@ -182,23 +182,29 @@ def _wilson(c: Case) -> Bounds:
     return Bounds(*wilson(hit, n, quantile(c.level)))
 
 
-def _beta(c: Case, prior: float) -> Bounds:
+def beta_interval(hit: Any, n: Any, level: float, prior: float = 0.0) -> tuple[Floats, Floats]:
+    """Return Clopper and Pearson's interval of proportions; with a prior of 0.5, Jeffreys'.
+
+    >>> [round(float(bound), 4) for bound in beta_interval(8, 10, 0.95)]
+    [0.4439, 0.9748]
+    """
     from scipy.special import betaincinv
 
-    hit, n = c.sample.proportion(c.statistic)
-    tail = (1 - c.level) / 2
+    tail = (1 - level) / 2
     # At either end the bound is the end itself, or it would exclude it (Brown, Cai, DasGupta).
     low = np.where(hit <= 0, 0.0, betaincinv(hit + prior, n - hit + 1 - prior, tail))
     high = np.where(hit >= n, 1.0, betaincinv(hit + 1 - prior, n - hit + prior, 1 - tail))
-    return Bounds(low, high)
+    return low, high
 
 
 def _clopper_pearson(c: Case) -> Bounds:
-    return _beta(c, 0.0)
+    hit, n = c.sample.proportion(c.statistic)
+    return Bounds(*beta_interval(hit, n, c.level))
 
 
 def _jeffreys(c: Case) -> Bounds:
-    return _beta(c, 0.5)
+    hit, n = c.sample.proportion(c.statistic)
+    return Bounds(*beta_interval(hit, n, c.level, 0.5))
 
 
 def _agresti_coull(c: Case) -> Bounds:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -33,10 +33,7 @@ CHOSEN: Mapping[str, tuple[str, Mapping[str, float]]] = {
     "highest Youden's J": ("youden_j", {}),
     "highest F1": ("f1", {}),
     "highest MCC": ("matthews_corrcoef", {}),
-    "most found with at most 5 % false alarms": (
-        "sensitivity",
-        {"false_positive_rate": 0.05},
-    ),
+    "most found with at most 5 % false alarms": ("sensitivity", {"false_positive_rate": 0.05}),
 }
 """The thresholds that a report names: what each is best at, and within which limits."""
 
@@ -138,7 +135,17 @@ def optimal_threshold(
             f"a threshold decides between two classes and this tally has {len(tally.labels)}"
         )
     samples = _Samples(tally, draws, seed, stratified, clustered)
-    return _Goal(get(metric), within or {}, params).best(samples)
+    return _best(samples, get(metric), within or {}, params)
+
+
+def report_thresholds(
+    tally: ScoreTally, seed: int = 0, stratified: bool = False, clustered: Clustered | None = None
+) -> dict[str, OptimalThreshold]:
+    """Return the thresholds that a report names: what each is best at -> its choice."""
+    samples = _Samples(tally, REPORT_DRAWS, seed, stratified, clustered)
+    return {
+        name: _best(samples, get(metric), limits, {}) for name, (metric, limits) in CHOSEN.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -162,84 +169,55 @@ class _Samples:
         return _counts(binned.score_counts), [_counts(block) for block in blocks]
 
 
-class _Goal:
-    """A metric to make as good as can be within limits, at every threshold of counts."""
+def _best(
+    samples: _Samples, metric: Metric, limits: Mapping[str, float], params: Mapping[str, Any]
+) -> OptimalThreshold:
+    """Return the threshold at which a metric is as good as can be within limits."""
+    metrics = [metric, *map(get, limits)]
+    for m in metrics:
+        if m.needs not in ("counts", "matrix"):
+            raise InputError(f"{m.name} judges no single threshold; choose a threshold metric")
+    metric.check(params)
+    for m in metrics:
+        lacks = "has no best threshold" if m is metric else "sets no limit"
+        if m.better == "neither":
+            raise InputError(f"{m.name} is neither good nor bad when high; it {lacks}")
 
-    def __init__(
-        self, metric: Metric, limits: Mapping[str, float], params: Mapping[str, Any]
-    ) -> None:
-        self.metrics = [metric, *map(get, limits)]
-        for m in self.metrics:
-            if m.needs not in ("counts", "matrix"):
-                raise InputError(f"{m.name} judges no single threshold; choose a threshold metric")
-        metric.check(params)
-        for m in self.metrics:
-            lacks = "has no best threshold" if m is metric else "sets no limit"
-            if m.better == "neither":
-                raise InputError(f"{m.name} is neither good nor bad when high; it {lacks}")
-        self.bounds, self.params = list(limits.values()), params
-
-    def judge(self, c: Counts) -> tuple[list[NDArray[Any]], NDArray[Any]]:
-        """Return the metric and those of the limits, and how good each threshold is.
-
-        That is -inf where the metric is undefined or a limit is broken.
-        """
+    def judge(c: Counts) -> tuple[list[NDArray[Any]], NDArray[Any]]:
+        """Return all metrics, and how good each threshold is: -inf where it breaks a limit."""
         values = [
-            m.compute(c if m.needs == "counts" else c.matrix(), **(self.params if i == 0 else {}))
-            for i, m in enumerate(self.metrics)
+            m.compute(c if m.needs == "counts" else c.matrix(), **(params if m is metric else {}))
+            for m in metrics
         ]
-        good = np.negative(values[0]) if self.metrics[0].better == "low" else values[0]
+        good = np.negative(values[0]) if metric.better == "low" else values[0]
         good = np.where(np.isnan(good), -np.inf, good)
-        for m, bound, rate in zip(self.metrics[1:], self.bounds, values[1:], strict=True):
+        for m, bound, rate in zip(metrics[1:], limits.values(), values[1:], strict=True):
             good = np.where(rate <= bound if m.better == "low" else rate >= bound, good, -np.inf)
         return values, good
 
-    def best(self, samples: _Samples) -> OptimalThreshold:
-        """Return the best threshold of a tally."""
-        tally = samples.tally
-        values, good = self.judge(_counts(tally.score_counts))
-        top = float(good.max())
-        if top == -math.inf:
-            nothing = [Corrected(m.name, math.nan, math.nan) for m in self.metrics]
-            none = np.empty(0)
-            return OptimalThreshold(math.nan, none, nothing[0], tuple(nothing[1:]), self.params, 0)
-        slack = _SLACK * max(abs(top), 1.0) if math.isfinite(top) else 0.0
-        tied = np.flatnonzero(good >= top - slack)
-        cuts = np.append(tally.scores[::-1], np.inf)
-        best, *limits = (
-            Corrected(m.name, float(v[tied[0]]), optimism)
-            for m, v, optimism in zip(
-                self.metrics, values, self._optimism(*samples.drawn), strict=True
-            )
-        )
-        ties = np.sort(cuts[tied])[::-1]
-        chosen = float(cuts[tied[0]])
-        return OptimalThreshold(chosen, ties, best, tuple(limits), self.params, samples.draws)
-
-    def _optimism(self, whole: Counts, drawn: Iterable[Counts]) -> list[float]:
-        """Return the mean of (on the sample - on all rows) at thresholds chosen on samples."""
-        on_all, _ = self.judge(whole)
-        gaps: list[list[NDArray[Any]]] = [[] for _ in self.metrics]
-        for counts in drawn:
-            values, good = self.judge(counts)
-            chosen = good.argmax(-1)
-            usable = ~np.isneginf(good.max(-1))
-            for gap, here, everywhere in zip(gaps, values, on_all, strict=True):
-                sample = np.take_along_axis(here, chosen[:, None], -1)[:, 0]
-                with np.errstate(invalid="ignore"):
-                    gap.append((sample - everywhere[chosen])[usable])
-        return [_mean(np.concatenate(gap)) for gap in gaps]
-
-
-def report_thresholds(
-    tally: ScoreTally, seed: int = 0, stratified: bool = False, clustered: Clustered | None = None
-) -> dict[str, OptimalThreshold]:
-    """Return the thresholds that a report names: what each is best at -> its choice."""
-    samples = _Samples(tally, REPORT_DRAWS, seed, stratified, clustered)
-    return {
-        name: _Goal(get(metric), within, {}).best(samples)
-        for name, (metric, within) in CHOSEN.items()
-    }
+    values, good = judge(_counts(samples.tally.score_counts))
+    top = float(good.max())
+    if top == -math.inf:
+        nothing = [Corrected(m.name, math.nan, math.nan) for m in metrics]
+        return OptimalThreshold(math.nan, np.empty(0), nothing[0], tuple(nothing[1:]), params, 0)
+    slack = _SLACK * max(abs(top), 1.0) if math.isfinite(top) else 0.0
+    tied = np.flatnonzero(good >= top - slack)
+    thresholds = np.append(samples.tally.scores[::-1], np.inf)[tied]
+    # The optimism is the mean of (on the sample - on all rows) at thresholds chosen on samples.
+    whole, drawn = samples.drawn
+    on_all, gaps = judge(whole)[0], []
+    for counts in drawn:
+        on_sample, good = judge(counts)
+        chosen, usable = good.argmax(-1), ~np.isneginf(good.max(-1))
+        with np.errstate(invalid="ignore"):
+            here = np.take_along_axis(np.stack(on_sample), chosen[None, :, None], -1)[..., 0]
+            gaps.append((here - np.stack(on_all)[:, chosen])[:, usable])
+    best, *rates = (
+        Corrected(m.name, float(v[tied[0]]), _mean(gap))
+        for m, v, gap in zip(metrics, values, np.concatenate(gaps, 1), strict=True)
+    )
+    ties = np.sort(thresholds)[::-1]
+    return OptimalThreshold(float(thresholds[0]), ties, best, tuple(rates), params, samples.draws)
 
 
 def _counts(r: ScoreCounts) -> Counts:

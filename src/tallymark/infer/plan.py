@@ -540,16 +540,16 @@ class _Aim:
         alternative: str,
     ) -> _Aim:  # fmt: skip
         """Return what is wanted of a test against a reference, or of an interval without one."""
+        other = {"power": power, "alpha": alpha}
+        why = "is of a test; give the reference it tests against"
         if reference is not None:
-            if half_width is not None or level is not None:
-                name = "half_width" if half_width is not None else "level"
-                raise InputError(
-                    f"{name} is of an interval and reference of a test; plan one of them"
-                )
+            other = {"half_width": half_width, "level": level}
+            why = "is of an interval and reference of a test; plan one of them"
+        for name, value in other.items():
+            if value is not None:
+                raise InputError(f"{name} {why}")
+        if reference is not None:
             return cls.of_test(n, power, alpha, alternative)
-        if power is not None or alpha is not None:
-            name = "power" if power is not None else "alpha"
-            raise InputError(f"{name} is of a test; give the reference it tests against")
         if n is None and half_width is None:
             raise InputError("give half_width=..., reference=... or n=...")
         if n is not None and half_width is not None:

@@ -7,8 +7,8 @@ import pytest
 
 from tallymark.infer.delong import auc_variance
 from tallymark.infer.jackknife import jackknife
-from tallymark.infer.rests import rests
 from tallymark.infer.samples import ROW_LOSS
+from tallymark.infer.tallies import rests
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.scores import ScoreTally
