@@ -24,14 +24,6 @@ def fill_doubles(
 
 fill_floats = fill_integers = fill_naturals = fill_doubles
 
-def fill_single(
-    keys: NDArray[np.uint64],
-    upper: bool,
-    above: int,
-    positives: int,
-    tp: NDArray[np.float64],
-    fp: NDArray[np.float64],
-) -> None: ...
 def number_stream(stream: Any) -> tuple[NDArray[np.int16], list[str]] | None: ...
 def count_few(
     truth: NDArray[Any], predicted: NDArray[Any]

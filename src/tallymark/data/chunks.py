@@ -105,14 +105,7 @@ class Chunk:
 
 def count_labels(true: Codes, called: Codes, classes: tuple[Label, ...], of: Chunk) -> LabelTally:
     """Count codes of the true and of the predicted class of a chunk's lines."""
-    k = len(classes)
-    cells = true * k + called
-
-    def table(values: Floats | None) -> Floats:
-        return np.bincount(cells, values, minlength=k * k).reshape(k, k).astype(np.float64)
-
-    squares = None if of.squares is None else table(of.squares)
-    return LabelTally(classes, table(of.mass), squares, of.total)
+    return LabelTally.of_codes(classes, true, called, of.mass, of.squares, of.total)
 
 
 def count_scores(
@@ -132,15 +125,7 @@ def count_scores(
         assert both[0] is not None
         made.add_cells(bins.place(scores), scores, highs, both[0], both[1], of.total)
         return ScoreTally.from_bins(made, positive)
-    distinct, group = np.unique(scores, return_inverse=True)
-    cells = group * k + true
-
-    def table(values: Floats | None) -> Floats:
-        summed = np.bincount(cells, values, minlength=len(distinct) * k)
-        return summed.reshape(-1, k).astype(np.float64)
-
-    squared = None if squares is None else table(squares)
-    return ScoreTally(classes, positive, distinct, table(mass), squared, of.total)
+    return ScoreTally.of_codes(classes, positive, true, scores, mass, squares, of.total)
 
 
 class Table(Protocol):

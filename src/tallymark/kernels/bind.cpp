@@ -215,7 +215,6 @@ NB_MODULE(_kernels, m) {
   m.def("fill_floats", &fill_groups<float>, Unlocked());
   m.def("fill_integers", &fill_groups<std::int32_t>, Unlocked());
   m.def("fill_naturals", &fill_groups<std::uint32_t>, Unlocked());
-  m.def("fill_single", &fill_single, Unlocked());
   m.def("merge", &merge_tables);
   m.def("find_bins", &find_bins<std::int64_t>, Unlocked());
   m.def("find_bins", &find_bins<std::uint16_t>, Unlocked());

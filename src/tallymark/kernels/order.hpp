@@ -352,30 +352,4 @@ void fill_groups(Vector<const RankOf<Score>> keys, bool upper, Vector<double> sc
   }
 }
 
-// Of a sorted bucket of doubles no two of which are equal: write the scores where the keys were, and
-// how many rows of either class the highest of them hold, one, two ... n, with those above the
-// bucket, of which so many are positive.
-inline void fill_single(Vector<std::uint64_t> keys, bool upper, std::size_t above,
-                        std::size_t positives, Vector<double> tps, Vector<double> fps) {
-  const std::size_t n = keys.size();
-  double *const tp = tps.data(), *const fp = fps.data();
-  const std::uint64_t top = upper ? kUpperHalf<std::uint64_t> : 0;
-  constexpr std::size_t block = 512;
-  std::array<std::uint64_t, block> scores;
-  auto hits = static_cast<std::int64_t>(positives);
-  for (std::size_t k = 0, rows; k < n; k += rows) {  // from the highest score down
-    rows = std::min(block, n - k);
-    std::uint64_t* const from = keys.data() + (n - k - rows);
-    const auto before = static_cast<std::int64_t>(above + k + 1);
-    for (std::size_t i = 0; i < rows; ++i) {
-      hits += static_cast<std::int64_t>(from[rows - 1 - i] & 1);
-      tp[k + i] = static_cast<double>(hits);
-      fp[k + i] = static_cast<double>(before + static_cast<std::int64_t>(i) - hits);
-    }
-    for (std::size_t i = 0; i < rows; ++i)
-      scores[i] = bits_as<std::uint64_t>(score_of<double>(rank_in(from[i], top)));
-    std::copy_n(scores.begin(), rows, from);
-  }
-}
-
 }  // namespace tallymark

@@ -310,6 +310,15 @@ def without_gaps(codes: Codes, size: int) -> tuple[Codes, NDArray[np.intp]]:
     return anew[codes], present
 
 
+def tables(
+    shape: tuple[int, ...], places: Sequence[NDArray[Any]], weights: Floats | None,
+    squares: Floats | None,
+) -> tuple[Floats, Floats | None]:  # fmt: skip
+    """Return the sums of weights, and of their squares where rows do not all weigh 1."""
+    counts = tabulate(shape, places, weights)
+    return counts, None if squares is None else tabulate(shape, places, squares)
+
+
 def tabulate(
     shape: tuple[int, ...], places: Sequence[NDArray[Any]], weights: NDArray[Any] | None = None
 ) -> Floats:
@@ -494,6 +503,19 @@ def as_weights(values: Any, name: str, first_row: int | None = None) -> Floats |
                 "make negligible ones 0"
             )
     return weights
+
+
+def as_counts(values: Any, name: str) -> Floats:
+    """Turn a column of numbers of rows into float64."""
+    counts = as_weights(values, name)
+    assert counts is not None
+    broken = counts != np.trunc(counts)
+    if broken.any():
+        where = int(np.argmax(broken))
+        raise InputError(
+            f"{name} is {counts[where]:.6g} at index {where}; counts are whole numbers"
+        )
+    return counts
 
 
 def join_labels(

@@ -359,17 +359,11 @@ _ERRORS_NEAR = np.concatenate([np.arange(-7, -2), np.arange(-7, 8) / 3, np.arang
 """Thirds of a standard error where most draws are, whole ones where few are."""
 
 
-def group_starts(tally: ScoreTally, groups: int, cut: float | None) -> NDArray[np.intp]:
-    """Return where the groups start that have weight."""
-    starts = _all_starts(tally, groups, cut)
-    return np.asarray(starts[_group_counts(tally, starts).sum(1) > 0])
-
-
 def group_scores(
     tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int], lowest: bool
 ) -> ScoreTally:
     """Return a tally in at most about so many groups: see :meth:`ScoreTally.coarse`."""
-    starts = _all_starts(tally, groups, cut, around)
+    starts = _group_starts(tally, groups, cut, around)
     counts = _group_counts(tally, starts)
     full = counts.sum(1) > 0
     if not full.all():
@@ -395,10 +389,10 @@ def _group_means(tally: ScoreTally, starts: NDArray[np.intp], counts: Floats) ->
     return np.asarray(np.clip(means, tally.scores[starts], tally.scores[ends - 1]))
 
 
-def _all_starts(
+def _group_starts(
     tally: ScoreTally, groups: int, cut: float | None, around: Sequence[int] = ()
 ) -> NDArray[np.intp]:
-    """Return :func:`group_starts` with those of groups without weight."""
+    """Return where the groups start, with those of groups without weight."""
     size = len(tally.scores)
     cuts = [_shares_reached(rows, groups // 2) + 1 for rows in tally.score_counts.cumulative_counts]
     if cut is not None:

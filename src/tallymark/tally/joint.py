@@ -300,11 +300,10 @@ class PairedPredictions(Saved, Display):
                 return
             for side, columns in zip(self.models, tallies, strict=True):
                 wanted = GROUPS if len(columns) == 1 else GROUPS_OF_MANY
+                starts = [t.coarse(wanted, lowest=True).scores for t in columns]
+                cells = map(places, side.scores, starts)
                 grouped.append(
-                    [
-                        (t.coarse(wanted).scores, places(column, t.scores[t.starts(wanted)]))
-                        for column, t in zip(side.scores, columns, strict=True)
-                    ]
+                    [(t.coarse(wanted).scores, c) for t, c in zip(columns, cells, strict=True)]
                 )
 
         side_by_side(prepare, 2, threads_for(self.rows))

@@ -16,6 +16,7 @@ from tallymark.tally.arrays import (
     Codes,
     Floats,
     Label,
+    as_counts,
     as_weights,
     code_labels,
     encoded,
@@ -25,6 +26,7 @@ from tallymark.tally.arrays import (
     kernel_integers,
     readers,
     same_length,
+    tables,
 )
 from tallymark.tally.merge import Tally, adds, axis
 
@@ -194,20 +196,17 @@ class LabelTally(Tally):
         if keep is not None:
             t, p = t[keep], p[keep]
             weights = None if weights is None else weights[keep]
-        return cls._of_codes(names, t, p, weights)
+        squares = None if weights is None else weights**2
+        return cls.of_codes(names, t, p, weights, squares, len(t))
 
     @classmethod
-    def _of_codes(
-        cls, labels: tuple[Label, ...], true: Codes, pred: Codes, weights: Floats | None
-    ) -> Self:
+    def of_codes(
+        cls, labels: tuple[Label, ...], true: Codes, pred: Codes, weights: Floats | None,
+        squares: Floats | None, rows: int,
+    ) -> Self:  # fmt: skip
+        """Add up rows, or lines of several ``rows`` in all, by true and predicted class."""
         k = len(labels)
-        cells = true * k + pred
-
-        def table(values: Floats | None) -> Floats:
-            return np.bincount(cells, values, minlength=k * k).reshape(k, k).astype(np.float64)
-
-        squares = None if weights is None else table(weights**2)
-        return cls(labels, table(weights), squares, len(cells))
+        return cls(labels, *tables((k, k), (true, pred), weights, squares), rows)
 
     @classmethod
     def from_counts(cls, y_true: Any, y_pred: Any, n: Any, **options: Any) -> Self:
@@ -216,12 +215,7 @@ class LabelTally(Tally):
         >>> LabelTally.from_counts(["a", "a", "b"], ["a", "b", "b"], [80, 20, 7]).rows
         107
         """
-        counts = as_weights(n, "n")
-        assert counts is not None
-        tally = cls.from_arrays(y_true, y_pred, sample_weight=counts, **options)
-        if (counts != np.trunc(counts)).any():
-            where = int(np.argmax(counts != np.trunc(counts)))
-            raise InputError(f"n is {counts[where]:.6g} at index {where}; counts are whole numbers")
+        tally = cls.from_arrays(y_true, y_pred, sample_weight=as_counts(n, "n"), **options)
         return cls(tally.labels, tally.counts)
 
     @classmethod
@@ -331,11 +325,11 @@ def _count_pairs(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] |
     coded = [c for c in columns if c is not None]
     if len(coded) == 1 or len({isinstance(v, str) for c in coded for v in c.labels}) > 1:
         return None
+    boolean = [str(getattr(y, "dtype", "")) == "bool" for y in given]
+    codes: list[Any]
     if coded:
-        codes: list[Any] = [c.codes for c in coded]
-    elif all(isinstance(y, np.ndarray) for y in given) and (
-        (y_true.dtype.kind == "b") == (y_pred.dtype.kind == "b")
-    ):
+        codes = [c.codes for c in coded]
+    elif all(isinstance(y, np.ndarray) for y in given) and boolean[0] == boolean[1]:
         codes = [kernel_integers(y) for y in given]
     else:
         return None
@@ -351,17 +345,15 @@ def _count_pairs(y_true: Any, y_pred: Any) -> tuple[tuple[Label, ...], Floats] |
         if table[:-low].any() or table[:, :-low].any():
             return None  # the careful door says where labels are missing
         low, table = 0, table[-low:, -low:]
-
-    def label(place: int, column: int) -> Label:
-        if coded:
-            return coded[column].labels[place + low]
-        return bool(place + low) if y_true.dtype.kind == "b" else place + low
-
     places = [np.flatnonzero(table.sum(axis)) for axis in (1, 0)]
-    names = [[label(i, column) for i in places[column].tolist()] for column in (0, 1)]
+    if coded:
+        names = [
+            [c.labels[i + low] for i in p.tolist()] for c, p in zip(coded, places, strict=True)
+        ]
+    else:
+        names = [(p + low).astype(bool if boolean[0] else int).tolist() for p in places]
     labels = tuple(sorted({*names[0], *names[1]}))
     counts = np.zeros((len(labels), len(labels)))
-    counts[np.ix_(*([labels.index(v) for v in column] for column in names))] = table[
-        np.ix_(*places)
-    ]
+    cells = np.ix_(*([labels.index(v) for v in column] for column in names))
+    counts[cells] = table[np.ix_(*places)]
     return labels, counts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from tallymark.errors import InputError, choices
 from tallymark.tally.arrays import (
+    Coded,
     Floats,
     Label,
     code_labels,
@@ -18,6 +19,7 @@ from tallymark.tally.arrays import (
     keep_complete,
     readers,
     same_length,
+    tabulate,
 )
 from tallymark.tally.merge import Tally, adds, axis, check
 
@@ -64,19 +66,25 @@ class RatingTally(Tally):
         array([[1., 0.],
                [0., 2.]])
         """
+        return cls._of_raters(_raters(ratings), labels, missing)
+
+    @classmethod
+    def _of_raters(
+        cls, raters: Mapping[str, Any], labels: Sequence[Label] | None, missing: str
+    ) -> Self:
+        """Count one column of ratings by each rater."""
         if missing not in ("error", "skip"):
             raise InputError(f"missing is {missing!r}; say 'error' or 'skip'")
-        coded = {name: code_labels(c, name) for name, c in _raters(ratings).items()}
-        if not coded:
+        if not raters:
             return cls.empty(labels or ())
+        coded = {name: code_labels(c, name) for name, c in raters.items()}
         if missing == "error":
             keep_complete(dict(coded), "error")
         names, codes = join_labels(coded, labels)
-        counts = np.zeros((len(codes[0]), len(names)))
-        for column in codes:
-            present = column >= 0
-            counts[np.flatnonzero(present), column[present]] += 1
-        return cls(names, counts)
+        every = np.array(codes)
+        subject = np.broadcast_to(np.arange(every.shape[1]), every.shape)
+        given = every >= 0
+        return cls(names, tabulate((every.shape[1], len(names)), (subject[given], every[given])))
 
     @classmethod
     def from_long(cls, subject: Any, rating: Any, *, labels: Sequence[Label] | None = None) -> Self:
@@ -91,9 +99,7 @@ class RatingTally(Tally):
         keep_complete({"subject": subjects, "rating": ratings}, "error")
         _, (rows,) = join_labels({"subject": subjects})
         names, (codes,) = join_labels({"rating": ratings}, labels)
-        counts = np.zeros((int(rows.max(initial=-1)) + 1, len(names)))
-        np.add.at(counts, (rows, codes), 1)
-        return cls(names, counts)
+        return cls(names, tabulate((int(rows.max(initial=-1)) + 1, len(names)), (rows, codes)))
 
     @classmethod
     def from_table(
@@ -124,15 +130,14 @@ class RatingTally(Tally):
                 raise InputError(
                     f"{table.name} has no column {name!r}; {choices(name, table.columns)}"
                 )
-        columns: dict[str, list[Any]] = {name: [] for name in wanted}
-        for chunk in table.chunks(wanted, []):
-            for name in wanted:
-                coded = chunk.labels[name]
-                columns[name] += [None if i < 0 else coded.labels[i] for i in coded.codes.tolist()]
+        chunks = [chunk.labels for chunk in table.chunks(wanted, [])]
+        columns = {
+            name: Coded(np.concatenate([c[name].codes for c in chunks]), chunks[0][name].labels)
+            for name in wanted
+        }
         if subject is not None:
             return cls.from_long(columns[subject], columns[str(rating)])
-        return cls.from_arrays([list(row) for row in zip(*columns.values(), strict=True)],
-                               missing=missing)  # fmt: skip
+        return cls._of_raters(columns, None, missing)
 
     def raters(self) -> int:
         """Return how many raters rated each subject; refuse unequal numbers."""

@@ -109,7 +109,7 @@ class ScoreCounts(Display):
         >>> r.roc_convex_hull.scores, r.roc_convex_hull.pos, r.roc_convex_hull.neg
         (array([0.1, 0.9]), array([0., 3.]), array([1., 2.]))
         """
-        if self.cumulative_counts[0].ndim > 1:  # not of pos, which untied rows may lack
+        if self.pos.ndim > 1:
             width, *tables = _kernels.hulls(lines_of(self.pos), lines_of(self.neg))
             pos, neg = (table.reshape(*self.pos.shape[:-1], width) for table in tables)
             return ScoreCounts(np.arange(float(width)), pos, neg)
@@ -118,41 +118,6 @@ class ScoreCounts(Display):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ScoreCounts, (self.scores, self.pos, self.neg)
-
-
-class UntiedCounts(ScoreCounts):
-    """The counts of whole rows of which no two share a score, given by cumulative counts.
-
-    Rows of either class at each score are made where they are asked for: of ten million rows the
-    cumulative counts say most.
-
-    >>> tp, fp = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0])
-    >>> r = UntiedCounts(np.array([0.1, 0.4]), tp, fp)
-    >>> r.pos, r.neg
-    (array([1., 0.]), array([0., 1.]))
-    """
-
-    def __init__(self, scores: Floats, tp: Floats, fp: Floats) -> None:
-        self.__dict__.update(scores=scores, cumulative_counts=(tp, fp))
-
-    @lazy
-    def pos(self) -> Floats:
-        """Rows of the positive class at each score."""
-        return _differences(self.cumulative_counts[0])
-
-    @lazy
-    def neg(self) -> Floats:
-        """Rows of the other classes at each score."""
-        return _differences(self.cumulative_counts[1])
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return UntiedCounts, (self.scores, *self.cumulative_counts)
-
-
-def _differences(cumulative: Floats) -> Floats:
-    rows = np.diff(cumulative)[::-1].copy()
-    rows.flags.writeable = False
-    return rows
 
 
 def lines_of(counts: NDArray[Any]) -> Floats:

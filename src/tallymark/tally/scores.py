@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, pairwise
 from operator import sub
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from tallymark.tally.arrays import (
     Codes,
     Floats,
     Label,
+    as_counts,
     as_scores,
     as_weights,
     code_labels,
@@ -30,13 +31,15 @@ from tallymark.tally.arrays import (
     plain_label,
     readers,
     same_length,
+    tables,
+    tabulate,
     to_numpy,
 )
-from tallymark.tally.bins import BinnedCounts, Bins, checked_highs, ends, group_scores, group_starts
+from tallymark.tally.bins import BinnedCounts, Bins, checked_highs, ends, group_scores
 from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.merge import Tally, adds, agrees, axis, changed, check, of_bins, optional
 from tallymark.tally.score_counts import ScoreCounts as ScoreCounts
-from tallymark.tally.score_counts import UntiedCounts, rank_few
+from tallymark.tally.score_counts import rank_few
 from tallymark.tally.threads import side_by_side, threads_for
 
 _FILL: dict[str, Callable[..., None]] = {
@@ -104,38 +107,24 @@ class SortedKeys:
             if isinstance(chosen, str) or chosen not in labels:
                 continue
             chosen = labels[labels.index(chosen)]  # 1 for True where the labels are 0 and 1
-            try:
-                return cls._sort(codes, labels, chosen, y_score)
-            except _UnusableError:
-                continue
+            made = cls.sort(codes, int(labels[0]), chosen == labels[1], y_score, labels, chosen)
+            if made is not None:
+                return made
         return None
 
     @classmethod
-    def pack(
-        cls,
-        codes: NDArray[Any],
-        positive_code: int,
-        scores: Floats,
-        labels: tuple[Label, ...],
-        positive: Label,
-    ) -> SortedKeys:
-        """Sort checked codes 0 and 1 and finite scores."""
-        keyed = cls._sort(codes, (0, 1), positive_code, scores)
-        return replace(keyed, labels=labels, positive=positive)
-
-    @classmethod
-    def _sort(
-        cls, codes: NDArray[Any], labels: tuple[Label, ...], positive: Label, scores: NDArray[Any]
-    ) -> SortedKeys:
+    def sort(
+        cls, codes: NDArray[Any], lower: int, upper_positive: bool, scores: NDArray[Any],
+        labels: tuple[Label, ...], positive: Label,
+    ) -> SortedKeys | None:  # fmt: skip
+        """Sort codes, which are ``lower`` or one other, and finite scores; None of other rows."""
         kind = _WIDER.get(scores.dtype.name, scores.dtype.name)
         scores = np.ascontiguousarray(scores, dtype=kind)
         keys = np.empty(len(scores), dtype=np.uint64 if scores.itemsize == 8 else np.uint32)
-        codes = np.ascontiguousarray(codes)
-        upper_positive = positive == labels[1]
-        buckets_of = _kernels.partition(codes, int(labels[0]), upper_positive, scores, keys)
-        if buckets_of is None:
-            raise _UnusableError
-        starts, lower = buckets_of
+        found = _kernels.partition(np.ascontiguousarray(codes), lower, upper_positive, scores, keys)
+        if found is None:
+            return None
+        starts, lower_half = found
         signed = keys.view(np.int64 if keys.itemsize == 8 else np.int32)
         buckets = list(pairwise(starts))
         scans = [(0, 0, 0, 0)] * len(buckets)
@@ -146,7 +135,7 @@ class SortedKeys:
             scans[i] = _kernels.scan(keys[bucket])  # while it is in the core's cache
 
         side_by_side(sort, len(buckets), threads_for(len(keys)))
-        return cls(keys, starts, lower, scans, kind, labels, positive)
+        return cls(keys, starts, lower_half, scans, kind, labels, positive)
 
     def groups(self) -> tuple[tuple[Label, ...], Label, Floats, Floats]:
         """Return what a ScoreTally holds: labels, positive class, scores and counts."""
@@ -164,37 +153,6 @@ class SortedKeys:
         # A class's counts lie side by side in memory, since metrics read one class at a time.
         return self.labels, self.positive, scores, counts.T
 
-    def single_rows(self) -> tuple[Floats, Floats, Floats] | None:
-        """Return scores, and TP and FP from the top, where no two rows share a score, or None.
-
-        The scores take the place of the keys, which are gone: memory that is asked for anew costs
-        more than what is written into it.
-        """
-        if self.kind != "float64" or len(self.keys) != sum(g for *_, g in self.scans):
-            return None
-        size = len(self.keys)
-        tp, fp = np.empty(size + 1), np.empty(size + 1)
-        tp[0] = fp[0] = 0.0
-        rows = list(map(sub, self.starts[1:], self.starts))
-        hits = [n - others for n, (_, _, others, _) in zip(rows, self.scans, strict=True)]
-        above = [*accumulate(hits[::-1], initial=0)][-2::-1]  # positives of higher buckets
-
-        def fill(i: int) -> None:
-            start, stop = self.starts[i : i + 2]
-            to = slice(size - stop + 1, size - start + 1)
-            keys = self.keys[start:stop]
-            _kernels.fill_single(keys, i >= self.lower, size - stop, above[i], tp[to], fp[to])
-
-        side_by_side(fill, len(self.scans), threads_for(size))
-        scores = self.keys.view(np.float64)
-        scores.flags.writeable = tp.flags.writeable = fp.flags.writeable = False
-        return scores, tp, fp
-
-    def sizes(self) -> tuple[int, int]:
-        """Return how many rows are of the positive class, and how many of the other."""
-        negatives = sum(others for *_, others, _ in self.scans)
-        return len(self.keys) - negatives, negatives
-
     def concordance(self) -> tuple[int, int, int, int]:
         """Return pairs where the negative is lower, and not higher; positives; negatives."""
         lower = not_higher = negatives = 0
@@ -206,10 +164,6 @@ class SortedKeys:
             not_higher += not_more + between
             negatives += others
         return lower, not_higher, len(self.keys) - negatives, negatives
-
-
-class _UnusableError(Exception):
-    """The kernel met a row it cannot use; the checks of arrays.py name it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -341,10 +295,12 @@ class ScoreTally(Tally):
             weights = None if weights is None else weights[keep]
             columns = {name: values[keep] for name, values in columns.items()}
         if weights is None and len(names) == 2:
-            keys = SortedKeys.pack(codes, names.index(label), scores, names, label)
+            keys = SortedKeys.sort(codes, 0, names.index(label) == 1, scores, names, label)
+            assert keys is not None
             made = cls._of_keys(keys)
         else:
-            made = cls(names, label, *_group(codes, scores, weights, len(names)), len(scores))
+            squares = None if weights is None else weights**2
+            made = cls.of_codes(names, label, codes, scores, weights, squares, len(scores))
         if not covariates:
             return made
         part = dict(zip(covariates, columns.values(), strict=True))
@@ -354,12 +310,10 @@ class ScoreTally(Tally):
         self, columns: Mapping[str, Floats], codes: Codes, scores: Floats, weights: Floats | None
     ) -> Self:
         """Return the tally with sums of w v, and of (w v)^2, of the same rows' values v."""
-        k = len(self.labels)
-        cells = np.searchsorted(self.scores, scores + 0.0) * k + codes
+        places = np.searchsorted(self.scores, scores + 0.0), codes
 
         def table(values: Floats) -> Floats:
-            result = np.bincount(cells, values, minlength=len(self.scores) * k)
-            return result.reshape(len(self.scores), k).astype(np.float64)
+            return tabulate(self.counts.shape, places, values)
 
         mass = [v if weights is None else v * weights for v in columns.values()]
         return changed(
@@ -367,6 +321,18 @@ class ScoreTally(Tally):
             covariates=tuple(columns),
             covariate_sums=np.stack([table(v) for v in mass], -1),
             covariate_squares=np.stack([table(v**2) for v in mass], -1),
+        )
+
+    @classmethod
+    def of_codes(
+        cls, labels: tuple[Label, ...], positive: Label, codes: Codes, scores: Floats,
+        weights: Floats | None, squares: Floats | None, rows: int,
+    ) -> Self:  # fmt: skip
+        """Add up rows, or lines of several ``rows`` in all, by distinct score and class."""
+        distinct, group = np.unique(scores + 0.0, return_inverse=True)
+        shape = len(distinct), len(labels)
+        return cls(
+            labels, positive, distinct, *tables(shape, (group, codes), weights, squares), rows
         )
 
     @classmethod
@@ -380,29 +346,11 @@ class ScoreTally(Tally):
 
     @classmethod
     def _of_keys(cls, keys: SortedKeys) -> Self:
-        """Return the tally of sorted rows; where no two share a score, counts are made if asked."""
-        untied = keys.single_rows()
-        if untied is not None:
-            return cls._unchecked(
-                labels=keys.labels, positive=keys.positive, scores=untied[0], rows=len(keys.keys),
-                score_counts=UntiedCounts(*untied),
-            )  # fmt: skip
+        """Return the tally of sorted rows."""
         labels, positive, scores, counts = keys.groups()
         return cls._unchecked(
             labels=labels, positive=positive, scores=scores, counts=counts, rows=len(keys.keys)
         )
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Make the counts of rows that share no score: see :meth:`_of_keys`."""
-            if name != "counts" or "score_counts" not in self.__dict__:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            r = self.score_counts
-            counts = np.stack((r.neg, r.pos) if self.positive == self.labels[1] else (r.pos, r.neg))
-            counts.flags.writeable = False
-            self.__dict__["counts"] = counts.T
-            return counts.T
 
     @classmethod
     def from_counts(
@@ -424,19 +372,13 @@ class ScoreTally(Tally):
             raise InputError(f"labels names {len(names)} classes; pos and neg are counts of two")
         label = find_positive(names, positive)
         scores = as_scores(score, "score")
-        columns = {"pos": as_weights(pos, "pos"), "neg": as_weights(neg, "neg")}
+        columns = {"pos": as_counts(pos, "pos"), "neg": as_counts(neg, "neg")}
         same_length(score=scores, **columns)
         keep_complete({"score": scores}, "error")
-        for name, n in columns.items():
-            assert n is not None
-            if (n != np.trunc(n)).any():
-                i = int(np.argmax(n != np.trunc(n)))
-                raise InputError(f"{name} is {n[i]:.6g} at index {i}; counts are whole numbers")
         at = names.index(label)
-        weights = np.concatenate([columns["pos"], columns["neg"]])
+        counts = np.concatenate([columns["pos"], columns["neg"]])
         codes = np.repeat(np.array([at, 1 - at], dtype=np.intp), len(scores))
-        distinct, counts, _ = _group(codes, np.concatenate([scores, scores]), weights, 2)
-        return cls(names, label, distinct, counts)
+        return cls.of_codes(names, label, codes, np.tile(scores, 2), counts, None, -1)
 
     @classmethod
     def from_bins(cls, counted: BinnedCounts, positive: Label) -> Self:
@@ -523,19 +465,13 @@ class ScoreTally(Tally):
         if np.isnan(threshold):
             raise InputError("threshold is NaN; give a number, or inf to call no row positive")
         i = self.labels.index(self.positive)
-        if self.sum_squared_weights is None:
-            matrix = self.score_counts.at(threshold).matrix()
-            return LabelTally(self.labels, matrix if i else matrix[::-1, ::-1], None, self.rows)
-        cut = int(np.searchsorted(self.scores, threshold, side="left"))
-
-        def table(values: Floats) -> Floats:
-            full = np.empty((2, 2))
-            full[:, i] = values[cut:].sum(0)
-            full[:, 1 - i] = values[:cut].sum(0)
-            return full
-
-        weights = table(self.counts), table(self.sum_squared_weights)
-        return LabelTally(self.labels, *weights, self.rows)
+        flip = 1 if i else -1
+        counts, squares = (
+            None if r is None else r.at(threshold).matrix()[::flip, ::flip]
+            for r in (self.score_counts, self.squared_score_counts)
+        )
+        assert counts is not None
+        return LabelTally(self.labels, counts, squares, self.rows)
 
     def coarse(
         self,
@@ -571,9 +507,8 @@ class ScoreTally(Tally):
 
         Groups without weight are left out: the rows of one belong to the group before.
         """
-        if len(self.scores) <= groups:
-            return np.arange(len(self.scores))
-        return group_starts(self, groups, cut)
+        lowest = self.coarse(groups, cut, lowest=True).scores
+        return np.searchsorted(self.scores, lowest)
 
 
 def _without_minus_zero(values: Any) -> Floats:
@@ -616,17 +551,3 @@ def with_opposite(names: Sequence[Label], positive: Label) -> tuple[Label, ...]:
     else:
         other = 0 if positive else 1
     return tuple(sorted((other, positive)))
-
-
-def _group(
-    codes: NDArray[np.intp], scores: Floats, weights: Floats | None, classes: int
-) -> tuple[Floats, Floats, Floats | None]:
-    """Add up rows by distinct score and class."""
-    distinct, group = np.unique(scores + 0.0, return_inverse=True)
-    cells = group * classes + codes
-    size, shape = len(distinct) * classes, (len(distinct), classes)
-    counts = np.bincount(cells, weights, minlength=size).reshape(shape).astype(np.float64)
-    if weights is None:
-        return distinct, counts, None
-    squares = np.bincount(cells, weights**2, minlength=size).reshape(shape)
-    return distinct, counts, squares.astype(np.float64)

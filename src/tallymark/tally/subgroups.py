@@ -20,6 +20,7 @@ from tallymark.tally.arrays import (
     Codes,
     Floats,
     Label,
+    tables,
     tabulate,
     too_many_subgroups,
     without_gaps,
@@ -61,14 +62,9 @@ class RaggedScores:
         order, starts = _groups(subgroups, scores)
         first = order[starts]
         group = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
-        counts, squared = (
-            None if v is None and i else tabulate(
-                (len(starts), classes), (group, true[order]), None if v is None else v[order]
-            )
-            for i, v in enumerate((weights, squares))
-        )  # fmt: skip
-        assert counts is not None
-        return cls(subgroups[first], scores[first] + 0.0, counts, squared)
+        w, w2 = (None if v is None else v[order] for v in (weights, squares))
+        found = tables((len(starts), classes), (group, true[order]), w, w2)
+        return cls(subgroups[first], scores[first] + 0.0, *found)
 
     @classmethod
     def joined(
@@ -537,8 +533,7 @@ class SubgroupCounter:
             counts = squared = None
             if side.decided is not None:
                 cells = subgroups, true, side.decided
-                counts = tabulate((n, k, k), cells, weights)
-                squared = None if squares is None else tabulate((n, k, k), cells, squares)
+                counts, squared = tables((n, k, k), cells, weights, squares)
             scores = tuple(
                 stack_rows(subgroups, s, true, weights, k, n, squares) for s in side.scores
             )

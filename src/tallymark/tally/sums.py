@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -124,29 +123,28 @@ class Sums(Tally):
         """
         k = 2 if scores.ndim == 1 else scores.shape[1]
         names = (*LOSSES, *_PLACES[: k - 1])
-        sums = np.zeros((3, len(names), k))
-        weight, weight2 = np.zeros((2, k))
+        sums, weight = np.zeros((3, len(names), k)), np.zeros((2, k))
         for start in range(0, len(codes), _AT_ONCE):
             part = slice(start, start + _AT_ONCE)
             true = codes[part].astype(np.intp)
             losses = _losses(true, scores[part], None if less is None else less[part])
             w = np.ones(len(true)) if weights is None else weights[part]
             w2 = w**2 if squares is None else squares[part]
+            weight += [np.bincount(true, v, k) for v in (w, w2)]
             # The rows of a class side by side: a short integer sorts in one pass over the digits.
             order = np.argsort(true.astype(np.uint16) if k <= 1 << 16 else true, kind="stable")
-            true, losses, w, w2 = true[order], losses[:, order], w[order], w2[order]
+            present, starts = np.unique(true[order], return_index=True)
+            losses, w, w2 = losses[:, order], w[order], w2[order]
             if not w.all():
                 losses = np.where(w == 0, 0.0, losses)  # an infinite loss of no row is none
-            ends = np.searchsorted(true, np.arange(k + 1))
-            for c, (a, b) in enumerate(pairwise(ends.tolist())):
-                x, wc, w2c = losses[:, a:b], w[a:b], w2[a:b]
-                with np.errstate(invalid="ignore"):
-                    sums[:, :, c] += x @ wc, x**2 @ w2c, x @ w2c
-                weight[c] += wc.sum()
-                weight2[c] += w2c.sum()
+            with np.errstate(invalid="ignore"):
+                for total, values in zip(
+                    sums, (losses * w, losses**2 * w2, losses * w2), strict=True
+                ):
+                    total[:, present] += np.add.reduceat(values, starts, axis=1)
         totals, squared, cross = sums
         count = len(codes) if rows is None else rows
-        return cls(names, totals, squared, cross, weight, weight2, count)
+        return cls(names, totals, squared, cross, weight[0], weight[1], count)
 
     @classmethod
     def of_scores(cls, tallies: Sequence[ScoreTally]) -> Self:
@@ -197,8 +195,14 @@ class Sums(Tally):
 
     def errors(self, *, stratified: bool = False) -> Sums:
         """Return sums whose averages are the standard errors of these averages."""
-        result = np.array([[self.mean(name, stratified=stratified)[1]] for name in self.names])
-        return Sums(self.names, result, result, result, np.ones(1), np.ones(1), self.rows)
+        errors = [self.mean(name, stratified=stratified)[1] for name in self.names]
+        return self.of_averages(self.names, errors, self.rows)
+
+    @classmethod
+    def of_averages(cls, names: tuple[str, ...], values: Sequence[float], rows: int) -> Self:
+        """Return sums whose averages are these, and which say nothing else."""
+        column = np.array(values)[:, None]
+        return cls(names, column, column, column, np.ones(1), np.ones(1), rows)
 
     def scaled(self, factor: float) -> Sums:
         """Return sums of losses so many times as large, of rows of the same weight."""
@@ -287,12 +291,9 @@ def clustered_errors(
             mean = np.bincount(within, each * w, minlength=len(known)) / total
             off = known[within] / total[within] * w * (each - mean[within])
             sums = np.bincount(clusters, np.where(w == 0, 0.0, off), minlength=groups)
-            result.append(
-                [math.sqrt(float(sums @ sums) * groups / (groups - 1)) if groups > 1 else math.nan]
-            )
-    array = np.array(result)
-    names = (*LOSSES, *_PLACES)[: len(array)]
-    return Sums(names, array, array, array, np.ones(1), np.ones(1), len(codes))
+            variance = float(sums @ sums) * groups / (groups - 1) if groups > 1 else math.nan
+            result.append(math.sqrt(variance))
+    return Sums.of_averages((*LOSSES, *_PLACES)[: len(result)], result, len(codes))
 
 
 def _losses(codes: Codes, scores: Floats, less: Floats | None = None) -> Floats:
@@ -324,47 +325,26 @@ def _losses(codes: Codes, scores: Floats, less: Floats | None = None) -> Floats:
 # -- scores of each class ----------------------------------------------------------------------
 
 
-def class_tallies(
-    y_true: Any,
-    y_score: Any,
-    *,
-    labels: Sequence[Label] | None = None,
-    sample_weight: Any = None,
-    missing: Missing = "error",
-    first_row: int | None = None,
-) -> tuple[ScoreTally, ...]:
+def class_tallies(y_true: Any, y_score: Any, **options: Any) -> tuple[ScoreTally, ...]:
     """Count rows of true labels and a score for each class: one ScoreTally a class.
 
     ``y_score`` has shape (n, K); its columns are the classes of ``labels``, or the sorted classes
     that occur in ``y_true``. The columns of a frame that are named like the classes go by name.
+    ``options`` are those, ``sample_weight`` and ``missing``, as of :meth:`ScoreTally.from_arrays`.
 
     >>> [t.positive for t in class_tallies(["a", "b"], [[0.9, 0.1], [0.4, 0.6]])]
     ['a', 'b']
     """
-    names, true, matrix, weights = _class_rows(
-        y_true, y_score, labels, sample_weight, missing, first_row
-    )
+    names, true, matrix, weights = _class_rows(y_true, y_score, **options)
     return tuple(
         ScoreTally.from_arrays(
-            true,
-            np.ascontiguousarray(matrix[:, k]),
-            positive=name,
-            labels=names,
-            sample_weight=weights,
-            first_row=first_row,
+            true, np.ascontiguousarray(column), positive=name, labels=names, sample_weight=weights
         )
-        for k, name in enumerate(names)
+        for column, name in zip(matrix.T, names, strict=True)
     )
 
 
-def class_sums(
-    y_true: Any,
-    y_score: Any,
-    *,
-    labels: Sequence[Label] | None = None,
-    sample_weight: Any = None,
-    missing: Missing = "error",
-) -> tuple[tuple[Label, ...], Sums]:
+def class_sums(y_true: Any, y_score: Any, **options: Any) -> tuple[tuple[Label, ...], Sums]:
     """Add up the losses of rows of true labels and a score for each class.
 
     The arguments are those of :func:`class_tallies`; the classes come back with the sums.
@@ -373,21 +353,17 @@ def class_sums(
     >>> sums.average("top_1"), sums.average("top_2")
     (0.3333333333333333, 0.6666666666666666)
     """
-    names, true, matrix, weights = _class_rows(y_true, y_score, labels, sample_weight, missing)
+    names, true, matrix, weights = _class_rows(y_true, y_score, **options)
     _, (codes,) = join_labels({"y_true": true}, names)
     return names, Sums.of_rows(codes, matrix, as_weights(weights, "sample_weight"))
 
 
 def _class_rows(
-    y_true: Any,
-    y_score: Any,
-    labels: Sequence[Label] | None,
-    sample_weight: Any,
-    missing: Missing,
-    first_row: int | None = None,
-) -> tuple[tuple[Label, ...], Coded, Floats, Any]:
+    y_true: Any, y_score: Any, labels: Sequence[Label] | None = None, sample_weight: Any = None,
+    missing: Missing = "error",
+) -> tuple[tuple[Label, ...], Coded, Floats, Any]:  # fmt: skip
     """Return the classes, and the true labels, scores and weights of the rows to count."""
-    true = code_labels(y_true, "y_true", first_row)
+    true = code_labels(y_true, "y_true")
     names, _ = join_labels({"y_true": true}, labels)
     matrix = _score_matrix(y_score, names)
     if matrix.ndim != 2 or matrix.shape[1] != len(names):
@@ -397,11 +373,8 @@ def _class_rows(
             f"({', '.join(repr(n) for n in names[:8])}); give one column a class, or say labels=..."
         )
     same_length(y_true=true.codes, y_score=matrix, sample_weight=sample_weight)
-    keep = keep_complete(
-        {"y_true": true, **{f"y_score[:, {k}]": matrix[:, k] for k in range(len(names))}},
-        missing,
-        first_row,
-    )
+    columns = {f"y_score[:, {k}]": column for k, column in enumerate(matrix.T)}
+    keep = keep_complete({"y_true": true, **columns}, missing)
     if keep is not None:
         true = Coded(true.codes[keep], true.labels)
         matrix = matrix[keep]
