@@ -202,11 +202,31 @@ def _grid(g: Grid, width: int) -> Iterator[Line]:
             kept.remove(i)
     names = [i for i in kept if i in g.left]
     _shrink(sizes, kept, names, room)
+
+    def line(part: Sequence[int], cells: Iterable[tuple[str, str]]) -> Line:
+        out: Line = [(" " * g.indent, "")]
+        for i, (text, style) in zip(part, cells, strict=True):
+            out += [((_left if i in g.left else _right)(text, sizes[i]), style), ("  ", "")]
+        return out[:-1]
+
     for k, part in enumerate(_parts(sizes, names, [i for i in kept if i not in names], room)):
         if k:
             yield []
+        # What is left stands beside, and below in a narrow terminal, for a column of sentences.
         left = room - _total(sizes, part) - 2 if g.wrap else 0
-        yield from _lines(g, heads, rows, sizes, marks, part, left, room)
+        beside = left >= METHOD_WIDTH
+        indent = " " * (g.indent + (room - left if beside else 6))
+        if any(heads):
+            last = [(f"  {heads[-1]}", "title")] if beside else []
+            yield [*line(part, [(heads[i] + " " * marks[i], "title") for i in part]), *last]
+        for row in rows:
+            cells = [(row[i].text + (row[i].mark or " " * marks[i]), row[i].style) for i in part]
+            more = wrapped(row[-1].text, left if beside else room - 6) if g.wrap else []
+            tail = [(f"  {more.pop(0)}", "dim")] if beside else []
+            yield [*line(part, cells), *tail]
+            yield from ([(indent + text, "dim")] for text in more if text)
+            if any(row[i].under for i in part):
+                yield line(part, [(row[i].under + " " * marks[i], "dim") for i in part])
 
 
 def _total(sizes: Sequence[int], columns: Sequence[int]) -> int:
@@ -234,42 +254,6 @@ def _parts(
             part = list(names)
         part.append(i)
     yield sorted(part)
-
-
-def _lines(
-    g: Grid,
-    heads: Sequence[str],
-    rows: Sequence[Sequence[Cell]],
-    sizes: Sequence[int],
-    marks: Sequence[int],
-    part: Sequence[int],
-    left: int,
-    room: int,
-) -> Iterator[Line]:
-    """Return the lines of some columns; ``left`` is what they leave to a column of sentences."""
-
-    def line(cells: Sequence[tuple[str, str]]) -> Line:
-        out: Line = [(" " * g.indent, "")]
-        for i, (text, style) in zip(part, cells, strict=True):
-            aligned = (_left if i in g.left else _right)(text, sizes[i])
-            out += [(aligned, style), ("  ", "")]
-        return out[:-1]
-
-    beside = left >= METHOD_WIDTH
-    indent = " " * (g.indent + (room - left if beside else 6))
-    if any(heads):
-        head = line([(heads[i] + " " * marks[i], "title") for i in part])
-        yield [*head, (f"  {heads[-1]}", "title")] if beside else head
-    for row in rows:
-        cells = [(row[i].text + (row[i].mark or " " * marks[i]), row[i].style) for i in part]
-        told = wrapped(row[-1].text, left if beside else room - 6) if g.wrap else []
-        if beside:
-            yield [*line(cells), (f"  {told.pop(0)}", "dim")]
-        else:
-            yield line(cells)
-        yield from ([(indent + more, "dim")] for more in told if more)
-        if any(row[i].under for i in part):
-            yield line([(row[i].under + " " * marks[i], "dim") for i in part])
 
 
 # -- HTML --------------------------------------------------------------------------------------
@@ -367,9 +351,6 @@ def _html_cell(c: Cell, i: int, g: Grid) -> str:
 
 # -- pages -------------------------------------------------------------------------------------
 
-Section = tuple[str, str, Sequence[str]]
-"""A section's identifier, its title and its pieces."""
-
 
 def asset(name: str) -> str:
     """Return the text of a file that pages are made of."""
@@ -384,35 +365,14 @@ def filled(template: str, **values: Any) -> str:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["drawing"] = Markup
+    environment.filters |= {"drawing": Markup, "cite": cite}
     values |= {"style": Markup(asset("style.css")), "version": version("tallymark")}
     return environment.from_string(asset(template)).render(**values)
 
 
-def document(
-    kicker: str,
-    source: str,
-    verdict: str,
-    about: str,
-    sections: Iterable[Section],
-    definitions: Sequence[str],
-    sources: Iterable[str],
-    notes: Sequence[str] = (),
-    style: str = "",
-) -> str:
-    """Return a page of sections with the definitions in use and their sources."""
-    return filled(
-        "document.html.j2",
-        kicker=kicker,
-        source=source,
-        verdict=verdict,
-        about=about,
-        notes=notes,
-        more_style=style,
-        sections=[(name, title, "\n".join(filter(None, body))) for name, title, body in sections],
-        definitions=definitions,
-        sources=[cite(k) for k in sources],
-    )
+def joined(*fragments: str) -> str:
+    """Return the pieces of a section as one."""
+    return "\n".join(filter(None, fragments))
 
 
 def heading(text: str, level: int = 3) -> str:

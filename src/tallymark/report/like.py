@@ -13,7 +13,7 @@ from tallymark.data import Model
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.metric import get
-from tallymark.metric.measure import Statistic, json_number
+from tallymark.metric.measure import Statistic, fields_of
 from tallymark.report.evaluation import Evaluation
 from tallymark.studies.claims import Definitions, definitions
 from tallymark.tally.arrays import Floats, Label
@@ -120,14 +120,7 @@ class Row(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "name": self.name,
-            "theirs": json_number(self.theirs),
-            "metric": self.metric,
-            "ours": json_number(self.ours),
-            "same": self.same,
-            "why": self.why,
-        }
+        return fields_of(self) | {"same": self.same}
 
 
 @dataclass(frozen=True, slots=True, repr=False)

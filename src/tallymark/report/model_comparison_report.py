@@ -15,10 +15,10 @@ from tallymark.report.blocks import (
     Headline,
     Paragraph,
     Row,
-    Section,
     Style,
-    document,
     figure,
+    filled,
+    joined,
     paragraphs,
     scrolled,
     table_html,
@@ -441,20 +441,24 @@ def render(c: ModelComparison) -> str:
         f"Mean ranks, 1 the best. {BARS.get(c.rule, '').format(text(c.terms.control or ''))}",
     )
     pairs = replace(pair_table(c, c.pairs), caption=legend(c) + ".")
-    sections: list[Section] = [
-        ("classifiers", "Which classifier is better", (
-            drawn,
-            table_html(classifier_table(c)),
-            paragraphs(f"{t}." for t in tests(c)),
-        )),
-        ("pairs", "Every pair", (table_html(pairs), paragraphs(cautions(c)))),
-        ("datasets", f"{title(c.metric)} on every data set", (
-            table_html(_datasets(c), "table"),
-        )),
-    ]  # fmt: skip
-    return document(
-        "Comparison of classifiers", text(c.source), verdict(c), about(c),
-        sections, _definitions(c), _cited(c), [text(n) for n in c.notes], STYLE,
+    tested = paragraphs(f"{t}." for t in tests(c))
+    return filled(
+        "document.html.j2",
+        kicker="Comparison of classifiers",
+        source=text(c.source),
+        verdict=verdict(c),
+        about=about(c),
+        notes=[text(n) for n in c.notes],
+        more_style=STYLE,
+        sections=[
+            ("classifiers", "Which classifier is better",
+             joined(drawn, table_html(classifier_table(c)), tested)),
+            ("pairs", "Every pair", joined(table_html(pairs), paragraphs(cautions(c)))),
+            ("datasets", f"{title(c.metric)} on every data set",
+             table_html(_datasets(c), "table")),
+        ],
+        definitions=_definitions(c),
+        sources=_cited(c),
     )  # fmt: skip
 
 

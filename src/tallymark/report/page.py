@@ -18,7 +18,7 @@ from tallymark.infer.operating_points import SWEPT, Sweep
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import twice_named
-from tallymark.metric.sources import authors, cite
+from tallymark.metric.sources import authors
 from tallymark.report import charts, svg, words
 from tallymark.report.blocks import Cell, Grid, Row, asset, filled, table_html
 from tallymark.report.evaluation import MOST_SUBGROUPS, Evaluation, subgroups_of_models
@@ -36,7 +36,6 @@ from tallymark.studies.advice import SECTIONS
 from tallymark.studies.prevalence import IN_THE_FIELD, in_the_field
 from tallymark.tally.arrays import Label
 from tallymark.tally.labels import Counts, LabelTally
-from tallymark.tally.scores import ScoreCounts
 
 SWEEP_BUDGET = 210
 CROWDED_BUDGET = 120
@@ -66,7 +65,7 @@ def render(ev: Evaluation) -> str:
     drawn = {line.key for g in groups for line in g.lines}
     sweeps = {name: s for name, s in ev.sweep().items() if name in drawn}
     names = [words.text(n) for n in ev.names]
-    field = _field(ev)
+    field, models = _field(ev), _slider(ev, sweeps)
     return filled(
         "page.html.j2",
         ev=ev,
@@ -74,15 +73,17 @@ def render(ev: Evaluation) -> str:
         table=_table,
         verdict=words.verdict(ev),
         script=asset("script.js"),
-        data=_embedded(_slider_data(ev, sweeps) | {"field": field}),
-        field=_field_panel(ev, field),
+        data=_embedded({"models": models, "field": field}),
+        field=field,
+        field_rows=_field_rows(field) if field else [],
         names=names,
         glance=_glance(ev),
         how=_how(ev),
         compared=None if ev.compared is None else comparison(ev.compared, ev.names),
         subgroups=[subgroups(s) for s in subgroups_of_models(ev)[:MOST_MODELS]],
         advice=_advice(ev),
-        panel=_panel(ev, sweeps),
+        panel=_panel(ev, list(sweeps)),
+        models=models,
         choices=_choices(ev),
         matrices=[_matrix(m.name, m.rule, m.labels) for m in ev.models],
         groups=groups,
@@ -91,7 +92,7 @@ def render(ev: Evaluation) -> str:
         classes=_classes(ev),
         warnings=[n.text for n in ev.notes if n.kind == "warning"],
         methods=_methods(ev),
-        sources=[cite(k) for k in _cited(ev)],
+        sources=_cited(ev),
     )
 
 
@@ -308,17 +309,16 @@ def subgroups(s: Subgroups) -> tuple[str, list[str], Grid]:
     shown = s.order(metric)[:MOST_SUBGROUPS]
     gaps = {d.key: d for d in s.differences(metric)} if len(s) > 1 else {}
     flagged = {k for k, d in gaps.items() if d.corrected < 1 - s.level}
-    bounds = [x for k in shown for x in (values[k][metric].low, values[k][metric].high)]
-    ends = [x for x in bounds if math.isfinite(x)]
+    several = [values[k][metric] for k in shown]
+    ends = [x for v in several for x in (v.low, v.high) if math.isfinite(x)]
     scale = (min(ends), max(ends)) if ends else (0.0, 0.0)
     rows: list[Row] = []
     for key in shown:
         v, gap = values[key][metric], gaps.get(key)
         change, p = "", "not tested"
         if gap is not None and not gap.difference.reason:
-            d = gap.difference
-            change = f"{d.value:+.3f}"
-            change += "" if math.isnan(d.low) else f" ({d.low:+.3f} to {d.high:+.3f})"
+            *_, change, bounds, _ = words.difference(gap.difference)
+            change += f" ({bounds})" if bounds else ""
         if gap is not None and not gap.small:
             p = "" if math.isnan(gap.corrected) else words.p_value(gap.corrected)
         rows.append((
@@ -355,27 +355,21 @@ def subgroups(s: Subgroups) -> tuple[str, list[str], Grid]:
 # -- the threshold slider ----------------------------------------------------------------------
 
 
-def _panel(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> dict[str, Any] | None:
+def _panel(ev: Evaluation, drawn: Sequence[str]) -> dict[str, Any] | None:
     """Return what the slider's panel shows before it is moved: the first model as it decides."""
-    model = next((m for m in ev.models if m.name in sweeps), None)
+    model = next((m for m in ev.models if m.name in drawn), None)
     if model is None:
         return None
-    counts = model.labels.binary(ev.positive)
-    values = ev.values()[model.name]
+    counts, values = model.labels.binary(ev.positive), ev.values()[model.name]
     # In the order of the other matrices.
     matrix = [
         (words.text(true), [_outcome(ev.positive, true, said, counts) for said in ev.classes])
         for true in ev.classes
     ]
     return {
-        "model": words.text(model.name),
-        "models": [words.text(n) for n in sweeps],
-        "positive": words.text(ev.positive),  # type: ignore[arg-type]
+        "positive": words.text(str(ev.positive)),
         "labels": [words.text(c) for c in ev.classes],
         "matrix": matrix,
-        "threshold": _own(model),
-        "start": _start(model, sweeps[model.name]),
-        "steps": len(sweeps[model.name].threshold),
         "rows": [(n, get(n).title, value_cell(values[n])) for n in SWEPT],
     }
 
@@ -393,33 +387,27 @@ def _own(model: Model) -> str:
     return "as given" if model.threshold is None else f"{model.threshold:.15g}"
 
 
-def _start(model: Model, sweep: Sweep) -> int:
-    wanted = 0.5 if model.threshold is None else model.threshold
-    finite = np.where(np.isinf(sweep.threshold), 1e300, sweep.threshold)
-    return int(np.argmin(np.abs(finite - wanted)))
-
-
-def _slider_data(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> dict[str, Any]:
-    by_name = {m.name: m for m in ev.models}
+def _slider(ev: Evaluation, sweeps: Mapping[str, Sweep]) -> list[dict[str, Any]]:
+    """Return what the slider looks up of each model: the counts and the metrics at its steps."""
     budget = SWEEP_BUDGET if len(sweeps) <= 3 else CROWDED_BUDGET
     most = max(20, budget // max(len(sweeps), 1))
-    return {"models": [_steps(ev, by_name[n], s, most) for n, s in sweeps.items()]}
+    return [_steps(ev, m, sweeps[m.name], most) for m in ev.models if m.name in sweeps]
 
 
 def _steps(ev: Evaluation, model: Model, s: Sweep, most: int) -> dict[str, Any]:
-    start = _start(model, s)
+    wanted = 0.5 if model.threshold is None else model.threshold
+    start = int(np.argmin(np.abs(np.where(np.isinf(s.threshold), 1e300, s.threshold) - wanted)))
     keep = np.append(np.linspace(0, len(s.threshold) - 1, most).round(), start)
     # From the lowest threshold up: the slider's right end is the strictest.
     index = np.unique(keep.astype(int))[::-1]
-    ranking = model.scores[0].score_counts
+    scores = model.scores[0].score_counts.scores
+    below = np.append(-math.inf, scores)[np.searchsorted(scores, s.threshold[index])].tolist()
+    cuts = zip(s.threshold[index].tolist(), below, strict=True)
     return {
         "name": words.text(model.name),
         "start": int(np.flatnonzero(index == start)[0]),
         "given": _given(ev, model),
-        "t": [
-            _own(model) if t == model.threshold else words.cut(t, _next_lower(ranking, t))
-            for t in s.threshold[index].tolist()
-        ],
+        "t": [_own(model) if t == model.threshold else words.cut(t, low) for t, low in cuts],
         **{k: [round(float(v), 1) for v in getattr(s, k)[index]] for k in COUNTS},
         "m": {n: [_rounded(a[index]) for a in arrays] for n, arrays in s.metrics.items()},
         "why": {n: _reasons(n, arrays[0], s, index) for n, arrays in s.metrics.items()},
@@ -444,31 +432,16 @@ def _field(ev: Evaluation) -> dict[str, Any] | None:
     }
 
 
-def _field_panel(ev: Evaluation, field: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return what the slider of the prevalence shows before it is moved: these rows' own share."""
-    if field is None:
-        return None
-    i = field["start"]
+def _field_rows(field: dict[str, Any]) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """Return the metrics at these rows' own share, where the slider of the prevalence starts."""
 
-    def cell(found: Sequence[Sequence[int | None]]) -> tuple[str, str]:
-        value, low, high = (a[i] for a in found)
+    def cell(of_model: Sequence[Sequence[int | None]]) -> tuple[str, str]:
+        value, low, high = (a[field["start"]] for a in of_model)
         if value is None or low is None or high is None:
             return ("undefined" if value is None else f"{value / 1000:.3f}"), ""
         return f"{value / 1000:.3f}", f"{low / 1000:.3f}\u00a0to\u00a0{high / 1000:.3f}"
 
-    rows = [(n, get(n).title, [cell(f) for f in found]) for n, found in field["m"].items()]
-    return {
-        "positive": words.text(ev.positive),  # type: ignore[arg-type]
-        "share": field["p"][i],
-        "start": i,
-        "steps": len(field["p"]),
-        "rows": rows,
-    }
-
-
-def _next_lower(ranking: ScoreCounts, threshold: float) -> float:
-    place = int(np.searchsorted(ranking.scores, threshold, side="left"))
-    return float(ranking.scores[place - 1]) if place else -math.inf
+    return [(n, get(n).title, [cell(f) for f in found]) for n, found in field["m"].items()]
 
 
 def _reasons(name: str, values: Any, s: Sweep, index: Any) -> dict[int, str]:

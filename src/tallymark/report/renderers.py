@@ -156,13 +156,7 @@ def corrected(c: Corrected) -> Iterator[Block]:
 
 def evidence(e: Evidence) -> Iterator[Block]:
     """Yield a test with its statistic and its p-value."""
-    if e.reason:
-        line = f"{e.name}: undefined, {e.reason}"
-    else:
-        statistic = "" if math.isnan(e.statistic) else f" = {e.statistic:.4g}"
-        degrees = "" if math.isnan(e.degrees) else f", {e.degrees:g} degrees of freedom"
-        line = f"{e.name}{statistic}{degrees}: p = {e.p_value:.3g}"
-    yield from _one_row(line, {
+    yield from _one_row(words.evidence(e), {
         "test": e.name,
         "statistic": _plain(e.statistic),
         "degrees of freedom": _plain(e.degrees),

@@ -17,11 +17,11 @@ from tallymark.report.blocks import (
     Headline,
     Paragraph,
     Row,
-    Section,
-    document,
     figure,
+    filled,
     heading,
     hidden,
+    joined,
     paragraphs,
     side_by_side,
     table_html,
@@ -434,48 +434,56 @@ def render(s: Study) -> str:
         f"{c.rule}.",
         "Joined by correlation",
     )
-    same = [
-        heat(found, found, "Mean correlations"),
-        paragraphs([f"The last table holds the interval of every pair ({found.interval})."]),
-        side_by_side([tree, dots(found, "main", found, "Pearson against Spearman")], "pictures"),
-        *((heading("The groups"), table_html(group_table(s))) if c.groups else ()),
-        paragraphs([silhouettes(found), stability(found), *left_out(found)]),
-    ]
     several = every if len(every) > 1 else {}
-    of_units = [
-        paragraphs([WHY_UNITS, *units(s)], ""),
-        table_html(unit_table(s)),
-        paragraphs(f"Not by {UNIT_TITLES[u]}: {why}." for u, why in s.lacking().items()),
-        side_by_side([heat(v, found, titles[u]) for u, v in several.items()], "matrices"),
-        side_by_side([dots(v, u, found, titles[u]) for u, v in several.items()], "charts"),
-        heading("What it means for the choice of metrics"),
-        paragraphs([advice(s)], ""),
-        heading("Would they choose the same algorithm?"),
-        paragraphs([f"{WHAT_IT_IS_NOT} {between(s)}"], ""),
-        _algorithms(s),
-        *((heading("Beside the paper"), paragraphs(distances(s), "")) if s.distances() else ()),
-    ]
-    parts = [heat(v, found, name.capitalize()) for name, v in splits.items()]
-    sections: list[Section] = [
-        ("heat", "Which metrics say the same", same),
-        ("units", "What one result is, and why it matters", of_units),
-    ]
-    if splits:
-        parts_title = "Large and small, balanced and imbalanced data sets"
-        body = [table_html(split_table(s)), side_by_side(parts, "matrices")]
-        sections.append(("splits", parts_title, body))
-    pairs = [table_html(every_pair(found)), hidden("The data sets", data_sets(s))]
-    sections.append(("pairs", "Every pair", pairs))
-    definitions = [
-        f"{found.definition}.",
-        "Spearman's coefficient is Pearson's of the ranks; tied values share their mean rank.",
-        f"Intervals: {found.interval}.",
-        f"Groups: average linkage on 1 less the mean of both coefficients, {c.rule}.",
-    ]
-    return document(
-        "Relations among metrics", text(s.source), verdict(found), about(s),
-        sections, definitions, SOURCES, style=STYLE,
-    )  # fmt: skip
+    scatter = dots(found, "main", found, "Pearson against Spearman")
+    groups = (heading("The groups"), table_html(group_table(s))) if c.groups else ()
+    paper = (heading("Beside the paper"), paragraphs(distances(s), "")) if s.distances() else ()
+    sections = [
+        ("heat", "Which metrics say the same", joined(
+            heat(found, found, "Mean correlations"),
+            paragraphs([f"The last table holds the interval of every pair ({found.interval})."]),
+            side_by_side([tree, scatter], "pictures"),
+            *groups,
+            paragraphs([silhouettes(found), stability(found), *left_out(found)]),
+        )),
+        ("units", "What one result is, and why it matters", joined(
+            paragraphs([WHY_UNITS, *units(s)], ""),
+            table_html(unit_table(s)),
+            paragraphs(f"Not by {UNIT_TITLES[u]}: {why}." for u, why in s.lacking().items()),
+            side_by_side([heat(v, found, titles[u]) for u, v in several.items()], "matrices"),
+            side_by_side([dots(v, u, found, titles[u]) for u, v in several.items()], "charts"),
+            heading("What it means for the choice of metrics"),
+            paragraphs([advice(s)], ""),
+            heading("Would they choose the same algorithm?"),
+            paragraphs([f"{WHAT_IT_IS_NOT} {between(s)}"], ""),
+            _algorithms(s),
+            *paper,
+        )),
+        ("splits", "Large and small, balanced and imbalanced data sets", joined(
+            table_html(split_table(s)),
+            side_by_side([heat(v, found, n.capitalize()) for n, v in splits.items()], "matrices"),
+        ) if splits else ""),
+        ("pairs", "Every pair", joined(
+            table_html(every_pair(found)), hidden("The data sets", data_sets(s))
+        )),
+    ]  # fmt: skip
+    return filled(
+        "document.html.j2",
+        kicker="Relations among metrics",
+        source=text(s.source),
+        verdict=verdict(found),
+        about=about(s),
+        notes=(),
+        more_style=STYLE,
+        sections=[section for section in sections if section[-1]],
+        definitions=[
+            f"{found.definition}.",
+            "Spearman's coefficient is Pearson's of the ranks; tied values share their mean rank.",
+            f"Intervals: {found.interval}.",
+            f"Groups: average linkage on 1 less the mean of both coefficients, {c.rule}.",
+        ],
+        sources=SOURCES,
+    )
 
 
 def heat(found: Relations, base: Relations, name: str) -> str:
