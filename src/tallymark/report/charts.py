@@ -185,7 +185,7 @@ class _Charts:
         """Return the drawn chart of some lines: legend, words, a table of some points."""
         first = c.page == "first"
         d = drawing(c, lines, self.points[c.page], RATES)
-        beneath = [] if head else list(BENEATH.get(c.name, _nothing)(self, lines, d))
+        beneath = [] if head or c.name not in BENEATH else list(BENEATH[c.name](self, lines, d))
         areas = [shape for shape, _, _ in beneath if isinstance(shape, Area)]
         fine = [shape for shape, _, _ in beneath if isinstance(shape, Guide)]
         d = replace(d, areas=[*d.areas, *areas], guides=[*d.guides, *fine])
@@ -212,12 +212,12 @@ class _Charts:
 
     def table(self, c: CurveDefinition, d: Drawing, head: str) -> Grid:
         """Return some points of each line."""
-        curves = [s.curve for s in d.series if not s.second]
-        cut = not c.x.open and any(v.threshold is not None for v in curves)
-        listed = d.marked and any(v.low is not None and v.counts is not None for v in curves)
-        listed = listed and (c.page == "first" or len(self.subjects) == 1)
+        first = c.page == "first"
+        cut = not c.x.open and any(s.curve.threshold is not None for s in d.series)
+        listed = d.marked and (first or len(self.subjects) == 1)
+        listed = listed and all(s.curve.low is not None for s in d.series)
         most = TABLE_ROWS if self.few else TABLE_ROWS // 2 + 1
-        most = most if c.page == "first" else most // 2
+        most = most if first else most // 2
         heads = (head, *(["threshold"] if cut else []), d.x.label, d.y.label,
                  *([f"{self.level} interval", "rows"] if listed else []))  # fmt: skip
         rows = [(s.name, *r) for s in d.series for r in _rows(s.curve, most, cut, listed)]
@@ -245,10 +245,6 @@ class _Charts:
 
 Beneath = Iterator[tuple[Area | Guide | None, str, str]]
 """What is drawn under a chart's curves beside the declared references, and its legend."""
-
-
-def _nothing(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
-    yield from ()
 
 
 def _beneath_roc(of: _Charts, lines: Sequence[Line], d: Drawing) -> Beneath:
@@ -313,8 +309,7 @@ def _rows(v: Curve, most: int, cut: bool, bounded: bool) -> list[tuple[str, ...]
         if cut and v.threshold is not None:
             row.insert(0, svg.short(float(v.threshold[i])))
         if bounded and v.low is not None and v.high is not None:
-            low, high = float(v.low[i]), float(v.high[i])
-            row.append("" if np.isnan(low) else f"{words.number(low)} to {words.number(high)}")
+            row.append(words.between(float(v.low[i]), float(v.high[i])))
             row.append("" if v.counts is None else words.count(float(v.counts[i])))
         rows.append(tuple(row))
     return rows

@@ -344,6 +344,7 @@ class Evaluation(Document):
         )
         return made.unbounded() if self.clusters else made
 
+    @once
     def curves(self, *names: str) -> dict[str, dict[str, Curve]]:
         """Return curves thinned for drawing: model (and class) -> curve name -> Curve.
 
@@ -355,10 +356,6 @@ class Evaluation(Document):
         >>> ev.curves("f1")["model"]["f1"].y.round(3).tolist()
         [0.0, 0.667, 0.5, 0.8, 0.667]
         """
-        return self._drawn(names)
-
-    @once
-    def _drawn(self, names: tuple[str, ...]) -> dict[str, dict[str, Curve]]:
         wanted = {n: definition(n) for n in names or CURVES}
         options: dict[str, Any] = {"level": self.level, "stratified": self.stratified}
         return {
@@ -415,8 +412,8 @@ class Evaluation(Document):
         return replace(found, counted=project(found.counted, prevalence), stratified=True)
 
     def _at_threshold(self, threshold: float) -> Evaluation:
-        if not self.binary or not all(m.scores for m in self.models):
-            raise InputError("a threshold needs scores and two classes; give y_score")
+        for name in self.names:
+            self.model(name)._scores_of_two("a threshold")
         models = tuple(at_threshold(m, threshold) for m in self.models)
         kept = tuple(n for n in self.counted.notes if n.code != "threshold-chosen")
         return replace(self, counted=replace(self.counted, models=models, notes=kept))

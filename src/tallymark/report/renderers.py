@@ -271,11 +271,14 @@ def curve(c: Curve) -> Iterator[Block]:
 def label_tally(t: LabelTally) -> Iterator[Block]:
     """Yield the confusion matrix."""
     labels = [str(label) for label in t.labels]
-    right, total = float(t.counts.trace()), float(t.counts.sum())
-    share = f"{words.count(right)} of {words.count(total)} right"
-    yield Headline(f"{t.rows:,} rows, {len(labels)} classes, {share}")
+    yield Headline(f"{t.rows:,} rows, {len(labels)} classes, {_right(t)}")
     yield Paragraph(f"{t.rows:,} rows; rows of the matrix are the true classes", "title")
     yield matrix(labels, t.counts)
+
+
+def _right(t: LabelTally) -> str:
+    right, total = float(t.counts.trace()), float(t.counts.sum())
+    return f"{words.count(right)} of {words.count(total)} right"
 
 
 def matrix(labels: Sequence[str], counts: Any, indent: int = 0) -> Grid:
@@ -403,9 +406,7 @@ def _matrix(model: Model) -> Iterator[Block]:
     wrong = counts - np.diag(counts.diagonal())
     order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSIONS].tolist()
     cells = [(i // len(labels), i % len(labels)) for i in order if wrong.flat[i] > 0]
-    right, total = float(counts.diagonal().sum()), float(counts.sum())
-    share = f"{words.count(right)} of {words.count(total)} right"
-    text = f"{len(labels)} classes are too many to print here; {share}"
+    text = f"{len(labels)} classes are too many to print here; {_right(model.labels)}"
     yield Paragraph(text + (", and most often confused are:" if cells else ""), indent=2)
     for true, predicted in cells:
         n = words.count(float(wrong[true, predicted]))
