@@ -19,30 +19,8 @@ from tallymark.metric import get
 from tallymark.metric.measure import fields_of, plain_data
 from tallymark.metric.proportion import quantile
 from tallymark.output import write_text
-from tallymark.studies.model_tests import (
-    DRAWS,
-    TIES_OF_RANKS,
-    FoldTest,
-    Friedman,
-    Posterior,
-    Ties,
-    check_ratio,
-    check_rope,
-    corrected_t,
-    correlated_t,
-    critical_difference,
-    differences,
-    friedman,
-    groups,
-    nemenyi,
-    paired_5x2_f,
-    paired_5x2_t,
-    rank_table,
-    rank_tests,
-    refuse_large,
-    signed_ranks,
-    wilcoxon,
-)
+from tallymark.studies import model_tests as tests
+from tallymark.studies.model_tests import DRAWS, FoldTest, Friedman, Posterior, Ties
 from tallymark.studies.result_table import ALSO, Results, read_metric
 from tallymark.tally.arrays import Floats
 
@@ -137,7 +115,7 @@ class Pair(Display):
             "result": "test", "adjusted": "p_holm", "z": "rank_z", "rank_p": "rank_p_value",
             "rank_holm": "rank_p_holm", "nemenyi": "nemenyi_p_value",
         }  # fmt: skip
-        plain = {names.get(k, k): v for k, v in fields_of(self).items() if k != "better"}
+        plain = {names.get(k, k): v for k, v in fields_of(self, "better").items()}
         keys = ("first_better", "about_equal", "second_better")
         return plain | dict(zip(keys, plain_data(self.probabilities), strict=True))
 
@@ -217,11 +195,11 @@ class ModelComparison(Document):
         if not self.differ:
             return (tuple(names),)
         if self.rule == "nemenyi" and self.critical_difference is not None:
-            places = groups(self.friedman.ranks, self.critical_difference)
+            places = tests.groups(self.friedman.ranks, self.critical_difference)
             return tuple(tuple(self.classifiers[i] for i in g) for g in places)
-        apart = {p.second for p in self.pairs if p.winner} | {
-            p.first for p in self.pairs if p.winner and self.terms.control is None
-        }
+        apart = {p.second for p in self.pairs if p.winner}
+        if self.terms.control is None:
+            apart |= {p.first for p in self.pairs if p.winner}
         rest = tuple(n for n in names if n not in apart)
         return (rest,) if len(rest) > 1 else ()
 
@@ -254,11 +232,10 @@ class ModelComparison(Document):
             A data set that is not there.
 
         """
-        for f in self.fields:
-            if f.dataset == dataset:
-                source = f"{self.source}, {dataset}"
-                return contest_of(source, self.terms, (f,), self.classifiers, ())
-        raise InputError(f"there is no data set {dataset!r}; {choices(dataset, self.datasets)}")
+        if dataset not in self.datasets:
+            raise InputError(f"there is no data set {dataset!r}; {choices(dataset, self.datasets)}")
+        field = self.fields[self.datasets.index(dataset)]
+        return contest_of(f"{self.source}, {dataset}", self.terms, (field,), self.classifiers, ())
 
     def table(self) -> list[dict[str, Any]]:
         """Return one dictionary a pair, flat, for a frame of any library."""
@@ -289,26 +266,19 @@ class ModelComparison(Document):
             "rule": self.rule,
             "verdict": self.verdict,
             "notes": list(self.notes),
-            "classifiers": [
-                {"name": n, "mean": m, "mean_rank": self.mean_ranks.get(n)}
-                for n, m in self.means.items()
-            ],
+            "classifiers": [{"name": n, "mean": m, "mean_rank": self.mean_ranks.get(n)}
+                            for n, m in self.means.items()],
             "datasets": [
-                {
-                    "name": f.dataset,
-                    "results": len(f.values),
-                    "repeats": f.repeats,
-                    "folds": f.folds,
-                    "ratio": f.ratio(t.ratio),
-                    "means": dict(zip(self.classifiers, row.tolist(), strict=True)),
-                }
+                {"name": f.dataset, "results": len(f.values), "repeats": f.repeats,
+                 "folds": f.folds, "ratio": f.ratio(t.ratio),
+                 "means": dict(zip(self.classifiers, row.tolist(), strict=True))}
                 for f, row in zip(self.fields, self.values, strict=True)
             ],
             "friedman": None if self.friedman is None else self.friedman.to_dict(),
             "critical_difference": self.critical_difference,
             "groups": [list(g) for g in self.groups],
             "pairs": [p.to_dict() for p in self.pairs],
-        }
+        }  # fmt: skip
 
     def diagram(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the critical-difference diagram as SVG text, and write it where a path is given.
@@ -412,20 +382,20 @@ def compare_results(
 
     """
     check_word("test", test, TESTS)
-    check_word("ties", ties, TIES_OF_RANKS)
+    check_word("ties", ties, tests.TIES_OF_RANKS)
     if better is not None:
         check_word("better", better, ("high", "low"))
     quantile(level)
-    check_rope(rope)
+    tests.check_rope(rope)
     if ratio is not None:
-        check_ratio(ratio)
+        tests.check_ratio(ratio)
     if draws is not None and draws < 1:
         raise InputError(f"draws is {draws}; give a whole number from 1, such as {DRAWS}")
     stated = {"dataset": dataset, "algorithm": classifier, "repeat": repeat, "fold": fold,
               "value": value}  # fmt: skip
     results = read_metric(table, metric, {k: v for k, v in stated.items() if v is not None})
     name, values = results.metrics[0], results.values[:, 0]
-    refuse_large(values[~np.isnan(values)], name)
+    tests.refuse_large(values[~np.isnan(values)], name)
     good, assumed = _direction(name, better)
     if len(results.algorithms) < 2:
         raise InputError(
@@ -522,23 +492,21 @@ def contest_of(
     values = np.stack([f.values.mean(0) for f in fields])
     values.setflags(write=False)
     several, k = len(fields) > 1, len(classifiers)
-    ranks = rank_table(values, better=terms.better).mean(0)
-    (by_mean,) = rank_table(values.mean(0)[None], better=terms.better)
+    ranks = tests.rank_table(values, better=terms.better).mean(0)
+    (by_mean,) = tests.rank_table(values.mean(0)[None], better=terms.better)
     order = tuple(sorted(range(k), key=lambda i: (ranks[i] if several else 0, by_mean[i], i)))
     rule: Rule = "folds"
     if several:
         rule = "wilcoxon" if k == 2 else "nemenyi" if terms.control is None else "holm"
-    elif terms.ratio is None and fields[0].folds > _MOST_FOLDS:
-        n = fields[0].folds
-        notes = (
-            *notes,
+    elif terms.ratio is None and (n := fields[0].folds) > _MOST_FOLDS:
+        notes += (
             f"{n} folds of a repeat are taken for {n}-fold cross-validation: if they are not, say "
             "which column has the repeat, or ratio",
         )
     comparison = ModelComparison(
         source, terms, fields, classifiers, values, order,
-        friedman(values, better=terms.better, ties=terms.ties) if several else None,
-        critical_difference(k, len(fields), level=terms.level) if several else None,
+        tests.friedman(values, better=terms.better, ties=terms.ties) if several else None,
+        tests.critical_difference(k, len(fields), level=terms.level) if several else None,
         rule, (), notes,
     )  # fmt: skip
     pairs = list(combinations(order, 2))
@@ -551,43 +519,33 @@ def contest_of(
 def _pairs(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> tuple[Pair, ...]:
     t = c.terms
     values = c.fields[0].values if c.friedman is None else c.values
-    gaps = np.stack([differences(values[:, i], values[:, j]) for i, j in chosen])
+    sides = [(values[:, i], values[:, j]) for i, j in chosen]
+    gaps = np.stack([tests.differences(*side) for side in sides])
     if c.friedman is None:
         (field,) = c.fields
-        tests = [_over_folds(field, t, *pair) for pair in chosen]
-        ratio = field.ratio(t.ratio)
-        posteriors = [correlated_t(values[:, i], values[:, j], ratio=ratio, rope=t.rope)
-                      for i, j in chosen]  # fmt: skip
+        results = [_over_folds(field, t, *side) for side in sides]
+        options: dict[str, Any] = {"ratio": field.ratio(t.ratio), "rope": t.rope}
+        posteriors = [tests.correlated_t(*side, **options) for side in sides]
     else:
-        tests = [wilcoxon(values[:, i], values[:, j], level=t.level) for i, j in chosen]
-        posteriors = signed_ranks(gaps, rope=t.rope, draws=t.draws, seed=t.seed)
-    adjusted = holm(np.array([test.p_value for test in tests]))
-    numbers = {"adjusted": adjusted, **_of_ranks(c, chosen)}
-    decides = {"folds": "adjusted", "wilcoxon": "adjusted", "nemenyi": "nemenyi"}
-    signed = gaps * (1 if t.better == "high" else -1)
+        results = [tests.wilcoxon(*side, level=t.level) for side in sides]
+        posteriors = tests.signed_ranks(gaps, rope=t.rope, draws=t.draws, seed=t.seed)
+    numbers = {"adjusted": holm(np.array([r.p_value for r in results])), **_of_ranks(c, chosen)}
+    decides = {"nemenyi": "nemenyi", "holm": "rank_holm"}.get(c.rule, "adjusted")
+    signs = np.sign(gaps) * (1 if t.better == "high" else -1)
     out = []
     for n, (i, j) in enumerate(chosen):
         known: dict[str, Any] = {
             name: None if math.isnan(v[n]) else float(v[n]) for name, v in numbers.items()
         }
-        p = known[decides.get(c.rule, "rank_holm")]
+        p, first, second = known[decides], c.classifiers[i], c.classifiers[j]
         winner = None
         if c.differ and p is not None and p < 1 - t.level:
-            winner = _winner(c, tests[n], known["z"], i, j)
-        counted = [int(np.count_nonzero(np.sign(signed[n]) == sign)) for sign in (1, 0, -1)]
-        out.append(
-            Pair(
-                first=c.classifiers[i],
-                second=c.classifiers[j],
-                result=tests[n],
-                p_value=p,
-                winner=None if winner is None else c.classifiers[winner],
-                posterior=posteriors[n],
-                better=t.better,
-                **dict(zip(("wins", "equals", "losses"), counted, strict=True)),
-                **known,
-            )
-        )
+            winner = _winner(c, results[n], known["z"], first, second)
+        wins, equals, losses = (int(np.sum(signs[n] == sign)) for sign in (1, 0, -1))
+        out.append(Pair(
+            first, second, results[n], p_value=p, winner=winner, posterior=posteriors[n],
+            better=t.better, wins=wins, equals=equals, losses=losses, **known,
+        ))  # fmt: skip
     return tuple(out)
 
 
@@ -596,34 +554,34 @@ def _of_ranks(c: ModelComparison, chosen: Sequence[tuple[int, int]]) -> dict[str
     names = ("z", "rank_p", "rank_holm", "nemenyi")
     if c.friedman is None or c.friedman.reason:
         return dict.fromkeys(names, np.full(len(chosen), np.nan))
-    z, p = rank_tests(c.friedman.ranks, len(c.fields), chosen)
+    z, p = tests.rank_tests(c.friedman.ranks, len(c.fields), chosen)
     rows, columns = np.transpose(chosen)
-    pairwise = nemenyi(c.friedman.ranks, len(c.fields))[rows, columns]
+    pairwise = tests.nemenyi(c.friedman.ranks, len(c.fields))[rows, columns]
     return dict(zip(names, (z, p, holm(p), pairwise), strict=True))
 
 
-def _winner(c: ModelComparison, test: FoldTest, z: float | None, i: int, j: int) -> int | None:
+def _winner(
+    c: ModelComparison, test: FoldTest, z: float | None, first: str, second: str
+) -> str | None:
     """Return which of two that are told apart is the better one."""
     if z is not None and c.rule in ("nemenyi", "holm"):
-        return i if z < 0 else j
+        return first if z < 0 else second
     if test.test == "5x2_t" and test.statistic * test.difference < 0:
         return None  # its one fold points the other way than all ten
-    return i if (test.difference > 0) == (c.terms.better == "high") else j
+    return first if (test.difference > 0) == (c.terms.better == "high") else second
 
 
-def _over_folds(field: Field, t: Terms, i: int, j: int) -> FoldTest:
-    a, b = field.values[:, i], field.values[:, j]
+def _over_folds(field: Field, t: Terms, a: Floats, b: Floats) -> FoldTest:
     five = (field.repeats, field.folds, len(a)) == (5, 2, 10)
     kind = t.test
     if kind == "auto":
         kind = "5x2_f" if five else "corrected_t"
-    if kind == "wilcoxon":
-        return wilcoxon(a, b, level=t.level)
-    if kind in ("5x2_t", "5x2_f"):
-        if not five:
-            raise InputError(
-                f"the test {kind!r} takes five repeats of two folds, and {field.dataset!r} has "
-                f"{len(a)} results of {field.repeats} repeats; take 'corrected_t'"
-            )
-        return (paired_5x2_t if kind == "5x2_t" else paired_5x2_f)(a, b, level=t.level)
-    return corrected_t(a, b, ratio=field.ratio(t.ratio), level=t.level)
+    if kind == "corrected_t":
+        return tests.corrected_t(a, b, ratio=field.ratio(t.ratio), level=t.level)
+    if kind != "wilcoxon" and not five:
+        raise InputError(
+            f"the test {kind!r} takes five repeats of two folds, and {field.dataset!r} has "
+            f"{len(a)} results of {field.repeats} repeats; take 'corrected_t'"
+        )
+    test = {"5x2_t": tests.paired_5x2_t, "5x2_f": tests.paired_5x2_f}.get(kind, tests.wilcoxon)
+    return test(a, b, level=t.level)

@@ -15,10 +15,10 @@ from tallymark.errors import InputError
 from tallymark.infer.intervals import Estimates, interval, interval_of
 from tallymark.infer.tallies import AtThresholds
 from tallymark.metric import Metric, get
-from tallymark.metric.measure import Statistic, Value
+from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.scores import ScoreCounts, ScoreTally
+from tallymark.tally.scores import ScoreTally
 
 GRID = 61
 LEAST = 0.001
@@ -56,21 +56,19 @@ def project(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> 
     shares = _shares(counted, prevalence)
     models = []
     for m in counted.models:
-        labels = _labels(m.labels, shares)
-        scores = tuple(_scores(t, shares) for t in m.scores)
         sums = m.sums
         if sums is not None:
             sums = sums.weighed(_factors(sums.weights, m.labels.labels, shares))
-        models.append(replace(m, labels=labels, scores=scores, sums=sums))
-    stated = ", ".join(f"{_percent(p)} {label}" for label, p in shares.items())
-    note = Note(
-        "prevalence",
-        "assumed",
+        scores = tuple(_scores(t, shares) for t in m.scores)
+        models.append(replace(m, labels=_labels(m.labels, shares), scores=scores, sums=sums))
+    stated = ", ".join(f"{100 * p:.4g} % {label}" for label, p in shares.items())
+    text = (
         f"in the field: {stated}. Rates within each class are those of these rows, and scores are "
-        "not recalibrated",
+        "not recalibrated"
     )
-    kept = tuple(n for n in counted.notes if n.code != note.code)  # the last share asked for
-    return replace(counted, models=tuple(models), notes=(*kept, note))
+    kept = tuple(n for n in counted.notes if n.code != "prevalence")  # the last share asked for
+    notes = (*kept, Note("prevalence", "assumed", text))
+    return replace(counted, models=tuple(models), notes=notes)
 
 
 def _shares(counted: CountedRows, prevalence: float | Mapping[Label, float]) -> dict[Label, float]:
@@ -123,10 +121,6 @@ def _scores(t: ScoreTally, shares: Mapping[Label, float]) -> ScoreTally:
     f = _factors(t.counts.sum(0), t.labels, shares)
     squared = t.counts if t.sum_squared_weights is None else t.sum_squared_weights
     return replace(t, counts=t.counts * f, sum_squared_weights=squared * f**2)
-
-
-def _percent(p: float) -> str:
-    return f"{100 * p:.4g} %"
 
 
 def grid(points: int = GRID) -> Floats:
@@ -192,8 +186,8 @@ def prevalence_curve(
     statistic = Statistic.of(declared, model.labels.labels, positive, **params)
     low = high = None
     if declared.needs in ("counts", "matrix"):
-        options: dict[str, Any] = {"level": level, "seed": seed}
-        made = over_shares({"": statistic}, model.labels, positive, x, **options)[""]
+        labels = model.labels
+        made = over_shares({"": statistic}, labels, positive, x, level=level, seed=seed)[""]
         y, low, high = made.values, made.lows, made.highs
     elif model.scores:
         y, low, high = _of_scores(statistic, model.scores[0], x, level, seed)
@@ -231,41 +225,21 @@ def _of_scores(
 ) -> tuple[Floats, Floats, Floats]:
     """Return a metric of the scores at each share of positives, and its bounds."""
     least, most = statistic.metric.range_of(**statistic.params)
-    whole, coarse = tally.score_counts, tally.coarse(BAND_GROUPS)
+    options: dict[str, Any] = {"level": level, "seed": seed, "stratified": True}
     exact = statistic.metric.needs == "rows" or statistic.metric.roc_area is not None
+    judged = tally if exact else tally.coarse(BAND_GROUPS)
     points = []
     for p in x.tolist():
-        v = _judged(statistic, tally if exact else coarse, p, level, seed)
-        value = v.value if exact else float(statistic.of_score_counts([_at(whole, p)]))
+        shares = {label: p if label == tally.positive else 1 - p for label in tally.labels}
+        v = interval_of(statistic, [_scores(judged, shares)], **options)
+        value = v.value if exact else float(statistic.measure([_scores(tally, shares)]))
         shift = value - v.value if math.isfinite(value) else 0.0
         points.append((value, max(v.low + shift, least), min(v.high + shift, most)))
     y, low, high = (np.array(v) for v in zip(*points, strict=True))
-    return y, *_around(y, low, high)
-
-
-def _judged(statistic: Statistic, tally: ScoreTally, p: float, level: float, seed: int) -> Value:
-    """Return a metric with its interval at a share of positives."""
-    shares = {label: p if label == tally.positive else 1 - p for label in tally.labels}
-    options: dict[str, Any] = {"level": level, "seed": seed, "stratified": True}
-    return interval_of(statistic, [_scores(tally, shares)], **options)
-
-
-def _at(r: ScoreCounts, p: float) -> ScoreCounts:
-    """Return rankings [..., group] of the same weight in which so large a share are positives."""
-    total = r.total
-    pos, neg = (
-        counts * (share * total / np.maximum(support, 1e-300))[..., None]
-        for counts, support, share in ((r.pos, r.positives, p), (r.neg, r.negatives, 1 - p))
-    )
-    return ScoreCounts(r.scores, pos, neg)
-
-
-def _around(y: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Return bounds that hold the value, as those of skewed draws may not, and NaN without any."""
-    known = ~(np.isnan(low) | np.isnan(high))
-    return np.where(known, np.minimum(low, y), math.nan), np.where(
-        known, np.maximum(high, y), math.nan
-    )
+    # Bounds hold the value, as those of skewed draws may not.
+    unknown = np.isnan(low) | np.isnan(high)
+    low, high = np.minimum(low, y), np.maximum(high, y)
+    return y, np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,10 +267,7 @@ def in_the_field(
     of_rows = float(support[model.labels.labels.index(positive)] / support.sum())
     x = np.unique(np.append(grid(points), of_rows)) if 0 < of_rows < 1 else grid(points)
     statistics = {n: Statistic.of(get(n), model.labels.labels, positive) for n in IN_THE_FIELD}
-    options: dict[str, Any] = {"level": level, "seed": seed}
-    made = over_shares(statistics, model.labels, positive, x, **options)
+    made = over_shares(statistics, model.labels, positive, x, level=level, seed=seed)
     none = np.full(len(x), math.nan)
-    return Field(
-        x,
-        {n: (e.values, *((e.lows, e.highs) if bounded else (none, none))) for n, e in made.items()},
-    )
+    bounds = {n: (e.lows, e.highs) if bounded else (none, none) for n, e in made.items()}
+    return Field(x, {n: (e.values, *bounds[n]) for n, e in made.items()})

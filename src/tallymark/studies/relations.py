@@ -241,17 +241,11 @@ def cluster(
             between.append((a, b, p, s))
     same = ends[0] == ends[1]
     return Clustering(
-        merges=_merges(tree, names),
-        order=tuple(names[i] for i in leaves_list(tree)),
-        groups=groups,
-        rule=rule,
-        cut=cut,
+        _merges(tree, names), tuple(names[i] for i in leaves_list(tree)), groups, rule, cut,
         inside={c: _means(r[same]) for c, r in coefficients.items()},
         across={c: _means(r[~same]) for c, r in coefficients.items()},
-        between=tuple(between),
-        left_out=left_out,
-        silhouettes=silhouettes,
-    )
+        between=tuple(between), left_out=left_out, silhouettes=silhouettes,
+    )  # fmt: skip
 
 
 def partition(
@@ -667,10 +661,11 @@ def relations(
             f"every data set has fewer than {FEWEST} algorithms; comparing them needs {FEWEST}"
         )
     if not kept.any():
+        folds = unit != "fold" and "fold" in results.units
         raise InputError(
             f"every algorithm has fewer than {FEWEST} results on every data set "
             f"({UNIT_WORDS[unit]}); a correlation needs {FEWEST} or more: repeat more often"
-            + (", or take the unit 'fold'" if unit != "fold" and "fold" in results.units else "")
+            + (", or take the unit 'fold'" if folds else "")
         )
     turned = tuple(m for m in results.metrics if lower_is_better(m))
     signs = np.array([-1.0 if m in turned else 1.0 for m in results.metrics])
@@ -679,23 +674,13 @@ def relations(
     algorithms = (ALL_ALGORITHMS,) if unit == "algorithm" else results.algorithms
     names = list(product(results.datasets, algorithms))
     return Relations(
-        source=results.source,
-        metrics=results.metrics,
-        unit=unit,
-        constant=constant,
-        average=average,
-        level=level,
-        cut=cut,
-        cells=tuple(names[c] for c in cells[kept]),
-        results=tuple(sizes[kept].tolist()),
-        cell_pearson=(pearson * turn)[kept],
-        cell_spearman=(spearman * turn)[kept],
-        cell_constant=steady[kept],
-        turned=turned,
-        undefined=units.undefined,
-        incomplete=units.incomplete,
+        source=results.source, metrics=results.metrics, unit=unit, constant=constant,
+        average=average, level=level, cut=cut, cells=tuple(names[c] for c in cells[kept]),
+        results=tuple(sizes[kept].tolist()), cell_pearson=(pearson * turn)[kept],
+        cell_spearman=(spearman * turn)[kept], cell_constant=steady[kept], turned=turned,
+        undefined=units.undefined, incomplete=units.incomplete,
         too_few=int(np.count_nonzero(~kept)),
-    )
+    )  # fmt: skip
 
 
 def lower_is_better(name: str) -> bool:

@@ -280,17 +280,10 @@ def _read(table: _Columns, wanted: Sequence[str] | None) -> Results:
         names = list(wanted)
         values = np.stack([numbers[c] for c in names], axis=1)[first]
     return Results(
-        source=table.name,
-        datasets=tuple(str(d) for d in dataset.labels),
-        algorithms=tuple(str(a) for a in algorithm.labels),
-        dataset=dataset.codes[first],
-        algorithm=algorithm.codes[first],
-        repeat=repeat[first],
-        fold=fold[first],
-        metrics=tuple(names),
-        values=values,
-        **facts,
-    )
+        table.name, tuple(map(str, dataset.labels)), tuple(map(str, algorithm.labels)),
+        dataset.codes[first], algorithm.codes[first], repeat[first], fold[first],
+        tuple(names), values, **facts,
+    )  # fmt: skip
 
 
 def canonical(name: str) -> str:

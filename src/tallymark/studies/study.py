@@ -80,19 +80,14 @@ class Study(Document):
         results: Results,
         unit: Unit | None = None,
         *,
-        constant: Constant = "skip",
-        average: Average = "mean",
-        level: float = 0.95,
         large: int = LARGE_ROWS,
         balanced: float = BALANCED,
-        cut: float | None = None,
+        **options: Any,
     ) -> None:
         self.results = results
         self.unit: Unit = unit or results.units[0]
         self.large, self.balanced = large, balanced
-        self._options: dict[str, Any] = {
-            "constant": constant, "average": average, "level": level, "cut": cut,
-        }  # fmt: skip
+        self._options = options  # of relations
         self._found: dict[Unit, Relations | InputError] = {}
         self.relations(self.unit)  # what cannot be done is said at once
 
@@ -154,25 +149,18 @@ class Study(Document):
         ``minority`` from ``balanced`` on.
         """
         averages = self.relations(unit)
-        parts = {name: [d for d in members if d in averages.datasets]
-                 for name, members in self.parts().items()}  # fmt: skip
+        parts = {n: [d for d in some if d in averages.datasets] for n, some in self.parts().items()}
         return {name: averages.only(datasets=some) for name, some in parts.items() if some}
 
     def parts(self) -> dict[str, tuple[str, ...]]:
         """Return which data sets are large, small, balanced and imbalanced, where it is known."""
         r = self.results
         with np.errstate(invalid="ignore"):
-            masks = {
-                "large": r.rows >= self.large,
-                "small": r.rows < self.large,
-                "balanced": r.minority >= self.balanced,
-                "imbalanced": r.minority < self.balanced,
-            }
-        named = {
-            n: tuple(d for d, yes in zip(r.datasets, m, strict=True) if yes)
-            for n, m in masks.items()
-        }
-        return {n: d for n, d in named.items() if d}
+            masks = {"large": r.rows >= self.large, "small": r.rows < self.large,
+                     "balanced": r.minority >= self.balanced,
+                     "imbalanced": r.minority < self.balanced}  # fmt: skip
+        named = {n: tuple(np.array(r.datasets)[m].tolist()) for n, m in masks.items()}
+        return {n: some for n, some in named.items() if some}
 
     def distances(self) -> dict[Unit, float]:
         """Return how far each unit's averages lie from Table 5 of Liu et al., where comparable.
@@ -201,7 +189,15 @@ class Study(Document):
         """
         from importlib.metadata import version
 
-        r = self.results
+        r, every = self.results, self.every()
+        datasets = zip(r.datasets, r.rows, r.minority, strict=True)
+        try:
+            between: dict[str, Any] | str = self.between().to_dict()
+        except InputError as error:
+            between = str(error)
+        splits = {name: part.to_dict() for name, part in self.splits().items()}
+        for part in splits.values():
+            del part["cells"]
         return {
             "format": "tallymark/study",
             "version": 1,
@@ -209,30 +205,17 @@ class Study(Document):
             "source": self.source,
             "results": len(r),
             "unit": self.unit,
-            "units": {u: relations.to_dict() for u, relations in self.every().items()},
-            "between_algorithms": self._between(),
+            "units": {u: relations.to_dict() for u, relations in every.items()},
+            "between_algorithms": between,
             "lacking": self.lacking(),
-            "datasets": [
-                {"name": d, "rows": _number(n), "minority": _number(m)}
-                for d, n, m in zip(r.datasets, r.rows, r.minority, strict=True)
-            ],
-            "stability_of_groups": {
-                u: _number(relations.stability()) for u, relations in self.every().items()
-            },
+            "datasets": [{"name": d, "rows": _number(n), "minority": _number(m)}
+                         for d, n, m in datasets],
+            "stability_of_groups": {u: _number(r.stability()) for u, r in every.items()},
             "large_from_rows": self.large,
             "balanced_from_minority": self.balanced,
-            "splits": {
-                name: {k: v for k, v in part.to_dict().items() if k != "cells"}
-                for name, part in self.splits().items()
-            },
+            "splits": splits,
             "distance_from_liu2014_table5": self.distances(),
-        }
-
-    def _between(self) -> dict[str, Any] | str:
-        try:
-            return self.between().to_dict()
-        except InputError as error:
-            return str(error)
+        }  # fmt: skip
 
     def report(self, path: str | os.PathLike[str] = "study.html") -> Path:
         """Write the page: one HTML file that holds everything and fetches nothing."""
@@ -323,8 +306,7 @@ def study(
         named = f"the experiment on {_name_of(source)}"
         source = experiment.run(
             datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,
-            results=results, progress=progress, targets=targets,
-            positive=positive,
+            results=results, progress=progress, targets=targets, positive=positive,
         )  # fmt: skip
         metrics = LIU if metrics is None else metrics
     table = read_results(source, metrics)
