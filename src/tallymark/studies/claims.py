@@ -39,47 +39,49 @@ MANY_ROWS = 2000
 MOST_CHANGES = 2
 """Readings that differ in more places from the plain one explain anything."""
 
-NAMESAKES: Mapping[str, Sequence[tuple[str, Mapping[str, Any], str]]] = {
-    "roc_auc": (
-        ("roc_auc_optimistic", {}, "ties broken in favour"),
-        ("roc_auc_pessimistic", {}, "ties broken against"),
-        ("roc_hull_auc", {}, "of the convex hull"),
-        ("balanced_accuracy", {}, "of the decisions: the mean of both rates"),
-        ("gini_coefficient", {}, "the Gini coefficient, 2·AUC - 1"),
-    ),
-    "average_precision": (
-        ("pr_auc_trapezoid", {}, "area by trapezoids"),
-        ("pr_auc_davis_goadrich", {}, "area interpolated after Davis and Goadrich"),
-    ),
-    "log_loss": (("log_loss", {"base": 2}, "with logarithms of base 2"),),
-    "cohen_kappa": (
-        ("cohen_kappa", {"weights": "linear"}, "with linear weights"),
-        ("cohen_kappa", {"weights": "quadratic"}, "with quadratic weights"),
-        ("scott_pi", {}, "Scott's pi"),
-    ),
-    "scott_pi": (("cohen_kappa", {}, "Cohen's kappa"),),
-    "discriminant_power": (("discriminant_power", {"base": 10}, "with logarithms of base 10"),),
-    "geometric_mean": (("fowlkes_mallows", {}, "that of precision and recall"),),
-    "fowlkes_mallows": (("geometric_mean", {}, "that of both recalls"),),
-    "accuracy": (("balanced_accuracy", {}, "balanced accuracy"),),
-    "balanced_accuracy": (("accuracy", {}, "plain accuracy"),),
-    "adjusted_geometric_mean": (
-        ("adjusted_geometric_mean", {"counts": True}, "weighted by the number of negatives"),
-    ),
-    "f1": (("f2", {}, "F2"), ("f0_5", {}, "F0.5")),
-    "jaccard": (("f1", {}, "F1"),),
-    "specificity": (("negative_predictive_value", {}, "negative predictive value"),),
-    "negative_predictive_value": (("specificity", {}, "specificity"),),
-    "sensitivity": (("precision", {}, "precision"),),
-    "precision": (("sensitivity", {}, "recall"),),
-    "expected_calibration_error": (
-        ("expected_calibration_error", {"strategy": "mass"}, "bins of equal mass"),
-        ("expected_calibration_error", {"bins": 15}, "15 bins"),
-        ("root_mean_squared_calibration_error", {}, "root of mean squares"),
-        ("max_calibration_error", {}, "the largest gap"),
-    ),
-}  # fmt: skip
+NAMESAKES: Sequence[tuple[str, str, Mapping[str, Any], str]] = (
+    ("roc_auc", "roc_auc_optimistic", {}, "ties broken in favour"),
+    ("roc_auc", "roc_auc_pessimistic", {}, "ties broken against"),
+    ("roc_auc", "roc_hull_auc", {}, "of the convex hull"),
+    ("roc_auc", "balanced_accuracy", {}, "of the decisions: the mean of both rates"),
+    ("roc_auc", "gini_coefficient", {}, "the Gini coefficient, 2·AUC - 1"),
+    ("average_precision", "pr_auc_trapezoid", {}, "area by trapezoids"),
+    ("average_precision", "pr_auc_davis_goadrich", {},
+     "area interpolated after Davis and Goadrich"),
+    ("log_loss", "log_loss", {"base": 2}, "with logarithms of base 2"),
+    ("cohen_kappa", "cohen_kappa", {"weights": "linear"}, "with linear weights"),
+    ("cohen_kappa", "cohen_kappa", {"weights": "quadratic"}, "with quadratic weights"),
+    ("cohen_kappa", "scott_pi", {}, "Scott's pi"),
+    ("scott_pi", "cohen_kappa", {}, "Cohen's kappa"),
+    ("discriminant_power", "discriminant_power", {"base": 10}, "with logarithms of base 10"),
+    ("geometric_mean", "fowlkes_mallows", {}, "that of precision and recall"),
+    ("fowlkes_mallows", "geometric_mean", {}, "that of both recalls"),
+    ("accuracy", "balanced_accuracy", {}, "balanced accuracy"),
+    ("balanced_accuracy", "accuracy", {}, "plain accuracy"),
+    ("adjusted_geometric_mean", "adjusted_geometric_mean", {"counts": True},
+     "weighted by the number of negatives"),
+    ("f1", "f2", {}, "F2"),
+    ("f1", "f0_5", {}, "F0.5"),
+    ("jaccard", "f1", {}, "F1"),
+    ("specificity", "negative_predictive_value", {}, "negative predictive value"),
+    ("negative_predictive_value", "specificity", {}, "specificity"),
+    ("sensitivity", "precision", {}, "precision"),
+    ("precision", "sensitivity", {}, "recall"),
+    ("expected_calibration_error", "expected_calibration_error", {"strategy": "mass"},
+     "bins of equal mass"),
+    ("expected_calibration_error", "expected_calibration_error", {"bins": 15}, "15 bins"),
+    ("expected_calibration_error", "root_mean_squared_calibration_error", {},
+     "root of mean squares"),
+    ("expected_calibration_error", "max_calibration_error", {}, "the largest gap"),
+)  # fmt: skip
 """What else may stand under the name of a metric: another metric or definition, in words."""
+
+
+def _namesakes(metric: Metric) -> Iterator[tuple[Metric, Mapping[str, Any], str]]:
+    for of, name, params, words in NAMESAKES:
+        if of == metric.name:
+            yield get(name), params, words
+
 
 FOLDS = "means over folds, or numbers of other rows than these, need not be those of any one matrix"
 
@@ -224,8 +226,8 @@ def reconcile(
     plain = rows.solve(stated)
     complete = plain.complete
     readings = [Reading((), plain)] if plain.count else []
-    conflict: tuple[str, ...] = ()
-    nearest: tuple[Nearest, ...] = ()
+    conflict: tuple[Claim, ...] = ()
+    nearest: list[Nearest | None] = []
     if not plain.count and plain.complete:
         # Where the positives are unknown, each reading of very many rows takes long.
         most = MOST_CHANGES if rows.positives is not None or rows.n <= MANY_ROWS else 1
@@ -238,10 +240,10 @@ def reconcile(
             if readings:
                 break
         conflict = _conflict(stated, rows)
-        nearest = tuple(_nearest([c for c in stated if c.name in conflict], rows))
+        nearest = [_closest(c, [o for o in conflict if o is not c], rows) for c in conflict]
     return Reconciliation(
-        stated, rows.n, rows.positives, tuple(readings), conflict, nearest, rows.matrices,
-        complete, known,
+        stated, rows.n, rows.positives, tuple(readings), tuple(c.name for c in conflict),
+        tuple(filter(None, nearest)), rows.matrices, complete, known,
     )  # fmt: skip
 
 
@@ -296,7 +298,6 @@ def parse(text: str | float, rounding: str = "half") -> Bounds:
     """
     check_word("rounding", rounding, ROUNDINGS)
     printed = repr(float(text)) if isinstance(text, float) else str(text).strip()
-    percent = printed.endswith("%")
     try:
         number = Decimal(printed.removesuffix("%").strip())
     except InvalidOperation:
@@ -306,9 +307,9 @@ def parse(text: str | float, rounding: str = "half") -> Bounds:
         raise InputError(
             f"{text!r} is no number; give one as it was printed, such as 0.993 or 99.3%"
         )
-    shift = Fraction(1, 100) if percent else Fraction(1)
-    x = Fraction(number) * shift
-    unit = Fraction(10**exponent if exponent >= 0 else Fraction(1, 10**-exponent)) * shift
+    x, unit = Fraction(number), Fraction(10) ** exponent
+    if printed.endswith("%"):
+        x, unit = x / 100, unit / 100
     if rounding == "half":
         return Bounds(x - unit / 2, x + unit / 2)
     if rounding == "truncate":
@@ -316,10 +317,8 @@ def parse(text: str | float, rounding: str = "half") -> Bounds:
     return Bounds(x - (unit / 2 if x >= 0 else unit), x + unit, high_open=True)
 
 
-def _claims(
-    claims: Mapping[str, str | float], rounding: str
-) -> tuple[tuple[Claim, ...], dict[str, int]]:
-    stated: list[Claim] = []
+def _claims(claims: Mapping[str, Any], rounding: str) -> tuple[tuple[Claim, ...], dict[str, int]]:
+    stated: dict[str, Claim] = {}
     known: dict[str, int] = {}
     for name, text in claims.items():
         short = name.strip().lower()
@@ -331,10 +330,10 @@ def _claims(
             raise InputError(
                 f"{metric.name} needs scores, and counts alone say nothing of it; leave it out"
             )
-        if any(c.name == metric.name for c in stated):
+        if metric.name in stated:
             raise InputError(f"{metric.name} is stated twice; state it once")
-        stated.append(Claim(metric, str(text), parse(text, rounding)))
-    return tuple(stated), known
+        stated[metric.name] = Claim(metric, str(text), parse(text, rounding))
+    return tuple(stated.values()), known
 
 
 def _whole(name: str, number: Any) -> int:
@@ -408,9 +407,9 @@ def _averages(claim: Claim) -> Iterator[tuple[str, Formula]]:
 def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
     """Return what else a claim may mean, leaving out what is the same number always."""
     namesakes = [
-        (words, _formula(get(name), params))
-        for name, params, words in NAMESAKES.get(claim.name, ())
-        if get(name).needs in ("counts", "matrix")
+        (words, _formula(metric, params))
+        for metric, params, words in _namesakes(claim.metric)
+        if metric.needs in ("counts", "matrix")
     ]
     seen = [_probe(_formula(claim.metric))]
     kept = []
@@ -451,22 +450,14 @@ def _exchanged(formula: Formula) -> Formula:
 # -- why nothing fits --------------------------------------------------------------------------
 
 
-def _conflict(stated: Sequence[Claim], rows: _Rows) -> tuple[str, ...]:
+def _conflict(stated: Sequence[Claim], rows: _Rows) -> tuple[Claim, ...]:
     """Return the smallest group of claims that no matrix gives."""
     for size in range(1, len(stated) + 1):
         for group in itertools.combinations(stated, size):
             solutions = rows.solve(group)
             if not solutions.count and solutions.complete:
-                return tuple(c.name for c in group)
+                return group
     return ()
-
-
-def _nearest(conflict: Sequence[Claim], rows: _Rows) -> Iterator[Nearest]:
-    """Yield, for each claim of a conflict, what the other claims of it leave possible."""
-    for claim in conflict:
-        closest = _closest(claim, [c for c in conflict if c is not claim], rows)
-        if closest is not None:
-            yield closest
 
 
 def _closest(claim: Claim, rest: Sequence[Claim], rows: _Rows) -> Nearest | None:
@@ -511,10 +502,10 @@ def split_claim(text: str) -> tuple[str, str]:
 
 def short(x: float, text: str) -> str:
     """Return a value with one digit more than a claim was printed with."""
-    digits = len(text.rstrip("%").split(".")[1]) if "." in text else 0
+    digits = 1 + (len(text.rstrip("%").split(".")[1]) if "." in text else 0)
     if text.rstrip().endswith("%"):
-        return f"{100 * x:.{digits + 1}f}%"
-    return f"{x:.{max(digits, 0) + 1}f}" if math.isfinite(x) else str(x)
+        return f"{100 * x:.{digits}f}%"
+    return f"{x:.{digits}f}" if math.isfinite(x) else str(x)
 
 
 def lines_of(result: Reconciliation) -> Iterator[str]:
@@ -698,8 +689,7 @@ def _variants(metric: Metric) -> Iterator[tuple[Metric, Mapping[str, Any], str]]
     for beta in BETAS if "beta" in metric.params else ():
         if beta != metric.params["beta"]:
             yield metric, {"beta": beta}, f"β = {beta:g}"
-    for name, params, words in NAMESAKES.get(metric.name, ()):
-        yield get(name), params, words
+    yield from _namesakes(metric)
 
 
 def _and(*words: str) -> str:

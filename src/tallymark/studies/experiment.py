@@ -128,13 +128,13 @@ def run(
     settings = {"folds": folds, "seed": seed, "metrics": [s.metric.name for s in wanted]}
     names = {"dataset": {n: d.fingerprint for n, d in sets.items()},
              "algorithm": {n: m.identity for n, m in makers.items()}}  # fmt: skip
-    with Checkpoint(results, settings, names, lambda f: _row(f, sets[f.dataset], wanted)) as kept:
+    with Checkpoint(results, settings, names, lambda f: _row(f, sets[f.key[0]], wanted)) as kept:
         finished = kept.folds()
         todo = [key for key in plan if key not in finished]
         report = progress or (lambda done, total: None)
         report(len(plan) - len(todo), len(plan))
-        trained = _trained(todo, sets, makers, folds, seed, jobs)
-        for done, fold in enumerate(trained, len(plan) - len(todo) + 1):
+        tasks = ((sets[d], a, makers[a], r, f, folds, seed) for d, a, r, f in todo)
+        for done, fold in enumerate(_trained(tasks, jobs), len(plan) - len(todo) + 1):
             kept.add(fold)
             report(done, len(plan))
         return kept.table(set(sets), set(makers), repeats)
@@ -234,20 +234,12 @@ def statistics_of(metrics: Sequence[str] | None) -> list[Statistic]:
 # -- one fold ----------------------------------------------------------------------------------
 
 
-def _trained(
-    todo: Sequence[tuple[str, str, int, int]],
-    sets: Mapping[str, DataSet],
-    makers: Mapping[str, Any],
-    folds: int,
-    seed: int,
-    jobs: int | None,
-) -> Iterator[Fold]:
+def _trained(tasks: Iterable[Any], jobs: int | None) -> Iterator[Fold]:
     from joblib import Parallel, cpu_count, delayed
 
-    tasks = (delayed(_train)(sets[d], a, makers[a], r, f, folds, seed) for d, a, r, f in todo)
     parallel = Parallel(n_jobs=jobs or cpu_count(), return_as="generator_unordered")
     try:
-        with closing(parallel(tasks)) as made:
+        with closing(parallel(delayed(_train)(*task) for task in tasks)) as made:
             for fold in made:
                 if isinstance(fold, InputError):
                     with warnings.catch_warnings():
@@ -256,10 +248,8 @@ def _trained(
                     raise fold
                 yield fold
     except BrokenExecutor as error:
-        reason = (
-            "a process of the experiment was ended from outside, perhaps for want of memory; take "
-            "fewer jobs"
-        )
+        reason = "a process of the experiment was ended from outside, perhaps for want of memory; "
+        reason += "take fewer jobs"
         if "serialize" in str(error):
             reason = (
                 "the processes of the experiment cannot import the module that an algorithm's "
@@ -302,7 +292,7 @@ def _train(
             )
     seconds = time.perf_counter() - start
     tally = ScoreTally.from_arrays(d.y[test], np.clip(p, 0.0, 1.0), positive=True, labels=LABELS)
-    return Fold(d.name, algorithm, repeat, fold, seconds, tally)
+    return Fold((d.name, algorithm, repeat, fold), seconds, tally)
 
 
 _SLACK = 1e-6
@@ -311,8 +301,8 @@ _SLACK = 1e-6
 
 def _row(fold: Fold, d: DataSet, wanted: Sequence[Statistic]) -> dict[str, Any]:
     """Return a line of the table: keys, facts of the data set, and every metric."""
-    labels = fold.tally.at(0.5)
-    facts = (*fold.key[:3], None if fold.fold < 0 else fold.fold, d.rows, round(d.minority, 6),
+    labels, number = fold.tally.at(0.5), fold.key[3]
+    facts = (*fold.key[:3], None if number < 0 else number, d.rows, round(d.minority, 6),
              round(fold.seconds, 4))  # fmt: skip
     row: dict[str, Any] = dict(zip(KEYS, facts, strict=True))
     for s in wanted:
@@ -350,19 +340,11 @@ _UNWRITABLE = {
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What is counted of one fold: the scores of its rows by true class."""
+    """What is counted of one fold of a data set, algorithm and repeat: scores by true class."""
 
-    dataset: str
-    algorithm: str
-    repeat: int
-    fold: int
+    key: tuple[str, str, int, int]
     seconds: float
     tally: ScoreTally
-
-    @property
-    def key(self) -> tuple[str, str, int, int]:
-        """What tells a fold from all others."""
-        return self.dataset, self.algorithm, self.repeat, self.fold
 
 
 def state_of(table: Path) -> Path:
@@ -425,14 +407,11 @@ def _locked(path: Path) -> sqlite3.Connection:
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
         database.execute("BEGIN EXCLUSIVE")
         database.commit()
-    except sqlite3.OperationalError as error:
+    except sqlite3.Error as error:
         database.close()
         if error.sqlite_errorcode != sqlite3.SQLITE_IOERR_LOCK:
             raise
         return sqlite3.connect(address + "?nolock=1", uri=True)
-    except sqlite3.Error:
-        database.close()
-        raise
     return database
 
 
@@ -556,7 +535,7 @@ class Checkpoint:
                 parts = self._select(f"SELECT seconds, tally FROM results {_OF_REPEAT}", *repeat)
                 if len(parts) == self.settings["folds"]:
                     total = reduce(add, (ScoreTally.from_dict(json.loads(t)) for _, t in parts))
-                    lines.append(self._insert(Fold(*repeat, -1, sum(s for s, _ in parts), total)))
+                    lines.append(self._insert(Fold((*repeat, -1), sum(s for s, _ in parts), total)))
                     self._database.execute(f"UPDATE results SET tally = NULL {_OF_REPEAT}", repeat)
             self._append(_csv(lines))
 

@@ -8,7 +8,7 @@ left, so that only a thin subgroup of all matrices is looked at; other claims ar
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
@@ -212,10 +212,10 @@ def solve(
         return UNDECIDED
     p, t, low, high = pairs
     sizes = np.maximum(high - low + 1, 0)
-    total, some = int(sizes.sum()), sizes > 0
+    total = int(sizes.sum())
     if not total:
         return NONE
-    p, t, low, high, sizes = (v[some] for v in (p, t, low, high, sizes))
+    p, t, low, high, sizes = (v[sizes > 0] for v in (p, t, low, high, sizes))
     others = [c for c in constraints if c.form is None]
     if others:
         return UNDECIDED if total > MOST else _checked(others, p, t, low, sizes, rows)
@@ -234,11 +234,9 @@ _CELLS = {"tp": (0, 1, 0, 0), "fn": (1, -1, 0, 0), "fp": (0, 0, 1, 0), "tn": (-1
 
 
 def _halves(
-    constraints: Sequence[Constraint],
-    rows: int,
-    positives: tuple[int, int],
+    constraints: Sequence[Constraint], rows: int, positives: tuple[int, int],
     known: Mapping[str, int],
-) -> list[tuple[list[int], int]]:
+) -> list[tuple[list[int], int]]:  # fmt: skip
     """Return all inequalities as (coefficients of positives, tp, fp; least): a · x >= least."""
     raw = [h for c in constraints for h in c.halves()]
     raw += [(list(cell), known.get(name, 0)) for name, cell in _CELLS.items()]
@@ -267,60 +265,40 @@ def _eliminate(halves: list[_Half], i: int) -> list[_Half]:
     return out
 
 
+def _limits(
+    halves: Iterable[tuple[Any, Any]], low: Any, high: Any, slack: float = 0
+) -> tuple[Any, Any]:
+    """Return the whole numbers x between which all ``a x >= b`` hold; none where one cannot."""
+    for a, b in halves:
+        if a > 0:
+            low = np.maximum(low, -((slack * a - b) // a))
+        elif a < 0:
+            high = np.minimum(high, (b + slack * a) // a)
+        else:
+            high = np.where(b > slack, -1, high)
+    return low, high
+
+
 def _pairs(halves: list[tuple[list[int], int]], rows: int) -> tuple[Ints, ...] | None:
     """Return positives, TP and the range of FP of all that the inequalities leave."""
     relaxed: list[_Half] = [([float(v) for v in a], float(b)) for a, b in halves]
     flat = _eliminate(relaxed, 2)
     slack = 1e-9 * max(rows, 1)
-    low, high = _range([(a[0], b) for a, b in _eliminate(flat, 1)], slack, rows)
-    if low > high:
-        return (np.empty(0, dtype=np.int64),) * 4
-    p = np.arange(low, high + 1)
-    t_low, t_high = np.zeros(len(p)), p.astype(np.float64)
-    for of, least in flat:
-        bound = least - of[0] * p
-        if of[1] > 0:
-            t_low = np.maximum(t_low, bound / of[1])
-        elif of[1] < 0:
-            t_high = np.minimum(t_high, bound / of[1])
-    first = np.ceil(t_low - slack).astype(np.int64)
-    last = np.floor(t_high + slack).astype(np.int64)
-    sizes = np.maximum(last - first + 1, 0)
+    low, high = _limits([(a[0], b) for a, b in _eliminate(flat, 1)], 0.0, float(rows), slack)
+    p = np.arange(int(low), int(high) + 1)
+    of_tp = ((a[1], b - a[0] * p) for a, b in flat if a[1])
+    first, last = _limits(of_tp, np.zeros(len(p)), p.astype(np.float64), slack)
+    sizes = np.maximum(last - first + 1, 0).astype(np.int64)
     if sizes.sum() > MOST:
         return None
     positives = np.repeat(p, sizes)
     starts = np.cumsum(sizes) - sizes
-    tp = np.arange(len(positives)) + np.repeat(first - starts, sizes)
-    fp_low = np.zeros(len(tp), dtype=np.int64)
-    fp_high = rows - positives
-    kept = (tp >= 0) & (tp <= positives)
-    big = max((abs(v) for a, b in halves for v in (*a, b)), default=0) * max(rows, 1) > 1 << 60
-    if big:  # whole numbers of any size, slower
-        positives, tp = positives.astype(object), tp.astype(object)
-        fp_low, fp_high = fp_low.astype(object), fp_high.astype(object)
-    for (of_p, of_tp, of_fp), right in halves:
-        left = right - of_p * positives - of_tp * tp
-        if of_fp > 0:
-            fp_low = np.maximum(fp_low, -((-left) // of_fp))
-        elif of_fp < 0:
-            fp_high = np.minimum(fp_high, left // of_fp)
-        else:
-            kept &= (left <= 0).astype(bool)
-    fp_high = np.where(kept, fp_high, -1)
-    fp_low = np.where(kept, fp_low, 0)
-    return tuple(np.asarray(v, dtype=np.int64) for v in (positives, tp, fp_low, fp_high))
-
-
-def _range(halves: list[tuple[float, float]], slack: float, rows: int) -> tuple[int, int]:
-    low, high = 0.0, float(rows)
-    for a, b in halves:
-        if a > 0:
-            low = max(low, b / a)
-        elif a < 0:
-            high = min(high, b / a)
-        elif b > slack:
-            return 1, 0
-    return math.ceil(low - slack), math.floor(high + slack)
+    tp = np.arange(len(positives)) + np.repeat(first.astype(np.int64) - starts, sizes)
+    if max((abs(v) for a, b in halves for v in (*a, b)), default=0) * max(rows, 1) > 1 << 60:
+        positives, tp = positives.astype(object), tp.astype(object)  # of any size, slower
+    of_fp = ((a[2], b - a[0] * positives - a[1] * tp) for a, b in halves)
+    ends = _limits(of_fp, np.zeros(len(tp), dtype=np.int64), rows - positives)
+    return tuple(np.asarray(v, dtype=np.int64) for v in (positives, tp, *ends))
 
 
 def _checked(
