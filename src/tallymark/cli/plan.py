@@ -26,10 +26,9 @@ OF_INTERVALS = together(
 """The options of plans that may be about an interval."""
 
 VARIANCE = click.option(
-    "--variance",
-    metavar="WORD",
+    "--variance", metavar="WORD",
     help="Of an area: binormal unless given, hanley-mcneil or obuchowski.",
-)
+)  # fmt: skip
 
 
 @main.group()

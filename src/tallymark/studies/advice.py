@@ -217,17 +217,13 @@ class Case:
 
     def cited(self, place: str, model: str | None) -> Any:
         """Return what stands at a place of a sentence; None where it is undefined."""
-        if place == "model":
-            return model
-        if place == "positives":
-            return Share(self.prevalence)
-        if place == "where":
-            return "in the field, as assumed" if self.stratified else "of the rows"
         if place == "draws":
             return self.redundancy.draws
-        if model is None:
-            return self.every(place) or None
-        return self.of(model, place)
+        where = "in the field, as assumed" if self.stratified else "of the rows"
+        facts = {"model": model, "positives": Share(self.prevalence), "where": where}
+        if place in facts:
+            return facts[place]
+        return self.of(model, place) if model is not None else self.every(place) or None
 
     @property
     def primary(self) -> str:
@@ -428,14 +424,10 @@ Finder = Callable[..., Iterator[Said]]
 
 
 def advise(
-    counted: CountedRows,
-    values: Mapping[str, Mapping[str, Value]],
-    answers: Answers | None = None,
-    *,
-    level: float = 0.95,
-    seed: int = 0,
+    counted: CountedRows, values: Mapping[str, Mapping[str, Value]],
+    answers: Answers | None = None, *, level: float = 0.95, seed: int = 0,
     stratified: bool = False,
-) -> Advice:
+) -> Advice:  # fmt: skip
     """Return what every rule says of these tallies and values.
 
     With ``stratified`` the shares of the classes are assumed, not those of the rows.

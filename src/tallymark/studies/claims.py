@@ -256,11 +256,9 @@ class _Rows:
     known: Mapping[str, int]
 
     def solve(
-        self,
-        claims: Sequence[Claim],
-        others: Mapping[str, Formula] | None = None,
+        self, claims: Sequence[Claim], others: Mapping[str, Formula] | None = None,
         sides: Sequence[str] = (),
-    ) -> Solutions:
+    ) -> Solutions:  # fmt: skip
         """Return the matrices that give all claims, some of them by other formulas."""
         count = self.positives
         if _SWAP in sides and count is not None:
@@ -616,15 +614,9 @@ class Definitions(Display):
 
 
 def definitions(
-    model: Model,
-    labels: Sequence[Label],
-    positive: Label | None,
-    metric: str | Metric,
-    stated: str | float,
-    *,
-    rounding: str = "half",
-    others: Iterable[tuple[str, float]] = (),
-) -> Definitions:
+    model: Model, labels: Sequence[Label], positive: Label | None, metric: str | Metric,
+    stated: str | float, *, rounding: str = "half", others: Iterable[tuple[str, float]] = (),
+) -> Definitions:  # fmt: skip
     """Return the definitions of a metric that give a stated number on a model's tally.
 
     Tried are each class as the positive one, every average, 0/0 left out or taken for 0 or 1,
@@ -649,15 +641,12 @@ def definitions(
     if not tried:
         raise InputError(f"{declared.name} needs scores, and {model.name} has none; give y_score")
     middle = float((bounds.low + bounds.high) / 2)
-    candidates = [Candidate(w, v) for w, v in tried.items()]
-    finite = [c for c in candidates if math.isfinite(c.value)]
+    finite = [Candidate(words, value) for words, value in tried.items() if math.isfinite(value)]
     # A value on the edge of rounding counts on either side, as printed numbers do.
     fitting = tuple(c for c in finite if bounds.holds(Fraction(c.value), Fraction(1, 10**12)))
-    rest = sorted(finite, key=lambda c: abs(c.value - middle))
-    return Definitions(
-        model.name, declared.name, str(stated), fitting, () if fitting else tuple(rest[:NEAREST]),
-        len(candidates),
-    )  # fmt: skip
+    finite.sort(key=lambda c: abs(c.value - middle))
+    nearest = () if fitting else tuple(finite[:NEAREST])
+    return Definitions(model.name, declared.name, str(stated), fitting, nearest, len(tried))
 
 
 def _candidates(

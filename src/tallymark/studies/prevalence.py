@@ -135,15 +135,9 @@ def grid(points: int = GRID) -> Floats:
 
 
 def prevalence_curve(
-    model: Model,
-    metric: str | Metric,
-    positive: Label | None,
-    *,
-    at: Floats | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    **params: Any,
-) -> Curve:
+    model: Model, metric: str | Metric, positive: Label | None, *, at: Floats | None = None,
+    level: float = 0.95, seed: int = 0, **params: Any,
+) -> Curve:  # fmt: skip
     """Return a metric against the share of positives, TPR and TNR being kept.
 
     The band is pointwise, the interval at ``level`` of each share: decisions and scores are drawn
@@ -199,14 +193,9 @@ def prevalence_curve(
 
 
 def over_shares(
-    statistics: Mapping[str, Statistic],
-    tally: LabelTally,
-    positive: Label,
-    x: Floats,
-    *,
-    level: float = 0.95,
-    seed: int = 0,
-) -> dict[str, Estimates]:
+    statistics: Mapping[str, Statistic], tally: LabelTally, positive: Label, x: Floats, *,
+    level: float = 0.95, seed: int = 0,
+) -> dict[str, Estimates]:  # fmt: skip
     """Return metrics of the decisions, with their intervals, at each share ``x`` of positives.
 
     The shares are taken as known: they are those of :func:`project` at each of them.
@@ -251,14 +240,9 @@ class Field:
 
 
 def in_the_field(
-    model: Model,
-    positive: Label,
-    points: int,
-    *,
-    level: float = 0.95,
-    seed: int = 0,
+    model: Model, positive: Label, points: int, *, level: float = 0.95, seed: int = 0,
     bounded: bool = True,
-) -> Field:
+) -> Field:  # fmt: skip
     """Return :data:`IN_THE_FIELD` at so many shares of positives and at the sample's own.
 
     Without ``bounded`` there are no bounds: they hold for rows that stand alone.

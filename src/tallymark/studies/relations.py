@@ -273,17 +273,14 @@ def _cut_tree(both: Floats, cut: float | None) -> tuple[Floats, NDArray[Any], di
     from scipy.cluster.hierarchy import fcluster
 
     tree, distance = linkage_of(1.0 - both, LINKAGE)
-    silhouettes = {
-        k: _silhouette(distance, fcluster(tree, k, "maxclust")) for k in range(2, len(both))
-    }
+    cuts = {k: fcluster(tree, k, "maxclust") for k in range(2, len(both))}
+    silhouettes = {k: _silhouette(distance, labels) for k, labels in cuts.items()}
+    labels = np.arange(len(both))
     if cut is not None:
         labels = fcluster(tree, 1.0 - cut, "distance")
-    elif not silhouettes:
-        labels = np.arange(len(both))
-    else:
+    elif silhouettes:
         best = max(silhouettes.values())
-        count = min(k for k, v in silhouettes.items() if v >= best - 1e-12)
-        labels = fcluster(tree, count, "maxclust")
+        labels = cuts[min(k for k, v in silhouettes.items() if v >= best - 1e-12)]
     return tree, labels, silhouettes
 
 
@@ -309,16 +306,13 @@ def _complete(both: Floats) -> list[int]:
 def _silhouette(distance: Floats, labels: NDArray[Any]) -> float:
     """Return the mean silhouette; a group of one counts 0."""
     member = labels[:, None] == np.unique(labels)
-    sizes = member.sum(0)
-    sums = distance @ member
-    in_group = member.argmax(1)
-    rows = np.arange(len(labels))
-    inside = sums[rows, in_group] / np.maximum(sizes[in_group] - 1, 1)
-    means = np.where(member, np.inf, sums / sizes)
-    nearest = means.min(1)
+    sums, sizes = distance @ member, member.sum(0)
+    inside = (sums / np.maximum(sizes - 1, 1))[member]
+    nearest = np.where(member, np.inf, sums / sizes).min(1)
     larger = np.maximum(inside, nearest)
+    in_company = (member & (sizes > 1)).any(1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        scores = np.where((sizes[in_group] > 1) & (larger > 0), (nearest - inside) / larger, 0.0)
+        scores = np.where(in_company & (larger > 0), (nearest - inside) / larger, 0.0)
     return float(scores.mean())
 
 
@@ -421,9 +415,8 @@ class Relations(Display):
             "skipped" if self.constant == "skip" else "taken as correlation 1, as Weka has it"
         )
         how = "mean" if self.average == "mean" else "mean by Fisher's z"
-        cell = "over the algorithms of each data set"
-        if self.unit != "algorithm":
-            cell = "within each data set and algorithm"
+        within = "within each data set and algorithm"
+        cell = "over the algorithms of each data set" if self.unit == "algorithm" else within
         turned = f"; lower is better of {', '.join(self.turned)}, so the sign is turned"
         return (
             f"{UNIT_WORDS[self.unit]}; correlated {cell}, then the {how} over these; a constant "
