@@ -13,6 +13,7 @@ from tallymark.cli.group import (
     how_sure,
     main,
     one_of,
+    option,
     page_and_json,
     progress,
     show_results,
@@ -24,29 +25,25 @@ from tallymark.errors import InputError
 
 @main.command()
 @click.argument("table", type=click.Path())
-@click.option("--metric", metavar="NAME",
-              help="The metric to compare by, where there are several.")  # fmt: skip
+@option("--metric NAME", "The metric to compare by, where there are several.")
 @one_of("--better", ["high", "low"],
         "Which values are good; known of tallymark's own metrics.")  # fmt: skip
-@click.option("--control", metavar="NAME",
-              help="A classifier to hold all others against, in place of all pairs.")  # fmt: skip
-@click.option("--rope", type=float, default=0.01, metavar="D",
-              help="The largest difference that does not matter, in the metric's "
-              "units.")  # fmt: skip
+@option("--control NAME", "A classifier to hold all others against, in place of all pairs.")
+@option("--rope D",
+        "The largest difference that does not matter, in the metric's units.",
+        type=float, default=0.01)  # fmt: skip
 @how_sure("Of intervals; two classifiers are told apart where p is below 1 less it.",
           "Of the Bayesian signed rank test.")  # fmt: skip
 @one_of("--test", ["auto", "corrected_t", "5x2_t", "5x2_f", "wilcoxon"], default="auto",
         text="Over the folds of one data set; auto is 5x2_f of five repeats of two folds, and the "
         "corrected resampled t of others.")  # fmt: skip
-@click.option("--ratio", metavar="R",
-              help="Rows tested over rows trained on, such as 1/9, where folds do not "
-              "tell.")  # fmt: skip
-@click.option("--dataset", metavar="COLUMN", help="Column of the data set.")
-@click.option("--classifier", metavar="COLUMN", help="Column of the classifier.")
-@click.option("--repeat", metavar="COLUMN", help="Column of the repeat.")
-@click.option("--fold", metavar="COLUMN", help="Column of the fold.")
-@click.option("--value", metavar="COLUMN", help="Column of the values.")
-@click.option("--on", "only", metavar="NAME", help="One data set alone, by its folds.")
+@option("--ratio R", "Rows tested over rows trained on, such as 1/9, where folds do not tell.")
+@option("--dataset COLUMN", "Column of the data set.")
+@option("--classifier COLUMN", "Column of the classifier.")
+@option("--repeat COLUMN", "Column of the repeat.")
+@option("--fold COLUMN", "Column of the fold.")
+@option("--value COLUMN", "Column of the values.")
+@option("--on NAME", "One data set alone, by its folds.", "only")
 @page_and_json("results.html",
                "the page, or the critical-difference diagram if the name ends in .svg")  # fmt: skip
 def results(
@@ -86,38 +83,37 @@ def _ratio(text: str | None) -> float | None:
         "What one result is: the mean over a repeat's folds (the default where there are folds), "
         "the pooled predictions of a repeat, or a single fold.")  # fmt: skip
 @page_and_json("study.html")
-@click.option("--metric", "metrics", metavar="NAME", multiple=True,
-              help="A metric to take, of those in the table; repeatable.")  # fmt: skip
+@option("--metric NAME",
+        "A metric to take, of those in the table; repeatable.",
+        "metrics", multiple=True)  # fmt: skip
 @one_of("--constant", ["skip", "one"], default="skip",
         text="A metric that does not vary: leave the pair out, or take its correlation for "
         "1.")  # fmt: skip
-@click.option("--large", type=click.IntRange(1), metavar="ROWS",
-              help="Rows from which a data set is large; 3000 unless given.")  # fmt: skip
-@click.option("--balanced", type=click.FloatRange(0, 0.5), metavar="SHARE",
-              help="Share of the smaller class from which a data set is balanced; 0.4 unless "
-              "given.")  # fmt: skip
-@click.option("--cut", type=float, metavar="R",
-              help="Group metrics that correlate at least so; by the silhouette unless "
-              "given.")  # fmt: skip
-@click.option("--repeats", type=click.IntRange(1), metavar="N",
-              help="Of the experiment: repeats; 10 unless given.")  # fmt: skip
-@click.option("--folds", type=click.IntRange(2), metavar="K",
-              help="Of the experiment: folds; 10 unless given.")  # fmt: skip
-@click.option("--algorithm", "algorithms", metavar="NAME", multiple=True,
-              help="Of the experiment: an algorithm; repeatable.")  # fmt: skip
-@click.option("--target", "targets", metavar="NAME=COLUMN", multiple=True,
-              help="Of the experiment: the column of a data set's class, by default the last; "
-              "repeatable.")  # fmt: skip
-@click.option("--positive", "positives", metavar="NAME=CLASS", multiple=True,
-              help="Of the experiment: a data set's positive class; unless given the first of an "
-              "ARFF header, 1 or true, or the first when sorted; repeatable.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(1), metavar="N",
-              help="Of the experiment: processes at once.")  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), metavar="N",
-              help="Of the experiment: 0 unless given.")  # fmt: skip
-@click.option("--results", type=click.Path(), metavar="FILE",
-              help="Of the experiment: a CSV file for its table; one that is there is gone on "
-              "with.")  # fmt: skip
+@option("--large ROWS",
+        "Rows from which a data set is large; 3000 unless given.",
+        type=click.IntRange(1))  # fmt: skip
+@option("--balanced SHARE",
+        "Share of the smaller class from which a data set is balanced; 0.4 unless given.",
+        type=click.FloatRange(0, 0.5))  # fmt: skip
+@option("--cut R",
+        "Group metrics that correlate at least so; by the silhouette unless given.",
+        type=float)  # fmt: skip
+@option("--repeats N", "Of the experiment: repeats; 10 unless given.", type=click.IntRange(1))
+@option("--folds K", "Of the experiment: folds; 10 unless given.", type=click.IntRange(2))
+@option("--algorithm NAME",
+        "Of the experiment: an algorithm; repeatable.", "algorithms", multiple=True)  # fmt: skip
+@option("--target NAME=COLUMN",
+        "Of the experiment: the column of a data set's class, by default the last; repeatable.",
+        "targets", multiple=True)  # fmt: skip
+@option("--positive NAME=CLASS",
+        "Of the experiment: a data set's positive class; unless given the first of an ARFF "
+        "header, 1 or true, or the first when sorted; repeatable.",
+        "positives", multiple=True)  # fmt: skip
+@option("--jobs N", "Of the experiment: processes at once.", type=click.IntRange(1))
+@option("--seed N", "Of the experiment: 0 unless given.", type=click.IntRange(0))
+@option("--results FILE",
+        "Of the experiment: a CSV file for its table; one that is there is gone on with.",
+        type=click.Path())  # fmt: skip
 def study(
     source: str, output: str | None, json_path: str | None, metrics: tuple[str, ...], **given: Any
 ) -> None:

@@ -14,25 +14,28 @@ from tallymark.cli.group import (
     json_flag,
     main,
     one_of,
+    option,
     print_json,
     show,
+    show_each,
 )
 from tallymark.errors import InputError
 
 
 @main.command()
-@click.option("--family", metavar="FAMILY", help="threshold, rank or probability.")
-@click.option("--find", "text", metavar="TEXT", help="Only those whose words hold this text.")
-@click.option("--better", metavar="high|low|neither", help="Only those of which this is better.")
-@click.option("--range", "within", type=float, nargs=2, metavar="LOW HIGH",
-              help="Only those that cannot leave this range.")  # fmt: skip
-@click.option("--scores/--decisions", "needs_scores", default=None,
-              help="Only those that need scores, or that decisions are enough for.")  # fmt: skip
-@click.option("--moves/--still", default=None,
-              help="Only those that move with the prevalence, or that do not.")  # fmt: skip
-@click.option("--balance", metavar="KIND",
-              help="Only those that do this as negatives become more frequent: invariant, rises, "
-              "falls, either or turns.")  # fmt: skip
+@option("--family FAMILY", "threshold, rank or probability.")
+@option("--find TEXT", "Only those whose words hold this text.", "text")
+@option("--better high|low|neither", "Only those of which this is better.")
+@option("--range LOW HIGH",
+        "Only those that cannot leave this range.", "within", type=float, nargs=2)  # fmt: skip
+@option("--scores/--decisions",
+        "Only those that need scores, or that decisions are enough for.",
+        "needs_scores", default=None)  # fmt: skip
+@option("--moves/--still",
+        "Only those that move with the prevalence, or that do not.", default=None)  # fmt: skip
+@option("--balance KIND",
+        "Only those that do this as negatives become more frequent: invariant, rises, falls, "
+        "either or turns.")  # fmt: skip
 @json_flag
 def metrics(as_json: bool, **facts: Any) -> None:
     """List the metrics: all, or those that fit every fact asked for."""
@@ -70,9 +73,9 @@ def _facts(m: Any) -> dict[str, Any]:
 
 @main.command()
 @click.argument("name", metavar="METRIC|FILE")
-@click.option("--like", "library", metavar="LIBRARY",
-              help="Judge FILE under the definitions of sklearn, pycm, weka, yardstick or "
-              "torchmetrics.")  # fmt: skip
+@option("--like LIBRARY",
+        "Judge FILE under the definitions of sklearn, pycm, weka, yardstick or torchmetrics.",
+        "library")  # fmt: skip
 @columns_of_rows
 @json_flag
 def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bool) -> None:
@@ -84,10 +87,10 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
     if library is not None:
         _explain_like(name, library, columns, as_json)
         return
-    for option, value in columns.items():
+    for name_of, value in columns.items():
         if value not in (None, "error"):
             raise InputError(
-                f"--{option} goes with --like LIBRARY, and {name!r} is taken for a metric"
+                f"--{name_of} goes with --like LIBRARY, and {name!r} is taken for a metric"
             )
     if as_json:
         from tallymark.metric import get
@@ -105,15 +108,7 @@ def _explain_like(file: str, library: str, columns: dict[str, Any], as_json: boo
         from tallymark.errors import choices
 
         raise InputError(f"there is no library {library!r} here; {choices(library, LIBRARIES)}")
-    found = like(evaluate(file, **columns), library)
-    if as_json:
-        told = [
-            {"library": f.library, "model": f.model, "left_out": list(f.left_out),
-             "rows": [r.to_dict() for r in f.rows]} for f in found
-        ]  # fmt: skip
-        print_json(told)
-        return
-    click.echo("\n\n".join(map(str, found)))
+    show_each(like(evaluate(file, **columns), library), as_json=as_json)
 
 
 def _explain_metric(name: str) -> None:
@@ -150,20 +145,22 @@ def _explain_metric(name: str) -> None:
     click.echo()
     for fact, told in facts:
         if told:
-            wrapped = textwrap.wrap(told, 70) or [""]
-            click.echo(f"{fact.ljust(15)} {wrapped[0]}")
-            for line in wrapped[1:]:
-                click.echo(" " * 16 + line)
+            _print_fact(fact, told, 86)
     for key in m.sources:
-        click.echo(textwrap.fill(cite(key), 88, initial_indent=f"{'source'.ljust(15)} ",
-                                 subsequent_indent=" " * 16))  # fmt: skip
+        _print_fact("source", cite(key), 88)
+
+
+def _print_fact(name: str, text: str, width: int) -> None:
+    from textwrap import fill
+
+    click.echo(fill(text, width, initial_indent=f"{name:15} ", subsequent_indent=" " * 16))
 
 
 @main.command()
 @click.argument("claims", nargs=-1, required=True, metavar="[FILE] METRIC=NUMBER...")
-@click.option("--n", type=int, metavar="N", help="How many rows there are.")
-@click.option("--positives", type=int, metavar="N", help="How many of them are positive.")
-@click.option("--negatives", type=int, metavar="N", help="How many of them are negative.")
+@option("--n N", "How many rows there are.", type=int)
+@option("--positives N", "How many of them are positive.", type=int)
+@option("--negatives N", "How many of them are negative.", type=int)
 @one_of("--rounding", ["half", "truncate", "either"], default="half",
         text="How the numbers were rounded: to nearest, cut off, or one of these.")  # fmt: skip
 @columns_of_rows
@@ -218,13 +215,10 @@ def _definitions(
 
     ev = evaluate(file, **columns)
     found = [
-        told
+        definitions
         for metric, number in stated.items()
-        for told in which_definition(ev, metric, number, rounding=rounding)
+        for definitions in which_definition(ev, metric, number, rounding=rounding)
     ]
-    if as_json:
-        print_json([f.to_dict() for f in found])
-    else:
-        click.echo("\n\n".join(map(str, found)))
+    show_each(found, as_json=as_json)
     if not any(f.fitting for f in found):
         sys.exit(NOTHING_FOUND)

@@ -43,18 +43,17 @@ class _Group(click.Group):
         except OSError as error:
             about = f" {str(error.filename)!r}" if error.filename else ""
             _stop(ctx, f"the system refuses{about}: {error.strerror or error}", BAD_INPUT)
-        except KeyboardInterrupt:
-            _stop(ctx, "interrupted; no file is half written", INTERRUPTED)
-        except Exception as error:
+        except (KeyboardInterrupt, Exception) as error:
             if not _is_interrupt(error):
                 raise
             _stop(ctx, "interrupted; no file is half written", INTERRUPTED)
 
 
-def _is_interrupt(error: Exception) -> bool:
+def _is_interrupt(error: BaseException) -> bool:
     """Tell whether it was Ctrl-C: in a query, DuckDB raises errors of its own for that."""
     stopped = type(error) is RuntimeError and "interrupted" in str(error).lower()
-    return stopped or type(error).__name__ == "InterruptException"
+    names = ("KeyboardInterrupt", "InterruptException")
+    return stopped or type(error).__name__ in names
 
 
 _ARGUMENT = re.compile(r"\b([a-z][a-z_]*)=(\.\.\.|\[\.\.\.\]|'([\w-]+)'|(?=['\"0-9-]))")
@@ -68,14 +67,14 @@ def _as_options(ctx: click.Context, sentence: str) -> str:
     commands += [c for g in commands if isinstance(g, click.Group) for c in g.commands.values()]
     known = {option for c in commands for p in c.params for option in p.opts}
 
-    def option(found: re.Match[str]) -> str:
+    def as_option(found: re.Match[str]) -> str:
         flag = "--" + found[1].replace("_", "-")
         if flag not in known:
             return found[0]
         value = found[3] or ""
         return flag if found[2] and not value else f"{flag} {value}"
 
-    return _ARGUMENT.sub(option, sentence)
+    return _ARGUMENT.sub(as_option, sentence)
 
 
 def _stop(ctx: click.Context, sentence: str, code: int) -> None:
@@ -136,21 +135,29 @@ def together(*options: Decorator) -> Decorator:
     """Give a command several options, which its help shows in this order."""
 
     def given(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
+        for decorate in reversed(options):
+            command = decorate(command)
         return command
 
     return given
 
 
+def option(shown: str, text: str, *name: str, **more: Any) -> Decorator:
+    """Return an option as its help shows it: ``option("--score COLUMN", "Column of a score.")``."""
+    words = shown.split()
+    flags = [word for word in words if word.startswith("-")]
+    metavar = " ".join(words[len(flags) :]) or None
+    return click.option(*flags, *name, metavar=metavar, help=text, **more)
+
+
 def one_of(name: str, words: Sequence[str], text: str, **more: Any) -> Decorator:
     """Return an option that takes one of some words."""
-    return click.option(name, type=click.Choice(words), help=text, **more)
+    return option(name, text, type=click.Choice(words), **more)
 
 
 def share(name: str, text: str) -> Decorator:
     """Return an option that takes a share such as 0.05 or 5%."""
-    return click.option(name, callback=read_share, metavar="SHARE", help=text)
+    return option(f"{name} SHARE", text, callback=read_share)
 
 
 def read_share(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
@@ -166,24 +173,22 @@ def read_share(_: click.Context, parameter: click.Parameter, text: str | None) -
 
 
 _OF_ROWS = together(
-    click.option("--truth", metavar="COLUMN", help="Column of the true class."),
-    click.option("--score", metavar="COLUMN", multiple=True,
-                 help="Column of a score; repeatable."),
-    click.option("--pred", metavar="COLUMN", help="Column of the predicted class."),
-    click.option("--positive", metavar="LABEL", help="The positive class of two."),
-    click.option("--weight", metavar="COLUMN", help="Column of sampling weights."),
-    click.option("--cluster", metavar="COLUMN",
-                 help="Column that says which rows belong together, such as the patient."),
+    option("--truth COLUMN", "Column of the true class."),
+    option("--score COLUMN", "Column of a score; repeatable.", multiple=True),
+    option("--pred COLUMN", "Column of the predicted class."),
+    option("--positive LABEL", "The positive class of two."),
+    option("--weight COLUMN", "Column of sampling weights."),
+    option("--cluster COLUMN", "Column that says which rows belong together, such as the patient."),
     one_of("--missing", ["error", "drop"], default="error",
            text="Rows where a label, score or cluster is missing: refuse or leave them out."),
-    click.option("--threshold", type=float, metavar="T",
-                 help="Scores at or above it are called positive; 0.5 of probabilities unless "
-                 "given."),
-    click.option("--memory", metavar="SIZE",
-                 help="What counting may take, such as 1GB; of more distinct scores than fit "
-                 "(4GB unless given) bins are counted, with proved brackets."),
-    click.option("--tolerance", type=float, metavar="WIDTH",
-                 help="How wide the bracket of the area under the ROC curve may be."),
+    option("--threshold T",
+           "Scores at or above it are called positive; 0.5 of probabilities unless given.",
+           type=float),
+    option("--memory SIZE",
+           "What counting may take, such as 1GB; of more distinct scores than fit (4GB unless "
+           "given) bins are counted, with proved brackets."),
+    option("--tolerance WIDTH",
+           "How wide the bracket of the area under the ROC curve may be.", type=float),
 )  # fmt: skip
 
 
@@ -214,7 +219,7 @@ def how_sure(level: str, seed: str | None = None) -> Decorator:
     return together(*options)
 
 
-json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+json_flag = option("--json", "Print JSON.", "as_json", is_flag=True)
 
 
 def print_json(data: Any) -> None:
@@ -222,6 +227,16 @@ def print_json(data: Any) -> None:
     import json
 
     click.echo(json.dumps(data, indent=1, allow_nan=False, ensure_ascii=False))
+
+
+def show_each(found: Sequence[Any], *, as_json: bool) -> None:
+    """Print several results as JSON or as text."""
+    from tallymark.metric.measure import plain_data
+
+    if as_json:
+        print_json(plain_data(list(found)))
+    else:
+        click.echo("\n\n".join(map(str, found)))
 
 
 def show(found: Any, *, as_json: bool) -> None:
@@ -241,8 +256,9 @@ def page_and_json(page: str, what: str = "the page") -> Decorator:
         click.option("-o", "--output", type=click.Path(), is_flag=False, flag_value=page,
                      metavar="[PAGE]",
                      help=f"Write {what}; to {page} if -o comes last and names no file."),
-        click.option("--json", "json_path", type=click.Path(), metavar="PATH",
-                     help="Write everything as JSON; - prints it in place of the summary."),
+        option("--json PATH",
+               "Write everything as JSON; - prints it in place of the summary.",
+               "json_path", type=click.Path()),
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from tallymark.cli.group import (
     json_flag,
     main,
     one_of,
+    option,
     page_and_json,
     print_json,
     progress,
@@ -31,9 +32,9 @@ Columns = dict[str, Any]
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @how_sure("Of the intervals, between 0 and 1.", "Of the intervals that are resampled.")
-@click.option("--subgroup", metavar="COLUMN", multiple=True,
-              help="Column by whose values parts of the rows are judged as well; repeatable, for "
-              "each combination of values.")  # fmt: skip
+@option("--subgroup COLUMN",
+        "Column by whose values parts of the rows are judged as well; repeatable, for each "
+        "combination of values.", multiple=True)  # fmt: skip
 @page_and_json("report.html")
 def report(
     file: str, columns: Columns, output: str | None, json_path: str | None, **options: Any
@@ -46,8 +47,7 @@ def report(
 
 
 @main.command()
-@click.option("-o", "--output", type=click.Path(), default="demo.html", metavar="PAGE",
-              help="Where to write the page.")  # fmt: skip
+@option("-o --output PAGE", "Where to write the page.", type=click.Path(), default="demo.html")
 def demo(output: str) -> None:
     """Judge three models on real data: 569 tumours, benign or malignant."""
     Path(output).parent.mkdir(parents=True, exist_ok=True)
@@ -96,11 +96,12 @@ def _parts(ev: Any) -> str:
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
-@click.option("--subgroup", metavar="COLUMN", multiple=True, required=True,
-              help="Column whose values are the subgroups; repeatable, for each combination of "
-              "values.")  # fmt: skip
-@click.option("--metric", "metrics", metavar="METRIC", multiple=True,
-              help="What to show; subgroups are ranked by the first; repeatable.")  # fmt: skip
+@option("--subgroup COLUMN",
+        "Column whose values are the subgroups; repeatable, for each combination of values.",
+        multiple=True, required=True)  # fmt: skip
+@option("--metric METRIC",
+        "What to show; subgroups are ranked by the first; repeatable.",
+        "metrics", multiple=True)  # fmt: skip
 @how_sure("Of the intervals; a subgroup differs where its corrected p is below 1 less it.",
           "Of the draws.")  # fmt: skip
 @json_flag
@@ -127,11 +128,9 @@ def subgroups(
 
 @main.command()
 @click.argument("file", type=click.Path())
-@click.option("--subject", metavar="COLUMN",
-              help="Column of the subject, where each line is one rating.")  # fmt: skip
-@click.option("--rating", metavar="COLUMN", help="Column of the rating, where each line is one.")
-@click.option("--weights", default="nominal", metavar="WORD",
-              help="nominal, ordinal, linear, interval or ratio.")  # fmt: skip
+@option("--subject COLUMN", "Column of the subject, where each line is one rating.")
+@option("--rating COLUMN", "Column of the rating, where each line is one.")
+@option("--weights WORD", "nominal, ordinal, linear, interval or ratio.", default="nominal")
 @one_of(
     "--missing",
     ["error", "skip"],
@@ -154,14 +153,15 @@ def agree(file: str, weights: str, level: float, **columns: Any) -> None:
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
-@click.option("--best", "metric", default="youden_j", metavar="METRIC",
-              help="What the threshold is to be best at; expected_cost is the "
-              "cheapest.")  # fmt: skip
-@click.option("--within", type=(str, float), multiple=True, metavar="METRIC NUMBER",
-              help="A rate to keep, such as: --within fpr 0.01; repeatable.")  # fmt: skip
-@click.option("--param", type=(str, float), multiple=True, metavar="NAME NUMBER",
-              help="A parameter of the metric, such as: --param cost_fn 10; "
-              "repeatable.")  # fmt: skip
+@option("--best METRIC",
+        "What the threshold is to be best at; expected_cost is the cheapest.",
+        "metric", default="youden_j")  # fmt: skip
+@option("--within METRIC NUMBER",
+        "A rate to keep, such as: --within fpr 0.01; repeatable.",
+        type=(str, float), multiple=True)  # fmt: skip
+@option("--param NAME NUMBER",
+        "A parameter of the metric, such as: --param cost_fn 10; repeatable.",
+        type=(str, float), multiple=True)  # fmt: skip
 def threshold(file: str, columns: Columns, metric: str, within: Any, param: Any) -> None:
     """Choose a threshold for the scores in FILE, and say how much the choice flatters."""
     from tallymark.api import evaluate
@@ -184,7 +184,7 @@ def threshold(file: str, columns: Columns, metric: str, within: Any, param: Any)
         "Bounds: of each point at its threshold, of y at each x, or of the whole curve at once, "
         "surely or as narrow as draws allow.")  # fmt: skip
 @how_sure("Of the bounds.", "Of the draws.")
-@click.option("-o", "--output", type=click.Path(), metavar="CSV", help="Write it here instead.")
+@option("-o --output CSV", "Write it here instead.", type=click.Path())
 def curve(
     file: str, name: str, columns: Columns, over: str, band: str | None, output: str | None,
     **options: Any,
@@ -224,17 +224,16 @@ def curve(
 @main.command()
 @click.argument("file", type=click.Path())
 @columns_of_rows
-@click.option("--with", "other", type=click.Path(), metavar="OTHER",
-              help="Compare each model with itself on the rows of another file, with the same "
-              "columns.")  # fmt: skip
-@click.option("--against", metavar="MODEL", help="Compare every other model with this one.")
-@click.option("--metric", metavar="METRIC", help="What decides: the ROC area of scores, else MCC.")
-@click.option("--also", metavar="METRIC", multiple=True,
-              help="A difference to show beside it, in place of the usual ones; "
-              "repeatable.")  # fmt: skip
-@click.option("--margin", type=float, metavar="SIZE",
-              help="How much worse still counts as no worse, in units of the "
-              "metric.")  # fmt: skip
+@option("--with OTHER",
+        "Compare each model with itself on the rows of another file, with the same columns.",
+        "other", type=click.Path())  # fmt: skip
+@option("--against MODEL", "Compare every other model with this one.")
+@option("--metric METRIC", "What decides: the ROC area of scores, else MCC.")
+@option("--also METRIC",
+        "A difference to show beside it, in place of the usual ones; repeatable.",
+        multiple=True)  # fmt: skip
+@option("--margin SIZE",
+        "How much worse still counts as no worse, in units of the metric.", type=float)  # fmt: skip
 @how_sure("Of the intervals.", "Of the draws.")
 @json_flag
 def compare(
@@ -276,8 +275,9 @@ def compare(
 @click.argument("file", type=click.Path())
 @columns_of_rows
 @one_of("--use", ["decisions", "ranking", "probabilities"], "What is used of the classifier.")
-@click.option("--costs", type=float, nargs=2, metavar="FALSE_ALARM MISSED",
-              help="What each error costs, in any unit, such as: --costs 1 10.")  # fmt: skip
+@option("--costs FALSE_ALARM MISSED",
+        "What each error costs, in any unit, such as: --costs 1 10.",
+        type=float, nargs=2)  # fmt: skip
 @share("--prevalence", "The share of positives in the field, such as 0.01 or 1%.")
 @one_of("--worse", ["missed", "false-alarms"],
         "Which error hurts more, where costs are not known.")  # fmt: skip
@@ -301,13 +301,11 @@ def advise(
 
 @main.command()
 @click.argument("file", type=click.Path(), required=False)
-@click.option("--table", metavar="[SCHEMA.]NAME",
-              help="The table to count; FILE then only tells its columns.")  # fmt: skip
-@click.option("--truth", metavar="COLUMN", help="Column of the true class.")
-@click.option("--score", metavar="COLUMN", multiple=True, help="Column of a score; repeatable.")
-@click.option("--pred", metavar="COLUMN", help="Column of the predicted class.")
-@click.option("--by", metavar="COLUMN", multiple=True,
-              help="Column of later subgroups, such as the region; repeatable.")  # fmt: skip
+@option("--table [SCHEMA.]NAME", "The table to count; FILE then only tells its columns.")
+@option("--truth COLUMN", "Column of the true class.")
+@option("--score COLUMN", "Column of a score; repeatable.", multiple=True)
+@option("--pred COLUMN", "Column of the predicted class.")
+@option("--by COLUMN", "Column of later subgroups, such as the region; repeatable.", multiple=True)
 @one_of("--dialect", ["duckdb", "postgres", "spark"],
         "Whose SQL; that of the link, or duckdb, unless given.")  # fmt: skip
 def sql(

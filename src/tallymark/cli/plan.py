@@ -6,14 +6,13 @@ from typing import Any
 
 import click
 
-from tallymark.cli.group import json_flag, main, one_of, read_share, share, show, together
+from tallymark.cli.group import json_flag, main, one_of, option, read_share, share, show, together
 
 OF_TESTS = together(
-    click.option("--n", type=int, metavar="N", help="Rows there are: tells what they reach."),
+    option("--n N", "Rows there are: tells what they reach.", type=int),
     share("--power", "Power wanted of the test; 0.8 unless given."),
     share("--alpha", "Of the test; 0.05 unless given."),
-    click.option("--one-sided", is_flag=True,
-                 help="Test to the side of what is expected alone."),
+    option("--one-sided", "Test to the side of what is expected alone.", is_flag=True),
     json_flag,
 )  # fmt: skip
 """The options that every plan has."""
@@ -25,10 +24,9 @@ OF_INTERVALS = together(
 )
 """The options of plans that may be about an interval."""
 
-VARIANCE = click.option(
-    "--variance", metavar="WORD",
-    help="Of an area: binormal unless given, hanley-mcneil or obuchowski.",
-)  # fmt: skip
+VARIANCE = option(
+    "--variance WORD", "Of an area: binormal unless given, hanley-mcneil or obuchowski."
+)
 
 
 @main.group()
@@ -83,12 +81,11 @@ def auc(**asked: Any) -> None:
 @plan.command("auc-difference")
 @click.argument("first", callback=read_share)
 @click.argument("second", callback=read_share)
-@click.option("--correlation", type=float, metavar="R", help="Of the two estimated areas.")
-@click.option("--score-correlation", type=float, metavar="R",
-              help="Of the two models' scores within a class.")  # fmt: skip
-@click.option("--pilot", type=(float, float, float, int, int),
-              metavar="VARIANCE VARIANCE COVARIANCE POSITIVES NEGATIVES",
-              help="Of both areas on a pilot's rows, as by DeLong.")  # fmt: skip
+@option("--correlation R", "Of the two estimated areas.", type=float)
+@option("--score-correlation R", "Of the two models' scores within a class.", type=float)
+@option("--pilot VARIANCE VARIANCE COVARIANCE POSITIVES NEGATIVES",
+        "Of both areas on a pilot's rows, as by DeLong.",
+        type=(float, float, float, int, int))  # fmt: skip
 @share("--margin", "Show that the second is less than this below the first: non-inferiority.")
 @share("--prevalence", "The share of positives; 0.5 unless given, or the pilot's.")
 @VARIANCE
