@@ -100,41 +100,31 @@ def evaluate(
     """
     if threshold is not None and math.isnan(threshold):
         raise InputError("threshold is NaN; give the number at or above which scores are positive")
-    columns = {"truth": truth, "pred": pred, "score": score, "weight": weight}
+    columns: dict[str, Any] = {"truth": truth, "pred": pred, "score": score, "weight": weight}
     options: dict[str, Any] = {"labels": None if labels is None else tuple(labels)}
     options |= {"positive": positive, "threshold": threshold, "missing": missing}
+    room: dict[str, Any] = {"memory": memory, "tolerance": tolerance}
+    named = isinstance(cluster, str)
     if is_path(data) or (y_pred is None and y_score is None and is_table(data)):
         arrays = {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight}
-        arrays["cluster"] = None if isinstance(cluster, str) else cluster
+        arrays["cluster"] = None if named else cluster
         _refuse(
             arrays, "a frame or file", "its columns by name (truth=, score=, weight=, cluster=)"
         )
+        columns["cluster"], names = cluster, _columns(subgroup)
         counted = from_table(
-            data,
-            named={**columns, "cluster": cluster},
-            subgroups=_columns(subgroup),
-            progress=progress,
-            memory=memory,
-            tolerance=tolerance,
-            **options,
+            data, named=columns, subgroups=names, progress=progress, **room, **options
         )
         if source is not None:
             counted = replace(counted, source=source)
     else:
-        room = {"memory": memory, "tolerance": tolerance}
         _refuse(room, "arrays, which are in memory and keep every score", "files")
-        columns["cluster"] = cluster if isinstance(cluster, str) else None
+        columns["cluster"] = cluster if named else None
         _refuse(columns, "arrays", "y_pred=, y_score=, sample_weight= and cluster= as arrays")
         counted = from_arrays(
-            data,
-            y_pred,
-            y_score,
-            sample_weight=sample_weight,
-            clusters=cluster,
-            subgroups=subgroup,
-            source=source or "arrays",
-            **options,
-        )
+            data, y_pred, y_score, sample_weight=sample_weight, clusters=cluster,
+            subgroups=subgroup, source=source or "arrays", **options,
+        )  # fmt: skip
     return Evaluation(counted, level, seed)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
+from secrets import token_hex
 
 from tallymark.errors import InputError
 
@@ -25,20 +25,11 @@ def ready(path: str | os.PathLike[str]) -> Path:
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
     """Write a text file as UTF-8, whole or not at all."""
     path = ready(path)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    beside = Path(name)
+    beside = path.with_name(f".{path.name}.{token_hex(8)}.part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        beside.chmod(0o666 & ~_umask())  # mkstemp's file is for its owner only
+        beside.write_text(text, encoding="utf-8", newline="\n")
         beside.replace(path)
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
     return path
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -629,17 +629,17 @@ def _of_balance(
     if not (support.sum(1) > 0).all():
         return []
     shares = support / support.sum(1, keepdims=True)
-    if np.allclose(shares[0], shares[1], rtol=1e-6, atol=1e-9):
-        return []
+    same = np.allclose(shares[0], shares[1], rtol=1e-6, atol=1e-9)
     if not all(fixed):
         from scipy.special import chdtrc
 
         table = shares * np.array([class_rows(t).sum() for t in tallies])[:, None]
+        table = table[:, table.any(0)]
         expected = table.sum(1)[:, None] * table.sum(0) / table.sum()
-        occurs = expected > 0
-        statistic = float(((table - expected)[occurs] ** 2 / expected[occurs]).sum())
-        if chdtrc(max(int((table.sum(0) > 0).sum()) - 1, 1), statistic) >= 0.05:
-            return []
+        statistic = float(((table - expected) ** 2 / expected).sum())
+        same = chdtrc(max(table.shape[1] - 1, 1), statistic) >= 0.05
+    if same:
+        return []
     apart = np.abs(shares[0] - shares[1])
     code = int(apart.argmax()) if positive is None else classes.index(positive)
     note = (

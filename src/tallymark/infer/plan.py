@@ -55,9 +55,7 @@ class Plan(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        plain = fields_of(self)
-        del plain["claim"]
-        return {**plain, "source": cite(self.source), "sentence": str(self)}
+        return {**fields_of(self, "claim"), "source": cite(self.source), "sentence": str(self)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -290,7 +288,7 @@ def auc(
     prevalence = _share("prevalence", prevalence)
     assumed: dict[str, Any] = {"expected": expected, "prevalence": prevalence, "variance": variance}
     if aim.level is not None:
-        from scipy.special import expit, logit
+        from tallymark.infer.jackknife import scaled
 
         z = quantile(aim.level)
         method = f"interval on the logit scale, {words}"
@@ -299,12 +297,11 @@ def auc(
 
         def values(total: Any) -> Any:
             error = np.sqrt(of_area(expected, *_split(total, prevalence)))
-            half = z * error / (expected * (1 - expected))
-            return (expit(logit(expected) - half) - expit(logit(expected) + half)) / 2
+            low, high = scaled(expected, error, z, (0, 1))
+            return (low - high) / 2
 
     else:
-        null = _apart(expected, reference)
-        assumed["reference"] = null
+        null = assumed["reference"] = _apart(expected, reference)
         method = f"z-test with the variance at the reference, {alternative}, {words}"
         claim = (f"to tell an area of {expected:g} from {null:g} "
                  f"(z-test, {alternative} at {aim.alpha:g}, {words})")  # fmt: skip

@@ -103,14 +103,14 @@ def least_binomial(
                   int(bound))  # fmt: skip
 
 
-def _stays(powers: Callable[[Array], Array], power: float, bound: int) -> int:
-    """Return the least n with enough power from it up to the bound, where there is enough."""
-    for high in range(bound, 0, -_BLOCK):
-        n = np.arange(max(high - _BLOCK, 0) + 1, high + 1)
-        short = n[powers(n) < power]
+def _stays(values: Callable[[Array], Array], target: float, bound: int, first: int = 1) -> int:
+    """Return the least n from which all values up to the bound are at or above a target."""
+    for high in range(bound, first - 1, -_BLOCK):
+        n = np.arange(max(high - _BLOCK + 1, first), high + 1)
+        short = n[values(n) < target]
         if len(short):
             return int(short[-1]) + 1
-    return 1
+    return first
 
 
 def least(values: Callable[[Array], Array], target: float, start: int = 1) -> int | None:
@@ -126,9 +126,7 @@ def least(values: Callable[[Array], Array], target: float, start: int = 1) -> in
         high *= 2
     if high > start:
         high = _halved(values, target, high // 2, high)
-    after = np.arange(high, high + _BLOCK)
-    short = after[values(after) < target]
-    return int(short[-1]) + 1 if len(short) else high
+    return _stays(values, target, high + _BLOCK - 1, high)
 
 
 def _halved(values: Callable[[Array], Array], target: float, low: int, high: int) -> int:

@@ -88,21 +88,18 @@ def mcnemar(b: float, c: float, method: str = "mid-p") -> Evidence:
     name = f"McNemar, {method}"
     source = "fagerland2013" if method == "mid-p" else "mcnemar1947"
     if method in ("exact", "mid-p"):
-        if not b + c:
+        if b == c:  # both tails hold all
             return Evidence(name, 1.0, source=source)
         fewer, total = min(b, c), b + c
         p = _tail(fewer, total)
-        # Twice the tail less the chance of the observed is the tail and that of one fewer. Of
-        # equal counts both tails hold all, and the observed one is counted twice.
+        # Twice the tail less the chance of the observed is the tail and that of one fewer.
         p += _tail(fewer - 1, total) if method == "mid-p" else p
-        return Evidence(name, 1.0 if b == c else min(p, 1.0), source=source)
+        return Evidence(name, min(p, 1.0), source=source)
     if method not in ("chi-square", "corrected"):
         raise InputError(f"method is {method!r}; say 'exact', 'mid-p', 'chi-square' or 'corrected'")
     if not b + c:
         return _nothing(name, "the models are right on the same rows", source)
-    apart = abs(b - c)
-    if method == "corrected":
-        apart = max(apart - 1, 0)
+    apart = max(abs(b - c) - (method == "corrected"), 0)
     return _chi_square(name, apart**2 / (b + c), 1, source)
 
 
