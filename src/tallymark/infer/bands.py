@@ -59,32 +59,18 @@ Bounds = tuple[Floats, Floats]
 APPROXIMATE = ", effective sample size of the weights (approximate)"
 
 
-@dataclass(frozen=True)
-class _Rate:
-    """What one axis of a curve holds, at the parameters of the curve."""
+def _part(axis: Axis, c: Counts) -> tuple[Any, Any] | None:
+    """Return part and whole of what an axis holds, where it is a proportion."""
+    metric = get(axis.metric) if axis.metric else None
+    if metric is None or metric.proportion is None:
+        return None
+    return metric.proportion(c if metric.needs == "counts" else c.matrix())  # type: ignore[no-any-return]
 
-    axis: Axis
-    params: Mapping[str, Any]
 
-    def part(self, c: Counts | None) -> tuple[Any, Any] | None:
-        """Return part and whole where it is a proportion."""
-        share = get(self.axis.metric).proportion if self.axis.metric and c is not None else None
-        if share is None or c is None:
-            return None
-        return share(c if get(self.axis.metric).needs == "counts" else c.matrix())  # type: ignore[no-any-return]
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """The values that it can have."""
-        metric = self.axis.metric
-        return get(metric).range_of(**self.params) if metric else self.axis.range
-
-    def drawn(self, stratified: bool) -> bool:
-        """Tell whether no formula bounds it."""
-        metric = self.axis.metric
-        if not metric or get(metric).proportion is None:
-            return True
-        return stratified and not self.axis.of_class
+def _has_formula(axis: Axis, stratified: bool) -> bool:
+    """Tell whether a formula bounds what an axis holds: else it is drawn."""
+    proportion = bool(axis.metric) and get(axis.metric).proportion is not None
+    return proportion and bool(axis.of_class or not stratified)
 
 
 @np.errstate(all="ignore")
@@ -358,9 +344,9 @@ class _Band:
             return self._of_prevalence(made)
         # Where x is a cut that the decisions are made at, it has no bounds itself.
         fixed = curve.x.open or not (curve.x.metric or curve.x.formula)
-        rates = [_Rate(curve.y, curve.params), *([] if fixed else [_Rate(curve.x, {})])]
+        axes = (curve.y,) if fixed else (curve.y, curve.x)
         clustered = self.clustered is not None
-        drawn = [clustered or rate.drawn(self.stratified) for rate in rates]
+        drawn = [clustered or not _has_formula(axis, self.stratified) for axis in axes]
         if any(drawn) and not clustered:
             made = made.thin(POINTS)
         places = self._places(made)
@@ -376,17 +362,19 @@ class _Band:
         here, squares = _at(self.tally.score_counts, places), self.tally.squared_score_counts
         second = None if squares is None else _at(squares, places)
         bounds = []
-        for rate, by_draws in zip(rates, drawn, strict=True):
+        for axis, by_draws in zip(axes, drawn, strict=True):
             if not by_draws or along is None:
-                bounds.append(self._wilson(rate, here, second))
+                bounds.append(self._wilson(axis, here, second))
                 continue
-            x = made.x if fixed and rate.axis.formula else None
-            values, draws = (rate.axis.of(c, x, **rate.params) for c in (here, along))
+            x = made.x if fixed and axis.formula else None
+            of_axis = curve.params if axis is curve.y else {}
+            values, draws = (axis.of(c, x, **of_axis) for c in (here, along))
+            least, most = get(axis.metric).range_of(**of_axis) if axis.metric else axis.range
             low, high = percentile_bounds(np.moveaxis(draws, 0, -1), self.level)
-            low = np.maximum(np.minimum(low, values), rate.range[0])
-            high = np.minimum(np.maximum(high, values), rate.range[1])
-            if clustered:
-                low, high = self._unless_flat(low, high, rate.part(blocks))
+            low = np.maximum(np.minimum(low, values), least)
+            high = np.minimum(np.maximum(high, values), most)
+            if blocks is not None:
+                low, high = self._unless_flat(low, high, _part(axis, blocks))
             bounds.append((low, high))
         how = (self.drawing() if drawn[0] else "Wilson") + self.suffix
         made = self.bounded(made, *bounds[0], f"{how}, at each threshold")
@@ -404,10 +392,11 @@ class _Band:
             return len(scores) - 1 - np.searchsorted(scores, c.x)
         return len(scores) - np.searchsorted(scores, c.threshold, side="left")
 
-    def _wilson(self, rate: _Rate, c: Counts, second: Counts | None) -> Bounds:
-        found, squares = rate.part(c), rate.part(second)
-        assert found is not None
-        part, whole = found
+    def _wilson(self, axis: Axis, c: Counts, second: Counts | None) -> Bounds:
+        proportion = _part(axis, c)
+        squares = None if second is None else _part(axis, second)
+        assert proportion is not None
+        part, whole = proportion
         n = whole if squares is None else worth(part, whole, *squares)
         return wilson(part / whole * n, n, quantile(self.level))
 
@@ -690,14 +679,8 @@ def sensitivity_at(r: ScoreCounts, fpr: Floats) -> Floats:
     >>> sensitivity_at(r, np.array([0.25, 0.5])).tolist()
     [[0.75, 1.0]]
     """
-    tp, fp = (np.atleast_2d(v) for v in r.cumulative_counts)
     with np.errstate(invalid="ignore"):
-        x, y = fp / fp[:, -1:], tp / tp[:, -1:]
-    return _interpolated(fpr, x, y)
-
-
-def _interpolated(at: Floats, x: Floats, y: Floats) -> Floats:
-    return np.stack([np.interp(at, a, b) for a, b in zip(x, y, strict=True)])
+        return _heights(_path(definition("roc")), _at(r, np.arange(len(r.scores) + 1)), fpr)
 
 
 def _heights(path: Projection, c: Counts, at: Floats, exact: bool = False) -> Floats:
@@ -706,8 +689,8 @@ def _heights(path: Projection, c: Counts, at: Floats, exact: bool = False) -> Fl
     Straight in the counts, as if decisions between two thresholds were made by lot. ``exact`` is
     of one curve: the best y where it is upright at an x.
     """
-    ends = [(np.atleast_2d(v), t[..., :1]) for v, t in (
-        (c.tp, np.atleast_2d(c.positives)), (c.fp, np.atleast_2d(c.negatives)))]  # fmt: skip
+    ends = [(np.atleast_2d(v), np.atleast_2d(t)[..., :1])
+            for v, t in ((c.tp, c.positives), (c.fp, c.negatives))]  # fmt: skip
     tpr, fpr = (np.concatenate([0 * t, v, t], 1) / np.where(t > 0, t, np.nan) for v, t in ends)
     share = ends[0][1] / (ends[0][1] + ends[1][1])
     rates = {"tpr": tpr, "fpr": fpr, "depth": share * tpr + (1 - share) * fpr}
@@ -716,6 +699,6 @@ def _heights(path: Projection, c: Counts, at: Floats, exact: bool = False) -> Fl
         best = highest if path.other == "tpr" else lowest
         other = best(x[0], other[0], at)
     else:
-        other = _interpolated(at, x, other)
+        other = np.stack([np.interp(at, a, b) for a, b in zip(x, other, strict=True)])
     y = path.height(at, other, share)
     return np.asarray(y.reshape(-1) if exact else y)
