@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import scipy.special
 import scipy.stats
 import statsmodels.api as sm
 from scipy.integrate import quad
@@ -217,19 +218,20 @@ def h(alpha=None, beta=None):
     def theirs(c: Case):
         tp, fp, p, n = path(c)
         prior = p / (p + n)
-        weight = scipy.stats.beta(alpha or 1 + prior, beta or 2 - prior).pdf
+        a, b = alpha or 1 + prior, beta or 2 - prior
         hull = np.unique(
             np.r_[prior, IsotonicRegression().fit(c.p, c.y, sample_weight=c.w).y_thresholds_]
         )
 
         def least(x, tpr, fpr):
-            return ((1 - prior) * x * fpr + prior * (1 - x) * (1 - tpr)).min() * weight(x)
+            density = x ** (a - 1) * (1 - x) ** (b - 1) / scipy.special.beta(a, b)
+            return ((1 - prior) * x * fpr + prior * (1 - x) * (1 - tpr)).min() * density
 
         def whole(tpr, fpr):
             edges = np.unique(np.r_[0, hull, 1])
             return sum(
-                quad(least, a, b, args=(tpr, fpr), epsabs=1e-13, epsrel=1e-11)[0]
-                for a, b in pairwise(edges)
+                quad(least, *ends, args=(tpr, fpr), epsabs=1e-13, epsrel=1e-11)[0]
+                for ends in pairwise(edges)
             )
 
         return 1 - whole(tp / p, fp / n) / whole(np.array([0, 1]), np.array([0, 1]))
