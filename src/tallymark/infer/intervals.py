@@ -360,7 +360,7 @@ def _of_decisions(
         values = np.asarray(s.of_matrix(counts, labels))
         missing: list[int] = []
         if s.skip_undefined and s.average in ("macro", "weighted"):
-            missing = [len(s.reasons(LabelTally(tuple(labels), c))) for c in counts]
+            missing = [len(r) for r in s.reasons_of_matrices(counts, labels)]
         reasons = _reasons(s, values, counts, labels)
         points[key] = Estimates.point(s, values, reasons, o.level, missing)
     if clusters is not None:
@@ -418,17 +418,9 @@ def _reasons(
     undefined = np.flatnonzero(np.isnan(values))
     if not len(undefined):
         return out
-    if s.average in ("overall", "binary", "micro"):
-        messages = [""] * len(undefined)
-        for words, case in s.metric.cases(s.view(counts[undefined], labels), **s.params).items():
-            for at in np.flatnonzero(np.broadcast_to(case, undefined.shape)):
-                messages[at] += f" and {words}" if messages[at] else words
-        if all(messages):
-            for row, words in zip(undefined.tolist(), messages, strict=True):
-                out[row] = words
-            return out
-    for i in undefined.tolist():
-        out[i] = s.told(LabelTally(tuple(labels), counts[i]))
+    reasons = s.reasons_of_matrices(counts[undefined], labels)
+    for i, each in zip(undefined.tolist(), reasons, strict=True):
+        out[i] = s.in_words(each, labels)
     return out
 
 

@@ -293,42 +293,58 @@ class Statistic:
             return [t for t in tallies if t.positive == self.positive]
         return [t for t in tallies if self.classes is None or t.positive in self.classes]
 
-    def _views(self, tally: Tally) -> dict[Label | None, Any]:
-        """Return what the metric reads of a tally: of each class judged by itself, else of all."""
-        if isinstance(tally, LabelTally):
-            if self.average not in _CLASS_BY_CLASS:
-                return {None: self.view(tally.counts, tally.labels)}
-            counts, chosen = _four(tally.one_vs_rest()), self.classes or tally.labels
-            return {
-                label: self._read(Counts(*(v[i] for v in counts)))
-                for i, label in enumerate(tally.labels)
-                if label in chosen
-            }
-        if self.metric.needs in ("rows", "class_scores"):
-            return {None: self._whole(tally)}
-        assert not isinstance(tally, Sums)
-        tallies = self.asked_for(tally)
-        rankings: dict[Label | None, Any] = {t.positive: t.score_counts for t in tallies}
-        if self.metric.needs == "probabilities":
-            return {None: tuple(rankings.values())}
-        if len(rankings) == 1 or self.average not in _CLASS_BY_CLASS:
-            return {None: pooled([*rankings.values()])}
-        return rankings
-
     def reasons(self, tally: Tally) -> dict[Label | None, str]:
         """Say why the value is undefined: for each class at fault, or under None for the whole."""
-        result = {k: self.metric.reason(v, **self.params) for k, v in self._views(tally).items()}
+        if isinstance(tally, LabelTally):
+            return self.reasons_of_matrices(tally.counts[None], tally.labels)[0]
+        if self.metric.needs in ("rows", "class_scores"):
+            views: dict[Label | None, Any] = {None: self._whole(tally)}
+        else:
+            assert not isinstance(tally, Sums)
+            tallies = self.asked_for(tally)
+            views = {t.positive: t.score_counts for t in tallies}
+            if self.metric.needs == "probabilities":
+                views = {None: tuple(views.values())}
+            elif len(views) == 1 or self.average not in _CLASS_BY_CLASS:
+                views = {None: pooled([*views.values()])}
+        result = {k: self.metric.reason(v, **self.params) for k, v in views.items()}
         return {k: v for k, v in result.items() if v}
+
+    def reasons_of_matrices(
+        self, counts: NDArray[Any], labels: Sequence[Label]
+    ) -> list[dict[Label | None, str]]:
+        """Return what :meth:`reasons` says of each of ``counts[S, true, predicted]``."""
+        if self.average in _CLASS_BY_CLASS:
+            whose: list[Any] = [label for label in labels if label in (self.classes or labels)]
+            places = [list(labels).index(label) for label in whose]
+            views = Counts(*(v[..., places] for v in _four(one_vs_rest(counts))))
+            cases = self.metric.cases(self._read(views), **self.params)
+        else:
+            whose = [None]
+            cases = self.metric.cases(self.view(counts, labels), **self.params)
+        out: list[dict[Label | None, str]] = [{} for _ in counts]
+        for words, case in cases.items():
+            case = case if whose != [None] else np.expand_dims(case, -1)
+            for i, j in np.argwhere(np.broadcast_to(case, (len(counts), len(whose)))).tolist():
+                before = out[i].get(whose[j])
+                out[i][whose[j]] = words if before is None else f"{before} and {words}"
+        return out
 
     def told(self, tally: Tally) -> str:
         """Say in one sentence why the value is undefined."""
+        classes = tally.labels if isinstance(tally, LabelTally) else None
+        return self.in_words(self.reasons(tally), classes)
+
+    @staticmethod
+    def in_words(reasons: Mapping[Label | None, str], labels: Sequence[Label] | None) -> str:
+        """Make one sentence of reasons."""
         words = [
             message if label is None else f"class {label!r}: {message}"
-            for label, message in self.reasons(tally).items()
+            for label, message in reasons.items()
         ]
         if words:
             return "; ".join(words)
-        if isinstance(tally, LabelTally) and not tally.labels:
+        if labels is not None and not labels:
             return "there is no class"
         return "it is +inf for one class and -inf for another"
 
