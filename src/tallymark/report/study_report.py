@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -290,13 +292,13 @@ def values(
     found: Relations, groups: Sequence[Sequence[str]], same: bool, coefficient: str = "pearson"
 ) -> list[float]:
     """Return the correlations of pairs inside groups, of these results or others, or across."""
-    of = _groups(groups)
-    return [
-        p[coefficient]
-        for p in found.pairs()
-        if p["a"] in of and p["b"] in of and (of[p["a"]] == of[p["b"]]) == same
-        if not math.isnan(p[coefficient])
+    of, matrix = _groups(groups), getattr(found, coefficient)
+    pairs = [
+        float(matrix[i, j])
+        for (i, a), (j, b) in combinations(enumerate(found.metrics), 2)
+        if a in of and b in of and (of[a] == of[b]) == same
     ]
+    return [v for v in pairs if not math.isnan(v)]
 
 
 def _groups(groups: Sequence[Sequence[str]]) -> dict[str, int]:
@@ -357,33 +359,32 @@ def group_table(s: Study) -> Grid:
 
 def unit_table(s: Study) -> Grid:
     """Return the units of analysis side by side, by the groups of the one asked for."""
-    groups = s.relations().groups
-    rows: list[Row] = [
-        (
-            Cell(UNIT_TITLES[u], "taken for the rest of this page" if u == s.unit else ""),
-            f"{sum(found.results):,}",
-            *means_of(found, groups),
-            f"{int(found.constant_cells.diagonal().max(initial=0)):,} of {len(found.cells):,}",
-        )
-        for u, found in s.every().items()
-    ]
-    caption = "Mean correlation of pairs inside and across the groups above, by unit of analysis."
-    return Grid(("One result is", "Results", *MEANS, "Constant at most"), rows, caption)
+    rows = []
+    for u, found in s.every().items():
+        constant = f"{int(found.constant_cells.diagonal().max(initial=0)):,}"
+        unit = Cell(UNIT_TITLES[u], "taken for the rest of this page" if u == s.unit else "")
+        last = f"{constant} of {len(found.cells):,}"
+        rows.append((unit, sum(found.results), found, last))
+    how = ", by unit of analysis"
+    return _means_table(s, ("One result is", "Results", *MEANS, "Constant at most"), rows, how)
 
 
 def split_table(s: Study) -> Grid:
     """Return how parts of the data sets differ, by the groups of all."""
+    rows = []
+    for name, found in s.splits().items():
+        held = f"{part(s, name)}: {', '.join(found.datasets)}"
+        rows.append((Cell(name.capitalize(), held), len(found.datasets), found))
+    return _means_table(s, ("Part", "Data sets", *MEANS), rows)
+
+
+def _means_table(
+    s: Study, heads: Sequence[str], rows: Sequence[tuple[Any, ...]], how: str = ""
+) -> Grid:
+    """Return rows of a name, a number, the mean correlations of relations, and what is left."""
     groups = s.relations().groups
-    rows: list[Row] = [
-        (
-            Cell(name.capitalize(), f"{part(s, name)}: {', '.join(found.datasets)}"),
-            f"{len(found.datasets)}",
-            *means_of(found, groups),
-        )
-        for name, found in s.splits().items()
-    ]
-    caption = "Mean correlation of pairs inside and across the groups above."
-    return Grid(("Part", "Data sets", *MEANS), rows, caption)
+    cells = [(name, f"{n:,}", *means_of(of, groups), *rest) for name, n, of, *rest in rows]
+    return Grid(heads, cells, f"Mean correlation of pairs inside and across the groups above{how}.")
 
 
 def every_pair(found: Relations) -> Grid:

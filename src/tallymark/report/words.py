@@ -374,28 +374,28 @@ MANY_PAIRS = "P-values in the verdicts are corrected for the number of pairs by 
 def comparison_legend(comparison: Comparison) -> str:
     """Return how to read a comparison: what is subtracted, and how its intervals were made."""
     methods = {d.method or "" for p in comparison.pairs for d in p.differences.values()}
+    subtracted = "first model − second model, on the same rows"
     if comparison.samples:
-        message = [
-            "Differences are first side − second side, of independent samples.",
+        subtracted = "first side − second side, of independent samples"
+        how = (
             "Intervals: Newcombe for proportions, DeLong for the ROC area, both sides' intervals "
-            "combined for the rest.",
-        ]
+            "combined for the rest."
+        )
     elif any("cluster" in m for m in methods):
-        message = [
-            "Differences are first model − second model, on the same rows.",
+        how = (
             "Intervals come from resamples of whole clusters, and for the ROC area from "
-            "Obuchowski's covariance. Tests that need independent rows are left out.",
-        ]
+            "Obuchowski's covariance. Tests that need independent rows are left out."
+        )
     else:
-        message = [
-            "Differences are first model − second model, on the same rows.",
+        how = (
             "Intervals: Newcombe for proportions, DeLong for the ROC area, both models' "
             "intervals combined for other rankings, the joint posterior for other decisions, "
-            "paired resamples for the rest.",
-        ]
+            "paired resamples for the rest."
+        )
     if not comparison.samples and any(m.startswith("normal") for m in methods):
-        message.append("Means over rows have the normal interval of the row-by-row differences.")
-    return " ".join([*message, *([MANY_PAIRS] if len(comparison.pairs) > 1 else [])])
+        how += " Means over rows have the normal interval of the row-by-row differences."
+    many = f" {MANY_PAIRS}" if len(comparison.pairs) > 1 else ""
+    return f"Differences are {subtracted}. {how}{many}"
 
 
 FOREST_WORDS = (
