@@ -73,18 +73,13 @@ def same_length(**columns: Any) -> int:
 
 def to_numpy(values: Any, name: str) -> NDArray[Any]:
     """Return one-dimensional values as a NumPy array, whatever library they come from."""
-    if is_masked(values):
-        values = _unmasked(values)
-    if not isinstance(values, np.ndarray):
-        values = untensored(values)
-        if isinstance(values, np.ndarray):
-            pass
-        elif isinstance(values, list | tuple | range):
-            values = _from_list(values)
-        elif hasattr(values, "__array__") and not hasattr(values, "dtype"):
-            values = np.asarray(values)
-        else:
-            values = series_to_numpy(values, name)
+    values = _unmasked(values) if is_masked(values) else untensored(values)
+    if isinstance(values, list | tuple | range):
+        values = _from_list(values)
+    elif hasattr(values, "__array__") and not hasattr(values, "dtype"):
+        values = np.asarray(values)
+    elif not isinstance(values, np.ndarray):
+        values = series_to_numpy(values, name)
     if values.ndim == 2 and 1 in values.shape:
         values = values.reshape(-1)
     if values.ndim != 1:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tallymark import _kernels
 from tallymark.errors import InputError
-from tallymark.tally.arrays import Floats, Label
+from tallymark.tally.arrays import Floats, Label, tabulate
 from tallymark.tally.score_counts import search
 
 if TYPE_CHECKING:
@@ -120,9 +120,7 @@ class Bins:
         if not len(values):
             raise InputError("the sample holds no row; give at least one")
         distinct, place = np.unique(values, return_inverse=True)
-        pos, neg = (
-            np.bincount(place, w, len(distinct)).astype(np.float64) for w in (in_class, ~in_class)
-        )
+        neg, pos = tabulate((len(distinct), 2), (place, in_class)).T
         often = np.maximum(2.0, len(values) / (2 * STRETCHES))
         atoms = np.flatnonzero(pos + neg >= often)
         atoms = atoms[np.argsort(-(pos + neg)[atoms], kind="stable")][:MOST_ATOMS]
@@ -320,20 +318,19 @@ def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
     scores[low], scores[high] = tally.scores, tally.highs
     scores.flags.writeable = False  # no tally need copy what nobody can write to
 
-    def put(values: Floats, ours: NDArray[np.intp], theirs: NDArray[np.intp]) -> Floats:
-        full = np.zeros((len(tally.labels), len(scores)))
-        for i, label in enumerate(tally.labels):
-            full[i, ours if label == tally.positive else theirs] = values[:, i]
-        full.flags.writeable = False
-        return full.T
-
     def made(ours: NDArray[np.intp], theirs: NDArray[np.intp]) -> ScoreTally:
-        squares = (
-            None
-            if tally.sum_squared_weights is None
-            else put(tally.sum_squared_weights, ours, theirs)
-        )
-        counts = put(tally.counts, ours, theirs)
+        place = np.stack([ours if label == tally.positive else theirs for label in tally.labels])
+
+        def put(values: Floats | None) -> Floats | None:
+            if values is None:
+                return None
+            full = np.zeros((len(place), len(scores)))
+            np.put_along_axis(full, place, values.T, axis=1)
+            full.flags.writeable = False
+            return full.T
+
+        counts, squares = put(tally.counts), put(tally.sum_squared_weights)
+        assert counts is not None
         return replace(
             tally, scores=scores, counts=counts, sum_squared_weights=squares, highs=None, bins=None
         )
@@ -417,12 +414,8 @@ def _starts_near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
 
 
 def _group_counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
-    """Return the counts of groups: of whole rows of two classes differences of cumulative ones."""
-    if tally.sum_squared_weights is not None or len(tally.labels) != 2:
-        return np.add.reduceat(tally.counts, starts, axis=0)
-    edges = len(tally.scores) - np.append(starts, len(tally.scores))
-    pos, neg = (rows[edges[:-1]] - rows[edges[1:]] for rows in tally.score_counts.cumulative_counts)
-    return np.stack((neg, pos) if tally.labels.index(tally.positive) else (pos, neg), 1)
+    """Return the counts of groups (groups, K)."""
+    return np.add.reduceat(tally.counts.T, starts, axis=1).T
 
 
 def _shares_reached(above: Floats, parts: int) -> NDArray[np.intp]:

@@ -10,7 +10,7 @@ import operator
 import os
 import tempfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -82,12 +82,14 @@ def numbers(array: np.ndarray[Any, Any]) -> Any:
     return np.where(np.isfinite(array), array.astype(object), array.astype(str)).tolist()
 
 
-def _array(packed: Mapping[str, Any], name: str) -> NDArray[np.float64]:
-    """Return the array that :func:`numbers` wrote as bytes."""
+def floats(values: Any, name: str) -> NDArray[np.float64]:
+    """Return numbers that JSON holds as :func:`numbers` wrote them."""
     try:
-        shape = tuple(operator.index(n) for n in packed["shape"])
+        if not isinstance(values, dict):
+            return np.asarray(values, dtype=np.float64)
+        shape = tuple(operator.index(n) for n in values["shape"])
         size = 8 * math.prod(shape)
-        raw = zlib.decompressobj().decompress(base64.b64decode(packed["float64"]), size + 1)
+        raw = zlib.decompressobj().decompress(base64.b64decode(values["float64"]), size + 1)
         if min(shape, default=0) < 0 or len(raw) != size:
             raise ValueError
     except (ValueError, TypeError, KeyError, zlib.error):
@@ -95,16 +97,6 @@ def _array(packed: Mapping[str, Any], name: str) -> NDArray[np.float64]:
             f"{name} is no array of numbers as to_dict() writes it; give it unchanged"
         ) from None
     return np.frombuffer(raw, dtype="<f8").astype(np.float64).reshape(shape)
-
-
-def floats(values: Any, name: str) -> NDArray[np.float64]:
-    """Return numbers that JSON holds as :func:`numbers` wrote them."""
-    if isinstance(values, dict):
-        return _array(values, name)
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} is no array of numbers as to_dict() writes it") from None
 
 
 def unpack(kind: str, data: dict[str, Any], tally: type[Any]) -> dict[str, Any]:
@@ -133,7 +125,7 @@ def _value(value: Any, field: Field[Any]) -> Any:
     if read is not None and value is not None:
         return read(value)
     if isinstance(value, dict) and "float64" in value:
-        return _array(value, field.name)
+        return floats(value, field.name)
     return (
         tuple(value) if isinstance(value, list) and str(field.type).startswith("tuple") else value
     )

@@ -27,7 +27,6 @@ from tallymark.tally.arrays import Floats, Label, tabulate
 from tallymark.tally.io import Saved, part
 from tallymark.tally.merge import merged_labels
 from tallymark.tally.scores import ScoreCounts, ScoreTally
-from tallymark.tally.threads import side_by_side, threads_for
 
 Compact = NDArray[Any]
 """Codes of classes in the smallest integers that hold them."""
@@ -288,35 +287,17 @@ class PairedPredictions(Saved, Display):
         one cluster stay in one block. Only where classes are to be drawn by themselves
         (``stratified``) does a column of scores keep its other classes apart.
         """
-        k = len(self.labels)
-        code = self.positive_code
-        dealt: list[tuple[NDArray[Any], int]] = []
-        grouped: list[list[tuple[Floats, NDArray[np.uint16]]]] = []
-
-        def prepare(task: int) -> None:
-            """Deal the rows out, which takes one core, or find the groups of their scores."""
-            if task == 0:
-                dealt.append(self._dealt(seed, most))
-                return
-            for side, columns in zip(self.models, tallies, strict=True):
-                wanted = GROUPS if len(columns) == 1 else GROUPS_OF_MANY
-                starts = [t.coarse(wanted, lowest=True).scores for t in columns]
-                cells = map(places, side.scores, starts)
-                grouped.append(
-                    [(t.coarse(wanted).scores, c) for t, c in zip(columns, cells, strict=True)]
-                )
-
-        side_by_side(prepare, 2, threads_for(self.rows))
-        ((block, size),) = dealt
+        k, code = len(self.labels), self.positive_code
+        block, size = self._dealt(seed, most)
         decided: list[Any] = []
         ranked: list[tuple[ScoreBlocks, ...]] = []
-        for side, threshold, own, groups in zip(
-            self.models, thresholds, tallies, grouped, strict=True
-        ):
+        for side, threshold, columns in zip(self.models, thresholds, tallies, strict=True):
             called = side.decisions(threshold, code)
             decided.append(self.cells((size, k, k), block, self.true, called))
-            result = []
-            for tally, (scores, place) in zip(own, groups, strict=True):
+            wanted, result = GROUPS if len(columns) == 1 else GROUPS_OF_MANY, []
+            for tally, column in zip(columns, side.scores, strict=True):
+                scores = tally.coarse(wanted).scores
+                place = places(column, tally.coarse(wanted, lowest=True).scores)
                 positive = tally.labels.index(tally.positive)
                 of = self.true if stratified else (self.true != positive).view(np.int8)
                 shape = (k if stratified else 2, size, len(scores))

@@ -288,8 +288,9 @@ class ScoreTally(Tally):
         }
         same_length(y_true=true.codes, y_score=scores, sample_weight=weights, **columns)
         keep = keep_complete({"y_true": true, "y_score": scores, **columns}, missing, first_row)
-        names, (codes,) = join_labels({"y_true": true}, labels)
-        names, codes, label = with_positive(names, codes, positive)
+        names, _ = join_labels({"y_true": true}, labels)
+        label = find_positive(names, positive)
+        names, (codes,) = join_labels({"y_true": true}, with_opposite(names, label))
         if keep is not None:
             codes, scores = codes[keep], scores[keep]
             weights = None if weights is None else weights[keep]
@@ -443,11 +444,8 @@ class ScoreTally(Tally):
     @cached_property
     def squared_score_counts(self) -> ScoreCounts | None:
         """The sums of squared weights of the positive class and the rest, or None."""
-        return (
-            None
-            if self.sum_squared_weights is None
-            else ScoreCounts(self.scores, *self.split(self.sum_squared_weights))
-        )
+        squares = self.sum_squared_weights
+        return None if squares is None else ScoreCounts(self.scores, *self.split(squares))
 
     def split(self, values: Floats) -> tuple[Floats, Floats]:
         """Return columns of the positive class and of the rest, of values (G, K)."""
@@ -519,18 +517,6 @@ def _without_minus_zero(values: Any) -> Floats:
     if private and not np.signbit(scores[at_zero : at_zero + 1]).any():
         return scores
     return scores + 0.0
-
-
-def with_positive(
-    names: tuple[Label, ...], codes: NDArray[np.intp], positive: Label | None
-) -> tuple[tuple[Label, ...], NDArray[np.intp], Label]:
-    """Name the positive class, and its missing opposite when only one class occurs."""
-    label = find_positive(names, positive)
-    pair = with_opposite(names, label)
-    if pair == names:
-        return names, codes, label
-    table = np.array([pair.index(n) for n in names] + [-1], dtype=np.intp)
-    return pair, table[codes], label
 
 
 def with_opposite(names: Sequence[Label], positive: Label) -> tuple[Label, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 
 from tallymark import _kernels
@@ -30,21 +30,16 @@ def side_by_side(task: Callable[[int], object], count: int, threads: int) -> Non
     runs = [deque(range(count * t // threads, count * (t + 1) // threads)) for t in range(threads)]
     failed: list[BaseException] = []
 
-    def remaining(mine: int) -> Iterator[int]:
-        with suppress(IndexError):
-            while True:
-                yield runs[mine].popleft()
-        for run in runs[mine + 1 :] + runs[:mine]:
-            with suppress(IndexError):
-                while True:
-                    yield run.pop()
-
     def work(mine: int) -> None:
         try:
-            for i in remaining(mine):
-                if failed:
-                    return
-                task(i)
+            for run in (runs[mine], *runs[mine + 1 :], *runs[:mine]):
+                take = run.popleft if run is runs[mine] else run.pop
+                while not failed:
+                    try:
+                        i = take()
+                    except IndexError:
+                        break
+                    task(i)
         except BaseException as error:
             failed.append(error)
 
