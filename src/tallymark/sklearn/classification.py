@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,6 @@ from tallymark.sklearn.plain import (
 )
 from tallymark.tally.arrays import join_labels
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
-from tallymark.tally.score_counts import lazy
 
 # -- two columns of labels, counted: classes, or one column a label ------------------------------
 
@@ -48,12 +48,12 @@ class Classes:
         """The type of target as scikit-learn calls it."""
         return "binary" if len(self.labels) <= 2 else "multiclass"
 
-    @lazy
+    @cached_property
     def counts(self) -> Counts:
         """Each class against the rest."""
         return one_vs_rest(self.matrix)
 
-    @lazy
+    @cached_property
     def place(self) -> dict[Any, int]:
         """The index of each label."""
         return {label: i for i, label in enumerate(self.labels.tolist())}

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     Coded,
     Floats,
@@ -125,11 +125,6 @@ class RatingTally(Tally):
             raise InputError(f"one line a rating needs both columns; say {lacking}=..., too")
         table = readers().open_table(data)
         wanted = list(table.columns) if subject is None else [subject, str(rating)]
-        for name in wanted:
-            if name not in table.columns:
-                raise InputError(
-                    f"{table.name} has no column {name!r}; {choices(name, table.columns)}"
-                )
         chunks = [chunk.labels for chunk in table.chunks(wanted, [])]
         columns = {
             name: Coded(np.concatenate([c[name].codes for c in chunks]), chunks[0][name].labels)

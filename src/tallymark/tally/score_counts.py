@@ -6,7 +6,8 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,20 +19,6 @@ from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts
 
 V = TypeVar("V")
-
-
-class lazy(Generic[V]):  # noqa: N801
-    """A property computed when first asked for: ``functools.cached_property`` without its lock."""
-
-    def __init__(self, make: Callable[[Any], V]) -> None:
-        self.make = make
-        self.name = make.__name__
-        self.__doc__ = make.__doc__
-
-    def __get__(self, owner: Any, kind: type | None = None) -> V:
-        value: V = self.make(owner)
-        owner.__dict__[self.name] = value
-        return value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,22 +34,22 @@ class ScoreCounts(Display):
     pos: NDArray[Any]
     neg: NDArray[Any]
 
-    @lazy
+    @cached_property
     def positives(self) -> NDArray[Any]:
         """Rows of the positive class, P."""
         return np.asarray(self.cumulative_counts[0][..., -1])[()]
 
-    @lazy
+    @cached_property
     def negatives(self) -> NDArray[Any]:
         """Rows of the other classes, N."""
         return np.asarray(self.cumulative_counts[1][..., -1])[()]
 
-    @lazy
+    @cached_property
     def total(self) -> NDArray[Any]:
         """All rows, T = P + N."""
         return np.asarray(self.positives + self.negatives)[()]
 
-    @lazy
+    @cached_property
     def cumulative_counts(self) -> tuple[Floats, Floats]:
         """TP and FP at every threshold from +inf down: shape (..., G + 1)."""
         pos, neg = lines_of(self.pos), lines_of(self.neg)
@@ -96,7 +83,7 @@ class ScoreCounts(Display):
         result: V = results[key]
         return result
 
-    @lazy
+    @cached_property
     def roc_convex_hull(self) -> ScoreCounts:
         """Neighbouring scores put together until the share of positives rises with the score.
 
