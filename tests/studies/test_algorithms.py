@@ -38,7 +38,7 @@ def test_every_algorithm_learns_from_numbers_names_and_gaps(name):
     nominal = np.array([False, True])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = chosen(name)[name](0, nominal).fit(x[:100], y[:100])
+        model = chosen(name)[name].make(0, nominal).fit(x[:100], y[:100])
         p = model.predict_proba(x[100:])
     assert p.shape == (60, 2)
     np.testing.assert_allclose(p.sum(1), 1)
@@ -190,7 +190,7 @@ def test_own_estimators_get_the_experiments_seed_where_they_have_none():
     )  # fmt: skip
     own = {"forest": forest, "splits": splits, "kept": RandomForestClassifier(3, random_state=7)}
     nominal = np.array([False])
-    made = {name: maker(5, nominal)[-1] for name, maker in chosen(own).items()}
+    made = {name: maker.make(5, nominal)[-1] for name, maker in chosen(own).items()}
     assert made["forest"][-1].random_state == 5
     assert made["splits"].cv.random_state == 5
     assert made["splits"].estimator.random_state == 5

@@ -21,7 +21,7 @@ def pearson(x: Any, y: Any) -> float:
     >>> pearson([1, 2, 3], [2, 4, 7])
     0.9933992677987828
     """
-    a, b = _columns(x, y)
+    a, b = complete(x=x, y=y)
     if len(a) == 0 or a.min() == a.max() or b.min() == b.max():
         return math.nan
     a, b = _centred(a), _centred(b)
@@ -36,20 +36,21 @@ def spearman(x: Any, y: Any) -> float:
     >>> round(spearman([1, 2, 2, 4, 5], [1, 3, 2, 3, 5]), 6)
     0.921053
     """
-    a, b = _columns(x, y)
+    a, b = complete(x=x, y=y)
     return pearson(midranks(a, ties=0.0) + 1, midranks(b, ties=0.0) + 1)
 
 
-def _columns(x: Any, y: Any) -> tuple[Floats, Floats]:
-    a, b = as_scores(x, "x"), as_scores(y, "y")
-    same_length(x=a, y=b)
-    for name, column in (("x", a), ("y", b)):
+def complete(**columns: Any) -> list[Floats]:
+    """Return columns of numbers of one length, none of them missing, by their names."""
+    made = {name: as_scores(values, name) for name, values in columns.items()}
+    same_length(**made)
+    for name, column in made.items():
         if np.isnan(column).any():
             raise InputError(
                 f"{name} is missing at index {int(np.argmax(np.isnan(column)))}; leave that pair "
                 "out"
             )
-    return a, b
+    return list(made.values())
 
 
 def _centred(values: Floats) -> Floats:

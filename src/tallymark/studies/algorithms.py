@@ -35,6 +35,11 @@ class Algorithm:
     differs: str
     make: Callable[[int, NDArray[np.bool_]], Any]
 
+    @property
+    def identity(self) -> str:
+        """A text that differs where what it makes does."""
+        return f"{self.weka}: {self.differs}" if self.weka else self.differs
+
 
 def _model(path: str, **params: Any) -> Any:
     """Return an unfitted model of scikit-learn, by its module and class."""
@@ -74,9 +79,8 @@ def _tree(seed: int) -> Any:
 
 def _network(seed: int, nominal: NDArray[np.bool_]) -> Any:
     hidden = ((len(nominal) + 2) // 2,)
-    network = _model("neural_network.MLPClassifier", hidden_layer_sizes=hidden,
-                     activation="logistic", solver="lbfgs", max_iter=200,
-                     random_state=seed)  # fmt: skip
+    network = _model("neural_network.MLPClassifier", hidden_layer_sizes=hidden, max_iter=200,
+                     activation="logistic", solver="lbfgs", random_state=seed)  # fmt: skip
     return _prepared(network, nominal, scaled=True)
 
 
@@ -275,19 +279,7 @@ ALGORITHMS: Mapping[str, Algorithm] = {
 """The eight algorithms by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Maker:
-    """Makes unfitted estimators; ``identity`` is a text that differs where what it makes does."""
-
-    identity: str
-    make: Callable[[int, NDArray[np.bool_]], Any]
-
-    def __call__(self, seed: int, nominal: NDArray[np.bool_]) -> Any:
-        """Return an unfitted estimator."""
-        return self.make(seed, nominal)
-
-
-def chosen(algorithms: Any) -> dict[str, Maker]:
+def chosen(algorithms: Any) -> dict[str, Algorithm]:
     """Return makers of estimators: all eight, those named, or the user's own estimators.
 
     ``algorithms`` is None, names, or a mapping of names to scikit-learn estimators, which get
@@ -310,11 +302,10 @@ def chosen(algorithms: Any) -> dict[str, Maker]:
     for name in names:
         if name not in ALGORITHMS:
             raise InputError(f"there is no algorithm {name!r}; {choices(name, ALGORITHMS)}")
-    built_in = {name: ALGORITHMS[name] for name in names}
-    return {n: Maker(f"{a.weka}: {a.differs}", a.make) for n, a in built_in.items()}
+    return {name: ALGORITHMS[name] for name in names}
 
 
-def _own(name: Any, estimator: Any) -> Maker:
+def _own(name: Any, estimator: Any) -> Algorithm:
     methods = ("fit", "predict_proba", "get_params")
     if isinstance(estimator, type) or not all(hasattr(estimator, m) for m in methods):
         raise InputError(
@@ -327,7 +318,7 @@ def _own(name: Any, estimator: Any) -> Maker:
 
         return _prepared(_seeded(clone(estimator), seed), nominal)
 
-    return Maker(_told(estimator), make)
+    return Algorithm(str(name), "", _told(estimator), make)
 
 
 def _seeded(estimator: Any, seed: int) -> Any:

@@ -18,15 +18,8 @@ from tallymark.data.chunks import FrameTable, Table, read_texts, whole
 from tallymark.data.files import FileTable
 from tallymark.data.readers import open_table
 from tallymark.errors import InputError, choices
-from tallymark.tally.arrays import (
-    Coded,
-    Floats,
-    Label,
-    as_scores,
-    code_labels,
-    find_positive,
-    is_table,
-)
+from tallymark.tally import arrays
+from tallymark.tally.arrays import Coded, Floats, Label
 
 KINDS = (".arff", ".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather")
 """Endings of the files that are data sets; ``.gz`` may follow those that are text."""
@@ -158,10 +151,8 @@ def read(
     columns = whole(table, [*texts, column], numbers)
     codes = {c: columns.labels[c].codes for c in texts}
     read_in = columns.numbers | {c: np.where(v < 0, np.nan, v) for c, v in codes.items()}
-    x, nominal = (
-        np.stack([read_in[c] for c in features], 1),
-        np.array([c in texts for c in features]),
-    )
+    x = np.stack([read_in[c] for c in features], 1)
+    nominal = np.array([c in texts for c in features])
     classes = columns.labels[column]
     return _made(name_of(file), x, nominal, classes, declared.get(column), positive, table.name)
 
@@ -184,7 +175,7 @@ def from_arrays(name: str, x: Any, y: Any, positive: Label | None = None) -> Dat
     (('1', '0'), ('no', 'yes'))
 
     """
-    coded = code_labels(y, f"y of {name}")
+    coded = arrays.code_labels(y, f"y of {name}")
     values = _numbers(name, x)
     if len(values) != len(coded.codes):
         raise _shape(name, values.shape, f" and y {len(coded.codes)} rows")
@@ -193,7 +184,7 @@ def from_arrays(name: str, x: Any, y: Any, positive: Label | None = None) -> Dat
 
 def _numbers(name: str, x: Any) -> Floats:
     """Return a frame's or an array's columns as numbers, or say which entry is none."""
-    if is_table(x):
+    if arrays.is_table(x):
         try:
             frame = FrameTable(x)
             numbers = next(frame.chunks([], frame.columns)).numbers if frame.columns else {}
@@ -211,7 +202,9 @@ def _numbers(name: str, x: Any) -> Floats:
         shape = array.shape
         if array.ndim != 2:
             raise _shape(name, shape, "")
-        read_in = [as_scores(c, f"column {i} of X of {name}") for i, c in enumerate(array.T, 1)]
+        read_in = [
+            arrays.as_scores(c, f"column {i} of X of {name}") for i, c in enumerate(array.T, 1)
+        ]
     if not read_in:
         raise _shape(name, shape, "")
     return np.stack(read_in, 1)
@@ -276,7 +269,7 @@ def _order(labels: Sequence[Label], declared: Sequence[str] | None) -> list[Labe
         return list(dict.fromkeys([*order, *labels]))
     order = sorted(labels)
     with suppress(InputError):  # of other classes no custom says which is positive
-        order = [find_positive(order, None), *order]
+        order = [arrays.find_positive(order, None), *order]
     return [v for v in dict.fromkeys(order) if v in labels]
 
 

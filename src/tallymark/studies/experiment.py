@@ -32,7 +32,7 @@ import numpy as np
 from tallymark.errors import InputError, choices
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
-from tallymark.studies.algorithms import chosen
+from tallymark.studies.algorithms import Algorithm, chosen
 from tallymark.studies.datasets import DataSet, files_of, from_arrays, name_of, read
 from tallymark.tally.arrays import Label
 from tallymark.tally.scores import ScoreTally
@@ -133,7 +133,7 @@ def run(
         todo = [key for key in plan if key not in finished]
         report = progress or (lambda done, total: None)
         report(len(plan) - len(todo), len(plan))
-        tasks = ((sets[d], a, makers[a], r, f, folds, seed) for d, a, r, f in todo)
+        tasks = ((sets[d], makers[a], r, f, folds, seed) for d, a, r, f in todo)
         for done, fold in enumerate(_trained(tasks, jobs), len(plan) - len(todo) + 1):
             kept.add(fold)
             report(done, len(plan))
@@ -263,7 +263,7 @@ def _trained(tasks: Iterable[Any], jobs: int | None) -> Iterator[Fold]:
 
 
 def _train(
-    d: DataSet, algorithm: str, make: Any, repeat: int, fold: int, folds: int, seed: int
+    d: DataSet, maker: Algorithm, repeat: int, fold: int, folds: int, seed: int
 ) -> Fold | InputError:
     """Return what is counted of a fold, or why there is nothing.
 
@@ -279,7 +279,7 @@ def _train(
     with threadpool_limits(1), warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # of fits that stop before they converge
         try:
-            model = make(seed + repeat, d.nominal).fit(d.x[train], d.y[train])
+            model = maker.make(seed + repeat, d.nominal).fit(d.x[train], d.y[train])
             every = np.asarray(model.predict_proba(d.x[test]), dtype=np.float64)
             p = every[:, list(model.classes_).index(True)]
             if len(p) != len(test) or not ((p >= -_SLACK) & (p <= 1 + _SLACK)).all():
@@ -287,12 +287,12 @@ def _train(
         except Exception as error:
             cause = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".: ")
             return InputError(
-                f"{algorithm!r} fails on the data set {d.name!r} in repeat {repeat}, fold {fold} "
+                f"{maker.name!r} fails on the data set {d.name!r} in repeat {repeat}, fold {fold} "
                 f"({cause}); mend it, or leave one of the two out"
             )
     seconds = time.perf_counter() - start
     tally = ScoreTally.from_arrays(d.y[test], np.clip(p, 0.0, 1.0), positive=True, labels=LABELS)
-    return Fold((d.name, algorithm, repeat, fold), seconds, tally)
+    return Fold((d.name, maker.name, repeat, fold), seconds, tally)
 
 
 _SLACK = 1e-6

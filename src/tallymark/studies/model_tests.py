@@ -13,10 +13,10 @@ import numpy as np
 from tallymark.display import Display
 from tallymark.errors import InputError, check_word
 from tallymark.infer.sampler import Sampler
-from tallymark.metric.correlation import TIES, midranks
+from tallymark.metric.correlation import TIES, complete, midranks
 from tallymark.metric.measure import fields_of
 from tallymark.metric.proportion import quantile
-from tallymark.tally.arrays import Floats, as_scores, same_length
+from tallymark.tally.arrays import Floats
 
 Zeros = Literal["split", "drop", "pratt"]
 
@@ -362,15 +362,9 @@ def differences(a: Any, b: Any) -> Floats:
         Values that are missing, no numbers or beyond 1e100, or of different numbers.
 
     """
-    first, second = as_scores(a, "a"), as_scores(b, "b")
-    same_length(a=first, b=second)
-    for name, column in (("a", first), ("b", second)):
-        if np.isnan(column).any():
-            raise InputError(
-                f"{name} is missing at index {int(np.argmax(np.isnan(column)))}; leave that pair "
-                "out"
-            )
-        refuse_large(column, name)
+    first, second = complete(a=a, b=b)
+    refuse_large(first, "a")
+    refuse_large(second, "b")
     d = first - second
     size = np.maximum(np.abs(first), np.abs(second))
     return np.asarray(np.where(np.abs(d) <= np.maximum(TIES * size, 1 / LARGEST), 0.0, d))

@@ -544,9 +544,10 @@ class Relations(Display):
         out = []
         for (i, a), (j, b) in combinations(enumerate(self.metrics), 2):
             both = group[a] == group[b] if a in group and b in group else None
-            row = {"a": a, "b": b, **{name: float(getattr(self, name)[i, j]) for name in _MATRICES}}
-            counts = {"averaged": self.averaged[i, j], "constant": self.constant_cells[i, j]}
-            out.append({**row, "same_group": both, **{k: int(n) for k, n in counts.items()}})
+            numbers = {name: float(getattr(self, name)[i, j]) for name in _MATRICES}
+            counts = int(self.averaged[i, j]), int(self.constant_cells[i, j])
+            out.append({"a": a, "b": b, **numbers, "same_group": both, "averaged": counts[0],
+                        "constant": counts[1]})  # fmt: skip
         return out
 
     def to_dict(self) -> dict[str, Any]:

@@ -15,15 +15,8 @@ from tallymark.data.readers import open_table
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.metric import get
-from tallymark.tally.arrays import (
-    Coded,
-    Codes,
-    Floats,
-    as_scores,
-    code_labels,
-    is_table,
-    same_length,
-)
+from tallymark.tally import arrays
+from tallymark.tally.arrays import Coded, Codes, Floats
 
 Unit = Literal["repeat", "pooled", "fold", "algorithm"]
 UNITS: tuple[Unit, ...] = ("repeat", "pooled", "fold")
@@ -183,9 +176,7 @@ def read_results(source: Any, metrics: Sequence[str] | None = None) -> Results:
     """
     if isinstance(source, Results):
         return source if metrics is None else _enough(_chosen(source, metrics))
-    table = _Columns(source)
-    for name in KEYS:
-        table.need(name)
+    table = _Columns(source, KEYS)
     wanted = None if _is_long(table) else _wanted(table, metrics)
     made = _read(table, wanted)
     return _enough(made if wanted or metrics is None else _chosen(made, metrics))
@@ -221,9 +212,7 @@ def read_metric(
     """
     if isinstance(source, Results):
         return _chosen(source, [_one(source.metrics, metric, source.source)])
-    table = _Columns(source, columns or {})
-    for name in ("dataset", "algorithm"):
-        table.need(name)
+    table = _Columns(source, ("dataset", "algorithm"), columns or {})
     if _is_long(table):
         made = _read(table, None)
         return _chosen(made, [_one(made.metrics, metric, table.name)])
@@ -343,13 +332,15 @@ class _Columns:
     ``taken`` are the columns that have a role under another name.
     """
 
-    def __init__(self, source: Any, stated: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, source: Any, needs: Sequence[str], stated: Mapping[str, str] | None = None
+    ) -> None:
         self._given: Mapping[Any, Any] | None = None
         if isinstance(source, Mapping):
             self.name = "the table"
             self._given = {str(k): v for k, v in source.items()}
             self.columns = tuple(self._given)
-        elif isinstance(source, str | os.PathLike) or is_table(source):
+        elif isinstance(source, str | os.PathLike) or arrays.is_table(source):
             self._table = open_table(source)
             self.name = self._table.name
             self.columns = self._table.columns
@@ -376,25 +367,23 @@ class _Columns:
             if role not in self.names and other is not None:
                 self.names[role] = self.names[other]
                 self.taken.add(self.names[other])
+        for name in needs:
+            if name not in self.names:
+                raise InputError(
+                    f"{self.name} has no column {name!r}; a table of results has the columns "
+                    "dataset, algorithm, repeat and fold, then one a metric"
+                )
         self.labels: dict[str, Coded] = {}
         self.numbers: dict[str, Floats] = {}
-
-    def need(self, name: str) -> None:
-        """Refuse a table without a column that every table of results has."""
-        if name not in self.names:
-            raise InputError(
-                f"{self.name} has no column {name!r}; a table of results has the columns dataset, "
-                "algorithm, repeat and fold, then one a metric"
-            )
 
     def read(self, labels: Sequence[str], numbers: Sequence[str]) -> None:
         """Read the columns named, each once."""
         named = {n: self.names.get(n, n) for n in (*labels, *numbers)}
         if self._given is not None:
             given = {n: (self._given[c], c, None) for n, c in named.items()}
-            self.labels = {n: code_labels(*given[n]) for n in labels}
-            self.numbers = {n: as_scores(*given[n]) for n in numbers}
-            same_length(**{n: c.codes for n, c in self.labels.items()}, **self.numbers)
+            self.labels = {n: arrays.code_labels(*given[n]) for n in labels}
+            self.numbers = {n: arrays.as_scores(*given[n]) for n in numbers}
+            arrays.same_length(**{n: c.codes for n, c in self.labels.items()}, **self.numbers)
         else:
             chunk = whole(self._table, *([named[n] for n in some] for some in (labels, numbers)))
             self.labels = {n: chunk.labels[named[n]] for n in labels}
