@@ -438,12 +438,13 @@ def advise(
     return Advice(tuple(statements), case.answers, level)
 
 
-def rule(code: str, section: str, *sources: str, **when: Any) -> Callable[[Finder], Finder]:
-    """Register a rule; its docstring says when it speaks, ``when`` to which cases it applies."""
-    if code in RULES or section not in SECTIONS:
-        raise ValueError(f"the rule {code!r} is there twice, or in no section")
+def rule(section: str, *sources: str, **when: Any) -> Callable[[Finder], Finder]:
+    """Register a rule: its name is its code, its docstring and ``when`` say when it speaks."""
 
     def register(find: Finder) -> Finder:
+        code = find.__name__.replace("_", "-")
+        if code in RULES or section not in SECTIONS:
+            raise ValueError(f"the rule {code!r} is there twice, or in no section")
         RULES[code] = Rule(code, section, (find.__doc__ or "").strip(), sources, find, **when)
         return find
 
@@ -495,7 +496,7 @@ def listed(parts: Sequence[str]) -> str:
 # -- what to report ----------------------------------------------------------------------------
 
 
-@rule("one-of-each-family", "report", "liu2014", "tharwat2018", binary=True, uses=[None])
+@rule("report", "liu2014", "tharwat2018", binary=True, uses=[None])
 def one_of_each_family(case: Case) -> Iterator[Said]:
     """Nobody said what is used of the classifier: one number of each kind."""
     kinds = {"decisions": "matthews_corrcoef", "ranking": "roc_auc", "probabilities": "brier"}
@@ -510,7 +511,7 @@ def one_of_each_family(case: Case) -> Iterator[Said]:
         )
 
 
-@rule("families-agree-little", "report", "liu2014", binary=True, uses=[None])
+@rule("report", "liu2014", binary=True, uses=[None])
 def families_agree_little(case: Case) -> Iterator[Said]:
     """Metrics of different kinds are there: how much one says of another on these rows."""
     both = ("matthews_corrcoef", "roc_auc")
@@ -523,7 +524,7 @@ def families_agree_little(case: Case) -> Iterator[Said]:
         yield Said(f"{start}{words}.", *both, r=r)
 
 
-@rule("use-decisions", "report", "tharwat2018", binary=True, uses=["decisions"])
+@rule("report", "tharwat2018", binary=True, uses=["decisions"])
 def use_decisions(case: Case) -> Iterator[Said]:
     """Decisions are what is used: both error rates and one number that weighs them."""
     yield Said(
@@ -532,7 +533,7 @@ def use_decisions(case: Case) -> Iterator[Said]:
     )
 
 
-@rule("use-ranking", "report", "fawcett2006", "davis2006", binary=True, uses=["ranking"])
+@rule("report", "fawcett2006", "davis2006", binary=True, uses=["ranking"])
 def use_ranking(case: Case) -> Iterator[Said]:
     """The order of the scores is what is used."""
     if case.prevalence >= RARE:
@@ -548,8 +549,7 @@ def use_ranking(case: Case) -> Iterator[Said]:
         )
 
 
-@rule("use-probabilities", "report", "gneiting2007", "vancalster2019", binary=True,
-      uses=["probabilities"])  # fmt: skip
+@rule("report", "gneiting2007", "vancalster2019", binary=True, uses=["probabilities"])
 def use_probabilities(case: Case) -> Iterator[Said]:
     """The scores are used as probabilities: a proper score and the calibration."""
     loss = case.every("log_loss")
@@ -563,7 +563,7 @@ def use_probabilities(case: Case) -> Iterator[Said]:
     )
 
 
-@rule("use-needs-scores", "report", "liu2014", uses=["ranking", "probabilities"])
+@rule("report", "liu2014", uses=["ranking", "probabilities"])
 def use_needs_scores(case: Case) -> Iterator[Said]:
     """Scores are to be used and there are none."""
     use, models = case.answers.use, len(case.models)
@@ -582,7 +582,7 @@ def use_needs_scores(case: Case) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("costs-known", "report", "drummond2006", "elkan2001")
+@rule("report", "drummond2006", "elkan2001")
 def costs_known(case: Case) -> Iterator[Said]:
     """The costs of both errors are known: then cost is the measure."""
     costs = known_costs(case)
@@ -601,7 +601,7 @@ def costs_known(case: Case) -> Iterator[Said]:
     )  # fmt: skip
 
 
-@rule("prevalence-differs", "report", "tharwat2018", binary=True)
+@rule("report", "tharwat2018", binary=True)
 def prevalence_differs(case: Case) -> Iterator[Said]:
     """Positives have another share in the field: what moves, and what does not."""
     field = case.answers.prevalence
@@ -618,7 +618,7 @@ def prevalence_differs(case: Case) -> Iterator[Said]:
     )  # fmt: skip
 
 
-@rule("worse-missed", "report", "glas2003", binary=True)
+@rule("report", "glas2003", binary=True)
 def worse_missed(case: Case) -> Iterator[Said]:
     """A missed positive hurts more: how many are missed, with the bound to plan for."""
     missed = case.of_leader("false_negative_rate")
@@ -630,7 +630,7 @@ def worse_missed(case: Case) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("worse-false-alarms", "report", "glas2003", binary=True)
+@rule("report", "glas2003", binary=True)
 def worse_false_alarms(case: Case) -> Iterator[Said]:
     """A false alarm hurts more: how many calls are wrong."""
     if case.answers.worse == "false alarms":
@@ -640,7 +640,7 @@ def worse_false_alarms(case: Case) -> Iterator[Said]:
         )
 
 
-@rule("many-classes", "report", "tharwat2018")
+@rule("report", "tharwat2018")
 def many_classes(case: Case) -> Iterator[Said]:
     """More than two classes: the worst class beside the mean."""
     tally = case.leader.labels
@@ -664,8 +664,7 @@ def many_classes(case: Case) -> Iterator[Said]:
 # -- what could mislead here -------------------------------------------------------------------
 
 
-@rule("accuracy-of-the-majority", "misleads", "tharwat2018", "byrt1993",
-      each=("accuracy", "cohen_kappa"))  # fmt: skip
+@rule("misleads", "tharwat2018", "byrt1993", each=("accuracy", "cohen_kappa"))
 def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Iterator[Said]:
     """One class is frequent, so that naming it always has a high accuracy."""
     label, most = case.majority
@@ -677,7 +676,7 @@ def accuracy_of_the_majority(case: Case, accuracy: Value, kappa: Value) -> Itera
         )  # fmt: skip
 
 
-@rule("no-better-than-the-majority", "misleads", "tharwat2018", each=("accuracy",))
+@rule("misleads", "tharwat2018", each=("accuracy",))
 def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Said]:
     """The accuracy's interval holds that of always naming the most frequent class."""
     label, most = case.majority
@@ -688,7 +687,7 @@ def no_better_than_the_majority(case: Case, accuracy: Value) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("f1-of-all-positive", "misleads", "powers2011", binary=True, each=("f1",))
+@rule("misleads", "powers2011", binary=True, each=("f1",))
 def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Said]:
     """Calling every row positive has nearly the same F1, or a higher one."""
     trivial = 2 * case.prevalence / (1 + case.prevalence)
@@ -699,8 +698,7 @@ def f1_of_all_positive(case: Case, f1: Value) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("area-hides-false-alarms", "misleads", "davis2006", binary=True,
-      each=("roc_auc", "average_precision"))  # fmt: skip
+@rule("misleads", "davis2006", binary=True, each=("roc_auc", "average_precision"))
 def area_hides_false_alarms(case: Case, area: Value, precision: Value) -> Iterator[Said]:
     """Positives are rare and the ROC area is high while precision is low."""
     if case.prevalence < RARE and area.value >= 0.8 and precision.value < area.value - APART:
@@ -711,8 +709,7 @@ def area_hides_false_alarms(case: Case, area: Value, precision: Value) -> Iterat
         )
 
 
-@rule("mean-of-two-rates", "misleads", "tharwat2018", binary=True,
-      each=("sensitivity", "specificity"))  # fmt: skip
+@rule("misleads", "tharwat2018", binary=True, each=("sensitivity", "specificity"))
 def mean_of_two_rates(case: Case, sensitivity: Value, specificity: Value) -> Iterator[Said]:
     """Balanced accuracy is the mean of two rates that are far apart."""
     if abs(sensitivity.value - specificity.value) > APART:
@@ -722,7 +719,7 @@ def mean_of_two_rates(case: Case, sensitivity: Value, specificity: Value) -> Ite
         )  # fmt: skip
 
 
-@rule("precision-of-another-field", "misleads", "tharwat2018", binary=True)
+@rule("misleads", "tharwat2018", binary=True)
 def precision_of_another_field(case: Case) -> Iterator[Said]:
     """Positives have another share in the field, and metrics of the sample do not carry over."""
     field = case.answers.prevalence
@@ -746,8 +743,7 @@ def precision_of_another_field(case: Case) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("probabilities-off", "misleads", "vancalster2019", "spiegelhalter1986",
-      uses=[None, "probabilities"],
+@rule("misleads", "vancalster2019", "spiegelhalter1986", uses=[None, "probabilities"],
       each=("spiegelhalter_z", "expected_calibration_error"))  # fmt: skip
 def probabilities_off(case: Case, z: Value, error: Value) -> Iterator[Said]:
     """Spiegelhalter's z says that the probabilities are not right."""
@@ -764,7 +760,7 @@ def probabilities_off(case: Case, z: Value, error: Value) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("certain-and-wrong", "misleads", "good1952", uses=[None, "probabilities"])
+@rule("misleads", "good1952", uses=[None, "probabilities"])
 def certain_and_wrong(case: Case) -> Iterator[Said]:
     """Probability 0 for what happened makes the log loss infinite."""
     loss = {m.name: case.values[m.name].get("log_loss") for m in case.models}
@@ -779,7 +775,7 @@ def certain_and_wrong(case: Case) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("ties-decide", "misleads", "tharwat2018", uses=[None, "ranking", "probabilities"],
+@rule("misleads", "tharwat2018", uses=[None, "ranking", "probabilities"],
       each=("roc_auc_pessimistic", "roc_auc_optimistic"))  # fmt: skip
 def ties_decide(case: Case, low: Value, high: Value) -> Iterator[Said]:
     """Equal scores of both classes leave the ROC area open."""
@@ -791,7 +787,7 @@ def ties_decide(case: Case, low: Value, high: Value) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("area-below-half", "misleads", "fawcett2006", each=("roc_auc",))
+@rule("misleads", "fawcett2006", each=("roc_auc",))
 def area_below_half(case: Case, area: Value) -> Iterator[Said]:
     """The scores rank worse than chance."""
     if area.high < 0.5:
@@ -801,7 +797,7 @@ def area_below_half(case: Case, area: Value) -> Iterator[Said]:
         )
 
 
-@rule("too-few-rows", "misleads", "wilson1927", binary=True)
+@rule("misleads", "wilson1927", binary=True)
 def too_few_rows(case: Case) -> Iterator[Said]:
     """A class has few rows, so that its rates are uncertain."""
     classes = (("positives", "sensitivity"), ("negatives", "specificity"))
@@ -815,7 +811,7 @@ def too_few_rows(case: Case) -> Iterator[Said]:
             )  # fmt: skip
 
 
-@rule("interval-too-wide", "misleads", "wilson1927")
+@rule("misleads", "wilson1927")
 def interval_too_wide(case: Case) -> Iterator[Said]:
     """The number that orders the models has an interval too wide to order anything."""
     v = case.of_leader(case.primary)
@@ -832,7 +828,7 @@ def interval_too_wide(case: Case) -> Iterator[Said]:
 # -- what says the same again ------------------------------------------------------------------
 
 
-@rule("says-the-same", "same", "liu2014")
+@rule("same", "liu2014")
 def says_the_same(case: Case) -> Iterator[Said]:
     """Metrics that are looked at first move together over resamples of the rows."""
     for group in case.redundancy.grouped(0.95, case.headline):
@@ -848,7 +844,7 @@ def says_the_same(case: Case) -> Iterator[Said]:
             )  # fmt: skip
 
 
-@rule("how-many-numbers", "same", "liu2014")
+@rule("same", "liu2014")
 def how_many_numbers(case: Case) -> Iterator[Said]:
     """How many different things the whole catalogue says of this model."""
     r = case.redundancy
@@ -863,7 +859,7 @@ def how_many_numbers(case: Case) -> Iterator[Said]:
 # -- which model is better ---------------------------------------------------------------------
 
 
-@rule("order-of-the-models", "order", "liu2014")
+@rule("order", "liu2014")
 def order_of_the_models(case: Case) -> Iterator[Said]:
     """Several models: whether the first one stays first under other metrics."""
     first = winners(case, case.headline)
@@ -886,7 +882,7 @@ def order_of_the_models(case: Case) -> Iterator[Said]:
     )  # fmt: skip
 
 
-@rule("lead-within-the-noise", "order", "hanley1982")
+@rule("order", "hanley1982")
 def lead_within_the_noise(case: Case) -> Iterator[Said]:
     """The intervals of the first two models overlap."""
     values = case.every(case.primary)
@@ -910,7 +906,7 @@ def lead_within_the_noise(case: Case) -> Iterator[Said]:
 # -- which threshold ---------------------------------------------------------------------------
 
 
-@rule("cheapest-threshold", "threshold", "elkan2001", "efron1983")
+@rule("threshold", "elkan2001", "efron1983")
 def cheapest_threshold(case: Case) -> Iterator[Said]:
     """The costs are known: the threshold at which they are least."""
     costs = known_costs(case)
@@ -956,20 +952,19 @@ def _threshold_at_limit(case: Case, worse: str) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("threshold-that-finds", "threshold", "youden1950", "efron1983")
+@rule("threshold", "youden1950", "efron1983")
 def threshold_that_finds(case: Case) -> Iterator[Said]:
     """A missed positive hurts more and costs are open: the highest threshold that finds most."""
     return _threshold_at_limit(case, "missed")
 
 
-@rule("threshold-that-spares", "threshold", "youden1950", "efron1983")
+@rule("threshold", "youden1950", "efron1983")
 def threshold_that_spares(case: Case) -> Iterator[Said]:
     """A false alarm hurts more and costs are open: the lowest threshold with few of them."""
     return _threshold_at_limit(case, "false alarms")
 
 
-@rule("threshold-without-costs", "threshold", "youden1950", "efron1983", binary=True,
-      uses=DECISIONS)  # fmt: skip
+@rule("threshold", "youden1950", "efron1983", binary=True, uses=DECISIONS)
 def threshold_without_costs(case: Case) -> Iterator[Said]:
     """Nothing says how the errors weigh: what the present threshold loses against the best J."""
     if case.answers.worse or known_costs(case):
@@ -995,7 +990,7 @@ def threshold_without_costs(case: Case) -> Iterator[Said]:
 # -- what would sharpen this advice ------------------------------------------------------------
 
 
-@rule("ask-prevalence", "question", "tharwat2018", binary=True)
+@rule("question", "tharwat2018", binary=True)
 def ask_prevalence(case: Case) -> Iterator[Said]:
     """The share of positives in the field is open: what it would do to precision."""
     here = case.of_leader("precision")
@@ -1011,7 +1006,7 @@ def ask_prevalence(case: Case) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("ask-costs", "question", "elkan2001", binary=True, uses=DECISIONS)
+@rule("question", "elkan2001", binary=True, uses=DECISIONS)
 def ask_costs(case: Case) -> Iterator[Said]:
     """The costs are open: how far they would move the threshold."""
     if case.answers.cost_fp is not None:
@@ -1027,7 +1022,7 @@ def ask_costs(case: Case) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("ask-use", "question", "liu2014", binary=True, uses=[None])
+@rule("question", "liu2014", binary=True, uses=[None])
 def ask_use(case: Case) -> Iterator[Said]:
     """What is used is open, and kinds of metrics do not order the models or the rows alike."""
     r = {m: abs(case.correlation("matthews_corrcoef", m)) for m in ("roc_auc", "brier")}
@@ -1042,7 +1037,7 @@ def ask_use(case: Case) -> Iterator[Said]:
         )  # fmt: skip
 
 
-@rule("ask-worse", "question", "youden1950", binary=True, uses=DECISIONS)
+@rule("question", "youden1950", binary=True, uses=DECISIONS)
 def ask_worse(case: Case) -> Iterator[Said]:
     """Which error is worse is open, and so are the costs."""
     if case.answers.worse is not None or case.answers.cost_fp is not None:

@@ -287,9 +287,10 @@ def study(
     """
     if unit is not None:  # before the long work
         check_unit(unit)
-    named = None
     datasets = data_files(source, results)
-    if datasets is not None:
+    if datasets is None:
+        table = read_results(source, metrics)
+    else:
         from tallymark.studies import experiment
 
         # What the relations would refuse is said before the long work, not after it.
@@ -303,19 +304,14 @@ def study(
                 f"repeats is {repeats}; a correlation needs {FEWEST} or more: repeat more often, "
                 "or take the unit 'fold'"
             )
-        named = f"the experiment on {_name_of(source)}"
-        source = experiment.run(
+        made = experiment.run(
             datasets, algorithms=algorithms, repeats=repeats, folds=folds, seed=seed, jobs=jobs,
             results=results, progress=progress, targets=targets, positive=positive,
         )  # fmt: skip
-        metrics = LIU if metrics is None else metrics
-    table = read_results(source, metrics)
-    if named is not None:
-        table = replace(table, source=named)
-    return Study(
-        table, unit, constant=constant, average=average, level=level,
-        large=large, balanced=balanced, cut=cut,
-    )  # fmt: skip
+        table = read_results(made, LIU if metrics is None else metrics)
+        table = replace(table, source=f"the experiment on {_name_of(source)}")
+    options: dict[str, Any] = {"constant": constant, "average": average, "level": level}
+    return Study(table, unit, large=large, balanced=balanced, cut=cut, **options)
 
 
 def _name_of(source: Any) -> str:
