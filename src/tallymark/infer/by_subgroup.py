@@ -33,7 +33,7 @@ from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of
 from tallymark.tables import SubgroupTable
 from tallymark.tally.arrays import Floats
-from tallymark.tally.subgroups import Key, SubgroupCounts
+from tallymark.tally.subgroups import SubgroupCounts
 
 REST = "rest"
 Asked = Sequence[str | Metric] | str | Metric | None
@@ -177,7 +177,8 @@ class Subgroups(Display):
     @cached_property
     def keys(self) -> tuple[Any, ...]:
         """The subgroups: a value of the one column each, or a tuple of values."""
-        return tuple(self._key(key) for key in self.subgroup_counts.keys)
+        keys = self.subgroup_counts.keys
+        return tuple(key[0] for key in keys) if len(self.columns) == 1 else tuple(keys)
 
     @cached_property
     def _places(self) -> dict[Any, int]:
@@ -190,9 +191,6 @@ class Subgroups(Display):
 
     def __len__(self) -> int:
         return len(self.subgroup_counts)
-
-    def _key(self, key: Key) -> Any:
-        return key[0] if len(self.columns) == 1 else key
 
     def _place(self, key: Any) -> int:
         with contextlib.suppress(KeyError, TypeError):

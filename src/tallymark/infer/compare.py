@@ -183,7 +183,15 @@ def check_margin(margin: float | None) -> None:
         )
 
 
-def asked_for(metric: str | None, metrics: Sequence[str] | None, binary: bool) -> list[Metric]:
+def measured(
+    metric: str | None, metrics: Sequence[str] | None, margin: float | None, binary: bool
+) -> list[Metric]:
+    """Return the metrics that a comparison reads, and refuse what none can use."""
+    check(metric, metrics, margin)
+    return list(dict.fromkeys([*_asked_for(metric, metrics, binary), *map(get, DECISIVE)]))
+
+
+def _asked_for(metric: str | None, metrics: Sequence[str] | None, binary: bool) -> list[Metric]:
     """Return the metrics whose differences are wanted: those named, else those looked at first."""
     names = metrics if metrics is not None else HEADLINE if binary else HEADLINE_MANY
     return [get(m) for m in (*([] if metric is None else [metric]), *names)]
@@ -201,7 +209,7 @@ def _metrics(
     for model, present in values.items():
         if decisive.name not in present:
             raise InputError(f"{model} has no {decisive.name}; choose another metric")
-    wanted = asked_for(metric, metrics, binary)
+    wanted = _asked_for(metric, metrics, binary)
     shown = [m for m in wanted if any(m.name in present for present in values.values())]
     return list(dict.fromkeys([decisive, *shown]))
 
@@ -306,7 +314,6 @@ def compare(
     stratified: bool = False,
 ) -> Comparison:
     """Compare every two models, or each with one: see :meth:`tallymark.Evaluation.compare`."""
-    check(metric, metrics, margin)
     paired = Paired(counted, values, level=level, seed=seed, stratified=stratified)
     names = paired.joint.names
     if against is not None and against not in names:
@@ -481,20 +488,19 @@ def compare_samples(
         the same rows twice.
 
     """
-    check(metric, metrics, margin)
     samples = (first.counted, second.counted)
+    binary = first.counted.positive is not None
+    read = measured(metric, metrics, margin, binary)
     titles = _titles(*samples, called)
     refuse_other_questions(*samples, titles)
     matched, notes = _matched(*samples, titles)
-    binary = samples[0].positive is not None
-    measured = list(dict.fromkeys([*asked_for(metric, metrics, binary), *map(get, DECISIVE)]))
     names = [tuple(f"{m.name} ({t})" for m, t in zip(two, titles, strict=True)) for two in matched]
     sides: dict[str, Side] = {}
     values: dict[str, dict[str, Value]] = {}
     for pair, models in zip(names, matched, strict=True):
         for name, inference, model in zip(pair, (first, second), models, strict=True):
             classes, positive = inference.counted.classes, inference.counted.positive
-            statistics = {m.name: Statistic.of(m, classes, positive) for m in measured
+            statistics = {m.name: Statistic.of(m, classes, positive) for m in read
                           if model.holds(m)}  # fmt: skip
             sides[name], values[name] = Side(inference, model), inference.values(model, statistics)
     wanted = _metrics(values, metric, metrics, binary)

@@ -104,13 +104,8 @@ class Pilot(Display):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "variance_first": float(self.first),
-            "variance_second": float(self.second),
-            "covariance": float(self.covariance),
-            "positives": int(self.positives),
-            "negatives": int(self.negatives),
-        }
+        variances = {f"variance_{name}": float(getattr(self, name)) for name in ("first", "second")}
+        return {**variances, **fields_of(self, "first", "second")}
 
 
 # -- the questions ------------------------------------------------------------------------------

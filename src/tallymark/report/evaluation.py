@@ -556,17 +556,15 @@ class Evaluation(Document):
         ['better']
 
         """
-        from tallymark.infer.compare import DECISIVE, asked_for, check, compare
+        from tallymark.infer.compare import compare, measured
 
-        check(metric, metrics, margin)
-        wanted = [*asked_for(metric, metrics, self.binary), *map(get, DECISIVE)]
         results = self.__dict__.get("_kept", {})
-        known = results.get(("values",)) or {m.name: {} for m in self.models}
-        values = {
-            m.name: known[m.name]
-            | self._values_of(m, [x for x in wanted if x.name not in known[m.name]])
-            for m in self.models
-        }
+        values: dict[str, dict[str, Value]] = results.get(("values",)) or {}
+        wanted = measured(metric, metrics, margin, self.binary)
+        for m in self.models:
+            known = values.get(m.name, {})
+            new = self._values_of(m, [x for x in wanted if x.name not in known])
+            values = {**values, m.name: {**known, **new}}
         return compare(
             self.counted, values, against=against, metric=metric, metrics=metrics,
             margin=margin, permutations=permutations, **self._options,
