@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tallymark.data import chunk_of_arrays
-from tallymark.data.chunks import Chunk, read_texts
+from tallymark.data.chunks import Chunk, joined, read_texts
 from tallymark.data.columns import ModelRoles, assign_columns
 from tallymark.data.ingest import (
     MOST_KEPT,
@@ -296,22 +296,6 @@ class _Buffer:
         self.rows += chunk.rows
         self.dropped += dropped
 
-    def chunk(self) -> Chunk:
-        """Return all rows as one chunk."""
-
-        def joined(arrays: list[Any]) -> Any:
-            return None if arrays[0] is None else np.concatenate(arrays)
-
-        parts, labels = self.parts, {}
-        for name in parts[0].labels:
-            names, codes = join_labels({f"batch {i}": p.labels[name] for i, p in enumerate(parts)})
-            labels[name] = Coded(joined(codes), names)
-        return Chunk(
-            0, labels, {n: joined([p.numbers[n] for p in parts]) for n in parts[0].numbers},
-            self.rows, {n: labels[n].codes for n in labels if n == "cluster"},
-            weight=joined([p.weight for p in parts]),
-        )  # fmt: skip
-
 
 def _copied(chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout) -> Chunk:
     """Copy a batch's rows, with columns of scores in the order of their classes."""
@@ -502,7 +486,9 @@ class Tallier:
     def _count(self) -> _Batches | None:
         """Count the rows that wait, and return all counts; None before the first batch."""
         if self._buffer.parts and self._layout is not None:
-            layout, chunk = self._layout, self._buffer.chunk()
+            layout, chunk = self._layout, joined(self._buffer.parts)
+            if layout.clustered:
+                chunk = replace(chunk, groups={"cluster": chunk.labels["cluster"].codes})
             job = self._job if layout.clustered else replace(self._job, cluster=None)
             counter = RowCounter(job, arrays=True)
             counter.start(layout.classes(job), self._buffer.dropped)

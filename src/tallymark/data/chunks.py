@@ -23,6 +23,7 @@ from tallymark.tally.arrays import (
     as_scores,
     code_groups,
     code_labels,
+    join_labels,
     narwhals_frame,
     series_to_numpy,
 )
@@ -155,13 +156,26 @@ class Table(Protocol):
 
 def whole(table: Table, labels: Sequence[str], numbers: Sequence[str]) -> Chunk:
     """Return all rows of the columns named as one chunk."""
-    chunks = list(table.chunks(labels, numbers))
-    classes = {c: chunks[0].labels[c].labels for c in labels}
+    return joined(list(table.chunks(labels, numbers)))
+
+
+def joined(chunks: Sequence[Chunk]) -> Chunk:
+    """Return the rows of several chunks as one; they have no groups, and no line is several rows.
+
+    >>> a, b = (Chunk(0, {"y": Coded(np.array([0]), (v,))}, {}, 1) for v in "ba")
+    >>> joined([a, b]).labels["y"]
+    Coded(codes=array([1, 0]), labels=('a', 'b'))
+    """
+    first, labels = chunks[0], {}
+    for name in first.labels:
+        classes, codes = join_labels({f"{i}": c.labels[name] for i, c in enumerate(chunks)})
+        labels[name] = Coded(np.concatenate(codes), classes)
     return Chunk(
-        0,
-        {c: Coded(np.concatenate([k.labels[c].codes for k in chunks]), classes[c]) for c in labels},
-        {c: np.concatenate([k.numbers[c] for k in chunks]) for c in numbers},
-        sum(k.rows for k in chunks),
+        first.first_row,
+        labels,
+        {n: np.concatenate([c.numbers[n] for c in chunks]) for n in first.numbers},
+        sum(c.rows for c in chunks),
+        weight=None if first.weight is None else np.concatenate([c.weight for c in chunks]),
     )
 
 

@@ -274,20 +274,6 @@ class Engine:
                 raise incomplete(name, s.missing[name])
         return s.rows - s.whole
 
-    def lines(
-        self,
-        labels: Sequence[str],
-        scores: Sequence[str] = (),
-        *,
-        subgroups: bool = True,
-        by_weight: bool = False,
-    ) -> Chunk | None:
-        """Group the rows by labels, scores and the subgroups; None where there are more lines.
-
-        With ``by_weight`` rows of different weight are told apart.
-        """
-        return self._lines(self._frame, labels, scores, subgroups=subgroups, by_weight=by_weight)
-
     def binned(self, score: str, bins: Bins, *, subgroups: bool = True) -> Chunk:
         """Group the rows by the truth, the bin of a score and the subgroups.
 
@@ -315,7 +301,7 @@ class Engine:
             .otherwise(nw.when(place > last).then(nw.lit(last)).otherwise(place))
         )
         frame = frame.with_columns(bin=place + nw.col("bin_first"))
-        lines = self._lines(frame, [self.job.truth], (), subgroups=subgroups, binned=(score, bins))
+        lines = self.lines([self.job.truth], subgroups=subgroups, binned=(score, bins, frame))
         if lines is None:
             raise InputError(
                 f"subgroups and bins of {score} make more than {MOST_LINES:,} groups; give "
@@ -345,20 +331,23 @@ class Engine:
             **{x: nw.when(whole).then(nw.col(x)).otherwise(zero) for x in columns}
         )
 
-    def _lines(
+    def lines(
         self,
-        frame: Any,
         labels: Sequence[str],
-        scores: Sequence[str],
+        scores: Sequence[str] = (),
         *,
-        subgroups: bool,
+        subgroups: bool = True,
         by_weight: bool = False,
-        binned: tuple[str, Bins] | None = None,
+        binned: tuple[str, Bins, Any] | None = None,
     ) -> Chunk | None:
-        """Return the groups of whole rows; None where there are too many."""
+        """Group the whole rows by labels, scores and the subgroups; None where that are too many.
+
+        With ``by_weight`` rows of different weight are told apart. ``binned`` are a score, its bins
+        and the frame that has the bin of each row.
+        """
         import narwhals as nw
 
-        s, job = self.summary, self.job
+        s, job, frame = self.summary, self.job, binned[2] if binned else self._frame
         # Of classes, bins and no subgroups there are few enough groups.
         most = MOST_LINES if subgroups or not binned else 1_000_000_000
         columns = [
@@ -396,7 +385,7 @@ class Engine:
         values = {n: floats(found[x]) + 0.0 for n, x in numbers.items()}
         bins: dict[str, tuple[Bins, Floats]] = {}
         if binned:
-            score, laid = binned
+            score, laid, _ = binned
             values[score], highs = floats(found["low"]), floats(found["high"])
             bins[score] = laid, highs
             place = floats(found["bin"])[whole]
