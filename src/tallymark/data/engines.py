@@ -100,7 +100,9 @@ class Engine:
     def __init__(self, table: FrameTable, job: Job) -> None:
         self.name = table.name
         self.job = job
-        self.kind = kind_of(table.frame)
+        self.kind = str(table.frame.implementation.name).lower()
+        if self.kind == "ibis":
+            self.kind += f":{table.frame.to_native().get_backend().name}"
         self.called = TESTED.get(self.kind, self.kind.removeprefix("ibis:"))
         self._columns: dict[str, _Column] = {}
         with self.guarded():
@@ -390,7 +392,14 @@ class Engine:
             bins[score] = laid, highs
             place = floats(found["bin"])[whole]
             for end in (values[score][whole], highs[whole]):
-                self._refuse_rounding(end, place, laid)
+                ours = laid.place(end)
+                if (ours != place).any():
+                    at = int(np.argmax(ours != place))
+                    raise InputError(
+                        f"{self.called} puts the score {float(end[at])!r} into bin {place[at]:.0f},"
+                        f" which double precision puts into {ours[at]}; count a copy of "
+                        f"{self.name} elsewhere"
+                    )
         chunk = Chunk(
             0, {c.name: self._coded(found, c) for c in columns}, values, len(count),
             count=count, weight=each, sums=None if w is None or v is None else (w, v), bins=bins,
@@ -401,16 +410,6 @@ class Engine:
         return chunk.kept(order[whole[order]])
 
     # -- what comes back -----------------------------------------------------------------------
-
-    def _refuse_rounding(self, scores: Floats, place: Floats, bins: Bins) -> None:
-        wrong = bins.place(scores) != place
-        if wrong.any():
-            at = int(np.argmax(wrong))
-            raise InputError(
-                f"{self.called} puts the score {float(scores[at])!r} into bin {place[at]:.0f}, "
-                f"which double precision puts into {bins.place(scores[[at]])[0]}; count a copy of "
-                f"{self.name} elsewhere"
-            )
 
     def _telling(self, grouped: Any, columns: Iterable[_Column]) -> Any:
         """Add what shows that a column's collation puts texts together that differ."""
@@ -480,14 +479,6 @@ def _many(rows: int) -> str:
 
 
 # -- what means the same in every engine ----------------------------------------------------------
-
-
-def kind_of(frame: Any) -> str:
-    """Name an engine; of Ibis, with what it speaks to."""
-    kind = str(frame.implementation.name).lower()
-    if kind == "ibis":
-        return f"ibis:{frame.to_native().get_backend().name}"
-    return kind
 
 
 def hold(x: Any, dtype: Any, name: str, number: bool) -> tuple[Any, str]:
@@ -561,11 +552,11 @@ def literal(value: float, kind: str) -> Any:
     # A decimal of 17 digits is not always read as the nearest double; integers are, and
     # dividing them by powers of two is exact.
     mantissa, power = math.frexp(value)
-    found = nw.lit(int(mantissa * 2**53)).cast(nw.Float64)
+    exact = nw.lit(int(mantissa * 2**53)).cast(nw.Float64)
     power -= 53
     while power:
         step = max(-60, min(60, power))
         factor = nw.lit(2 ** abs(step)).cast(nw.Float64)
-        found = found * factor if step > 0 else found / factor
+        exact = exact * factor if step > 0 else exact / factor
         power -= step
-    return found
+    return exact

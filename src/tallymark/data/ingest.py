@@ -6,6 +6,7 @@ them. Whoever makes a chunk has checked its numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -220,7 +221,7 @@ class Counted(Saved):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def plus(self, other: Counted, job: Job, most_kept: int | None = None) -> Counted:
+    def plus(self, other: Counted, job: Job, most_kept: float = math.inf) -> Counted:
         """Return the counts of the rows of both, under the classes of both."""
         parts = None
         if self.joint is not None and other.joint is not None:
@@ -293,11 +294,10 @@ class Counted(Saved):
 
 
 def _within(
-    parts: tuple[PairedPredictions, ...], job: Job, most: int | None, times: float = 1.0
+    parts: tuple[PairedPredictions, ...], job: Job, most: float, times: float = 1.0
 ) -> tuple[PairedPredictions, ...] | None:
     """Return the rows if they are few enough to keep, else None; clusters cannot do without."""
-    limit = MOST_KEPT if most is None else min(most, MOST_KEPT)
-    if sum(p.nbytes for p in parts) * times <= limit:
+    if sum(p.nbytes for p in parts) * times <= min(most, MOST_KEPT):
         return parts
     if parts[0].clusters is not None:
         raise job.too_large()
@@ -337,32 +337,27 @@ def count_tally(tally: ScoreTally, job: Job) -> CountedRows:
     return counted.settled(job, Classes(tally.labels, tally.positive, job.models))
 
 
+@dataclass
 class RowCounter:
     """Counts chunks of a table: every model, its subgroups, and the rows of several side by side.
 
     The first chunk lists the labels of all. Rows of ``arrays`` are named by their index.
     """
 
-    def __init__(
-        self, job: Job, settle: Settle | None = None, *, arrays: bool = False,
-        scoring: Scoring | None = None, most_kept: int | None = None,
-    ) -> None:  # fmt: skip
-        self.job = job
-        self.notes: list[Note] = []
-        self.counted: Counted | None = None
-        self._settle = settle
-        self._arrays = arrays
-        self._scoring = scoring
-        self._most_kept = most_kept
+    job: Job
+    settle: Settle | None = None
+    arrays: bool = False
+    scoring: Scoring | None = None
+    most_kept: float = math.inf
+    notes: list[Note] = field(default_factory=list)
+    counted: Counted | None = None
 
     def begin(self, labels: Mapping[str, Coded], dropped: int = 0) -> None:
         """Settle the classes by the labels of all rows."""
         job = self.job
-        coded = {job.truth: labels[job.truth]}
-        coded.update({m.pred: labels[m.pred] for m in job.models if m.pred})
-        found, _ = join_labels(coded, job.labels)
-        if self._settle is not None:
-            classes, positive = self._settle(found)
+        found, _ = join_labels({c: labels[c] for c in job.decided}, job.labels)
+        if self.settle is not None:
+            classes, positive = self.settle(found)
         elif found:
             classes, positive = settle_classes(found, job.positive)
         else:
@@ -387,11 +382,11 @@ class RowCounter:
             self.begin(chunk.labels)
         assert self.counted is not None
         job, classes, before = self.job, self.classes, self.counted
-        chunk, dropped = complete_rows(chunk, job, None if self._arrays else chunk.first_row)
+        chunk, dropped = complete_rows(chunk, job, None if self.arrays else chunk.first_row)
         labels, mass = classes.labels, chunk.mass
         (true,) = join_labels({job.truth: chunk.labels[job.truth]}, labels)[1]
         counts, columns = zip(
-            *(count_model(chunk, true, m, classes, self._scoring) for m in classes.models),
+            *(count_model(chunk, true, m, classes, self.scoring) for m in classes.models),
             strict=True,
         )
         narrow = compact(true, len(labels))
@@ -407,7 +402,7 @@ class RowCounter:
                 labels, narrow, columns, classes.positive, chunk.weight, clusters
             )
             each = chunk.total / max(chunk.rows, 1)
-            parts = _within((part,), job, self._most_kept, each)
+            parts = _within((part,), job, self.most_kept, each)
             if parts is not None and chunk.count is not None:
                 parts = (part.repeated(chunk.count.astype(np.int64)),)
         heaviest = 1.0 if mass is None else float(mass.max(initial=0))
@@ -415,7 +410,7 @@ class RowCounter:
             labels, counts, 0 if chunk.again else chunk.total, dropped,
             heaviest if chunk.rows else 0.0, chunk.squares is not None, parts,
         )  # fmt: skip
-        self.counted = before.plus(made, job, self._most_kept)
+        self.counted = before.plus(made, job, self.most_kept)
 
     def count(self, chunks: Iterable[Chunk]) -> Self:
         """Count chunk after chunk."""
@@ -433,9 +428,9 @@ class RowCounter:
     def result(self) -> CountedRows:
         """Return all that was counted, with decisions made by thresholds where none are given."""
         assert self.counted is not None
-        if self._scoring is not None:
+        if self.scoring is not None:
             classes = self.classes
-            scored = [self._scoring.tallies(m.name, classes.scored) for m in classes.models]
+            scored = [self.scoring.tallies(m.name, classes.scored) for m in classes.models]
             models = (
                 replace(c, scores=tuple(s) or c.scores)
                 for c, s in zip(self.counted.models, scored, strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,7 +31,7 @@ _CROWDED = 1 / 50
 """A bin of the first look that holds more of the rows than this is looked into again."""
 
 
-def count_engine(table: FrameTable, counter: RowCounter, *, exact: bool = False) -> None:
+def count_lines(table: FrameTable, counter: RowCounter, *, exact: bool = False) -> Iterator[Chunk]:
     """Count a lazy frame where its rows are; with ``exact`` all scores are kept, or refused."""
     job, engine = counter.job, Engine(table, counter.job)
     with engine.guarded():
@@ -53,9 +54,7 @@ def count_engine(table: FrameTable, counter: RowCounter, *, exact: bool = False)
             raise job.nothing_in()
         counter.begin(lines.labels, dropped)
         if engine.summary.whole:
-            chunks = [lines] if few or not job.scores else _in_parts(engine, counter, lines)
-            for chunk in chunks:
-                counter.add(chunk)
+            yield from [lines] if few or not job.scores else _in_parts(engine, counter, lines)
 
 
 # -- more rows than are fetched ------------------------------------------------------------------

@@ -26,7 +26,7 @@ from tallymark.data.ingest import Job, RowCounter, Settle, count_tally
 from tallymark.data.links import open_link, released
 from tallymark.data.memory import Room, Scoring
 from tallymark.data.models import CountedRows, ModelCounts
-from tallymark.data.pushdown import count_engine
+from tallymark.data.pushdown import count_lines
 from tallymark.data.scan import FileScan, ahead
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
@@ -235,15 +235,11 @@ def _counter_of(
     table: Table, counter: RowCounter, progress: Progress | None = None, *, exact: bool = False
 ) -> RowCounter:
     """Count the rows of a table, or let its engine count them."""
+    chunks = table.chunks(**counter.job.columns)
     if isinstance(table, FrameTable) and table.lazy and not counter.job.cluster:
         # Clusters are of rows, which alone tell them apart: those travel.
-        if progress:
-            progress(0, table.rows)
-        count_engine(table, counter, exact=exact)
-        if progress:
-            progress(table.rows, table.rows)
-        return counter
-    return counter.count(_reporting(table.chunks(**counter.job.columns), table, progress))
+        chunks = count_lines(table, counter, exact=exact)
+    return counter.count(_reporting(chunks, table, progress))
 
 
 def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None) -> CountedRows:
@@ -252,9 +248,7 @@ def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None)
         # Decisions alone are as many lines as there are cells: DuckDB adds up the rows.
         lines = scan.grouped()
         if lines is not None:
-            if progress:
-                progress(scan.rows, scan.rows)
-            return RowCounter(job).count([lines]).result()
+            return RowCounter(job).count(_reporting([lines], scan, progress)).result()
     scoring: Scoring | None = Scoring(room, scan.sample, job)
     while scoring is not None:
         counter = RowCounter(job, scoring=scoring, most_kept=room.joint)
@@ -268,12 +262,14 @@ def _count_file(scan: FileScan, job: Job, room: Room, progress: Progress | None)
 def _reporting(
     chunks: Iterable[Chunk], table: Table | FileScan, progress: Progress | None
 ) -> Iterator[Chunk]:
+    done = 0
     if progress:
-        progress(0, table.rows)
+        progress(done, table.rows)
     for chunk in chunks:
         yield chunk
-        if progress:
-            progress(chunk.first_row + chunk.rows, table.rows)
+        if progress and not chunk.again:
+            done += chunk.total
+            progress(done, table.rows)
 
 
 def is_path(data: Any) -> bool:
