@@ -100,21 +100,21 @@ class _Layout(Saved):
                 f"there are the models {_listed(now)} and the batches before had "
                 f"{_listed(before)}; give every batch the same"
             )
-        parts = [("sample_weight", self.weighted, other.weighted)]
-        parts += [("cluster", self.clustered, other.clustered)]
-        for (_, had, width), (_, has, columns) in zip(self.models, other.models, strict=True):
-            parts += [("y_pred", had, has), ("y_score", width > 0, columns > 0)]
-            if width and columns and width != columns:
-                many = [f"{n} column{'s' if n > 1 else ''}" for n in (columns, width)]
-                raise InputError(
-                    f"y_score has {many[0]} and {many[1]} in the batches before; give every batch "
-                    "the same"
-                )
-        for name, had, has in parts:
-            if had != has:
+        facts: list[tuple[str, int, int]] = [("sample_weight", self.weighted, other.weighted)]
+        facts += [("cluster", self.clustered, other.clustered)]
+        for (_, *mine), (_, *its) in zip(self.models, other.models, strict=True):
+            facts += [("y_pred", mine[0], its[0]), ("y_score", mine[1], its[1])]
+        for name, had, has in facts:
+            if bool(had) != bool(has):
                 raise InputError(
                     f"there is {'a' if has else 'no'} {name} and the batches before had "
                     f"{'it' if had else 'none'}; give every batch the same"
+                )
+            if had != has:
+                many = [f"{n} column{'s' if n > 1 else ''}" for n in (has, had)]
+                raise InputError(
+                    f"{name} has {many[0]} and {many[1]} in the batches before; give every batch "
+                    "the same"
                 )
 
     def with_labels(
