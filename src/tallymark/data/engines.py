@@ -219,6 +219,8 @@ class Engine:
                 "below zero": w < 0.0,
                 "heavy": w > 0.0,
                 "fraction": w != w.floor(),
+                "extreme": (w > literal(1e60, self.kind))
+                | ((w > 0.0) & (w < literal(1e-60, self.kind))),
             }
             extra |= {n: flag(whole & e) for n, e in bad.items()}
             sums += bad
@@ -261,6 +263,12 @@ class Engine:
                 raise InputError(
                     f"{mass} is {what} in {_many(total[what])}; a weight is a number, zero or more"
                 )
+        if total["extreme"]:
+            raise InputError(
+                f"{mass} is beyond 1e-60 to 1e60 in {_many(total['extreme'])}, where float64 loses "
+                "products of weights; multiply all weights by one constant, or make negligible "
+                "ones 0"
+            )
         if total["whole"] and not total["heavy"]:
             raise self.job.weightless()
         if self.job.counted and total["fraction"]:
@@ -271,9 +279,9 @@ class Engine:
         job, s = self.job, self.summary
         if job.missing not in ("error", "drop"):
             raise InputError(f"missing is {job.missing!r}; say 'error' or 'drop'")
-        for name in (*job.decided, *job.scores):
-            if job.missing == "error" and s.missing[name]:
-                raise incomplete(name, s.missing[name])
+        gaps = {n: (s.missing[n], "") for n in (*job.decided, *job.scores) if s.missing[n]}
+        if gaps and job.missing == "error":
+            raise incomplete(gaps)
         return s.rows - s.whole
 
     def binned(self, score: str, bins: Bins, *, subgroups: bool = True) -> Chunk:

@@ -604,27 +604,36 @@ def keep_complete(
     """
     if missing not in ("error", "drop"):
         raise InputError(f"missing is {missing!r}; say 'error' or 'drop'")
-    keep = None
+    keep, gaps = None, {}
     for name, column in columns.items():
         values = column.codes if isinstance(column, Coded) else column
         if not len(values) or values.min() >= 0:  # of NaN the least is NaN
             continue
         gone = values < 0 if values.dtype.kind == "i" else np.isnan(values)
-        if not gone.any():
-            continue
-        if missing == "error":
-            count, where = int(np.count_nonzero(gone)), int(np.argmax(gone))
-            raise incomplete(name, count, f", first at {at(where, first_row)}")
-        keep = ~gone if keep is None else keep & ~gone
+        if gone.any():
+            where = f", first at {at(int(np.argmax(gone)), first_row)}"
+            gaps[name] = int(np.count_nonzero(gone)), where
+            keep = ~gone if keep is None else keep & ~gone
+    if gaps and missing == "error":
+        raise incomplete(gaps)
     return keep
 
 
-def incomplete(name: str, count: int, where: str = "") -> InputError:
-    """Return the refusal of a column whose value is missing in some rows."""
-    rows = "row" if count == 1 else "rows"
+def incomplete(gaps: Mapping[str, tuple[int, str]], limit: int = 8) -> InputError:
+    """Return the refusal of columns whose values are missing in so many rows, and where.
+
+    >>> print(incomplete({"y_true": (1, ", first at index 3"), "y_score": (20, "")}))
+    y_true is missing in 1 row, first at index 3, and y_score in 20 rows; mend the data, or say \
+missing='drop' to leave those rows out
+    """
+    parts = [
+        f"{name} {'' if i else 'is missing '}in {count:,} row{'' if count == 1 else 's'}{where}"
+        for i, (name, (count, where)) in enumerate(list(gaps.items())[:limit])
+    ]
+    if len(gaps) > limit:
+        parts.append(f"{len(gaps) - limit} more columns")
     return InputError(
-        f"{name} is missing in {count:,} {rows}{where}; mend the data, or say missing='drop' to "
-        "leave those rows out"
+        f"{', and '.join(parts)}; mend the data, or say missing='drop' to leave those rows out"
     )
 
 
