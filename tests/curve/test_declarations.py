@@ -14,7 +14,7 @@ from sklearn.isotonic import IsotonicRegression
 
 import tallymark as tm
 from metric.twins import ROWS, hull, points, split
-from tallymark.curve import CURVES, Curve, declarations, over_thresholds, registry, thinned
+from tallymark.curve import CURVES, Curve, declarations, definition, definitions, thinned
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.report.plots import lines_of
 from tallymark.tally.scores import ScoreCounts
@@ -228,9 +228,9 @@ def test_thinning_keeps_the_ends(name):
 def test_what_the_makers_refuse():
     t = tally([0, 1], [0.2, 0.9])
     with pytest.raises(tm.InputError, match="roc_auc judges no single threshold; choose a"):
-        over_thresholds(t, "roc_auc")
+        definition("roc_auc")(t)
     with pytest.raises(tm.InputError, match="f1 has no parameter 'alpha'; there are 'beta'"):
-        over_thresholds(t, "f1", alpha=1)
+        definition("f1", alpha=1)(t)
     with pytest.raises(tm.InputError, match="parts is 0; there must be at least one"):
         CURVES["deciles"](t, parts=0)
     with pytest.raises(tm.InputError, match="bounds is 'both'; say 'interval' or 'consistency'"):
@@ -243,7 +243,7 @@ def test_what_the_makers_refuse():
 
 def test_a_metric_with_parameters_over_thresholds():
     y, s = [0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.3, 0.8]
-    c = over_thresholds(tally(y, s), "f_beta", beta=2)
+    c = definition("f_beta", beta=2)(tally(y, s))
     for x, value in zip(c.x, c.y, strict=True):
         called = [int(b >= x) for b in s]
         assert value == pytest.approx(m.f2(y, called), nan_ok=True)
@@ -336,12 +336,12 @@ def test_bounds_of_a_class_without_weight_are_those_of_the_other():
 @pytest.mark.parametrize("weighted", [False, True])
 def test_points_of_very_many_scores_are_what_their_thresholds_give(weighted):
     rng = np.random.default_rng(5)
-    n = 3 * registry.DRAWN_SCORES
+    n = 3 * definitions.DRAWN_SCORES
     y = rng.random(n) < 0.3
     s = 1 / (1 + np.exp(-rng.normal(y.astype(float), 1.0)))
     w = rng.random(n) if weighted else np.ones(n)
     whole = tally(y, s, **({"sample_weight": w} if weighted else {}))
-    assert len(whole.scores) > 2 * registry.DRAWN_SCORES
+    assert len(whole.scores) > 2 * definitions.DRAWN_SCORES
     drawn = thinned(whole, True)
     c = drawn["roc"]
     for i in rng.integers(0, len(c), 40):
@@ -350,7 +350,7 @@ def test_points_of_very_many_scores_are_what_their_thresholds_give(weighted):
             assert share == pytest.approx(w[called & of].sum() / w[of].sum(), abs=1e-12)
     # Scores that are drawn as one lie in one bin, of some hundredths of the rows.
     bins, exact = drawn["calibration"], CURVES["calibration"](whole)
-    near = 100 * 2 / registry.DRAWN_SCORES
+    near = 100 * 2 / definitions.DRAWN_SCORES
     np.testing.assert_allclose([bins.x, bins.y], [exact.x, exact.y], atol=near)
 
 
@@ -397,7 +397,7 @@ def test_blocks_of_thresholds_are_one_curve(monkeypatch):
     rng = np.random.default_rng(0)
     t = tally(rng.integers(0, 2, 100), rng.random(100))
     whole = {name: c(t) for name, c in CURVES.items()}
-    monkeypatch.setattr(registry, "BLOCK", 7)
+    monkeypatch.setattr(definitions, "BLOCK", 7)
     for name, c in CURVES.items():
         np.testing.assert_array_equal(c(t).x, whole[name].x)
         np.testing.assert_array_equal(c(t).y, whole[name].y)

@@ -11,7 +11,7 @@ from scipy.stats import beta, kstwo, norm
 
 import tallymark as tm
 from tallymark.curve import CURVES, definition
-from tallymark.curve.registry import KINDS
+from tallymark.curve.definitions import KINDS
 from tallymark.errors import InputError
 from tallymark.infer.bands import WHOLE_POINTS, banded
 from tallymark.metric import get

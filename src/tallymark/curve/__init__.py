@@ -1,8 +1,7 @@
 """Curves and the choice of a threshold: plain data, computed from a score tally."""
 
 from tallymark.curve import declarations
-from tallymark.curve.points import Curve, Histogram, histogram
-from tallymark.curve.registry import (
+from tallymark.curve.definitions import (
     CURVES,
     Axis,
     CurveDefinition,
@@ -11,9 +10,9 @@ from tallymark.curve.registry import (
     curve,
     declare,
     definition,
-    over_thresholds,
     thinned,
 )
+from tallymark.curve.points import Curve, Histogram, histogram
 from tallymark.curve.thresholds import best_thresholds, davis_goadrich_point
 
 __all__ = [
@@ -31,6 +30,5 @@ __all__ = [
     "declare",
     "definition",
     "histogram",
-    "over_thresholds",
     "thinned",
 ]

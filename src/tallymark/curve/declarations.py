@@ -7,8 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tallymark import _kernels
-from tallymark.curve.points import Curve, held
-from tallymark.curve.registry import (
+from tallymark.curve.definitions import (
     CURVES,
     DIAGONAL,
     SCORE,
@@ -24,6 +23,7 @@ from tallymark.curve.registry import (
     from_zero,
     up_to_one,
 )
+from tallymark.curve.points import Curve, held
 from tallymark.errors import InputError
 from tallymark.metric.calibration import binned
 from tallymark.metric.measure import refuse_no_probability

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_word
 from tallymark.metric.measure import Value
 from tallymark.metric.registry import ratio
 from tallymark.tally.arrays import Floats
@@ -62,8 +62,7 @@ def agree(
     0.4268 [-0.2648, 1.0000]
 
     """
-    if coefficient not in COEFFICIENTS:
-        raise InputError(f"coefficient is {coefficient!r}; {choices(coefficient, COEFFICIENTS)}")
+    check_word("coefficient", coefficient, COEFFICIENTS)
     table = _weights(tally, weights)
     definition = {
         "weights": weights if isinstance(weights, str) else "own",
@@ -113,8 +112,7 @@ def _weights(tally: RatingTally, weights: Any) -> Floats:
         if not (np.isfinite(table).all() and (np.diag(table) == 1).all() and (table <= 1).all()):
             raise InputError("weights are agreements: finite, 1 on the diagonal, none above 1")
         return table
-    if weights not in WEIGHTS:
-        raise InputError(f"weights is {weights!r}; {choices(weights, WEIGHTS)}")
+    check_word("weights", weights, WEIGHTS)
     if weights == "nominal":
         return np.eye(k)
     values = _numbers(tally)

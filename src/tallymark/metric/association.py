@@ -18,7 +18,7 @@ from tallymark.metric.matrix import (
     misses,
     of_matrix,
 )
-from tallymark.metric.registry import metric, ratio
+from tallymark.metric.registry import SKILL, metric, ratio
 from tallymark.metric.threshold import BOTH_CLASSES
 from tallymark.tally.labels import Counts
 
@@ -33,8 +33,7 @@ def _shares(m: Any) -> tuple[Any, Any]:
 @of_matrix(
     title="Bennett's S",
     formula="(K·pₒ - 1) / (K - 1)",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     aliases=("PABAK", "Brennan-Prediger", "prevalence and bias adjusted kappa"),
     undefined={**NO_ROWS, **ONE_CLASS},
     misleads="Classes that hardly occur make chance agreement seem small: naming them in labels "
@@ -59,8 +58,7 @@ def bennett_s(m: Any) -> Any:
 @of_matrix(
     title="Gwet's AC1",
     formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ πₖ(1 - πₖ) / (K - 1), πₖ the mean share of class k",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     aliases=("AC1",),
     undefined={**NO_ROWS, **ONE_CLASS},
     misleads="Where one class has nearly all rows its chance agreement goes to 0, so that it comes "
@@ -89,8 +87,7 @@ def _one_category(m: Any) -> Any:
 @of_matrix(
     title="Krippendorff's alpha",
     formula="1 - observed / expected disagreement, among 2T labels, nominal",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     undefined={"all labels, true and predicted, are of one class": _one_category},
     misleads="As kappa, it is low where one class is frequent, however few the errors. It counts "
     "rows: weights that do not sum to a number of rows shift it.",
@@ -119,8 +116,7 @@ def krippendorff_alpha(m: Any) -> Any:
 @of_matrix(
     title="Adjusted balanced accuracy",
     formula="(balanced accuracy - 1/K) / (1 - 1/K)",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     undefined=ABSENT_CLASS,
     misleads="As balanced accuracy: it says nothing about precision where positives are rare.",
     relatives=("balanced_accuracy", "youden_j"),
@@ -177,8 +173,7 @@ BOTH_PRODUCTS_ZERO = {
 @metric(
     title="Yule's Q",
     formula="(TP·TN - FP·FN) / (TP·TN + FP·FN)",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     aliases=("odds ratio skill score", "ORSS"),
     undefined=BOTH_PRODUCTS_ZERO,
     misleads="One empty cell makes it 1 or -1, however many errors the other cell holds.",
@@ -201,8 +196,7 @@ def yule_q(c: Counts) -> Any:
 @metric(
     title="Yule's Y",
     formula="(√(TP·TN) - √(FP·FN)) / (√(TP·TN) + √(FP·FN))",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     aliases=("coefficient of colligation",),
     undefined=BOTH_PRODUCTS_ZERO,
     misleads="One empty cell makes it 1 or -1, however many errors the other cell holds.",
@@ -223,8 +217,7 @@ def yule_y(c: Counts) -> Any:
 @metric(
     title="Symmetric extremal dependence index",
     formula="(ln FPR - ln TPR + ln FNR - ln TNR) / (ln FPR + ln TPR + ln FNR + ln TNR)",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     undefined={
         "one of the four counts is 0": lambda c: (
             (c.tp == 0) | (c.fp == 0) | (c.fn == 0) | (c.tn == 0)

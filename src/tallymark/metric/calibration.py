@@ -11,8 +11,8 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.metric import binning_bounds as bounds
 from tallymark.metric.probability import check_clip, squared_error
-from tallymark.metric.rank import BOTH_CLASSES
 from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.metric.threshold import BOTH_CLASSES, NO_ROWS
 from tallymark.tally.arrays import Floats
 from tallymark.tally.score_counts import (
     ScoreCounts,
@@ -142,7 +142,6 @@ def line(r: ScoreCounts, clip: float) -> tuple[Any, Any]:
 
 # -- errors by bins ------------------------------------------------------------------------------
 
-NO_ROWS = {"there is no row": lambda r: r.total == 0}
 of_one_class = partial(metric, needs="probability", undefined=NO_ROWS)
 """Declare a metric of the probabilities of one class."""
 
@@ -224,7 +223,7 @@ def _error_by_bins(r: ScoreCounts, bins: int, strategy: str, norm: str, debiased
     filled = rows > 0
     gap = np.where(filled, np.abs(ratio(beyond, rows)), 0.0)
     if norm == "max":
-        return np.where(r.total == 0, np.nan, gap.max(-1))
+        return gap.max(-1)
     weight = ratio(rows, r.total[..., None])
     if norm == "l1":
         return (weight * gap).sum(-1)
@@ -263,7 +262,7 @@ def hosmer_lemeshow(r: ScoreCounts, *, bins: int = 10) -> Any:
     distance = beyond**2
     # A bin of certainties that all came true adds nothing.
     part = np.where((rows == 0) | (distance == 0), 0.0, ratio(distance, spread))
-    return np.where(r.total == 0, np.nan, part.sum(-1))
+    return part.sum(-1)
 
 
 # -- as a whole --------------------------------------------------------------------------------

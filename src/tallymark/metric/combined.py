@@ -15,9 +15,6 @@ from tallymark.metric.threshold import (
     NO_POSITIVE_AT_ALL,
     NO_POSITIVES,
     NONE_CALLED_POSITIVE,
-    no_positives,
-    none_called_negative,
-    none_called_positive,
 )
 from tallymark.tally.labels import Counts
 
@@ -32,7 +29,7 @@ from tallymark.tally.labels import Counts
     aliases=("LR+", "PLR", "lr plus", "positive likelihood"),
     undefined={
         **BOTH_CLASSES,
-        "no row was predicted positive, 0/0": none_called_positive,
+        "no row was predicted positive, 0/0": lambda c: c.called_positive == 0,
     },
     misleads="With few false alarms one row more or less doubles it.",
     relatives=("negative_likelihood_ratio", "diagnostic_odds_ratio"),
@@ -59,7 +56,7 @@ def positive_likelihood_ratio(c: Counts) -> Any:
     aliases=("LR-", "NLR", "lr minus", "negative likelihood"),
     undefined={
         **BOTH_CLASSES,
-        "no row was predicted negative, 0/0": none_called_negative,
+        "no row was predicted negative, 0/0": lambda c: c.called_negative == 0,
     },
     misleads="With few misses one row more or less doubles it.",
     relatives=("positive_likelihood_ratio", "diagnostic_odds_ratio"),
@@ -162,7 +159,7 @@ def number_needed_to_diagnose(c: Counts) -> Any:
     aliases=("PT",),
     undefined={
         **BOTH_CLASSES,
-        "no row was predicted positive": lambda c: c.called_positive == 0,
+        **NONE_CALLED_POSITIVE,
     },
     misleads="It is a property of the rates alone and says nothing of the rows at hand.",
     relatives=("positive_likelihood_ratio", "precision"),
@@ -195,10 +192,10 @@ def _f(tp: Any, fp: Any, fn: Any, beta: float) -> Any:
 F_UNDEFINED: Mapping[str, Function] = {
     **NO_POSITIVE_AT_ALL,
     "no row was predicted positive, and only precision counts": lambda c, beta: (
-        none_called_positive(c) & (beta * beta == 0)
+        (c.called_positive == 0) & (beta * beta == 0)
     ),
     "no row is truly positive, and only recall counts": lambda c, beta: (
-        no_positives(c) & math.isinf(beta * beta)
+        (c.positives == 0) & math.isinf(beta * beta)
     ),
 }
 

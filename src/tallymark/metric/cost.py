@@ -13,17 +13,15 @@ from tallymark.metric.threshold import (
     BOTH_CLASSES,
     NO_POSITIVES,
     NO_ROWS,
-    no_negatives,
-    no_positives,
 )
 from tallymark.tally.labels import Counts
 
 RATE_UNKNOWN = {
     "no row is truly positive, and a prevalence is given": lambda c, prevalence: (
-        no_positives(c) & (prevalence is not None)
+        (c.positives == 0) & (prevalence is not None)
     ),
     "no row is truly negative, and a prevalence is given": lambda c, prevalence: (
-        no_negatives(c) & (prevalence is not None)
+        (c.negatives == 0) & (prevalence is not None)
     ),
 }
 

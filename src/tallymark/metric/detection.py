@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from tallymark.metric.binning_bounds import spans
-from tallymark.metric.rank import BOTH_CLASSES, ranking, read_at
+from tallymark.metric.rank import ranking, read_at
 from tallymark.metric.registry import Preset, ratio
 from tallymark.metric.retrieval import check_target
+from tallymark.metric.threshold import BOTH_CLASSES
 from tallymark.tally.score_counts import all_ends, at, ends, first_threshold, nodes
 from tallymark.tally.scores import ScoreCounts
 
@@ -158,8 +159,7 @@ def _first_beyond(r: ScoreCounts, fpr: float) -> Any:
 
 def _found_within(r: ScoreCounts, fpr: float) -> Any:
     """Return TP at the lowest threshold that keeps the false positive rate."""
-    result = at(r.cumulative_counts[0], np.minimum(_first_beyond(r, fpr), len(r.scores) + 1) - 1)
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, result)
+    return at(r.cumulative_counts[0], np.minimum(_first_beyond(r, fpr), len(r.scores) + 1) - 1)
 
 
 def _first_sensitive(r: ScoreCounts, sensitivity: float) -> Any:
@@ -248,8 +248,7 @@ def specificity_at_sensitivity(r: ScoreCounts, *, sensitivity: float = 0.95) -> 
     0.5
     """
     alarms = at(r.cumulative_counts[1], _first_sensitive(r, sensitivity))
-    least = ratio(alarms, r.negatives)
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, 1 - least)
+    return 1 - ratio(alarms, r.negatives)
 
 
 # -- distributions and information -------------------------------------------------------------
@@ -349,5 +348,4 @@ def min_cllr(r: ScoreCounts) -> Any:
     raised = ratio(pooled.neg, r.negatives[..., None])
     share = np.array([result, raised])
     missing = np.where(share == 0, 0.0, share * np.log2(1 + ratio(share[::-1], share))).sum(-1)
-    total = missing[0] + missing[1]
-    return np.where((r.positives == 0) | (r.negatives == 0), np.nan, np.minimum(total / 2, 1.0))
+    return np.minimum((missing[0] + missing[1]) / 2, 1.0)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import metric, ratio, share
+from tallymark.metric.registry import SKILL, metric, ratio, share
 from tallymark.tally.labels import Counts, one_vs_rest
 
 _FEW = 8
@@ -221,8 +221,7 @@ def geometric_mean(m: Any) -> Any:
 @of_matrix(
     title="Matthews correlation",
     formula="(TP·TN - FP·FN) / √((TP+FP)(TP+FN)(TN+FP)(TN+FN)); Gorodkin's R_K for K classes",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     aliases=("MCC", "phi", "matthews correlation coefficient"),
     undefined={**ONE_TRUE_CLASS, **ONE_CALLED_CLASS},
     misleads="It moves with the prevalence, so that values from data of different class "
@@ -311,8 +310,7 @@ def _no_error_expected(m: Any, weights: Any) -> Any:
 @of_matrix(
     title="Cohen's kappa",
     formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ share true × share predicted",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     aliases=("kappa", "KAP", "kappa statistic", "Heidke skill score", "Heidke skill"),
     undefined={
         **NOTHING_BUT_AGREEMENT,
@@ -345,8 +343,7 @@ def cohen_kappa(m: Any, *, weights: Any = None) -> Any:
 @of_matrix(
     title="Scott's pi",
     formula="(pₒ - pₑ) / (1 - pₑ), pₑ = Σ (mean share of true and predicted)²",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     undefined=NOTHING_BUT_AGREEMENT,
     misleads="It takes truth and prediction to share one class balance, which a biased "
     "classifier breaks.",

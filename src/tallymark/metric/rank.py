@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import OfArea, Preset, metric, ratio
+from tallymark.metric.registry import SKILL, OfArea, Preset, metric, ratio
+from tallymark.metric.threshold import BOTH_CLASSES
 from tallymark.tally.score_counts import area_between, at, greatest, rank_sums
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.sums import MOST_RANKS, Sums
-
-NO_POSITIVES = {"no row is truly positive": lambda r: r.positives == 0}
-BOTH_CLASSES = {**NO_POSITIVES, "no row is truly negative": lambda r: r.negatives == 0}
 
 ranking = partial(metric, needs="ranking", undefined=BOTH_CLASSES, binning_bounds="ends")
 """Declare a metric of the scores of one class against the rest."""
@@ -100,8 +98,7 @@ def roc_auc_pessimistic(r: ScoreCounts) -> Any:
 @ranking(
     title="Gini coefficient",
     formula="2·AUC - 1",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     aliases=("Gini", "Somers' D", "accuracy ratio"),
     of_area=OfArea(slope=2.0, intercept=-1.0),
     misleads="As the ROC area; not the Gini index of decision trees.",
@@ -251,8 +248,7 @@ def roc_hull_auc(r: ScoreCounts) -> Any:
 @ranking(
     title="Area under the kappa curve",
     formula="∫ κ d(FPR) along the ROC curve, exact between thresholds",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     misleads="Its greatest value depends on the prevalence, so that data sets do not compare.",
     relatives=("roc_auc", "cohen_kappa", "h_measure"),
     sources=("kaymak2012", "liu2014"),

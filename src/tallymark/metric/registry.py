@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, wraps
 from importlib import import_module
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_word, choices
 from tallymark.metric.sources import SOURCES
 
 if TYPE_CHECKING:
@@ -312,6 +312,10 @@ def metric(
     return declare
 
 
+SKILL: Mapping[str, Any] = {"range": (-1, 1), "chance": 0.0}
+"""What is declared of a metric that is 0 for guessing and at most 1 either way."""
+
+
 def share(**declared: Any) -> Callable[[Function], Metric]:
     """Declare a metric that is a share of rows: the function returns the part and the whole."""
 
@@ -456,10 +460,11 @@ def find(
     """
     from tallymark.metric import skew
 
-    _known("family", family, set(FAMILIES.values()))
-    _known("needs", needs, set(FAMILIES))
-    _known("better", better, {"high", "low", "neither"})
-    _known("balance", balance, set(skew.KINDS))
+    words = {"family": family, "needs": needs, "better": better, "balance": balance}
+    lists = {*FAMILIES.values()}, {*FAMILIES}, {"high", "low", "neither"}, {*skew.KINDS}
+    for (fact, word), known in zip(words.items(), lists, strict=True):
+        if word is not None:
+            check_word(fact, word, sorted(known))
 
     def fits(m: Metric) -> bool:
         words = " ".join([m.name, m.title, m.formula, m.meaning, *m.aliases]).lower()
@@ -475,11 +480,6 @@ def find(
         )
 
     return [m for m in METRICS.values() if fits(m)]
-
-
-def _known(fact: str, value: str | None, values: Iterable[str]) -> None:
-    if value is not None and value not in values:
-        raise InputError(f"{fact} is {value!r}; {choices(value, sorted(values))}")
 
 
 def ratio(numerator: Any, denominator: Any) -> Any:
@@ -546,8 +546,7 @@ def Statistic(  # noqa: N802 - to its users it makes a thing, as a class does
         raise InputError(f"a statistic is a function, and this is {type(function).__name__}")
     if not own.isidentifier():
         raise InputError(f"a statistic needs a name, and this is {own!r}; say name='my_number'")
-    if needs not in FAMILIES:
-        raise InputError(f"needs is {needs!r}; {choices(needs, FAMILIES)}")
+    check_word("needs", needs, FAMILIES)
     made = Metric(
         name=own,
         title=own.replace("_", " "),

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.rank import NO_POSITIVES, ranking, read_at
+from tallymark.metric.rank import ranking, read_at
 from tallymark.metric.registry import Preset, ratio
+from tallymark.metric.threshold import NO_POSITIVES, NO_ROWS
 from tallymark.tally.score_counts import at, first_threshold, greatest, rank_sums
 from tallymark.tally.scores import ScoreCounts
 
@@ -140,8 +141,7 @@ def pr_gain_auc(r: ScoreCounts) -> Any:
     >>> round(tm.metrics.pr_gain_auc([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.2]), 6)
     0.666667
     """
-    undefined = (r.positives == 0) | (r.negatives == 0)
-    return np.where(undefined, np.nan, rank_sums(r).gains)
+    return rank_sums(r).gains
 
 
 def _last_precise(r: ScoreCounts, precision: float) -> Any:
@@ -213,10 +213,10 @@ def precision_at_recall(r: ScoreCounts, *, recall: float = 0.9) -> Any:
     def right(hits: Any, alarms: Any) -> Any:
         return np.where((ratio(hits, p) >= recall) & (hits > 0), ratio(hits, hits + alarms), 0.0)
 
-    best = greatest(tp, fp, right) if tp.size else 0
     if not tp.size:
         return np.nan
-    return np.where(r.positives == 0, np.nan, ratio(at(tp, best), at(tp, best) + at(fp, best)))
+    best = greatest(tp, fp, right)
+    return ratio(at(tp, best), at(tp, best) + at(fp, best))
 
 
 # -- the top of the list -----------------------------------------------------------------------
@@ -274,7 +274,7 @@ def gain_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     formula="positives in the top share / rows in it",
     chance="prevalence",
     aliases=("response rate", "cumulative response rate"),
-    undefined={"there is no row": lambda r: r.total == 0},
+    undefined=NO_ROWS,
     misleads="It moves with the prevalence.",
     relatives=("lift_at", "precision_at_k"),
     sources=("shin2020",),
@@ -343,7 +343,7 @@ def precision_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     >>> tm.metrics.precision_at_k([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], k=2)
     0.5
     """
-    return ratio(_found(r, _k(k)), k) + np.where(r.total < k, np.nan, 0.0)
+    return ratio(_found(r, _k(k)), k)
 
 
 @read_at(
@@ -364,7 +364,7 @@ def recall_at_k(r: ScoreCounts, *, k: int = 10) -> Any:
     >>> tm.metrics.recall_at_k([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3], k=1)
     0.5
     """
-    return ratio(_found(r, _k(k)), r.positives) + np.where(r.total < k, np.nan, 0.0)
+    return ratio(_found(r, _k(k)), r.positives)
 
 
 @read_at(

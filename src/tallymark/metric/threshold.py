@@ -5,36 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tallymark.metric.registry import metric, ratio, share
+from tallymark.metric.registry import SKILL, metric, ratio, share
 from tallymark.tally.labels import Counts
 
-
-def no_positives(c: Counts) -> Any:
-    """Tell where no row is truly positive."""
-    return c.positives == 0
-
-
-def no_negatives(c: Counts) -> Any:
-    """Tell where no row is truly negative."""
-    return c.negatives == 0
-
-
-def none_called_positive(c: Counts) -> Any:
-    """Tell where no row was predicted positive."""
-    return c.called_positive == 0
-
-
-def none_called_negative(c: Counts) -> Any:
-    """Tell where no row was predicted negative."""
-    return c.called_negative == 0
-
-
+# Of Counts, and of ScoreCounts as far as these have them.
 NO_ROWS = {"there is no row": lambda c: c.total == 0}
-NO_POSITIVES = {"no row is truly positive": no_positives}
-NO_NEGATIVES = {"no row is truly negative": no_negatives}
+NO_POSITIVES = {"no row is truly positive": lambda c: c.positives == 0}
+NO_NEGATIVES = {"no row is truly negative": lambda c: c.negatives == 0}
 BOTH_CLASSES = {**NO_POSITIVES, **NO_NEGATIVES}
-NONE_CALLED_POSITIVE = {"no row was predicted positive": none_called_positive}
-NONE_CALLED_NEGATIVE = {"no row was predicted negative": none_called_negative}
+NONE_CALLED_POSITIVE = {"no row was predicted positive": lambda c: c.called_positive == 0}
+NONE_CALLED_NEGATIVE = {"no row was predicted negative": lambda c: c.called_negative == 0}
 NO_POSITIVE_AT_ALL = {
     "no row is truly positive or predicted positive": lambda c: (
         (c.positives == 0) & (c.called_positive == 0)
@@ -133,8 +113,7 @@ def false_negative_rate(c: Counts) -> Any:
 @metric(
     title="Youden's J",
     formula="TPR + TNR - 1",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     aliases=(
         "informedness",
         "bookmaker informedness",
@@ -260,8 +239,7 @@ def false_omission_rate(c: Counts) -> Any:
 @metric(
     title="Markedness",
     formula="PPV + NPV - 1",
-    range=(-1, 1),
-    chance=0.0,
+    **SKILL,
     aliases=("MK", "delta P"),
     undefined={**NONE_CALLED_POSITIVE, **NONE_CALLED_NEGATIVE},
     misleads="It moves with the prevalence, and is undefined where all rows are called alike.",

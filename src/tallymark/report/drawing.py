@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tallymark.curve import Curve, CurveDefinition, Histogram
-from tallymark.curve.registry import Axis as DeclaredAxis
+from tallymark.curve.definitions import Axis as DeclaredAxis
 from tallymark.errors import InputError
 from tallymark.report import words
 from tallymark.tally.arrays import Floats

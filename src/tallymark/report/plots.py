@@ -20,7 +20,7 @@ import numpy as np
 
 from tallymark.curve import CURVES, Curve, CurveDefinition, Histogram, definition
 from tallymark.curve.declarations import ISO_F, equal_f
-from tallymark.curve.registry import unit
+from tallymark.curve.definitions import unit
 from tallymark.errors import InputError, choices
 from tallymark.infer.operating_points import SWEPT
 from tallymark.metric import Metric, get

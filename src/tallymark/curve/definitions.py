@@ -302,16 +302,6 @@ def definition(name: str | Metric, **params: Any) -> CurveDefinition:
     )  # fmt: skip
 
 
-def over_thresholds(tally: ScoreTally, metric: str | Metric, **params: Any) -> Curve:
-    """Return any metric of the decisions at every threshold, from +inf down.
-
-    >>> c = over_thresholds(ScoreTally.from_arrays([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]), "accuracy")
-    >>> c.x.tolist(), c.y.tolist()
-    ([inf, 0.9, 0.4, 0.3, 0.1], [0.5, 0.75, 0.5, 0.75, 0.5])
-    """
-    return definition(get(metric), **params)(tally)
-
-
 def at_thresholds(r: ScoreCounts, x: Axis, y: Axis, **params: Any) -> Points:
     """Return x and y at every threshold from +inf down; ``params`` are those of y's metric."""
     tp, fp = r.cumulative_counts
