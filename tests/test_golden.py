@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import tallymark as tm
-from tallymark.curve import CURVES, best_thresholds, davis_goadrich_point
+from metric.twins import davis_goadrich_point
+from tallymark.curve import CURVES, best_thresholds
 from tallymark.metric import get
 from tallymark.metric.agreement import agree
 from tallymark.metric.correlation import pearson, spearman

@@ -14,7 +14,6 @@ from tallymark.curve import (
     CURVES,
     Curve,
     best_thresholds,
-    davis_goadrich_point,
     histogram,
 )
 from tallymark.curve.points import held
@@ -157,13 +156,6 @@ def test_best_thresholds_are_all_of_them():
     nothing, value = best_thresholds(tm.ScoreTally.from_arrays([0], [0.5]), get("recall"))
     assert len(nothing) == 0
     assert math.isnan(value)
-
-
-def test_a_point_between_two_thresholds():
-    recall, precision = davis_goadrich_point(2, 1, 5, 7, 1.5, 10)
-    assert (recall, precision) == pytest.approx((0.35, 3.5 / (3.5 + 4)))
-    with pytest.raises(tm.InputError, match="x is 4; it counts true positives from A to B, 0 to 3"):
-        davis_goadrich_point(2, 1, 5, 7, 4, 10)
 
 
 def steps(values):

@@ -5,7 +5,7 @@ import pytest
 
 import tallymark as tm
 from tallymark.metric import METRICS, find, get
-from tallymark.metric.registry import Preset, magnitude, metric, ratio
+from tallymark.metric.registry import magnitude, metric, ratio
 
 DECLARED = {
     "title": "A test",
@@ -69,8 +69,8 @@ def test_a_name_that_is_taken_fails_where_it_is_declared(name, aliases, message)
 def test_a_metric_is_registered_with_all_its_presets_or_not_at_all():
     known = set(METRICS)
     presets = {
-        "a_preset": Preset({}, "A preset", "It is one."),
-        "f1": Preset({}, "Another", "Its name is taken."),
+        "a_preset": {"params": {}, "title": "A preset", "meaning": "It is one."},
+        "f1": {"params": {}, "title": "Another", "meaning": "Its name is taken."},
     }
     with pytest.raises(ValueError, match="name 'f1' of the metric 'f1' is taken"):
         metric(name="a_new_one", presets=presets, **DECLARED)(lambda c: c)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tallymark as tm
-from metric.twins import ROWS, compare, points, split, undefined
+from metric.twins import ROWS, compare, davis_goadrich_point, points, split, undefined
 
 m = tm.metrics
 
@@ -42,13 +42,17 @@ def slow_davis_goadrich(y, s):
         if tp1 == tp0:
             continue
         x = np.linspace(0, tp1 - tp0, 4001)
-        fp = fp0 + (fp1 - fp0) / (tp1 - tp0) * x
         with np.errstate(all="ignore"):
-            precision = (tp0 + x) / (tp0 + x + fp)
+            recall, precision = davis_goadrich_point(tp0, fp0, tp1, fp1, x, p)
         if tp0 + fp0 == 0:
             precision[0] = precision[1]
-        area += np.trapezoid(precision, x) / p
+        area += np.trapezoid(precision, recall)
     return area
+
+
+def test_a_point_between_two_thresholds():
+    recall, precision = davis_goadrich_point(2, 1, 5, 7, 1.5, 10)
+    assert (recall, precision) == pytest.approx((0.35, 3.5 / (3.5 + 4)))
 
 
 def slow_gain_area(y, s):

@@ -16,6 +16,16 @@ def split(rows):
     return [a for a, _ in rows], [b / 10 for _, b in rows]
 
 
+def davis_goadrich_point(tp_a, fp_a, tp_b, fp_b, x, positives):
+    """Return recall and precision ``x`` true positives after A on the way to B (Davis 2006).
+
+    Between two thresholds false positives grow in proportion to true positives, so that precision
+    does not change linearly.
+    """
+    tp, fp = tp_a + x, fp_a + (fp_b - fp_a) / (tp_b - tp_a) * x
+    return tp / positives, tp / (tp + fp)
+
+
 def points(y, s):
     """Return (TP, FP) at every threshold, one row at a time."""
     out = [(0, 0)]

@@ -13,7 +13,7 @@ from tallymark.curve.definitions import (
     thinned,
 )
 from tallymark.curve.points import Curve, Histogram, histogram
-from tallymark.curve.thresholds import best_thresholds, davis_goadrich_point
+from tallymark.curve.thresholds import best_thresholds
 
 __all__ = [
     "CURVES",
@@ -25,7 +25,6 @@ __all__ = [
     "Reference",
     "best_thresholds",
     "curve",
-    "davis_goadrich_point",
     "declarations",
     "declare",
     "definition",

@@ -103,11 +103,11 @@ class Curve(Display):
         """Return how far the steps between some of the points are from the others at most."""
         places = np.arange(len(self.y))
         if self.step == "pre":
-            held = np.searchsorted(keep, places, side="left")
+            drawn_as = np.searchsorted(keep, places)
         else:
-            held = np.searchsorted(keep, places, side="right") - 1
+            drawn_as = np.searchsorted(keep, places, side="right") - 1
         with np.errstate(invalid="ignore"):
-            off = np.abs(self.y[keep][held] - self.y)
+            off = np.abs(self.y[keep][drawn_as] - self.y)
         return float(off[np.isfinite(off)].max(initial=0.0))
 
     def between(self, low: float, high: float) -> Curve:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,27 +42,6 @@ def best_thresholds(tally: ScoreTally, metric: Metric, **params: Any) -> tuple[F
     best = float(np.nanmax(values))
     slack = 8 * np.finfo(np.float64).eps * max(abs(best), 1.0) if np.isfinite(best) else 0.0
     return r.thresholds()[values >= best - slack], -best if metric.better == "low" else best
-
-
-def davis_goadrich_point(
-    tp_a: float, fp_a: float, tp_b: float, fp_b: float, x: float, positives: float
-) -> tuple[float, float]:
-    """Return recall and precision ``x`` true positives after A on the way to B.
-
-    Between two thresholds false positives grow in proportion to true positives, so that
-    precision does not change linearly (Davis & Goadrich 2006). Precision is NaN where no row is
-    called positive, recall where there is no positive.
-
-    >>> recall, precision = davis_goadrich_point(3, 1, 4, 1, 0.5, 10)
-    >>> recall, round(precision, 3)
-    (0.35, 0.778)
-    """
-    if not 0 <= x <= tp_b - tp_a:
-        raise InputError(f"x is {x}; it counts true positives from A to B, 0 to {tp_b - tp_a:g}")
-    slope = (fp_b - fp_a) / (tp_b - tp_a) if tp_b > tp_a else 0.0
-    tp, fp = tp_a + x, fp_a + slope * x
-    recall = tp / positives if positives else math.nan
-    return recall, tp / (tp + fp) if tp + fp else math.nan
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -2,25 +2,9 @@
 
 # In the order in which the metrics are listed.
 # isort: off
-from tallymark.metric import threshold, matrix, combined, association, cost
-from tallymark.metric import rank, retrieval, detection, probability, calibration
+from tallymark.metric import threshold, matrix, combined, association, cost  # noqa: F401
+from tallymark.metric import rank, retrieval, detection, probability, calibration  # noqa: F401
 from tallymark.metric.registry import METRICS, Metric, find, get, metric
 # isort: on
 
-__all__ = [
-    "METRICS",
-    "Metric",
-    "association",
-    "calibration",
-    "combined",
-    "cost",
-    "detection",
-    "find",
-    "get",
-    "matrix",
-    "metric",
-    "probability",
-    "rank",
-    "retrieval",
-    "threshold",
-]
+__all__ = ["METRICS", "Metric", "find", "get", "metric"]

@@ -40,7 +40,8 @@ def binning_bounds(
     >>> binning_bounds(Statistic.of(get("roc_auc"), (0, 1), 1), [binned])
     (0.5, 1.0)
     """
-    if not _in_bins(statistic.asked_for(tallies)):
+    asked = statistic.asked_for(tallies)
+    if not any(t.highs is not None and bool((t.highs > t.scores).any()) for t in asked):
         return None
     metric = statistic.metric
     sides = [tuple(t.ends()[i] for t in tallies) for i in (0, 1)]
@@ -65,7 +66,8 @@ def with_binning_bounds(value: Value, statistic: Statistic, tallies: Sequence[Sc
     if result is None or math.isnan(value.value):
         return value
     low, high = min(result[0], value.value), max(result[1], value.value)
-    if _unproved(statistic, (low, high)):
+    metric = statistic.metric
+    if metric.binning_bounds is None or (low, high) == metric.range_of(**statistic.params):
         message = UNPROVED if value.warning is None else f"{value.warning}; {UNPROVED}"
         return replace(value, binning_bounds=(low, high), warning=message)
     return replace(
@@ -74,15 +76,6 @@ def with_binning_bounds(value: Value, statistic: Statistic, tallies: Sequence[Sc
         low=value.low - (value.value - low),
         high=value.high + (high - value.value),
     )
-
-
-def _in_bins(tallies: Sequence[ScoreTally]) -> bool:
-    return any(t.highs is not None and bool((t.highs > t.scores).any()) for t in tallies)
-
-
-def _unproved(statistic: Statistic, found: tuple[float, float]) -> bool:
-    metric: Any = statistic.metric
-    return metric.binning_bounds is None or found == metric.range_of(**statistic.params)
 
 
 # -- pieces of metrics' own bounds --------------------------------------------------------------

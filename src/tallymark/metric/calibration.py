@@ -11,7 +11,7 @@ import numpy as np
 from tallymark.errors import InputError
 from tallymark.metric import binning_bounds as bounds
 from tallymark.metric.probability import check_clip, squared_error
-from tallymark.metric.registry import Preset, metric, ratio
+from tallymark.metric.registry import metric, ratio
 from tallymark.metric.threshold import BOTH_CLASSES, NO_ROWS
 from tallymark.tally.arrays import Floats
 from tallymark.tally.score_counts import (
@@ -129,17 +129,6 @@ def same_probability(r: ScoreCounts, clip: float) -> Any:
     return _log_odds_at(r, low, np.inf, clip) == _log_odds_at(r, high, -np.inf, clip)
 
 
-def intercept(r: ScoreCounts, clip: float) -> Any:
-    """Return a of logit(positive) ~ a + x, x the log odds."""
-    return fitted(r, clip, sloped=False)[..., 0]
-
-
-def line(r: ScoreCounts, clip: float) -> tuple[Any, Any]:
-    """Return a, b of logit(positive) ~ a + b·x."""
-    result = fitted(r, clip, sloped=True)
-    return result[..., 0], result[..., 1]
-
-
 # -- errors by bins ------------------------------------------------------------------------------
 
 of_one_class = partial(metric, needs="probability", undefined=NO_ROWS)
@@ -173,18 +162,20 @@ def _certain(r: ScoreCounts) -> Any:
     relatives=("max_calibration_error", "miscalibration", "calibration_slope", "brier"),
     sources=("naeini2015", "kumar2019"),
     presets={
-        "max_calibration_error": Preset(
-            {"norm": "max"},
-            "Maximum calibration error",
-            "Largest distance, over the bins, between mean probability and share positive.",
-            ("MCE",),
-        ),
-        "root_mean_squared_calibration_error": Preset(
-            {"norm": "l2"},
-            "Root mean squared calibration error",
-            "Root of the mean squared distance, over bins, between probability and share positive.",
-            ("RMSCE", "l2 calibration error"),
-        ),
+        "max_calibration_error": {
+            "params": {"norm": "max"},
+            "title": "Maximum calibration error",
+            "meaning": "Largest distance, over the bins, between mean probability and share "
+            "positive.",
+            "aliases": ("MCE",),
+        },
+        "root_mean_squared_calibration_error": {
+            "params": {"norm": "l2"},
+            "title": "Root mean squared calibration error",
+            "meaning": "Root of the mean squared distance, over bins, between probability and "
+            "share positive.",
+            "aliases": ("RMSCE", "l2 calibration error"),
+        },
     },
     error="null_at_zero",
     binning_bounds=lambda worst, best, **how: bounds.calibration_error(
@@ -355,7 +346,9 @@ def calibration_slope(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     1.0915
     """
     parted = separated(r, check_clip(clip))
-    return np.where(np.equal(parted, 0), line(r, clip)[1], np.multiply(parted, np.inf))
+    return np.where(
+        np.equal(parted, 0), fitted(r, clip, sloped=True)[..., 1], np.multiply(parted, np.inf)
+    )
 
 
 @of_one_class(
@@ -380,7 +373,7 @@ def calibration_intercept(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     >>> round(tm.metrics.calibration_intercept([0, 1, 0, 1], [0.2, 0.6, 0.4, 0.4]), 4)
     0.4438
     """
-    return intercept(r, check_clip(clip))
+    return fitted(r, check_clip(clip), sloped=False)[..., 0]
 
 
 @of_one_class(

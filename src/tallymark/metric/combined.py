@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import Function, Preset, magnitude, metric, ratio, share
+from tallymark.metric.registry import Function, magnitude, metric, ratio, share
 from tallymark.metric.threshold import (
     BOTH_CLASSES,
     NO_POSITIVE_AT_ALL,
@@ -210,21 +210,23 @@ F_UNDEFINED: Mapping[str, Function] = {
     relatives=("precision", "sensitivity", "jaccard"),
     sources=("vanrijsbergen1979", "tharwat2018", "shin2020"),
     presets={
-        "f1": Preset(
-            {"beta": 1.0},
-            "F1",
-            "Harmonic mean of precision and recall.",
-            ("F-measure", "F-score", "FSC", "f1 score", "dice"),
-        ),
-        "f2": Preset(
-            {"beta": 2.0}, "F2", "Precision and recall in one, recall weighing twice as much."
-        ),
-        "f0_5": Preset(
-            {"beta": 0.5},
-            "F0.5",
-            "Precision and recall in one, recall weighing half as much.",
-            ("f0.5", "f05"),
-        ),
+        "f1": {
+            "params": {"beta": 1.0},
+            "title": "F1",
+            "meaning": "Harmonic mean of precision and recall.",
+            "aliases": ("F-measure", "F-score", "FSC", "f1 score", "dice"),
+        },
+        "f2": {
+            "params": {"beta": 2.0},
+            "title": "F2",
+            "meaning": "Precision and recall in one, recall weighing twice as much.",
+        },
+        "f0_5": {
+            "params": {"beta": 0.5},
+            "title": "F0.5",
+            "meaning": "Precision and recall in one, recall weighing half as much.",
+            "aliases": ("f0.5", "f05"),
+        },
     },
 )
 def f_beta(c: Counts, *, beta: float = 1.0) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tallymark.metric.binning_bounds import spans
 from tallymark.metric.rank import ranking, read_at
-from tallymark.metric.registry import Preset, ratio
+from tallymark.metric.registry import ratio
 from tallymark.metric.retrieval import check_target
 from tallymark.metric.threshold import BOTH_CLASSES
 from tallymark.tally.score_counts import all_ends, at, ends, first_threshold, nodes
@@ -206,14 +206,16 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
     relatives=("sensitivity_at_fpr", "equal_error_rate"),
     sources=("maio2002", "tharwat2018"),
     presets={
-        "fmr100": Preset(
-            {"fpr": 0.01}, "FMR100", "Share of genuine pairs rejected when 1 % of impostors pass."
-        ),
-        "fmr1000": Preset(
-            {"fpr": 0.001},
-            "FMR1000",
-            "Share of genuine pairs rejected when one impostor in a thousand passes.",
-        ),
+        "fmr100": {
+            "params": {"fpr": 0.01},
+            "title": "FMR100",
+            "meaning": "Share of genuine pairs rejected when 1 % of impostors pass.",
+        },
+        "fmr1000": {
+            "params": {"fpr": 0.001},
+            "title": "FMR1000",
+            "meaning": "Share of genuine pairs rejected when one impostor in a thousand passes.",
+        },
     },
     operating_point=_first_beyond,
 )

@@ -46,10 +46,6 @@ def _total(m: Any) -> Any:
     return over_classes(m, (-2, -1))
 
 
-def _hits(m: Any) -> Any:
-    return m.trace(0, -2, -1)
-
-
 def misses(m: Any) -> Any:
     """Add up the cells off the diagonal: all less the hits would be a rounding error from 0."""
     return over_classes(np.where(agreement(m.shape[-1]), 0, m), (-2, -1))
@@ -61,10 +57,6 @@ def agreement(k: int) -> Any:
     table = np.eye(k, dtype=bool)
     table.flags.writeable = False
     return table
-
-
-def _diagonal(m: Any) -> Any:
-    return m.diagonal(0, -2, -1)
 
 
 NO_ROWS = {"there is no row": lambda m: _total(m) == 0}
@@ -89,12 +81,12 @@ EMPTY_MARGIN = {
 
 def _recalls(m: Any) -> Any:
     """Return the share found of each class."""
-    return ratio(_diagonal(m), over_classes(m))
+    return ratio(m.diagonal(0, -2, -1), over_classes(m))
 
 
 def _same_single_class(m: Any) -> Any:
     """Tell whether all rows are truly of one class and were all predicted as that class."""
-    return (over_classes(m != 0, (-2, -1)) == 1) & _diagonal(m).any(-1)
+    return (over_classes(m != 0, (-2, -1)) == 1) & m.diagonal(0, -2, -1).any(-1)
 
 
 NOTHING_BUT_AGREEMENT = {
@@ -129,7 +121,7 @@ def accuracy(m: Any) -> Any:
     >>> tm.metrics.accuracy(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     0.75
     """
-    hits = _hits(m)
+    hits = m.trace(0, -2, -1)
     return hits, hits + misses(m)
 
 
@@ -154,7 +146,7 @@ def error_rate(m: Any) -> Any:
     0.25
     """
     wrong = misses(m)
-    return wrong, _hits(m) + wrong
+    return wrong, m.trace(0, -2, -1) + wrong
 
 
 @of_matrix(

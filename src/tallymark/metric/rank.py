@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.metric.registry import SKILL, OfArea, Preset, metric, ratio
+from tallymark.metric.registry import SKILL, OfArea, metric, ratio
 from tallymark.metric.threshold import BOTH_CLASSES
 from tallymark.tally.score_counts import area_between, at, greatest, rank_sums
 from tallymark.tally.scores import ScoreCounts, ScoreTally
@@ -170,13 +170,14 @@ def _between_distances(worst: tuple[Any, Any], best: tuple[Any, Any]) -> tuple[A
     relatives=("roc_auc", "sensitivity_at_fpr", "specificity_at_sensitivity"),
     sources=("mcclish1989", "dodd2003"),
     presets={
-        "partial_roc_auc_standardized": Preset(
-            {"standardized": True},
-            "Standardised partial area under the ROC curve",
-            "Partial area on McClish's scale: 1/2 is guessing and 1 the most in this range.",
-            ("McClish", "standardized partial AUC"),
-            chance=0.5,
-        )
+        "partial_roc_auc_standardized": {
+            "params": {"standardized": True},
+            "title": "Standardised partial area under the ROC curve",
+            "meaning": "Partial area on McClish's scale: 1/2 is guessing and 1 the most in this "
+            "range.",
+            "aliases": ("McClish", "standardized partial AUC"),
+            "chance": 0.5,
+        }
     },
     range_given=lambda standardized: (-math.inf if standardized else 0, 1),
 )

@@ -63,18 +63,6 @@ class RowLoss(NamedTuple):
         return mean if self.outer is None else self.outer(mean)
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A metric at fixed parameters, under a name of its own."""
-
-    params: Mapping[str, Any]
-    title: str
-    meaning: str
-    aliases: tuple[str, ...] = ()
-    misleads: str = ""
-    chance: float | str | None = None
-
-
 @dataclass(frozen=True, eq=False)
 class Metric:
     """A number that judges a classifier, with all that is known about it.
@@ -280,7 +268,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(_METRICS)
 def metric(
     *,
     name: str | None = None,
-    presets: Mapping[str, Preset] | None = None,
+    presets: Mapping[str, Mapping[str, Any]] | None = None,
     needs: Needs = "counts",
     range: tuple[float, float] = (0, 1),
     better: Literal["high", "low", "neither"] = "high",
@@ -289,7 +277,8 @@ def metric(
     """Declare a function to be a metric and put it into the registry.
 
     The function's docstring says what the number means; its keyword arguments are the metric's
-    parameters. ``presets`` are the metric at fixed parameters, under names of their own. A family
+    parameters. ``presets`` are the metric at fixed ``params``, under names of their own, with
+    facts of their own: ``title``, ``meaning`` and others. A family
     has a decorator of its own where its metrics share more than these defaults.
     """
 
@@ -329,21 +318,16 @@ def share(**declared: Any) -> Callable[[Function], Metric]:
     return declare
 
 
-def _preset(made: Metric, name: str, fixed: Preset) -> Metric:
-    named = replace(
-        made,
-        name=name,
-        title=fixed.title,
-        meaning=fixed.meaning,
-        params={**made.params, **fixed.params},
-        range=made.range_of(**fixed.params),
-        aliases=fixed.aliases,
-        preset_of=made.name,
-        misleads=fixed.misleads or made.misleads,
-        relatives=(made.name, *(other for other in made.relatives if other != name)),
-        chance=made.chance if fixed.chance is None else fixed.chance,
-    )
-    object.__setattr__(named, "__doc__", f"{fixed.meaning}\n\n{made.__doc__}")
+def _preset(made: Metric, name: str, facts: Mapping[str, Any]) -> Metric:
+    declared = {
+        "aliases": (),
+        "range": made.range_of(**facts["params"]),
+        "relatives": (made.name, *(other for other in made.relatives if other != name)),
+        **facts,
+        "params": {**made.params, **facts["params"]},
+    }
+    named = replace(made, name=name, preset_of=made.name, **declared)
+    object.__setattr__(named, "__doc__", f"{named.meaning}\n\n{made.__doc__}")
     return named
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.metric.rank import ranking, read_at
-from tallymark.metric.registry import Preset, ratio
+from tallymark.metric.registry import ratio
 from tallymark.metric.threshold import NO_POSITIVES, NO_ROWS
 from tallymark.tally.score_counts import at, first_threshold, greatest, rank_sums
 from tallymark.tally.scores import ScoreCounts
@@ -301,16 +301,18 @@ def response_rate_at(r: ScoreCounts, *, depth: float = 0.1) -> Any:
     relatives=("gain_at", "response_rate_at"),
     sources=("shin2020",),
     presets={
-        "top_decile_lift": Preset(
-            {"depth": 0.1},
-            "Top decile lift",
-            "How many times more positives the top tenth of the rows holds than a random tenth.",
-        ),
-        "top_two_decile_lift": Preset(
-            {"depth": 0.2},
-            "Top two decile lift",
-            "How many times more positives the top fifth of the rows holds than a random fifth.",
-        ),
+        "top_decile_lift": {
+            "params": {"depth": 0.1},
+            "title": "Top decile lift",
+            "meaning": "How many times more positives the top tenth of the rows holds than "
+            "a random tenth.",
+        },
+        "top_two_decile_lift": {
+            "params": {"depth": 0.2},
+            "title": "Top two decile lift",
+            "meaning": "How many times more positives the top fifth of the rows holds than "
+            "a random fifth.",
+        },
     },
     operating_point=lambda r, depth: _first_of(r, depth * r.total),
 )

@@ -128,27 +128,18 @@ def _kind(values: Floats) -> Kind:
 
 def _values(metric: Metric, which: int, factors: Floats) -> Floats:
     """Return the values of one of the classifiers with so many times the negatives."""
-    if metric.needs in ("counts", "matrix"):
-        return _of_decisions(metric, CLASSIFIERS[which], factors)
     if metric.needs in ("rows", "class_scores"):
         return _of_rows(metric, factors, (0, 2)[which])
-    return _of_scores(metric, *_RANKED[which], factors)
-
-
-def _of_decisions(metric: Metric, c: Counts, factors: Floats) -> Floats:
-    scaled = Counts(
-        np.broadcast_to(c.tp, factors.shape), c.fp * factors, np.broadcast_to(c.fn, factors.shape),
-        c.tn * factors,
-    )  # fmt: skip
-    values = metric.compute(scaled if metric.needs == "counts" else scaled.matrix())
-    return np.broadcast_to(values, factors.shape)
-
-
-def _of_scores(metric: Metric, pos: Floats, neg: Floats, factors: Floats) -> Floats:
-    many = np.broadcast_to(pos, (len(factors), len(pos)))
-    ranking = ScoreCounts(_SCORES, many, neg * factors[:, None])
-    values = metric.compute((ranking,) if metric.needs == "probabilities" else ranking)
-    return np.broadcast_to(values, factors.shape)
+    data: Any
+    if metric.needs in ("counts", "matrix"):
+        c, same = CLASSIFIERS[which], np.ones_like(factors)
+        data = Counts(c.tp * same, c.fp * factors, c.fn * same, c.tn * factors)
+        data = data if metric.needs == "counts" else data.matrix()
+    else:
+        pos, neg = _RANKED[which]
+        data = ScoreCounts(_SCORES, np.tile(pos, (len(factors), 1)), neg * factors[:, None])
+        data = (data,) if metric.needs == "probabilities" else data
+    return np.broadcast_to(metric.compute(data), factors.shape)
 
 
 def _of_rows(metric: Metric, factors: Floats, positive: int) -> Floats:

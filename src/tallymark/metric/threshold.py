@@ -114,24 +114,14 @@ def false_negative_rate(c: Counts) -> Any:
     title="Youden's J",
     formula="TPR + TNR - 1",
     **SKILL,
-    aliases=(
-        "informedness",
-        "bookmaker informedness",
-        "J",
-        "Youden index",
-        "BM",
-        "YI",
-        "Peirce skill score",
-        "true skill statistic",
-        "TSS",
-        "Hanssen-Kuipers discriminant",
-    ),
+    aliases=("informedness", "bookmaker informedness", "J", "Youden index", "BM", "YI",
+             "Peirce skill score", "true skill statistic", "TSS", "Hanssen-Kuipers discriminant"),
     undefined=BOTH_CLASSES,
     misleads="It weighs a missed positive as heavily as a false alarm, as if classes were "
     "equally frequent and errors cost the same.",
     relatives=("balanced_accuracy", "kolmogorov_smirnov", "markedness"),
     sources=("youden1950", "tharwat2018", "powers2011"),
-)
+)  # fmt: skip
 def youden_j(c: Counts) -> Any:
     """How much better than guessing both classes are told apart; 0 is guessing.
 

@@ -85,9 +85,8 @@ class Classes:
         out[np.ix_(new, new)] = self.matrix[np.ix_(old, old)]
         return out
 
-    @property
-    def errors(self) -> Array:
-        """A matrix whose accuracy is that of the rows."""
+    def errors(self, of_cells: bool = False) -> Array:
+        """Return a matrix whose accuracy is that of the rows."""
         return self.matrix
 
 
@@ -126,16 +125,11 @@ class Marks:
             return Counts(*(np.count_nonzero(part, axis=0) for part in parts))
         return Counts(*(self.weights.astype(np.float64) @ part for part in parts))
 
-    @property
-    def errors(self) -> Array:
-        """A matrix whose accuracy is that of the rows: all labels must be right."""
-        right = (self.true == self.pred).all(1, keepdims=True)
-        return np.array([[self._of_rows(right).sum(), self._of_rows(~right).sum()], [0.0, 0.0]])
-
-    @property
-    def cell_errors(self) -> Array:
-        """A matrix whose accuracy is that of the marks, over all rows and columns."""
+    def errors(self, of_cells: bool = False) -> Array:
+        """Return a matrix whose accuracy is that of whole rows, or of their cells."""
         right = self.true == self.pred
+        if not of_cells:
+            right = right.all(1, keepdims=True)
         return np.array([[self._of_rows(right).sum(), self._of_rows(~right).sum()], [0.0, 0.0]])
 
 
@@ -218,7 +212,7 @@ def accuracy_score(
     >>> accuracy_score(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     0.75
     """
-    matrix = count(y_true, y_pred, sample_weight).errors
+    matrix = count(y_true, y_pred, sample_weight).errors()
     return _overall("accuracy", matrix) if normalize else float(matrix.trace())
 
 
@@ -231,7 +225,7 @@ def zero_one_loss(
     >>> zero_one_loss([1, 0, 1, 1], [1, 1, 1, 1], normalize=False)
     1.0
     """
-    matrix = count(y_true, y_pred, sample_weight).errors
+    matrix = count(y_true, y_pred, sample_weight).errors()
     return _overall("error_rate", matrix) if normalize else float(misses(matrix))
 
 
@@ -242,9 +236,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     >>> hamming_loss([[0, 1], [1, 1]], [[0, 0], [1, 1]])
     0.25
     """
-    targets = count(y_true, y_pred, sample_weight)
-    matrix = targets.cell_errors if isinstance(targets, Marks) else targets.errors
-    return _overall("error_rate", matrix)
+    return _overall("error_rate", count(y_true, y_pred, sample_weight).errors(of_cells=True))
 
 
 @drop_in
