@@ -444,11 +444,15 @@ def find(
     """
     from tallymark.metric import skew
 
-    words = {"family": family, "needs": needs, "better": better, "balance": balance}
-    lists = {*FAMILIES.values()}, {*FAMILIES}, {"high", "low", "neither"}, {*skew.KINDS}
-    for (fact, word), known in zip(words.items(), lists, strict=True):
+    lists: dict[str, tuple[str | None, Iterable[str]]] = {
+        "family": (family, FAMILIES.values()),
+        "needs": (needs, FAMILIES),
+        "better": (better, ("high", "low", "neither")),
+        "balance": (balance, skew.KINDS),
+    }
+    for fact, (word, known) in lists.items():
         if word is not None:
-            check_word(fact, word, sorted(known))
+            check_word(fact, word, sorted(set(known)))
 
     def fits(m: Metric) -> bool:
         words = " ".join([m.name, m.title, m.formula, m.meaning, *m.aliases]).lower()
