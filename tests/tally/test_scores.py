@@ -464,7 +464,8 @@ def same_as_slow(y, s):
     if not len(s):
         return
     keys = SortedKeys.of(y, s, None, floats=True)
-    _, _, scores, counts = keys.groups()
+    found = keys.fields()
+    scores, counts = found["scores"], found["counts"]
     assert list(zip(scores.tolist(), counts.tolist(), strict=True)) == slow_groups(y, s)
     assert not np.signbit(scores[scores == 0]).any()
 
@@ -566,7 +567,8 @@ def test_many_rows_in_buckets(make, kind):
     keys = SortedKeys.of(y, s, None, floats=True)
     distinct, place = np.unique(s.astype(np.float64) + 0.0, return_inverse=True)
     pos, all_rows = np.bincount(place, y), np.bincount(place)
-    _, _, scores, counts = keys.groups()
+    found = keys.fields()
+    scores, counts = found["scores"], found["counts"]
     assert np.array_equal(scores, distinct)
     assert np.array_equal(counts[:, 1], pos)
     assert np.array_equal(counts.sum(1), all_rows)

@@ -10,12 +10,10 @@ from typing import Any
 
 from tallymark.errors import InputError, choices
 from tallymark.tally.arrays import (
-    MAX_CLASSES,
     MOST_SUBGROUPS,
     Coded,
     Label,
     code_labels,
-    too_many_subgroups,
 )
 
 TRUTH = ("y_true", "label", "target", "actual", "class", "truth")
@@ -155,17 +153,6 @@ def must_have(columns: Sequence[str], wanted: Sequence[str], where: str) -> None
     for name in wanted:
         if name not in columns:
             raise InputError(f"{where} has no column {name!r}; {choices(name, columns)}")
-
-
-def refuse_too_many(column: str, count: int, most: int) -> None:
-    """Refuse a column of a table with more distinct values than labels or subgroups may have."""
-    if count > most > MAX_CLASSES:
-        raise too_many_subgroups([column])
-    if count > most:
-        raise InputError(
-            f"{column} holds more than {MAX_CLASSES:,} distinct values; that is no class label: is "
-            "it an identifier or a measurement?"
-        )
 
 
 # -- subgroup columns ----------------------------------------------------------------------------

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data.chunks import Chunk, FrameTable
-from tallymark.data.columns import must_have, refuse_too_many
+from tallymark.data.columns import must_have
 from tallymark.data.ingest import FRACTIONS, Job
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
@@ -34,6 +34,7 @@ from tallymark.tally.arrays import (
     code_labels,
     fraction_of_label,
     incomplete,
+    refuse_too_many,
 )
 from tallymark.tally.bins import Bins
 
@@ -450,7 +451,7 @@ class Engine:
                 raise fraction_of_label(column.name, value, "some row", column.most)
             there = there.astype(bool) if column.held == "boolean" else there
             there, at = np.unique(there, return_inverse=True)
-        refuse_too_many(column.name, len(there), column.most)
+        refuse_too_many(column.name, len(there), column.most, counted=False)
         coded = code_labels(there, column.name, most=column.most)
         codes = np.full(len(values), -1, dtype=np.intp)
         codes[kept] = coded.codes[at]

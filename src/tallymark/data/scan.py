@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data.chunks import CHUNK_ROWS, Chunk, read_texts
-from tallymark.data.columns import must_have, refuse_too_many
+from tallymark.data.columns import must_have
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
     MAX_CLASSES,
@@ -27,6 +27,7 @@ from tallymark.tally.arrays import (
     at,
     code_labels,
     fraction_of_label,
+    refuse_too_many,
 )
 
 if TYPE_CHECKING:
@@ -280,7 +281,7 @@ class FileScan:
             meant = read_texts([*raw, *self.table.declared.get(column, ())])
         if meant is not raw and any(isinstance(v, float) for v in meant):
             self._refuse_fraction(column, stored, most)
-        refuse_too_many(column, len(raw), most)
+        refuse_too_many(column, len(raw), most, counted=False)
         coded = code_labels(meant, column, 0, most)
         return np.concatenate([[-1], coded.codes[: len(raw)]]), coded.labels
 

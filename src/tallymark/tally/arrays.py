@@ -197,13 +197,7 @@ def code_labels(
     array = to_numpy(values, name) if array is None else array
     present, missing = _plain_values(array, name, first_row, most)
     codes, labels = _distinct(present)
-    if len(labels) > most > MAX_CLASSES:
-        raise too_many_subgroups([name], len(labels))
-    if len(labels) > most:
-        raise InputError(
-            f"{name} holds {len(labels):,} distinct values; that is no class label (at most "
-            f"{MAX_CLASSES:,} classes): is it an identifier or a measurement?"
-        )
+    refuse_too_many(name, len(labels), most)
     return Coded(_spread(codes, missing), tuple(labels.tolist()))
 
 
@@ -398,6 +392,18 @@ def too_many_subgroups(names: Sequence[str], count: int | None = None) -> InputE
     )
 
 
+def refuse_too_many(name: str, count: int, most: int, *, counted: bool = True) -> None:
+    """Refuse more distinct values than classes, or subgroups, may be; ``counted`` to the last."""
+    if count > most > MAX_CLASSES:
+        raise too_many_subgroups([name], count if counted else None)
+    if count > most:
+        many = f"{count:,}" if counted else f"more than {MAX_CLASSES:,}"
+        raise InputError(
+            f"{name} holds {many} distinct values; that is no class label (at most "
+            f"{MAX_CLASSES:,} classes): is it an identifier or a measurement?"
+        )
+
+
 def as_scores(values: Any, name: str, first_row: int | None = None) -> Floats:
     """Turn a column of scores into float64, NaN where missing; infinite scores are refused.
 
@@ -410,9 +416,17 @@ def as_scores(values: Any, name: str, first_row: int | None = None) -> Floats:
         if array.dtype.kind != "O":
             raise InputError(f"{name} holds text; give numbers")
         array = np.array(numbers, dtype=float)
-    with np.errstate(over="ignore"):  # a longer float that overflows is refused as infinite
+    # A longer float that overflows is refused as infinite. One pass without a temporary: the sum is
+    # finite unless something in it is not.
+    with np.errstate(over="ignore", invalid="ignore"):
         scores = np.ascontiguousarray(array, dtype=np.float64)
-    _refuse_infinite(scores, name, first_row)
+        total = float(scores.sum())
+    if not math.isfinite(total) and np.isinf(scores).any():
+        where = int(np.argmax(np.isinf(scores)))
+        raise InputError(
+            f"{name} is {scores[where]} at {at(where, first_row)}; give finite numbers or leave "
+            "those rows out"
+        )
     if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
         _refuse_rounded(array, scores, name, first_row)
     return scores
@@ -455,19 +469,6 @@ def _number(value: Any, index: int, name: str, first_row: int | None) -> float:
     shown = str(value) if isinstance(value, str) else value  # not NumPy's np.str_(...)
     raise InputError(
         f"{name} holds {shown!r} at {at(index, first_row)}, which is not a number; give numbers"
-    )
-
-
-def _refuse_infinite(values: Floats, name: str, first_row: int | None) -> None:
-    # One pass without a temporary: the sum is finite unless something in it is not.
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = float(values.sum())
-    if math.isfinite(total) or not np.isinf(values).any():
-        return
-    where = int(np.argmax(np.isinf(values)))
-    raise InputError(
-        f"{name} is {values[where]} at {at(where, first_row)}; give finite numbers or leave "
-        "those rows out"
     )
 
 

@@ -137,8 +137,8 @@ class SortedKeys:
         side_by_side(sort, len(buckets), threads_for(len(keys)))
         return cls(keys, starts, lower_half, scans, kind, labels, positive)
 
-    def groups(self) -> tuple[tuple[Label, ...], Label, Floats, Floats]:
-        """Return what a ScoreTally holds: labels, positive class, scores and counts."""
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of a ScoreTally of these rows."""
         places = [0, *accumulate(groups for *_, groups in self.scans)]
         scores, counts = np.empty(places[-1]), np.empty((2, places[-1]))
 
@@ -151,7 +151,10 @@ class SortedKeys:
             counts = np.ascontiguousarray(counts[::-1])
         scores.flags.writeable = counts.flags.writeable = False
         # A class's counts lie side by side in memory, since metrics read one class at a time.
-        return self.labels, self.positive, scores, counts.T
+        return {
+            "labels": self.labels, "positive": self.positive, "scores": scores, "counts": counts.T,
+            "rows": len(self.keys),
+        }  # fmt: skip
 
     def concordance(self) -> tuple[int, int, int, int]:
         """Return pairs where the negative is lower, and not higher; positives; negatives."""
@@ -298,7 +301,7 @@ class ScoreTally(Tally):
         if weights is None and len(names) == 2:
             keys = SortedKeys.sort(codes, 0, names.index(label) == 1, scores, names, label)
             assert keys is not None
-            made = cls._of_keys(keys)
+            made = cls._unchecked(**keys.fields())
         else:
             squares = None if weights is None else weights**2
             made = cls.of_codes(names, label, codes, scores, weights, squares, len(scores))
@@ -343,15 +346,7 @@ class ScoreTally(Tally):
         It can if labels are 0 and 1, -1 and 1 or booleans, and no score is missing.
         """
         keys = SortedKeys.of(y_true, y_score, positive, floats=True)
-        return None if keys is None else cls._of_keys(keys)
-
-    @classmethod
-    def _of_keys(cls, keys: SortedKeys) -> Self:
-        """Return the tally of sorted rows."""
-        labels, positive, scores, counts = keys.groups()
-        return cls._unchecked(
-            labels=labels, positive=positive, scores=scores, counts=counts, rows=len(keys.keys)
-        )
+        return None if keys is None else cls._unchecked(**keys.fields())
 
     @classmethod
     def from_counts(

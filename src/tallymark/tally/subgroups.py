@@ -466,10 +466,8 @@ def combined(parts: Sequence[SubgroupCounts], columns: Sequence[str]) -> Subgrou
         for m, to in zip(of, renamed, strict=True):
             for i, one in zip(to, m.sums or (), strict=False):
                 sums[i] = one if sums[i] is None else sums[i] + one
-        counts, squares = (
-            added(getattr(m, field) for m in of) for field in ("counts", "sum_squared_weights")
-        )
         summed = None if all(m.sums is None for m in of) else tuple(sums)
+        counts, squares = added(m.counts for m in of), added(m.sum_squared_weights for m in of)
         models.append(SubgroupModel(name, counts, squares, scores, summed))
     return SubgroupCounts(
         tuple(columns), tuple(keys), added(p.rows for p in parts), parts[0].classes, tuple(models)
