@@ -61,7 +61,7 @@ def test_a_statistic_of_no_rows_has_a_reason(method):
     found = mcnemar(0, 0, method)
     assert math.isnan(found.p_value)
     assert found.reason == "the models are right on the same rows"
-    assert str(found) == f"McNemar, {method}: undefined, the models are right on the same rows"
+    assert str(found) == f"McNemar, {method}: no result, the models are right on the same rows"
     assert found.to_dict()["p_value"] is None
 
 

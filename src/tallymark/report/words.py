@@ -354,7 +354,7 @@ def sentence(message: str) -> str:
 def evidence(test: Evidence) -> str:
     """Return what a test says."""
     if test.reason:
-        return f"{test.name}: undefined, {test.reason}"
+        return f"{test.name}: no result, {test.reason}"
     statistic = "" if math.isnan(test.statistic) else f" {number(test.statistic)}"
     if not math.isnan(test.degrees):
         s = "" if test.degrees == 1 else "s"
