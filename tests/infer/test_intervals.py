@@ -254,7 +254,7 @@ def test_numbers_of_scores_judged_on_several_threads_are_those_of_one(weighted, 
     weights = rng.random(1500) if weighted else None
     found = {}
     for threads in (1, 3):
-        monkeypatch.setattr("tallymark.infer.samples.threads_for", lambda *_, t=threads: t)
+        monkeypatch.setattr("tallymark.infer.stacks.threads_for", lambda *_, t=threads: t)
         ev = tm.evaluate(true, y_score=score, sample_weight=weights)
         found[threads] = repr(ev.values())
     assert found[3] == found[1]
@@ -263,9 +263,9 @@ def test_numbers_of_scores_judged_on_several_threads_are_those_of_one(weighted, 
 def test_what_a_thread_cannot_judge_is_told(monkeypatch):
     rng = np.random.default_rng(6)
     ev = tm.evaluate(rng.random(900) < 0.3, y_score=rng.random(900))
-    monkeypatch.setattr("tallymark.infer.samples.threads_for", lambda *_: 3)
+    monkeypatch.setattr("tallymark.infer.stacks.threads_for", lambda *_: 3)
     monkeypatch.setattr(
-        "tallymark.infer.samples.jackknife", lambda *_: (_ for _ in ()).throw(KeyError("lost"))
+        "tallymark.infer.stacks.jackknife", lambda *_: (_ for _ in ()).throw(KeyError("lost"))
     )
     with pytest.raises(KeyError, match="lost"):
         ev.values()

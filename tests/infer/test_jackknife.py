@@ -17,7 +17,7 @@ from tallymark.infer.jackknife import (
     scaled,
 )
 from tallymark.infer.sampler import Sampler
-from tallymark.infer.samples import FEW_FREEDOMS
+from tallymark.infer.stacks import FEW_FREEDOMS
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.labels import LabelTally

@@ -7,7 +7,7 @@ import pytest
 
 from tallymark.infer.delong import auc_variance
 from tallymark.infer.jackknife import jackknife
-from tallymark.infer.samples import ROW_LOSS
+from tallymark.infer.stacks import ROW_LOSS
 from tallymark.infer.tallies import rests
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic

@@ -26,8 +26,8 @@ from tallymark.infer.difference import (
 from tallymark.infer.intervals import Estimates, interval
 from tallymark.infer.jackknife import critical_value
 from tallymark.infer.sampler import effective_cells
-from tallymark.infer.samples import in_one_pass
 from tallymark.infer.significance import PROPORTION_TESTS, holm, score_of_proportions
+from tallymark.infer.stacks import in_one_pass
 from tallymark.infer.tallies import SubgroupStack
 from tallymark.metric import METRICS, Metric, get
 from tallymark.metric.measure import Statistic, Value, fields_of

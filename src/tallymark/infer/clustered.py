@@ -21,7 +21,7 @@ from tallymark.errors import InputError
 from tallymark.infer.delong import auc_covariance
 from tallymark.infer.jackknife import critical_value
 from tallymark.infer.sampler import BlockReplicates, Sampler
-from tallymark.infer.samples import Area, Case, Draw, Sample, as_average
+from tallymark.infer.stacks import Area, Case, Draw, Sample, as_average
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import GROUPS, MOST_BLOCKS, ModelColumn, PairedPredictions

@@ -25,7 +25,6 @@ from tallymark.infer.intervals import Inference
 from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.methods import error_of_sums
 from tallymark.infer.sampler import BlockReplicates, Sampler, effective_rows, percentile_bounds
-from tallymark.infer.samples import Area, Column, Matrices
 from tallymark.infer.significance import (
     Evidence,
     mcnemar,
@@ -33,6 +32,7 @@ from tallymark.infer.significance import (
     quadratic_test,
     two_proportions,
 )
+from tallymark.infer.stacks import Area, Column, Matrices
 from tallymark.metric import Metric
 from tallymark.metric.measure import Statistic, Value, fields_of, json_number
 from tallymark.metric.proportion import quantile, wilson

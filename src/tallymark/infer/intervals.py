@@ -20,7 +20,7 @@ from tallymark.infer import clustered
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.methods import METHODS, Method, choose
 from tallymark.infer.sampler import Sampler
-from tallymark.infer.samples import (
+from tallymark.infer.stacks import (
     Case,
     Columns,
     Matrices,

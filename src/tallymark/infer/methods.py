@@ -4,7 +4,7 @@
 on the logit scale, or the posterior's where one of the four counts is 0, the ROC area DeLong's.
 :func:`tallymark.infer.intervals.interval` applies them to stacks of tallies.
 
-To add a method, write a function of a :class:`~tallymark.infer.samples.Case` that returns the
+To add a method, write a function of a :class:`~tallymark.infer.stacks.Case` that returns the
 bounds of all its values, and add a line to :data:`_LIST`, with the function that refuses what the
 method does not serve. A case has the ``values``, their ``range``, the quantile ``z`` and the
 ``sample``, which gives standard errors, replicates and, of proportions, hits and rows.
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tallymark.infer.delong import hand_till_error, newcombe
 from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.sampler import percentile_bounds
-from tallymark.infer.samples import (
+from tallymark.infer.stacks import (
     FEW_FREEDOMS,
     Area,
     Case,

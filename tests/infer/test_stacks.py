@@ -7,11 +7,11 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-import tallymark.infer.samples as samples
+import tallymark.infer.stacks as samples
 from tallymark.infer.intervals import interval_of
 from tallymark.infer.jackknife import GROUPS, jackknife
 from tallymark.infer.sampler import DRAWS, Sampler
-from tallymark.infer.samples import Column, grid_of
+from tallymark.infer.stacks import Column, grid_of
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
