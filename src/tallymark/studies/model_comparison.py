@@ -235,7 +235,9 @@ class ModelComparison(Document):
         if dataset not in self.datasets:
             raise InputError(f"there is no data set {dataset!r}; {choices(dataset, self.datasets)}")
         field = self.fields[self.datasets.index(dataset)]
-        return contest_of(f"{self.source}, {dataset}", self.terms, (field,), self.classifiers, ())
+        return comparison_of(
+            f"{self.source}, {dataset}", self.terms, (field,), self.classifiers, ()
+        )
 
     def table(self) -> list[dict[str, Any]]:
         """Return one dictionary a pair, flat, for a frame of any library."""
@@ -412,7 +414,7 @@ def compare_results(
         draws = max(min(DRAWS, DRAWS * _MANY_PAIRS // pairs), DRAWS // 10)
     terms = Terms(name, good, level, rope, control, test, ratio, ties, draws, seed)
     fields, notes = _fields(results)
-    return contest_of(results.source, terms, fields, results.algorithms, (*assumed, *notes))
+    return comparison_of(results.source, terms, fields, results.algorithms, (*assumed, *notes))
 
 
 def _direction(name: str, stated: Better | None) -> tuple[Better, tuple[str, ...]]:
@@ -484,7 +486,7 @@ def _left_out(absent: Sequence[str], dropped: int, pooled: int) -> Iterator[str]
 # -- the tests ---------------------------------------------------------------------------------
 
 
-def contest_of(
+def comparison_of(
     source: str, terms: Terms, fields: tuple[Field, ...], classifiers: tuple[str, ...],
     notes: tuple[str, ...],
 ) -> ModelComparison:  # fmt: skip
