@@ -275,7 +275,10 @@ def _distinct(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
             # 127 less -128 is no int8
             wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
             offsets = wide - wide.dtype.type(low) if low else wide
-            codes, present = without_gaps(offsets.astype(np.intp, copy=False), high - low + 1)
+            offsets = offsets.astype(np.intp, copy=False)
+            if high - low < 2:  # both of them occur, as lowest and highest
+                return offsets, np.arange(low, high + 1)
+            codes, present = without_gaps(offsets, high - low + 1)
             return codes, present + low
     labels, codes = np.unique(values, return_inverse=True)
     return codes.astype(np.intp, copy=False), labels
