@@ -17,7 +17,7 @@ from metric.twins import ROWS, compare, split, undefined
 from tallymark import ScoreTally
 from tallymark.metric import calibration as logistic
 from tallymark.metric.calibration import bin_rows, binned
-from tallymark.tally.score_counts import ScoreCounts, bin_starts, fitted_to
+from tallymark.tally.score_counts import ScoreCounts, bin_starts, fitted, fitted_to
 
 m = tm.metrics
 
@@ -500,8 +500,8 @@ def test_a_line_is_where_the_likelihood_is_level(seed, clip):
 
     with np.errstate(all="ignore"):
         parted = int(logistic.separated(r, clip))
-        assert level(float(logistic.intercept(r, clip)), 1, np.ones(len(x)))
-        a, b = (float(v) for v in logistic.line(r, clip))
+        assert level(float(fitted(r, clip, sloped=False)[0]), 1, np.ones(len(x)))
+        a, b = (float(v) for v in fitted(r, clip, sloped=True))
         # Where the classes are parted no line is the likeliest.
         assert parted or (level(a, b, np.ones(len(x))) and level(a, b, x - x.mean()))
 
