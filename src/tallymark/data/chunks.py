@@ -28,7 +28,6 @@ from tallymark.tally.arrays import (
     series_to_numpy,
 )
 from tallymark.tally.bins import BinnedCounts, Bins
-from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
 
 CHUNK_ROWS = 4_000_000
@@ -102,11 +101,6 @@ class Chunk:
             sums=None if self.sums is None else (some(self.sums[0]), some(self.sums[1])),
             bins={n: (b, highs[keep]) for n, (b, highs) in self.bins.items()},
         )
-
-
-def count_labels(true: Codes, called: Codes, classes: tuple[Label, ...], of: Chunk) -> LabelTally:
-    """Count codes of the true and of the predicted class of a chunk's lines."""
-    return LabelTally.of_codes(classes, true, called, of.mass, of.squares, of.total)
 
 
 def count_scores(

@@ -464,7 +464,8 @@ class Engine:
         if told[0] not in found:
             return
         case, blank = (ints(found[name])[kept] == 1 for name in told)
-        for text, one_case, same in zip(found[column.short][kept], case, blank, strict=True):
+        lines = zip(found[column.short][kept], case, blank, strict=True)
+        for text, one_case, same in sorted(lines):  # engines give groups as they come
             # No text with a letter is its own lower and upper case, unless they compare alike.
             folded = one_case and any(c.isascii() and c.isalpha() for c in text)
             if folded or same:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from tallymark.data.chunks import Chunk, count_labels, count_scores
+from tallymark.data.chunks import Chunk, count_scores
 from tallymark.data.columns import ModelRoles, assign_columns
 from tallymark.data.files import weka_positive_score
 from tallymark.data.models import CountedRows, ModelCounts, Note, decide
@@ -30,7 +30,7 @@ from tallymark.tally.arrays import (
 )
 from tallymark.tally.io import Saved, part
 from tallymark.tally.joint import ModelColumn, PairedPredictions, compact
-from tallymark.tally.labels import Missing
+from tallymark.tally.labels import LabelTally, Missing
 from tallymark.tally.scores import ScoreTally, with_opposite
 from tallymark.tally.subgroups import SubgroupCounter, SubgroupCounts
 from tallymark.tally.sums import Sums
@@ -164,7 +164,12 @@ def count_model(
         squares = chunk.mass if chunk.squares is None else chunk.squares
         sums = Sums.of_rows(true, matrix, chunk.mass, squares, chunk.total)
     counts = ModelCounts(
-        None if called is None else count_labels(true, called, labels, chunk), tallies, sums, worst
+        None
+        if called is None
+        else LabelTally.of_codes(labels, true, called, chunk.mass, chunk.squares, chunk.total),
+        tallies,
+        sums,
+        worst,
     )
     decided = None if called is None else compact(called, len(labels))
     return counts, ModelColumn(columns.name, decided, tuple(chunk.numbers[c] for c in names))
