@@ -44,6 +44,11 @@ from tallymark.tally.arrays import (
         ([pd.NaT, None], (), [-1, -1]),
         (np.array(["x", "y"], dtype="U1"), ("x", "y"), [0, 1]),
         (np.array([], dtype=int), (), []),
+        (np.array([2**63, 2**63 + 5, 2**63], np.uint64), (2**63, 2**63 + 5), [0, 1, 0]),
+        (np.array([2**64 - 1, 2**64 - 2], np.uint64), (2**64 - 2, 2**64 - 1), [1, 0]),
+        (np.array([2**63 + 1], np.uint64), (2**63 + 1,), [0]),
+        (np.array([0, 2**64 - 1], np.uint64), (0, 2**64 - 1), [0, 1]),
+        (np.array([-128, 127, 3], np.int8), (-128, 3, 127), [0, 2, 1]),
     ],
 )
 def test_labels_are_coded(values, labels, codes):

@@ -274,12 +274,12 @@ def _distinct(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
         if high - low < 1 << 31:
             # 127 less -128 is no int8
             wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
-            offsets = wide - wide.dtype.type(low) if low else wide
-            offsets = offsets.astype(np.intp, copy=False)
-            if high - low < 2:  # both of them occur, as lowest and highest
-                return offsets, np.arange(low, high + 1)
-            codes, present = without_gaps(offsets, high - low + 1)
-            return codes, present + low
+            least = wide.dtype.type(low)
+            codes = (wide - least if low else wide).astype(np.intp, copy=False)
+            present = np.arange(min(high - low, 1) + 1)
+            if high - low > 1:  # else both of them occur, as lowest and highest
+                codes, present = without_gaps(codes, high - low + 1)
+            return codes, present.astype(wide.dtype) + least
     labels, codes = np.unique(values, return_inverse=True)
     return codes.astype(np.intp, copy=False), labels
 
