@@ -163,15 +163,13 @@ def count_model(
         worst = float(np.abs(matrix.sum(1) - 1).max(initial=0))
         squares = chunk.mass if chunk.squares is None else chunk.squares
         sums = Sums.of_rows(true, matrix, chunk.mass, squares, chunk.total)
-    counts = ModelCounts(
-        None
-        if called is None
-        else LabelTally.of_codes(labels, true, called, chunk.mass, chunk.squares, chunk.total),
-        tallies,
-        sums,
-        worst,
-    )
-    decided = None if called is None else compact(called, len(labels))
+    decisions = decided = None
+    if called is not None:
+        decisions = LabelTally.of_codes(
+            labels, true, called, chunk.mass, chunk.squares, chunk.total
+        )
+        decided = compact(called, len(labels))
+    counts = ModelCounts(decisions, tallies, sums, worst)
     return counts, ModelColumn(columns.name, decided, tuple(chunk.numbers[c] for c in names))
 
 
