@@ -178,7 +178,7 @@ def test(
     >>> print(tm.test("accuracy", ev.model("new"), null=0.9))
     accuracy is not 0.9, score test: p = 0.0956
     >>> print(tm.test("accuracy", ev.model("new"), ev.model("old"), margin=0.02))
-    difference of accuracy is above -0.02, from its interval: p = 1.09e-06
+    difference of accuracy is above -0.02, from its interval: p < 0.0001
 
     """
     check_word("adjust", adjust, ADJUSTMENTS)

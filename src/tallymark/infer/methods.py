@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from tallymark.infer.delong import hand_till_error, newcombe
 from tallymark.infer.jackknife import critical_value, scaled
-from tallymark.infer.sampler import percentile_bounds
+from tallymark.infer.sampler import moments, percentile_bounds
 from tallymark.infer.stacks import (
     FEW_FREEDOMS,
     Area,
@@ -276,7 +276,7 @@ def _percentile(c: Case) -> Bounds:
     # Replicates lie as far from the value on average as it lies from the truth: percentiles of
     # them are off by twice that.
     with np.errstate(all="ignore"):
-        twice = 2 * (np.nanmean(c.replicates, axis=-1) - c.values)
+        twice = 2 * (moments(c.replicates)[0] - c.values)
     twice = np.where(np.isfinite(twice), twice, 0.0)
     return Bounds(np.minimum(low, low - twice), np.maximum(high, high - twice), BIAS)
 
@@ -305,14 +305,13 @@ def _bca(c: Case) -> Bounds:
 
 
 def _bootstrap_errors(c: Case) -> Bounds:
-    with np.errstate(invalid="ignore"):  # where replicates are infinite there is none
-        error = np.nanstd(c.replicates, -1) * math.sqrt(1 + 1 / c.sample.degrees_of_freedom)
-        bias = np.nanmean(c.replicates, -1) - c.values
+    mean, error = moments(c.replicates)
+    error = error * math.sqrt(1 + 1 / c.sample.degrees_of_freedom)
     low, high = scaled(c.values, error, c.z, c.range)
     if c.statistic.metric.error == "smooth":
         return Bounds(low, high)
     half = np.where(low < high, c.z * error, np.nan)
-    return Bounds(*_widened(low, high, c.values, bias, half), BIAS)
+    return Bounds(*_widened(low, high, c.values, mean - c.values, half), BIAS)
 
 
 def _of_area(c: Case, low: Any, high: Any) -> Bounds:

@@ -257,6 +257,22 @@ def percentile_bounds(values: NDArray[Any], level: float) -> tuple[Floats, Float
     return bounds[0], bounds[1]
 
 
+def moments(values: NDArray[Any]) -> tuple[Floats, Floats]:
+    """Return mean and standard deviation over the last axis, leaving undefined replicates out.
+
+    NaN where none is defined.
+
+    >>> [float(moment) for moment in moments(np.array([1.0, 3.0, np.nan]))]
+    [2.0, 1.0]
+    """
+    defined = ~np.isnan(values)
+    count = defined.sum(-1)
+    with np.errstate(all="ignore"):
+        mean = np.asarray(np.where(defined, values, 0.0).sum(-1) / count)
+        moved = np.where(defined, values - mean[..., None], 0.0)
+        return mean, np.sqrt((moved**2).sum(-1) / count)
+
+
 class BlockReplicates:
     """Models' counts over the same draws of blocks of their rows, or of their clusters.
 

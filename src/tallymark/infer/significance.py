@@ -79,7 +79,7 @@ def mcnemar(b: float, c: float, method: str = "mid-p") -> Evidence:
     >>> print(mcnemar(10, 2))
     McNemar, mid-p: p = 0.0225
     >>> print(mcnemar(10, 2, "chi-square"))
-    McNemar, chi-square = 5.333, 1 degrees of freedom: p = 0.0209
+    McNemar, chi-square 5.333 with 1 degree of freedom: p = 0.0209
 
     """
     for name, n in (("b", b), ("c", c)):
@@ -115,7 +115,7 @@ def bowker(table: Floats) -> Evidence:
     Examples
     --------
     >>> print(bowker(np.array([[20, 10, 5], [3, 30, 15], [0, 5, 40]])))
-    Bowker = 13.77, 3 degrees of freedom: p = 0.00324
+    Bowker 13.8 with 3 degrees of freedom: p = 0.00324
 
     """
     n = _table(table)
@@ -137,7 +137,7 @@ def stuart_maxwell(table: Floats) -> Evidence:
     Examples
     --------
     >>> print(stuart_maxwell(np.array([[20, 10, 5], [3, 30, 15], [0, 5, 40]])))
-    Stuart-Maxwell = 13.76, 2 degrees of freedom: p = 0.00103
+    Stuart-Maxwell 13.8 with 2 degrees of freedom: p = 0.00103
 
     """
     n = _table(table)
@@ -181,7 +181,7 @@ def cochran_q(right: NDArray[np.bool_]) -> Evidence:
     --------
     >>> right = np.array([[1, 1, 1, 1, 0, 1], [1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 1]], bool)
     >>> print(cochran_q(right))
-    Cochran's Q = 4.667, 2 degrees of freedom: p = 0.097
+    Cochran's Q 4.667 with 2 degrees of freedom: p = 0.097
 
     """
     hits = np.asarray(right, dtype=bool)
@@ -288,7 +288,7 @@ def two_proportions(
     Examples
     --------
     >>> print(two_proportions(56, 70, 48, 80))
-    score test of two proportions = 2.65: p = 0.00805
+    score test of two proportions 2.650: p = 0.00805
     >>> print(two_proportions(56, 70, 48, 80, "fisher"))
     Fisher's exact test: p = 0.0125
 
@@ -468,7 +468,7 @@ def hanley_mcneil(
     Examples
     --------
     >>> print(hanley_mcneil((0.90, 50, 50), (0.80, 50, 50), 0.6))
-    Hanley-McNeil, paired = 2.594: p = 0.0095
+    Hanley-McNeil, paired 2.594: p = 0.0095
 
     """
     of, source = ("unpaired", "hanley1982") if correlation is None else ("paired", "hanley1983")

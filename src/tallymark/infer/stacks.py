@@ -26,7 +26,7 @@ from tallymark.infer.jackknife import (
     jackknife,
     jackknife_matrices,
 )
-from tallymark.infer.sampler import DRAWS, Kind, Sampler, draws_of
+from tallymark.infer.sampler import DRAWS, Kind, Sampler, draws_of, moments
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import wilson, worth
@@ -393,8 +393,7 @@ class Column(Sample):
         """Return a standard error, of a quantile by the bootstrap."""
         if s.metric.error != "quantile":
             return float(self._jackknife(s).error)
-        with np.errstate(invalid="ignore"):  # where replicates are infinite there is none
-            return float(np.nanstd(_values(s, self._blocks("bootstrap", self._grid(s)))))
+        return float(moments(_values(s, self._blocks("bootstrap", self._grid(s))))[1])
 
     # -- bias ----------------------------------------------------------------------------------
 
@@ -413,7 +412,7 @@ class Column(Sample):
         first = [(b.pos - grid.pos) @ pos + (b.neg - grid.neg) @ neg for b in self._for_bias]
         with np.errstate(invalid="ignore"):
             moved = _values(s, self._for_bias) - np.concatenate(first)
-            return float(np.nanmean(moved)) - _exact(s, self.tally.coarse())
+        return float(moments(moved)[0]) - _exact(s, self.tally.coarse())
 
     @cached_property
     def _first_calibrated(self) -> list[ScoreCounts]:
