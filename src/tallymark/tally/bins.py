@@ -414,8 +414,12 @@ def _starts_near(tally: ScoreTally, place: int) -> NDArray[np.intp]:
 
 
 def _group_counts(tally: ScoreTally, starts: NDArray[np.intp]) -> Floats:
-    """Return the counts of groups (groups, K)."""
-    return np.add.reduceat(tally.counts.T, starts, axis=1).T
+    """Return the counts of groups: of whole rows of two classes differences of cumulative ones."""
+    if tally.sum_squared_weights is not None or len(tally.labels) != 2:
+        return np.add.reduceat(tally.counts, starts, axis=0)
+    edges = len(tally.scores) - np.append(starts, len(tally.scores))
+    pos, neg = (rows[edges[:-1]] - rows[edges[1:]] for rows in tally.score_counts.cumulative_counts)
+    return np.stack((neg, pos) if tally.labels.index(tally.positive) else (pos, neg), 1)
 
 
 def _shares_reached(above: Floats, parts: int) -> NDArray[np.intp]:

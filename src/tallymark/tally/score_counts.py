@@ -334,7 +334,7 @@ def area_between(x: Floats, y: Floats, low: Any, high: Any) -> Any:
     >>> float(area_between(np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 1.0]), 0.25, 0.75))
     0.4375
     """
-    if x.ndim == 1:
+    if x.ndim == 1 and len(x) > _BLOCK:
         start = max(int(x.searchsorted(low, side="right")) - 1, 0)
         stop = int(x.searchsorted(high, side="right")) + 1
         x, y = x[start:stop], y[start:stop]
