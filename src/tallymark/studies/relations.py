@@ -48,8 +48,9 @@ def by_cell(values: Floats, sizes: Ints) -> tuple[Floats, Floats, Bools]:
     constant = np.zeros(shape, dtype=bool)
     for cell, x in enumerate(np.split(values.T, np.cumsum(sizes)[:-1], axis=1)):
         # Metrics undefined in the same results are correlated at once, over the results they have.
-        undefined, pattern = np.unique(np.isnan(x), axis=0, return_inverse=True)
-        pattern = pattern.reshape(-1)
+        missing, places = np.isnan(x), dict[bytes, int]()
+        pattern = np.array([places.setdefault(row.tobytes(), len(places)) for row in missing])
+        undefined = missing[np.unique(pattern, return_index=True)[1]]
         pairs = list(combinations(range(len(undefined)), 2))
         for a, b in pairs + [(a, a) for a in range(len(undefined))]:
             defined = ~(undefined[a] | undefined[b])
