@@ -672,6 +672,10 @@ def _grid() -> Floats:
     return np.concatenate([np.arange(100) / 1000, np.arange(10, 101) / 100])
 
 
+_HAIR = 1e-12
+"""More than rounding moves a rate by."""
+
+
 def sensitivity_at(r: ScoreCounts, fpr: Floats) -> Floats:
     """Return the true positive rate at false positive rates, along straight lines: [draw, rate].
 
@@ -679,8 +683,15 @@ def sensitivity_at(r: ScoreCounts, fpr: Floats) -> Floats:
     >>> sensitivity_at(r, np.array([0.25, 0.5])).tolist()
     [[0.75, 1.0]]
     """
+    tp, fp = r.cumulative_counts
+    if tp.ndim == 1:  # of a long row only the points about each rate
+        at = fpr * fp[-1]
+        first, last = fp.searchsorted(at * (1 - _HAIR)), fp.searchsorted(at * (1 + _HAIR), "right")
+        near = np.unique(np.clip([first - 1, first, last - 1, last], 0, len(fp) - 1))
+        tp, fp = tp[None, near], fp[None, near]
     with np.errstate(invalid="ignore"):
-        return _heights(_path(definition("roc")), _at(r, np.arange(len(r.scores) + 1)), fpr)
+        x, y = fp / fp[:, -1:], tp / tp[:, -1:]
+    return np.stack([np.interp(fpr, a, b) for a, b in zip(x, y, strict=True)])
 
 
 def _heights(path: Projection, c: Counts, at: Floats, exact: bool = False) -> Floats:

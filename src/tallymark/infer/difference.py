@@ -38,6 +38,7 @@ from tallymark.metric.measure import Statistic, Value, fields_of, json_number
 from tallymark.metric.proportion import quantile, wilson
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.joint import PairedPredictions, places
+from tallymark.tally.score_counts import bin_starts
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.sums import Sums
 
@@ -404,8 +405,8 @@ class Paired(Design):
         if j.clusters is not None:
             rows = [len(np.unique(j.clusters[j.true == code])) for code in np.unique(j.true)]
             return float(min(rows))
-        weights = np.ones(j.rows) if j.weights is None else j.weights
-        of_class, squares = (np.bincount(j.true, w).astype(float) for w in (weights, weights**2))
+        of_class = np.bincount(j.true, j.weights).astype(float)
+        squares = None if j.weights is None else np.bincount(j.true, j.weights**2).astype(float)
         return float(effective_rows(of_class, squares)[np.bincount(j.true) > 0].min())
 
     @cached_property
@@ -648,12 +649,10 @@ class Paired(Design):
         found = []
         for name in (first, second):
             r = self.model(name).scores[0].score_counts
-            rows = r.pos + r.neg
-            middle = (np.cumsum(rows) - rows / 2) / rows.sum()
-            group = np.minimum(middle * RANK_GROUPS, RANK_GROUPS - 1).astype(np.intp)
-            lowest = np.flatnonzero(np.diff(group, prepend=-1))
-            of_row = places(self.joint.model(name).scores[0], r.scores[lowest])
-            found.append(group[lowest][of_row])
+            starts = bin_starts(r, RANK_GROUPS, "mass")
+            groups = np.flatnonzero(np.diff(starts)).astype(np.uint8)
+            of_row = places(self.joint.model(name).scores[0], r.scores[starts[groups]])
+            found.append(groups[of_row])
         shape = (len(self.labels), RANK_GROUPS, RANK_GROUPS)
         return self.joint.cells(shape, self.joint.true, *found)
 

@@ -15,6 +15,7 @@ from tallymark.errors import InputError
 from tallymark.infer.methods import hanley_mcneil_error
 from tallymark.infer.power import binormal_covariance
 from tallymark.infer.sampler import Sampler
+from tallymark.metric.correlation import pearson
 from tallymark.metric.measure import fields_of
 from tallymark.tally.arrays import Floats
 from tallymark.tally.joint import PairedPredictions
@@ -499,22 +500,13 @@ def score_correlation(
     """
     a, b = (np.ascontiguousarray(joint.model(n).scores[0]) for n in (first, second))
     in_class = joint.true == joint.positive_code
-    of = _tau if ratings else _pearson
-    return sum(_within(of, a[rows], b[rows]) for rows in (~in_class, in_class)) / 2
-
-
-def _within(of: Callable[[Floats, Floats], float], a: Floats, b: Floats) -> float:
-    return of(a, b) if len(a) > 1 and a.max() > a.min() and b.max() > b.min() else math.nan
-
-
-def _pearson(a: Floats, b: Floats) -> float:
-    # Powers of two round nothing, and keep squares within what a float holds.
-    a, b = (np.ldexp(v, -np.frexp(np.abs(v).max())[1]) for v in (a, b))
-    a, b = a - a.mean(), b - b.mean()
-    return float(np.clip((a @ b) / np.sqrt(a @ a) / np.sqrt(b @ b), -1, 1))
+    of = _tau if ratings else pearson
+    return sum(of(a[rows], b[rows]) for rows in (~in_class, in_class)) / 2
 
 
 def _tau(a: Floats, b: Floats) -> float:
     from scipy.stats import kendalltau
 
+    if not len(a) or a.min() == a.max() or b.min() == b.max():
+        return math.nan
     return float(kendalltau(a, b).statistic)

@@ -55,9 +55,9 @@ def complete(**columns: Any) -> list[Floats]:
 
 def _centred(values: Floats) -> Floats:
     # Brought within 1 before and after, so that no square overflows or vanishes.
-    values = values / np.abs(values).max()
-    values = values - values.mean()
-    centred: Floats = values / np.abs(values).max()
+    centred: Floats = values / max(values.max(), -values.min())
+    centred -= centred.mean()
+    centred /= max(centred.max(), -centred.min())
     return centred
 
 

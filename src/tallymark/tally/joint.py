@@ -334,6 +334,7 @@ class PairedPredictions(Saved, Display):
             k = np.empty(len(result), dtype=np.uint64)
             k[order] = np.arange(len(result)) - np.repeat(starts, sizes)
             result = scramble(result + k * _STEP)
+        del ordered
         out = np.empty(len(result), dtype=np.intp)
         out[np.argsort(scramble(result ^ salt))] = np.arange(len(result))
         return out
@@ -445,16 +446,22 @@ def places(scores: Floats, lows: Floats) -> NDArray[np.uint16]:
 
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
+_HASHED_AT_ONCE = 1 << 16
+"""Rows whose numbers stay in the processor's cache."""
 
 
 def scramble(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return 64-bit hashes of 64-bit numbers (Steele, Lea and Flood's SplitMix64, 2014)."""
-    h = values ^ (values >> np.uint64(30))
-    h *= np.uint64(0xBF58476D1CE4E5B9)
-    h ^= h >> np.uint64(27)
-    h *= np.uint64(0x94D049BB133111EB)
-    h ^= h >> np.uint64(31)
-    return h
+    out = np.empty_like(values)
+    for start in range(0, len(values), _HASHED_AT_ONCE):
+        h = out[start : start + _HASHED_AT_ONCE]
+        h[:] = values[start : start + _HASHED_AT_ONCE]
+        h ^= h >> np.uint64(30)
+        h *= np.uint64(0xBF58476D1CE4E5B9)
+        h ^= h >> np.uint64(27)
+        h *= np.uint64(0x94D049BB133111EB)
+        h ^= h >> np.uint64(31)
+    return out
 
 
 def hash_rows(columns: Sequence[NDArray[Any]]) -> NDArray[np.uint64]:
@@ -467,6 +474,8 @@ def hash_rows(columns: Sequence[NDArray[Any]]) -> NDArray[np.uint64]:
     out = np.zeros(len(columns[0]), dtype=np.uint64)
     for column in columns:
         kind = np.float64 if column.dtype.kind == "f" else np.int64
-        values = np.ascontiguousarray(column, dtype=kind) + kind(0)  # -0.0 is 0.0
-        out = scramble(out + _STEP ^ values.view(np.uint64))
+        for start in range(0, len(out), _HASHED_AT_ONCE):
+            rows = slice(start, start + _HASHED_AT_ONCE)
+            values = np.ascontiguousarray(column[rows], dtype=kind) + kind(0)  # -0.0 is 0.0
+            out[rows] = scramble(out[rows] + _STEP ^ values.view(np.uint64))
     return out
