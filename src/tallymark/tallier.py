@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -61,7 +62,7 @@ _FEWEST_BINS = 1024
 _EARLIER = "an earlier batch"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Layout(Saved):
     """What every batch has, and the classes known so far.
 
@@ -76,7 +77,7 @@ class _Layout(Saved):
     seen: tuple[Label, ...] = ()
     columns: tuple[Label, ...] | None = None
 
-    @property
+    @cached_property
     def roles(self) -> tuple[ModelRoles, ...]:
         """The columns of each model, named as those of arrays are."""
         out = []
@@ -94,6 +95,8 @@ class _Layout(Saved):
 
     def refuse_other(self, other: _Layout) -> None:
         """Say how a batch differs from those before."""
+        if all(getattr(self, n) == getattr(other, n) for n in ("models", "weighted", "clustered")):
+            return
         before, now = ([m[0] for m in layout.models] for layout in (self, other))
         if before != now:
             raise InputError(

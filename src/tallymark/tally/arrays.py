@@ -95,6 +95,8 @@ def untensored(values: Any) -> Any:
     PyTorch's may lie on a device, wait for a gradient or hold numbers that NumPy has no type for;
     TensorFlow's know how to become an array. Neither library is imported.
     """
+    if type(values) is np.ndarray:
+        return values
     if hasattr(values, "detach") and hasattr(values, "cpu"):
         values = values.detach().cpu()
         if str(values.dtype) == "torch.bfloat16":
@@ -276,9 +278,9 @@ def _distinct(values: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
             wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
             least = wide.dtype.type(low)
             codes = (wide - least if low else wide).astype(np.intp, copy=False)
-            present = np.arange(min(high - low, 1) + 1)
-            if high - low > 1:  # else both of them occur, as lowest and highest
-                codes, present = without_gaps(codes, high - low + 1)
+            if high - low < 2:  # both of them occur
+                return codes, np.array([low, high][: high - low + 1], dtype=wide.dtype)
+            codes, present = without_gaps(codes, high - low + 1)
             return codes, present.astype(wide.dtype) + least
     labels, codes = np.unique(values, return_inverse=True)
     return codes.astype(np.intp, copy=False), labels
