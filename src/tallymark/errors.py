@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class TallymarkError(Exception):
@@ -50,6 +49,8 @@ def choices(asked: object, known: Iterable[str], limit: int = 8) -> str:
     >>> choices("xyz", ["precision", "recall"])
     "there are 'precision', 'recall'"
     """
+    from difflib import get_close_matches
+
     names = [str(k) for k in known]
     lowered = {n.lower(): n for n in names}
     near = [lowered[n] for n in get_close_matches(str(asked).lower(), lowered, n=3, cutoff=0.6)]

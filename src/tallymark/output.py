@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
-from secrets import token_hex
 
 from tallymark.errors import InputError
 
@@ -23,13 +23,30 @@ def ready(path: str | os.PathLike[str]) -> Path:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
-    """Write a text file as UTF-8, whole or not at all."""
+    """Write a text file as UTF-8, whole or not at all, and see it through to the disk."""
     path = ready(path)
-    beside = path.with_name(f".{path.name}.{token_hex(8)}.part")
+    beside = path.with_name(f".{path.name}.{os.urandom(8).hex()}.part")
     try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
+        with beside.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
         beside.replace(path)
-    except BaseException:
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise InputError(
+            f"{str(path)!r} cannot be written: {error.strerror}; choose a place where you may write"
+        ) from None
+    finally:
         beside.unlink(missing_ok=True)
-        raise
     return path
+
+
+def _sync_folder(folder: Path) -> None:
+    """See the new name through to the disk as well, where folders can be opened for that."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import threading
@@ -30,6 +31,7 @@ from tallymark.errors import InputError
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile
+from tallymark.output import write_text
 from tallymark.report.evaluation import Evaluation
 from tallymark.tally import io
 from tallymark.tally.arrays import (
@@ -654,7 +656,8 @@ class Tallier:
         where to go on.
         """
         with self._saving:  # of two at once the later counts are written last
-            io.write(path, self.to_dict())
+            text = json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False)
+            write_text(path, text + "\n")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

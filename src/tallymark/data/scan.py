@@ -7,7 +7,6 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate, pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -322,6 +321,8 @@ class FileScan:
 
 def ahead(chunks: Iterable[Chunk]) -> Generator[Chunk]:
     """Read one chunk ahead in a thread of its own, while the one before it is counted."""
+    from concurrent.futures import ThreadPoolExecutor
+
     rest = iter(chunks)
     with ThreadPoolExecutor(1) as thread:
         reading = thread.submit(next, rest, None)

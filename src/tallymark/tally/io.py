@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import json
 import math
 import operator
 import os
-import tempfile
 import zlib
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
@@ -131,54 +129,8 @@ def _value(value: Any, field: Field[Any]) -> Any:
     )
 
 
-def write(path: str | os.PathLike[str], data: dict[str, Any]) -> None:
-    """Write plain data as JSON, whole or not at all, and see it through to the disk."""
-    place = Path(path)
-    if not place.parent.is_dir():
-        raise InputError(
-            f"the folder {str(place.parent)!r} for {place.name} is not there; make it first"
-        )
-    if place.is_dir():
-        raise InputError(f"{str(place)!r} is a folder; name a file in it")
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent)
-    except OSError as error:
-        raise _unwritable(place, error) from None
-    beside = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            json.dump(data, file, allow_nan=False, ensure_ascii=False)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(place)
-        _sync_folder(place.parent)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise _unwritable(place, error) from None
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-
-
-def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError(
-        f"{str(path)!r} cannot be written: {error.strerror}; choose a place where you may write"
-    )
-
-
-def _sync_folder(folder: Path) -> None:
-    """See the new name through to the disk as well, where folders can be opened for that."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read what :func:`write` wrote."""
+    """Read plain data that was written as JSON."""
     place = Path(path)
     try:
         result: dict[str, Any] = json.loads(place.read_text("utf-8"))
