@@ -161,8 +161,8 @@ def test_many_small_batches_are_merged_as_few():
     try:
         for i in range(0, 6000, 10):
             tally.update(y[i : i + 10], y_score=s[i : i + 10])
-            counted = tally._counted and tally._counted.counted.models[0].scores[0].scores
-            assert tally._buffer.rows < max(least, 0 if counted is None else len(counted))
+            counted = tally._state.counted and tally._state.counted.models[0].scores[0].scores
+            assert tally._waiting.rows < max(least, 0 if counted is None else len(counted))
     finally:
         tallier._LEAST = kept
     assert told(tally.result()) == told(tm.evaluate(y, y_score=s))
@@ -460,8 +460,8 @@ def test_files_that_cannot_be_gone_on_with_are_refused(tmp_path):
         (json.dumps(tally.result().models[0].labels.to_dict()), "no tallymark/tallier but"),
         (json.dumps({**data, "colour": 1}), "unknown field 'colour'"),
         (json.dumps({**data, "labels": 5}), "tallymark/tallier was changed .*not iterable"),
-        (json.dumps({**data, "counted": {**data["counted"], "rows": None, "colour": 2}}), "colour"),
-        (json.dumps({**data, "counted": {**data["counted"], "counted": {}}}), "tallymark/counted"),
+        (json.dumps({**data, "layout": {**data["layout"], "rows": None, "colour": 2}}), "colour"),
+        (json.dumps({**data, "counted": {}}), "tallymark/counted"),
     ):
         path.write_text(changed)
         with pytest.raises(tm.InputError, match=words):

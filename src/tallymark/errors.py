@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class TallymarkError(Exception):
@@ -56,8 +56,17 @@ def choices(asked: object, known: Iterable[str], limit: int = 8) -> str:
     near = [lowered[n] for n in get_close_matches(str(asked).lower(), lowered, n=3, cutoff=0.6)]
     if near:
         return "did you mean " + " or ".join(repr(n) for n in near) + "?"
-    shown = ", ".join(repr(n) for n in names[:limit])
-    return f"there are {shown}" + (f" and {len(names) - limit} more" if len(names) > limit else "")
+    return f"there are {listed(names, limit)}"
+
+
+def listed(names: Sequence[object], limit: int = 12) -> str:
+    """Return the first so many names, and how many more there are.
+
+    >>> listed(["a", "b", "c"], 2)
+    "'a', 'b' and 1 more"
+    """
+    shown = ", ".join(map(repr, names[:limit])) or "none"
+    return shown + (f" and {len(names) - limit} more" if len(names) > limit else "")
 
 
 def check_word(argument: str, value: object, known: Iterable[str]) -> None:

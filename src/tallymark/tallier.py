@@ -26,8 +26,7 @@ from tallymark.data.ingest import (
     complete_rows,
     settle_classes,
 )
-from tallymark.data.models import CountedRows
-from tallymark.errors import InputError
+from tallymark.errors import InputError, listed
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile
@@ -102,8 +101,8 @@ class _Layout(Saved):
         before, now = ([m[0] for m in layout.models] for layout in (self, other))
         if before != now:
             raise InputError(
-                f"there are the models {_listed(now)} and the batches before had "
-                f"{_listed(before)}; give every batch the same"
+                f"there are the models {listed(now)} and the batches before had "
+                f"{listed(before)}; give every batch the same"
             )
         facts: list[tuple[str, int, int]] = [("sample_weight", self.weighted, other.weighted)]
         facts += [("cluster", self.clustered, other.clustered)]
@@ -122,6 +121,19 @@ class _Layout(Saved):
                     "the same"
                 )
 
+    def joined(self, other: _Layout, job: Job) -> _Layout:
+        """Return the layout of the batches of two Talliers, or refuse what does not go together."""
+        self.refuse_other(other)
+        if None not in (self.columns, other.columns) and self.columns != other.columns:
+            one, two = (listed(layout.columns or ()) for layout in (self, other))
+            raise InputError(
+                f"the columns of y_score stand for {one} in one Tallier and for {two} in the "
+                "other; say labels=[...] in both"
+            )
+        whole = replace(self, columns=self.columns or other.columns)
+        seen = {"the other Tallier": _uncoded(other.seen)}
+        return whole.with_labels(seen, job.labels, "this one")
+
     def with_labels(
         self, columns: Mapping[str, Coded], asked: Sequence[Label] | None, before: str = _EARLIER
     ) -> _Layout:
@@ -134,7 +146,7 @@ class _Layout(Saved):
             if new:
                 raise InputError(
                     f"{name} holds the class {new[0]!r}, and the {len(self.columns or ())} columns "
-                    f"of y_score stand for {_listed(self.columns or ())}; say labels=[...] in the "
+                    f"of y_score stand for {listed(self.columns or ())}; say labels=[...] in the "
                     "order of the columns"
                 )
             if len(seen) > MAX_CLASSES:
@@ -161,7 +173,7 @@ class _Layout(Saved):
             classes = tuple(range(width)) if whole or width > 2 else (False, True)
         if classes is None:
             raise InputError(
-                f"y_score has {width} columns and the classes seen so far are {_listed(seen)}; say "
+                f"y_score has {width} columns and the classes seen so far are {listed(seen)}; say "
                 "labels=[...], so that every column has its class"
             )
         if len(classes) != width:
@@ -171,7 +183,7 @@ class _Layout(Saved):
             )
         if width == 2 and named and set(named) != {str(c) for c in classes}:
             raise InputError(
-                f"y_score has the columns {_listed(named)} and the classes are {_listed(classes)}; "
+                f"y_score has the columns {listed(named)} and the classes are {listed(classes)}; "
                 "name the columns like the classes, or give the models as y_score={name: scores}"
             )
         return replace(self, columns=classes)
@@ -188,55 +200,14 @@ class _Layout(Saved):
         return Classes(labels, positive, assign_columns(self.roles, labels, positive))
 
 
-def _listed(labels: Sequence[Label], limit: int = 8) -> str:
-    shown = ", ".join(repr(v) for v in labels[:limit]) or "none"
-    return shown + (f" and {len(labels) - limit} more" if len(labels) > limit else "")
-
-
 def _uncoded(labels: tuple[Label, ...]) -> Coded:
     """Return labels of no row."""
     return Coded(np.empty(0, dtype=np.intp), labels)
 
 
-@dataclass(frozen=True, slots=True)
-class _Batches(Saved):
-    """The counts of some batches."""
-
-    _kind: ClassVar[str] = "batches"
-    layout: _Layout = field(metadata=part(_Layout.from_dict))
-    counted: Counted = field(metadata=part(Counted.from_dict))
-    batches: int
-
-    def plus(self, other: _Batches, job: Job) -> _Batches:
-        """Return the counts of both, or refuse what does not go together."""
-        ours, theirs = self.layout, other.layout
-        ours.refuse_other(theirs)
-        if None not in (ours.columns, theirs.columns) and ours.columns != theirs.columns:
-            one, two = (_listed(layout.columns or ()) for layout in (ours, theirs))
-            raise InputError(
-                f"the columns of y_score stand for {one} in one Tallier and for {two} in the "
-                "other; say labels=[...] in both"
-            )
-        layout = replace(ours, columns=ours.columns or theirs.columns)
-        seen = {"the other Tallier": _uncoded(theirs.seen)}
-        layout = layout.with_labels(seen, job.labels, "this one")
-        labels = layout.classes(job).labels
-        a, b = self.counted, other.counted
-        a, b = (x.with_scores(_in_bins_of, y).under(labels) for x, y in ((a, b), (b, a)))
-        return _Batches(layout, a.plus(b, job), self.batches + other.batches)
-
-    def settled(self, job: Job) -> CountedRows:
-        """Decide what was left open: the classes, the positive one, decisions by scores."""
-        layout = self.layout
-        if layout.columns not in (None, job.labels, layout.seen):
-            told = f"the columns of y_score stand for the classes {_listed(layout.columns or ())}"
-            job = replace(job, assumed=(told,))
-        return self.counted.settled(job, layout.classes(job, settled=True))
-
-
-@dataclass(frozen=True, slots=True)
-class _Options(Saved):
-    """What was asked for once, of all batches; a file holds their counts beside it."""
+@dataclass(frozen=True)
+class _State(Saved):
+    """What was asked for once, of all batches, and what was counted of them."""
 
     _kind: ClassVar[str] = "tallier"
     positive: Label | None
@@ -248,16 +219,41 @@ class _Options(Saved):
     bins: int | Bins | None = field(
         metadata=part(lambda bins: Bins(**bins) if isinstance(bins, dict) else bins)
     )
-    counted: _Batches | None = field(default=None, metadata=part(_Batches.from_dict))
+    layout: _Layout | None = field(default=None, metadata=part(_Layout.from_dict))
+    counted: Counted | None = field(default=None, metadata=part(Counted.from_dict))
+    batches: int = 0
 
-    def values(self) -> dict[str, Any]:
-        """Return what was asked for, by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "counted"}
+    @property
+    def options(self) -> dict[str, Any]:
+        """What was asked for, by name."""
+        counted = ("layout", "counted", "batches")
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in counted}
 
-    def first_difference(self, other: _Options) -> tuple[str, Any, Any] | None:
+    def first_difference(self, other: _State) -> tuple[str, Any, Any] | None:
         """Return the name of an option that differs, and both values; None where all agree."""
-        mine, its = self.values(), other.values()
+        mine, its = self.options, other.options
         return next(((n, v, its[n]) for n, v in mine.items() if v != its[n]), None)
+
+    @cached_property
+    def job(self) -> Job:
+        """What to count of each batch."""
+        return Job(
+            "a stream", "y_true", (), weight="sample_weight", cluster="cluster",
+            labels=self.labels, positive=self.positive, threshold=self.threshold,
+            missing=self.missing,
+        )  # fmt: skip
+
+    def plus(self, layout: _Layout, counted: Counted, batches: int) -> _State:
+        """Return the counts of more batches beside these, or refuse what does not go together."""
+        if self.layout is not None and self.counted is not None:
+            layout = self.layout.joined(layout, self.job)
+            labels = layout.classes(self.job).labels
+            a, b = self.counted, counted
+            a, b = (x.with_scores(_in_bins_of, y).under(labels) for x, y in ((a, b), (b, a)))
+            counted = a.plus(b, self.job)
+        if self.bins is not None:
+            counted = counted.with_scores(self.binned)
+        return replace(self, layout=layout, counted=counted, batches=self.batches + batches)
 
     def binned(self, tally: ScoreTally) -> ScoreTally:
         """Return scores in the bins given; or in bins laid now, where there are too many.
@@ -288,18 +284,17 @@ def _in_bins_of(tally: ScoreTally, other: ScoreTally) -> ScoreTally:
     return tally
 
 
-class _Buffer:
-    """Batches waiting to be counted, as copies: their arrays are the caller's to change."""
+@dataclass
+class _Waiting:
+    """Batches waiting to be counted, as copies: their arrays are the caller's to change.
 
-    def __init__(self) -> None:
-        self.rows = self.dropped = 0
-        self.parts: list[Chunk] = []
+    ``layout`` is that of all batches, those counted too.
+    """
 
-    def add(self, chunk: Chunk, dropped: int) -> None:
-        """Keep a batch."""
-        self.parts.append(chunk)
-        self.rows += chunk.rows
-        self.dropped += dropped
+    layout: _Layout | None = None
+    parts: list[Chunk] = field(default_factory=list)
+    rows: int = 0
+    dropped: int = 0
 
 
 def _copied(chunk: Chunk, models: Sequence[ModelRoles], layout: _Layout) -> Chunk:
@@ -400,24 +395,16 @@ class Tallier:
         named = None if labels is None else join_labels({}, labels)[0]
         chosen = None if positive is None else plain_label(positive)
         cut = None if threshold is None else float(threshold)
-        self._options = _Options(chosen, named, cut, float(level), int(seed), missing, bins)
-        self._job = Job(
-            "a stream", "y_true", (), weight="sample_weight", cluster="cluster", labels=named,
-            positive=chosen, threshold=cut, missing=missing,
-        )  # fmt: skip
+        self._state = _State(chosen, named, cut, float(level), int(seed), missing, bins)
+        self._waiting = _Waiting()
         self._lock = threading.RLock()
         self._saving = threading.Lock()
-        self._counted: _Batches | None = None
-        self._layout: _Layout | None = None
-        """Of all batches, those still waiting to be counted too."""
-        self._buffer = _Buffer()
 
     @classmethod
-    def _of(cls, options: _Options, counted: _Batches | None) -> Self:
+    def _of(cls, state: _State) -> Self:
         """Return a Tallier that goes on from what is counted."""
-        made = cls(**options.values())
-        if counted is not None:
-            made._take_in(counted)
+        made = cls(**state.options)
+        made._state, made._waiting = state, _Waiting(state.layout)
         return made
 
     # -- counting ------------------------------------------------------------------------------
@@ -444,11 +431,11 @@ class Tallier:
         >>> tally.value("accuracy")
         0.75
         """
-        if cluster is not None and self._options.bins is not None:
+        if cluster is not None and self._state.bins is not None:
             raise InputError(
                 "clusters need the rows, which are not kept beside bins; leave bins or cluster out"
             )
-        job = self._job
+        job = self._state.job
         chunk, models = chunk_of_arrays(
             y_true, y_pred, y_score, sample_weight=sample_weight, clusters=cluster
         )
@@ -456,63 +443,64 @@ class Tallier:
         each = tuple((m.name, m.pred is not None, len(m.scores)) for m in models)
         given = _Layout(each, chunk.weight is not None, bool(chunk.groups))
         with self._lock:
-            known = self._layout or given
+            waiting, counted = self._waiting, self._state.counted
+            known = waiting.layout or given
             known.refuse_other(given)
             known = known.with_labels(chunk.labels, job.labels)
             for m in models:
                 known = known.with_columns(m.classes, job.labels)
-            if known is not self._layout:
+            if known is not waiting.layout:
                 known.classes(job)
             chunk = _copied(chunk, models, known)
             if cluster is not None:
                 chunk = self._with_clusters(chunk, cluster)
-            self._buffer.add(chunk, dropped)
-            self._layout = known
-            counts = () if self._counted is None else self._counted.counted.models
-            most = max((len(t.scores) for m in counts for t in m.scores), default=0)
-            if self._buffer.rows >= max(_LEAST // max(known.width, 1), most):
+            waiting.layout = known
+            waiting.parts.append(chunk)
+            waiting.rows += chunk.rows
+            waiting.dropped += dropped
+            tallies = (t for m in (counted.models if counted else ()) for t in m.scores)
+            most = max((len(t.scores) for t in tallies), default=0)
+            if waiting.rows >= max(_LEAST // max(known.width, 1), most):
                 self._count()
 
     def _with_clusters(self, chunk: Chunk, values: Any) -> Chunk:
         """Give a batch its clusters, by their names; refuse more rows of clusters than are kept."""
         names = _cluster_names(values, chunk.groups["cluster"])
-        joint = (self._counted and self._counted.counted.joint) or ()
+        waiting, counted = self._waiting, self._state.counted
+        joint = (counted and counted.joint) or ()
         known = [p.cluster_names or () for p in joint]
-        known += [p.labels["cluster"].labels for p in self._buffer.parts[:1]]
+        known += [p.labels["cluster"].labels for p in waiting.parts[:1]]
         before = next(filter(None, known), ())
         join_labels({"cluster": _uncoded(names[:1]), _EARLIER: _uncoded(before[:1])})
         wide = 8 * (len(chunk.numbers) + (chunk.weight is not None)) + len(chunk.labels) + 4
-        if sum(p.nbytes for p in joint) + wide * (self._buffer.rows + chunk.rows) > MOST_KEPT:
-            raise self._job.too_large()
+        if sum(p.nbytes for p in joint) + wide * (waiting.rows + chunk.rows) > MOST_KEPT:
+            raise self._state.job.too_large()
         return replace(
             chunk, labels={**chunk.labels, "cluster": Coded(chunk.groups["cluster"], names)}
         )
 
-    def _count(self) -> _Batches | None:
-        """Count the rows that wait, and return all counts; None before the first batch."""
-        if self._buffer.parts and self._layout is not None:
-            layout, chunk = self._layout, joined(self._buffer.parts)
-            if layout.clustered:
-                chunk = replace(chunk, groups={"cluster": chunk.labels["cluster"].codes})
-            job = self._job if layout.clustered else replace(self._job, cluster=None)
-            counter = RowCounter(job, arrays=True)
-            counter.start(layout.classes(job), self._buffer.dropped)
-            counter.add(chunk)
-            counted = counter.counted
-            assert counted is not None
-            if layout.clustered and counted.joint is not None:
-                names = chunk.labels["cluster"].labels
-                parts = tuple(replace(p, cluster_names=names) for p in counted.joint)
-                counted = replace(counted, joint=parts)
-            self._take_in(_Batches(layout, counted, len(self._buffer.parts)))
-            self._buffer = _Buffer()
-        return self._counted
-
-    def _take_in(self, more: _Batches) -> None:
-        whole = more if self._counted is None else self._counted.plus(more, self._job)
-        if self._options.bins is not None:
-            whole = replace(whole, counted=whole.counted.with_scores(self._options.binned))
-        self._counted, self._layout = whole, whole.layout
+    def _count(self) -> _State:
+        """Count the rows that wait, and return all counts."""
+        with self._lock:
+            layout, parts = self._waiting.layout, self._waiting.parts
+            if parts and layout is not None:
+                job, chunk = self._state.job, joined(parts)
+                if layout.clustered:
+                    chunk = replace(chunk, groups={"cluster": chunk.labels["cluster"].codes})
+                else:
+                    job = replace(job, cluster=None)
+                counter = RowCounter(job, arrays=True)
+                counter.start(layout.classes(job), self._waiting.dropped)
+                counter.add(chunk)
+                counted = counter.counted
+                assert counted is not None
+                if layout.clustered and counted.joint is not None:
+                    names = chunk.labels["cluster"].labels
+                    rows = tuple(replace(p, cluster_names=names) for p in counted.joint)
+                    counted = replace(counted, joint=rows)
+                self._state = self._state.plus(layout, counted, len(parts))
+                self._waiting = _Waiting(self._state.layout)
+            return self._state
 
     def merge(self, other: Tallier) -> None:
         """Add the counts of another Tallier, which stays as it is.
@@ -527,16 +515,16 @@ class Tallier:
         """
         if not isinstance(other, Tallier):
             raise InputError(f"a Tallier adds up with another Tallier, not {type(other).__name__}")
-        if (found := self._options.first_difference(other._options)) is not None:
+        if (found := self._state.first_difference(other._state)) is not None:
             name, mine, its = found
             raise InputError(
                 f"{name} is {mine!r} in one Tallier and {its!r} in the other; make both alike"
             )
-        counts = other._snapshot()
-        if counts is not None:
+        more = other._count()
+        if more.layout is not None and more.counted is not None:
             with self._lock:
-                self._count()
-                self._take_in(counts)
+                self._state = self._count().plus(more.layout, more.counted, more.batches)
+                self._waiting = _Waiting(self._state.layout)
 
     def __add__(self, other: object) -> Tallier:
         if not isinstance(other, Tallier):
@@ -548,8 +536,8 @@ class Tallier:
     def reset(self) -> None:
         """Forget all rows; what was asked for stays."""
         with self._lock:
-            self._counted = self._layout = None
-            self._buffer = _Buffer()
+            self._state = replace(self._state, layout=None, counted=None, batches=0)
+            self._waiting = _Waiting()
 
     # -- asking --------------------------------------------------------------------------------
 
@@ -557,13 +545,14 @@ class Tallier:
     def rows(self) -> int:
         """Rows counted."""
         with self._lock:
-            return self._buffer.rows + (self._counted.counted.rows if self._counted else 0)
+            counted = self._state.counted
+            return self._waiting.rows + (counted.rows if counted else 0)
 
     @property
     def batches(self) -> int:
         """Batches counted: where a stream that was resumed goes on."""
         with self._lock:
-            return len(self._buffer.parts) + (self._counted.batches if self._counted else 0)
+            return len(self._waiting.parts) + self._state.batches
 
     def result(self, *, source: str = "a stream") -> Evaluation:
         """Return the evaluation of all rows so far: what :func:`tallymark.evaluate` gives of them.
@@ -572,12 +561,16 @@ class Tallier:
         rows of more than two classes, agree to rounding. Models of different Talliers are compared
         as models on different rows are.
         """
-        counts = self._snapshot()
-        if counts is None or not counts.counted.rows:
-            lost = f" ({counts.counted.dropped:,} rows were left out)" if counts is not None else ""
+        state = self._count()
+        counted, layout, job = state.counted, state.layout, replace(state.job, source=source)
+        if counted is None or layout is None or not counted.rows:
+            lost = f" ({counted.dropped:,} rows were left out)" if counted is not None else ""
             raise InputError(f"nothing is counted yet{lost}; update() with at least one row first")
-        job = replace(self._job, source=source)
-        return Evaluation(counts.settled(job), self._options.level, self._options.seed)
+        if layout.columns not in (None, state.labels, layout.seen):
+            told = f"the columns of y_score stand for the classes {listed(layout.columns or ())}"
+            job = replace(job, assumed=(told,))
+        rows = counted.settled(job, layout.classes(job, settled=True))
+        return Evaluation(rows, state.level, state.seed)
 
     def value(
         self, metric: str, *, model: str | None = None, average: str | None = None, **params: Any
@@ -589,7 +582,7 @@ class Tallier:
         ev, found = self.result(), get(metric)
         ev = ev if model is None else ev.model(model)
         if len(ev.models) > 1:
-            raise InputError(f"these batches hold the models {_listed(ev.names)}; say model=...")
+            raise InputError(f"these batches hold the models {listed(ev.names)}; say model=...")
         (counts,) = ev.models
         if not counts.holds(found):
             raise InputError(f"{found.name} needs {found.wanted}, and these batches have none")
@@ -614,36 +607,30 @@ class Tallier:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tallier):
             return NotImplemented
-        mine, its = self._snapshot(), other._snapshot()
-        return self._options == other._options and mine == its
+        return self._count() == other._count()
 
     __hash__ = None  # type: ignore[assignment]
 
     # -- keeping -------------------------------------------------------------------------------
 
-    def _snapshot(self) -> _Batches | None:
-        with self._lock:
-            return self._count()
-
     def copy(self) -> Tallier:
         """Return a Tallier of the same counts, which goes its own way."""
-        return self._of(self._options, self._snapshot())
+        return self._of(self._count())
 
     __copy__ = copy
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._of, (self._options, self._snapshot())
+        return self._of, (self._count(),)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the Tallier as plain data for JSON, with its format and version."""
-        return replace(self._options, counted=self._snapshot()).to_dict()
+        return self._count().to_dict()
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
         try:
-            saved = _Options.from_dict(data)
-            return cls._of(saved, saved.counted)
+            return cls._of(_State.from_dict(data))
         except (AttributeError, KeyError, TypeError) as error:
             raise InputError(
                 f"this tallymark/tallier was changed ({error}); give what to_dict() wrote"
@@ -678,7 +665,7 @@ class Tallier:
         if not Path(path).exists():
             return new
         found = cls.load(path)
-        if (different := found._options.first_difference(new._options)) is not None:
+        if (different := found._state.first_difference(new._state)) is not None:
             name, kept, asked = different
             raise InputError(
                 f"{os.fspath(path)!r} was counted with {name}={kept!r} and {name}={asked!r} is "

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, choices, listed
 from tallymark.tally.arrays import (
     MOST_SUBGROUPS,
     Coded,
@@ -91,7 +91,7 @@ def find_roles(
         if truth is None:
             raise InputError(
                 "no column looks like the true class (names such as y_true, label, target); the "
-                f"columns are {_list(columns)}; say which with truth=..."
+                f"columns are {listed(columns)}; say which with truth=..."
             )
         assumed.append(f"the true class is the column {truth!r}")
     if pred is None and not scores:
@@ -105,11 +105,11 @@ def find_roles(
         scores = scores or ([single] if single else [])
         if scores:
             word = "scores are the columns" if len(scores) > 1 else "the score is the column"
-            assumed.append(f"{word} {_list(scores)}")
+            assumed.append(f"{word} {listed(scores)}")
     if not scores and pred is None:
         raise InputError(
             "no column looks like a prediction or a score (names such as y_pred, score, p_yes); "
-            f"the columns are {_list(columns)}; say which with score=... or pred=..."
+            f"the columns are {listed(columns)}; say which with score=... or pred=..."
         )
     counted = None
     rest = [c for c in columns if c not in {truth, pred, *scores}]
@@ -124,14 +124,9 @@ def _one(columns: Sequence[str], names: Sequence[str], option: str) -> str | Non
     found = [c for c in columns if c.lower() in names]
     if len(found) > 1:
         raise InputError(
-            f"several columns could be {option}: {_list(found)}; say which with {option}=..."
+            f"several columns could be {option}: {listed(found)}; say which with {option}=..."
         )
     return found[0] if found else None
-
-
-def _list(names: Sequence[str], limit: int = 12) -> str:
-    told = ", ".join(repr(n) for n in names[:limit])
-    return told + (f" and {len(names) - limit} more" if len(names) > limit else "")
 
 
 def refuse_duplicates(names: Sequence[str], where: str, fold: bool = False) -> None:

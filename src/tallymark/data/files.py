@@ -27,7 +27,7 @@ import numpy as np
 from tallymark.data.chunks import CHUNK_ROWS, WHOLE, Chunk, Table
 from tallymark.data.columns import refuse_duplicates
 from tallymark.data.scan import FileScan, identifier, literal
-from tallymark.errors import InputError
+from tallymark.errors import InputError, listed
 from tallymark.tally.arrays import Coded, Floats, Label, code_labels
 
 _ENDINGS = {
@@ -62,7 +62,7 @@ def open_file(path: str | os.PathLike[str], *, memory: str = "1GB") -> FileTable
             raise InputError(f"{file!r} is empty; give a file with a header and rows")
     kinds = {_kind_of(file) for file in files}
     if len(kinds) > 1:
-        raise InputError(f"{text!r} matches files of {_list(kinds)}; match one kind only")
+        raise InputError(f"{text!r} matches files of {listed(sorted(kinds))}; match one kind only")
     kind = kinds.pop()
     if len(files) > 1 and kind not in _SEVERAL:
         raise InputError(f"{text!r} matches {len(files)} {kind} files; give one at a time")
@@ -159,9 +159,10 @@ class FileTable:
             )
         for other in self.files[1:]:
             if (found := _csv_header(other)) != (delimiter, header):
+                theirs, ours = (listed(sorted(names)) for names in (found[1], header))
                 raise InputError(
-                    f"{Path(other).name} has the columns {_list(found[1])} and "
-                    f"{Path(self.files[0]).name} has {_list(header)}; give all files one header"
+                    f"{Path(other).name} has the columns {theirs} and {Path(self.files[0]).name} "
+                    f"has {ours}; give all files one header"
                 )
         return (
             f"SELECT * FROM read_csv({files}, auto_detect=false, header=true, "
@@ -311,11 +312,6 @@ def _texts(names: Sequence[str]) -> str:
 def _no_pattern(path: str) -> str:
     """Keep DuckDB from taking a file called ``a[1].csv`` for a pattern and reading ``a1.csv``."""
     return re.sub(r"([*?\[])", r"[\1]", path)
-
-
-def _list(names: Sequence[str] | set[str], limit: int = 8) -> str:
-    told = ", ".join(repr(n) for n in sorted(names)[:limit])
-    return told + (f" and {len(names) - limit} more" if len(names) > limit else "")
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark import _kernels
-from tallymark.errors import InputError
+from tallymark.errors import InputError, listed
 
 Label = int | str
 """A class label: an integer (booleans keep their type) or a text."""
@@ -547,7 +547,7 @@ def join_labels(
                 if label not in everything:
                     raise InputError(
                         f"{name} holds the label {label!r}, which labels does not list; "
-                        f"labels are {_shown(everything)}"
+                        f"labels are {listed(everything)}"
                     )
     place = {label: i for i, label in enumerate(everything)}
     joined = []
@@ -558,11 +558,6 @@ def join_labels(
         table = np.array([place[label] for label in column.labels] + [-1], dtype=np.intp)
         joined.append(table[column.codes])
     return everything, joined
-
-
-def _shown(labels: Sequence[Label], limit: int = 8) -> str:
-    shown = ", ".join(repr(v) for v in labels[:limit])
-    return shown + (f" and {len(labels) - limit} more" if len(labels) > limit else "")
 
 
 def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
@@ -577,11 +572,11 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
     if positive is not None:
         if positive not in labels and len(labels) > 1:
             raise InputError(
-                f"the positive class {positive!r} does not occur; the classes are {_shown(labels)}"
+                f"the positive class {positive!r} does not occur; the classes are {listed(labels)}"
             )
         if labels and isinstance(positive, str) != isinstance(labels[0], str):
             raise InputError(
-                f"the positive class {positive!r} and the labels {_shown(labels)} are of "
+                f"the positive class {positive!r} and the labels {listed(labels)} are of "
                 "different types; give the positive class as it stands in the data"
             )
         # As it stands in the data: 1 for True where the labels are 0 and 1.
@@ -589,7 +584,7 @@ def find_positive(labels: Sequence[Label], positive: Label | None) -> Label:
     if set(labels) <= {0, 1} or set(labels) <= {-1, 1}:
         return True if labels and isinstance(labels[0], bool) else 1
     known = (
-        f"classes are {_shown(labels)}" if len(labels) > 1 else f"only class is {_shown(labels)}"
+        f"classes are {listed(labels)}" if len(labels) > 1 else f"only class is {listed(labels)}"
     )
     raise InputError(
         f"which class is positive? The {known}; say which, for example positive={labels[-1]!r}"
