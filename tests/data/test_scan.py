@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from tallymark.data.files import FileTable, open_file
+from tallymark.data.scan import FileScan
 
 ROWS = 5000
 
@@ -22,9 +23,9 @@ def write(folder, sizes, row_groups=512):
 
 
 def sampled(path, wanted, pieces):
-    with open_file(path).reading(["y"], ["s"]) as stored:
-        return [(c.first_row, c.labels["y"].codes, c.numbers["s"]) for c in
-                stored.sample(wanted, pieces)]  # fmt: skip
+    stored = FileScan(open_file(path), ["y"], ["s"])
+    return [(c.first_row, c.labels["y"].codes, c.numbers["s"]) for c in
+            stored.sample(wanted, pieces)]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,36 +121,6 @@ def count_scores(
         made.add_cells(bins.place(scores), scores, highs, both[0], both[1], of.total)
         return ScoreTally.from_bins(made, positive)
     return ScoreTally.of_codes(classes, positive, true, scores, mass, squares, of.total)
-
-
-class Table(Protocol):
-    """Columns by name, read in chunks of rows."""
-
-    @property
-    def name(self) -> str:
-        """What to call it in messages."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of its columns."""
-
-    @property
-    def rows(self) -> int:
-        """How many rows it has."""
-
-    def chunks(
-        self, labels: Sequence[str], numbers: Sequence[str], **beside: Any
-    ) -> Iterator[Chunk]:
-        """Read the columns named; every chunk's label columns list the labels of all rows.
-
-        Beside them, the codes of ``groups`` mean the same in every chunk. ``subgroups`` are those
-        of the label columns that name parts of the rows, of which there may be more than classes.
-        """
-
-
-def whole(table: Table, labels: Sequence[str], numbers: Sequence[str]) -> Chunk:
-    """Return all rows of the columns named as one chunk."""
-    return joined(list(table.chunks(labels, numbers)))
 
 
 def joined(chunks: Sequence[Chunk]) -> Chunk:

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data.chunks import CHUNK_ROWS, WHOLE, Chunk, Table
+from tallymark.data.chunks import CHUNK_ROWS, WHOLE, Chunk, FrameTable
 from tallymark.data.columns import refuse_duplicates
 from tallymark.data.scan import FileScan, identifier, literal
 from tallymark.errors import InputError, listed
@@ -228,15 +228,9 @@ class FileTable:
         self, labels: Sequence[str], numbers: Sequence[str], size: int = CHUNK_ROWS, **beside: Any
     ) -> Iterator[Chunk]:
         """Read the columns named, by ranges of rows."""
-        with self.reading(labels, numbers, **beside) as scan:
-            yield from scan.chunks(size)
-
-    @contextlib.contextmanager
-    def reading(self, *columns: Sequence[str], **beside: Any) -> Iterator[FileScan]:
-        """Open the columns named, to be read more than once."""
-        scan = FileScan(self, *columns, **beside)
+        scan = FileScan(self, labels, numbers, **beside)
         try:
-            yield scan
+            yield from scan.chunks(size)
         finally:
             scan.drop()
 
@@ -450,7 +444,7 @@ def _unquoted(single: str | None, double: str | None, plain: str) -> str:
 class WekaTable:
     """The table of Weka's ``-p``, whose classes are written as "2:name": the names alone."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: FrameTable | FileTable) -> None:
         self._table = table
         self.name = table.name
         self.columns = table.columns

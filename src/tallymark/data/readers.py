@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data.chunks import Chunk, FrameTable, Table, matrix_to_numpy
+from tallymark.data.chunks import Chunk, FrameTable, joined, matrix_to_numpy
 from tallymark.data.columns import (
     WEKA,
     ModelRoles,
@@ -45,6 +45,14 @@ from tallymark.tally.scores import ScoreTally, with_opposite
 
 Progress = Callable[[int, int], None]
 
+Table = FrameTable | FileTable | WekaTable
+"""Columns by name, read in chunks of rows by ``chunks(labels, numbers, **beside)``.
+
+Every chunk's label columns list the labels of all rows. Beside them, the codes of ``groups`` mean
+the same in every chunk. ``subgroups`` are those of the label columns that name parts of the rows,
+of which there may be more than classes.
+"""
+
 
 def open_table(data: Any, *, memory: str | None = None) -> Table:
     """Return a frame, the file of a path, or the table that a link names."""
@@ -56,6 +64,11 @@ def open_table(data: Any, *, memory: str | None = None) -> Table:
     else:
         table = FrameTable(data)
     return WekaTable(table) if set(WEKA) <= set(table.columns) else table
+
+
+def whole(table: Table, labels: Sequence[str], numbers: Sequence[str]) -> Chunk:
+    """Return all rows of the columns named as one chunk."""
+    return joined(list(table.chunks(labels, numbers)))
 
 
 def by_model(given: Any, name: str) -> dict[str, Any]:
@@ -226,8 +239,7 @@ def from_table(
             subgroups={c: c for c in subgroups}, **options,
         )  # fmt: skip
         if isinstance(table, FileTable):
-            with table.reading(**job.columns) as scan:
-                return _count_file(scan, job, room, progress)
+            return _count_file(FileScan(table, **job.columns), job, room, progress)
         return _counter_of(table, RowCounter(job), progress).result()
 
 

@@ -61,15 +61,10 @@ class FileScan:
         self.labels, self.numbers, self.groups = labels, numbers, groups
         self._kept = f"kept_{next(table.serial)}"
         self._made: list[str] = []
-        """What is dropped in the end."""
         self._joins = ""
         self._reading = Lock()
-        try:
-            self._keep()
-            self._code(subgroups)
-        except BaseException:
-            self.drop()
-            raise
+        self._keep()
+        self._code(subgroups)
 
     def _keep(self) -> None:
         """Copy the columns, or note where each file's rows start."""

@@ -19,7 +19,7 @@ from tallymark.metric.matrix import (
     of_matrix,
 )
 from tallymark.metric.registry import SKILL, metric, ratio
-from tallymark.metric.threshold import BOTH_CLASSES
+from tallymark.metric.threshold import BOTH_CLASSES, BOTH_PRODUCTS_ZERO
 from tallymark.tally.labels import Counts
 
 
@@ -162,10 +162,6 @@ def equitable_threat_score(c: Counts) -> Any:
     whole = c.tp * c.tn + (c.tp + c.tn) * (c.fp + c.fn) + c.fp**2 + c.fp * c.fn + c.fn**2
     return ratio(beyond, whole)
 
-
-BOTH_PRODUCTS_ZERO = {
-    "TP·TN and FP·FN are both 0, 0/0": lambda c: (c.tp * c.tn == 0) & (c.fp * c.fn == 0),
-}
 
 # -- of the four counts ------------------------------------------------------------------------
 

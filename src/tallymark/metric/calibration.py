@@ -29,24 +29,6 @@ from tallymark.tally.score_counts import (
 # -- bins of probabilities -----------------------------------------------------------------------
 
 
-def bin_rows(r: ScoreCounts, bins: int, strategy: str) -> Any:
-    """Return the bin of each score: of equal width, or of about equal rows ("mass").
-
-    Rows of one score are never parted: a score belongs where the middle of its rows does.
-    """
-    check_bins(bins, strategy)
-    rows = r.pos + r.neg
-    if strategy == "width":
-        # A probability on an edge belongs to the bin above it; 0.29 * 100 would be below 29.
-        edges = np.arange(bins + 1) / bins
-        place = np.searchsorted(edges, r.scores, side="right") - 1
-        return np.broadcast_to(np.clip(place, 0, bins - 1), rows.shape)
-    # Multiplied before divided, for the same reason.
-    middle = (np.cumsum(rows, axis=-1) - rows / 2) * bins
-    place = np.nan_to_num(np.floor(ratio(middle, rows.sum(-1, keepdims=True))))
-    return np.clip(place, 0, bins - 1).astype(np.intp)
-
-
 class Bins(NamedTuple):
     """What bins of probabilities hold, each an array (..., bins).
 
@@ -68,40 +50,22 @@ def binned(r: ScoreCounts, bins: int, strategy: str) -> Bins:
 
 
 def _binned(r: ScoreCounts, bins: int, strategy: str) -> Bins:
-    if r.cumulative_counts[0].ndim > 1:
-        return _of_stack(r, bins, strategy)
     starts = bin_starts(r, bins, strategy)
-    few = nodes(r, cuts=starts[:-1].tolist())
-    inside = starts < len(r.scores)
-    places = np.full(bins + 1, len(few.p))
-    places[inside] = few.p.searchsorted(r.scores[starts[inside]])
-    used = places[1:] > places[:-1]
-    out = np.zeros((5, bins))
+    lead, size = starts.shape[:-1], len(r.scores)
+    few = nodes(r, cuts=() if lead else starts[:-1].tolist())
+    if len(few.p) < size:
+        starts = few.p.searchsorted(np.append(r.scores, np.inf)[starts])
+        size = len(few.p)
+    # Replicates one after the other: no two share a bin, and where one ends the next begins.
+    first = starts[..., :-1] + size * np.arange(math.prod(lead)).reshape(*lead, 1)
+    used = starts[..., 1:] > starts[..., :-1]
+    out = np.zeros((5, *used.shape))
     if used.any():
-        out[:, used] = np.add.reduceat(_parts(few), places[:-1][used], axis=-1)
+        p, q, pos, neg = few
+        rows = pos + neg
+        parts = np.stack([rows, pos * q - neg * p, pos, rows * p, rows * q])
+        out[:, used] = np.add.reduceat(parts.reshape(5, -1), first[used], axis=-1)
     return Bins(*out)
-
-
-def _parts(few: Any) -> Floats:
-    """Return what each score adds to the sums of its bin."""
-    p, q, pos, neg = few
-    rows = pos + neg
-    return np.stack([rows, pos * q - neg * p, pos, rows * p, rows * q])
-
-
-def _of_stack(r: ScoreCounts, bins: int, strategy: str) -> Bins:
-    """Return the sums of replicates, whose bins of equal mass differ."""
-    place = bin_rows(r, bins, strategy)
-    parts = _parts(nodes(r))
-    lead, size = place.shape[:-1], place.shape[-1]
-    # One after the other: a bin's groups lie side by side, and no two replicates share one.
-    place = place.reshape(-1, size)
-    flat = (place + bins * np.arange(len(place))[:, None]).ravel()
-    starts = np.flatnonzero(np.append(flat[:1] >= 0, flat[1:] != flat[:-1]))
-    out = np.zeros((5, len(place) * bins))
-    if len(starts):
-        out[:, flat[starts]] = np.add.reduceat(parts.reshape(5, -1), starts, axis=-1)
-    return Bins(*out.reshape(5, *lead, bins))
 
 
 # -- a line through log odds, by greatest likelihood ---------------------------------------------
@@ -155,7 +119,6 @@ def _certain(r: ScoreCounts) -> Any:
     formula="Σ (rows of bin / T) · |mean probability - share positive|; l2: the root of squares",
     better="low",
     aliases=("ECE",),
-    smooth=False,
     misleads="It depends on the bins: few hide errors, many invent them, and of few rows it is "
     "above 0 even for right probabilities. A useless model that gives everyone the prevalence "
     "has 0.",
@@ -328,7 +291,6 @@ def _expected(r: ScoreCounts) -> Any:
         **CERTAIN,
         "all rows have the same probability": lambda r, clip: same_probability(r, clip),
     },
-    smooth=False,
     misleads="It is 1 for probabilities that are all too high by the same odds, and infinite where "
     "the classes do not overlap.",
     relatives=("calibration_intercept", "expected_calibration_error", "miscalibration"),
@@ -359,7 +321,6 @@ def calibration_slope(r: ScoreCounts, *, clip: float = 0.0) -> Any:
     chance=0.0,
     aliases=("Cox intercept",),
     undefined={**BOTH_CLASSES, **CERTAIN},
-    smooth=False,
     misleads="0 only says that too high and too low cancel out, on the scale of the log odds.",
     relatives=("calibration_slope", "calibration_in_the_large"),
     sources=("cox1958", "vancalster2019"),
@@ -433,7 +394,6 @@ def _uncertainty(r: ScoreCounts) -> Any:
     formula="Brier score - Brier score of the isotonic probabilities",
     better="low",
     aliases=("MCB", "CORP miscalibration"),
-    smooth=False,
     misleads="Isotonic probabilities follow the rows' own noise, so that of few rows it is above 0 "
     "even for right probabilities.",
     relatives=("discrimination", "uncertainty", "brier", "expected_calibration_error"),
@@ -463,7 +423,6 @@ def miscalibration(r: ScoreCounts) -> Any:
     range=(0, 0.25),
     chance=0.0,
     aliases=("DSC", "CORP discrimination"),
-    smooth=False,
     misleads="It cannot exceed the uncertainty, so that it is small wherever one class is rare.",
     relatives=("miscalibration", "uncertainty", "roc_auc"),
     sources=("dimitriadis2021",),

@@ -12,6 +12,7 @@ from tallymark.errors import InputError
 from tallymark.metric.registry import Function, magnitude, metric, ratio, share
 from tallymark.metric.threshold import (
     BOTH_CLASSES,
+    BOTH_PRODUCTS_ZERO,
     NO_POSITIVE_AT_ALL,
     NO_POSITIVES,
     NONE_CALLED_POSITIVE,
@@ -72,10 +73,7 @@ def negative_likelihood_ratio(c: Counts) -> Any:
     return ratio(ratio(c.fn, c.positives), ratio(c.tn, c.negatives))
 
 
-ODDS_UNDEFINED = {
-    **BOTH_CLASSES,
-    "TP·TN and FP·FN are both 0, 0/0": lambda c: (c.tp * c.tn == 0) & (c.fp * c.fn == 0),
-}
+ODDS_UNDEFINED = {**BOTH_CLASSES, **BOTH_PRODUCTS_ZERO}
 
 
 @metric(

@@ -10,7 +10,7 @@ import numpy as np
 from tallymark.metric.binning_bounds import spans
 from tallymark.metric.rank import ranking, read_at
 from tallymark.metric.registry import ratio
-from tallymark.metric.retrieval import check_target
+from tallymark.metric.retrieval import check_target, first_finding
 from tallymark.metric.threshold import BOTH_CLASSES
 from tallymark.tally.score_counts import all_ends, at, ends, first_threshold, nodes
 from tallymark.tally.scores import ScoreCounts
@@ -46,7 +46,6 @@ def _crossing(r: ScoreCounts) -> Any:
     better="low",
     chance=0.5,
     aliases=("EER", "crossover error rate"),
-    smooth=False,
     misleads="One point that nobody need work at: say the false alarm rate you can afford.",
     relatives=("equal_error_rate_hull", "equal_error_rate_low", "balanced_error_rate"),
     sources=("tharwat2018", "martin1997"),
@@ -71,7 +70,6 @@ def equal_error_rate(r: ScoreCounts) -> Any:
     better="low",
     chance=0.5,
     aliases=("ROCCH-EER", "EER of the convex hull"),
-    smooth=False,
     misleads="The hull is chosen on the same rows, so that with few of them it flatters.",
     relatives=("equal_error_rate", "min_cllr", "roc_hull_auc"),
     sources=("brummer2013", "tharwat2018"),
@@ -105,7 +103,6 @@ def _ends(r: ScoreCounts) -> tuple[Any, Any]:
     formula="the smaller of FPR and FNR at the threshold nearest their crossing",
     better="low",
     aliases=("EER low",),
-    smooth=False,
     misleads="Alone it flatters: read it with the upper end.",
     relatives=("equal_error_rate", "equal_error_rate_high"),
     sources=("maio2002",),
@@ -129,7 +126,6 @@ def equal_error_rate_low(r: ScoreCounts) -> Any:
     formula="the larger of FPR and FNR at the threshold nearest their crossing",
     better="low",
     aliases=("EER high",),
-    smooth=False,
     misleads="Few scores or many ties make the interval wide: that is a fact of the scores, not of "
     "the classifier.",
     relatives=("equal_error_rate", "equal_error_rate_low"),
@@ -164,10 +160,7 @@ def _found_within(r: ScoreCounts, fpr: float) -> Any:
 
 def _first_sensitive(r: ScoreCounts, sensitivity: float) -> Any:
     """Return the first threshold with a sensitivity."""
-    check_target("sensitivity", sensitivity)
-    p = r.positives[..., None]
-    # Counted as found, not as not missed: 1 - 0.05 would be a hair below 0.95.
-    place = first_threshold(r, lambda tp, _: ratio(tp, p) >= sensitivity)
+    place = first_finding(r, check_target("sensitivity", sensitivity))
     return np.minimum(place, len(r.scores))
 
 
@@ -176,7 +169,6 @@ def _first_sensitive(r: ScoreCounts, sensitivity: float) -> Any:
     formula="highest TPR of the thresholds with FPR ≤ target",
     chance="the target",
     aliases=("TPR at FPR", "TAR at FAR", "sensitivity at specificity"),
-    smooth=False,
     misleads="With fewer negatives than 1/target no false alarm at all is allowed, and one row "
     "decides.",
     relatives=("false_negative_rate_at_fpr", "specificity_at_sensitivity", "partial_roc_auc"),
@@ -201,7 +193,6 @@ def sensitivity_at_fpr(r: ScoreCounts, *, fpr: float = 0.01) -> Any:
     better="low",
     chance="1 - the target",
     aliases=("FRR at FAR", "FNMR at FMR", "FNR at FPR"),
-    smooth=False,
     misleads="A target of 0.001 needs thousands of impostor scores before it means anything.",
     relatives=("sensitivity_at_fpr", "equal_error_rate"),
     sources=("maio2002", "tharwat2018"),
@@ -234,7 +225,6 @@ def false_negative_rate_at_fpr(r: ScoreCounts, *, fpr: float = 0.001) -> Any:
     formula="highest TNR of the thresholds with TPR ≥ target",
     chance="1 - the target",
     aliases=("TNR at TPR", "specificity at recall"),
-    smooth=False,
     misleads="The last few positives decide it, and they are the ones least like the others.",
     relatives=("sensitivity_at_fpr", "partial_roc_auc"),
     sources=("fawcett2006",),
@@ -330,7 +320,6 @@ def _same_point(r: ScoreCounts) -> Any:
     better="low",
     chance=1.0,
     aliases=("Cllr min",),
-    smooth=False,
     misleads="The calibration is fitted on the same rows, so that with few of them it flatters.",
     relatives=("cllr", "equal_error_rate_hull", "roc_auc"),
     sources=("brummer2006",),

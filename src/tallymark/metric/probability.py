@@ -83,7 +83,6 @@ def mean_absolute_error(columns: Columns) -> Any:
     formula="√ mean of (p - truth)²; averaged over classes under the root",
     better="low",
     aliases=("RMSE",),
-    smooth=False,
     misleads="As the Brier score: small where one class is rare.",
     relatives=("brier", "mean_absolute_error"),
     sources=("liu2014", "witten2011"),

@@ -120,7 +120,6 @@ def gini_coefficient(r: ScoreCounts) -> Any:
     formula="max over thresholds of |TPR - FPR|",
     chance=0.0,
     aliases=("KS",),
-    smooth=False,
     misleads="One threshold decides it, chosen on the very rows that score it.",
     relatives=("youden_j", "roc_auc"),
     sources=("shin2020",),
@@ -229,7 +228,6 @@ def _partial_area(r: ScoreCounts, low: float, high: float, axis: str) -> Any:
     range=(0.5, 1),
     chance=0.5,
     aliases=("AUCH", "ROCCH", "convex hull AUC"),
-    smooth=False,
     misleads="The hull is chosen on the same rows: of few it is well above the area of new rows, "
     "and it is never below 1/2.",
     relatives=("roc_auc", "min_cllr", "h_measure"),
@@ -270,7 +268,6 @@ def auk(r: ScoreCounts) -> Any:
     formula="1 - ∫ least loss(c) w(c) dc / ∫ loss of the better trivial rule(c) w(c) dc, w a Beta",
     chance=0.0,
     aliases=("H", "Hand's H"),
-    smooth=False,
     misleads="It rests on the distribution of costs assumed; with few rows the hull behind it "
     "flatters.",
     relatives=("roc_auc", "roc_hull_auc", "expected_cost"),
@@ -338,17 +335,12 @@ def _over_costs(c: Any, rest: Any, a: Any, b: Any) -> tuple[Any, Any]:
 
 def _class_area(column: ScoreTally, own: int, other: int) -> float:
     """Return the chance that a row of a class has a higher score of it than a row of another."""
-    if len(column.labels) == 2 and column.labels[own] == column.positive:
-        return float(_pairs(column.score_counts, 0.5))
     r = ScoreCounts(column.scores, column.counts[:, own], column.counts[:, other])
     return float(_pairs(r, 0.5))
 
 
 def _empty_class(columns: tuple[ScoreTally, ...]) -> Any:
     """Tell whether a class has no true row."""
-    if len(columns[0].labels) == 2:
-        r = columns[0].score_counts
-        return (r.positives == 0) | (r.negatives == 0)
     return (columns[0].counts.sum(0) == 0).any()
 
 
@@ -392,9 +384,6 @@ def hand_till_auc(columns: tuple[ScoreTally, ...]) -> Any:
     """
     _one_a_class(columns, "hand_till_auc")
     labels = columns[0].labels
-    if len(columns) == 1:
-        own = labels.index(columns[0].positive)
-        return np.asarray(_class_area(columns[0], own, 1 - own) if len(labels) == 2 else math.nan)
     areas = [
         _class_area(column, labels.index(column.positive), other)
         for column in columns

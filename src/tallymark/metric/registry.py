@@ -82,10 +82,11 @@ class Metric:
     ``undefined`` maps the words of a reason to the test for it: the value is NaN exactly when one
     of them holds. A test may take the metric's parameters, by their names.
     ``range_given`` is the range as a function of parameters, where they move it.
-    ``smooth`` is whether complex steps give derivatives. ``error`` is the structure of the sampling
-    error: "smooth" where every row moves the value a little; "quantile" where single rows decide
-    (a quantile, a threshold met exactly); "optimistic" where the value is biased one way in any
-    finite sample (a maximum over thresholds, a distance between curves, a fit to these rows);
+    ``smooth`` is whether complex steps through counts give derivatives; of scores it says nothing.
+    ``error`` is the structure of the sampling error: "smooth" where every row moves the value a
+    little; "quantile" where single rows decide (a quantile, a threshold met exactly); "optimistic"
+    where the value is biased one way in any finite sample (a maximum over thresholds, a distance
+    between curves, a fit to these rows);
     "null_at_zero" where it is such a distance from calibrated probabilities, whose interval
     excludes 0 only if calibrated probabilities would rarely be that far.
     ``binning_bounds`` bounds the value where scores were counted in bins: "ends" for a metric that

@@ -158,9 +158,14 @@ def _last_precise(r: ScoreCounts, precision: float) -> Any:
 
 def _first_reaching(r: ScoreCounts, recall: float) -> Any:
     """Return the first threshold with at least a recall."""
-    check_target("recall", recall)
+    return first_finding(r, check_target("recall", recall))
+
+
+def first_finding(r: ScoreCounts, share: float) -> Any:
+    """Return the first threshold that finds a share of the positives, G + 1 without any."""
     p = r.positives[..., None]
-    return first_threshold(r, lambda tp, _: ratio(tp, p) >= recall)
+    # Counted as found, not as not missed: 1 - 0.05 would be a hair below 0.95.
+    return first_threshold(r, lambda tp, _: ratio(tp, p) >= share)
 
 
 @read_at(
@@ -168,7 +173,6 @@ def _first_reaching(r: ScoreCounts, recall: float) -> Any:
     formula="highest recall of the thresholds with precision ≥ target, 0 where there is none",
     aliases=("recall at fixed precision",),
     undefined=NO_POSITIVES,
-    smooth=False,
     misleads="A target chosen after seeing the curve flatters, and with few rows the best "
     "threshold is partly luck.",
     relatives=("precision_at_recall", "average_precision"),
@@ -191,7 +195,6 @@ def recall_at_precision(r: ScoreCounts, *, precision: float = 0.9) -> Any:
     chance="prevalence",
     aliases=("precision at fixed recall",),
     undefined=NO_POSITIVES,
-    smooth=False,
     misleads="A target chosen after seeing the curve flatters, and with few rows the best "
     "threshold is partly luck.",
     relatives=("recall_at_precision", "average_precision"),

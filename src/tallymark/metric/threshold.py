@@ -15,6 +15,9 @@ NO_NEGATIVES = {"no row is truly negative": lambda c: c.negatives == 0}
 BOTH_CLASSES = {**NO_POSITIVES, **NO_NEGATIVES}
 NONE_CALLED_POSITIVE = {"no row was predicted positive": lambda c: c.called_positive == 0}
 NONE_CALLED_NEGATIVE = {"no row was predicted negative": lambda c: c.called_negative == 0}
+BOTH_PRODUCTS_ZERO = {
+    "TP·TN and FP·FN are both 0, 0/0": lambda c: (c.tp * c.tn == 0) & (c.fp * c.fn == 0)
+}
 NO_POSITIVE_AT_ALL = {
     "no row is truly positive or predicted positive": lambda c: (
         (c.positives == 0) & (c.called_positive == 0)

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data.chunks import FrameTable, Table, read_texts, whole
+from tallymark.data.chunks import FrameTable, read_texts
 from tallymark.data.files import FileTable
-from tallymark.data.readers import open_table
+from tallymark.data.readers import Table, open_table, whole
 from tallymark.errors import InputError, choices
 from tallymark.tally import arrays
 from tallymark.tally.arrays import Coded, Floats, Label

@@ -28,9 +28,6 @@ STRETCHES = 256
 MOST_ATOMS = 32
 """Scores that many rows share get bins of their own, up to so many of them."""
 
-CELLS = 2048
-"""Neighbouring scores of a sample are put together into so many cells to see how dense they are."""
-
 
 @dataclass(frozen=True, eq=False)
 class Bins:

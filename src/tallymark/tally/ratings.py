@@ -10,7 +10,6 @@ import numpy as np
 
 from tallymark.errors import InputError
 from tallymark.tally.arrays import (
-    Coded,
     Floats,
     Label,
     code_labels,
@@ -125,11 +124,7 @@ class RatingTally(Tally):
             raise InputError(f"one line a rating needs both columns; say {lacking}=..., too")
         table = readers().open_table(data)
         wanted = list(table.columns) if subject is None else [subject, str(rating)]
-        chunks = [chunk.labels for chunk in table.chunks(wanted, [])]
-        columns = {
-            name: Coded(np.concatenate([c[name].codes for c in chunks]), chunks[0][name].labels)
-            for name in wanted
-        }
+        columns = readers().whole(table, wanted, []).labels
         if subject is not None:
             return cls.from_long(columns[subject], columns[str(rating)])
         return cls._of_raters(columns, None, missing)

@@ -305,22 +305,31 @@ def check_bins(bins: int, strategy: str) -> None:
 def bin_starts(r: ScoreCounts, bins: int, strategy: str) -> Any:
     """Return where bins of scores start, and the last ends: of equal width, or of equal "mass".
 
-    A score belongs where the middle of its rows does. Found among the rising places of the groups,
-    of which only some are looked at.
+    Rows of one score are never parted: a score belongs where the middle of its rows does. Found
+    among the rising places of the groups, of which only some are looked at. Shape (..., bins + 1).
     """
     tp, fp = r.cumulative_counts
-    size, total = len(r.scores), tp[-1] + fp[-1]
-    if strategy == "width":
-        starts = r.scores.searchsorted(np.arange(1, bins) / bins)
-    else:
+    lead, size = tp.shape[:-1], len(r.scores)
+    inner: Any = r.scores.searchsorted(np.arange(1, bins) / bins)
+    if strategy == "mass":
+        lines = zip(lines_of(tp), lines_of(fp), strict=True)
+        inner = np.array([_starts_of_mass(above, beyond, bins) for above, beyond in lines])
+    starts = np.zeros((*lead, bins + 1), dtype=np.intp)
+    starts[..., 1:-1] = inner.reshape(*lead, -1) if strategy == "mass" else inner
+    starts[..., -1] = size
+    return starts
 
-        def place(i: Any) -> Any:
-            above, reached = (tp[k] + fp[k] for k in (size - 1 - i, size - i))
-            return np.floor((total - (above + reached) / 2) * bins / total)
 
-        with np.errstate(invalid="ignore"):  # of no weight
-            starts = search(size, place, np.arange(1, bins))
-    return np.concatenate([[0], starts, [size]])
+def _starts_of_mass(tp: Floats, fp: Floats, bins: int) -> NDArray[np.intp]:
+    """Return where bins of equal rows start, but the first."""
+    size, total = len(tp) - 1, tp[-1] + fp[-1]
+
+    def place(i: Any) -> Any:
+        above, reached = (tp[k] + fp[k] for k in (size - 1 - i, size - i))
+        return np.floor((total - (above + reached) / 2) * bins / total)
+
+    with np.errstate(invalid="ignore"):  # of no weight
+        return search(size, place, np.arange(1, bins))
 
 
 # -- areas -------------------------------------------------------------------------------------
