@@ -33,3 +33,134 @@ def test_fewer_than_twenty_clusters_are_few(clusters, warned):
     y, said = rng.integers(0, 2, (2, 400))
     found = codes(y, said, cluster=np.arange(400) % clusters)
     assert ("few-clusters" in found) == warned
+
+
+ROWS = np.arange(400)
+TRUE = (ROWS < 200).astype(int)
+SCORES = np.random.default_rng(0).random(400)
+
+
+def texts(y_true, y_pred=None, **options):
+    return {n.code: n.text for n in tm.evaluate(y_true, y_pred, **options).notes}
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "text"),
+    [
+        (
+            {"y_true": ["a", "b", "c", "a"] * 20, "y_pred": ["a", "b", "c", "c"] * 20,
+             "labels": ["a", "b", "c", "d"]},
+            "absent-class", "no row is truly d: its rates are undefined",
+        ),
+        (
+            {"y_true": ["a", "b", "c", "a"] * 20, "y_pred": ["a", "b", "c", "c"] * 20,
+             "labels": ["a", "b", "c", "d"]},
+            "few-rows",
+            "there are only 20 of b, 20 of c: numbers that rest on them have wide intervals, and "
+            "one row more or less moves them",
+        ),
+        (
+            {"y_true": np.zeros(40, int), "y_pred": np.zeros(40, int), "positive": 1},
+            "one-class", "every row is truly 0: whatever compares two classes is undefined",
+        ),
+        (
+            {"y_true": np.arange(1000) < 51, "y_pred": np.arange(1000) < 100},
+            "imbalance", None,
+        ),
+        (
+            {"y_true": np.arange(1000) < 49, "y_pred": np.arange(1000) < 100},
+            "imbalance",
+            "95.1% of the rows are False: always naming it has accuracy 0.951, so look at balanced "
+            "accuracy, MCC, precision and recall instead of accuracy",
+        ),
+        (
+            {"y_true": TRUE, "y_pred": np.zeros(400, int)},
+            "one-decision", "model calls every row 0: try another threshold",
+        ),
+        (
+            {"y_true": TRUE, "y_pred": np.ones(400, int)},
+            "one-decision", "model calls every row 1: try another threshold",
+        ),
+        ({"y_true": [1], "y_pred": [1]}, "one-decision", None),
+        (
+            {"y_true": TRUE, "y_pred": np.ones(400, int)},
+            "undefined",
+            "model: negative_predictive_value, matthews_corrcoef undefined (no row was predicted "
+            "negative); they are left out, not 0",
+        ),
+        (
+            {"y_true": TRUE, "y_score": np.where(ROWS == 3, 0, 0.5)},
+            "held-impossible",
+            "model gave probability 0 to a class that then occurred, so its log loss is infinite. "
+            "Clip or calibrate its scores.",
+        ),
+        (
+            {"y_true": TRUE, "y_score": SCORES - TRUE},
+            "reversed", "model ranks worse than chance (AUC 0.000): check which class the score is "
+            "for",
+        ),
+        ({"y_true": TRUE, "y_score": SCORES}, "reversed", None),
+        (
+            {"y_true": [0, 1, 0, 1], "y_pred": [0, 0, 1, 1], "cluster": ["a"] * 4},
+            "few-clusters",
+            "there is only one cluster, which says little of how clusters vary: no interval can be "
+            "told; 20 or more are wanted",
+        ),
+        (
+            {"y_true": [0, 1, 0, 1], "y_pred": [0, 0, 1, 1], "cluster": ["a", "a", "b", "b"]},
+            "few-clusters",
+            "there are only 2 clusters, which says little of how clusters vary: intervals are too "
+            "narrow; 20 or more are wanted",
+        ),
+        (
+            {"y_true": TRUE, "y_pred": TRUE, "sample_weight": 1 + ROWS},
+            "weighted",
+            "rows have weights: intervals take each as drawn by itself with its weight, and hold "
+            "less surely where few rows carry most of it",
+        ),
+    ],
+)  # fmt: skip
+def test_a_warning_says_what_where_and_how_much(given, code, text):
+    assert texts(**given).get(code) == text
+
+
+@pytest.mark.parametrize(
+    ("prevalence", "few"),
+    [(0.002, "1 of the 200 rows of 0 weighs"), (0.006, "2 of the 200 rows of 0 weigh "),
+     (0.13, "30 of the 200 rows of 0 weigh "), (0.131, None)],
+)  # fmt: skip
+def test_few_negatives_may_outweigh_all_positives_in_the_field(prevalence, few):
+    ev = tm.evaluate(TRUE, y_score=SCORES)
+    notes = {n.code: n.text for n in ev.at(prevalence=prevalence).notes}
+    if few is None:
+        assert "few-decide" not in notes
+    else:
+        assert notes["few-decide"].startswith(few)
+    assert "few-rows" not in notes  # of which there are 200 each, whatever they count for
+
+
+def test_weights_at_another_balance_are_told_as_the_rows_they_are_worth():
+    weighted = tm.evaluate(TRUE, y_score=SCORES, sample_weight=np.where(ROWS < 30, 3, 1))
+    notes = {n.code: n.text for n in weighted.at(prevalence=0.3).notes}
+    assert "so that they are worth 200 of 0, 154 of 1: intervals" in notes["weighted"]
+    assert round((30 * 3 + 170) ** 2 / (30 * 9 + 170)) == 154
+
+
+def test_more_than_five_few_classes_are_told_by_the_fewest():
+    y = np.repeat(np.arange(8), np.arange(20, 12, -1))
+    found = texts(y, y)["few-rows"]
+    listed = "13 of 7, 14 of 6, 15 of 5, 16 of 4, 17 of 3 and 3 further classes: "
+    assert found.startswith(f"there are only {listed}")
+
+
+def test_the_most_frequent_class_and_the_chance_of_doing_as_well_by_naming_it():
+    """By the binomial distribution, added up here from its definition."""
+    y = np.repeat([0, 1, 2], [3, 5, 2])
+    said = np.where(np.arange(10) < 8, y, 0)
+    found = tm.evaluate(y, {"most": said, "none": (y + 1) % 3}).no_information()
+    assert (found.label, found.rate) == (1, 0.5)
+    assert found.p_values["most"] == pytest.approx((45 + 10 + 1) / 2**10, rel=1e-12)
+    assert found.p_values["none"] == 1
+    assert tm.evaluate([1, 1], [1, 0]).no_information().p_values == {"model": None}
+    weighted = tm.evaluate(y, said, sample_weight=np.ones(10) * 2).no_information()
+    assert weighted.p_values == {"model": None}
