@@ -1,6 +1,7 @@
 """Numbers of scores in bins: the rows' own numbers lie within the bounds."""
 
 import math
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from tallymark.metric import METRICS, get
 from tallymark.metric.binning_bounds import UNPROVED, binning_bounds, with_binning_bounds
 from tallymark.metric.measure import Statistic
 from tallymark.tally.bins import Bins
-from tallymark.tally.scores import ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 
 OF_SCORES = [m for m in METRICS.values() if m.needs not in ("counts", "matrix")]
 BINARY = [m for m in OF_SCORES if m.classes != "many" and m.needs not in ("class_scores", "rows")]
@@ -43,6 +44,39 @@ def test_every_metric_lies_within_its_bounds(drawn, edges, per, weighted):
         elif not math.isnan(value):
             slack = 1e-9 * max(abs(value), 1) if math.isfinite(value) else 0.0
             assert found[0] - slack <= value <= found[1] + slack, (metric.name, value, found)
+
+
+GRID = np.array([0.05, 0.25, 0.45, 0.5, 0.7, 0.9])
+HALVES = Bins([0, 0.5, 1], per=1)
+
+
+def every_order(n):
+    """Return positives and others at each score of GRID, of every way to lay out n rows: (S, 6)."""
+    cells = combinations_with_replacement(range(2 * len(GRID)), n)
+    counts = np.array([np.bincount(c, minlength=2 * len(GRID)) for c in cells], dtype=float)
+    return counts[:, : len(GRID)], counts[:, len(GRID) :]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
+def test_no_order_of_few_rows_within_their_bins_breaks_the_bounds(n):
+    """All rows of both classes, at three scores of each of two bins, ties among them."""
+    pos, neg = every_order(n)
+    laid_out = {}
+    for i, (p, q) in enumerate(zip(pos, neg, strict=True)):
+        binned = ScoreTally.from_counts(*(v[p + q > 0] for v in (GRID, p, q))).binned(HALVES)
+        key = (*binned.scores, *binned.highs, *binned.counts.ravel())
+        laid_out.setdefault(key, (binned, []))[1].append(i)
+    exact = ScoreCounts(GRID, pos, neg)
+    for metric in BINARY:
+        statistic = Statistic.of(metric, (0, 1), 1)
+        values = statistic.of_score_counts([exact])
+        for binned, rows in laid_out.values():
+            found = binning_bounds(statistic, [binned])
+            if found is not None:
+                held = values[rows][~np.isnan(values[rows])]
+                slack = 1e-9 * np.maximum(abs(held[np.isfinite(held)]).max(initial=0), 1)
+                assert (found[0] - slack <= held).all(), (metric.name, binned.counts, found)
+                assert (held <= found[1] + slack).all(), (metric.name, binned.counts, found)
 
 
 @given(rows, st.data())

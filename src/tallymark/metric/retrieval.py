@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
+from tallymark.metric.binning_bounds import spans
 from tallymark.metric.rank import ranking, read_at
 from tallymark.metric.registry import ratio
 from tallymark.metric.threshold import NO_POSITIVES, NO_ROWS
@@ -59,14 +60,33 @@ def _one_by_one(r: ScoreCounts) -> Any:
     return ratio((tp - before - lost).sum(-1), r.positives)
 
 
-def _highest_and_lowest(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]:
-    """Return recall's steps times the least and the most precision that each may have."""
-    before, _, tp, fp = _steps(worst)
-    least = np.where(fp == 0, 1.0, ratio(before, before + fp))
-    low = np.where(tp > before, (tp - before) * least, 0.0)
-    before, _, tp, fp = _steps(best)
-    high = np.where(tp > before, (tp - before) * ratio(tp, tp + fp), 0.0)
-    return ratio(low.sum(-1), worst.positives), ratio(high.sum(-1), best.positives)
+def _trapezoids_within(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any]:
+    """Return the least and the most area by trapezoids of rows in bins.
+
+    A bin of p positives and n others, below P and N rows with higher scores, has the points from
+    (P, N) to (P + p, N + n). Whatever the order in it, precision at t true positives is at least
+    t / (t + N + n) and at most t / (t + N). Both are concave in t: a line between two points of the
+    bin lies above the line of the first from P to P + p, and below the curve of the second. The
+    first line of all starts at the precision of its other end, which is at least 0 and, while
+    N = 0, at most 1. Of rows that share one score the area is known.
+    """
+    (p_rows, p_low, p_high), (n_rows, n_low, n_high) = spans(worst, best)
+    lows, place = np.unique(np.concatenate([p_low, n_low]), return_inverse=True)
+    highs = np.empty(len(lows))
+    highs[place] = np.concatenate([p_high, n_high])
+    p = np.bincount(place[: len(p_low)], p_rows, len(lows))[::-1]
+    n = np.bincount(place[len(p_low) :], n_rows, len(lows))[::-1]
+    tp, fp = p.cumsum(), n.cumsum()
+    before, above = tp - p, fp - n
+
+    def line(start: Any) -> Any:
+        end = ratio(tp, tp + fp)
+        return p * (np.where(before + start == 0, end, ratio(before, before + start)) + end) / 2
+
+    known = (highs == lows)[::-1]
+    integral = p - np.where(above > 0, above * np.log(ratio(tp + above, before + above)), 0.0)
+    low, high = np.where(known, line(above), line(fp)), np.where(known, line(above), integral)
+    return ratio(low.sum(), worst.positives), ratio(high.sum(), worst.positives)
 
 
 @ranking(
@@ -80,7 +100,7 @@ def _highest_and_lowest(worst: ScoreCounts, best: ScoreCounts) -> tuple[Any, Any
     relatives=("average_precision", "pr_auc_davis_goadrich"),
     sources=("tharwat2018",),
     error="optimistic",
-    binning_bounds=lambda worst, best: _highest_and_lowest(worst, best),
+    binning_bounds=lambda worst, best: _trapezoids_within(worst, best),
 )
 def pr_auc_trapezoid(r: ScoreCounts) -> Any:
     """Area under the PR points joined by straight lines.
