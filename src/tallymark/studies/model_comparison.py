@@ -15,13 +15,12 @@ import numpy as np
 from tallymark.display import Display, Document, load
 from tallymark.errors import InputError, check_word, choices
 from tallymark.infer.significance import holm
-from tallymark.metric import get
 from tallymark.metric.measure import fields_of, plain_data
 from tallymark.metric.proportion import quantile
 from tallymark.output import write_text
 from tallymark.studies import model_tests as tests
 from tallymark.studies.model_tests import DRAWS, FoldTest, Friedman, Posterior, Ties
-from tallymark.studies.result_table import ALSO, Results, read_metric
+from tallymark.studies.result_table import Results, metric_of, read_metric
 from tallymark.tally.arrays import Floats
 
 Better = Literal["high", "low"]
@@ -421,17 +420,14 @@ def _direction(name: str, stated: Better | None) -> tuple[Better, tuple[str, ...
     """Return which values of a metric are good, and what was assumed."""
     if stated is not None:
         return stated, ()
-    bare = name.removeprefix("1-")
-    try:
-        known = get(ALSO.get(bare.lower(), bare)).better
-    except InputError:
+    known, turned = metric_of(name)
+    if known is None:
         return "high", (f"higher values of {name!r}, which is no metric known here, are better",)
-    if known == "neither":
+    if known.better == "neither":
         raise InputError(
             f"{name} is neither good nor bad when high; say which is better, 'high' or 'low'"
         )
-    turned = bare != name
-    return ("high" if (known == "high") != turned else "low"), ()
+    return ("high" if (known.better == "high") != turned else "low"), ()
 
 
 # -- results, one field a data set -------------------------------------------------------------

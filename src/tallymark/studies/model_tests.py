@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -20,14 +19,12 @@ from tallymark.tally.arrays import Floats
 
 Zeros = Literal["split", "drop", "pratt"]
 
-ZEROS = {"split": "zsplit", "drop": "wilcox", "pratt": "pratt"}
-"""What is done with differences of zero, and what SciPy calls it."""
-
-_ZERO_WORDS = {
-    "split": "their ranks go half to each side",
-    "drop": "they are left out",
-    "pratt": "they are ranked and then left out",
+ZEROS = {
+    "split": ("zsplit", "their ranks go half to each side"),
+    "drop": ("wilcox", "they are left out"),
+    "pratt": ("pratt", "they are ranked and then left out"),
 }
+"""What is done with differences of zero: SciPy's name of it, and in words."""
 
 LARGEST = 1e100
 """Far beyond any metric, as its reciprocal is below: squares neither overflow nor vanish."""
@@ -117,17 +114,15 @@ def corrected_t(a: Any, b: Any, *, ratio: float | None, level: float = 0.95) -> 
     """
     from scipy.special import stdtr, stdtrit
 
-    check_ratio(ratio)
     quantile(level)  # refuses one outside 0 to 1
-    d = differences(a, b)
-    mean, reason = float(d.mean()) if len(d) else math.nan, _no_error(d, ratio)
+    d, mean, error, reason = _mean_and_error(a, b, ratio)
     names = ("paired_t", "paired t") if ratio == 0 else ("corrected_t", "corrected resampled t")
     if reason:
         return _fold_test(*names, d, mean, level, reason=reason)
-    df, error = len(d) - 1, mean_error(d, ratio)
+    t, df = mean / error, len(d) - 1
     half = float(stdtrit(df, (1 + level) / 2)) * error
-    return _fold_test(*names, d, mean, level, mean / error, (df,),
-                      2 * stdtr(df, -abs(mean / error)), (mean - half, mean + half))  # fmt: skip
+    p = 2 * stdtr(df, -abs(t))
+    return _fold_test(*names, d, mean, level, t, (df,), p, (mean - half, mean + half))
 
 
 def _fold_test(
@@ -169,11 +164,11 @@ def paired_5x2_t(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
     """
     from scipy.special import stdtr
 
-    d, s, give = _five_by_two(a, b, level, "5x2_t", "5x2cv paired t")
-    if not s.any():
-        return give()
-    t = float(d[0, 0] / math.sqrt(s.mean()))
-    return give(t, (5,), 2 * stdtr(5, -abs(t)))
+    def judge(d: Floats, s: Floats) -> tuple[float, tuple[int, ...], float]:
+        t = float(d[0, 0] / math.sqrt(s.mean()))
+        return t, (5,), 2 * stdtr(5, -abs(t))
+
+    return _five_by_two(a, b, level, "5x2_t", "5x2cv paired t", judge)
 
 
 def paired_5x2_f(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
@@ -205,17 +200,18 @@ def paired_5x2_f(a: Any, b: Any, *, level: float = 0.95) -> FoldTest:
     """
     from scipy.special import fdtrc
 
-    d, s, give = _five_by_two(a, b, level, "5x2_f", "combined 5x2cv F")
-    if not s.any():
-        return give()
-    f = float((d * d).sum() / (2 * s.sum()))
-    return give(f, (10, 5), fdtrc(10, 5, f))
+    def judge(d: Floats, s: Floats) -> tuple[float, tuple[int, ...], float]:
+        f = float((d * d).sum() / (2 * s.sum()))
+        return f, (10, 5), fdtrc(10, 5, f)
+
+    return _five_by_two(a, b, level, "5x2_f", "combined 5x2cv F", judge)
 
 
 def _five_by_two(
-    a: Any, b: Any, level: float, test: str, method: str
-) -> tuple[Floats, Floats, Callable[..., FoldTest]]:
-    """Return the differences, their variances, zero where they are undefined, and what is known."""
+    a: Any, b: Any, level: float, test: str, method: str,
+    judge: Callable[[Floats, Floats], tuple[float, tuple[int, ...], float]],
+) -> FoldTest:  # fmt: skip
+    """Return what ``judge`` makes of the differences and their variances, where there are some."""
     shapes = {np.shape(a), np.shape(b)}
     if len(shapes) != 1 or not shapes <= {(5, 2), (10,)}:
         raise InputError(
@@ -224,12 +220,14 @@ def _five_by_two(
         )
     quantile(level)
     flat = differences(np.ravel(a), np.ravel(b))
-    d, reason = flat.reshape(5, 2), no_spread(flat)
+    d, reason = flat.reshape(5, 2), _no_spread(flat)
     s = (d[:, 0] - d[:, 1]) ** 2 / 2
     if not reason and not s.any():
         reason = "both folds of every repeat differ by the same, so there is no spread to judge by"
-    give = partial(_fold_test, test, method, flat, float(flat.mean()), level, reason=reason)
-    return d, np.zeros(5) if reason else s, give
+    mean = float(flat.mean())
+    if reason:
+        return _fold_test(test, method, flat, mean, level, reason=reason)
+    return _fold_test(test, method, flat, mean, level, *judge(d, s))
 
 
 def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> FoldTest:
@@ -289,11 +287,15 @@ def wilcoxon(a: Any, b: Any, *, zeros: Zeros = "split", level: float = 0.95) -> 
     smaller = min(float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum()))
     even = float(ranks[kept == 0].sum()) / 2 if zeros == "split" else 0.0
     if len(d) <= MOST_EXACT:
-        how, p = "exact", _by_all_signs(ranks[kept != 0], smaller)
+        how, chance = "exact", _sums_of_ranks(ranks[kept != 0])
+        p = min(1.0, 2 * float(chance[: round(2 * smaller) + 1].sum()))
     else:
-        how, p = "normal approximation", _approximate(np.sign(kept) * ranks, zeros)
+        from scipy.stats import wilcoxon as by_scipy
+
+        how, options = "normal approximation", {"zero_method": ZEROS[zeros][0]}
+        p = by_scipy(np.sign(kept) * ranks, method="asymptotic", **options).pvalue
     if not d.all():
-        how += f"; {np.sum(d == 0)} of {len(d)} differences are zero: {_ZERO_WORDS[zeros]}"
+        how += f"; {np.sum(d == 0)} of {len(d)} differences are zero: {ZEROS[zeros][1]}"
     return _fold_test("wilcoxon", f"{method}, {how}", d, middle, level, smaller + even, (), p,
                       interval)  # fmt: skip
 
@@ -313,12 +315,6 @@ def _pseudo_median(d: Floats, level: float) -> tuple[float, tuple[float, float] 
     return float(np.median(means)), interval
 
 
-def _by_all_signs(ranks: Floats, smaller: float) -> float:
-    """Return how often signs set by lot make one sum of ranks so small."""
-    chance = _sums_of_ranks(ranks)
-    return min(1.0, 2 * float(chance[: round(2 * smaller) + 1].sum()))
-
-
 def _sums_of_ranks(ranks: Floats) -> Floats:
     """Return the chance of each sum 0, 1/2, 1, ... of ranks by lot; SciPy's has no ties."""
     twice = np.rint(2 * ranks).astype(np.int64)  # midranks are halves
@@ -330,19 +326,7 @@ def _sums_of_ranks(ranks: Floats) -> Floats:
     return chance
 
 
-def _approximate(signed: Floats, zeros: Zeros) -> float:
-    from scipy.stats import wilcoxon as by_scipy
-
-    test = by_scipy(signed, zero_method=ZEROS[zeros], correction=False, method="asymptotic")
-    return float(test.pvalue)
-
-
 # -- what tests of folds share -----------------------------------------------------------------
-
-
-NO_RATIO = (
-    "how many rows each fold is trained on is not known; give ratio, test rows over training rows"
-)
 
 
 def check_ratio(ratio: float | None) -> None:
@@ -379,7 +363,7 @@ def refuse_large(values: Floats, name: str) -> None:
         )
 
 
-def no_spread(d: Floats) -> str:
+def _no_spread(d: Floats) -> str:
     """Return why differences have no standard deviation to judge by; empty if they have one."""
     if len(d) < 2:
         subject = "one difference has" if len(d) else "no differences have"
@@ -392,15 +376,17 @@ def no_spread(d: Floats) -> str:
     return ""
 
 
-def mean_error(d: Floats, ratio: float | None) -> float:
-    """Return the standard error of the mean of correlated differences: sqrt((1/n + ratio) s²)."""
-    assert ratio is not None
-    return math.sqrt((1 / len(d) + ratio) * float(d.var(ddof=1)))
-
-
-def _no_error(d: Floats, ratio: float | None) -> str:
-    """Return why the mean difference has no standard error; empty if it has one."""
-    return no_spread(d) or (NO_RATIO if ratio is None else "")
+def _mean_and_error(a: Any, b: Any, ratio: float | None) -> tuple[Floats, float, float, str]:
+    """Return differences, their mean, its error sqrt((1/n + ratio) s²), or why it has none."""
+    check_ratio(ratio)
+    d = differences(a, b)
+    mean, reason = float(d.mean()) if len(d) else math.nan, _no_spread(d)
+    if reason:
+        return d, mean, math.nan, reason
+    if ratio is None:
+        reason = "how many rows each fold is trained on is not known; give ratio, test rows over "
+        return d, mean, math.nan, reason + "training rows"
+    return d, mean, math.sqrt((1 / len(d) + ratio) * float(d.var(ddof=1))), ""
 
 
 Ties = Literal["corrected", "plain"]
@@ -720,15 +706,12 @@ def correlated_t(a: Any, b: Any, *, ratio: float | None, rope: float = 0.01) -> 
     from scipy.special import stdtr
 
     check_rope(rope)
-    check_ratio(ratio)
-    d = differences(a, b)
-    reason = _no_error(d, ratio)
-    below = above = math.nan
+    d, mean, scale, reason = _mean_and_error(a, b, ratio)
+    below = within = above = math.nan
     if not reason:
-        df, mean, scale = len(d) - 1, float(d.mean()), mean_error(d, ratio)
-        below = float(stdtr(df, (-rope - mean) / scale))
-        above = float(stdtr(df, (mean - rope) / scale))
-    within = max(1 - below - above, 0.0) if not reason else math.nan
+        below = float(stdtr(len(d) - 1, (-rope - mean) / scale))
+        above = float(stdtr(len(d) - 1, (mean - rope) / scale))
+        within = max(1 - below - above, 0.0)
     return Posterior("Bayesian correlated t", below, within, above, rope, len(d), 0, 0, reason)
 
 

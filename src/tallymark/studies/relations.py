@@ -16,10 +16,10 @@ from tallymark.data import Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_word, choices
 from tallymark.infer.sampler import Sampler
-from tallymark.metric import METRICS, Metric, get
+from tallymark.metric import METRICS, Metric
 from tallymark.metric.correlation import TIES, midranks
 from tallymark.metric.measure import Statistic, fields_of, plain_data
-from tallymark.studies.result_table import Unit, canonical, read_results
+from tallymark.studies.result_table import Unit, canonical, metric_of, read_results
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.scores import ScoreCounts
 from tallymark.tally.threads import side_by_side, threads_for
@@ -684,10 +684,8 @@ def lower_is_better(name: str) -> bool:
     >>> lower_is_better("rmse"), lower_is_better("auc"), lower_is_better("1-MAE")
     (True, False, False)
     """
-    try:
-        return get(name).better == "low"
-    except InputError:
-        return False
+    metric, turned = metric_of(name)
+    return metric is not None and metric.better == "low" and not turned
 
 
 # -- one model's metrics over resamples of its rows ---------------------------------------------

@@ -10,10 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tallymark.data.chunks import Table
 from tallymark.data.readers import open_table, whole
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
-from tallymark.metric import get
+from tallymark.metric import Metric, get
 from tallymark.tally import arrays
 from tallymark.tally.arrays import Coded, Codes, Floats
 
@@ -173,12 +174,7 @@ def read_results(source: Any, metrics: Sequence[str] | None = None) -> Results:
     (('accuracy', 'auc'), 2, ('repeat', 'fold'))
 
     """
-    if isinstance(source, Results):
-        return source if metrics is None else _enough(_chosen(source, metrics))
-    table = _Columns(source, KEYS)
-    wanted = None if _is_long(table) else _wanted(table, metrics)
-    made = _read(table, wanted)
-    return _enough(made if wanted or metrics is None else _chosen(made, metrics))
+    return _read(source, metrics, {}, several=True)
 
 
 def read_metric(
@@ -209,38 +205,68 @@ def read_metric(
     (('x', 'y'), ('auc',), [[0.95], [0.9]])
 
     """
+    asked = None if metric is None else [metric]
+    return _read(source, asked, columns or {}, several=False)
+
+
+def _read(
+    source: Any, asked: Sequence[str] | None, stated: Mapping[str, str], *, several: bool
+) -> Results:
+    """Read the metrics asked for, or all: two or more of ``several``, else one."""
     if isinstance(source, Results):
-        return _chosen(source, [_one(source.metrics, metric, source.source)])
-    table = _Columns(source, ("dataset", "algorithm"), columns or {})
-    if _is_long(table):
-        made = _read(table, None)
-        return _chosen(made, [_one(made.metrics, metric, table.name)])
-    others = [] if columns and "value" in columns else _wanted(table, None)
-    if not others or [c.lower() for c in others] == ["value"]:
-        return replace(_read(table, ["value"]), metrics=(metric or table.names["value"],))
-    return _read(table, [_one(others, metric, table.name)])
+        return _with(source, _chosen(source.metrics, asked, source.source, several))
+    table = _Columns(source, KEYS if several else KEYS[:2], stated)
+    if "metric" in table.names and "value" in table.names:
+        made = _results(table, None)
+        return _with(made, _chosen(made.metrics, asked, table.name, several))
+    others = [] if "value" in stated else table.metrics()
+    if not several and [c.lower() for c in others] in ([], ["value"]):
+        return replace(_results(table, ["value"]), metrics=tuple(asked or [table.names["value"]]))
+    if not others:
+        raise InputError(
+            f"{table.name} has no column of a metric; give one column a metric, or the columns "
+            "metric and value"
+        )
+    return _results(table, _chosen(others, asked, table.name, several))
 
 
-def _one(present: Sequence[str], metric: str | None, where: str) -> str:
-    """Return the metric asked for, or the only one there is."""
-    if metric is not None:
-        return present[_places([metric], present, where)[0]]
-    if len(present) != 1:
-        names = ", ".join(repr(m) for m in present[:8]) + (" and more" if len(present) > 8 else "")
+def _chosen(
+    present: Sequence[str], asked: Sequence[str] | None, where: str, several: bool
+) -> list[str]:
+    """Return the metrics asked for, by the names of their columns or others they are known by."""
+    known = [canonical(m) for m in present]
+    chosen = list(present) if asked is None else []
+    for name in [asked] if isinstance(asked, str) else asked or ():
+        names, wanted = (present, name) if name in present else (known, canonical(name))
+        if wanted not in names:
+            raise InputError(f"{where} has no metric {name!r}; {choices(name, present)}")
+        chosen.append(present[names.index(wanted)])
+    chosen = list(dict.fromkeys(chosen))
+    if several and len(chosen) < 2:
+        few = f"only the metric {chosen[0]!r}" if chosen else "no metric"
+        raise InputError(
+            f"{where} has {few}; relations need two or more, each in a column of its own"
+        )
+    if not several and len(chosen) != 1:
+        more = " and more" if len(chosen) > 8 else ""
+        names = ", ".join(map(repr, chosen[:8])) + more
         raise InputError(f"{where} has the metrics {names}; say which one to compare by")
-    return present[0]
+    return chosen
 
 
-def _is_long(table: _Columns) -> bool:
-    return "metric" in table.names and "value" in table.names
+def _with(results: Results, metrics: Sequence[str]) -> Results:
+    places = [results.metrics.index(m) for m in metrics]
+    return replace(results, metrics=tuple(metrics), values=results.values[:, places])
 
 
-def _read(table: _Columns, wanted: Sequence[str] | None) -> Results:
+def _results(table: _Columns, wanted: Sequence[str] | None) -> Results:
     """Read the metrics wanted, a column each; of None those of the columns metric and value."""
     long = ["metric"] if wanted is None else []
     present = [c for c in ("repeat", "fold", *FACTS) if c in table.names]
-    table.read(["dataset", "algorithm", *long], [*present, *(wanted or ["value"])])
-    (dataset, algorithm, *metric), numbers = table.labels.values(), table.numbers
+    labels, numbers = table.read(
+        ["dataset", "algorithm", *long], [*present, *(wanted or ["value"])]
+    )
+    dataset, algorithm, *metric = labels.values()
     rows = len(dataset.codes)
     repeat = _whole(numbers.get("repeat", np.zeros(rows)), "repeat", missing=False)
     fold = _whole(numbers.get("fold", np.full(rows, np.nan)), "fold", missing=True)
@@ -274,55 +300,19 @@ def _read(table: _Columns, wanted: Sequence[str] | None) -> Results:
     )  # fmt: skip
 
 
+def metric_of(name: str) -> tuple[Metric | None, bool]:
+    """Return the metric that a column holds, None if it is unknown, and whether it is 1 less it."""
+    bare = name.removeprefix("1-")
+    try:
+        return get(ALSO.get(bare.lower(), bare)), bare != name
+    except InputError:
+        return None, False
+
+
 def canonical(name: str) -> str:
     """Return the registry's name of a metric, also of 1 - loss; other names as they are."""
-    bare = name.removeprefix("1-")
-    bare = ALSO.get(bare.lower(), bare)
-    try:
-        metric = get(bare)
-    except InputError:
-        return name
-    return metric.name if not name.startswith("1-") or metric.better == "low" else name
-
-
-def _places(asked: Sequence[str], present: Sequence[str], where: str) -> list[int]:
-    """Return where metrics stand, by the names of their columns or others they are known by."""
-    known = [canonical(m) for m in present]
-    places = []
-    for name in [asked] if isinstance(asked, str) else asked:
-        names, wanted = (present, name) if name in present else (known, canonical(name))
-        if wanted not in names:
-            raise InputError(f"{where} has no metric {name!r}; {choices(name, present)}")
-        places.append(names.index(wanted))
-    return list(dict.fromkeys(places))
-
-
-def _chosen(results: Results, metrics: Sequence[str]) -> Results:
-    places = _places(metrics, results.metrics, results.source)
-    names = tuple(results.metrics[i] for i in places)
-    return replace(results, metrics=names, values=results.values[:, places])
-
-
-def _enough(results: Results) -> Results:
-    if len(results.metrics) < 2:
-        few = f"only the metric {results.metrics[0]!r}" if results.metrics else "no metric"
-        raise InputError(
-            f"{results.source} has {few}; relations need two or more, each in a column of its own"
-        )
-    return results
-
-
-def _wanted(table: _Columns, metrics: Sequence[str] | None) -> list[str]:
-    known = {*KEYS, "fold", *FACTS, *_OTHERS}
-    others = [c for c in table.columns if c.lower() not in known and c not in table.taken]
-    if metrics is None:
-        if not others:
-            raise InputError(
-                f"{table.name} has no column of a metric; give one column a metric, or the columns "
-                "metric and value"
-            )
-        return others
-    return [others[i] for i in _places(metrics, others, table.name)]
+    metric, turned = metric_of(name)
+    return name if metric is None or (turned and metric.better != "low") else metric.name
 
 
 class _Columns:
@@ -331,18 +321,14 @@ class _Columns:
     ``taken`` are the columns that have a role under another name.
     """
 
-    def __init__(
-        self, source: Any, needs: Sequence[str], stated: Mapping[str, str] | None = None
-    ) -> None:
-        self._given: Mapping[Any, Any] | None = None
+    def __init__(self, source: Any, needs: Sequence[str], stated: Mapping[str, str]) -> None:
+        self._table: Table | dict[str, Any]
         if isinstance(source, Mapping):
-            self.name = "the table"
-            self._given = {str(k): v for k, v in source.items()}
-            self.columns = tuple(self._given)
+            self._table = {str(k): v for k, v in source.items()}
+            self.name, self.columns = "the table", tuple(self._table)
         elif isinstance(source, str | os.PathLike) or arrays.is_table(source):
             self._table = open_table(source)
-            self.name = self._table.name
-            self.columns = self._table.columns
+            self.name, self.columns = self._table.name, self._table.columns
         else:
             raise InputError(
                 f"{type(source).__name__} is no table of results; give the path of a file, a data "
@@ -351,7 +337,7 @@ class _Columns:
         # A name as it is written goes before one that differs in upper and lower case.
         self.names = {c.lower(): c for c in self.columns} | {c: c for c in self.columns}
         self.taken: set[str] = set()
-        for role, column in (stated or {}).items():
+        for role, column in stated.items():
             if column not in self.columns:
                 raise InputError(
                     f"{self.name} has no column {column!r} for the "
@@ -372,27 +358,33 @@ class _Columns:
                     f"{self.name} has no column {name!r}; a table of results has the columns "
                     "dataset, algorithm, repeat and fold, then one a metric"
                 )
-        self.labels: dict[str, Coded] = {}
-        self.numbers: dict[str, Floats] = {}
 
-    def read(self, labels: Sequence[str], numbers: Sequence[str]) -> None:
-        """Read the columns named, each once."""
+    def metrics(self) -> list[str]:
+        """Return the columns that are no key and no fact of a data set."""
+        known = {*KEYS, "fold", *FACTS, *_OTHERS}
+        return [c for c in self.columns if c.lower() not in known and c not in self.taken]
+
+    def read(
+        self, labels: Sequence[str], numbers: Sequence[str]
+    ) -> tuple[dict[str, Coded], dict[str, Floats]]:
+        """Return columns of labels and of numbers by what they are called here."""
         named = {n: self.names.get(n, n) for n in (*labels, *numbers)}
-        if self._given is not None:
-            given = {n: (self._given[c], c, None) for n, c in named.items()}
-            self.labels = {n: arrays.code_labels(*given[n]) for n in labels}
-            self.numbers = {n: arrays.as_scores(*given[n]) for n in numbers}
-            arrays.same_length(**{n: c.codes for n, c in self.labels.items()}, **self.numbers)
+        if isinstance(self._table, dict):
+            given = {n: (self._table[c], c) for n, c in named.items()}
+            coded = {n: arrays.code_labels(*given[n]) for n in labels}
+            read = {n: arrays.as_scores(*given[n]) for n in numbers}
+            arrays.same_length(**{n: c.codes for n, c in coded.items()}, **read)
         else:
             chunk = whole(self._table, *([named[n] for n in some] for some in (labels, numbers)))
-            self.labels = {n: chunk.labels[named[n]] for n in labels}
-            self.numbers = {n: chunk.numbers[named[n]] for n in numbers}
-        if not len(next(iter(self.numbers.values()))):
+            coded = {n: chunk.labels[named[n]] for n in labels}
+            read = {n: chunk.numbers[named[n]] for n in numbers}
+        if not len(next(iter(read.values()))):
             raise InputError(f"{self.name} has no rows; give at least three results")
-        for name, coded in self.labels.items():
-            if coded.missing:
-                row = int(np.argmin(coded.codes)) + 1
+        for name, column in coded.items():
+            if column.missing:
+                row = int(np.argmin(column.codes)) + 1
                 raise InputError(f"{name} is missing in row {row} of {self.name}; name it there")
+        return coded, read
 
 
 def _whole(values: Floats, name: str, missing: bool) -> NDArray[np.int64]:
