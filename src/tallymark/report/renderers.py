@@ -205,11 +205,13 @@ def plan(p: Plan) -> Iterator[Block]:
 
 def reconciliation(result: Reconciliation) -> Iterator[Block]:
     """Yield what stated numbers can mean."""
-    from tallymark.studies.claims import lines_of
+    from tallymark.studies.claims import sentences
 
-    text = "\n".join(lines_of(result))
-    yield Headline(text.splitlines()[0], text)
-    yield from (Paragraph(part) for part in text.splitlines() if part)
+    first, *rest = sentences(result)
+    yield Headline(first)
+    yield Paragraph(first)
+    for text in rest:
+        yield Paragraph(text.strip("- "), "", 2 * text.startswith("  "), text.startswith("- "))
 
 
 # -- tables, curves and tallies ----------------------------------------------------------------

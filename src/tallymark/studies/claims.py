@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import partial
-from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -260,28 +259,23 @@ class _Rows:
         sides: Sequence[str] = (),
     ) -> Solutions:  # fmt: skip
         """Return the matrices that give all claims, some of them by other formulas."""
-        count = self.positives
-        if _SWAP in sides and count is not None:
-            count = self.n - count
+        positives = self.positives
+        if _SWAP in sides and positives is not None:
+            positives = self.n - positives
         constraints = []
         for c in claims:
             formula = (others or {}).get(c.name, _formula(c.metric))
             if _TRANSPOSE in sides:
                 formula = _exchanged(formula)
-            constraints.append(Constraint.of(formula, c.bounds, self.n, count))
-        return solve(constraints, self.n, _ends(count, self.n), self.known)
+            constraints.append(Constraint.of(formula, c.bounds, self.n, positives))
+        return solve(constraints, self.n, positives, self.known)
 
     @property
     def matrices(self) -> int:
         """How many matrices of these rows there are."""
-        ends = _ends(self.positives, self.n)
         if self.known:
-            return solve([], self.n, ends, self.known).count
-        return number_of_matrices(self.n, ends)
-
-
-def _ends(positives: int | None, rows: int) -> tuple[int, int]:
-    return (0, rows) if positives is None else (positives, positives)
+            return solve([], self.n, self.positives, self.known).count
+        return number_of_matrices(self.n, self.positives)
 
 
 # -- what was stated ---------------------------------------------------------------------------
@@ -383,35 +377,27 @@ def _formula(metric: Metric, params: Mapping[str, Any] | None = None) -> Formula
     return compute if metric.needs == "counts" else lambda c: compute(c.matrix())
 
 
-def _averages(claim: Claim) -> Iterator[tuple[str, Formula]]:
-    """Yield the averages of a metric over both classes that differ from the plain value."""
-    if claim.metric.needs != "counts":
-        return  # one number of both classes
-    of = _formula(claim.metric)
-
-    def weighted(c: Counts) -> Any:
-        total = c.positives + c.negatives
-        return (of(c) * c.positives + of(c.swap()) * c.negatives) / total
-
-    yield "of the other class", lambda c: of(c.swap())
-    yield "the macro average of both classes", lambda c: (of(c) + of(c.swap())) / 2
-    yield "the average of both classes weighted by their rows", weighted
-    yield (
-        "the micro average of both classes",
-        lambda c: of(Counts(c.tp + c.tn, c.fp + c.fn, c.fn + c.fp, c.tn + c.tp)),
-    )
-
-
 def _alternatives(claim: Claim) -> list[tuple[str, Formula]]:
     """Return what else a claim may mean, leaving out what is the same number always."""
-    namesakes = [
-        (words, _formula(metric, params))
-        for metric, params, words in _namesakes(claim.metric)
-        if metric.needs in ("counts", "matrix")
-    ]
-    seen = [_probe(_formula(claim.metric))]
+    of = _formula(claim.metric)
+    formulas: dict[str, Formula] = {}
+    if claim.metric.needs == "counts":  # others are one number of both classes
+        formulas = {
+            "of the other class": lambda c: of(c.swap()),
+            "the macro average of both classes": lambda c: (of(c) + of(c.swap())) / 2,
+            "the average of both classes weighted by their rows": lambda c: (
+                (of(c) * c.positives + of(c.swap()) * c.negatives) / (c.positives + c.negatives)
+            ),
+            "the micro average of both classes": lambda c: of(
+                Counts(c.tp + c.tn, c.fp + c.fn, c.fn + c.fp, c.tn + c.tp)
+            ),
+        }
+    for metric, params, words in _namesakes(claim.metric):
+        if metric.needs in ("counts", "matrix"):
+            formulas[words] = _formula(metric, params)
+    seen = [_probe(of)]
     kept = []
-    for words, formula in (*_averages(claim), *namesakes):
+    for words, formula in formulas.items():
         values = _probe(formula)
         if not any(np.allclose(values, other, equal_nan=True) for other in seen):
             seen.append(values)
@@ -506,17 +492,8 @@ def short(x: float, text: str) -> str:
     return f"{x:.{digits}f}" if math.isfinite(x) else str(x)
 
 
-def lines_of(result: Reconciliation) -> Iterator[str]:
-    """Yield the lines that say what the stated numbers can mean."""
-    for text in _sentences(result):
-        if text.startswith("  ") or not text:
-            yield text
-        else:
-            indent = "  " if text.startswith("- ") else ""
-            yield from fill(text, 88, subsequent_indent=indent).splitlines()
-
-
-def _sentences(result: Reconciliation) -> Iterator[str]:
+def sentences(result: Reconciliation) -> Iterator[str]:
+    """Yield what the stated numbers can mean; matrices are indented, and items of a list marked."""
     of = f"{result.rows:,} rows"
     if result.positives is not None:
         of += f", {result.positives:,} of them positive,"
@@ -654,23 +631,19 @@ def _candidates(
 ) -> Iterator[tuple[str, float]]:
     for variant, params, words in _variants(metric):
         of = partial(Statistic.of, variant, labels, **params)
-        readings: list[tuple[str, Iterator[_Reading]]] = []
         if variant.needs in ("counts", "matrix"):
-            readings.append((words, _decided(model.labels, labels, positive, of)))
+            yield from _decided(words, model.labels, labels, positive, of)
             if model.scores and model.threshold is not None:
                 above = model.scores[0].at(float(np.nextafter(model.threshold, math.inf)))
                 if (above.reorder(model.labels.labels).counts != model.labels.counts).any():
                     strict = _and(words, "scores above the threshold, not at it")
-                    readings.append((strict, _decided(above, labels, positive, of)))
+                    yield from _decided(strict, above, labels, positive, of)
         elif (
             model.scores
             and (variant.family != "probability" or model.probabilities)
             and (variant.classes != "many" or len(labels) > 2)
         ):
-            readings.append((words, _scored(model, labels, positive, of)))
-        for said, values in readings:
-            for rule, value, *more in values:
-                yield _and(rule, said, *more), float(value)
+            yield from _scored(words, model, labels, positive, of)
 
 
 def _variants(metric: Metric) -> Iterator[tuple[Metric, Mapping[str, Any], str]]:
@@ -685,25 +658,24 @@ def _and(*words: str) -> str:
     return ", ".join(w for w in words if w)
 
 
-_Reading = tuple[str, Any] | tuple[str, Any, str]
-"""A definition in words, its value, and what else is to be said of it."""
-
 _MEAN = {"macro": "macro average", "weighted": "average weighted by the rows of each class",
          "micro": "micro average"}  # fmt: skip
 
 
 def _decided(
-    tally: LabelTally, labels: Sequence[Label], positive: Label | None,
+    words: str, tally: LabelTally, labels: Sequence[Label], positive: Label | None,
     of: Callable[..., Statistic],
-) -> Iterator[_Reading]:  # fmt: skip
+) -> Iterator[tuple[str, float]]:  # fmt: skip
+    """Yield what a metric of decisions is by each class and average; ``words`` go with them."""
     needs = of(positive).metric.needs
     if needs == "matrix":
-        yield "as defined", of(positive).measure(tally)
+        yield _and("as defined", words), float(of(positive).measure(tally))
         if len(labels) <= 2:
             return  # one number of both classes
     per_class = of(positive, "per_class").measure(tally)
     for label, value in zip(labels, per_class, strict=True):
-        yield f"of class {label!r}" + (", the positive class" if label == positive else ""), value
+        whose = f"of class {label!r}" + (", the positive class" if label == positive else "")
+        yield _and(whose, words), float(value)
     support = tally.counts.sum(1)
     blank = np.isnan(per_class)
     rules: dict[str, Any] = {"": (per_class, support)}
@@ -712,30 +684,33 @@ def _decided(
         rules["classes of 0/0 left out"] = per_class[~blank], support[~blank]
     for rule, (values, weights) in rules.items():
         if len(values):
-            yield _MEAN["macro"], values.mean(), rule
+            yield _and(_MEAN["macro"], words, rule), float(values.mean())
             total = weights.sum()
-            yield _MEAN["weighted"], (values * weights).sum() / total if total else math.nan, rule
+            mean = (values * weights).sum() / total if total else math.nan
+            yield _and(_MEAN["weighted"], words, rule), float(mean)
     if needs == "counts":
-        yield _MEAN["micro"], of(positive, "micro").measure(tally)
+        yield _and(_MEAN["micro"], words), float(of(positive, "micro").measure(tally))
 
 
 def _scored(
-    model: Model, labels: Sequence[Label], positive: Label | None, of: Callable[..., Statistic]
-) -> Iterator[_Reading]:
+    words: str, model: Model, labels: Sequence[Label], positive: Label | None,
+    of: Callable[..., Statistic],
+) -> Iterator[tuple[str, float]]:  # fmt: skip
+    """Yield what a metric of scores is by each class and average."""
     overall = of(positive)
     metric = overall.metric
     tally: Any = model.sums if metric.needs == "rows" and model.sums is not None else model.scores
-    yield "as defined", overall.measure(tally)
+    yield _and("as defined", words), float(overall.measure(tally))
     if metric.needs not in ("ranking", "probability"):
         return
     if len(model.scores) == 1:
         r = model.scores[0].score_counts
         top = 1 if metric.family == "probability" else 0
         reverse = ScoreCounts(top - r.scores[::-1], r.neg[::-1], r.pos[::-1])
-        yield "of the other class", overall.of_score_counts([reverse])
+        yield _and("of the other class", words), float(overall.of_score_counts([reverse]))
         return
-    for average, words in _MEAN.items():
-        yield words, of(None, average).measure(model.scores)
+    for average, mean in _MEAN.items():
+        yield _and(mean, words), float(of(None, average).measure(model.scores))
     per_class = of(None, "per_class").measure(model.scores)
     for label, value in zip(labels, per_class, strict=True):
-        yield f"of class {label!r}", value
+        yield _and(f"of class {label!r}", words), float(value)

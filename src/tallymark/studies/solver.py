@@ -191,7 +191,7 @@ UNDECIDED = Solutions(0, (), (), complete=False)
 def solve(
     constraints: Sequence[Constraint],
     rows: int,
-    positives: tuple[int, int],
+    positives: int | None = None,
     known: Mapping[str, int] | None = None,
 ) -> Solutions:
     """Return every matrix of ``rows`` rows that satisfies all constraints.
@@ -200,14 +200,13 @@ def solve(
     ----------
     constraints : sequence of Constraint
     rows : int
-    positives : (least, most)
-        The number of positives, the same twice where it is known.
+    positives : int, optional
+        The number of positives, where it is known.
     known : mapping, optional
         Counts that are known: of "tp", "fn", "fp" and "tn".
 
     """
-    halves = _halves(constraints, rows, positives, known or {})
-    pairs = _pairs(halves, rows)
+    pairs = _pairs(_halves(constraints, rows, positives, known or {}), rows)
     if pairs is None:
         return UNDECIDED
     p, t, low, high = pairs
@@ -234,14 +233,14 @@ _CELLS = {"tp": (0, 1, 0, 0), "fn": (1, -1, 0, 0), "fp": (0, 0, 1, 0), "tn": (-1
 
 
 def _halves(
-    constraints: Sequence[Constraint], rows: int, positives: tuple[int, int],
-    known: Mapping[str, int],
-) -> list[tuple[list[int], int]]:  # fmt: skip
+    constraints: Sequence[Constraint], rows: int, positives: int | None, known: Mapping[str, int]
+) -> list[tuple[list[int], int]]:
     """Return all inequalities as (coefficients of positives, tp, fp; least): a · x >= least."""
     raw = [h for c in constraints for h in c.halves()]
     raw += [(list(cell), known.get(name, 0)) for name, cell in _CELLS.items()]
     raw += [([-v for v in _CELLS[name]], -count) for name, count in known.items()]
-    raw += [([1, 0, 0, 0], positives[0]), ([-1, 0, 0, 0], -positives[1])]
+    least, most = (0, rows) if positives is None else (positives, positives)
+    raw += [([1, 0, 0, 0], least), ([-1, 0, 0, 0], -most)]
     out = []
     for a, least in raw:
         divisor = math.gcd(*a[:3])
@@ -326,13 +325,8 @@ def _checked(
     return Solutions(count, tuple(first), tuple(zip(least.tolist(), most.tolist(), strict=True)))
 
 
-def number_of_matrices(rows: int, positives: tuple[int, int]) -> int:
+def number_of_matrices(rows: int, positives: int | None) -> int:
     """Return how many matrices of these rows there are in all."""
-    low, high = positives
-
-    def up_to(p: int) -> int:  # sum over q <= p of (q + 1)(rows - q + 1)
-        n = p + 1
-        squares = (n - 1) * n * (2 * n - 1) // 6
-        return n * (rows + 1) + rows * (n * (n - 1) // 2) - squares
-
-    return up_to(high) - (up_to(low - 1) if low else 0)
+    if positives is None:
+        return math.comb(rows + 3, 3)
+    return (positives + 1) * (rows - positives + 1)
