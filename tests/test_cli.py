@@ -472,7 +472,7 @@ def test_numbers_that_need_scores_are_left_out_and_said_so(folder):
 @pytest.mark.parametrize(
     ("args", "told"),
     [
-        (["explain", "--like", "scikit", "in.csv"], "there is no library 'scikit' here; there are"),
+        (["explain", "--like", "scikit", "in.csv"], "there is no library 'scikit'; there are"),
         (["explain", "--like", "weka", "none.csv"], "there is no file 'none.csv'"),
         (
             ["explain", "mcc", "--score", "p"],

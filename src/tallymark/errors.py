@@ -80,3 +80,16 @@ def check_word(argument: str, value: object, known: Iterable[str]) -> None:
     names = list(known)
     if value not in names:
         raise InputError(f"{argument} is {value!r}; {choices(value, names)}")
+
+
+def check_name(kind: str, name: object, known: Iterable[str]) -> None:
+    """Refuse a name that nothing of its kind has.
+
+    >>> check_name("model", "forrest", ["forest", "bayes"])
+    Traceback (most recent call last):
+        ...
+    tallymark.errors.InputError: there is no model 'forrest'; did you mean 'forest'?
+    """
+    names = list(known)
+    if name not in names:
+        raise InputError(f"there is no {kind} {name!r}; {choices(name, names)}")

@@ -19,7 +19,7 @@ from tallymark.cli.group import (
     show,
     show_each,
 )
-from tallymark.errors import InputError
+from tallymark.errors import InputError, check_name
 
 
 @main.command()
@@ -104,10 +104,7 @@ def _explain_like(file: str, library: str, columns: dict[str, Any], as_json: boo
     from tallymark.api import evaluate
     from tallymark.report.like import LIBRARIES, like
 
-    if library not in LIBRARIES:  # before the long work
-        from tallymark.errors import choices
-
-        raise InputError(f"there is no library {library!r} here; {choices(library, LIBRARIES)}")
+    check_name("library", library, LIBRARIES)  # before the long work
     show_each(like(evaluate(file, **columns), library), as_json=as_json)
 
 

@@ -18,7 +18,7 @@ from tallymark.data.columns import COUNT, Roles, find_roles, must_have, refuse_d
 from tallymark.data.links import released
 from tallymark.data.readers import open_table
 from tallymark.data.scan import literal
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +108,7 @@ def counting_sql(
 
 
 def _speech(dialect: str) -> _Dialect:
-    if dialect not in DIALECTS:
-        raise InputError(f"there is no dialect {dialect!r}; {choices(dialect, DIALECTS)}")
+    check_name("dialect", dialect, DIALECTS)
     return DIALECTS[dialect]
 
 

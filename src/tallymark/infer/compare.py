@@ -12,7 +12,7 @@ import numpy as np
 
 from tallymark.data import CountedRows, Model
 from tallymark.display import Display
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_name
 from tallymark.infer.bands import sensitivity_at
 from tallymark.infer.cautions import HEADLINE, HEADLINE_MANY, cautions
 from tallymark.infer.difference import Design, Difference, Independent, Paired, Side, p_of_bounds
@@ -316,8 +316,8 @@ def compare(
     """Compare every two models, or each with one: see :meth:`tallymark.Evaluation.compare`."""
     paired = Paired(counted, values, level=level, seed=seed, stratified=stratified)
     names = paired.joint.names
-    if against is not None and against not in names:
-        raise InputError(f"there is no model {against!r}; {choices(against, names)}")
+    if against is not None:
+        check_name("model", against, names)
     binary = counted.positive is not None
     wanted = _metrics({n: values[n] for n in names}, metric, metrics, binary)
     decisive = wanted[0]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tallymark.data import CountedRows, Model
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_name
 from tallymark.infer import clustered
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.methods import METHODS, Method, choose
@@ -186,8 +186,8 @@ def interval(
 
     """
     quantile(level)  # refuses what is no level
-    if method not in ("auto", *METHODS):
-        raise InputError(f"there is no method {method!r}; {choices(method, METHODS)}")
+    if method != "auto":
+        check_name("method", method, METHODS)
     if draws is not None and draws < FEWEST_DRAWS:
         raise InputError(f"draws is {draws}; an interval needs at least {FEWEST_DRAWS}")
     options = _Options(level, Sampler(seed, stratified), method, draws)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tallymark.data import Model
 from tallymark.display import Display
-from tallymark.errors import InputError, choices
+from tallymark.errors import check_name
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic, fields_of
 from tallymark.report.evaluation import Evaluation
@@ -141,8 +141,7 @@ def like(ev: Evaluation, library: str) -> tuple[Likeness, ...]:
     >>> next((r.theirs, r.ours) for r in found.rows if r.metric == "precision")
     (0.0, nan)
     """
-    if library not in LIBRARIES:
-        raise InputError(f"there is no library {library!r} here; {choices(library, LIBRARIES)}")
+    check_name("library", library, LIBRARIES)
     out = []
     for model in ev.models:
         facts = Facts(model, ev.positive)

@@ -21,7 +21,7 @@ import numpy as np
 
 from tallymark.data import CountedRows, Model
 from tallymark.display import Display
-from tallymark.errors import InputError, check_word, choices
+from tallymark.errors import InputError, check_name, check_word
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.operating_points import OptimalThreshold, optimal_threshold
@@ -332,8 +332,7 @@ class Advice(Display):
 
     def section(self, name: str) -> tuple[Statement, ...]:
         """Return the statements of one section of :data:`SECTIONS`."""
-        if name not in SECTIONS:
-            raise InputError(f"there is no section {name!r}; {choices(name, SECTIONS)}")
+        check_name("section", name, SECTIONS)
         return tuple(s for s in self.statements if s.section == name)
 
     def metrics(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_name
 
 MEMBERS = 25
 """Trees of bagging and boosting, as in the study."""
@@ -300,8 +300,7 @@ def chosen(algorithms: Any) -> dict[str, Algorithm]:
     if not names:
         raise InputError("algorithms is empty; name at least one")
     for name in names:
-        if name not in ALGORITHMS:
-            raise InputError(f"there is no algorithm {name!r}; {choices(name, ALGORITHMS)}")
+        check_name("algorithm", name, ALGORITHMS)
     return {name: ALGORITHMS[name] for name in names}
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tallymark.display import Display, Document, load
-from tallymark.errors import InputError, check_word, choices
+from tallymark.errors import InputError, check_name, check_word
 from tallymark.infer.significance import holm
 from tallymark.metric.measure import fields_of, plain_data
 from tallymark.metric.proportion import quantile
@@ -213,10 +213,7 @@ class ModelComparison(Document):
 
         """
         for name in (first, second):
-            if name not in self.classifiers:
-                raise InputError(
-                    f"there is no classifier {name!r}; {choices(name, self.classifiers)}"
-                )
+            check_name("classifier", name, self.classifiers)
         for p in self.pairs:
             if {p.first, p.second} == {first, second}:
                 return p
@@ -231,8 +228,7 @@ class ModelComparison(Document):
             A data set that is not there.
 
         """
-        if dataset not in self.datasets:
-            raise InputError(f"there is no data set {dataset!r}; {choices(dataset, self.datasets)}")
+        check_name("data set", dataset, self.datasets)
         field = self.fields[self.datasets.index(dataset)]
         return comparison_of(
             f"{self.source}, {dataset}", self.terms, (field,), self.classifiers, ()
@@ -403,10 +399,8 @@ def compare_results(
             f"{results.source} has one classifier, {results.algorithms[0]!r}; comparing takes two "
             "or more"
         )
-    if control is not None and control not in results.algorithms:
-        raise InputError(
-            f"there is no classifier {control!r}; {choices(control, results.algorithms)}"
-        )
+    if control is not None:
+        check_name("classifier", control, results.algorithms)
     if draws is None:
         k = len(results.algorithms)
         pairs = k - 1 if control is not None else k * (k - 1) // 2

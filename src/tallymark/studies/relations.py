@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tallymark.data import Model
 from tallymark.display import Display
-from tallymark.errors import InputError, check_word, choices
+from tallymark.errors import InputError, check_name, check_word
 from tallymark.infer.sampler import Sampler
 from tallymark.metric import METRICS, Metric
 from tallymark.metric.correlation import TIES, midranks
@@ -484,25 +484,20 @@ class Relations(Display):
         self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None
     ) -> Relations:
         """Return the same averages over some of the data sets, or of the algorithms."""
-        for kind, asked, present in (
-            ("data set", datasets, self.datasets), ("algorithm", algorithms, self.algorithms),
-        ):  # fmt: skip
-            for name in asked or ():
-                if name not in present:
-                    raise InputError(f"there is no {kind} {name!r}; {choices(name, present)}")
-        keep = [
-            i
-            for i, (d, a) in enumerate(self.cells)
-            if (datasets is None or d in datasets) and (algorithms is None or a in algorithms)
-        ]
+        datasets = self.datasets if datasets is None else datasets
+        algorithms = self.algorithms if algorithms is None else algorithms
+        for name in datasets:
+            check_name("data set", name, self.datasets)
+        for name in algorithms:
+            check_name("algorithm", name, self.algorithms)
+        keep = [i for i, (d, a) in enumerate(self.cells) if d in datasets and a in algorithms]
         if not keep:
             raise InputError("no result is left of these data sets and algorithms; ask for others")
-        some: dict[str, Any] = {n: tuple(getattr(self, n)[i] for i in keep)
-                                for n in ("cells", "results")}  # fmt: skip
-        some |= {
-            n: getattr(self, n)[keep] for n in ("cell_pearson", "cell_spearman", "cell_constant")
-        }
-        return replace(self, **some)
+        return replace(
+            self, cells=tuple(self.cells[i] for i in keep),
+            results=tuple(self.results[i] for i in keep), cell_pearson=self.cell_pearson[keep],
+            cell_spearman=self.cell_spearman[keep], cell_constant=self.cell_constant[keep],
+        )  # fmt: skip
 
     def distance(self, reference: Mapping[str, Any]) -> float:
         """Return the mean absolute difference from another table of correlations.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tallymark.data.chunks import Table
 from tallymark.data.readers import open_table, whole
 from tallymark.display import Display
-from tallymark.errors import InputError, choices
+from tallymark.errors import InputError, check_name, choices
 from tallymark.metric import Metric, get
 from tallymark.tally import arrays
 from tallymark.tally.arrays import Coded, Codes, Floats
@@ -83,7 +83,7 @@ class Results(Display):
         """
         if unit == "algorithm":
             return self._means_of_algorithms()
-        check_unit(unit)
+        check_name("unit of analysis", unit, UNITS)
         if unit not in self.units:
             lacking = "no pooled results (rows without a fold)" if unit == "pooled" else "no folds"
             raise InputError(
@@ -104,12 +104,6 @@ class Results(Display):
         starts = np.flatnonzero(np.append(True, inner.cell[1:] != inner.cell[:-1]))
         cell = inner.cell[starts] // len(self.algorithms)
         return Units(_means(inner.values, starts), cell, inner.undefined, inner.incomplete)
-
-
-def check_unit(unit: str) -> None:
-    """Refuse a unit of analysis that does not exist."""
-    if unit not in UNITS:
-        raise InputError(f"there is no unit of analysis {unit!r}; {choices(str(unit), UNITS)}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ import numpy as np
 
 from tallymark.data.readers import open_table
 from tallymark.display import Document, load
-from tallymark.errors import InputError
+from tallymark.errors import InputError, check_name
 from tallymark.output import write_text
 from tallymark.studies.datasets import files_of, is_kind
 from tallymark.studies.relations import (
@@ -31,7 +31,6 @@ from tallymark.studies.result_table import (
     Results,
     Unit,
     canonical,
-    check_unit,
     read_results,
 )
 from tallymark.tally.arrays import Label
@@ -286,7 +285,7 @@ def study(
 
     """
     if unit is not None:  # before the long work
-        check_unit(unit)
+        check_name("unit of analysis", unit, UNITS)
     datasets = data_files(source, results)
     if datasets is None:
         table = read_results(source, metrics)
