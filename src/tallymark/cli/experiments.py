@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+import tallymark as tm
 from tallymark.cli.group import (
     how_sure,
     main,
@@ -57,9 +58,7 @@ def results(
     the ranks of the classifiers on them.
     """
     try_outputs(table, output, json_path)
-    from tallymark.studies.model_comparison import compare_results
-
-    found = compare_results(table, ratio=_ratio(ratio), **asked)
+    found = tm.compare_results(table, ratio=_ratio(ratio), **asked)
     if only is not None:
         found = found.on(only)
     text = found.to_json() if json_path == "-" else str(found)
@@ -125,7 +124,6 @@ def study(
     """
     given = {name: value for name, value in given.items() if value not in (None, ())}
     from tallymark.studies.study import data_files
-    from tallymark.studies.study import study as studied
 
     experiment = [name for name in given if name not in _OF_RELATIONS]
     if experiment and data_files(source, given.get("results")) is None:
@@ -144,7 +142,7 @@ def study(
     if "algorithms" in given:
         given["algorithms"] = list(given["algorithms"])
     with progress("running the experiment") as report:
-        found = studied(source, metrics=list(metrics) or None, progress=report, **given)
+        found = tm.study(source, metrics=list(metrics) or None, progress=report, **given)
         text = found.to_json() if json_path == "-" else str(found)
         made = write_results(found, output, json_path)
     show_results(text, made, json_path)

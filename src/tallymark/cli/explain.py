@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
 import click
 
+import tallymark as tm
 from tallymark.cli.group import (
     NOTHING_FOUND,
     columns_of_rows,
@@ -85,7 +87,10 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
     The other options say which of its columns is what.
     """
     if library is not None:
-        _explain_like(name, library, columns, as_json)
+        from tallymark.report.like import LIBRARIES, like
+
+        check_name("library", library, LIBRARIES)  # before the long work
+        show_each(like(tm.evaluate(name, **columns), library), as_json=as_json)
         return
     for name_of, value in columns.items():
         if value not in (None, "error"):
@@ -100,17 +105,8 @@ def explain(name: str, library: str | None, columns: dict[str, Any], as_json: bo
     _explain_metric(name)
 
 
-def _explain_like(file: str, library: str, columns: dict[str, Any], as_json: bool) -> None:
-    from tallymark.api import evaluate
-    from tallymark.report.like import LIBRARIES, like
-
-    check_name("library", library, LIBRARIES)  # before the long work
-    show_each(like(evaluate(file, **columns), library), as_json=as_json)
-
-
 def _explain_metric(name: str) -> None:
     import inspect
-    import textwrap
 
     from tallymark.metric import get
     from tallymark.metric.skew import balance
@@ -138,19 +134,13 @@ def _explain_metric(name: str) -> None:
         ("parameters", ", ".join(f"{k}={v!r}" for k, v in m.params.items())),
         ("preset of", m.preset_of or ""),
         ("relatives", ", ".join(m.relatives)),
+        *(("source", cite(key)) for key in m.sources),
     ]
     click.echo()
-    for fact, told in facts:
-        if told:
-            _print_fact(fact, told, 86)
-    for key in m.sources:
-        _print_fact("source", cite(key), 88)
-
-
-def _print_fact(name: str, text: str, width: int) -> None:
-    from textwrap import fill
-
-    click.echo(fill(text, width, initial_indent=f"{name:15} ", subsequent_indent=" " * 16))
+    for fact, words in facts:
+        if words:
+            start, rest = f"{fact:15} ", " " * 16
+            click.echo(textwrap.fill(words, 88, initial_indent=start, subsequent_indent=rest))
 
 
 @main.command()
@@ -177,13 +167,16 @@ def reconcile(
     if file is not None:
         if any(count is not None for count in rows.values()):
             raise InputError(f"--n, --positives and --negatives are counted in {file!r}; leave out")
-        _definitions(file, stated, columns, rounding, as_json)
-        return
-    from tallymark.studies.claims import reconcile as solve
-
-    found = solve(stated, rounding=rounding, **rows)
-    show(found, as_json=as_json)
-    if not found.readings:
+        ev = tm.evaluate(file, **columns)
+        asked = (tm.which_definition(ev, *s, rounding=rounding) for s in stated.items())
+        candidates = [definitions for of_models in asked for definitions in of_models]
+        show_each(candidates, as_json=as_json)
+        fits = any(c.fitting for c in candidates)
+    else:
+        found = tm.reconcile(stated, rounding=rounding, **rows)
+        show(found, as_json=as_json)
+        fits = bool(found.readings)
+    if not fits:
         sys.exit(NOTHING_FOUND)
 
 
@@ -202,20 +195,3 @@ def _file_and_claims(claims: tuple[str, ...]) -> tuple[str | None, dict[str, str
     if not stated:
         raise InputError(f"there is no claim beside {file!r}; add one, such as f1=0.871")
     return file, stated
-
-
-def _definitions(
-    file: str, stated: dict[str, str], columns: dict[str, Any], rounding: str, as_json: bool
-) -> None:
-    from tallymark.api import evaluate
-    from tallymark.report.like import which_definition
-
-    ev = evaluate(file, **columns)
-    found = [
-        definitions
-        for metric, number in stated.items()
-        for definitions in which_definition(ev, metric, number, rounding=rounding)
-    ]
-    show_each(found, as_json=as_json)
-    if not any(f.fitting for f in found):
-        sys.exit(NOTHING_FOUND)

@@ -14,7 +14,9 @@ from typing import Any
 
 import click
 
+from tallymark.display import load, text
 from tallymark.errors import InputError, TallymarkError, without_credentials
+from tallymark.output import ready
 
 NOTHING_FOUND = 1
 BAD_INPUT = 2
@@ -160,16 +162,16 @@ def share(name: str, text: str) -> Decorator:
     return option(f"{name} SHARE", text, callback=read_share)
 
 
-def read_share(_: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+def read_share(_: click.Context, parameter: click.Parameter, given: str | None) -> float | None:
     """Read a share such as 0.01 or 1%."""
-    if text is None:
+    if given is None:
         return None
-    number = text.strip().removesuffix("%")
+    number = given.strip().removesuffix("%")
     try:
         value = float(number)
     except ValueError:
-        raise InputError(f"{text!r} is no share; give a number such as 0.01 or 1%") from None
-    return value / 100 if number != text.strip() else value
+        raise InputError(f"{given!r} is no share; give a number such as 0.01 or 1%") from None
+    return value / 100 if number != given.strip() else value
 
 
 _OF_ROWS = together(
@@ -243,11 +245,18 @@ def show(found: Any, *, as_json: bool) -> None:
     """Print a result as JSON or as text."""
     if as_json:
         print_json(found.to_dict())
-        return
-    from tallymark.display import text
-    from tallymark.report.blocks import wants_color
+    else:
+        click.echo(in_words(found))
 
-    click.echo(text(found, color=wants_color()))
+
+def in_words(found: Any) -> str:
+    """Return the text of a result, in colors where the terminal has some."""
+    return text(found, color=load("blocks:wants_color")())
+
+
+def show_blocks(renderer: str, *found: Any) -> None:
+    """Print what a function of :mod:`tallymark.report.renderers` makes of results."""
+    click.echo(load("blocks:as_text")(load(f"renderers:{renderer}")(*found)))
 
 
 def page_and_json(page: str, what: str = "the page") -> Decorator:
@@ -289,8 +298,6 @@ def try_outputs(
     file: str, output: str | None, json_path: str | None, results: str | None = None
 ) -> None:
     """Refuse places that cannot be written before the long work, not after it."""
-    from tallymark.output import ready
-
     taken = {Path(file).resolve(): "the file to judge"}
     printed = None if json_path == "-" else json_path
     for path, what in ((output, "the page"), (printed, "the JSON"), (results, "the results")):
@@ -315,8 +322,8 @@ def progress(what: str = "counting rows") -> Iterator[Callable[[int, int], None]
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
     from rich.progress import TimeRemainingColumn as Remaining
 
-    text, pace_column = TextColumn("{task.description}"), TextColumn("{task.fields[pace]}")
-    bar = Progress(text, BarColumn(), pace_column, TimeElapsedColumn(), Remaining(),
+    words, pace_column = TextColumn("{task.description}"), TextColumn("{task.fields[pace]}")
+    bar = Progress(words, BarColumn(), pace_column, TimeElapsedColumn(), Remaining(),
                    console=Console(stderr=True), transient=True)  # fmt: skip
     task = bar.add_task(what, total=None, pace="")
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
+import tallymark as tm
 from tallymark.cli.group import (
     columns_of_rows,
     how_sure,
+    in_words,
     json_flag,
     main,
     one_of,
@@ -19,11 +21,13 @@ from tallymark.cli.group import (
     progress,
     share,
     show,
+    show_blocks,
     show_results,
     try_outputs,
     write_results,
 )
 from tallymark.errors import InputError
+from tallymark.output import ready, write_text
 
 Columns = dict[str, Any]
 
@@ -67,13 +71,9 @@ def _report(
     subgroup: tuple[str, ...] = (), **options: Any,
 ) -> None:  # fmt: skip
     try_outputs(file, output, json_path)
-    from tallymark.api import evaluate
-    from tallymark.display import text as text_of
-    from tallymark.report.blocks import wants_color
-
     with progress() as update:
-        ev = evaluate(file, subgroup=subgroup or None, progress=update, **options)
-        text = ev.to_json() if json_path == "-" else text_of(ev, color=wants_color())
+        ev = tm.evaluate(file, subgroup=subgroup or None, progress=update, **options)
+        text = ev.to_json() if json_path == "-" else in_words(ev)
         if subgroup and json_path != "-":
             text += "\n\n" + _parts(ev)
         made = write_results(ev, output, json_path)
@@ -113,17 +113,14 @@ def subgroups(
     A subgroup is every combination of the columns' values; missing values are a subgroup too.
     P-values are corrected for the number of subgroups (Holm).
     """
-    from tallymark.api import evaluate
     from tallymark.metric import get
-    from tallymark.report.blocks import as_text
-    from tallymark.report.renderers import subgroups as blocks
 
     names = [get(m).name for m in metrics]  # refuses before the long work
-    found = evaluate(file, **columns, **options).by(*options["subgroup"])
+    found = tm.evaluate(file, **columns, **options).by(*options["subgroup"])
     if as_json:
         print_json(found.to_dict(names or None))
     else:
-        click.echo(as_text(blocks(found, names or None)))
+        show_blocks("subgroups", found, names or None)
 
 
 @main.command()
@@ -140,14 +137,11 @@ def subgroups(
 @how_sure("Of the intervals.")
 def agree(file: str, weights: str, level: float, **columns: Any) -> None:
     """Measure the agreement of raters: one line a subject and one column a rater in FILE."""
-    from tallymark.metric.agreement import COEFFICIENTS, agree
-    from tallymark.report.blocks import as_text
-    from tallymark.report.renderers import agreements
-    from tallymark.tally.ratings import RatingTally
+    from tallymark.metric.agreement import COEFFICIENTS
 
-    tally = RatingTally.from_table(file, **columns)
-    found = [agree(tally, name, weights=weights, level=level) for name in COEFFICIENTS]
-    click.echo(as_text(agreements(tally, found)))
+    tally = tm.RatingTally.from_table(file, **columns)
+    found = [tm.agree(tally, name, weights=weights, level=level) for name in COEFFICIENTS]
+    show_blocks("agreements", tally, found)
 
 
 @main.command()
@@ -164,14 +158,10 @@ def agree(file: str, weights: str, level: float, **columns: Any) -> None:
         type=(str, float), multiple=True)  # fmt: skip
 def threshold(file: str, columns: Columns, metric: str, within: Any, param: Any) -> None:
     """Choose a threshold for the scores in FILE, and say how much the choice flatters."""
-    from tallymark.api import evaluate
-    from tallymark.report.blocks import as_text
-    from tallymark.report.renderers import choice
-
-    ev = evaluate(file, **columns)
+    ev = tm.evaluate(file, **columns)
     for name in ev.names:
         found = ev.model(name).optimal_threshold(metric, within=dict(within), **dict(param))
-        click.echo(as_text(choice(found, name)))
+        show_blocks("choice", found, name)
 
 
 @main.command()
@@ -197,15 +187,13 @@ def curve(
     --band there are columns low and high, and of x where it is a rate too; what they are is told on
     standard error.
     """
-    from tallymark.api import evaluate
-    from tallymark.output import ready, write_text
     from tallymark.tables import Listing
 
     if output:
         ready(output)
     if name == "passes" and band:
         raise InputError("passes has no band: it shows how the curve is worked out; take roc")
-    ev = evaluate(file, **columns, **options)
+    ev = tm.evaluate(file, **columns, **options)
     if name == "passes":
         points = ev.passes()
     else:
@@ -248,14 +236,13 @@ def compare(
     With another file the same models are judged on other rows, as of two hospitals, or before and
     after a change: tallymark compare FILE --with OTHER --score a
     """
-    from tallymark.api import evaluate
     from tallymark.infer.compare import check
 
     check(metric, also, margin)  # refuses before the long work
     if other is not None and Path(other).resolve() == Path(file).resolve():
         raise InputError(f"{other!r} is both sides; give --with the predictions on other rows")
     options: dict[str, Any] = {"metric": metric, "metrics": also or None, "margin": margin}
-    ev = evaluate(file, **columns, **sure)
+    ev = tm.evaluate(file, **columns, **sure)
     if other is None:
         found = ev.compare(against, **options)
     elif against is not None:
@@ -263,7 +250,7 @@ def compare(
     else:
         columns |= {"positive": ev.positive, "labels": ev.classes}
         try:
-            theirs = evaluate(other, **columns, **sure)
+            theirs = tm.evaluate(other, **columns, **sure)
         except InputError as refused:  # of two files it must be told which one
             named = other in str(refused)
             raise InputError(str(refused) if named else f"{other}: {refused}") from None
@@ -290,13 +277,12 @@ def advise(
 
     Four answers sharpen the advice; none is needed.
     """
-    from tallymark.api import evaluate
     from tallymark.studies.advice import Answers
 
     answers["cost_fp"], answers["cost_fn"] = costs or (None, None)
     answers["worse"] = worse and worse.replace("-", " ")
     Answers(**answers)  # refuses before the long work
-    show(evaluate(file, **columns).advise(**answers), as_json=as_json)
+    show(tm.evaluate(file, **columns).advise(**answers), as_json=as_json)
 
 
 @main.command()
@@ -317,30 +303,24 @@ def sql(
     FILE is a file, or a link such as postgres://host/db?table=preds. What the SQL returns, saved as
     CSV, gives tallymark report the very evaluation of the rows.
     """
-    from tallymark.data.links import POSTGRES, Link, is_link
-    from tallymark.data.sql import (
-        columns_of_names,
-        columns_of_source,
-        counting_sql,
-        file_source,
-        table_name,
-    )
+    from tallymark.data import links
+    from tallymark.data import sql as queries
 
     if file is None and table is None:
         raise InputError("there is nothing to count; give a FILE, or a table's name with --table")
-    link = Link.parse(file) if file is not None and is_link(file) else None
+    link = links.Link.parse(file) if file is not None and links.is_link(file) else None
     if dialect is None:
-        dialect = "postgres" if link is not None and link.scheme in POSTGRES else "duckdb"
+        dialect = "postgres" if link is not None and link.scheme in links.POSTGRES else "duckdb"
     if file is None:
-        roles = columns_of_names(truth, pred, score)
+        roles = queries.columns_of_names(truth, pred, score)
     else:
-        roles = columns_of_source(file, by, truth=truth, pred=pred, score=score)
+        roles = queries.columns_of_source(file, by, truth=truth, pred=pred, score=score)
     named = table or (link.table if link is not None else None)
     if named is not None:
-        source = table_name(named, dialect)
+        source = queries.table_name(named, dialect)
     else:
         assert file is not None
         if dialect != "duckdb":
             raise InputError(f"{dialect} does not read {file!r}; name its table there with --table")
-        source = file_source(file)
-    click.echo(counting_sql(roles, source, dialect, by))
+        source = queries.file_source(file)
+    click.echo(queries.counting_sql(roles, source, dialect, by))
