@@ -16,8 +16,10 @@ from itertools import product
 import numpy as np
 from scipy.stats import norm
 
+from tallymark.errors import InputError
 from tallymark.infer.cautions import FEW
-from tallymark.infer.intervals import interval, interval_of, serving
+from tallymark.infer.intervals import interval, interval_of
+from tallymark.infer.methods import METHODS
 from tallymark.infer.tallies import Single
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
@@ -181,8 +183,11 @@ def _methods(
 ) -> Iterator[Made]:
     for name in names:
         s = Statistic.of(get(name), (0, 1), 1)
-        for method in serving(s, tally):
-            value = interval_of(s, tally, method=method, draws=draws, level=LEVEL)
+        for method in METHODS:
+            try:
+                value = interval_of(s, tally, method=method, draws=draws, level=LEVEL)
+            except InputError:  # it does not serve this one
+                continue
             if value.reason or math.isinf(value.value):
                 break
             yield name, method, value.low, value.high, False

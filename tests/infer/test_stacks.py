@@ -180,7 +180,7 @@ def test_what_chance_adds_is_what_very_many_draws_add(
     t, s = _probabilities(n, weighted), _statistic(name)
     grid = t.coarse(*((GROUPS,) if len(t.scores) > LONG else ()))
     plain = _plain_draws(s, grid, stratified, 3000)
-    bias = Column(t, Sampler(0, stratified)).bias(s)
+    bias = Column(t, Sampler(0, stratified)).bias(s, jackknife(s, t, stratified))
     # Of few rows the first order takes off less of the draws' chance.
     assert bias == pytest.approx(plain.mean(), abs=plain.std() * (0.2 if n < 100 else 0.1))
 
@@ -188,5 +188,5 @@ def test_what_chance_adds_is_what_very_many_draws_add(
 @pytest.mark.parametrize("name", _INFLATED)
 def test_what_chance_adds_hangs_little_on_the_draws(name: str) -> None:
     t, s = _probabilities(100_000), _statistic(name)
-    found = [Column(t, Sampler(seed)).bias(s) for seed in range(8)]
+    found = [Column(t, Sampler(seed)).bias(s, jackknife(s, t)) for seed in range(8)]
     assert np.std(found) < 0.05 * jackknife(s, t).error  # of as many draws as they are: 0.1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,32 +171,31 @@ def hand_till_error(tallies: Sequence[ScoreTally]) -> float:
     return sum(errors) / len(errors)
 
 
-def newcombe(auc: float, m: float, n: float, z: float) -> tuple[float, float]:
-    """Return the score interval of an AUC from m positives and n negatives (Newcombe 2006).
+def newcombe(auc: Any, m: Any, n: Any, z: float) -> tuple[Floats, Floats]:
+    """Return the score intervals of AUCs from m positives and n negatives (Newcombe 2006).
 
     The bounds are the areas A at distance z sqrt(V(A)) from the observed one, V(A) = A(1-A)/(mn) *
     (1 + k (1-A)/(2-A) + k A/(1+A)), k = (m+n)/2 - 1.
 
     >>> low, high = newcombe(1.0, 10, 10, 1.959964)
-    >>> round(low, 3), high
+    >>> round(float(low), 3), float(high)
     (0.8, 1.0)
     """
     k = (m + n) / 2 - 1
 
-    def beyond(a: float) -> bool:
+    def beyond(a: Any) -> Any:
         v = a * (1 - a) * (1 + k * (1 - a) / (2 - a) + k * a / (1 + a)) / (m * n)
-        return abs(auc - a) > z * math.sqrt(max(v, 0.0))
+        return np.abs(auc - a) > z * np.sqrt(np.maximum(v, 0.0))
 
-    def search(inside: float, outside: float) -> float:
-        if not beyond(outside):
-            return outside
+    def search(outside: float) -> Any:
+        inside: Any = auc
+        out: Any = outside
         for _ in range(100):
-            middle = (inside + outside) / 2
-            inside, outside = (inside, middle) if beyond(middle) else (middle, outside)
-        return inside
+            middle = (inside + out) / 2
+            far = beyond(middle)
+            inside, out = np.where(far, inside, middle), np.where(far, middle, out)
+        return np.where(beyond(outside), inside, outside)
 
     # The ends of the scale have no variance, so that they are never inside: step off them.
     tiny = 1e-12
-    low = 0.0 if auc == 0 else search(auc, tiny)
-    high = 1.0 if auc == 1 else search(auc, 1 - tiny)
-    return low, high
+    return np.where(auc == 0, 0.0, search(tiny)), np.where(auc == 1, 1.0, search(1 - tiny))

@@ -826,7 +826,7 @@ def difference_of_areas(c: Contrast, areas: Areas, level: float, name: str) -> B
         if 0 < area < 1 and own > _HAIR:
             low, high = map(float, scaled(area, math.sqrt(own), z, (0, 1)))
         else:
-            low, high = newcombe(area, parts[0][1], parts[-1][1], z)
+            low, high = map(float, newcombe(area, parts[0][1], parts[-1][1], z))
         arms.append((area - low, high - area))
     both = math.sqrt(float(variances.prod()))
     gap = float(values[0] - values[1])

@@ -6,8 +6,8 @@ The methods, and the choice among them, are in :mod:`tallymark.infer.methods`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
@@ -36,7 +36,6 @@ from tallymark.metric.proportion import quantile
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
 from tallymark.tally.scores import ScoreTally
-from tallymark.tally.sums import Sums
 from tallymark.tally.threads import side_by_side
 
 FEWEST_DRAWS = 100
@@ -63,20 +62,6 @@ class Estimates:
     cautions: Sequence[str | None] = field(default=())
     n_undefined: Sequence[int] = field(default=())
     brackets: Sequence[tuple[float, float] | None] = field(default=())
-
-    @classmethod
-    def point(
-        cls,
-        statistic: Statistic,
-        values: Floats,
-        reasons: Sequence[str | None],
-        level: float,
-        n_undefined: Sequence[int] = (),
-    ) -> Self:
-        """Return values without intervals."""
-        none = np.full(len(values), np.nan)
-        methods = [None] * len(values)
-        return cls(statistic, values, none, none, methods, reasons, level, n_undefined=n_undefined)
 
     @classmethod
     def of(cls, statistic: Statistic, values: Sequence[Value], level: float) -> Self:
@@ -215,88 +200,89 @@ def interval_of(
     return interval({"": statistic}, one, **options)[""].value()
 
 
-def serving(statistic: Statistic, tally: LabelTally | Sequence[ScoreTally]) -> list[str]:
-    """Return the names of the methods that serve a statistic of a tally.
-
-    >>> from tallymark.metric import get
-    >>> t = LabelTally.from_arrays([0, 0, 1, 1], [0, 1, 1, 1])
-    >>> serving(Statistic.of(get("f1"), t.labels), t)[:3]
-    ['delta', 'jackknife', 'percentile']
-    """
-    sampler = Sampler()
-    if isinstance(tally, LabelTally):
-        sample: Any = Matrices(*Single(tally).matrices, tally.labels, sampler)
-    else:
-        sample = _columns_of(statistic, Columns(tally, Single(None, tuple(tally)).sums(0), sampler))
-    return _serving(Case(statistic, np.zeros(1), sample, 0.95))
+def _estimates(cases: Mapping[str, _Bounded], o: _Options) -> dict[str, Estimates]:
+    """Return the intervals of cases, each by the method asked for or those that are chosen."""
+    of_sample: dict[int, dict[str, _Bounded]] = {}
+    for key, case in cases.items():
+        of_sample.setdefault(id(case.sample), {})[key] = case
+    for some in of_sample.values():
+        _bound_all(list(some.values()), o.method)
+    return {key: case.finished() for key, case in cases.items()}
 
 
-def _serving(case: Case) -> list[str]:
-    return [name for name, m in METHODS.items() if m.refuses(case) is None]
-
-
-def _estimates(
-    sample: Any, statistics: Mapping[str, Statistic], points: Mapping[str, Estimates], o: _Options
-) -> dict[str, Estimates]:
-    """Return points with their intervals, by the method asked for or those that are chosen."""
-    cases = {k: Case(s, points[k].values, sample, o.level) for k, s in statistics.items()}
-    made = {k: _Bounded(case, o.method) for k, case in cases.items()}
-    threads = sample.prepare(list(statistics.values()))
-    while any(b.names.any() for b in made.values()):
+def _bound_all(cases: Sequence[_Bounded], method: str) -> None:
+    """Find the bounds of all cases of one sample."""
+    sample = cases[0].sample
+    for case in cases:
+        case.start(method)
+    threads = sample.prepare([case.statistic for case in cases])
+    while names := sorted({name for case in cases for name in case.names} - {""}):
         jobs: list[tuple[Method, list[_Bounded]]] = []
-        for name in sorted({name for b in made.values() for name in b.names} - {""}):
-            served = [b for b in made.values() if (b.names == name).any() and b.serves(name)]
+        for name in names:
+            served = [c for c in cases if (c.names == name).any() and c.serves(name)]
             # Matrices are drawn once for all statistics; those of scores are judged side by side.
-            together = [served] if isinstance(sample, Matrices) else [[b] for b in served]
+            together = [served] if isinstance(sample, Matrices) else [[c] for c in served]
             jobs += [(METHODS[name], some) for some in together if some]
 
         def run(i: int, jobs: list[tuple[Method, list[_Bounded]]] = jobs) -> None:
-            _apply(*jobs[i], sample)
+            _apply(*jobs[i])
 
         side_by_side(run, len(jobs), threads)
-        for b in made.values():
-            b.follow()
-    return {k: b.finished(points[k]) for k, b in made.items()}
+        for case in cases:
+            case.follow()
 
 
-def _apply(method: Method, some: Sequence[_Bounded], sample: Any) -> None:
+def _apply(method: Method, cases: Sequence[_Bounded]) -> None:
     """Fill in the bounds of one method."""
-    rows = np.flatnonzero(np.any([b.names == method.name for b in some], 0))
-    part = sample.take(rows)
-    cases = [replace(b.case, values=b.case.values[rows], sample=part) for b in some]
-    drawn = part.replicates(cases, method.draw) if method.draw else [None] * len(cases)
-    for b, case, replicates in zip(some, cases, drawn, strict=True):
-        own = np.flatnonzero(b.names[rows] == method.name)
-        case = Case(case.statistic, case.values[own], part.take(own), case.level)
-        if replicates is not None:
-            case.replicates = replicates[own]
+    wanted = [case.names == method.name for case in cases]
+    parts: list[Case] = list(cases)
+    if method.draw:
+        rows = np.flatnonzero(np.any(wanted, 0))
+        sample = cases[0].sample.take(rows)
+        drawn = sample.replicates(cases, method.draw)
+        parts = []
+        for case, mine, replicates in zip(cases, wanted, drawn, strict=True):
+            at = mine[rows]
+            part = sample.take(np.flatnonzero(at))
+            parts.append(Case(case.statistic, case.values[mine], part, case.level, replicates[at]))
+    for case, mine, part in zip(cases, wanted, parts, strict=True):
         with np.errstate(all="ignore"):
-            low, high, note, b.warning = method.bounds(case)
-        b.low[rows[own]], b.high[rows[own]] = low, high
-        b.labels[rows[own]] = method.label(case, note)
+            low, high, note, case.warning = method.bounds(part)
+        if not method.draw:
+            low, high = low[mine], high[mine]
+        case.low[mine], case.high[mine] = low, high
+        case.labels[mine] = method.label(case, note)
 
 
-class _Bounded:
-    """The bounds of one statistic while they are made: of each tally the method to try next."""
+@dataclass(eq=False)
+class _Bounded(Case):
+    """A case whose bounds are being made: of each value the method to try next.
 
-    def __init__(self, case: Case, method: str) -> None:
-        size = len(case.values)
-        self.case, self.chosen = case, method == "auto"
-        self.names = choose(case).astype(object) if self.chosen else np.full(size, method, object)
-        decided = case.statistic.metric.needs in ("counts", "matrix")
-        self.names[~np.isfinite(case.values) & ~(decided & np.isinf(case.values))] = ""
+    ``asked`` is the statistic as it was asked for, which ``statistic`` may view otherwise.
+    """
+
+    reasons: Sequence[str | None] = ()
+    n_undefined: Sequence[int] = ()
+    asked: Statistic | None = None
+    warning: str | None = None
+
+    def start(self, method: str) -> None:
+        """Name the first method of every value, "" where there is nothing to bound."""
+        size, self.chosen = len(self.values), method == "auto"
+        self.names = choose(self).astype(object) if self.chosen else np.full(size, method, object)
+        decided = self.statistic.metric.needs in ("counts", "matrix")
+        self.names[~np.isfinite(self.values) & ~(decided & np.isinf(self.values))] = ""
         self.low, self.high = np.full(size, np.nan), np.full(size, np.nan)
         self.labels = np.full(size, None, object)
-        self.warning: str | None = None
 
     def serves(self, name: str) -> bool:
         """Tell whether a method serves, or say why not, where nothing else was chosen."""
-        why = METHODS[name].refuses(self.case)
+        why = METHODS[name].refuses(self)
         if why is None:
             return True
         if not self.chosen:
-            fit = ", ".join(_serving(self.case)) or "none"
-            metric = self.case.statistic.metric.name
+            fit = ", ".join(n for n, m in METHODS.items() if m.refuses(self) is None) or "none"
+            metric = self.statistic.metric.name
             raise InputError(f"{name} does not serve {metric}: {why}; those that do: {fit}")
         self.labels[self.names == name] = why
         self.names[self.names == name] = ""
@@ -305,25 +291,25 @@ class _Bounded:
     def follow(self) -> None:
         """Name the methods that follow where one gave no width."""
         tried, self.names = self.names, np.full(len(self.names), "", object)
-        if not self.chosen or isinstance(self.case.sample, OnePass):
+        if not self.chosen or isinstance(self.sample, OnePass):
             return  # what one pass leaves open is judged tally by tally
         flat = (tried != "") & ~_has_width(self.low, self.high)
         for name in set(tried[flat]):
             for other in METHODS[name].otherwise:
-                if METHODS[other].refuses(self.case) is None:
+                if METHODS[other].refuses(self) is None:
                     self.names[flat & (tried == name)] = other
                     break
 
-    def finished(self, point: Estimates) -> Estimates:
-        """Return the point with bounds that hold the value, and none where they say nothing."""
-        values, (least, most) = point.values, self.case.range
+    def finished(self) -> Estimates:
+        """Return the values with bounds that hold them, and none where they say nothing."""
+        values, (least, most) = self.values, self.range
         with np.errstate(invalid="ignore"):
             low, high = np.maximum(self.low, least), np.minimum(self.high, most)
             good = _has_width(low, high) & ~np.isnan(values)
             endless = np.isinf(values) & ~(low < high)
         labels = list(self.labels)
         for i in np.flatnonzero(~good).tolist():
-            if point.reasons[i] is not None:
+            if self.reasons[i] is not None:
                 labels[i] = None
             elif endless[i]:
                 labels[i] = "no interval: the value is infinite"
@@ -331,13 +317,17 @@ class _Bounded:
                 labels[i] = f"no interval: {labels[i]}"
             else:
                 labels[i] = f"no interval: {labels[i]}, every draw gives the same"
-        return replace(
-            point,
+        return Estimates(
+            self.asked or self.statistic,
+            values,
             # A percentile interval of a skewed statistic may miss the number it belongs to.
-            lows=np.where(good, np.minimum(low, values), np.nan),
-            highs=np.where(good, np.maximum(high, values), np.nan),
-            methods=labels,
-            cautions=[self.warning if fine else None for fine in good],
+            np.where(good, np.minimum(low, values), np.nan),
+            np.where(good, np.maximum(high, values), np.nan),
+            labels,
+            self.reasons,
+            self.level,
+            [self.warning if fine else None for fine in good],
+            self.n_undefined,
         )
 
 
@@ -353,50 +343,37 @@ def _has_width(low: Floats, high: Floats) -> NDArray[np.bool_]:
 def _of_decisions(
     statistics: Mapping[str, Statistic], tallies: Tallies, o: _Options, clusters: Clustered | None
 ) -> dict[str, Estimates]:
-    counts, squares = tallies.matrices
-    labels, points = tallies.labels, {}
-    out: dict[str, Estimates] = {}
+    (counts, squares), labels = tallies.matrices, tallies.labels
+    samples: dict[Any, Matrices] = {}
+
+    def matrices(s: Statistic) -> tuple[Statistic, Any]:
+        """Return a statistic and its sample, of one class against the rest as such.
+
+        The counts of a class against the rest are the same two by two, whatever they are cut from:
+        so is then the interval.
+        """
+        alone = s.average == "binary" or (s.average == "overall" and s.positive is not None)
+        key = (s.positive,) if alone else None
+        if key not in samples:
+            here, second, classes = counts, squares, labels
+            if alone:
+                here, classes = _against_rest(counts, labels, s.positive), (False, True)
+                second = None if squares is None else _against_rest(squares, labels, s.positive)
+            samples[key] = Matrices(here, second, classes, o.sampler, o.draws)
+        return Statistic(s.metric, "binary", True, s.params) if alone else s, samples[key]
+
+    cases = {}
     for key, s in statistics.items():
+        view, sample = matrices(s) if clusters is None else (s, clusters.for_statistic(s))
         values = np.asarray(s.of_matrix(counts, labels))
         missing: list[int] = []
         if s.skip_undefined and s.average in ("macro", "weighted"):
             missing = [len(r) for r in s.reasons_of_matrices(counts, labels)]
         reasons = _reasons(s, values, counts, labels)
-        points[key] = Estimates.point(s, values, reasons, o.level, missing)
-    if clusters is not None:
-        for key, s in statistics.items():
-            out |= _estimates(clusters.for_statistic(s), {key: s}, points, o)
-        return out
-    for views, matrices, second, classes in _views(statistics, counts, squares, labels):
-        sample = Matrices(matrices, second, classes, o.sampler, o.draws)
-        out |= _estimates(sample, views, points, o)
-    return {key: replace(made, statistic=statistics[key]) for key, made in out.items()}
-
-
-def _views(
-    statistics: Mapping[str, Statistic],
-    counts: Floats,
-    squares: Floats | None,
-    labels: Sequence[Label],
-) -> Iterator[tuple[dict[str, Statistic], Floats, Floats | None, Sequence[Label]]]:
-    """Yield the statistics of each class against the rest as such, then those of all classes.
-
-    The counts of a class against the rest are the same two by two, whatever they are cut from: so
-    is then the interval.
-    """
-    alone: dict[Label | None, dict[str, Statistic]] = {}
-    whole = {}
-    for key, s in statistics.items():
-        if s.average == "binary" or (s.average == "overall" and s.positive is not None):
-            alone.setdefault(s.positive, {})[key] = s
-        else:
-            whole[key] = s
-    for positive, some in alone.items():
-        views = {k: Statistic(s.metric, "binary", True, s.params) for k, s in some.items()}
-        second = None if squares is None else _against_rest(squares, labels, positive)
-        yield views, _against_rest(counts, labels, positive), second, (False, True)
-    if whole:
-        yield whole, counts, squares, labels
+        cases[key] = _Bounded(
+            view, values, sample, o.level, reasons=reasons, n_undefined=missing, asked=s
+        )
+    return _estimates(cases, o)
 
 
 def _against_rest(matrices: Floats, labels: Sequence[Label], positive: Label | None) -> Floats:
@@ -441,16 +418,18 @@ def _of_scores(
     if judged is not None:
         sample = OnePass(judged, o.sampler)
         none: list[str | None] = [None] * size
-        points = {k: Estimates.point(s, sample.values(s), none, o.level) for k, s in batch.items()}
-        out = _estimates(sample, batch, points, o)
+        out = _estimates(
+            {k: _Bounded(s, sample.values(s), sample, o.level, reasons=none)
+             for k, s in batch.items()}, o,
+        )  # fmt: skip
         for key, made in out.items():
             known = ~np.isnan(made.lows) | (np.isinf(made.values) & sample.few)
             left[key] = np.flatnonzero(~known)
     single: dict[str, dict[int, Value]] = {k: {} for k in statistics}
     for i in np.unique(np.concatenate(list(left.values()))).tolist():
         wanted = {k: s for k, s in statistics.items() if i in left[k]}
-        columns = tallies.scores(i)
-        for key, made in _of_columns(wanted, columns, tallies.sums(i), o, clusters).items():
+        columns = Columns(tallies.scores(i), tallies.sums(i), o.sampler)
+        for key, made in _of_columns(wanted, columns, o, clusters).items():
             single[key][i] = made.value()
     for key, s in statistics.items():
         if len(left[key]) == size:
@@ -462,30 +441,23 @@ def _of_scores(
 
 
 def _of_columns(
-    statistics: Mapping[str, Statistic],
-    columns: Sequence[ScoreTally],
-    sums: Sums | None,
-    o: _Options,
-    clusters: Clustered | None,
+    statistics: Mapping[str, Statistic], columns: Columns, o: _Options, clusters: Clustered | None
 ) -> dict[str, Estimates]:
     """Return the numbers of the scores of one tally."""
-    several, points = Columns(columns, sums, o.sampler), {}
-    groups: dict[int, tuple[Any, dict[str, Statistic]]] = {}
+    cases = {}
     for key, s in statistics.items():
-        read: Any = sums if s.metric.needs == "rows" and sums is not None else columns
-        points[key] = Estimates.of(s, [s.point(read)], o.level)
-        sample = _columns_of(s, several, o.draws) if clusters is None else clusters.for_statistic(s)
-        groups.setdefault(id(sample), (sample, {}))[1][key] = s
-    out: dict[str, Estimates] = {}
-    for sample, some in groups.values():
-        out |= _estimates(sample, some, points, o)
-    return out
-
-
-def _columns_of(s: Statistic, several: Columns, draws: int | None = None) -> Any:
-    """Return the one column that a statistic reads, or all of them."""
-    chosen = () if s.metric.needs == "rows" else s.asked_for(several.tallies)
-    return several.column(chosen[0], draws) if len(chosen) == 1 else several
+        of_rows = s.metric.needs == "rows"
+        read: Any = columns.sums if of_rows and columns.sums is not None else columns.tallies
+        v = s.point(read)
+        if clusters is not None:
+            sample: Any = clusters.for_statistic(s)
+        else:
+            chosen = () if of_rows else s.asked_for(columns.tallies)
+            sample = columns.column(chosen[0], o.draws) if len(chosen) == 1 else columns
+        cases[key] = _Bounded(
+            s, np.array([v.value]), sample, o.level, reasons=[v.reason], n_undefined=[v.n_undefined]
+        )
+    return _estimates(cases, o)
 
 
 def _with_binning_bounds(made: Estimates, tallies: Tallies) -> Estimates:

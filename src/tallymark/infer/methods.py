@@ -238,14 +238,14 @@ def delta_error(s: Statistic, t: LabelTally) -> float:
 
 def _jackknife(c: Case) -> Bounds:
     s = c.statistic
-    error, freedom, _ = c.sample.standard_error(s)
+    error, freedom, _ = c.standard_error
     critical = critical_value(c.level, freedom)
     low, high = scaled(c.values, error, critical, c.range)
     if not isinstance(c.sample, Column) or not low[0] < high[0]:
         return Bounds(low, high)
     note, warning, value = "", None, float(c.values[0])
     if s.metric.error in ("optimistic", "null_at_zero"):
-        low, high = _widened(low, high, c.values, c.sample.bias(s), critical * error)
+        low, high = _widened(low, high, c.values, c.sample.bias(s, c.jackknife), critical * error)
         note = BIAS
     if s.metric.error == "null_at_zero" and c.sample.is_calibrated(s, value, c.level):
         low = np.full(1, c.range[0])
@@ -294,7 +294,7 @@ def _bca(c: Case) -> Bounds:
     slack = 1e-12 * np.maximum(1.0, np.abs(values))
     below = (drawn < values - slack).sum(-1) + (np.abs(drawn - values) <= slack).sum(-1) / 2
     bias = ndtri(np.clip(below / n, 0.5 / n, 1 - 0.5 / n))
-    acceleration, bounds = c.sample.acceleration(c.statistic), []
+    acceleration, bounds = np.atleast_1d(c.jackknife.standard_error.acceleration), []
     for tail in ((1 - c.level) / 2, (1 + c.level) / 2):
         moved = bias + ndtri(tail)
         share = ndtr(bias + moved / np.maximum(1 - acceleration * moved, 1e-3))
@@ -350,9 +350,7 @@ def _hanley_mcneil(c: Case) -> Bounds:
 
 def _newcombe(c: Case) -> Bounds:
     a = c.sample.area
-    rows = zip(a.value.tolist(), a.positives.tolist(), a.negatives.tolist(), strict=True)
-    bounds = [newcombe(auc, m, n, c.z) for auc, m, n in rows]
-    return _of_area(c, *np.array(bounds).reshape(-1, 2).T)
+    return _of_area(c, *newcombe(a.value, a.positives, a.negatives, c.z))
 
 
 def _normal(c: Case) -> Bounds:
@@ -472,7 +470,7 @@ def _choose_for_matrices(case: Case, sample: Matrices) -> NDArray[np.str_]:
     smooth = m.smooth and m.error == "smooth" and m.better != "neither"
     first: Any = "percentile"
     if smooth and np.isfinite(case.range).all() and len(sample.labels) ** 2 <= MOST_JACKKNIFED:
-        freedom = sample.standard_error(s).degrees_of_freedom
+        freedom = case.standard_error.degrees_of_freedom
         with np.errstate(invalid="ignore"):
             first = np.where(freedom >= FEW_FREEDOMS, "jackknife", "posterior")
     return np.where(sample.has_empty_cell(s), "posterior", first)

@@ -92,6 +92,18 @@ class Case:
         """How many standard errors a normal interval of the sample reaches."""
         return float(critical_value(self.level, self.sample.degrees_of_freedom))
 
+    @cached_property
+    def jackknife(self) -> Jackknife:
+        """The values without one row of each cell."""
+        return self.sample.jackknife(self.statistic)  # type: ignore[no-any-return]
+
+    @cached_property
+    def standard_error(self) -> StandardError:
+        """The jackknife's standard errors."""
+        one_pass = self.sample.standard_error(self.statistic)
+        made = self.jackknife.standard_error if one_pass is None else one_pass
+        return StandardError(*map(np.atleast_1d, made))
+
 
 class Sample:
     """A stack of tallies, as the methods see it."""
@@ -120,6 +132,10 @@ class Sample:
         """Say why a statistic has no replicates here, None where it has."""
         return None
 
+    def standard_error(self, s: Statistic) -> StandardError | None:
+        """Return standard errors that are known without the jackknife, None where they are not."""
+        return None
+
     def percentile_level(self, level: float) -> float:
         """Return the level at which percentiles of replicates have the coverage of ``level``."""
         return level
@@ -144,17 +160,13 @@ class Matrices(Sample):
         self.counts, self.squares, self.labels, self.sampler = counts, squares, labels, sampler
         self.draws = draws_of(len(labels)) if draws is None else draws
         self.weighted = squares is not None
-        self._errors: dict[int, tuple[Statistic, StandardError]] = {}
-        self._whole: tuple[Matrices, NDArray[np.intp]] | None = None
 
     def take(self, rows: NDArray[np.intp]) -> Matrices:
         """Return some of the matrices."""
         if len(rows) == len(self.counts):
             return self
         squares = None if self.squares is None else self.squares[rows]
-        part = Matrices(self.counts[rows], squares, self.labels, self.sampler, self.draws)
-        part._whole = self, rows
-        return part
+        return Matrices(self.counts[rows], squares, self.labels, self.sampler, self.draws)
 
     def proportion(self, s: Statistic) -> tuple[Floats, Floats]:
         """Return successes and rows of a proportion, of weighted rows the effective number."""
@@ -175,20 +187,10 @@ class Matrices(Sample):
             return np.zeros(len(self.counts), dtype=bool)
         return np.asarray((self.counts == 0).any((-2, -1)))
 
-    def standard_error(self, s: Statistic) -> StandardError:
-        """Return the jackknife's standard errors."""
-        if self._whole is not None:
-            whole, rows = self._whole
-            return StandardError(*(v[rows] for v in whole.standard_error(s)))
-        if id(s) not in self._errors:
-            fixed = self.sampler.stratified
-            made = jackknife_matrices(s, self.counts, self.squares, self.labels, fixed)
-            self._errors[id(s)] = s, made.standard_error  # the statistic kept, its id stays its own
-        return self._errors[id(s)][1]
-
-    def acceleration(self, s: Statistic) -> Floats:
-        """Return Efron's acceleration."""
-        return self.standard_error(s).acceleration
+    def jackknife(self, s: Statistic) -> Jackknife:
+        """Return the numbers without one row of each cell."""
+        fixed = self.sampler.stratified
+        return jackknife_matrices(s, self.counts, self.squares, self.labels, fixed)
 
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
         """Draw the matrices once for all cases."""
@@ -252,17 +254,6 @@ class OnePass(Sample):
         error = np.where(known, loss.error, np.nan)
         return StandardError(error, loss.freedom, np.zeros(len(error)))
 
-    def take(self, rows: NDArray[np.intp]) -> OnePass:
-        """Return some of the tallies."""
-        j = self.judged
-        losses = {
-            name: replace(v, value=v.value[rows], error=v.error[rows], freedom=v.freedom[rows])
-            for name, v in j.losses.items()
-        }
-        names = ("positives", "negatives", "positives2", "negatives2", "area", "variance")
-        columns = {name: getattr(j, name)[rows] for name in names}
-        return OnePass(Judged(losses=losses, **columns), self.sampler)
-
 
 _AROUND_THRESHOLDS = 32
 """Bins away from the threshold of a number that it alone decides."""
@@ -304,8 +295,7 @@ class Column(Sample):
         self.draws = DRAWS if draws is None else draws
         self.weighted = tally.sum_squared_weights is not None
         self._grids: dict[Any, ScoreTally] = {}
-        self._drawn: dict[tuple[str, int], list[ScoreCounts]] = {}
-        self._left: dict[int, tuple[Statistic, Jackknife]] = {}
+        self._drawn: dict[tuple[str, int, int], list[ScoreCounts]] = {}
 
     def prepare(self, statistics: Sequence[Statistic]) -> int:
         """Make what many statistics share, side by side; return how many threads judge them."""
@@ -320,9 +310,9 @@ class Column(Sample):
         tasks: list[Callable[[], object]] = [partial(self._blocks, "posterior", g) for g in grids]
         tasks.append(lambda: delete_one(self.tally, each=False))
         if "optimistic" in errors:
-            tasks.append(lambda: self._for_bias)
+            tasks.append(self._for_bias)
         if "null_at_zero" in errors:
-            tasks.append(lambda: self._first_calibrated)
+            tasks.append(lambda: self._calibrated("first", _FIRST_DRAWS))
         side_by_side(lambda i: tasks[i](), len(tasks), threads)
         return threads
 
@@ -332,11 +322,13 @@ class Column(Sample):
             self._grids[key] = grid_of(s, self.tally)
         return self._grids[key]
 
-    def _blocks(self, draw: Draw, grid: ScoreTally) -> list[ScoreCounts]:
-        key = (draw, id(grid))
+    def _blocks(self, draw: Draw, grid: ScoreTally, draws: int | None = None) -> list[ScoreCounts]:
+        """Return replicates of some bins, drawn once."""
+        draws = self.draws if draws is None else draws
+        key = (draw, id(grid), draws)
         if key not in self._drawn:
             sampler, kind = self._sampler_for(draw)
-            self._drawn[key] = _in_cache(sampler.scores(grid, kind, self.draws))
+            self._drawn[key] = _in_cache(sampler.scores(grid, kind, draws))
         return self._drawn[key]
 
     def replicates(self, cases: Sequence[Case], draw: Draw) -> Sequence[Floats]:
@@ -370,60 +362,48 @@ class Column(Sample):
         lines = RaggedScores(np.zeros(len(r.scores), np.intp), r.scores, counts, second)
         return OnePass(lines.judged(1, 1, list(ROW_LOSS.values())), self.sampler)
 
-    def _jackknife(self, s: Statistic) -> Jackknife:
+    def jackknife(self, s: Statistic) -> Jackknife:
         """Return the number without one row of each bin."""
-        if id(s) not in self._left:
-            made = jackknife(s, self.tally, self.sampler.stratified)
-            self._left[id(s)] = s, made  # the statistic kept, its id stays its own
-        return self._left[id(s)][1]
+        return jackknife(s, self.tally, self.sampler.stratified)
 
-    def standard_error(self, s: Statistic) -> StandardError:
-        """Return the jackknife's standard error."""
-        if s.metric.row_loss is not None and in_one_pass(s, self.sampler) and self._one_pass:
-            made = self._one_pass.standard_error(s)
-            if np.isfinite(made.error).all():
-                return made
-        return StandardError(*map(np.atleast_1d, self._jackknife(s).standard_error))
-
-    def acceleration(self, s: Statistic) -> Floats:
-        """Return Efron's acceleration."""
-        return np.atleast_1d(self._jackknife(s).standard_error.acceleration)
+    def standard_error(self, s: Statistic) -> StandardError | None:
+        """Return the error of a mean loss from one pass over the scores, None where it has none."""
+        if s.metric.row_loss is None or not in_one_pass(s, self.sampler) or not self._one_pass:
+            return None
+        made = self._one_pass.standard_error(s)
+        return made if np.isfinite(made.error).all() else None
 
     def error(self, s: Statistic) -> float:
         """Return a standard error, of a quantile by the bootstrap."""
         if s.metric.error != "quantile":
-            return float(self._jackknife(s).error)
+            return float(self.jackknife(s).error)
         return float(moments(_values(s, self._blocks("bootstrap", self._grid(s))))[1])
 
     # -- bias ----------------------------------------------------------------------------------
 
-    @cached_property
     def _for_bias(self) -> list[ScoreCounts]:
-        return _in_cache(self.sampler.scores(self.tally.coarse(), "bootstrap", _BIAS_DRAWS))
+        return self._blocks("bootstrap", self.tally.coarse(), _BIAS_DRAWS)
 
-    def bias(self, s: Statistic) -> float:
+    def bias(self, s: Statistic, without: Jackknife) -> float:
         """Return by how much resampling moves the number on average.
 
         The first-order part of each move, which the jackknife gives, is 0 on average: taken off
         each draw, it leaves little of the draws' noise (Efron 1990).
         """
-        grid = self.tally.coarse().score_counts
-        pos, neg = self._jackknife(s).slopes(grid.scores)
-        first = [(b.pos - grid.pos) @ pos + (b.neg - grid.neg) @ neg for b in self._for_bias]
+        grid, drawn = self.tally.coarse().score_counts, self._for_bias()
+        pos, neg = without.slopes(grid.scores)
+        first = [(b.pos - grid.pos) @ pos + (b.neg - grid.neg) @ neg for b in drawn]
         with np.errstate(invalid="ignore"):
-            moved = _values(s, self._for_bias) - np.concatenate(first)
+            moved = _values(s, drawn) - np.concatenate(first)
         return float(moments(moved)[0]) - _exact(s, self.tally.coarse())
 
-    @cached_property
-    def _first_calibrated(self) -> list[ScoreCounts]:
-        return self._calibrated(_FIRST_DRAWS, "first")
-
-    @cached_property
-    def _more_calibrated(self) -> list[ScoreCounts]:
-        return self._calibrated(DRAWS - _FIRST_DRAWS, "more")
-
-    def _calibrated(self, draws: int, purpose: str) -> list[ScoreCounts]:
-        return _in_cache(self.sampler.calibrated(self.tally.coarse(), draws, purpose))
+    def _calibrated(self, purpose: str, draws: int) -> list[ScoreCounts]:
+        """Return replicates as if the probabilities were right, drawn once."""
+        key = (purpose, 0, draws)
+        if key not in self._drawn:
+            drawn = self.sampler.calibrated(self.tally.coarse(), draws, purpose)
+            self._drawn[key] = _in_cache(drawn)
+        return self._drawn[key]
 
     def is_calibrated(self, s: Statistic, value: float, level: float) -> bool:
         """Tell whether calibrated probabilities would be as far off in more than a tail of cases.
@@ -432,12 +412,13 @@ class Column(Sample):
         their standard deviations off that no distribution has such a tail (Cantelli).
         """
         tail = (1 - level) / 2
-        some = _values(s, self._first_calibrated)
+        some = _values(s, self._calibrated("first", _FIRST_DRAWS))
         if wilson((some >= value).sum(), len(some), _CERTAIN)[0] > tail:
             return True
         if value > some.mean() + 2 * math.sqrt(1 / tail - 1) * some.std():
             return False
-        values = np.concatenate([some, _values(s, self._more_calibrated)])
+        more = self._calibrated("more", DRAWS - _FIRST_DRAWS)
+        values = np.concatenate([some, _values(s, more)])
         return float((values >= value).mean()) > tail
 
 
