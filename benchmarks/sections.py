@@ -177,7 +177,7 @@ def intervals() -> list[Row]:
     from scipy.stats import bootstrap
     from sklearn.metrics import f1_score
 
-    from tallymark.infer.delong import auc_covariance
+    from tallymark.infer.delong import areas_of
 
     rng = np.random.default_rng(0)
     score, other = rng.random((2, 10**6))
@@ -203,7 +203,7 @@ def intervals() -> list[Row]:
     def areas() -> None:
         two = tm.evaluate(true, y_score={"a": score, "b": other})
         assert two.counted.joint is not None
-        auc_covariance(two.counted.joint, [m.scores[0] for m in two.models])
+        areas_of(two.counted.joint, [m.scores[0] for m in two.models])
 
     mine, peers = alternate(areas, partial(Delong_test, true, score, other), runs=3)
     work = "DeLong's test of two models on 10^6 rows"

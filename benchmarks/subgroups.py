@@ -133,7 +133,7 @@ def coverage(n: int, tables: int = 4000) -> str:
     """Return how often the interval without draws, and that of draws, hold the truth."""
     from tallymark.infer.intervals import interval
     from tallymark.infer.sampler import Sampler, percentile_bounds
-    from tallymark.infer.tallies import AtThresholds
+    from tallymark.infer.tallies import Tallies
     from tallymark.metric import get
     from tallymark.metric.measure import Statistic
 
@@ -147,7 +147,7 @@ def coverage(n: int, tables: int = 4000) -> str:
         rng = np.random.default_rng(1)
         counts = rng.multinomial(n, cells.ravel(), tables).reshape(-1, 2, 2).astype(float)
         counts = counts[(counts > 0).all((1, 2))]
-        found = interval(statistics, AtThresholds((0, 1), (counts, None)))
+        found = interval(statistics, Tallies((0, 1), (counts, None)))
         drawn = np.concatenate(list(Sampler().matrices(counts, None, "bootstrap")))
         for m, s in statistics.items():
             truth, column = float(s.of_matrix(cells * 1e9, (0, 1))), found[m]

@@ -9,7 +9,7 @@ import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.infer.by_subgroup import each_level, stretched
 from tallymark.infer.intervals import interval
-from tallymark.infer.tallies import AtThresholds
+from tallymark.infer.tallies import Tallies
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
@@ -72,7 +72,7 @@ def test_bounds_hold_over_all_subgroups_where_the_usual_ones_do_not():
 def test_draws_are_stretched_to_the_level_of_all():
     ratio = Statistic.of(get("diagnostic_odds_ratio"), (0, 1))
     counts = np.array([[[80.0, 20], [15, 85]], [[70.0, 30], [25, 75]]])
-    stack = AtThresholds((0, 1), (counts, None))
+    stack = Tallies((0, 1), (counts, None))
     column = interval({"": ratio}, stack)[""]
     wide = stretched(column, np.full(2, 100.0), 0.999)
     assert (wide.lows < column.lows).all()

@@ -16,7 +16,7 @@ import tallymark as tm
 from tallymark.errors import InputError
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.clustered import Clustered
-from tallymark.infer.delong import auc_covariance, auc_variance, newcombe
+from tallymark.infer.delong import areas_of, auc_variance, newcombe
 from tallymark.infer.difference import Paired
 from tallymark.infer.jackknife import critical_value, scaled
 from tallymark.infer.sampler import BlockReplicates, Sampler
@@ -85,7 +85,7 @@ def test_three_patients_by_hand():
     # patient's deviations, in ninths: 1 and 1, -2 and -2, 1 and 1. Each of the three sums of
     # products is 6/81, times 3/2 and over 9 is 1/81; two of them, and one twice.
     y, s = np.array([1, 0] * 3), np.array([0.9, 0.2, 0.4, 0.5, 0.7, 0.1])
-    areas, covariance = auc_covariance(*(lambda j, t: (j, [t]))(*joint_of(y, s, list("aabbcc"))))
+    areas, covariance, _ = areas_of(*(lambda j, t: (j, [t]))(*joint_of(y, s, list("aabbcc"))))
     assert areas[0] == pytest.approx(8 / 9)
     assert covariance[0, 0] == pytest.approx(4 / 81)
 
@@ -95,14 +95,14 @@ def test_the_variance_is_obuchowskis_own(seed):
     who, y, s = patients(m=15, k=4, seed=seed)
     s = np.round(s, 1)  # with ties
     joint, tally = joint_of(y, s, who)
-    areas, covariance = auc_covariance(joint, [tally])
+    areas, covariance, _ = areas_of(joint, [tally])
     assert (areas[0], covariance[0, 0]) == pytest.approx(slow_obuchowski(y, s, who))
 
 
 def test_clusters_of_one_row_each_have_delongs_variance():
     _, y, s = patients(m=20)
     joint, tally = joint_of(y, s, np.arange(len(y)))
-    _, covariance = auc_covariance(joint, [tally])
+    _, covariance, _ = areas_of(joint, [tally])
     assert covariance[0, 0] == pytest.approx(auc_variance(tally)[1], rel=1e-12)
 
 
@@ -111,7 +111,7 @@ def test_a_row_of_weight_two_is_two_rows_of_its_cluster():
     w = np.random.default_rng(0).integers(1, 4, len(y))
     weighted, tally = joint_of(y, s, who, sample_weight=w)
     repeated, other = joint_of(*(np.repeat(v, w) for v in (y, s, who)))
-    found = [auc_covariance(j, [t])[1][0, 0] for j, t in ((weighted, tally), (repeated, other))]
+    found = [areas_of(j, [t])[1][0, 0] for j, t in ((weighted, tally), (repeated, other))]
     assert found[0] == pytest.approx(found[1], rel=1e-12)
 
 
@@ -287,7 +287,7 @@ def test_a_few_clusters_reach_further_out():
 
 def clustered_auc_error(who, y, s):
     counted = tm.evaluate(y, y_score=s, cluster=who).counted
-    _, covariance = auc_covariance(counted.joint, [counted.models[0].scores[0]])
+    _, covariance, _ = areas_of(counted.joint, [counted.models[0].scores[0]])
     return math.sqrt(covariance[0, 0])
 
 

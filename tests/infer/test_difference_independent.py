@@ -14,7 +14,7 @@ from scipy import stats
 import tallymark as tm
 from tallymark.cli import main
 from tallymark.errors import InputError
-from tallymark.infer.methods import hanley_mcneil_error
+from tallymark.infer.power import hanley_mcneil
 from tallymark.infer.significance import two_proportions
 
 FEW = ["accuracy", "sensitivity", "precision", "f1", "roc_auc", "brier", "average_precision"]
@@ -320,7 +320,7 @@ def test_the_tests_beside_the_verdict():
     errors = []
     for ev in (first, second):
         n = ev.models[0].labels.counts.sum(1)
-        errors.append(hanley_mcneil_error(ev["roc_auc"].value, n[1], n[0]))
+        errors.append(math.sqrt(hanley_mcneil(ev["roc_auc"].value, n[1], n[0])))
     gap = first["roc_auc"].value - second["roc_auc"].value
     assert test.statistic == pytest.approx(gap / math.hypot(*errors))
     named = compared(first, second, metric="sensitivity").pairs[0].tests[0].name

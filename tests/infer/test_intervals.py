@@ -10,7 +10,7 @@ from scipy import stats
 
 import tallymark as tm
 from tallymark.infer.intervals import interval, interval_of
-from tallymark.infer.tallies import AtThresholds, Single
+from tallymark.infer.tallies import Single, Tallies
 from tallymark.metric import METRICS, get
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import quantile, wilson
@@ -309,7 +309,7 @@ def test_a_stack_of_matrices_gets_what_each_of_them_gets(weighted, k, fixed):
         squares *= counts > 0
     wanted = {m.name: of(m.name, labels) for m in METRICS.values() if m.wanted == "decisions"}
     options = {"level": LEVEL, "stratified": fixed, "seed": 3}
-    found = interval(wanted, AtThresholds(labels, (counts, squares)), **options)
+    found = interval(wanted, Tallies(labels, (counts, squares)), **options)
     kinds = set()
     for i in range(8):
         t = tm.LabelTally(labels, counts[i], None if squares is None else squares[i])
@@ -326,14 +326,14 @@ def test_which_interval_a_matrix_gets_hangs_on_the_matrix_alone():
     full, empty = [[40.0, 9.0], [5.0, 45.0]], [[40.0, 0.0], [5.0, 45.0]]
     few, nothing = [[200.0, 1.0], [1.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]]
     counts = np.array([full, empty, few, nothing])
-    found = interval({"": of("f1")}, AtThresholds(LABELS, (counts, None)))[""]
+    found = interval({"": of("f1")}, Tallies(LABELS, (counts, None)))[""]
     assert found.methods == [
         "jackknife, Student's t",
         "Dirichlet posterior, 1,000 draws",
         "Dirichlet posterior, 1,000 draws",
         None,
     ]
-    odds = interval({"": of("diagnostic_odds_ratio")}, AtThresholds(LABELS, (counts, None)))[""]
+    odds = interval({"": of("diagnostic_odds_ratio")}, Tallies(LABELS, (counts, None)))[""]
     assert odds.methods[:2] == [
         "percentile bootstrap, 1,000 draws", "Dirichlet posterior, 1,000 draws"
     ]  # fmt: skip
@@ -382,7 +382,7 @@ def test_an_endless_loss_has_no_interval_and_few_rows_that_carry_one_are_told():
 
 def test_values_take_the_place_of_some_of_a_stack():
     matrices, _ = tables()
-    made = interval({"": of("f1")}, AtThresholds(LABELS, (matrices, None)))[""]
+    made = interval({"": of("f1")}, Tallies(LABELS, (matrices, None)))[""]
     other = interval_of(of("f1"), tm.LabelTally(LABELS, matrices[1]), level=0.5)
     changed = made.replaced({1: other})
     assert (changed.value(1).low, changed.value(1).high) == (other.low, other.high)

@@ -52,12 +52,11 @@ def test_each_matrix_of_a_stack_is_drawn_as_it_is_alone(kind, fixed):
     assert (found == found.round()).all() == (kind == "bootstrap")
 
 
-def test_streams_are_alike_for_one_seed_and_differ_between_samples():
+def test_streams_are_alike_for_one_seed_alone():
     counts = np.array([[50.0, 10.0], [4.0, 40.0]])
     first = draws(counts, "bootstrap", 50, seed=1)
     np.testing.assert_array_equal(first, draws(counts, "bootstrap", 50, seed=1))
     assert (first != draws(counts, "bootstrap", 50, seed=2)).any()
-    assert (first != draws(counts, "bootstrap", 50, seed=1, stream=1)).any()
 
 
 def test_ranking_draws_keep_the_scores_and_the_rows():

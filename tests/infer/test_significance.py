@@ -13,7 +13,7 @@ from scipy.stats import binom, kendalltau
 
 import tallymark as tm
 from tallymark.errors import InputError
-from tallymark.infer.methods import hanley_mcneil_error
+from tallymark.infer import power
 from tallymark.infer.significance import (
     area_correlation,
     bowker,
@@ -304,7 +304,10 @@ def test_numbers_out_of_range_are_refused():
 
 def test_the_test_of_different_rows_adds_the_squares_up():
     found = hanley_mcneil((0.9, 50, 60), (0.8, 30, 90))
-    errors = hanley_mcneil_error(0.9, 50, 60), hanley_mcneil_error(0.8, 30, 90)
+    errors = (
+        math.sqrt(power.hanley_mcneil(0.9, 50, 60)),
+        math.sqrt(power.hanley_mcneil(0.8, 30, 90)),
+    )
     assert found.statistic == pytest.approx(0.1 / math.hypot(*errors))
     assert found.p_value == pytest.approx(math.erfc(found.statistic / math.sqrt(2)))
     assert found.source == "hanley1982"

@@ -17,7 +17,6 @@ from tallymark.curve.definitions import (
     Projection,
     Reference,
     at_thresholds,
-    counts_at,
     curve,
     declare,
     from_zero,
@@ -652,7 +651,7 @@ def decision(tally: ScoreTally, points: int = DECISION_POINTS) -> Points:
     """
     refuse_no_probability(tally, "a decision curve")
     cuts = np.arange(points) / points
-    return _net_benefit(counts_at(tally.score_counts, cuts), cuts)
+    return _net_benefit(tally.score_counts.at(cuts), cuts)
 
 
 @curve(ACTING, BENEFIT, needs="probabilities", bounded="prevalence")

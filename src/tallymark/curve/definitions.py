@@ -319,13 +319,6 @@ def at_thresholds(r: ScoreCounts, x: Axis, y: Axis, **params: Any) -> Points:
     return {"x": cuts if x.open else values[0], "y": values[-1], "threshold": cuts}
 
 
-def counts_at(r: ScoreCounts, cuts: Any) -> Counts:
-    """Return the counts where scores at or above each of some thresholds are called positive."""
-    tp, fp = r.cumulative_counts
-    place = len(r.scores) - np.searchsorted(r.scores, cuts, side="left")
-    return Counts(tp[place], fp[place], tp[-1] - tp[place], fp[-1] - fp[place])
-
-
 DRAWN_SCORES = 1 << 16
 CURVE_POINTS = 500
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tallymark.data import CountedRows, Model
 from tallymark.errors import InputError
-from tallymark.infer.delong import auc_covariance
+from tallymark.infer.delong import areas_of
 from tallymark.infer.jackknife import critical_value
 from tallymark.infer.sampler import BlockReplicates, Sampler
 from tallymark.infer.stacks import Area, Case, Draw, Sample, as_average
@@ -167,7 +167,7 @@ class Clustered(Sample):
             column, tally = self.joint.models[0], self.model.scores[at]
             alone = ModelColumn(column.name, column.decided, (column.scores[at],))
             joint = replace(joint, models=(alone,), positive=self.label)
-        aucs, covariance = auc_covariance(joint, [tally])
+        aucs, covariance, _ = areas_of(joint, [tally])
         variance = np.where(covariance[0] < _HAIR, 0.0, covariance[0])
         assert joint.clusters is not None
         of_class = joint.true == joint.positive_code

@@ -183,35 +183,27 @@ def check_margin(margin: float | None) -> None:
         )
 
 
-def measured(
-    metric: str | None, metrics: Sequence[str] | None, margin: float | None, binary: bool
-) -> list[Metric]:
-    """Return the metrics that a comparison reads, and refuse what none can use."""
-    check(metric, metrics, margin)
-    return list(dict.fromkeys([*_asked_for(metric, metrics, binary), *map(get, DECISIVE)]))
-
-
-def _asked_for(metric: str | None, metrics: Sequence[str] | None, binary: bool) -> list[Metric]:
-    """Return the metrics whose differences are wanted: those named, else those looked at first."""
-    names = metrics if metrics is not None else HEADLINE if binary else HEADLINE_MANY
-    return [get(m) for m in (*([] if metric is None else [metric]), *names)]
-
-
-def _metrics(
-    values: Mapping[str, Mapping[str, Value]],
+def _read(
+    sides: Mapping[str, tuple[Inference, Model]],
     metric: str | None,
     metrics: Sequence[str] | None,
-    binary: bool,
-) -> list[Metric]:
-    """Return the metrics whose differences are shown, the one that decides first."""
+) -> tuple[dict[str, dict[str, Value]], list[Metric]]:
+    """Return the numbers that are compared, and their metrics, the one that decides first.
+
+    Those named, else those looked at first.
+    """
+    binary = all(rows.counted.positive is not None for rows, _ in sides.values())
+    names = metrics if metrics is not None else HEADLINE if binary else HEADLINE_MANY
+    asked = [get(m) for m in (*([] if metric is None else [metric]), *names)]
+    read = list(dict.fromkeys([*asked, *map(get, DECISIVE)]))
+    values = {name: rows.of_metrics(model, read) for name, (rows, model) in sides.items()}
     defined = (n for n in DECISIVE if all(n in v and not v[n].reason for v in values.values()))
     decisive = get(metric if metric is not None else next(defined, "accuracy"))
     for model, present in values.items():
         if decisive.name not in present:
             raise InputError(f"{model} has no {decisive.name}; choose another metric")
-    wanted = _asked_for(metric, metrics, binary)
-    shown = [m for m in wanted if any(m.name in present for present in values.values())]
-    return list(dict.fromkeys([decisive, *shown]))
+    shown = [m for m in asked if any(m.name in present for present in values.values())]
+    return values, list(dict.fromkeys([decisive, *shown]))
 
 
 # -- verdicts ----------------------------------------------------------------------------------
@@ -301,26 +293,23 @@ def _p_of_margin(d: Difference, metric: Metric, margin: float | None) -> tuple[f
 
 
 def compare(
-    counted: CountedRows,
-    values: Mapping[str, Mapping[str, Value]],
+    rows: Inference,
     *,
     against: str | None = None,
     metric: str | None = None,
     metrics: Sequence[str] | None = None,
     margin: float | None = None,
     permutations: int = PERMUTATIONS,
-    level: float = 0.95,
-    seed: int = 0,
-    stratified: bool = False,
 ) -> Comparison:
     """Compare every two models, or each with one: see :meth:`tallymark.Evaluation.compare`."""
-    paired = Paired(counted, values, level=level, seed=seed, stratified=stratified)
+    check(metric, metrics, margin)
+    counted, level = rows.counted, rows.level
+    values, wanted = _read({m.name: (rows, m) for m in counted.models}, metric, metrics)
+    paired = Paired(counted, values, level=level, seed=rows.seed, stratified=rows.stratified)
     names = paired.joint.names
     if against is not None:
         check_name("model", against, names)
-    binary = counted.positive is not None
-    wanted = _metrics({n: values[n] for n in names}, metric, metrics, binary)
-    decisive = wanted[0]
+    binary, decisive = counted.positive is not None, wanted[0]
 
     def evidence(first: str, second: str) -> list[Evidence]:
         tests = [*_of_decisions(paired, first, second), *_of_areas(paired, first, second)]
@@ -490,21 +479,19 @@ def compare_samples(
     """
     samples = (first.counted, second.counted)
     binary = first.counted.positive is not None
-    read = measured(metric, metrics, margin, binary)
+    check(metric, metrics, margin)
     titles = _titles(*samples, called)
     refuse_other_questions(*samples, titles)
     matched, notes = _matched(*samples, titles)
     names = [tuple(f"{m.name} ({t})" for m, t in zip(two, titles, strict=True)) for two in matched]
-    sides: dict[str, Side] = {}
-    values: dict[str, dict[str, Value]] = {}
-    for pair, models in zip(names, matched, strict=True):
-        for name, inference, model in zip(pair, (first, second), models, strict=True):
-            classes, positive = inference.counted.classes, inference.counted.positive
-            statistics = {m.name: Statistic.of(m, classes, positive) for m in read
-                          if model.holds(m)}  # fmt: skip
-            sides[name], values[name] = Side(inference, model), inference.values(model, statistics)
-    wanted = _metrics(values, metric, metrics, binary)
-    design = Independent(sides, values, first.options["level"])
+    read = {
+        name: side
+        for pair, models in zip(names, matched, strict=True)
+        for name, side in zip(pair, zip((first, second), models, strict=True), strict=True)
+    }
+    values, wanted = _read(read, metric, metrics)
+    sides = {name: Side(*side) for name, side in read.items()}
+    design = Independent(sides, values, first.level)
     rows = (samples[0].rows, samples[1].rows)
 
     def evidence(*pair: str) -> list[Evidence]:
@@ -637,13 +624,10 @@ def _of_balance(
     shares = support / support.sum(1, keepdims=True)
     same = np.allclose(shares[0], shares[1], rtol=1e-6, atol=1e-9)
     if not all(fixed):
-        from scipy.special import chdtrc
+        from scipy.stats import chi2_contingency
 
         table = shares * np.array([class_rows(t).sum() for t in tallies])[:, None]
-        table = table[:, table.any(0)]
-        expected = table.sum(1)[:, None] * table.sum(0) / table.sum()
-        statistic = float(((table - expected) ** 2 / expected).sum())
-        same = chdtrc(max(table.shape[1] - 1, 1), statistic) >= 0.05
+        same = chi2_contingency(table[:, table.any(0)], correction=False).pvalue >= 0.05
     if same:
         return []
     apart = np.abs(shares[0] - shares[1])

@@ -55,14 +55,6 @@ class Areas(NamedTuple):
     parts: tuple[tuple[Floats, float], ...]
 
 
-def auc_covariance(
-    joint: PairedPredictions, tallies: Sequence[ScoreTally]
-) -> tuple[Floats, Floats]:
-    """Return the AUCs of several models and their covariance: see :func:`areas_of`."""
-    found = areas_of(joint, tallies)
-    return found.values, found.covariance
-
-
 def areas_of(joint: PairedPredictions, tallies: Sequence[ScoreTally]) -> Areas:
     """Return the AUCs of several models on the same rows, their covariance, and its parts.
 

@@ -161,11 +161,11 @@ def interval(
 
     Examples
     --------
-    >>> from tallymark.infer.tallies import AtThresholds
+    >>> from tallymark.infer.tallies import Tallies
     >>> from tallymark.metric import get
     >>> recall = Statistic.of(get("recall"), (0, 1))
     >>> counts = np.array([[[8.0, 2.0], [1.0, 9.0]], [[8.0, 2.0], [5.0, 5.0]]])
-    >>> found = interval({"": recall}, AtThresholds((0, 1), (counts, None)))[""]
+    >>> found = interval({"": recall}, Tallies((0, 1), (counts, None)))[""]
     >>> print(found.value(0), found.value(1))
     0.9000 [0.5958, 0.9821] 0.5000 [0.2366, 0.7634]
 
@@ -474,27 +474,27 @@ def _with_binning_bounds(made: Estimates, tallies: Tallies) -> Estimates:
 # -- models ----------------------------------------------------------------------------------------
 
 
+@dataclass(eq=False)
 class Inference:
     """All that was counted, and how its numbers are bounded.
 
     ``stratified`` takes the shares of the classes as known, not as sampled.
     """
 
-    def __init__(
-        self,
-        counted: CountedRows,
-        *,
-        level: float = 0.95,
-        seed: int = 0,
-        stratified: bool = False,
-    ) -> None:
-        self.counted, self.seed, self.stratified = counted, seed, stratified
-        self.options: dict[str, Any] = {
-            "level": level,
-            "seed": seed,
-            "stratified": stratified,
-        }
-        self._clusters: dict[tuple[str, int], Clustered] = {}
+    counted: CountedRows
+    level: float = 0.95
+    seed: int = 0
+    stratified: bool = False
+    _known: dict[str, dict[str, Value]] = field(default_factory=dict)
+    _clusters: dict[tuple[str, int], Clustered] = field(default_factory=dict)
+
+    def of_metrics(self, model: Model, metrics: Iterable[Metric]) -> dict[str, Value]:
+        """Return the metrics that a model has, with their intervals, each found once."""
+        held, known = [m for m in metrics if model.holds(m)], self._known.setdefault(model.name, {})
+        classes, positive = self.counted.classes, self.counted.positive
+        new = {m.name: Statistic.of(m, classes, positive) for m in held if m.name not in known}
+        known |= self.values(model, new)
+        return {m.name: known[m.name] for m in held}
 
     def values(
         self,
@@ -510,8 +510,11 @@ class Inference:
             raise InputError(f"{method} draws nothing: leave draws out, or take one of {drawing}")
         if draws is not None and method == "auto" and clusters is None:
             method = "percentile"
-        options: dict[str, Any] = {"method": method, "draws": draws, **self.options}
-        made = interval(statistics, Single.of(model), clusters=clusters, **options)
+        made = interval(
+            statistics, Single(model.labels, model.scores, model.sums), level=self.level,
+            seed=self.seed, stratified=self.stratified, clusters=clusters, method=method,
+            draws=draws,
+        )  # fmt: skip
         return {key: one.value() for key, one in made.items()}
 
     def of_class(self, model: Model, label: Label, metrics: Iterable[Metric]) -> dict[str, Value]:

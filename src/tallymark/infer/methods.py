@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from tallymark.infer.delong import hand_till_error, newcombe
 from tallymark.infer.jackknife import critical_value, scaled
+from tallymark.infer.power import hanley_mcneil
 from tallymark.infer.sampler import moments, percentile_bounds
 from tallymark.infer.stacks import (
     FEW_FREEDOMS,
@@ -331,20 +332,9 @@ def _delong_logit(c: Case) -> Bounds:
     return _of_area(c, *scaled(a.value, np.sqrt(a.variance), critical, (0, 1)))
 
 
-def hanley_mcneil_error(auc: Any, positives: Any, negatives: Any) -> Any:
-    """Return Hanley and McNeil's (1982) standard error of an AUC, from exponential scores.
-
-    >>> round(float(hanley_mcneil_error(0.893, 51, 58)), 4)
-    0.0325
-    """
-    q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
-    more = (positives - 1) * (q1 - auc**2) + (negatives - 1) * (q2 - auc**2)
-    return np.sqrt((auc * (1 - auc) + more) / (positives * negatives))
-
-
 def _hanley_mcneil(c: Case) -> Bounds:
     a = c.sample.area
-    half = c.z * hanley_mcneil_error(a.value, a.positives, a.negatives)
+    half = c.z * np.sqrt(hanley_mcneil(a.value, a.positives, a.negatives))
     return _of_area(c, a.value - half, a.value + half)
 
 

@@ -17,7 +17,7 @@ from tallymark.errors import InputError
 from tallymark.infer.clustered import Clustered
 from tallymark.infer.intervals import interval
 from tallymark.infer.sampler import Sampler
-from tallymark.infer.tallies import AtThresholds, thresholds_of
+from tallymark.infer.tallies import Tallies, thresholds_of
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats
@@ -282,7 +282,7 @@ def sweep_of(
     cuts = np.where(index == 0, np.inf, r.scores[last - np.maximum(index, 1)])
     if model.threshold is not None:
         cuts = np.unique(np.append(cuts, model.threshold))[::-1]
-    stack = AtThresholds(tally.labels, thresholds_of(tally, cuts))
+    stack = Tallies(tally.labels, thresholds_of(tally, cuts))
     statistics = {n: Statistic.of(get(n), tally.labels, tally.positive) for n in SWEPT}
     estimates = interval(statistics, stack, level=level, seed=seed, stratified=stratified)
     none = np.full(len(cuts), np.nan)

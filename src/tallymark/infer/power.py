@@ -6,6 +6,7 @@ Plain arithmetic over arrays of numbers of rows; `plan` asks the questions and s
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -131,10 +132,8 @@ def least(values: Callable[[Array], Array], target: float, start: int = 1) -> in
 
 def _halved(values: Callable[[Array], Array], target: float, low: int, high: int) -> int:
     """Return the least n whose value is at or above a target, which that of low is not."""
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if values(np.array([middle]))[0] < target else (low, middle)
-    return high
+    between = range(low + 1, high)
+    return low + 1 + bisect_left(between, target, key=lambda n: values(np.array([n]))[0])
 
 
 # -- areas under the ROC curve ---------------------------------------------------------------------

@@ -56,13 +56,11 @@ class Sampler:
 
     seed: int = 0
     stratified: bool = False
-    stream: int = 0
-    """Samples that are held against each other have streams of their own."""
 
     def generator(self, *words: str | int) -> np.random.Generator:
         """Return the stream of the seed for a purpose: the same whenever it is asked for."""
         purpose = zlib.crc32("/".join(map(str, words)).encode())
-        return np.random.default_rng([self.seed, self.stream, purpose])
+        return np.random.default_rng([self.seed, 0, purpose])
 
     # -- decisions -----------------------------------------------------------------------------
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from tallymark.display import Display
 from tallymark.errors import InputError
-from tallymark.infer.methods import hanley_mcneil_error
-from tallymark.infer.power import binormal_covariance
+from tallymark.infer import power
 from tallymark.infer.sampler import Sampler
 from tallymark.metric.correlation import pearson
 from tallymark.metric.measure import fields_of
@@ -434,8 +433,9 @@ def area_correlation(
         raise InputError(f"area is {area:g}; give a number from 0 to 1")
     if area in (0, 1):
         return math.nan
+    rows = positives, negatives
     covariance, variance = (
-        float(binormal_covariance(area, area, r, r, positives, negatives)) for r in (correlation, 1)
+        float(power.binormal_covariance(area, area, r, r, *rows)) for r in (correlation, 1)
     )
     return min(max(covariance / variance, -1.0), 1.0)
 
@@ -448,7 +448,7 @@ def hanley_mcneil(
     """Test whether two ROC areas are equal, by their exponential standard errors.
 
     z = (A - B) / sqrt(a² + b² - 2 r a b), with a and b of
-    :func:`tallymark.infer.methods.hanley_mcneil_error`.
+    :func:`tallymark.infer.power.hanley_mcneil`.
 
     Parameters
     ----------
@@ -476,7 +476,7 @@ def hanley_mcneil(
     name = f"Hanley-McNeil, {of}"
     if any(not (m > 0 and n > 0) or math.isnan(area) for area, m, n in (first, second)):
         return _nothing(name, "a class has no rows", source)
-    a, b = (hanley_mcneil_error(*side) for side in (first, second))
+    a, b = (math.sqrt(power.hanley_mcneil(*side)) for side in (first, second))
     if not (a or b):
         return _nothing(name, "both areas are 0 or 1", source)
     r = 0.0

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tallymark.data import Model
 from tallymark.tally.arrays import Floats, Label
 from tallymark.tally.labels import LabelTally
-from tallymark.tally.scores import ScoreTally
+from tallymark.tally.scores import ScoreCounts, ScoreTally
 from tallymark.tally.subgroups import Judged, MeanLoss, RaggedScores, SubgroupCounts, rest_sums
 from tallymark.tally.sums import Sums
 
@@ -23,12 +23,17 @@ Matrices = tuple[Floats, Floats | None]
 
 
 class Tallies:
-    """S tallies of one classifier: one evaluation is a stack of one."""
+    """S tallies of one classifier: one evaluation is a stack of one.
+
+    ``labels`` are the classes in the order of ``matrices``, which are counts of decisions, and sums
+    of squared weights of weighted rows.
+    """
 
     labels: tuple[Label, ...]
-    """The classes, in the order of the matrices."""
     matrices: Matrices
-    """Counts of decisions, and the sums of squared weights of weighted rows."""
+
+    def __init__(self, labels: tuple[Label, ...], matrices: Matrices) -> None:
+        self.labels, self.matrices = labels, matrices
 
     def __len__(self) -> int:
         return len(self.matrices[0])
@@ -46,15 +51,6 @@ class Tallies:
         return None
 
 
-@dataclass(frozen=True, eq=False)
-class AtThresholds(Tallies):
-    """The decisions of one ranking at many thresholds, which move decisions alone."""
-
-    labels: tuple[Label, ...]
-    matrices: Matrices
-
-
-@dataclass(frozen=True, eq=False)
 class Single(Tallies):
     """A stack of one: a tally of decisions, columns of scores, and sums over rows, or some of them.
 
@@ -62,39 +58,29 @@ class Single(Tallies):
     1
     """
 
-    decisions: LabelTally | None = None
-    columns: tuple[ScoreTally, ...] = ()
-    given_sums: Sums | None = None
-
-    @classmethod
-    def of(cls, model: Model) -> Single:
-        """Return what was counted of a model."""
-        return cls(model.labels, model.scores, model.sums)
-
-    @cached_property
-    def labels(self) -> tuple[Label, ...]:  # type: ignore[override]
-        """The classes."""
-        return self.columns[0].labels if self.decisions is None else self.decisions.labels
-
-    def __len__(self) -> int:
-        return 1
-
-    @cached_property
-    def matrices(self) -> Matrices:  # type: ignore[override]
-        """The decisions."""
-        assert self.decisions is not None
-        counts, squares = self.decisions.counts, self.decisions.sum_squared_weights
-        return counts[None], None if squares is None else squares[None]
+    def __init__(
+        self,
+        decisions: LabelTally | None,
+        columns: tuple[ScoreTally, ...] = (),
+        sums: Sums | None = None,
+    ) -> None:
+        self._columns, self._sums = columns, sums
+        if sums is None and len(columns) == 1:  # of one column its tally holds them
+            self._sums = Sums.of_scores(columns)
+        if decisions is None:
+            super().__init__(columns[0].labels, (np.empty((1, 0, 0)), None))
+        else:
+            squares = decisions.sum_squared_weights
+            matrices = decisions.counts[None], None if squares is None else squares[None]
+            super().__init__(decisions.labels, matrices)
 
     def scores(self, i: int) -> tuple[ScoreTally, ...]:
         """Return the scores."""
-        return self.columns
+        return self._columns
 
     def sums(self, i: int) -> Sums | None:
-        """Return the sums over rows; of one column its tally holds them."""
-        if self.given_sums is None and len(self.columns) == 1:
-            return Sums.of_scores(self.columns)
-        return self.given_sums
+        """Return the sums over rows."""
+        return self._sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,21 +139,14 @@ class SubgroupStack(Tallies):
 
 def thresholds_of(tally: ScoreTally, cuts: Floats) -> Matrices:
     """Return the decisions of two classes at thresholds: counts, and squares of weighted rows."""
-    at = len(tally.scores) - np.searchsorted(tally.scores, cuts, side="left")
     positive_last = tally.labels.index(tally.positive) == len(tally.labels) - 1
+    turn = 1 if positive_last else -1
 
-    def cut(tp: Floats, fp: Floats) -> Floats:
-        # All four from the same running sums: a difference to another sum of the same weights may
-        # be a hair below zero.
-        neg = np.stack([fp[-1] - fp[at], fp[at]], -1)
-        pos = np.stack([tp[-1] - tp[at], tp[at]], -1)
-        if positive_last:
-            return np.stack([neg, pos], -2)
-        return np.stack([pos[:, ::-1], neg[:, ::-1]], -2)
+    def cut(r: ScoreCounts) -> Floats:
+        return np.asarray(r.at(cuts).matrix()[..., ::turn, ::turn])
 
     squares = tally.squared_score_counts
-    second = None if squares is None else cut(*squares.cumulative_counts)
-    return cut(*tally.score_counts.cumulative_counts), second
+    return cut(tally.score_counts), None if squares is None else cut(squares)
 
 
 # -- the rest of the rows ----------------------------------------------------------------------

@@ -167,14 +167,7 @@ class Evaluation(Document):
     @once
     def values(self) -> dict[str, dict[str, Value]]:
         """Return every metric of every model with its interval: model -> metric -> Value."""
-        return {m.name: self._values_of(m, METRICS.values()) for m in self.models}
-
-    def _values_of(self, model: Model, metrics: Any) -> dict[str, Value]:
-        statistics = {
-            m.name: Statistic.of(m, self.classes, self.positive) for m in metrics if model.holds(m)
-        }
-        found = self._inference.values(model, statistics)
-        return {name: found[name] for name in statistics}
+        return {m.name: self._inference.of_metrics(m, METRICS.values()) for m in self.models}
 
     @cached_property
     def _inference(self) -> Inference:
@@ -556,18 +549,11 @@ class Evaluation(Document):
         ['better']
 
         """
-        from tallymark.infer.compare import compare, measured
+        from tallymark.infer.compare import compare
 
-        results = self.__dict__.get("_kept", {})
-        values: dict[str, dict[str, Value]] = results.get(("values",)) or {}
-        wanted = measured(metric, metrics, margin, self.binary)
-        for m in self.models:
-            known = values.get(m.name, {})
-            new = self._values_of(m, [x for x in wanted if x.name not in known])
-            values = {**values, m.name: {**known, **new}}
         return compare(
-            self.counted, values, against=against, metric=metric, metrics=metrics,
-            margin=margin, permutations=permutations, **self._options,
+            self._inference, against=against, metric=metric, metrics=metrics,
+            margin=margin, permutations=permutations,
         )  # fmt: skip
 
     def compare_with(self, other: Evaluation, **options: Any) -> Comparison:

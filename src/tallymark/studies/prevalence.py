@@ -13,7 +13,7 @@ from tallymark.curve import Curve
 from tallymark.data import CountedRows, Model, Note
 from tallymark.errors import InputError
 from tallymark.infer.intervals import Estimates, interval, interval_of
-from tallymark.infer.tallies import AtThresholds
+from tallymark.infer.tallies import Tallies
 from tallymark.metric import Metric, get
 from tallymark.metric.measure import Statistic
 from tallymark.tally.arrays import Floats, Label
@@ -205,7 +205,7 @@ def over_shares(
     wanted = np.where(is_positive, x[:, None], 1 - x[:, None]) * support.sum()  # [share, class]
     factors = (wanted / np.where(support > 0, support, 1.0))[..., None]
     squares = tally.counts if tally.sum_squared_weights is None else tally.sum_squared_weights
-    stack = AtThresholds(tally.labels, (tally.counts * factors, squares * factors**2))
+    stack = Tallies(tally.labels, (tally.counts * factors, squares * factors**2))
     return interval(statistics, stack, level=level, seed=seed, stratified=True)
 
 

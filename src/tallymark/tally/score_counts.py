@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tallymark import _kernels
 from tallymark.display import Display
@@ -68,11 +68,15 @@ class ScoreCounts(Display):
         """Return the thresholds of :meth:`counts_by_threshold`: +inf, then falling scores."""
         return np.concatenate([[np.inf], self.scores[::-1]])
 
-    def at(self, threshold: float) -> Counts:
-        """Return the four counts when scores at or above a threshold are called positive."""
-        place = len(self.scores) - int(np.searchsorted(self.scores, threshold, side="left"))
-        tp, fp = (rows[..., place] for rows in self.cumulative_counts)
-        return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
+    def at(self, threshold: ArrayLike) -> Counts:
+        """Return the four counts when scores at or above each threshold are called positive."""
+        place = len(self.scores) - np.searchsorted(self.scores, threshold, side="left")
+        # Differences of one running sum: of another sum of the same weights one may be below zero.
+        (tp, fn), (fp, tn) = (
+            (rows[..., place], rows[..., np.full_like(place, -1)] - rows[..., place])
+            for rows in self.cumulative_counts
+        )
+        return Counts(tp, fp, fn, tn)
 
     def cached(self, function: Callable[..., V], **params: Any) -> V:
         """Return what a function makes of the counts, made once."""
