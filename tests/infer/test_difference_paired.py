@@ -34,7 +34,10 @@ FEW = [get(m) for m in (
 
 
 def paired(ev, metrics=FEW, **options):
-    values = {m.name: ev._values_of(m, metrics) for m in ev.models}
+    values = {
+        m.name: {x.name: ev.model(m.name).value(x) for x in metrics if m.holds(x)}
+        for m in ev.models
+    }
     return Paired(ev.counted, values, stratified=ev.stratified, **options)
 
 
