@@ -22,79 +22,13 @@ except ModuleNotFoundError as error:
         "tallymark.sklearn needs scikit-learn; install it with: pip install 'tallymark[sklearn]'"
     ) from error
 
-from tallymark.sklearn.classification import (
-    accuracy_score,
-    balanced_accuracy_score,
-    class_likelihood_ratios,
-    classification_report,
-    cohen_kappa_score,
-    confusion_matrix,
-    f1_score,
-    fbeta_score,
-    hamming_loss,
-    jaccard_score,
-    matthews_corrcoef,
-    multilabel_confusion_matrix,
-    precision_recall_fscore_support,
-    precision_score,
-    recall_score,
-    zero_one_loss,
-)
-from tallymark.sklearn.displays import (
-    CalibrationDisplay,
-    ConfusionMatrixDisplay,
-    DetCurveDisplay,
-    PrecisionRecallDisplay,
-    RocCurveDisplay,
-)
-from tallymark.sklearn.ranking import (
-    auc,
-    average_precision_score,
-    brier_score_loss,
-    calibration_curve,
-    confusion_matrix_at_thresholds,
-    det_curve,
-    log_loss,
-    precision_recall_curve,
-    roc_auc_score,
-    roc_curve,
-    top_k_accuracy_score,
-)
+from tallymark.sklearn import classification, drawn, ranking
+from tallymark.sklearn.classification import *  # noqa: F403
+from tallymark.sklearn.drawn import *  # noqa: F403
+from tallymark.sklearn.ranking import *  # noqa: F403
 from tallymark.sklearn.scorers import score, scorers
 
-__all__ = [
-    "CalibrationDisplay",
-    "ConfusionMatrixDisplay",
-    "DetCurveDisplay",
-    "PrecisionRecallDisplay",
-    "RocCurveDisplay",
-    "accuracy_score",
-    "auc",
-    "average_precision_score",
-    "balanced_accuracy_score",
-    "brier_score_loss",
-    "calibration_curve",
-    "class_likelihood_ratios",
-    "classification_report",
-    "cohen_kappa_score",
-    "confusion_matrix",
-    "confusion_matrix_at_thresholds",
-    "det_curve",
-    "f1_score",
-    "fbeta_score",
-    "hamming_loss",
-    "jaccard_score",
-    "log_loss",
-    "matthews_corrcoef",
-    "multilabel_confusion_matrix",
-    "precision_recall_curve",
-    "precision_recall_fscore_support",
-    "precision_score",
-    "recall_score",
-    "roc_auc_score",
-    "roc_curve",
-    "score",
-    "scorers",
-    "top_k_accuracy_score",
-    "zero_one_loss",
-]
+__all__ = ["score", "scorers"]
+__all__ += classification.__all__
+__all__ += drawn.__all__
+__all__ += ranking.__all__

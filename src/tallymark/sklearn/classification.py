@@ -32,6 +32,13 @@ from tallymark.sklearn.plain import (
 from tallymark.tally.arrays import join_labels
 from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
 
+__all__ = [
+    "accuracy_score", "balanced_accuracy_score", "class_likelihood_ratios",
+    "classification_report", "cohen_kappa_score", "confusion_matrix", "f1_score", "fbeta_score",
+    "hamming_loss", "jaccard_score", "matthews_corrcoef", "multilabel_confusion_matrix",
+    "precision_recall_fscore_support", "precision_score", "recall_score", "zero_one_loss",
+]  # fmt: skip
+
 # -- two columns of labels, counted: classes, or one column a label ------------------------------
 
 
@@ -204,9 +211,7 @@ def _whole(values: Any, weights: Array | None) -> Array:
 
 
 @drop_in
-def accuracy_score(
-    y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None
-) -> float:
+def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool, sample_weight: Any) -> float:
     """Return the share of rows named right; of several labels a row, all of them must be.
 
     >>> accuracy_score(["a", "b", "c", "c"], ["a", "b", "c", "a"])
@@ -217,9 +222,7 @@ def accuracy_score(
 
 
 @drop_in
-def zero_one_loss(
-    y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None
-) -> float:
+def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool, sample_weight: Any) -> float:
     """Return the share of rows named wrong, or their number.
 
     >>> zero_one_loss([1, 0, 1, 1], [1, 1, 1, 1], normalize=False)
@@ -230,7 +233,7 @@ def zero_one_loss(
 
 
 @drop_in
-def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any) -> float:
     """Return the share of labels that are wrong; of several labels a row, each counts.
 
     >>> hamming_loss([[0, 1], [1, 1]], [[0, 0], [1, 1]])
@@ -241,7 +244,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
 
 @drop_in
 def balanced_accuracy_score(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False
+    y_true: Any, y_pred: Any, *, sample_weight: Any, adjusted: bool
 ) -> float:
     """Return the mean share found of the classes that are true of some row.
 
@@ -265,7 +268,7 @@ def balanced_accuracy_score(
 
 
 @drop_in
-def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any) -> float:
     """Return the correlation of truth and prediction, 0 where one of them is all of one class.
 
     >>> round(matthews_corrcoef([1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 1]), 6)
@@ -282,9 +285,9 @@ def cohen_kappa_score(
     y1: Any,
     y2: Any,
     *,
-    labels: Any = None,
-    weights: str | None = None,
-    sample_weight: Any = None,
+    labels: Any,
+    weights: str | None,
+    sample_weight: Any,
     replace_undefined_by: float = math.nan,
 ) -> float:
     """Return the agreement beyond chance; ``replace_undefined_by`` and a warning where 0/0.
@@ -301,12 +304,7 @@ def cohen_kappa_score(
 
 @drop_in
 def class_likelihood_ratios(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    replace_undefined_by: Any = math.nan,
+    y_true: Any, y_pred: Any, *, labels: Any, sample_weight: Any, replace_undefined_by: Any = 0
 ) -> tuple[float, float]:
     """Return LR+ and LR-; x/0 is ``replace_undefined_by`` with a warning, where ours is infinite.
 
@@ -336,12 +334,7 @@ def class_likelihood_ratios(
 
 @drop_in
 def confusion_matrix(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    sample_weight: Any = None,
-    normalize: str | None = None,
+    y_true: Any, y_pred: Any, *, labels: Any, sample_weight: Any, normalize: str | None
 ) -> Array:
     """Return counts [true, predicted]: integers unless weighted, a share of 0/0 made 0.
 
@@ -361,12 +354,7 @@ def confusion_matrix(
 
 @drop_in
 def multilabel_confusion_matrix(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    sample_weight: Any = None,
-    labels: Any = None,
-    samplewise: bool = False,
+    y_true: Any, y_pred: Any, *, sample_weight: Any, labels: Any, samplewise: bool
 ) -> Array:
     """Return a 2x2 matrix of counts for each label, or for each row with ``samplewise``.
 
@@ -426,11 +414,11 @@ def _rates(
     y_true: Any,
     y_pred: Any,
     *names: str,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: str | None = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
+    labels: Any,
+    pos_label: Any,
+    average: str | None,
+    sample_weight: Any,
+    zero_division: Any,
     beta: float = 1.0,
     warn_for: Collection[str] | None = None,
 ) -> tuple[list[Any], Array]:
@@ -507,7 +495,7 @@ def jaccard_score(y_true: Any, y_pred: Any, **options: Any) -> Any:
 
 @drop_in
 def precision_recall_fscore_support(
-    y_true: Any, y_pred: Any, *, average: str | None = None, **options: Any
+    y_true: Any, y_pred: Any, *, average: str | None, **options: Any
 ) -> tuple[Any, Any, Any, Any]:
     """Return precision, recall, F-beta and the true rows of each class, or averages of them.
 
@@ -530,12 +518,12 @@ def classification_report(
     y_true: Any,
     y_pred: Any,
     *,
-    labels: Any = None,
-    target_names: Any = None,
-    sample_weight: Any = None,
-    digits: int = 2,
-    output_dict: bool = False,
-    zero_division: Any = "warn",
+    labels: Any,
+    target_names: Any,
+    sample_weight: Any,
+    digits: int,
+    output_dict: bool,
+    zero_division: Any,
 ) -> Any:
     """Return precision, recall, F1 and support by class and averaged, as text or as a dict.
 

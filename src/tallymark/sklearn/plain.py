@@ -7,7 +7,7 @@ import math
 import warnings
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import sklearn.calibration
@@ -20,7 +20,6 @@ from tallymark.errors import InputError
 from tallymark.tally.arrays import Coded, code_labels
 
 Array = NDArray[Any]
-Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
 
@@ -28,15 +27,22 @@ class UnusualError(Exception):
     """Arrays or arguments that scikit-learn's own function converts, warns of or refuses."""
 
 
-def drop_in(function: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
+def drop_in(function: Callable[..., Answer]) -> Callable[..., Answer]:
     """Return scikit-learn's function of this name, which the one given answers where it can.
 
-    The signature and the rules for arguments are scikit-learn's. Whatever the function leaves
+    The signature, its defaults and the rules for arguments are scikit-learn's; only an argument
+    that older versions lack has its default in the function, too. Whatever the function leaves
     alone by raising an UnusualError goes to scikit-learn's, and is answered or refused in its
     words: its checks of arrays take longer than counting ten thousand rows.
     """
     name = function.__name__
     theirs = getattr(sklearn.metrics, name, None) or getattr(sklearn.calibration, name)
+    signature = inspect.signature(theirs)
+    defaults = {
+        p.name: p.default
+        for p in signature.parameters.values()
+        if p.kind is p.KEYWORD_ONLY and p.default is not p.empty
+    }
     rules = {
         argument: [make_constraint(kind) for kind in allowed]
         for argument, allowed in theirs._skl_parameter_constraints.items()
@@ -51,12 +57,12 @@ def drop_in(function: Callable[Arguments, Answer]) -> Callable[Arguments, Answer
                 for argument, value in options.items()
                 if argument in rules
             ):
-                return function(*args, **options)
+                return function(*args, **{**defaults, **options})
         except UnusualError:
             pass
         return theirs(*args, **options)
 
-    answer.__signature__ = inspect.signature(theirs)  # type: ignore[attr-defined]
+    answer.__signature__ = signature  # type: ignore[attr-defined]
     return answer
 
 

@@ -32,6 +32,12 @@ from tallymark.sklearn.plain import (
 from tallymark.tally.arrays import Coded
 from tallymark.tally.scores import ScoreCounts, ScoreTally
 
+__all__ = [
+    "auc", "average_precision_score", "brier_score_loss", "calibration_curve",
+    "confusion_matrix_at_thresholds", "det_curve", "log_loss", "precision_recall_curve",
+    "roc_auc_score", "roc_curve", "top_k_accuracy_score",
+]  # fmt: skip
+
 Curve = tuple[Array, Array, Array]
 
 _NO_POSITIVE = "No positive class found in y_true, recall is set to one for all thresholds."
@@ -106,12 +112,7 @@ def confusion_matrix_at_thresholds(
 
 @drop_in
 def roc_curve(
-    y_true: Any,
-    y_score: Any,
-    *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    drop_intermediate: bool = True,
+    y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any, drop_intermediate: bool
 ) -> Curve:
     """Return FPR, TPR and thresholds; a rate of no row is NaN, with a warning.
 
@@ -162,12 +163,7 @@ def det_curve(
 
 @drop_in
 def precision_recall_curve(
-    y_true: Any,
-    y_score: Any,
-    *,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    drop_intermediate: bool = False,
+    y_true: Any, y_score: Any, *, pos_label: Any, sample_weight: Any, drop_intermediate: bool
 ) -> Curve:
     """Return precision, recall and rising thresholds; a last point (1, 0) has no threshold.
 
@@ -271,12 +267,7 @@ def _mean_precision(true: Coded, score: Array, weights: Array | None, label: Any
 
 @drop_in
 def average_precision_score(
-    y_true: Any,
-    y_score: Any,
-    *,
-    average: str | None = "macro",
-    pos_label: Any = 1,
-    sample_weight: Any = None,
+    y_true: Any, y_score: Any, *, average: str | None, pos_label: Any, sample_weight: Any
 ) -> Any:
     """Return the mean precision over the positives, 0 with a warning where there is none.
 
@@ -306,11 +297,11 @@ def roc_auc_score(
     y_true: Any,
     y_score: Any,
     *,
-    average: str | None = "macro",
-    sample_weight: Any = None,
-    max_fpr: float | None = None,
-    multi_class: str = "raise",
-    labels: Any = None,
+    average: str | None,
+    sample_weight: Any,
+    max_fpr: float | None,
+    multi_class: str,
+    labels: Any,
 ) -> Any:
     """Return the area under the ROC curve, NaN with a warning where one class is all.
 
@@ -383,13 +374,7 @@ def _one_vs_one(codes: Array, y_score: Array, average: str) -> float:
 
 @drop_in
 def top_k_accuracy_score(
-    y_true: Any,
-    y_score: Any,
-    *,
-    k: int = 2,
-    normalize: bool = True,
-    sample_weight: Any = None,
-    labels: Any = None,
+    y_true: Any, y_score: Any, *, k: int, normalize: bool, sample_weight: Any, labels: Any
 ) -> float:
     """Return the share of rows whose class is among the k highest scores, ties by column.
 
@@ -476,9 +461,9 @@ def log_loss(
     y_true: Any,
     y_proba: Any = None,
     *,
-    normalize: bool = True,
-    sample_weight: Any = None,
-    labels: Any = None,
+    normalize: bool,
+    sample_weight: Any,
+    labels: Any,
     y_pred: Any = "deprecated",
 ) -> float:
     """Return the mean of -ln(probability of the true class), which is kept an epsilon from 0 and 1.
@@ -505,10 +490,10 @@ def brier_score_loss(
     y_true: Any,
     y_proba: Any,
     *,
-    sample_weight: Any = None,
-    pos_label: Any = None,
-    labels: Any = None,
-    scale_by_half: bool | str = "auto",
+    sample_weight: Any,
+    pos_label: Any,
+    labels: Any,
+    scale_by_half: bool | str,
 ) -> float:
     """Return the mean squared distance to what happened, halved for two classes by default.
 
@@ -533,12 +518,7 @@ def brier_score_loss(
 
 @drop_in
 def calibration_curve(
-    y_true: Any,
-    y_prob: Any,
-    *,
-    pos_label: Any = None,
-    n_bins: int = 5,
-    strategy: str = "uniform",
+    y_true: Any, y_prob: Any, *, pos_label: Any, n_bins: int, strategy: str
 ) -> tuple[Array, Array]:
     """Return, for each bin that holds a row, the share of positives and the mean probability.
 

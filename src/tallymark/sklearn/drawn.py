@@ -29,6 +29,11 @@ from tallymark.sklearn.ranking import (
     roc_curve,
 )
 
+__all__ = [
+    "CalibrationDisplay", "ConfusionMatrixDisplay", "DetCurveDisplay", "PrecisionRecallDisplay",
+    "RocCurveDisplay",
+]  # fmt: skip
+
 
 def _counted(display: type[Any], *counts: Callable[..., Any]) -> type[Any]:
     """Return a display of scikit-learn that counts with these functions instead of its own.
