@@ -70,7 +70,9 @@ def test_curves_by_name_and_metrics_against_the_threshold(ev):
     with pytest.raises(tm.InputError, match="there is no curve 'nothing'"):
         ev.curve("nothing")
     logits = tm.evaluate([0, 1, 0, 1], y_score=[-2.0, 1.0, 0.5, 3.0])
-    with pytest.raises(tm.InputError, match="decision needs probabilities, and model holds scores"):
+    with pytest.raises(
+        tm.InputError, match="a decision curve needs probabilities, and model holds scores"
+    ):
         logits.curve("decision")
     assert "decision" not in logits.curves()["model"]
 

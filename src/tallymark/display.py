@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from os import PathLike
@@ -10,35 +11,8 @@ from typing import Any
 
 from tallymark.output import write_text
 
-RENDERERS: Mapping[str, str] = {
-    "Advice": "renderers:advice",
-    "OptimalThreshold": "renderers:choice",
-    "Comparison": "renderers:comparison",
-    "ModelComparison": "model_comparison_report:blocks",
-    "Corrected": "renderers:corrected",
-    "Crossing": "renderers:crossing",
-    "Curve": "renderers:curve",
-    "Definitions": "renderers:definitions",
-    "Difference": "renderers:difference",
-    "Evaluation": "renderers:evaluation",
-    "Evidence": "renderers:evidence",
-    "LabelTally": "renderers:label_tally",
-    "Likeness": "renderers:likeness",
-    "Listing": "renderers:listing",
-    "NoInformation": "renderers:no_information",
-    "Plan": "renderers:plan",
-    "Reconciliation": "renderers:reconciliation",
-    "SubgroupDifference": "renderers:subgroup_difference",
-    "SubgroupTable": "renderers:table",
-    "Subgroups": "renderers:subgroups",
-    "Study": "study_report:study",
-    "Table": "renderers:table",
-    "Value": "renderers:value",
-    "Verdict": "renderers:verdict",
-    "Worst": "renderers:worst",
-}
-"""The function in tallymark.report that turns a result of a class into blocks; a class that is not
-named here shows its fields."""
+PAGES: Mapping[str, str] = {"ModelComparison": "model_comparison_report", "Study": "study_report"}
+"""The modules of tallymark.report that show a result in blocks and write its page."""
 
 WIDEST_REPR = 200
 
@@ -100,5 +74,15 @@ def text(result: Display, width: int | None = None, color: bool = False) -> str:
     return str(load("blocks:as_text")(_blocks(result), width, color))
 
 
+def renderer(result: type) -> Any:
+    """Return the function in tallymark.report that turns results of a class into blocks.
+
+    It bears the name of the class in small letters; without one a class shows its fields.
+    """
+    module = import_module(f"tallymark.report.{PAGES.get(result.__name__, 'renderers')}")
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", result.__name__).lower()
+    return getattr(module, name, None) or load("renderers:fields_of")
+
+
 def _blocks(result: Display) -> Any:
-    return load(RENDERERS.get(type(result).__name__, "renderers:fields_of"))(result)
+    return renderer(type(result))(result)

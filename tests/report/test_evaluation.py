@@ -283,7 +283,7 @@ def test_warnings_when_a_number_should_not_be_trusted():
     assert "not-probabilities" in codes(logits)
     assert logits.models[0].threshold == 0.0
     assert "brier" not in logits.values()["model"]
-    with pytest.raises(tm.InputError, match="calibration needs probabilities"):
+    with pytest.raises(tm.InputError, match="a calibration curve needs probabilities"):
         logits.curve("calibration")
     points = tm.evaluate([0, 1] * 50, y_score=rng.integers(300, 850, 100))
     assert "threshold-chosen" in codes(points)

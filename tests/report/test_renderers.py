@@ -8,10 +8,10 @@ from rich.cells import cell_len
 
 import tallymark as tm
 from report import pages
+from tallymark.display import text as summary
 from tallymark.metric import get
 from tallymark.report import renderers, words
 from tallymark.report.blocks import wants_color
-from tallymark.report.renderers import summary
 
 ANSI = re.compile("\x1b\\[[0-9;]*m")
 rng = np.random.default_rng(3)

@@ -161,7 +161,7 @@ def threshold(file: str, columns: Columns, metric: str, within: Any, param: Any)
     ev = tm.evaluate(file, **columns)
     for name in ev.names:
         found = ev.model(name).optimal_threshold(metric, within=dict(within), **dict(param))
-        show_blocks("choice", found, name)
+        show_blocks("optimal_threshold", found, name)
 
 
 @main.command()

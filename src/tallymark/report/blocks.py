@@ -108,6 +108,12 @@ Block = Headline | Paragraph | Grid
 GAP = Paragraph()
 """An empty line of a terminal."""
 
+
+def paragraphs(lines: Iterable[str], style: Style = "", indent: int = 0) -> list[Paragraph]:
+    """Return a paragraph a line."""
+    return [Paragraph(line, style, indent) for line in lines]
+
+
 Line = list[tuple[str, str]]
 """Pieces of text with their styles."""
 
@@ -365,31 +371,28 @@ def filled(template: str, **values: Any) -> str:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"drawing": Markup, "cite": cite}
+    environment.filters |= {"drawing": Markup, "cite": cite, "section": section}
     values |= {"style": Markup(asset("style.css")), "version": version("tallymark")}
     return environment.from_string(asset(template)).render(**values)
 
 
-def joined(*fragments: str) -> str:
-    """Return the pieces of a section as one."""
-    return "\n".join(filter(None, fragments))
-
-
-def heading(text: str, level: int = 3) -> str:
-    """Return a heading inside a section."""
-    return f"<h{level}>{html_text(text)}</h{level}>"
-
-
-def paragraphs(lines: Iterable[str], css: str = "faint") -> str:
-    """Return a paragraph a line."""
-    attribute = f' class="{css}"' if css else ""
-    return "\n".join(f"<p{attribute}>{html_text(line)}</p>" for line in lines if line)
+def section(blocks: Iterable[Grid | Paragraph | str]) -> str:
+    """Return what stands in a section of a page; a string among the blocks is HTML already."""
+    tags = {"title": ("<h3>", "</h3>"), "dim": ('<p class="faint">', "</p>")}
+    out = []
+    for b in blocks:
+        if isinstance(b, Paragraph):
+            start, end = tags.get(b.style, ("<p>", "</p>"))
+            out.append(f"{start}{html_text(b.text)}{end}" if b.text else "")
+        else:
+            out.append(table_html(b) if isinstance(b, Grid) else b)
+    return "\n".join(filter(None, out))
 
 
 def figure(drawing: str, caption: str = "", title: str = "", legend: str = "") -> str:
     """Return a drawing with its title above, and its legend and its caption below."""
     caption = f"<figcaption>{html_text(caption)}</figcaption>" if caption else ""
-    title = heading(title) if title else ""
+    title = section([Paragraph(title, "title")])
     return f"<figure>{title}{drawing}{legend}{caption}</figure>" if drawing else ""
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from tallymark.curve import (
     CURVES,
     Curve,
+    CurveDefinition,
     Histogram,
     definition,
     histogram,
@@ -310,18 +311,14 @@ class Evaluation(Document):
         """
         if over != "threshold":
             return self._over_prevalence(name, over, band, params)
-        needs = definition(name, **({} if name in CURVES else params)).needs
         model = self._one()
-        if not model.scores:
-            raise InputError(f"a {name} curve needs scores, and {model.name} has none")
+        refuse_curve(definition(name, **({} if name in CURVES else params)), self.models)
         if not self.binary:
             raise InputError(
                 f"a {name} curve judges one class against the rest; take .curves() for "
                 f"each of {len(self.classes)}"
             )
-        if needs == "probabilities" and not model.probabilities:
-            raise InputError(f"{name} needs probabilities, and {model.name} holds scores")
-        return _curve(self, name, model, model.scores[0], band, params)
+        return curve_of(self, name, model, model.scores[0], band, params)
 
     def _over_prevalence(
         self, name: str, over: str, band: str | None, params: Mapping[str, Any]
@@ -659,19 +656,16 @@ def score_tallies(ev: Evaluation) -> dict[str, tuple[Model, ScoreTally]]:
     return out
 
 
-def curves_of(
-    ev: Evaluation, name: str | Metric, band: str | None = None, **params: Any
-) -> dict[str, Curve]:
-    """Return a curve with all its points, under the names of :meth:`Evaluation.curves`."""
-    needs = definition(name, **({} if name in CURVES else params)).needs
-    return {
-        key: _curve(ev, name, m, t, band, params)
-        for key, (m, t) in score_tallies(ev).items()
-        if needs == "scores" or m.probabilities
-    }
+def refuse_curve(c: CurveDefinition, models: Sequence[Model]) -> None:
+    """Refuse a curve where no model has the scores or the probabilities that it needs."""
+    names, scored = ", ".join(m.name for m in models), [m for m in models if m.scores]
+    if not scored:
+        raise InputError(f"a {c.name} curve needs scores, and {names} has none; give y_score")
+    if c.needs == "probabilities" and not any(m.probabilities for m in scored):
+        raise InputError(f"a {c.name} curve needs probabilities, and {names} holds scores")
 
 
-def _curve(
+def curve_of(
     ev: Evaluation,
     name: str | Metric,
     model: Model,
@@ -679,6 +673,7 @@ def _curve(
     band: str | None,
     params: Mapping[str, Any],
 ) -> Curve:
+    """Return a curve of one score tally with all its points."""
     if band is not None:
         options = {**ev._options, "clustered": ev._inference.clusters(model.name), **params}
         return banded(tally, name, band, **options)

@@ -17,7 +17,6 @@ from tallymark.metric.measure import Statistic, fields_of
 from tallymark.report.evaluation import Evaluation
 from tallymark.studies.claims import Definitions, definitions
 from tallymark.tally.arrays import Floats, Label
-from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreCounts
 
 NEAR = 1e-9
@@ -31,42 +30,28 @@ class Facts:
     model: Model
     positive: Label | None
 
-    @property
-    def labels(self) -> LabelTally:
-        """The confusion matrix."""
-        return self.model.labels
-
-    @property
-    def binary(self) -> bool:
-        """Whether one of two classes is positive."""
-        return self.positive is not None
-
-    @property
-    def support(self) -> Floats:
-        """The true rows of each class."""
-        rows: Floats = self.labels.counts.sum(1)
-        return rows
-
     def ours(self, name: str, average: str | None = None, **params: Any) -> float:
         """Return our own number; NaN where it is undefined."""
         metric = get(name)
-        statistic = Statistic.of(metric, self.labels.labels, self.positive, average, **params)
+        statistic = Statistic.of(metric, self.model.labels.labels, self.positive, average, **params)
         decided = metric.needs in ("counts", "matrix")
-        return float(statistic.measure(self.labels if decided else self.model.scores))
+        return float(statistic.measure(self.model.labels if decided else self.model.scores))
 
     def per_class(self, name: str, blank: float = math.nan) -> Floats:
         """Return a metric of decisions of each class against the rest, undefined ones replaced."""
-        values: Floats = np.array(get(name)(self.labels, average="per_class"), dtype=np.float64)
+        values: Floats = np.array(
+            get(name)(self.model.labels, average="per_class"), dtype=np.float64
+        )
         values[np.isnan(values)] = blank
         return values
 
     def rankings(self) -> list[ScoreCounts]:
         """Return a ranking of every class: of two classes the other one's scores are reversed."""
-        if not self.binary:
+        if self.positive is None:
             return [t.score_counts for t in self.model.scores]
         r = self.model.scores[0].score_counts
         other = ScoreCounts(-r.scores[::-1], r.neg[::-1], r.pos[::-1])
-        return [r if c == self.positive else other for c in self.labels.labels]
+        return [r if c == self.positive else other for c in self.model.labels.labels]
 
 
 def _ours(f: Facts, e: Entry) -> float:
@@ -147,7 +132,7 @@ def like(ev: Evaluation, library: str) -> tuple[Likeness, ...]:
         facts = Facts(model, ev.positive)
         rows, left_out = [], []
         for e in LIBRARIES[library]:
-            if e.only and (e.only == "binary") != facts.binary:
+            if e.only and (e.only == "binary") != ev.binary:
                 continue
             if not model.holds(get(e.metric)) or (e.probabilities and not model.probabilities):
                 left_out.append(e.name)
@@ -168,19 +153,19 @@ def _mean(f: Facts, e: Entry) -> float:
 
 def _weighted(f: Facts, e: Entry) -> float:
     """Average over the classes by their rows; 0 where undefined."""
-    return float(np.average(f.per_class(e.metric, 0.0), weights=f.support))
+    return float(np.average(f.per_class(e.metric, 0.0), weights=f.model.labels.counts.sum(1)))
 
 
 def _weighted_ranking(f: Facts, e: Entry) -> float:
     values = np.array([float(get(e.metric).compute(r)) for r in f.rankings()])
-    defined = ~np.isnan(values)
-    return float(np.average(values[defined], weights=f.support[defined]))
+    defined, support = ~np.isnan(values), f.model.labels.counts.sum(1)
+    return float(np.average(values[defined], weights=support[defined]))
 
 
 def _occurring(f: Facts, e: Entry) -> float:
     """Average over the classes that are true or predicted somewhere; 0 where undefined."""
     name = "sensitivity" if e.metric == "accuracy" else e.metric
-    occurs = (f.labels.counts.sum(0) + f.labels.counts.sum(1)) > 0
+    occurs = (f.model.labels.counts.sum(0) + f.model.labels.counts.sum(1)) > 0
     return float(f.per_class(name, 0.0)[occurs].mean())
 
 
@@ -202,7 +187,7 @@ def _first_level(f: Facts, e: Entry) -> float:
     metric = get(e.metric)
     if metric.needs not in ("counts", "matrix"):
         return float(metric.compute(f.rankings()[0]))
-    counts = f.labels.binary(f.labels.labels[0])
+    counts = f.model.labels.binary(f.model.labels.labels[0])
     return float(metric.compute(counts if metric.needs == "counts" else counts.matrix()))
 
 
@@ -345,7 +330,7 @@ YARDSTICK = (
           "they keep probabilities 2.2e-16 away from 0 and 1 without saying so", given=_CLIPPED),
     Entry("brier_class", "brier",
           "of more than two classes theirs is half the sum over classes",
-          lambda f, e: f.ours("brier") / (1 if f.binary else 2)),
+          lambda f, e: f.ours("brier") / (2 if f.positive is None else 1)),
 )  # fmt: skip
 
 _STRICT = "they call scores above the threshold positive, ours those at it, too"

@@ -6,23 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from tallymark.report import svg
-from tallymark.report.blocks import (
-    GAP,
-    Block,
-    Cell,
-    Grid,
-    Headline,
-    Paragraph,
-    Row,
-    Style,
-    figure,
-    filled,
-    joined,
-    paragraphs,
-    scrolled,
-    table_html,
-)
+from tallymark.report import blocks, svg
+from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
 from tallymark.report.words import grouped, many, number, p_is, p_value, percent, text, title
 from tallymark.studies.model_comparison import ModelComparison, Pair
 
@@ -318,17 +303,17 @@ def _difference(p: Pair) -> str:
 # -- tables ------------------------------------------------------------------------------------
 
 
-def blocks(c: ModelComparison) -> Iterator[Block]:
+def model_comparison(c: ModelComparison) -> Iterator[Block]:
     """Yield the classifiers, the pairs, the verdict and what limits it."""
     best, mean = next(iter(c.means.items()))
     over = many(len(c.fields), "data set")
     yield Headline(f"{many(len(c.means), 'classifier')} over {over}, {best} {c.metric} {mean:.4f}")
     yield Paragraph(c.source, "title")
     yield Paragraph(about(c))
-    yield from (Paragraph(note, indent=2) for note in c.notes)
+    yield from paragraphs(c.notes, indent=2)
     yield GAP
     yield classifier_table(c)
-    yield from (Paragraph(line, indent=2) for line in tests(c))
+    yield from paragraphs(tests(c), indent=2)
     if c.rule == "nemenyi" and c.critical_difference is not None:
         line = f"Critical difference of mean ranks {_two(c.critical_difference)} (Nemenyi, "
         yield Paragraph(f"{line}{percent(c.terms.level, 0)})", indent=2)
@@ -343,7 +328,7 @@ def blocks(c: ModelComparison) -> Iterator[Block]:
     yield Paragraph(legend(c), "dim")
     yield GAP
     yield Paragraph(verdict(c))
-    yield from (Paragraph(line, indent=2) for line in cautions(c))
+    yield from paragraphs(cautions(c), indent=2)
 
 
 def tests(c: ModelComparison) -> list[str]:
@@ -436,13 +421,13 @@ def _names(names: Sequence[str], done: bool = False) -> str:
 
 def render(c: ModelComparison) -> str:
     """Return the page as HTML text."""
-    drawn = figure(
-        scrolled(svg.picture(c), "critical-difference diagram") if c.mean_ranks else "",
+    drawn = blocks.figure(
+        blocks.scrolled(svg.picture(c), "critical-difference diagram") if c.mean_ranks else "",
         f"Mean ranks, 1 the best. {BARS.get(c.rule, '').format(text(c.terms.control or ''))}",
     )
     pairs = replace(pair_table(c, c.pairs), caption=legend(c) + ".")
-    tested = paragraphs(f"{t}." for t in tests(c))
-    return filled(
+    tested = paragraphs((f"{t}." for t in tests(c)), "dim")
+    return blocks.filled(
         "document.html.j2",
         kicker="Comparison of classifiers",
         source=text(c.source),
@@ -451,11 +436,10 @@ def render(c: ModelComparison) -> str:
         notes=[text(n) for n in c.notes],
         more_style=STYLE,
         sections=[
-            ("classifiers", "Which classifier is better",
-             joined(drawn, table_html(classifier_table(c)), tested)),
-            ("pairs", "Every pair", joined(table_html(pairs), paragraphs(cautions(c)))),
+            ("classifiers", "Which classifier is better", [drawn, classifier_table(c), *tested]),
+            ("pairs", "Every pair", [pairs, *paragraphs(cautions(c), "dim")]),
             ("datasets", f"{title(c.metric)} on every data set",
-             table_html(_datasets(c), "table")),
+             [blocks.table_html(_datasets(c), "table")]),
         ],
         definitions=_definitions(c),
         sources=_cited(c),
@@ -467,8 +451,9 @@ def _datasets(c: ModelComparison) -> Grid:
     best = max if c.terms.better == "high" else min
     rows: list[Row] = []
     for f, row in zip(c.fields, c.values.tolist(), strict=True):
-        styles: list[Style] = ["best" if row[i] == best(row) else "dim" for i in c.order]
-        means = [Cell(number(row[i], 4), style=s) for i, s in zip(c.order, styles, strict=True)]
+        means = [
+            Cell(number(row[i], 4), style="best" if row[i] == best(row) else "dim") for i in c.order
+        ]
         rows.append((f.dataset, Cell(f"{len(f.values):,}", style="dim"), *means))
     caption = "Means over the results that every classifier has; the best in colour and bold."
     return Grid(("Data set", "Results", *c.means), rows, caption)

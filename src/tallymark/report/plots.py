@@ -37,7 +37,7 @@ from tallymark.report.drawing import (
     drawing,
     rank_diagram,
 )
-from tallymark.report.evaluation import Evaluation, curves_of, score_tallies
+from tallymark.report.evaluation import Evaluation, curve_of, refuse_curve, score_tallies
 from tallymark.studies.model_comparison import ModelComparison
 from tallymark.tally.labels import LabelTally
 from tallymark.tally.scores import ScoreTally
@@ -611,8 +611,7 @@ def scores(what: Any, *, ax: Axes | None = None) -> Axes:
                 f"a score distribution needs scores, and {', '.join(what.names)} has none; "
                 "give y_score"
             )
-        known = what.histograms()
-        spread = {line: known[key] for key, line in _names(what).items()}
+        spread = {_line_name(what, key): h for key, h in what.histograms().items()}
         cuts = {m.name: m.threshold for m in what.models}
         if what.binary:
             others = next(c for c in what.classes if c != what.positive)
@@ -760,34 +759,28 @@ def _of_kind(name: str, what: Any, c: CurveDefinition, style: int = 0) -> Line:
     return Line(name, tuple(curves), style, share=share)
 
 
-def _names(ev: Evaluation) -> dict[str, str]:
-    """Return what each line is called: its model or class, or both where there are several."""
-    alone = f"{ev.names[0]}: " if len(ev.models) == 1 and not ev.binary else ""
-    return {key: key.removeprefix(alone) for key in score_tallies(ev)}
+def _line_name(ev: Evaluation, key: str) -> str:
+    """Return what a line is called: its model or class, or both where there are several."""
+    return key.removeprefix(f"{ev.names[0]}: ") if len(ev.models) == 1 and not ev.binary else key
 
 
 def _of_evaluation(
     ev: Evaluation, c: CurveDefinition, band: str | None, params: Mapping[str, Any]
 ) -> list[Line]:
-    names = ", ".join(ev.names)
-    if not any(m.scores for m in ev.models):
-        raise InputError(f"a {c.name} curve needs scores, and {names} has none; give y_score")
-    if c.needs == "probabilities" and not any(m.probabilities for m in ev.models if m.scores):
-        raise InputError(f"a {c.name} curve needs probabilities, and {names} holds scores")
+    refuse_curve(c, ev.models)
     kinds = [kind for kind in (c.name, c.pair) if kind]
-    curves, bands = ([curves_of(ev, k, b, **params) for k in kinds] for b in (None, band))
     lines: list[Line] = []
-    tallies = score_tallies(ev)
-    for key, name in _names(ev).items():
-        if key in curves[0]:
-            m, t = tallies[key]
-            r = t.score_counts
-            lines.append(Line(
-                name, tuple(v[key] for v in curves), len(lines),
-                bands=() if band is None else tuple(v[key] for v in bands),
-                share=float(r.positives) / float(r.total), number=_number(ev, m.name, t, c),
-                threshold=m.threshold, key=key,
-            ))  # fmt: skip
+    for key, (m, t) in score_tallies(ev).items():
+        if c.needs == "probabilities" and not m.probabilities:
+            continue
+        curves = tuple(curve_of(ev, kind, m, t, None, params) for kind in kinds)
+        bands = tuple(curve_of(ev, kind, m, t, band, params) for kind in kinds if band)
+        r = t.score_counts
+        lines.append(Line(
+            _line_name(ev, key), curves, len(lines), bands,
+            share=float(r.positives) / float(r.total), number=_number(ev, m.name, t, c),
+            threshold=m.threshold, key=key,
+        ))  # fmt: skip
     if not lines:
         raise InputError(f"a {c.name} curve needs rows of both classes, and here is only one")
     return lines

@@ -18,7 +18,7 @@ from tallymark.metric.matrix import landis_koch
 from tallymark.metric.measure import Value
 from tallymark.metric.sources import authors
 from tallymark.report import svg, words
-from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, as_text
+from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row
 from tallymark.studies.advice import SECTIONS
 
 if TYPE_CHECKING:
@@ -236,6 +236,9 @@ def table(t: Table | SubgroupTable) -> Iterator[Block]:
     yield Grid(heads, body, left=left, wrap=True)
 
 
+subgroup_table = table
+
+
 def listing(rows: Listing) -> Iterator[Block]:
     """Yield rows of numbers."""
     heads = tuple(rows.rows[0]) if rows.rows else ()
@@ -328,32 +331,6 @@ def _more(n: int, what: str) -> Iterator[Block]:
 
 
 # -- an evaluation -----------------------------------------------------------------------------
-
-
-def summary(ev: Evaluation, *, width: int | None = None, color: bool = False) -> str:
-    """Return the summary as text.
-
-    Parameters
-    ----------
-    ev : Evaluation
-        What to show.
-    width : int, optional
-        Columns to keep to, 40 or more; by default the terminal's, at most 120.
-    color : bool
-        Whether to mark titles, the best numbers and warnings by ANSI colours.
-
-    Examples
-    --------
-    >>> import tallymark as tm
-    >>> print(summary(tm.evaluate([1, 1, 0, 0], [1, 0, 0, 0]), width=72).split("model:")[0])
-    arrays
-    4 rows, positive class '1' (50.0 %)
-    assumed: the positive class is 1
-    <BLANKLINE>
-    <BLANKLINE>
-
-    """
-    return as_text(evaluation(ev), width, color)
 
 
 def evaluation(ev: Evaluation) -> Iterator[Block]:
@@ -564,7 +541,7 @@ def advice(result: Advice) -> Iterator[Block]:
 
     >>> import tallymark as tm
     >>> ev = tm.evaluate([1] * 5 + [0] * 95, [1] * 4 + [0] * 90 + [1] * 6)
-    >>> print(as_text(advice(ev.advise()), width=60).splitlines()[0])
+    >>> print(str(ev.advise()).splitlines()[0])
     What to report
     """
     first = result.statements[0].text if result.statements else NO_ADVICE
@@ -581,7 +558,7 @@ def advice(result: Advice) -> Iterator[Block]:
         yield Paragraph(NO_ADVICE)
 
 
-def choice(result: OptimalThreshold, model: str = "") -> Iterator[Block]:
+def optimal_threshold(result: OptimalThreshold, model: str = "") -> Iterator[Block]:
     """Yield a chosen threshold with what it reaches on these rows and on new ones."""
     yield Headline(
         f"{result.best.metric} {words.number(result.best.value)} at {result.threshold:.6g}"

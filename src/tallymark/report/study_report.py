@@ -10,24 +10,8 @@ from typing import Any
 import numpy as np
 
 from tallymark.errors import InputError
-from tallymark.report import svg
-from tallymark.report.blocks import (
-    GAP,
-    Block,
-    Cell,
-    Grid,
-    Headline,
-    Paragraph,
-    Row,
-    figure,
-    filled,
-    heading,
-    hidden,
-    joined,
-    paragraphs,
-    side_by_side,
-    table_html,
-)
+from tallymark.report import blocks, svg
+from tallymark.report.blocks import GAP, Block, Cell, Grid, Headline, Paragraph, Row, paragraphs
 from tallymark.report.drawing import Axis, Drawing, Guide
 from tallymark.report.words import count, cut_off, many, percent, text, title
 from tallymark.studies.relations import COEFFICIENTS, Clustering, Relations
@@ -426,49 +410,52 @@ def data_sets(s: Study) -> Grid:
 
 def render(s: Study) -> str:
     """Return the page as HTML text."""
-    found, every, splits = s.relations(), s.every(), s.splits()
+    found, every = s.relations(), s.every()
     c = found.clustering
     titles = {u: UNIT_TITLES[u].capitalize() for u in every}
-    tree = figure(
+    tree = blocks.figure(
         dendrogram(c),
         "Average linkage on 1 less the mean of both coefficients; the dashed line cuts the groups: "
         f"{c.rule}.",
         "Joined by correlation",
     )
     several = every if len(every) > 1 else {}
-    scatter = dots(found, "main", found, "Pearson against Spearman")
-    groups = (heading("The groups"), table_html(group_table(s))) if c.groups else ()
-    paper = (heading("Beside the paper"), paragraphs(distances(s), "")) if s.distances() else ()
+    heats = [heat(v, found, titles[u]) for u, v in several.items()]
+    scatters = [dots(v, u, found, titles[u]) for u, v in several.items()]
+    parts = [heat(v, found, n.capitalize()) for n, v in s.splits().items()]
+    pictures = [tree, dots(found, "main", found, "Pearson against Spearman")]
+    groups = [Paragraph("The groups", "title"), group_table(s)] if c.groups else []
+    apart = distances(s)
+    paper = [Paragraph("Beside the paper", "title"), *paragraphs(apart)] if apart else []
+    every_interval = f"The last table holds the interval of every pair ({found.interval})."
     sections = [
-        ("heat", "Which metrics say the same", joined(
+        ("heat", "Which metrics say the same", [
             heat(found, found, "Mean correlations"),
-            paragraphs([f"The last table holds the interval of every pair ({found.interval})."]),
-            side_by_side([tree, scatter], "pictures"),
+            Paragraph(every_interval, "dim"),
+            blocks.side_by_side(pictures, "pictures"),
             *groups,
-            paragraphs([silhouettes(found), stability(found), *left_out(found)]),
-        )),
-        ("units", "What one result is, and why it matters", joined(
-            paragraphs([WHY_UNITS, *units(s)], ""),
-            table_html(unit_table(s)),
-            paragraphs(f"Not by {UNIT_TITLES[u]}: {why}." for u, why in s.lacking().items()),
-            side_by_side([heat(v, found, titles[u]) for u, v in several.items()], "matrices"),
-            side_by_side([dots(v, u, found, titles[u]) for u, v in several.items()], "charts"),
-            heading("What it means for the choice of metrics"),
-            paragraphs([advice(s)], ""),
-            heading("Would they choose the same algorithm?"),
-            paragraphs([f"{WHAT_IT_IS_NOT} {between(s)}"], ""),
+            *paragraphs([silhouettes(found), stability(found), *left_out(found)], "dim"),
+        ]),
+        ("units", "What one result is, and why it matters", [
+            *paragraphs([WHY_UNITS, *units(s)]),
+            unit_table(s),
+            *paragraphs((f"Not by {UNIT_TITLES[u]}: {w}." for u, w in s.lacking().items()), "dim"),
+            blocks.side_by_side(heats, "matrices"),
+            blocks.side_by_side(scatters, "charts"),
+            Paragraph("What it means for the choice of metrics", "title"),
+            Paragraph(advice(s)),
+            Paragraph("Would they choose the same algorithm?", "title"),
+            Paragraph(f"{WHAT_IT_IS_NOT} {between(s)}"),
             _algorithms(s),
             *paper,
-        )),
-        ("splits", "Large and small, balanced and imbalanced data sets", joined(
-            table_html(split_table(s)),
-            side_by_side([heat(v, found, n.capitalize()) for n, v in splits.items()], "matrices"),
-        ) if splits else ""),
-        ("pairs", "Every pair", joined(
-            table_html(every_pair(found)), hidden("The data sets", data_sets(s))
-        )),
+        ]),
+        ("splits", "Large and small, balanced and imbalanced data sets", [
+            split_table(s),
+            blocks.side_by_side(parts, "matrices"),
+        ] if parts else []),
+        ("pairs", "Every pair", [every_pair(found), blocks.hidden("The data sets", data_sets(s))]),
     ]  # fmt: skip
-    return filled(
+    return blocks.filled(
         "document.html.j2",
         kicker="Relations among metrics",
         source=text(s.source),
@@ -500,7 +487,7 @@ def heat(found: Relations, base: Relations, name: str) -> str:
         ]  # fmt: skip
         rows.append((names[a], *cells))
     how = "Pearson below the diagonal, Spearman above; the stronger the colour, the further from 0."
-    return table_html(Grid(("", *names), rows, how, title=name), "matrix wide heat")
+    return blocks.table_html(Grid(("", *names), rows, how, title=name), "matrix wide heat")
 
 
 def dots(found: Relations, key: str, base: Relations, name: str) -> str:
@@ -508,7 +495,7 @@ def dots(found: Relations, key: str, base: Relations, name: str) -> str:
     meanings = ("pairs of one group", "pairs across groups")
     items = (f"<li>{svg.symbol('first', i)}{what}</li>" for i, what in enumerate(meanings))
     legend = f'<ul class="legend key">{"".join(items)}</ul>'
-    return figure(scatter(found, key, base), title=name, legend=legend)
+    return blocks.figure(scatter(found, key, base), title=name, legend=legend)
 
 
 def _algorithms(s: Study) -> str:
