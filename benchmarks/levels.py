@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from scipy.stats import multivariate_normal, norm
 
 from benchmarks.simulation import CLASSIFIERS, Cell, Count
-from tallymark.data import Model, from_arrays
+from tallymark.data.models import Model
+from tallymark.data.readers import from_arrays
 from tallymark.infer import plan
 from tallymark.infer.difference import Paired
 from tallymark.infer.intervals import interval

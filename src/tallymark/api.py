@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data import Progress, from_arrays, from_table, is_path
+from tallymark.data.readers import Progress, from_arrays, from_table, is_path
 from tallymark.errors import InputError
 from tallymark.report.evaluation import Evaluation
 from tallymark.tally.arrays import Label, as_scores, is_table

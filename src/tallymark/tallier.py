@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tallymark.data import chunk_of_arrays
 from tallymark.data.chunks import Chunk, joined, read_texts
 from tallymark.data.columns import ModelRoles, assign_columns
 from tallymark.data.ingest import (
@@ -26,6 +25,7 @@ from tallymark.data.ingest import (
     complete_rows,
     settle_classes,
 )
+from tallymark.data.readers import chunk_of_arrays
 from tallymark.errors import InputError, listed
 from tallymark.metric import get
 from tallymark.metric.measure import Statistic

@@ -92,7 +92,7 @@ class Chunk:
 
         return replace(
             self,
-            labels={n: Coded(c.codes[keep], c.labels) for n, c in self.labels.items()},
+            labels={n: c.kept(keep) for n, c in self.labels.items()},
             numbers={n: v[keep] for n, v in self.numbers.items()},
             rows=int(keep.sum()) if keep.dtype == bool else len(keep),
             groups={n: v[keep] for n, v in self.groups.items()},

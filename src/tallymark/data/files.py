@@ -189,12 +189,8 @@ class FileTable:
 
     def _refuse_parquet_duplicates(self) -> None:
         """Refuse two columns of one name, the second of which DuckDB would rename unasked."""
-        try:
-            rows = self._connection.execute(
-                "SELECT name, num_children FROM parquet_schema(?)", [_no_pattern(self.files[0])]
-            ).fetchall()
-        except self.errors() as error:
-            raise self.unreadable(error) from None
+        file = literal(_no_pattern(self.files[0]))
+        rows = self.read(f"SELECT name, num_children FROM parquet_schema({file})").fetchall()
         names, inside = [], 0
         for name, children in rows[1:]:
             if not inside:

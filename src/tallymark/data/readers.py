@@ -174,20 +174,17 @@ def chunk_of_arrays(
     coded = {"y_true": truth}
     numbers: dict[str, Any] = {}
     models = []
+    several = len(scores) > 1 or len(predictions) > 1
     for name in dict.fromkeys([*scores, *predictions]):
-        several = len(scores) > 1 or len(predictions) > 1
-        pred = None
+        called = f"[{name!r}]" if several else ""
+        pred, given, classes = None, dict[str, Floats](), tuple[str | None, ...]()
         if name in predictions:
-            pred = f"y_pred[{name!r}]" if several else "y_pred"
+            pred = f"y_pred{called}"
             coded[pred] = code_labels(predictions[name], pred)
-        columns: tuple[str, ...] = ()
-        classes: tuple[str | None, ...] = ()
         if name in scores:
-            base = f"y_score[{name!r}]" if several else "y_score"
-            given, classes = score_columns(scores[name], base)
-            numbers.update(given)
-            columns = tuple(given)
-        models.append(ModelRoles(name, pred, columns, classes))
+            given, classes = score_columns(scores[name], f"y_score{called}")
+        numbers |= given
+        models.append(ModelRoles(name, pred, tuple(given), classes))
     if sample_weight is not None:
         numbers["sample_weight"] = as_scores(sample_weight, "sample_weight")
     groups = {} if clusters is None else {"cluster": code_groups(clusters, "cluster")}

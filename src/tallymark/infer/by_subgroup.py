@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data import CountedRows, Model
+from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, choices
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tallymark.data import CountedRows, Model, Note
+from tallymark.data.models import CountedRows, Model, Note
 from tallymark.display import Display
 from tallymark.infer.sampler import class_rows
 from tallymark.metric import get

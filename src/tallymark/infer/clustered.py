@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data import CountedRows, Model
+from tallymark.data.models import CountedRows, Model
 from tallymark.errors import InputError
 from tallymark.infer.delong import areas_of
 from tallymark.infer.jackknife import critical_value

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tallymark.data import CountedRows, Model
+from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name
 from tallymark.infer.bands import sensitivity_at

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data import CountedRows, Model
+from tallymark.data.models import CountedRows, Model
 from tallymark.errors import InputError, check_name
 from tallymark.infer import clustered
 from tallymark.infer.clustered import Clustered

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data import Model
+from tallymark.data.models import Model
 from tallymark.display import Display
 from tallymark.errors import InputError
 from tallymark.infer.clustered import Clustered

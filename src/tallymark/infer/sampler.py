@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data import Model
+from tallymark.data.models import Model
 from tallymark.metric.measure import Statistic
 from tallymark.metric.proportion import binomial_draws
 from tallymark.tally.arrays import Floats

@@ -15,7 +15,7 @@ from tallymark.display import Display
 from tallymark.errors import InputError, UndefinedMetricError, choices
 from tallymark.metric.registry import Metric
 from tallymark.tally.arrays import Label, find_positive
-from tallymark.tally.labels import Counts, LabelTally, one_vs_rest
+from tallymark.tally.labels import Counts, LabelTally, one_class, one_vs_rest
 from tallymark.tally.scores import ScoreCounts, ScoreTally, SortedKeys
 from tallymark.tally.sums import Sums, class_sums, class_tallies
 
@@ -193,11 +193,11 @@ class Statistic:
         """Return what the metric reads of counts[..., true, predicted]: one matrix or Counts."""
         if self.average == "overall":
             return matrix
-        views = one_vs_rest(matrix)
         if self.average == "binary":
-            counts = _pick(views, labels, self.positive, matrix)
+            counts = one_class(matrix, labels, find_positive(labels, self.positive))
         elif self.average == "micro":
-            counts = Counts(*(v[..., self._chosen(labels)].sum(-1) for v in _four(views)))
+            views = _four(one_vs_rest(matrix))
+            counts = Counts(*(v[..., self._chosen(labels)].sum(-1) for v in views))
         else:
             raise InputError(f"average={self.average!r} has a view for each class, not one")
         return self._read(counts)
@@ -408,17 +408,6 @@ def _positive_if_any(labels: Sequence[Label], positive: Label | None, needed: bo
 
 def _four(c: Counts) -> tuple[NDArray[Any], ...]:
     return c.tp, c.fp, c.fn, c.tn
-
-
-def _pick(
-    views: Counts, labels: Sequence[Label], positive: Label | None, matrix: NDArray[Any]
-) -> Counts:
-    label = find_positive(labels, positive)
-    if label in labels:
-        i = list(labels).index(label)
-        return Counts(*(v[..., i] for v in _four(views)))
-    zero = np.zeros(matrix.shape[:-2])  # the positive class has no row: all are true negatives
-    return Counts(zero, zero, zero, matrix.sum((-2, -1)))
 
 
 def pooled(rankings: Sequence[ScoreCounts]) -> ScoreCounts:

@@ -106,12 +106,12 @@ class Metric:
     name: str
     title: str
     formula: str
-    needs: Needs
-    range: tuple[float, float]
-    better: Literal["high", "low", "neither"]
     function: Function
     undefined: Mapping[str, Function]
     meaning: str
+    needs: Needs = "counts"
+    range: tuple[float, float] = (0, 1)
+    better: Literal["high", "low", "neither"] = "high"
     aliases: tuple[str, ...] = ()
     chance: float | str | None = None
     sources: tuple[str, ...] = ()
@@ -270,9 +270,6 @@ def metric(
     *,
     name: str | None = None,
     presets: Mapping[str, Mapping[str, Any]] | None = None,
-    needs: Needs = "counts",
-    range: tuple[float, float] = (0, 1),
-    better: Literal["high", "low", "neither"] = "high",
     **declared: Any,
 ) -> Callable[[Function], Metric]:
     """Declare a function to be a metric and put it into the registry.
@@ -286,9 +283,6 @@ def metric(
     def declare(function: Function) -> Metric:
         made = Metric(
             name=name or function.__name__,
-            needs=needs,
-            range=range,
-            better=better,
             function=function,
             meaning=_first_paragraph(function.__doc__ or ""),
             params=dict(function.__kwdefaults__ or {}),

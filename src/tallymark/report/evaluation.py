@@ -18,7 +18,8 @@ from tallymark.curve import (
     thinned,
 )
 from tallymark.curve.thresholds import passes
-from tallymark.data import CountedRows, Model, Note, at_threshold, match_label
+from tallymark.data.ingest import match_label
+from tallymark.data.models import CountedRows, Model, Note, at_threshold
 from tallymark.display import Document, load, text
 from tallymark.errors import InputError, choices
 from tallymark.infer.bands import banded

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data import Model
+from tallymark.data.models import Model
 from tallymark.display import Display
 from tallymark.errors import check_name
 from tallymark.metric import get

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data import Model
+from tallymark.data.models import Model
 from tallymark.infer.by_subgroup import Subgroups
 from tallymark.infer.cautions import PER_CLASS
 from tallymark.infer.compare import Comparison, Pair

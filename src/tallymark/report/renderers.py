@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tallymark.curve import CURVES
-from tallymark.data import Model
+from tallymark.data.models import Model
 from tallymark.display import Display
 from tallymark.infer.cautions import FEW, PER_CLASS
 from tallymark.metric import get

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data import CountedRows, Model
+from tallymark.data.models import CountedRows, Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name, check_word
 from tallymark.infer.cautions import FEW, HEADLINE, HEADLINE_MANY

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tallymark.data import Model
+from tallymark.data.models import Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_word
 from tallymark.metric import Metric, get

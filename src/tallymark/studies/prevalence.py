@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tallymark.curve import Curve
-from tallymark.data import CountedRows, Model, Note
+from tallymark.data.models import CountedRows, Model, Note
 from tallymark.errors import InputError
 from tallymark.infer.intervals import Estimates, interval, interval_of
 from tallymark.infer.tallies import Tallies

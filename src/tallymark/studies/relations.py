@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tallymark.data import Model
+from tallymark.data.models import Model
 from tallymark.display import Display
 from tallymark.errors import InputError, check_name, check_word
 from tallymark.infer.sampler import Sampler

@@ -46,6 +46,10 @@ class Coded:
         """How many rows have no label."""
         return int(np.count_nonzero(self.codes < 0))
 
+    def kept(self, keep: Any) -> Coded:
+        """Return some of the rows, by a mask or in an order."""
+        return Coded(self.codes[keep], self.labels)
+
     def sorted(self) -> Coded:
         """Return the same column with those labels that occur, sorted."""
         counts = np.bincount(self.codes.astype(np.intp) + 1, minlength=len(self.labels) + 1)
@@ -618,6 +622,21 @@ def keep_complete(
     if gaps and missing == "error":
         raise incomplete(gaps)
     return keep
+
+
+def whole_rows(
+    columns: Mapping[str, Coded | Floats], sample_weight: Any, missing: str,
+    first_row: int | None = None,
+) -> tuple[dict[str, Any], Floats | None]:  # fmt: skip
+    """Return columns of one length and their weights, without the rows where one is missing."""
+    weights = as_weights(sample_weight, "sample_weight", first_row)
+    rows = {n: c.codes if isinstance(c, Coded) else c for n, c in columns.items()}
+    same_length(**rows, sample_weight=weights)
+    keep = keep_complete(columns, missing, first_row)
+    if keep is None:
+        return dict(columns), weights
+    some = {n: c.kept(keep) if isinstance(c, Coded) else c[keep] for n, c in columns.items()}
+    return some, None if weights is None else weights[keep]
 
 
 def incomplete(gaps: Mapping[str, tuple[int, str]], limit: int = 8) -> InputError:

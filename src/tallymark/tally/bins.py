@@ -313,21 +313,18 @@ def ends(tally: ScoreTally) -> tuple[ScoreTally, ScoreTally]:
     low = high - wide
     scores = np.empty(len(wide) + np.count_nonzero(wide))
     scores[low], scores[high] = tally.scores, tally.highs
-    scores.flags.writeable = False  # no tally need copy what nobody can write to
+    positive = np.array([label == tally.positive for label in tally.labels])
 
     def made(ours: NDArray[np.intp], theirs: NDArray[np.intp]) -> ScoreTally:
-        place = np.stack([ours if label == tally.positive else theirs for label in tally.labels])
+        place = np.where(positive, ours[:, None], theirs[:, None])
 
-        def put(values: Floats | None) -> Floats | None:
-            if values is None:
-                return None
-            full = np.zeros((len(place), len(scores)))
-            np.put_along_axis(full, place, values.T, axis=1)
-            full.flags.writeable = False
-            return full.T
+        def put(values: Floats) -> Floats:
+            full = np.zeros((len(scores), len(positive)), order="F")
+            np.put_along_axis(full, place, values, axis=0)
+            return full
 
-        counts, squares = put(tally.counts), put(tally.sum_squared_weights)
-        assert counts is not None
+        counts, squares = put(tally.counts), tally.sum_squared_weights
+        squares = None if squares is None else put(squares)
         return replace(
             tally, scores=scores, counts=counts, sum_squared_weights=squares, highs=None, bins=None
         )

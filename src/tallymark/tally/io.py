@@ -33,28 +33,23 @@ class Saved:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with its format and version."""
-        return pack(self._kind, self)
+        out: dict[str, Any] = {"format": f"tallymark/{self._kind}", "schema": SCHEMA}
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            lacking = value is None or (isinstance(value, tuple) and not value)
+            if not lacking or not field.metadata.get("optional"):
+                out[field.name] = _plain(value)
+        return out
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
         """Read what :meth:`to_dict` wrote."""
-        return cls(**unpack(cls._kind, data, cls))
+        return cls(**_fields_in(data, cls, f"tallymark/{cls._kind}"))
 
 
 def part(read: Callable[[Any], Any], *, many: bool = False) -> dict[str, Any]:
     """Declare a field that is read by a function, or a tuple of such."""
     return {"part": (lambda data: tuple(map(read, data))) if many else read}
-
-
-def pack(kind: str, tally: Any) -> dict[str, Any]:
-    """Return a tally's fields as JSON values beside its format and the schema's number."""
-    out: dict[str, Any] = {"format": f"tallymark/{kind}", "schema": SCHEMA}
-    for field in fields(tally):
-        value = getattr(tally, field.name)
-        lacking = value is None or (isinstance(value, tuple) and not value)
-        if not lacking or not field.metadata.get("optional"):
-            out[field.name] = _plain(value)
-    return out
 
 
 def _plain(value: Any) -> Any:
@@ -97,9 +92,8 @@ def floats(values: Any, name: str) -> NDArray[np.float64]:
     return np.frombuffer(raw, dtype="<f8").astype(np.float64).reshape(shape)
 
 
-def unpack(kind: str, data: dict[str, Any], tally: type[Any]) -> dict[str, Any]:
-    """Check the format and schema of what :func:`pack` wrote and return the tally's fields."""
-    expected = f"tallymark/{kind}"
+def _fields_in(data: dict[str, Any], tally: type[Any], expected: str) -> dict[str, Any]:
+    """Check the format and schema of what was written and return the tally's fields."""
     if not isinstance(data, dict) or data.get("format") != expected:
         given = data.get("format") if isinstance(data, dict) else type(data).__name__
         raise InputError(f"this is no {expected} but {given!r}; give what to_dict() wrote")

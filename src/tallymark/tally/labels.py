@@ -17,16 +17,14 @@ from tallymark.tally.arrays import (
     Floats,
     Label,
     as_counts,
-    as_weights,
     code_labels,
     encoded,
     find_positive,
     join_labels,
-    keep_complete,
     kernel_integers,
     readers,
-    same_length,
     tables,
+    whole_rows,
 )
 from tallymark.tally.merge import Tally, adds, axis
 
@@ -187,15 +185,12 @@ class LabelTally(Tally):
             fast = _count_pairs(y_true, y_pred)
             if fast is not None:
                 return cls(*fast, None, len(y_true))
-        true = code_labels(y_true, "y_true", first_row)
-        pred = code_labels(y_pred, "y_pred", first_row)
-        weights = as_weights(sample_weight, "sample_weight", first_row)
-        same_length(y_true=true.codes, y_pred=pred.codes, sample_weight=weights)
-        keep = keep_complete({"y_true": true, "y_pred": pred}, missing, first_row)
-        names, (t, p) = join_labels({"y_true": true, "y_pred": pred}, labels)
-        if keep is not None:
-            t, p = t[keep], p[keep]
-            weights = None if weights is None else weights[keep]
+        columns = {"y_true": y_true, "y_pred": y_pred}
+        rows, weights = whole_rows(
+            {name: code_labels(values, name, first_row) for name, values in columns.items()},
+            sample_weight, missing, first_row,
+        )  # fmt: skip
+        names, (t, p) = join_labels(rows, labels)
         squares = None if weights is None else weights**2
         return cls.of_codes(names, t, p, weights, squares, len(t))
 
@@ -250,13 +245,7 @@ class LabelTally(Tally):
 
     def binary(self, positive: Label | None = None) -> Counts:
         """Return the four counts with one class positive and all others negative."""
-        label = find_positive(self.labels, positive)
-        if label not in self.labels:
-            n = float(self.counts.sum())
-            return Counts(0.0, 0.0, 0.0, n)
-        i = self.labels.index(label)
-        c = self.one_vs_rest()
-        return Counts(c.tp[i], c.fp[i], c.fn[i], c.tn[i])
+        return one_class(self.counts, self.labels, find_positive(self.labels, positive))
 
 
 def one_vs_rest(matrix: NDArray[Any]) -> Counts:
@@ -282,6 +271,15 @@ def one_vs_rest(matrix: NDArray[Any]) -> Counts:
         for i in np.flatnonzero(faint.any(axis=tuple(range(rest.ndim - 1)))):
             rest[..., i] = np.delete(np.delete(matrix, i, -1), i, -2).sum((-2, -1))
     return Counts(tp=hit, fp=called - hit, fn=actual - hit, tn=rest)
+
+
+def one_class(matrix: NDArray[Any], labels: Sequence[Label], positive: Label) -> Counts:
+    """Return one class of ``matrix[..., true, predicted]`` against all others: shape (...)."""
+    if positive not in labels:  # no row is of it, nor called it: all are true negatives
+        zero = np.zeros(matrix.shape[:-2])
+        return Counts(zero, zero, zero, matrix.sum((-2, -1)))
+    i, c = list(labels).index(positive), one_vs_rest(matrix)
+    return Counts(c.tp[..., i], c.fp[..., i], c.fn[..., i], c.tn[..., i])
 
 
 def against_rest(tally: LabelTally, label: Label) -> LabelTally:

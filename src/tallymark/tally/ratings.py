@@ -17,8 +17,8 @@ from tallymark.tally.arrays import (
     join_labels,
     keep_complete,
     readers,
-    same_length,
     tabulate,
+    whole_rows,
 )
 from tallymark.tally.merge import Tally, adds, axis, check
 
@@ -93,11 +93,13 @@ class RatingTally(Tally):
         array([[1., 1.],
                [0., 1.]])
         """
-        subjects, ratings = code_labels(subject, "subject"), code_labels(rating, "rating")
-        same_length(subject=subjects.codes, rating=ratings.codes)
-        keep_complete({"subject": subjects, "rating": ratings}, "error")
-        _, (rows,) = join_labels({"subject": subjects})
-        names, (codes,) = join_labels({"rating": ratings}, labels)
+        given = {
+            "subject": code_labels(subject, "subject"),
+            "rating": code_labels(rating, "rating"),
+        }
+        columns, _ = whole_rows(given, None, "error")
+        _, (rows,) = join_labels({"subject": columns["subject"]})
+        names, (codes,) = join_labels({"rating": columns["rating"]}, labels)
         return cls(names, tabulate((int(rows.max(initial=-1)) + 1, len(names)), (rows, codes)))
 
     @classmethod

@@ -20,20 +20,18 @@ from tallymark.tally.arrays import (
     Label,
     as_counts,
     as_scores,
-    as_weights,
     code_labels,
     find_positive,
     is_masked,
     is_one,
     join_labels,
-    keep_complete,
     kernel_integers,
     plain_label,
     readers,
-    same_length,
     tables,
     tabulate,
     to_numpy,
+    whole_rows,
 )
 from tallymark.tally.bins import BinnedCounts, Bins, checked_highs, ends, group_scores
 from tallymark.tally.labels import LabelTally, Missing
@@ -282,22 +280,19 @@ class ScoreTally(Tally):
             made = cls.of_plain(y_true, y_score, positive)
             if made is not None:
                 return made
-        true = code_labels(y_true, "y_true", first_row)
-        scores = as_scores(y_score, "y_score", first_row)
-        weights = as_weights(sample_weight, "sample_weight", first_row)
         columns = {
             f"covariates[{name!r}]": as_scores(values, f"covariates[{name!r}]", first_row)
             for name, values in (covariates or {}).items()
         }
-        same_length(y_true=true.codes, y_score=scores, sample_weight=weights, **columns)
-        keep = keep_complete({"y_true": true, "y_score": scores, **columns}, missing, first_row)
-        names, _ = join_labels({"y_true": true}, labels)
+        given: dict[str, Any] = {
+            "y_true": code_labels(y_true, "y_true", first_row),
+            "y_score": as_scores(y_score, "y_score", first_row),
+        }
+        rows, weights = whole_rows({**given, **columns}, sample_weight, missing, first_row)
+        true, scores = {"y_true": rows["y_true"]}, rows["y_score"]
+        names, _ = join_labels(true, labels)
         label = find_positive(names, positive)
-        names, (codes,) = join_labels({"y_true": true}, with_opposite(names, label))
-        if keep is not None:
-            codes, scores = codes[keep], scores[keep]
-            weights = None if weights is None else weights[keep]
-            columns = {name: values[keep] for name, values in columns.items()}
+        names, (codes,) = join_labels(true, with_opposite(names, label))
         if weights is None and len(names) == 2:
             keys = SortedKeys.sort(codes, 0, names.index(label) == 1, scores, names, label)
             assert keys is not None
@@ -307,7 +302,7 @@ class ScoreTally(Tally):
             made = cls.of_codes(names, label, codes, scores, weights, squares, len(scores))
         if not covariates:
             return made
-        part = dict(zip(covariates, columns.values(), strict=True))
+        part = {name: rows[f"covariates[{name!r}]"] for name in covariates}
         return made._with_covariates(part, codes, scores, weights)
 
     def _with_covariates(
@@ -369,8 +364,7 @@ class ScoreTally(Tally):
         label = find_positive(names, positive)
         scores = as_scores(score, "score")
         columns = {"pos": as_counts(pos, "pos"), "neg": as_counts(neg, "neg")}
-        same_length(score=scores, **columns)
-        keep_complete({"score": scores}, "error")
+        whole_rows({"score": scores, **columns}, None, "error")
         at = names.index(label)
         counts = np.concatenate([columns["pos"], columns["neg"]])
         codes = np.repeat(np.array([at, 1 - at], dtype=np.intp), len(scores))

@@ -22,14 +22,12 @@ from tallymark.tally.arrays import (
     Codes,
     Floats,
     Label,
-    as_weights,
     code_labels,
     is_masked,
     is_table,
     join_labels,
-    keep_complete,
     readers,
-    same_length,
+    whole_rows,
 )
 from tallymark.tally.labels import Missing
 from tallymark.tally.merge import Tally, adds, agrees
@@ -355,13 +353,13 @@ def class_sums(y_true: Any, y_score: Any, **options: Any) -> tuple[tuple[Label, 
     """
     names, true, matrix, weights = _class_rows(y_true, y_score, **options)
     _, (codes,) = join_labels({"y_true": true}, names)
-    return names, Sums.of_rows(codes, matrix, as_weights(weights, "sample_weight"))
+    return names, Sums.of_rows(codes, matrix, weights)
 
 
 def _class_rows(
     y_true: Any, y_score: Any, labels: Sequence[Label] | None = None, sample_weight: Any = None,
     missing: Missing = "error",
-) -> tuple[tuple[Label, ...], Coded, Floats, Any]:  # fmt: skip
+) -> tuple[tuple[Label, ...], Coded, Floats, Floats | None]:  # fmt: skip
     """Return the classes, and the true labels, scores and weights of the rows to count."""
     true = code_labels(y_true, "y_true")
     names, _ = join_labels({"y_true": true}, labels)
@@ -372,14 +370,11 @@ def _class_rows(
             f"y_score has {columns} columns and there are {len(names)} classes "
             f"({', '.join(repr(n) for n in names[:8])}); give one column a class, or say labels=..."
         )
-    same_length(y_true=true.codes, y_score=matrix, sample_weight=sample_weight)
     columns = {f"y_score[:, {k}]": column for k, column in enumerate(matrix.T)}
-    keep = keep_complete({"y_true": true, **columns}, missing)
-    if keep is not None:
-        true = Coded(true.codes[keep], true.labels)
-        matrix = matrix[keep]
-        sample_weight = None if sample_weight is None else np.asarray(sample_weight)[keep]
-    return names, true, matrix, sample_weight
+    rows, weights = whole_rows({"y_true": true, **columns}, sample_weight, missing)
+    if len(rows["y_true"].codes) < len(matrix):
+        matrix = np.stack([rows[name] for name in columns], 1)
+    return names, rows["y_true"], matrix, weights
 
 
 def _score_matrix(values: Any, names: Sequence[Label]) -> Floats:
